@@ -1,0 +1,67 @@
+# The front door. Everything real is in CMakeLists.txt; these targets set up what is missing and call it.
+BUILD ?= build
+CMAKE_FLAGS ?=
+PUAD_DATA ?= ../shared/data
+export PUAD_DATA
+
+.PHONY: help demo build test test-sanitize test-valgrind test-real bench install fuzz format clean
+
+help:
+	@echo 'make demo           set up, build, and run the main job on generated data'
+	@echo 'make test           set up, build with warnings as errors, run all tests'
+	@echo 'make build          build/puad, build/libpuad.so, build/libpuad.a'
+	@echo 'make test-sanitize  the same tests under the address and undefined-behaviour sanitizers'
+	@echo 'make test-valgrind  the unit tests under valgrind'
+	@echo 'make test-real      slow checks on real data in PUAD_DATA ($(PUAD_DATA))'
+	@echo 'make bench          speed beside PyTorch'
+	@echo 'make fuzz           each fuzz target for FUZZ_SECONDS (60)'
+	@echo 'make install        into DESTDIR, below PREFIX (/usr/local)'
+
+build:
+	@tools/bootstrap build
+	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) >/dev/null
+	@cmake --build $(BUILD)
+
+demo: build
+	$(BUILD)/puad demo
+
+test:
+	@tools/bootstrap build test
+	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
+	@cmake --build $(BUILD)
+	@ctest --test-dir $(BUILD) --output-on-failure -LE real
+
+test-sanitize:
+	@tools/bootstrap build test
+	@cmake -S . -B build-sanitize -G Ninja -DPUAD_TESTS=ON -DPUAD_SANITIZE=ON $(CMAKE_FLAGS) >/dev/null
+	@cmake --build build-sanitize
+	@ctest --test-dir build-sanitize --output-on-failure -LE real
+
+test-valgrind:
+	@tools/bootstrap build test memory
+	@cmake -S . -B build-valgrind -G Ninja -DPUAD_TESTS=ON -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS) >/dev/null
+	@cmake --build build-valgrind
+	@tools/run_valgrind build-valgrind
+
+test-real: build
+	@tools/bootstrap build test bench
+	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON $(CMAKE_FLAGS) >/dev/null
+	@cmake --build $(BUILD)
+	@ctest --test-dir $(BUILD) --output-on-failure -L real
+
+bench: build
+	@tools/bootstrap build bench
+	@/usr/bin/python3 bench/against_torch.py --puad $(BUILD)/puad
+
+fuzz:
+	@tools/bootstrap build fuzz
+	@tools/run_fuzz
+
+install: build
+	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+format:
+	@git ls-files '*.c' '*.h' '*.inl' | xargs clang-format -i
+
+clean:
+	@rm -rf build build-sanitize build-valgrind build-fuzz

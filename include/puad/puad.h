@@ -1,0 +1,8 @@
+/* puad: deep anomaly detection for data that nobody has cleaned. This header includes all the others. */
+#ifndef PUAD_PUAD_H
+#define PUAD_PUAD_H
+
+#include <puad/status.h>
+#include <puad/version.h>
+
+#endif

@@ -1,0 +1,32 @@
+/* What a call that can fail returns, and how to learn why it failed. */
+#ifndef PUAD_STATUS_H
+#define PUAD_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PUAD_API __attribute__((visibility("default")))
+#else
+#define PUAD_API
+#endif
+
+typedef enum puad_status {
+    PUAD_OK = 0,
+    PUAD_INVALID,   /* an argument or option is wrong: the caller can mend it */
+    PUAD_IO,        /* the system refused to open, read or write something */
+    PUAD_FORMAT,    /* a file is not what it should be: cut, corrupted or of another kind */
+    PUAD_MEMORY,    /* memory ran out, or a size is beyond what this machine can hold */
+    PUAD_NUMERIC,   /* training or scoring met a value that is not finite, or a model is useless */
+    PUAD_CANCELLED, /* a callback asked to stop */
+} puad_status;
+
+/* The message of the last failure in this thread, one line without newline; "" if there was none. Borrowed: it is
+ * valid until the next failing call in this thread. */
+PUAD_API const char *puad_last_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,148 @@
+/* Whole-file reads and atomic writes. */
+#include "base/file.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+bool file_is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+puad_status file_size(uint64_t *out_size, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(info.st_mode)) FAIL(PUAD_IO, "%s: is a folder, expected a file", path);
+    *out_size = (uint64_t)info.st_size;
+    return PUAD_OK;
+}
+
+static void close_stream(FILE **stream)
+{
+    if (*stream && *stream != stdin) fclose(*stream);
+}
+
+puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *path, size_t limit)
+{
+    uint64_t expected = 0;
+    __attribute__((cleanup(close_stream))) FILE *stream = stdin;
+    if (strcmp(path, "-") != 0) {
+        TRY(file_size(&expected, path));
+        if (expected > limit)
+            FAIL(PUAD_FORMAT, "%s: %llu bytes, at most %zu can be read here", path, (unsigned long long)expected, limit);
+        stream = fopen(path, "rb");
+        if (!stream) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
+    }
+    AUTO_FREE unsigned char *bytes = NULL;
+    size_t used = 0, room = (size_t)expected + 1;
+    TRY(memory_new(&bytes, room, 1, path));
+    for (;;) { /* a pipe, or a file that grows, may hold more than stat said */
+        used += fread(bytes + used, 1, room - used, stream);
+        if (used < room) break;
+        if (used > limit) FAIL(PUAD_FORMAT, "%s: more than %zu bytes, which is all that can be read here", path, limit);
+        room = room < 65536 ? 65536 : room * 2;
+        TRY(memory_grow(&bytes, room, 1, path));
+    }
+    if (ferror(stream)) FAIL(PUAD_IO, "%s: at offset %zu: %s", path, used, strerror(errno));
+    bytes[used] = 0;
+    *out_bytes = bytes;
+    *out_size = used;
+    bytes = NULL;
+    return PUAD_OK;
+}
+
+char *file_join(const char *folder, const char *name)
+{
+    size_t length = strlen(folder), room = length + strlen(name) + 2;
+    char *path = malloc(room);
+    const char *between = length && folder[length - 1] == '/' ? "" : "/";
+    if (path) snprintf(path, room, "%s%s%s", folder, between, name);
+    return path;
+}
+
+puad_status file_create(file_output *out, const char *path)
+{
+    *out = (file_output){0};
+    size_t room = strlen(path) + 32;
+    out->path = strdup(path);
+    out->temporary = malloc(room);
+    if (!out->path || !out->temporary) {
+        file_abandon(out);
+        FAIL(PUAD_MEMORY, "%s: no memory", path);
+    }
+    snprintf(out->temporary, room, "%s.%ld.part", path, (long)getpid());
+    out->stream = fopen(out->temporary, "wb");
+    if (!out->stream) {
+        int reason = errno;
+        free(out->temporary);
+        out->temporary = NULL;
+        file_abandon(out);
+        FAIL(PUAD_IO, "%s: cannot create: %s", path, strerror(reason));
+    }
+    return PUAD_OK;
+}
+
+/* The rename itself must survive a power cut, so the folder is synced too. */
+static void sync_folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    AUTO_FREE char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    int handle = folder ? open(folder, O_RDONLY | O_DIRECTORY) : -1;
+    if (handle >= 0) {
+        fsync(handle);
+        close(handle);
+    }
+}
+
+puad_status file_commit(file_output *out)
+{
+    bool failed = fflush(out->stream) != 0 || ferror(out->stream) || fsync(fileno(out->stream)) != 0;
+    int reason = errno;
+    failed |= fclose(out->stream) != 0;
+    out->stream = NULL;
+    if (!failed && rename(out->temporary, out->path) != 0) {
+        failed = true;
+        reason = errno;
+    }
+    if (failed) {
+        status_fail(PUAD_IO, "%s: cannot write: %s", out->path, strerror(reason));
+        file_abandon(out);
+        return PUAD_IO;
+    }
+    sync_folder_of(out->path);
+    free(out->temporary);
+    out->temporary = NULL;
+    file_abandon(out);
+    return PUAD_OK;
+}
+
+void file_abandon(file_output *out)
+{
+    if (out->stream) fclose(out->stream);
+    if (out->temporary) unlink(out->temporary);
+    free(out->temporary);
+    free(out->path);
+    *out = (file_output){0};
+}
+
+puad_status file_write(const char *path, const void *bytes, size_t size)
+{
+    AUTO_OUTPUT file_output out = {0};
+    TRY(file_create(&out, path));
+    fwrite(bytes, 1, size, out.stream); /* a short write shows in ferror, which file_commit asks */
+    return file_commit(&out);
+}

@@ -1,0 +1,39 @@
+/* Files: reading whole inputs within a limit, and outputs that appear whole or not at all. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Reads all of a regular file (or of standard input for "-"); at most `limit` bytes. One NUL byte follows the
+ * contents. The caller frees *out_bytes. */
+puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *path, size_t limit);
+
+/* The size of a regular file; an error for a folder or a missing file. */
+puad_status file_size(uint64_t *out_size, const char *path);
+
+bool file_exists(const char *path);   /* anything, a folder too */
+bool file_is_folder(const char *path);
+
+/* An output that appears under its name only when it is complete: the bytes go to a neighbour with a name of its own,
+ * which is synced and renamed by file_commit. file_abandon removes it; both are safe on {0}. */
+typedef struct file_output {
+    FILE *stream; /* write here */
+    char *path, *temporary;
+} file_output;
+
+puad_status file_create(file_output *out, const char *path);
+puad_status file_commit(file_output *out);
+void file_abandon(file_output *out);
+#define AUTO_OUTPUT __attribute__((cleanup(file_abandon)))
+
+/* file_create + write + file_commit. */
+puad_status file_write(const char *path, const void *bytes, size_t size);
+
+/* "folder/name" on the heap; the caller frees it. NULL when memory ran out. */
+char *file_join(const char *folder, const char *name);
+
+#endif

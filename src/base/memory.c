@@ -1,0 +1,93 @@
+/* Checked allocation and the arena. */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool size_multiply(size_t *result, size_t a, size_t b) { return !__builtin_mul_overflow(a, b, result); }
+
+bool size_add(size_t *result, size_t a, size_t b) { return !__builtin_add_overflow(a, b, result); }
+
+puad_status memory_new(void *out_pointer, size_t count, size_t size, const char *what)
+{
+    size_t bytes;
+    void *block = NULL;
+    if (size_multiply(&bytes, count, size) && bytes <= PTRDIFF_MAX) block = calloc(bytes ? bytes : 1, 1);
+    if (!block) FAIL(PUAD_MEMORY, "no memory for %s (%zu x %zu bytes)", what, count, size);
+    memcpy(out_pointer, &block, sizeof block);
+    return PUAD_OK;
+}
+
+puad_status memory_grow(void *pointer, size_t count, size_t size, const char *what)
+{
+    size_t bytes;
+    void *block;
+    memcpy(&block, pointer, sizeof block);
+    if (!size_multiply(&bytes, count, size) || bytes > PTRDIFF_MAX) bytes = 0;
+    void *grown = bytes ? realloc(block, bytes) : NULL;
+    if (!grown) FAIL(PUAD_MEMORY, "no memory for %s (%zu x %zu bytes)", what, count, size);
+    memcpy(pointer, &grown, sizeof grown);
+    return PUAD_OK;
+}
+
+struct arena_block {
+    struct arena_block *older;
+    char *base;
+    size_t used, size;
+};
+
+enum { ARENA_BLOCK = 64 * 1024 };
+
+static size_t round_up(size_t bytes) { return (bytes + MEMORY_ALIGNMENT - 1) & ~(size_t)(MEMORY_ALIGNMENT - 1); }
+
+puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!size_multiply(&bytes, count, size) || bytes > PTRDIFF_MAX - ARENA_BLOCK)
+        FAIL(PUAD_MEMORY, "no memory for %zu x %zu bytes", count, size);
+    bytes = round_up(bytes ? bytes : 1);
+    struct arena_block *block = owner->newest;
+    if (!block || block->size - block->used < bytes) {
+        size_t room = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+        block = malloc(sizeof *block);
+        char *base = block ? aligned_alloc(MEMORY_ALIGNMENT, room) : NULL;
+        if (!base) {
+            free(block);
+            FAIL(PUAD_MEMORY, "no memory for %zu bytes", room);
+        }
+        *block = (struct arena_block){owner->newest, base, 0, room};
+        owner->newest = block;
+    }
+    void *result = block->base + block->used;
+    memset(result, 0, bytes);
+    block->used += bytes;
+    owner->total += bytes;
+    memcpy(out_pointer, &result, sizeof result);
+    return PUAD_OK;
+}
+
+char *arena_text(arena *owner, const char *text)
+{
+    char *copy = NULL;
+    size_t bytes = strlen(text) + 1;
+    if (arena_new(owner, &copy, bytes, 1) != PUAD_OK) return NULL;
+    return memcpy(copy, text, bytes);
+}
+
+void arena_free(arena *owner)
+{
+    while (owner->newest) {
+        struct arena_block *block = owner->newest;
+        owner->newest = block->older;
+        free(block->base);
+        free(block);
+    }
+    owner->total = 0;
+}
+
+void memory_cleanup(void *pointer_to_pointer)
+{
+    void *block;
+    memcpy(&block, pointer_to_pointer, sizeof block);
+    free(block);
+}

@@ -1,0 +1,39 @@
+/* Memory: checked sizes, arenas, and variables that free themselves when their scope ends. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MEMORY_ALIGNMENT 64 /* a cache line and the widest vector */
+
+/* product or sum of sizes; false when it does not fit in size_t */
+bool size_multiply(size_t *result, size_t a, size_t b);
+bool size_add(size_t *result, size_t a, size_t b);
+
+/* `count` zeroed elements of `size` bytes, freed with free(). `what` names the thing in the message. */
+puad_status memory_new(void *out_pointer, size_t count, size_t size, const char *what);
+
+/* Like memory_new, but for *pointer (from memory_new or NULL), whose contents are kept. New bytes are not set. */
+puad_status memory_grow(void *pointer, size_t count, size_t size, const char *what);
+
+/* A bump allocator: everything is aligned to MEMORY_ALIGNMENT, zeroed, and freed at once. {0} is an empty arena. */
+struct arena_block;
+typedef struct arena {
+    struct arena_block *newest;
+    size_t total; /* bytes handed out, for reporting */
+} arena;
+
+puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size);
+char *arena_text(arena *owner, const char *text); /* a copy; NULL when memory ran out */
+void arena_free(arena *owner);
+
+/* Frees the pointer when the variable's scope ends: AUTO_FREE char *name = NULL; */
+void memory_cleanup(void *pointer_to_pointer);
+#define AUTO_FREE __attribute__((cleanup(memory_cleanup)))
+#define AUTO_ARENA __attribute__((cleanup(arena_free)))
+
+#endif

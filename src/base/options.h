@@ -1,0 +1,50 @@
+/* One typed table of options serves parsing, checking, --help, the man pages and the metadata of models. */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum option_type {
+    OPTION_FLAG,    /* given or not; takes no value */
+    OPTION_INTEGER, /* within [min, max] */
+    OPTION_NUMBER,  /* finite, within [min, max] */
+    OPTION_TEXT,
+    OPTION_LIST,    /* text that may be given more than once */
+    OPTION_CHOICE,  /* one of `choices`, written "a|b|c" */
+} option_type;
+
+typedef struct option {
+    const char *name; /* without dashes */
+    option_type type;
+    const char *standard; /* the default as text; NULL for none */
+    double min, max;
+    const char *value;   /* how help names the value: "FILE", "N" */
+    const char *choices; /* for OPTION_CHOICE */
+    const char *help;
+    char letter; /* one-letter form, or 0 */
+} option;
+
+enum { OPTION_LIST_MOST = 64 };
+
+typedef struct option_value {
+    bool given; /* by the user, not the default */
+    long long integer;
+    double number;
+    const char *text; /* borrowed; for a choice, the entry of the table that matched; NULL when there is none */
+    const char *list[OPTION_LIST_MOST];
+    size_t list_count;
+} option_value;
+
+/* Sets the value of one option from text, checked against its row. The message names the option. */
+puad_status option_set(option_value *value, const option *row, const char *text);
+
+/* Sets every value of the table to its default. */
+puad_status options_reset(option_value *values, const option *table, size_t count);
+
+/* The index of a name, or count when there is none. */
+size_t options_find(const option *table, size_t count, const char *name);
+
+#endif

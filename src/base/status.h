@@ -1,0 +1,29 @@
+/* Failing with a message, and passing a failure up. Every function that can fail returns puad_status.
+ *
+ *     TRY(call(...));                        returns the status of a failed call to our caller
+ *     FAIL(PUAD_FORMAT, "%s: ...", path);    records a message for this thread and returns the code
+ *
+ * Both return at once, so what a function owns is freed by `cleanup` attributes (see AUTO_FREE). */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+#include <puad/status.h>
+
+/* Records the message and returns `code`. */
+puad_status status_fail(puad_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts "prefix: " before the message already recorded; for adding the place where a lower call failed. */
+void status_prefix(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The name of a status code, for messages and tests. */
+const char *status_name(puad_status code);
+
+#define FAIL(code, ...) return status_fail((code), __VA_ARGS__)
+
+#define TRY(expression)                                                                                      \
+    do {                                                                                                     \
+        puad_status try_status_ = (expression);                                                              \
+        if (try_status_ != PUAD_OK) return try_status_;                                                      \
+    } while (0)
+
+#endif

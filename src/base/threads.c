@@ -1,0 +1,170 @@
+/* The worker team: pthreads, one condition to start a loop and one to end it, a short spin before sleeping. */
+#define _GNU_SOURCE
+#include "base/threads.h"
+
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+unsigned flush_to_zero_begin(void)
+{
+    unsigned saved = _mm_getcsr();
+    _mm_setcsr(saved | 0x8040); /* flush results, read denormals as zero */
+    return saved;
+}
+void flush_to_zero_end(unsigned saved) { _mm_setcsr(saved); }
+static void relax(void) { _mm_pause(); }
+#elif defined(__aarch64__)
+unsigned flush_to_zero_begin(void)
+{
+    uint64_t saved;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(saved));
+    __asm__ volatile("msr fpcr, %0" ::"r"(saved | 1u << 24));
+    return (unsigned)saved;
+}
+void flush_to_zero_end(unsigned saved) { __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)saved)); }
+static void relax(void) { __asm__ volatile("yield"); }
+#else
+unsigned flush_to_zero_begin(void) { return 0; }
+void flush_to_zero_end(unsigned saved) { (void)saved; }
+static void relax(void) {}
+#endif
+
+enum { SPINS = 2000 };
+
+struct team {
+    int size;
+    pthread_t *threads; /* size - 1 of them */
+    struct worker *members;
+    pthread_mutex_t lock;
+    pthread_cond_t start, finish;
+    atomic_ulong round; /* which loop is running; workers wait for it to change */
+    atomic_size_t next; /* first item not handed out */
+    atomic_int busy;    /* workers that have not finished the loop */
+    atomic_bool quit;
+    size_t items;
+    team_work *work;
+    void *context;
+};
+
+struct worker {
+    team *workers;
+    int thread;
+};
+
+int threads_available(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static void take_items(team *workers, int thread)
+{
+    for (;;) {
+        size_t item = atomic_fetch_add_explicit(&workers->next, 1, memory_order_relaxed);
+        if (item >= workers->items) return;
+        workers->work(workers->context, item, thread);
+    }
+}
+
+static void *worker_main(void *argument)
+{
+    struct worker *self = argument;
+    team *workers = self->workers;
+    unsigned long seen = 0;
+    flush_to_zero_begin();
+    for (;;) {
+        for (int spin = 0; spin < SPINS && atomic_load(&workers->round) == seen; spin++) relax();
+        if (atomic_load(&workers->round) == seen) {
+            pthread_mutex_lock(&workers->lock);
+            while (atomic_load(&workers->round) == seen) pthread_cond_wait(&workers->start, &workers->lock);
+            pthread_mutex_unlock(&workers->lock);
+        }
+        seen = atomic_load(&workers->round);
+        if (atomic_load(&workers->quit)) return NULL;
+        take_items(workers, self->thread);
+        if (atomic_fetch_sub(&workers->busy, 1) == 1) {
+            pthread_mutex_lock(&workers->lock);
+            pthread_cond_signal(&workers->finish);
+            pthread_mutex_unlock(&workers->lock);
+        }
+    }
+}
+
+static void begin_round(team *workers)
+{
+    pthread_mutex_lock(&workers->lock);
+    atomic_fetch_add(&workers->round, 1);
+    pthread_cond_broadcast(&workers->start);
+    pthread_mutex_unlock(&workers->lock);
+}
+
+puad_status team_new(team **out, int count)
+{
+    if (count < 0 || count > 1024) FAIL(PUAD_INVALID, "%d threads: expected 0 to 1024", count);
+    if (count == 0) count = threads_available();
+    AUTO_FREE team *workers = NULL;
+    TRY(memory_new(&workers, 1, sizeof *workers, "threads"));
+    TRY(memory_new(&workers->threads, (size_t)count, sizeof(pthread_t), "threads"));
+    if (memory_new(&workers->members, (size_t)count, sizeof *workers->members, "threads") != PUAD_OK) {
+        free(workers->threads);
+        return PUAD_MEMORY;
+    }
+    pthread_mutex_init(&workers->lock, NULL);
+    pthread_cond_init(&workers->start, NULL);
+    pthread_cond_init(&workers->finish, NULL);
+    workers->size = 1;
+    for (int i = 1; i < count; i++) {
+        workers->members[i] = (struct worker){workers, i};
+        if (pthread_create(&workers->threads[i - 1], NULL, worker_main, &workers->members[i]) != 0) break;
+        workers->size++;
+    }
+    *out = workers;
+    workers = NULL;
+    return PUAD_OK;
+}
+
+void team_free(team *workers)
+{
+    if (!workers) return;
+    atomic_store(&workers->quit, true);
+    begin_round(workers);
+    for (int i = 1; i < workers->size; i++) pthread_join(workers->threads[i - 1], NULL);
+    pthread_mutex_destroy(&workers->lock);
+    pthread_cond_destroy(&workers->start);
+    pthread_cond_destroy(&workers->finish);
+    free(workers->threads);
+    free(workers->members);
+    free(workers);
+}
+
+int team_size(const team *workers) { return workers ? workers->size : 1; }
+
+void team_run(team *workers, size_t items, team_work *work, void *context)
+{
+    unsigned saved = flush_to_zero_begin();
+    if (!workers || workers->size == 1 || items <= 1) {
+        for (size_t item = 0; item < items; item++) work(context, item, 0);
+        flush_to_zero_end(saved);
+        return;
+    }
+    workers->items = items;
+    workers->work = work;
+    workers->context = context;
+    atomic_store(&workers->next, 0);
+    atomic_store(&workers->busy, workers->size - 1);
+    begin_round(workers);
+    take_items(workers, 0);
+    for (int spin = 0; spin < SPINS && atomic_load(&workers->busy) > 0; spin++) relax();
+    if (atomic_load(&workers->busy) > 0) {
+        pthread_mutex_lock(&workers->lock);
+        while (atomic_load(&workers->busy) > 0) pthread_cond_wait(&workers->finish, &workers->lock);
+        pthread_mutex_unlock(&workers->lock);
+    }
+    flush_to_zero_end(saved);
+}

@@ -1,0 +1,31 @@
+/* A fixed team of worker threads for loops whose items do not depend on each other.
+ *
+ * Items are handed out by a counter, so the order in which they run is open; code that sums must give each sum to one
+ * item (or sum per item and combine in item order), and then the bits do not depend on the number of threads. Workers
+ * and, for the time of a loop, the caller flush denormals to zero. */
+#ifndef BASE_THREADS_H
+#define BASE_THREADS_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+typedef struct team team;
+
+/* `count` threads including the caller's; 0 means one per processor this process may use. */
+puad_status team_new(team **out, int count);
+void team_free(team *workers); /* NULL is fine */
+int team_size(const team *workers);
+
+/* Calls work(context, item, thread) for item in [0, items); thread is in [0, team_size). Returns when all are done.
+ * One loop at a time per team. A NULL team runs the loop in the caller. */
+typedef void team_work(void *context, size_t item, int thread);
+void team_run(team *workers, size_t items, team_work *work, void *context);
+
+/* Denormals are flushed to zero between these two, in the calling thread. */
+unsigned flush_to_zero_begin(void);
+void flush_to_zero_end(unsigned saved);
+
+int threads_available(void); /* processors this process may run on */
+
+#endif

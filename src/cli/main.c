@@ -1,0 +1,136 @@
+/* The program: finds the command, parses its options by its table, runs it, turns the status into an exit code. */
+#include "cli/command.h"
+
+#include <assert.h>
+#include <puad/version.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const command *const all_commands[] = {
+#define COMMAND(name) &command_##name,
+#include "cli/commands.def"
+#undef COMMAND
+};
+enum { COMMAND_COUNT = sizeof all_commands / sizeof *all_commands };
+
+const command *const *commands_all(size_t *out_count)
+{
+    *out_count = COMMAND_COUNT;
+    return all_commands;
+}
+
+const option_value *value_of(const invocation *call, const char *name)
+{
+    size_t i = options_find(call->command->options, call->command->option_count, name);
+    assert(i < call->command->option_count);
+    return &call->values[i];
+}
+
+bool is_given(const invocation *call, const char *name) { return value_of(call, name)->given; }
+
+static const command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(all_commands[i]->name, name) == 0) return all_commands[i];
+    return NULL;
+}
+
+static void print_overview(FILE *out)
+{
+    fprintf(out, "puad %s: deep anomaly detection for data that nobody has cleaned\n\n"
+                 "usage: puad COMMAND [ARGUMENTS] [OPTIONS]\n\n", puad_version());
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-9s %s\n", all_commands[i]->name, all_commands[i]->summary);
+    fprintf(out, "\n'puad COMMAND --help' tells more, with an example.\n");
+}
+
+/* Sets the option that argv[*position] names; a value may follow after '=' or as the next word. */
+static puad_status parse_option(const command *which, option_value *values, char **argv, int count, int *position)
+{
+    char *word = argv[*position];
+    size_t index = which->option_count;
+    const char *text = NULL;
+    if (word[1] == '-') {
+        char name[64];
+        size_t length = strcspn(word + 2, "=");
+        snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
+        index = options_find(which->options, which->option_count, name);
+        if (word[2 + length] == '=') text = word + 2 + length + 1;
+    } else {
+        for (index = 0; index < which->option_count && which->options[index].letter != word[1];) index++;
+        if (word[2]) text = word + 2;
+    }
+    if (index == which->option_count)
+        FAIL(PUAD_INVALID, "unknown option %s; 'puad %s --help' lists them", word, which->name);
+    const option *row = &which->options[index];
+    if (row->type == OPTION_FLAG && text) FAIL(PUAD_INVALID, "--%s takes no value", row->name);
+    if (row->type != OPTION_FLAG && !text) {
+        if (*position + 1 >= count) FAIL(PUAD_INVALID, "--%s needs a value (%s)", row->name, row->value);
+        text = argv[++*position];
+    }
+    if (row->type == OPTION_LIST && !values[index].given) values[index].list_count = 0; /* drops the default */
+    TRY(option_set(&values[index], row, text));
+    values[index].given = true;
+    return PUAD_OK;
+}
+
+static puad_status run_command(const command *which, char **argv, int count)
+{
+    static const char *arguments[COMMAND_ARGUMENTS_MOST];
+    option_value *values = calloc(which->option_count + 1, sizeof *values);
+    if (!values) FAIL(PUAD_MEMORY, "no memory for options");
+    invocation call = {which, arguments, 0, values};
+    puad_status status = options_reset(values, which->options, which->option_count);
+    bool only_arguments = false;
+    for (int i = 0; i < count && status == PUAD_OK; i++) {
+        if (!only_arguments && strcmp(argv[i], "--") == 0)
+            only_arguments = true;
+        else if (!only_arguments && argv[i][0] == '-' && argv[i][1])
+            status = parse_option(which, values, argv, count, &i);
+        else if (call.argument_count == COMMAND_ARGUMENTS_MOST)
+            status = status_fail(PUAD_INVALID, "more than %d arguments", COMMAND_ARGUMENTS_MOST);
+        else
+            arguments[call.argument_count++] = argv[i];
+    }
+    if (status == PUAD_OK &&
+        (call.argument_count < which->arguments_least || call.argument_count > which->arguments_most))
+        status = status_fail(PUAD_INVALID, "usage: puad %s %s ('puad %s --help' tells more)", which->name,
+                             which->usage, which->name);
+    if (status == PUAD_OK) status = which->run(&call);
+    free(values);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_DFL); /* `puad score ... | head` ends quietly */
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_overview(argc < 2 ? stderr : stdout);
+        return argc < 2 ? 2 : 0;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("puad %s\n", puad_version());
+        return 0;
+    }
+    const command *which = find_command(argv[1]);
+    if (!which) {
+        fprintf(stderr, "puad: unknown command '%s'; 'puad --help' lists them\n", argv[1]);
+        return 2;
+    }
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        bool help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+        if (help || strcmp(argv[i], "--man") == 0) {
+            (help ? command_help : command_man)(which);
+            return 0;
+        }
+    }
+    puad_status status = run_command(which, argv + 2, argc - 2);
+    if (status != PUAD_OK) fprintf(stderr, "puad %s: %s\n", which->name, puad_last_error());
+    if (fflush(stdout) != 0 && status == PUAD_OK) {
+        fprintf(stderr, "puad %s: cannot write to standard output\n", which->name);
+        return 1;
+    }
+    return status == PUAD_OK ? 0 : status == PUAD_INVALID ? 2 : 1;
+}

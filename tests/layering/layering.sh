@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Includes go downward only, and nothing below cli prints or exits.
+set -u
+cd "${SOURCE:-.}"
+failures=0
+fail() { echo "$1"; failures=$((failures + 1)); }
+
+declare -A below=(
+    [base]="base"
+    [kernels]="base kernels"
+    [nn]="base kernels nn"
+    [score]="base kernels nn score"
+    [objective]="base objective"
+    [data]="base data"
+    [detector]="base kernels nn score objective data detector"
+    [sets]="base data sets"
+    [lab]="base data sets detector lab"
+    [cli]="base data sets detector lab cli nn kernels score objective"
+)
+for folder in "${!below[@]}"; do
+    for file in src/"$folder"/*; do
+        [ -f "$file" ] || continue
+        while read -r target; do
+            case " ${below[$folder]} " in
+                *" $target "*) ;;
+                *) fail "$file includes from $target, which $folder must not know" ;;
+            esac
+        done < <(grep -oP '^\s*#include "\K[a-z_]+(?=/)' "$file" | sort -u)
+    done
+done
+printing='\b(printf|puts|putchar|perror|exit|_exit|abort)\s*\('
+for folder in base kernels nn score objective data detector sets lab; do
+    grep -nP "(?<![a-z_])$printing" -r "src/$folder" --include='*.c' --include='*.h' --include='*.inl' 2>/dev/null |
+        grep -vP '^\S+:\s*(/?\*)' && fail "src/$folder prints or exits"
+done
+grep -rlE '#include <mpi.h>' src | grep -v '^src/lab/schedule_mpi.c$' && fail "MPI appears outside its one file"
+[ $failures -eq 0 ] && echo "1 passed, 0 failed" && exit 0
+echo "0 passed, $failures failed"
+exit 1

@@ -1,0 +1,67 @@
+/* Safe reads and outputs that appear whole or not at all. */
+#include "base/file.h"
+#include "test.h"
+
+TEST(what_is_written_is_read_back)
+{
+    const char *path = test_path("a");
+    CHECK_OK(file_write(path, "hello", 5));
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    CHECK_OK(file_read(&bytes, &size, path, 100));
+    CHECK_INT(size, 5);
+    CHECK_TEXT((char *)bytes, "hello");
+    free(bytes);
+}
+
+TEST(a_file_over_the_limit_is_refused)
+{
+    const char *path = test_path("b");
+    CHECK_OK(file_write(path, "hello", 5));
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    CHECK_FAILS(file_read(&bytes, &size, path, 4), PUAD_FORMAT, "5 bytes, at most 4");
+}
+
+TEST(a_missing_file_and_a_folder_are_errors_that_name_them)
+{
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    CHECK_FAILS(file_read(&bytes, &size, "/nowhere/x", 4), PUAD_IO, "/nowhere/x");
+    CHECK_FAILS(file_read(&bytes, &size, test_folder(), 4), PUAD_IO, "is a folder");
+}
+
+TEST(an_abandoned_output_leaves_nothing)
+{
+    file_output out;
+    const char *path = test_path("c");
+    CHECK_OK(file_create(&out, path));
+    fputs("half", out.stream);
+    char temporary[300];
+    snprintf(temporary, sizeof temporary, "%s", out.temporary);
+    CHECK(file_exists(temporary));
+    file_abandon(&out);
+    CHECK(!file_exists(path));
+    CHECK(!file_exists(temporary));
+}
+
+TEST(a_full_disk_is_an_error_and_the_old_file_stays)
+{
+    file_output out;
+    CHECK_FAILS(file_create(&out, "/nowhere/deep/x"), PUAD_IO, "cannot create");
+    if (access("/dev/full", W_OK) != 0) SKIP("no /dev/full");
+    FILE *full = fopen("/dev/full", "wb");
+    REQUIRE(full);
+    const char *path = test_path("d");
+    CHECK_OK(file_write(path, "old", 3));
+    CHECK_OK(file_create(&out, path));
+    fclose(out.stream);
+    out.stream = full;
+    fputs("new", out.stream);
+    CHECK_FAILS(file_commit(&out), PUAD_IO, "cannot write");
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    CHECK_OK(file_read(&bytes, &size, path, 100));
+    CHECK_TEXT((char *)bytes, "old");
+    free(bytes);
+}
