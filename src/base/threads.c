@@ -1,5 +1,4 @@
 /* The worker team: pthreads, one condition to start a loop and one to end it, a short spin before sleeping. */
-#define _GNU_SOURCE
 #include "base/threads.h"
 
 #include "base/memory.h"
