@@ -1,0 +1,54 @@
+/* Bytes of a file in order, unpacked on the way: plain, gzip, or one member of a zip archive. Every format
+ * reader stands on this, so that a cut or damaged file is told apart and named with its place in one way. */
+#ifndef DATA_STREAM_H
+#define DATA_STREAM_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <zlib.h>
+
+typedef enum stream_kind { STREAM_PLAIN, STREAM_DEFLATE, STREAM_GZIP } stream_kind;
+
+typedef struct stream {
+    FILE *file;
+    char *name; /* for messages: the path, or "archive.npz, member x" */
+    stream_kind kind;
+    bool ended;   /* the packed data said so, or there are no more bytes */
+    bool checked; /* the unpacked bytes must have the checksum `expected` */
+    uint32_t sum, expected;
+    uint64_t offset;       /* unpacked bytes handed out so far */
+    uint64_t packed_left;  /* bytes of the file still to be read; UINT64_MAX for a pipe, where nobody knows */
+    unsigned char *buffer; /* bytes read from the file and not used yet */
+    size_t buffered;
+    unsigned char *next;
+    z_stream zip;
+    bool zip_open;
+} stream;
+
+/* A whole file; gzip is known by its first two bytes. "-" is standard input. */
+puad_status stream_open(stream *out, const char *path);
+
+/* `packed` bytes at `place` of a file, stored or deflated, with a checksum of the unpacked bytes. */
+puad_status stream_open_member(stream *out, const char *path, const char *member, uint64_t place,
+                               uint64_t packed, bool deflated, uint32_t checksum);
+
+/* Exactly `size` bytes, or an error. */
+puad_status stream_read(stream *source, void *out, size_t size);
+
+/* As many as there are, at most `size`; fewer only at the end. */
+puad_status stream_read_some(stream *source, void *out, size_t size, size_t *out_count);
+
+/* That nothing follows and that the checksum is right. */
+puad_status stream_expect_end(stream *source);
+
+/* No more than this many unpacked bytes can follow: what a header promises is held against it before memory
+ * is asked for. UINT64_MAX when it cannot be known. */
+uint64_t stream_bound(const stream *source);
+
+void stream_close(stream *owner); /* {0} is fine */
+#define AUTO_STREAM __attribute__((cleanup(stream_close)))
+
+#endif
