@@ -14,8 +14,9 @@ declare -A below=(
     [data]="base data"
     [detector]="base kernels nn score objective data detector"
     [sets]="base data sets"
-    [lab]="base data sets detector lab"
-    [cli]="base data sets detector lab cli nn kernels score objective"
+    [plot]="base plot"
+    [lab]="base data sets detector objective plot lab"
+    [cli]="base data sets detector plot lab cli nn kernels score objective"
 )
 for folder in "${!below[@]}"; do
     for file in src/"$folder"/*; do
@@ -29,7 +30,7 @@ for folder in "${!below[@]}"; do
     done
 done
 printing='\b(printf|puts|putchar|perror|exit|_exit|abort)\s*\('
-for folder in base kernels nn score objective data detector sets lab; do
+for folder in base kernels nn score objective data detector sets plot lab; do
     grep -nP "(?<![a-z_])$printing" -r "src/$folder" --include='*.c' --include='*.h' --include='*.inl' 2>/dev/null |
         grep -vP '^\S+:\s*(/?\*)' && fail "src/$folder prints or exits"
 done

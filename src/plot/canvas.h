@@ -1,0 +1,83 @@
+/* What panels draw on: lines, text and images, on paper of one of two makes: Cairo (PNG, PDF) and SVG text.
+ *
+ * SVG is written here and not by Cairo, which turns each letter into an outline: so its text stays text, a
+ * figure takes a few kilobytes, and several figures in one page share no ids. Cairo measures the text for
+ * both. Failures stick to the canvas and show when it is finished. */
+#ifndef PLOT_CANVAS_H
+#define PLOT_CANVAS_H
+
+#include "base/status.h"
+
+#include <cairo.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef uint32_t colour; /* COLOUR_RGB(0xRRGGBB) or one of the first three; 0 draws nothing */
+enum { COLOUR_NONE, COLOUR_INK, COLOUR_PAPER };
+#define COLOUR_RGB(rgb) (0xFF000000u | (colour)(rgb))
+
+typedef struct point {
+    double x, y;
+} point;
+
+typedef struct box {
+    double left, top, right, bottom;
+} box;
+
+typedef enum path_kind {
+    PATH_OPEN,
+    PATH_CLOSED,
+    PATH_SEGMENTS, /* points in pairs */
+    PATH_DOTS,     /* round dots of the stroke's width */
+} path_kind;
+
+typedef struct path_style {
+    colour stroke, fill;
+    double width;   /* of the stroke */
+    double opacity; /* of the whole; 0 means 1 */
+    bool dashed;
+} path_style;
+
+typedef struct text_style {
+    double size;        /* 0: 11 */
+    double anchor;      /* 0 begins, 0.5 is centred, 1 ends at the point */
+    bool bold, upright; /* upright: turned to be read from below to above */
+    bool faint;
+} text_style;
+
+typedef struct canvas canvas;
+struct canvas {
+    double width, height;
+    puad_status status;
+    void (*path)(canvas *on, path_kind kind, const point *points, size_t count, path_style style);
+    void (*text)(canvas *on, point at, const char *clean, text_style style);
+    void (*image)(canvas *on, box place, cairo_surface_t *pixels, bool smooth);
+    void (*clip)(canvas *on, const box *to); /* NULL ends it; clips do not nest */
+    cairo_t *cairo;
+    FILE *stream;
+};
+
+void canvas_path(canvas *on, path_kind kind, const point *points, size_t count, path_style style);
+void canvas_line(canvas *on, double x0, double y0, double x1, double y1, path_style style);
+void canvas_box(canvas *on, box place, path_style style);
+void canvas_text(canvas *on, double x, double y, const char *text, text_style style);
+void canvas_image(canvas *on, box place, const uint8_t *rgb, int width, int height, bool smooth);
+void canvas_clip(canvas *on, const box *to);
+
+/* The width of a text, and a copy that fits: cut with an ellipsis. Room for TEXT_MOST bytes. */
+enum { TEXT_MOST = 256 };
+double text_width(const char *text, text_style style);
+void text_fit(char out[TEXT_MOST], const char *text, text_style style, double width);
+
+/* A copy as valid UTF-8 without control characters, cut to `room`. */
+void text_clean(char *out, size_t room, const char *text);
+
+/* Text with what XML gives a meaning escaped; must be clean or is cleaned on the way. */
+void text_escape(FILE *stream, const char *text);
+
+canvas canvas_on_svg(FILE *stream, double width, double height);
+canvas canvas_on_cairo(cairo_t *cairo, double width, double height);
+void canvas_font(cairo_t *cairo, text_style style);
+
+#endif

@@ -1,0 +1,68 @@
+/* Inside a figure: the frame of a panel, and what each kind of panel must say and draw. */
+#ifndef PLOT_PANEL_H
+#define PLOT_PANEL_H
+
+#include "plot/canvas.h"
+#include "plot/plot.h"
+#include "plot/ticks.h"
+
+/* The extent of a panel's data; limits_include widens it. */
+typedef struct limits {
+    double x_min, x_max, y_min, y_max;
+} limits;
+
+void limits_include(double *min, double *max, double value, bool log);
+
+typedef struct frame {
+    box outer, inner; /* the panel with its labels; the area of the data */
+    scale x, y;
+    const plot_figure *figure;
+    const plot_panel *panel;
+} frame;
+
+typedef struct panel_kind {
+    void (*limits)(limits *grow, const plot_panel *panel);
+    void (*draw)(canvas *on, const frame *in);
+    bool x_axis, y_axis; /* has numbers there */
+    bool zero_x, zero_y; /* begins at zero, without room below */
+    double right_margin;
+} panel_kind;
+
+#define KIND(name, prefix) extern const panel_kind panel_##prefix;
+#include "plot/kinds.def"
+#undef KIND
+
+const panel_kind *panel_kind_of(const plot_panel *panel);
+
+/* The margins of a panel's frame around its data. */
+typedef struct margins {
+    double left, top, right, bottom;
+} margins;
+
+margins panel_margins(const plot_figure *figure, const plot_panel *panel);
+void panel_draw(canvas *on, const plot_figure *figure, const plot_panel *panel, box outer, margins around);
+
+/* The colour and number of a series: by its name's place in the figure's legend, else by its place in the
+ * panel. */
+colour series_colour(const plot_figure *figure, const plot_panel *panel, size_t series);
+size_t series_number(const plot_figure *figure, const plot_panel *panel, size_t series);
+colour palette_colour(size_t number);
+colour ramp_colour(double share); /* light to dark, for fields; share in [0, 1] */
+
+/* One mark of a line's point or of a star. */
+void draw_mark(canvas *on, point at, size_t number, colour fill);
+void draw_star(canvas *on, point at, double radius, colour fill);
+
+/* The series of a panel over x and y. */
+void draw_series(canvas *on, const frame *in);
+
+/* Space for points, grown as needed and freed by its owner; NULL (with the canvas's status set) when memory
+ * ran out. */
+point *points_new(canvas *on, size_t count);
+
+/* The legend: every named series of the figure once. */
+size_t legend_count(const plot_figure *figure);
+double legend_height(const plot_figure *figure, double width);
+void legend_draw(canvas *on, const plot_figure *figure, double left, double top, double width);
+
+#endif

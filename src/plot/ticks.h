@@ -1,0 +1,36 @@
+/* Where an axis gets its marks and what is written at them. */
+#ifndef PLOT_TICKS_H
+#define PLOT_TICKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TICKS_MOST = 32 };
+
+typedef struct tick {
+    double value;
+    char label[24]; /* empty for a mark without text */
+} tick;
+
+typedef struct tick_list {
+    size_t count;
+    tick ticks[TICKS_MOST];
+} tick_list;
+
+/* About `about` marks at 1, 2 or 5 times a power of ten within [min, max]. */
+tick_list ticks_linear(double min, double max, int about);
+
+/* Marks at powers of ten, and at 2 and 5 times them where there are few. min and max are positive. */
+tick_list ticks_log(double min, double max, int about);
+
+/* A value between axis and pixels. */
+typedef struct scale {
+    bool log;
+    double min, max; /* on the axis */
+    double from, to; /* pixels of min and max */
+} scale;
+
+double scale_pixel(const scale *axis, double value);
+tick_list scale_ticks(const scale *axis, int about);
+
+#endif
