@@ -49,8 +49,8 @@ static puad_status settle(plot_figure *out, layout *plan, const plot_figure *fig
     *out = *figure;
     if (out->panel_count == 0 || out->panel_count > PANELS_MOST)
         FAIL(PUAD_INVALID, "a figure has 1 to %d panels, not %zu", PANELS_MOST, out->panel_count);
-    if (out->panel_width == 0) out->panel_width = 340;
-    if (out->panel_height == 0) out->panel_height = 250;
+    if (out->panel_width == 0) out->panel_width = PLOT_PANEL_WIDTH;
+    if (out->panel_height == 0) out->panel_height = PLOT_PANEL_HEIGHT;
     size_t columns = out->columns;
     if (columns == 0) columns = out->panel_count == 4 ? 2 : out->panel_count < 3 ? out->panel_count : 3;
     if (columns > out->panel_count) columns = out->panel_count;

@@ -44,7 +44,7 @@ static const char style[] =
     "table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}\n"
     "caption{text-align:left;font-size:14px;padding-bottom:.4em}\n"
     "th,td{padding:.3em .7em;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}\n"
-    "th{background:var(--tint);position:sticky;top:0}td.n{text-align:right}td.f{color:var(--soft)}\n"
+    "th{background:var(--tint);position:sticky;top:0}.n{text-align:right}td.f{color:var(--soft)}\n"
     "th button{all:unset;cursor:pointer;font-weight:bold}th button:focus-visible{outline:2px solid "
     "var(--link)}\n"
     "th button::after{content:'\\2195';color:var(--soft);padding-left:.35em;font-weight:normal}"
@@ -193,15 +193,27 @@ static void put_cell(page *on, const page_cell *cell)
     put_element(on, cell->strong ? "><strong>" : ">", text, cell->strong ? "</strong></td>" : "</td>");
 }
 
+static bool mostly_numbers(const page_table *table, size_t column)
+{
+    size_t numbers = 0;
+    for (size_t row = 0; row < table->rows; row++) {
+        const char *text = table->cells[row * table->columns + column].text;
+        numbers += text && begins_with_number(text);
+    }
+    return numbers * 2 > table->rows;
+}
+
 void page_add_table(page *on, const page_table *table)
 {
     FILE *to = on->body.stream;
     fputs("<div class=\"wide\" tabindex=\"0\"><table>\n", to);
     if (table->caption) put_element(on, "<caption>", table->caption, "</caption>\n");
     fputs("<thead><tr>", to);
-    for (size_t i = 0; i < table->columns; i++)
-        put_element(on, table->plain ? "<th scope=\"col\">" : "<th scope=\"col\"><button>",
-                    table->headings[i], table->plain ? "</th>" : "</button></th>");
+    for (size_t i = 0; i < table->columns; i++) {
+        fputs(mostly_numbers(table, i) ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">", to);
+        put_element(on, table->plain ? "" : "<button>", table->headings[i],
+                    table->plain ? "</th>" : "</button></th>");
+    }
     fputs("</tr></thead>\n<tbody>\n", to);
     for (size_t row = 0; row < table->rows; row++) {
         fputs("<tr>", to);
@@ -225,7 +237,9 @@ void page_add_figure(page *on, const plot_figure *figure, const char *caption)
     if (figure->title) put_element(on, "<h3>", figure->title, "</h3>\n");
     note_failure(on, plot_svg_legend(&legend, figure, LEGEND_WIDTH));
     if (legend) fprintf(on->body.stream, "<div class=\"legend\">%s</div>\n", legend);
-    fputs("<div class=\"panels\">\n", on->body.stream);
+    size_t columns = figure->columns ? figure->columns : figure->panel_count == 4 ? 2 : figure->panel_count;
+    fprintf(on->body.stream, "<div class=\"panels\" style=\"max-width:%.0fpx\">\n",
+            (double)columns * ((figure->panel_width ? figure->panel_width : PLOT_PANEL_WIDTH) + 12));
     for (size_t i = 0; i < figure->panel_count; i++) {
         AUTO_FREE char *panel = NULL;
         note_failure(on, plot_svg_panel(&panel, figure, i));

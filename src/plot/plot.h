@@ -94,12 +94,14 @@ typedef struct plot_panel {
     const char *const *captions; /* image_count of them, or NULL */
 } plot_panel;
 
+enum { PLOT_PANEL_WIDTH = 340, PLOT_PANEL_HEIGHT = 250 };
+
 typedef struct plot_figure {
     const char *title; /* or NULL */
     const plot_panel *panels;
     size_t panel_count;
     size_t columns;                   /* of panels; 0: chosen */
-    double panel_width, panel_height; /* in pixels of 1/96 inch; 0: 340 x 250 */
+    double panel_width, panel_height; /* in pixels of 1/96 inch; 0: PLOT_PANEL_WIDTH and _HEIGHT */
     bool no_legend;
 } plot_figure;
 
