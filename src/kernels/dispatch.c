@@ -1,0 +1,50 @@
+/* Chooses the kernels once. This file is built with baseline flags. */
+#include "kernels/kernels.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INSTRUCTIONS(name, condition, automatic) extern const kernels kernels_##name;
+#include "kernels/isa.def"
+#undef INSTRUCTIONS
+
+enum { MOST = 8 };
+static const kernels *runnable[MOST + 1];
+static const kernels *chosen;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void choose(void)
+{
+    size_t count = 0;
+    const char *wish = getenv("PUAD_ISA");
+    const kernels *wished = NULL;
+#define INSTRUCTIONS(name_, condition, automatic)                                                            \
+    if (condition) {                                                                                         \
+        runnable[count++] = &kernels_##name_;                                                                \
+        if ((automatic) && !chosen) chosen = &kernels_##name_;                                               \
+        if (wish && strcmp(wish, #name_) == 0) wished = &kernels_##name_;                                    \
+    }
+#include "kernels/isa.def"
+#undef INSTRUCTIONS
+    if (wished) chosen = wished;
+}
+
+const kernels *kernels_best(void)
+{
+    pthread_once(&once, choose);
+    return chosen;
+}
+
+const kernels *const *kernels_all(void)
+{
+    pthread_once(&once, choose);
+    return runnable;
+}
+
+const kernels *kernels_named(const char *name)
+{
+    for (const kernels *const *table = kernels_all(); *table; table++)
+        if (strcmp((*table)->name, name) == 0) return *table;
+    return NULL;
+}

@@ -1,0 +1,54 @@
+/* Float arrays in, float arrays out: the work of a network, one thread's share at a time. Kernels cannot fail, do not
+ * allocate and know nothing of learning. Each exists once as plain loops (reference.c) and once as vector code (*.inl)
+ * that is built for several instruction sets; dispatch.c picks the best one the machine has. */
+#ifndef KERNELS_KERNELS_H
+#define KERNELS_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* C[m][n] (=, or += when `add`) the sum over s < segments, k < depth of
+ *     a[m * a_row + s * a_segment + k * a_step]  *  b[s * b_segment + k * b_step + n]
+ * for m < rows and n < columns <= the table's `panel`. Strides count floats. C row m begins at c + m * c_row.
+ * Segments let a sum run over pieces that are not neighbours: the rows of an image, the images of a batch. */
+typedef struct multiply_job {
+    const float *a;
+    ptrdiff_t a_row, a_segment, a_step;
+    const float *b;
+    ptrdiff_t b_segment, b_step;
+    float *c;
+    ptrdiff_t c_row;
+    size_t rows, columns, segments, depth;
+    bool add;
+} multiply_job;
+
+typedef struct adam_step {
+    float rate;       /* learning rate / (1 - beta1^t) */
+    float correction; /* 1 / sqrt(1 - beta2^t) */
+    float beta1, beta2, epsilon, decay;
+} adam_step;
+
+enum { WINOGRAD_OUTPUTS = 4 }; /* outputs of one tile along x */
+
+/* Points of a tile: outputs + taps - 1. */
+static inline size_t winograd_points(int taps) { return (size_t)taps + WINOGRAD_OUTPUTS - 1; }
+
+typedef struct kernels {
+    const char *name; /* "avx2" */
+    size_t panel;     /* columns that one multiply handles; packed weights come in panels of this width */
+    size_t tile;      /* rows of a multiply that run best: a multiple of this */
+#define KERNEL(name, arguments) void(*name) arguments;
+#include "kernels/kernels.def"
+#undef KERNEL
+    double (*fused_rate)(size_t rounds); /* runs rounds x 1000 vector multiply-adds; returns how many FLOP that was */
+} kernels;
+
+/* The best table for this machine, chosen once; PUAD_ISA=reference|baseline|avx2|avx512 overrides it. */
+const kernels *kernels_best(void);
+
+/* All tables this machine can run, reference first; NULL behind the last. */
+const kernels *const *kernels_all(void);
+const kernels *kernels_named(const char *name); /* NULL when unknown or not runnable here */
+
+#endif

@@ -1,0 +1,134 @@
+/* The product: a tile of TILE rows x 2 vectors is held in registers while segments and depth run. */
+
+typedef struct tile_job {
+    const multiply_job *job;
+    const float *a;
+    float *c;
+} tile_job;
+
+/* `rows`, the known steps and `full` are constants where this is expanded; a step of 0 is read from the job. */
+INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const ptrdiff_t b_step_known, const bool full,
+                          const tile_job *tile)
+{
+    const multiply_job *job = tile->job;
+    const ptrdiff_t a_row = job->a_row;
+    const ptrdiff_t a_step = a_step_known ? a_step_known : job->a_step;
+    const ptrdiff_t b_step = b_step_known ? b_step_known : job->b_step;
+    const size_t columns = job->columns;
+    vector sum[TILE][2];
+    UNROLL(12)
+    for (int m = 0; m < rows; m++) {
+        const float *c = tile->c + m * job->c_row;
+        if (job->add) {
+            sum[m][0] = full ? load(c) : load_some(c, columns, 0);
+            sum[m][1] = full ? load(c + LANES) : load_some(c, columns, LANES);
+        } else {
+            sum[m][0] = (vector){0};
+            sum[m][1] = (vector){0};
+        }
+    }
+    for (size_t s = 0; s < job->segments; s++) {
+        const float *a = tile->a + (ptrdiff_t)s * job->a_segment;
+        const float *b = job->b + (ptrdiff_t)s * job->b_segment;
+        for (size_t k = 0; k < job->depth; k++) {
+            vector first = full ? load(b) : load_some(b, columns, 0);
+            vector second = full ? load(b + LANES) : load_some(b, columns, LANES);
+            UNROLL(12)
+            for (int m = 0; m < rows; m++) {
+                float value = a[m * a_row];
+                sum[m][0] += value * first;
+                sum[m][1] += value * second;
+            }
+            a += a_step;
+            b += b_step;
+        }
+    }
+    UNROLL(12)
+    for (int m = 0; m < rows; m++) {
+        float *c = tile->c + m * job->c_row;
+        if (full) {
+            store(c, sum[m][0]);
+            store(c + LANES, sum[m][1]);
+        } else {
+            store_some(c, sum[m][0], columns, 0);
+            store_some(c, sum[m][1], columns, LANES);
+        }
+    }
+}
+
+#define PACKED(n) multiply_tile(n, 1, 2 * LANES, true, &tile)
+#define STRIDED(n) multiply_tile(n, 0, 0, true, &tile)
+#define PARTIAL(n) multiply_tile(n, 0, 0, false, &tile)
+
+#define FEW_ROWS(expand)                                                                                     \
+    case 1: expand(1); break;                                                                                \
+    case 2: expand(2); break;                                                                                \
+    case 3: expand(3); break;                                                                                \
+    case 4: expand(4); break;                                                                                \
+    case 5: expand(5); break;
+#if TILE > 6
+#define MORE_ROWS(expand)                                                                                    \
+    case 6: expand(6); break;                                                                                \
+    case 7: expand(7); break;                                                                                \
+    case 8: expand(8); break;                                                                                \
+    case 9: expand(9); break;                                                                                \
+    case 10: expand(10); break;                                                                              \
+    case 11: expand(11); break;
+#else
+#define MORE_ROWS(expand)
+#endif
+
+static __attribute__((noinline)) void multiply_packed(tile_job tile, size_t rows)
+{
+    switch (rows) {
+        FEW_ROWS(PACKED)
+        MORE_ROWS(PACKED)
+    default: PACKED(TILE);
+    }
+}
+
+static __attribute__((noinline)) void multiply_strided(tile_job tile, size_t rows)
+{
+    switch (rows) {
+        FEW_ROWS(STRIDED)
+        MORE_ROWS(STRIDED)
+    default: STRIDED(TILE);
+    }
+}
+
+static void NAME(multiply)(const multiply_job *job)
+{
+    const bool full = job->columns == 2 * LANES;
+    const bool packed = full && job->a_step == 1 && job->b_step == 2 * LANES;
+    for (size_t row = 0; row < job->rows;) {
+        size_t rows = job->rows - row;
+        if (rows > TILE) rows = rows < 2 * TILE ? (rows + 1) / 2 : TILE; /* two even tiles, not a full one and a sliver */
+        if (!full) rows = 1;
+        tile_job tile = {job, job->a + (ptrdiff_t)row * job->a_row, job->c + (ptrdiff_t)row * job->c_row};
+        if (!full)
+            PARTIAL(1);
+        else if (packed)
+            multiply_packed(tile, rows);
+        else
+            multiply_strided(tile, rows);
+        row += rows;
+    }
+}
+
+static double NAME(fused_rate)(size_t rounds)
+{
+    vector sum[12], factor = (vector){0} + 0.999f, addend = (vector){0} + 1e-9f;
+    UNROLL(12)
+    for (int i = 0; i < 12; i++) sum[i] = addend * (float)i;
+    for (size_t round = 0; round < rounds * 1000 / 12; round++) {
+        UNROLL(12)
+        for (int i = 0; i < 12; i++) sum[i] = sum[i] * factor + addend;
+        __asm__ volatile("" ::: "memory"); /* keeps the loop */
+    }
+    vector total = sum[0];
+    UNROLL(12)
+    for (int i = 1; i < 12; i++) total += sum[i];
+    volatile float kept = total[0];
+    (void)kept;
+    return (double)(rounds * 1000 / 12) * 12 * LANES * 2;
+}

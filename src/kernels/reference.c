@@ -1,0 +1,379 @@
+/* Every kernel as plain loops: slow, short, and what the vector versions are tested against. The table can also run a
+ * whole network (PUAD_ISA=reference). */
+#include "kernels/reference.h"
+
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+static void multiply(const multiply_job *job)
+{
+    for (size_t m = 0; m < job->rows; m++)
+        for (size_t n = 0; n < job->columns; n++) {
+            float *c = job->c + (ptrdiff_t)m * job->c_row + n;
+            double sum = job->add ? *c : 0;
+            for (size_t s = 0; s < job->segments; s++)
+                for (size_t k = 0; k < job->depth; k++) {
+                    const float *a = job->a + (ptrdiff_t)m * job->a_row + (ptrdiff_t)s * job->a_segment;
+                    const float *b = job->b + (ptrdiff_t)s * job->b_segment + (ptrdiff_t)k * job->b_step;
+                    sum += (double)a[(ptrdiff_t)k * job->a_step] * b[n];
+                }
+            *c = (float)sum;
+        }
+}
+
+/* The matrices of winograd.inl, from the interpolation points. */
+static const double points5[7] = {0, 1, -1, 2, -2, 0.5, -0.5}, points3[5] = {0, 1, -1, 2, -2};
+
+static const double *finite_points(int taps, size_t *count)
+{
+    *count = winograd_points(taps) - 1;
+    return taps == 5 ? points5 : points3;
+}
+
+/* A[j][i] = point_j ^ i, and the point at infinity takes the last */
+static double spread_entry(int taps, size_t j, size_t i)
+{
+    size_t count;
+    const double *points = finite_points(taps, &count);
+    if (j == count) return i == WINOGRAD_OUTPUTS - 1;
+    return pow(points[j], (double)i);
+}
+
+/* B'[j][i]: coefficient of x^i in the product of (x - point_m) over m != j (over all m for infinity). The sign of the
+ * row of point 0 is turned for five taps, so that G's row there is +1. */
+static double input_entry(int taps, size_t j, size_t i)
+{
+    size_t count, degree = 0;
+    const double *points = finite_points(taps, &count);
+    double polynomial[9] = {1};
+    for (size_t m = 0; m < count; m++) {
+        if (m == j) continue;
+        degree++;
+        for (size_t k = degree; k > 0; k--) polynomial[k] = polynomial[k - 1] - points[m] * polynomial[k];
+        polynomial[0] *= -points[m];
+    }
+    double sign = taps == 5 && j == 0 ? -1 : 1;
+    return i <= degree ? sign * polynomial[i] : 0;
+}
+
+/* G[j][k] = point_j ^ k / product over m != j of (point_j - point_m) */
+static double weight_entry(int taps, size_t j, size_t k)
+{
+    size_t count;
+    const double *points = finite_points(taps, &count);
+    if (j == count) return k == (size_t)taps - 1;
+    double product = taps == 5 && j == 0 ? -1 : 1;
+    for (size_t m = 0; m < count; m++)
+        if (m != j) product *= points[j] - points[m];
+    return pow(points[j], (double)k) / product;
+}
+
+static void winograd_input(int taps, float *points, size_t point_stride, const float *const pixels[8], size_t channels)
+{
+    for (size_t c = 0; c < channels; c++)
+        for (size_t j = 0; j < winograd_points(taps); j++) {
+            double sum = 0;
+            for (size_t i = 0; i < winograd_points(taps); i++) sum += input_entry(taps, j, i) * pixels[i][c];
+            points[j * point_stride + c] = (float)sum;
+        }
+}
+
+static void winograd_output(int taps, float *const pixels[4], const float *points, size_t point_stride, size_t channels)
+{
+    for (size_t c = 0; c < channels; c++)
+        for (size_t i = 0; i < WINOGRAD_OUTPUTS; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < winograd_points(taps); j++)
+                sum += spread_entry(taps, j, i) * points[j * point_stride + c];
+            pixels[i][c] = (float)sum;
+        }
+}
+
+static void winograd_spread(int taps, float *points, size_t point_stride, const float *const pixels[4], size_t channels)
+{
+    for (size_t c = 0; c < channels; c++)
+        for (size_t j = 0; j < winograd_points(taps); j++) {
+            double sum = 0;
+            for (size_t i = 0; i < WINOGRAD_OUTPUTS; i++) sum += spread_entry(taps, j, i) * pixels[i][c];
+            points[j * point_stride + c] = (float)sum;
+        }
+}
+
+static void winograd_weights(int taps, float *points, size_t point_stride, const float *weights, size_t tap_stride,
+                             size_t count)
+{
+    for (size_t c = 0; c < count; c++)
+        for (size_t j = 0; j < winograd_points(taps); j++) {
+            double sum = 0;
+            for (size_t k = 0; k < (size_t)taps; k++) sum += weight_entry(taps, j, k) * weights[k * tap_stride + c];
+            points[j * point_stride + c] = (float)sum;
+        }
+}
+
+static void winograd_weights_back(int taps, float *weights, size_t tap_stride, const float *points, size_t point_stride,
+                                  size_t count)
+{
+    for (size_t c = 0; c < count; c++)
+        for (size_t k = 0; k < (size_t)taps; k++) {
+            double sum = 0;
+            for (size_t j = 0; j < winograd_points(taps); j++)
+                sum += weight_entry(taps, j, k) * points[j * point_stride + c];
+            weights[k * tap_stride + c] = (float)sum;
+        }
+}
+
+static void moments(float *mean, float *deviations, const float *x, size_t rows, size_t channels)
+{
+    if (rows == 0) return;
+    for (size_t c = 0; c < channels; c++) {
+        double sum = 0, squares = 0;
+        for (size_t r = 0; r < rows; r++) sum += x[r * channels + c];
+        sum /= (double)rows;
+        for (size_t r = 0; r < rows; r++) squares += (x[r * channels + c] - sum) * (x[r * channels + c] - sum);
+        mean[c] = (float)sum;
+        deviations[c] = (float)squares;
+    }
+}
+
+static float leaky_one(float a, float slope) { return a > 0 ? a : a * slope; }
+
+static void affine_leaky(float *y, const float *x, const float *scale, const float *shift, float slope, size_t rows,
+                         size_t channels)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < channels; c++)
+            y[r * channels + c] = leaky_one(x[r * channels + c] * scale[c] + shift[c], slope);
+}
+
+/* where pixel i (0..3) of the pooled pixel lies */
+static size_t corner(size_t row, size_t column, int i, size_t width)
+{
+    return (2 * row + (size_t)i / 2) * width + 2 * column + (size_t)i % 2;
+}
+
+/* which of the four pixels is largest after the map; the first of equals */
+static size_t best_corner(const float *x, size_t row, size_t column, size_t c, const float *scale, const float *shift,
+                          size_t width, size_t channels)
+{
+    size_t best = corner(row, column, 0, width);
+    for (int i = 1; i < 4; i++) {
+        size_t other = corner(row, column, i, width);
+        float a = x[other * channels + c] * scale[c] + shift[c];
+        if (a > x[best * channels + c] * scale[c] + shift[c]) best = other;
+    }
+    return best;
+}
+
+static void affine_leaky_pool(float *y, const float *x, const float *scale, const float *shift, float slope,
+                              size_t height, size_t width, size_t channels)
+{
+    for (size_t row = 0; row < height / 2; row++)
+        for (size_t column = 0; column < width / 2; column++)
+            for (size_t c = 0; c < channels; c++) {
+                size_t best = best_corner(x, row, column, c, scale, shift, width, channels);
+                *y++ = leaky_one(x[best * channels + c] * scale[c] + shift[c], slope);
+            }
+}
+
+static void affine_leaky_sums(float *sum, float *sum_x, const float *dy, const float *x, const float *scale,
+                              const float *shift, const float *mean, float slope, size_t rows, size_t channels)
+{
+    for (size_t c = 0; c < channels; c++) {
+        double total = 0, total_x = 0;
+        for (size_t i = c; i < rows * channels; i += channels) {
+            float g = x[i] * scale[c] + shift[c] > 0 ? dy[i] : dy[i] * slope;
+            total += g;
+            total_x += g * (x[i] - mean[c]);
+        }
+        sum[c] = (float)total;
+        sum_x[c] = (float)total_x;
+    }
+}
+
+static void affine_leaky_pool_sums(float *sum, float *sum_x, const float *dy, const float *x, const float *scale,
+                                   const float *shift, const float *mean, float slope, size_t height, size_t width,
+                                   size_t channels)
+{
+    for (size_t c = 0; c < channels; c++) {
+        double total = 0, total_x = 0;
+        for (size_t row = 0; row < height / 2; row++)
+            for (size_t column = 0; column < width / 2; column++) {
+                float value = x[best_corner(x, row, column, c, scale, shift, width, channels) * channels + c];
+                float g = dy[(row * (width / 2) + column) * channels + c];
+                if (!(value * scale[c] + shift[c] > 0)) g *= slope;
+                total += g;
+                total_x += g * (value - mean[c]);
+            }
+        sum[c] = (float)total;
+        sum_x[c] = (float)total_x;
+    }
+}
+
+static void affine_leaky_back(float *dx, const float *dy, const float *x, const float *scale, const float *shift,
+                              const float *by_x, const float *constant, float slope, size_t rows, size_t channels)
+{
+    for (size_t i = 0; i < rows * channels; i++) {
+        size_t c = i % channels;
+        float g = x[i] * scale[c] + shift[c] > 0 ? dy[i] : dy[i] * slope;
+        dx[i] = g * scale[c] + x[i] * by_x[c] + constant[c];
+    }
+}
+
+static void affine_leaky_pool_back(float *dx, const float *dy, const float *x, const float *scale, const float *shift,
+                                   const float *by_x, const float *constant, float slope, size_t height, size_t width,
+                                   size_t channels)
+{
+    for (size_t row = 0; row < height / 2; row++)
+        for (size_t column = 0; column < width / 2; column++)
+            for (size_t c = 0; c < channels; c++) {
+                size_t best = best_corner(x, row, column, c, scale, shift, width, channels);
+                float g = dy[(row * (width / 2) + column) * channels + c] * scale[c];
+                if (!(x[best * channels + c] * scale[c] + shift[c] > 0)) g *= slope;
+                for (int i = 0; i < 4; i++) {
+                    size_t at = corner(row, column, i, width);
+                    dx[at * channels + c] = (at == best ? g : 0) + x[at * channels + c] * by_x[c] + constant[c];
+                }
+            }
+}
+
+static void leaky(float *y, const float *x, float slope, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] = leaky_one(x[i], slope);
+}
+
+static void leaky_back(float *dx, const float *dy, const float *x, float slope, size_t count)
+{
+    for (size_t i = 0; i < count; i++) dx[i] = x[i] > 0 ? dy[i] : dy[i] * slope;
+}
+
+static void sigmoid(float *y, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] = (float)(1 / (1 + exp(-(double)x[i])));
+}
+
+static void sigmoid_back(float *dx, const float *dy, const float *y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) dx[i] = dy[i] * y[i] * (1 - y[i]);
+}
+
+static void add(float *y, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] += x[i];
+}
+
+static const float one[1] = {1}, none[1] = {0};
+
+static void pool(float *y, const float *x, size_t height, size_t width, size_t channels)
+{
+    for (size_t row = 0; row < height / 2; row++)
+        for (size_t column = 0; column < width / 2; column++)
+            for (size_t c = 0; c < channels; c++)
+                *y++ = x[best_corner(x + c, row, column, 0, one, none, width, channels) * channels + c];
+}
+
+static void pool_back(float *dx, const float *dy, const float *x, size_t height, size_t width, size_t channels)
+{
+    memset(dx, 0, (height / 2 * 2) * width * channels * sizeof *dx);
+    for (size_t row = 0; row < height / 2; row++)
+        for (size_t column = 0; column < width / 2; column++)
+            for (size_t c = 0; c < channels; c++)
+                dx[best_corner(x + c, row, column, 0, one, none, width, channels) * channels + c] = *dy++;
+}
+
+static void upsample(float *y, const float *x, size_t height, size_t width, size_t channels)
+{
+    for (size_t row = 0; row < 2 * height; row++)
+        for (size_t column = 0; column < 2 * width; column++)
+            for (size_t c = 0; c < channels; c++) *y++ = x[(row / 2 * width + column / 2) * channels + c];
+}
+
+static void upsample_back(float *dx, const float *dy, size_t height, size_t width, size_t channels)
+{
+    memset(dx, 0, height * width * channels * sizeof *dx);
+    for (size_t row = 0; row < 2 * height; row++)
+        for (size_t column = 0; column < 2 * width; column++)
+            for (size_t c = 0; c < channels; c++) dx[(row / 2 * width + column / 2) * channels + c] += *dy++;
+}
+
+static void squared_distance(float *out, const float *y, const float *x, size_t count, size_t repeat)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += ((double)y[i] - x[i / repeat]) * ((double)y[i] - x[i / repeat]);
+    *out = (float)sum;
+}
+
+static void scaled_difference(float *dy, const float *y, const float *x, float factor, size_t count, size_t repeat)
+{
+    for (size_t i = 0; i < count; i++) dy[i] = factor * (y[i] - x[i / repeat]);
+}
+
+static void adam(float *w, const float *g, float *m, float *v, const adam_step *step, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float gradient = g[i] + step->decay * w[i];
+        m[i] = step->beta1 * m[i] + (1 - step->beta1) * gradient;
+        v[i] = step->beta2 * v[i] + (1 - step->beta2) * gradient * gradient;
+        w[i] -= step->rate * m[i] / (sqrtf(v[i]) * step->correction + step->epsilon);
+    }
+}
+
+static double fused_rate(size_t rounds)
+{
+    volatile float sum = 0;
+    for (size_t i = 0; i < rounds * 1000; i++) sum = sum * 0.999f + 1e-9f;
+    return 2.0 * (double)rounds * 1000;
+}
+
+extern const kernels kernels_reference;
+const kernels kernels_reference = {
+    .name = "reference",
+    .panel = 16,
+    .tile = 4,
+#define KERNEL(name, arguments) .name = name,
+#include "kernels/kernels.def"
+#undef KERNEL
+    .fused_rate = fused_rate,
+};
+
+/* Calls `use` for every pair of an output value and an input value that a weight joins. */
+#define EACH_PRODUCT(shape, body)                                                                            \
+    for (size_t n = 0; n < (shape)->images; n++)                                                             \
+        for (size_t y = 0; y < (shape)->height; y++)                                                         \
+            for (size_t x = 0; x < (shape)->width; x++)                                                      \
+                for (size_t ky = 0; ky < (shape)->taps; ky++)                                                \
+                    for (size_t kx = 0; kx < (shape)->taps; kx++) {                                          \
+                        size_t from_y = y + ky - (shape)->taps / 2, from_x = x + kx - (shape)->taps / 2;     \
+                        if (from_y >= (shape)->height || from_x >= (shape)->width) continue;                 \
+                        size_t at = ((n * (shape)->height + y) * (shape)->width + x) * (shape)->out_channels; \
+                        size_t from = ((n * (shape)->height + from_y) * (shape)->width + from_x) *           \
+                                      (shape)->in_channels;                                                  \
+                        size_t w = (ky * (shape)->taps + kx) * (shape)->in_channels * (shape)->out_channels; \
+                        for (size_t ci = 0; ci < (shape)->in_channels; ci++)                                 \
+                            for (size_t co = 0; co < (shape)->out_channels; co++) {                          \
+                                size_t weight = w + ci * (shape)->out_channels + co;                         \
+                                body;                                                                        \
+                            }                                                                                \
+                    }
+
+void reference_convolve(float *out, const float *in, const float *weights, const reference_shape *shape)
+{
+    memset(out, 0, shape->images * shape->height * shape->width * shape->out_channels * sizeof *out);
+    EACH_PRODUCT(shape, out[at + co] += in[from + ci] * weights[weight])
+}
+
+void reference_convolve_back(float *in_gradient, const float *out_gradient, const float *weights,
+                             const reference_shape *shape)
+{
+    memset(in_gradient, 0, shape->images * shape->height * shape->width * shape->in_channels * sizeof *in_gradient);
+    EACH_PRODUCT(shape, in_gradient[from + ci] += out_gradient[at + co] * weights[weight])
+}
+
+void reference_convolve_weights(float *weight_gradient, const float *in, const float *out_gradient,
+                                const reference_shape *shape)
+{
+    size_t count = shape->taps * shape->taps * shape->in_channels * shape->out_channels;
+    memset(weight_gradient, 0, count * sizeof *weight_gradient);
+    EACH_PRODUCT(shape, weight_gradient[weight] += in[from + ci] * out_gradient[at + co])
+}

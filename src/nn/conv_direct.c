@@ -1,0 +1,193 @@
+/* Convolution as it is: for images with few channels, and for sizes the Winograd form does not take. Images are copied
+ * with zeros left and right, so that a row of taps is one run of taps x channels values; rows of taps outside the image
+ * are left out. */
+#include "nn/convolution.h"
+
+#include <string.h>
+
+enum { IMAGES_A_GROUP = 8 }; /* images whose weight gradient is summed in one go; fixed, so sums do not follow threads */
+
+static size_t padded_row(const effective *e) { return (e->width + e->taps - 1) * e->in; }
+static size_t padded_out(const effective *e, const kernels *k) { return round_to(e->out, k->panel); }
+static size_t run_length(const effective *e) { return e->taps * e->in; }
+
+size_t direct_packed(const effective *e, const kernels *k) { return e->taps * run_length(e) * padded_out(e, k); }
+
+size_t direct_thread(const effective *e, const kernels *k)
+{
+    return round_to(e->height * padded_row(e), 16) + e->height * e->width * padded_out(e, k);
+}
+
+static size_t gradient_size(const effective *e, const kernels *k) { return direct_packed(e, k); }
+
+static size_t groups(size_t rows) { return (rows + IMAGES_A_GROUP - 1) / IMAGES_A_GROUP; }
+
+size_t direct_shared(const effective *e, const kernels *k, size_t rows) { return groups(rows) * gradient_size(e, k); }
+
+/* packed: [panel][ky][kx][in][lane], lanes beyond the last channel are 0 */
+void direct_pack(const effective *e, const pass *now, float *packed, const float *weights)
+{
+    size_t width = now->k->panel, rows = e->taps * run_length(e);
+    for (size_t panel = 0; panel * width < e->out; panel++)
+        for (size_t row = 0; row < rows; row++)
+            for (size_t lane = 0; lane < width; lane++) {
+                size_t channel = panel * width + lane;
+                packed[(panel * rows + row) * width + lane] = channel < e->out ? weights[row * e->out + channel] : 0;
+            }
+}
+
+/* One image by its view, to rows with zeros on both sides and phases joined. */
+static void pad_image(const effective *e, float *out, const float *image)
+{
+    size_t pad = e->taps / 2 * e->in, row = padded_row(e);
+    for (size_t y = 0; y < e->height; y++, out += row) {
+        memset(out, 0, pad * sizeof *out);
+        memset(out + row - pad, 0, pad * sizeof *out);
+        float *to = out + pad;
+        if (e->from.phases == 1) {
+            memcpy(to, image + y * e->from.row, e->width * e->in * sizeof *out);
+            continue;
+        }
+        for (size_t x = 0; x < e->width; x++)
+            for (size_t phase = 0; phase < e->from.phases; phase++, to += e->from.channels)
+                memcpy(to, image + y * e->from.row + x * e->from.pixel + e->from.phase[phase],
+                       e->from.channels * sizeof *out);
+    }
+}
+
+typedef struct direct_job {
+    const effective *e;
+    const pass *now;
+    float *out;
+    const float *in, *packed, *out_gradient;
+} direct_job;
+
+/* Copies between pixels of `padded` floats and the places the view gives them. */
+static void scatter(const view *to, float *image, const float *pixels, size_t height, size_t width, size_t padded)
+{
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++, pixels += padded)
+            for (size_t phase = 0; phase < to->phases; phase++) {
+                float *pixel = image + y * to->row + x * to->pixel + to->phase[phase];
+                for (size_t c = 0; c < to->channels; c++) pixel[c] = pixels[phase * to->channels + c];
+            }
+}
+
+static void gather(const view *from, float *pixels, const float *image, size_t height, size_t width, size_t padded)
+{
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++, pixels += padded) {
+            for (size_t phase = 0; phase < from->phases; phase++) {
+                const float *pixel = image + y * from->row + x * from->pixel + from->phase[phase];
+                for (size_t c = 0; c < from->channels; c++) pixels[phase * from->channels + c] = pixel[c];
+            }
+            for (size_t c = from->phases * from->channels; c < padded; c++) pixels[c] = 0;
+        }
+}
+
+static void run_image(void *context, size_t n, int thread)
+{
+    const direct_job *job = context;
+    const effective *e = job->e;
+    const kernels *k = job->now->k;
+    size_t width = k->panel, padded = padded_out(e, k), run = run_length(e);
+    float *image = thread_scratch(job->now, thread);
+    float *pixels = image + round_to(e->height * padded_row(e), 16);
+    bool straight = e->to.phases == 1 && padded == e->out; /* results go where they belong at once */
+    float *target = straight ? job->out + n * e->to.image : pixels;
+    pad_image(e, image, job->in + n * e->from.image);
+    for (size_t y = 0; y < e->height; y++) {
+        size_t count, tap = valid_taps(e, y, &count);
+        for (size_t panel = 0; panel * width < e->out; panel++) {
+            multiply_job product = {
+                .a = image + (y + tap - e->taps / 2) * padded_row(e),
+                .a_row = (ptrdiff_t)e->in,
+                .a_segment = (ptrdiff_t)padded_row(e),
+                .a_step = 1,
+                .b = job->packed + (panel * e->taps + tap) * run * width,
+                .b_segment = (ptrdiff_t)(run * width),
+                .b_step = (ptrdiff_t)width,
+                .c = target + y * e->width * padded + panel * width,
+                .c_row = (ptrdiff_t)padded,
+                .rows = e->width,
+                .columns = width,
+                .segments = count,
+                .depth = run,
+            };
+            k->multiply(&product);
+        }
+    }
+    if (!straight) scatter(&e->to, job->out + n * e->to.image, pixels, e->height, e->width, padded);
+}
+
+void direct_run(const effective *e, const pass *now, float *out, const float *in, const float *packed)
+{
+    direct_job job = {.e = e, .now = now, .out = out, .in = in, .packed = packed};
+    team_run(now->workers, now->rows, run_image, &job);
+}
+
+/* One group of images an item; its sums [ky][kx][in][padded out] go to a block of their own. */
+static void sum_group(void *context, size_t group, int thread)
+{
+    const direct_job *job = context;
+    const effective *e = job->e;
+    const kernels *k = job->now->k;
+    size_t width = k->panel, padded = padded_out(e, k), run = run_length(e), pad = e->taps / 2;
+    float *sums = job->now->shared + group * gradient_size(e, k);
+    float *image = thread_scratch(job->now, thread);
+    float *pixels = image + round_to(e->height * padded_row(e), 16);
+    bool straight = e->to.phases == 1 && padded == e->out;
+    size_t first = group * IMAGES_A_GROUP, last = first + IMAGES_A_GROUP;
+    memset(sums, 0, gradient_size(e, k) * sizeof *sums);
+    for (size_t n = first; n < last && n < job->now->rows; n++) {
+        const float *gradient = job->out_gradient + n * e->to.image;
+        pad_image(e, image, job->in + n * e->from.image);
+        if (!straight) {
+            gather(&e->to, pixels, gradient, e->height, e->width, padded);
+            gradient = pixels;
+        }
+        for (size_t ky = 0; ky < e->taps; ky++) {
+            size_t cut = ky < pad ? pad - ky : ky - pad;
+            if (cut >= e->height) continue;
+            for (size_t panel = 0; panel * width < e->out; panel++) {
+                multiply_job product = {
+                    .a = image + (ky > pad ? cut : 0) * padded_row(e),
+                    .a_row = 1,
+                    .a_segment = (ptrdiff_t)padded_row(e),
+                    .a_step = (ptrdiff_t)e->in,
+                    .b = gradient + (ky < pad ? cut : 0) * e->width * padded + panel * width,
+                    .b_segment = (ptrdiff_t)(e->width * padded),
+                    .b_step = (ptrdiff_t)padded,
+                    .c = sums + ky * run * padded + panel * width,
+                    .c_row = (ptrdiff_t)padded,
+                    .rows = run,
+                    .columns = width,
+                    .segments = e->height - cut,
+                    .depth = e->width,
+                    .add = true,
+                };
+                k->multiply(&product);
+            }
+        }
+    }
+}
+
+/* Adds the groups' sums in order, one row of weights an item. */
+static void join_groups(void *context, size_t row, int thread)
+{
+    (void)thread;
+    const direct_job *job = context;
+    const effective *e = job->e;
+    size_t padded = padded_out(e, job->now->k), size = gradient_size(e, job->now->k);
+    float *out = job->out + row * e->out;
+    memcpy(out, job->now->shared + row * padded, e->out * sizeof *out);
+    for (size_t group = 1; group < groups(job->now->rows); group++)
+        job->now->k->add(out, job->now->shared + group * size + row * padded, e->out);
+}
+
+void direct_weights(const effective *e, const pass *now, float *gradient, const float *in, const float *out_gradient)
+{
+    direct_job job = {.e = e, .now = now, .out = gradient, .in = in, .out_gradient = out_gradient};
+    team_run(now->workers, groups(now->rows), sum_group, &job);
+    team_run(now->workers, e->taps * run_length(e), join_groups, &job);
+}

@@ -1,0 +1,230 @@
+/* The chain of layers and its memory. */
+#include "nn/network.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const adam_options adam_standard = {1e-4, 0.9, 0.999, 1e-8, 1e-3};
+
+enum { PARAMETERS_A_BLOCK = 16384 }; /* parameters one item of an Adam step updates */
+
+static puad_status plan_layers(network *net, const layer *layers, size_t count)
+{
+    size_t shared = 0;
+    for (size_t i = 0; i < count; i++) {
+        layer *self = &net->layers[i];
+        *self = layers[i];
+        if (i > 0) {
+            size_t given = shape_size(self->in);
+            self->in = net->layers[i - 1].out;
+            assert(given == 0 || given == shape_size(self->in));
+        }
+        self->type->plan(self, net->options.k, net->options.rows);
+        self->parameters_at = net->parameter_count;
+        self->state_at = net->state_count;
+        net->parameter_count += self->parameters;
+        net->state_count += self->state;
+        if (self->shared > shared) shared = self->shared;
+        if (self->thread > net->thread_stride) net->thread_stride = self->thread;
+        TRY(arena_new(&net->memory, &net->keep[i], self->keep, sizeof(float)));
+    }
+    net->layer_count = count;
+    net->thread_stride = round_to(net->thread_stride, 16);
+    TRY(arena_new(&net->memory, &net->shared, shared, sizeof(float)));
+    return arena_new(&net->memory, &net->thread, net->thread_stride * (size_t)team_size(net->options.workers),
+                     sizeof(float));
+}
+
+/* Whether the gradient by the input of layer i may overwrite that input. */
+static bool writes_in_place(const network *net, size_t i)
+{
+    return i > 0 && net->layers[i].type->back_in_place && !net->layers[i - 1].type->reads_output;
+}
+
+/* Every activation for training; two that take turns for scoring. */
+static puad_status plan_activations(network *net)
+{
+    size_t rows = net->options.rows, largest = 0, gradient = 0;
+    for (size_t i = 0; i < net->layer_count; i++) {
+        const layer *self = &net->layers[i];
+        size_t out = shape_size(self->out), in = shape_size(self->in);
+        if (out > largest) largest = out;
+        if (i > 0 && !writes_in_place(net, i) && in > gradient) gradient = in;
+        if (net->options.training) TRY(arena_new(&net->memory, &net->activations[i + 1], rows * out, sizeof(float)));
+    }
+    if (net->options.training) {
+        for (int i = 0; i < 2; i++) TRY(arena_new(&net->memory, &net->gradient_blocks[i], rows * gradient, sizeof(float)));
+        return PUAD_OK;
+    }
+    float *turns[2];
+    for (int i = 0; i < 2; i++) TRY(arena_new(&net->memory, &turns[i], rows * largest, sizeof(float)));
+    for (size_t i = 0; i < net->layer_count; i++) net->activations[i + 1] = turns[i % 2];
+    return PUAD_OK;
+}
+
+static puad_status plan_parameters(network *net)
+{
+    size_t count = net->parameter_count;
+    TRY(arena_new(&net->memory, &net->parameters, count, sizeof(float)));
+    TRY(arena_new(&net->memory, &net->state, net->state_count, sizeof(float)));
+    if (!net->options.training) return PUAD_OK;
+    TRY(arena_new(&net->memory, &net->gradients, count, sizeof(float)));
+    TRY(arena_new(&net->memory, &net->first_moment, count, sizeof(float)));
+    return arena_new(&net->memory, &net->second_moment, count, sizeof(float));
+}
+
+puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options)
+{
+    if (count == 0 || count > NETWORK_LAYERS_MOST) FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MOST);
+    if (options->rows == 0) FAIL(PUAD_INVALID, "a network needs room for at least one row");
+    network *net = NULL;
+    TRY(memory_new(&net, 1, sizeof *net, "network"));
+    net->options = *options;
+    if (!net->options.k) net->options.k = kernels_best();
+    puad_status status = plan_layers(net, layers, count);
+    if (status == PUAD_OK) status = plan_activations(net);
+    if (status == PUAD_OK) status = plan_parameters(net);
+    if (status != PUAD_OK) {
+        network_free(net);
+        return status;
+    }
+    network_weights_changed(net);
+    *out = net;
+    return PUAD_OK;
+}
+
+void network_free(network *net)
+{
+    if (!net) return;
+    arena_free(&net->memory);
+    free(net);
+}
+
+void network_weights_changed(network *net)
+{
+    for (size_t i = 0; i < net->layer_count; i++) net->weights_changed[i] = true;
+}
+
+void network_start(network *net, uint64_t seed)
+{
+    for (size_t i = 0; i < net->layer_count; i++) {
+        const layer *self = &net->layers[i];
+        float *parameters = net->parameters + self->parameters_at;
+        if (self->fan_in) {
+            rng draws = rng_make(seed, rng_stream("weights", i));
+            double bound = 1 / sqrt((double)self->fan_in);
+            for (size_t j = 0; j < self->parameters; j++)
+                parameters[j] = (float)((2 * rng_uniform(&draws) - 1) * bound);
+        }
+        if (self->type->start) self->type->start(self, parameters, net->state + self->state_at);
+    }
+    if (net->options.training) {
+        memset(net->first_moment, 0, net->parameter_count * sizeof(float));
+        memset(net->second_moment, 0, net->parameter_count * sizeof(float));
+    }
+    net->steps = 0;
+    network_weights_changed(net);
+}
+
+static pass pass_of(network *net, size_t i)
+{
+    const layer *self = &net->layers[i];
+    return (pass){
+        .workers = net->options.workers,
+        .k = net->options.k,
+        .rows = net->last_rows,
+        .training = net->last_training,
+        .weights_changed = net->weights_changed[i],
+        .parameters = net->parameters + self->parameters_at,
+        .gradients = net->gradients ? net->gradients + self->parameters_at : NULL,
+        .state = net->state + self->state_at,
+        .keep = net->keep[i],
+        .shared = net->shared,
+        .thread = net->thread,
+        .thread_stride = net->thread_stride,
+    };
+}
+
+const float *network_forward(network *net, const float *in, size_t rows, size_t end, bool training)
+{
+    assert(rows <= net->options.rows && end <= net->layer_count);
+    net->activations[0] = (float *)in; /* only read */
+    net->last_rows = rows;
+    net->last_end = end;
+    net->last_training = training;
+    for (size_t i = 0; i < end; i++) {
+        pass now = pass_of(net, i);
+        net->layers[i].type->forward(&net->layers[i], &now, net->activations[i], net->activations[i + 1]);
+        net->weights_changed[i] = false;
+    }
+    return net->activations[end];
+}
+
+static void go_back(network *net, const float *out_gradient, float *in_gradient, bool parameters)
+{
+    const float *gradient = out_gradient;
+    int turn = 0;
+    for (size_t i = net->last_end; i-- > 0;) {
+        const layer *self = &net->layers[i];
+        pass now = pass_of(net, i);
+        if (!parameters) now.gradients = NULL;
+        float *target = i == 0 ? in_gradient : writes_in_place(net, i) ? net->activations[i] : net->gradient_blocks[turn];
+        if (target == net->gradient_blocks[turn]) turn = !turn;
+        self->type->backward(self, &now, net->activations[i], net->activations[i + 1], gradient, target);
+        gradient = target;
+    }
+}
+
+void network_backward(network *net, const float *out_gradient, float *in_gradient)
+{
+    assert(net->options.training);
+    size_t used = network_parameters_before(net, net->last_end);
+    memset(net->gradients + used, 0, (net->parameter_count - used) * sizeof(float));
+    go_back(net, out_gradient, in_gradient, true);
+}
+
+void network_input_gradient(network *net, const float *out_gradient, float *in_gradient)
+{
+    assert(net->options.training);
+    go_back(net, out_gradient, in_gradient, false);
+}
+
+typedef struct step_job {
+    network *net;
+    adam_step step;
+    size_t count;
+} step_job;
+
+static void step_block(void *context, size_t item, int thread)
+{
+    (void)thread;
+    const step_job *job = context;
+    network *net = job->net;
+    size_t at = item * PARAMETERS_A_BLOCK, count = job->count - at;
+    if (count > PARAMETERS_A_BLOCK) count = PARAMETERS_A_BLOCK;
+    net->options.k->adam(net->parameters + at, net->gradients + at, net->first_moment + at, net->second_moment + at,
+                         &job->step, count);
+}
+
+void network_step(network *net, const adam_options *options, size_t end)
+{
+    double time = (double)++net->steps;
+    step_job job = {.net = net, .count = network_parameters_before(net, end)};
+    job.step = (adam_step){
+        .rate = (float)(options->rate / (1 - pow(options->beta1, time))),
+        .correction = (float)(1 / sqrt(1 - pow(options->beta2, time))),
+        .beta1 = (float)options->beta1,
+        .beta2 = (float)options->beta2,
+        .epsilon = (float)options->epsilon,
+        .decay = (float)options->decay,
+    };
+    team_run(net->options.workers, (job.count + PARAMETERS_A_BLOCK - 1) / PARAMETERS_A_BLOCK, step_block, &job);
+    for (size_t i = 0; i < end; i++) net->weights_changed[i] = true;
+}
+
+size_t network_parameters_before(const network *net, size_t end)
+{
+    return end == net->layer_count ? net->parameter_count : net->layers[end].parameters_at;
+}

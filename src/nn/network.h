@@ -1,0 +1,67 @@
+/* A network: layers in a row, their parameters in one flat block each for values, gradients and moments, and the memory
+ * of a pass. Made once for a largest batch; forward, backward and step allocate nothing. */
+#ifndef NN_NETWORK_H
+#define NN_NETWORK_H
+
+#include "base/memory.h"
+#include "nn/layer.h"
+
+enum { NETWORK_LAYERS_MOST = 48 };
+
+typedef struct network_options {
+    size_t rows;      /* largest batch */
+    bool training;    /* room for gradients, moments and all activations; otherwise only for scoring */
+    team *workers;    /* borrowed; may be NULL */
+    const kernels *k; /* NULL for the best of this machine */
+} network_options;
+
+typedef struct network {
+    arena memory;
+    network_options options;
+    size_t layer_count;
+    layer layers[NETWORK_LAYERS_MOST];
+    size_t parameter_count, state_count;
+    float *parameters, *gradients, *first_moment, *second_moment; /* parameter_count each */
+    float *state;                                                 /* running moments */
+    float *activations[NETWORK_LAYERS_MOST + 1]; /* [i] enters layer i; [0] is the caller's input */
+    float *gradient_blocks[2];                   /* take turns on the way back */
+    float *keep[NETWORK_LAYERS_MOST];
+    float *shared, *thread;
+    size_t thread_stride;
+    size_t last_rows;   /* rows, end and mode of the last forward pass */
+    size_t last_end;
+    bool last_training;
+    bool weights_changed[NETWORK_LAYERS_MOST];
+    uint64_t steps;     /* Adam steps taken */
+} network;
+
+/* Makes a network from `count` configured layers (type and options set; `in` of the first set, the others follow).
+ * Parameters are zero until network_start or network_weights_changed after writing them. */
+puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options);
+void network_free(network *net); /* NULL is fine */
+
+/* Weights uniform in +-1/sqrt(fan_in) from the seed, running moments as new. */
+void network_start(network *net, uint64_t seed);
+
+/* Runs layers [0, end) on `rows` rows; returns the output, borrowed until the next pass. The input is borrowed until the
+ * backward pass is done. */
+const float *network_forward(network *net, const float *in, size_t rows, size_t end, bool training);
+
+/* Gradients of the parameters of layers [0, end) of the last forward pass, from the gradient of its output; those of
+ * later layers become 0. With in_gradient not NULL also the gradient by the input. */
+void network_backward(network *net, const float *out_gradient, float *in_gradient);
+
+/* As network_backward, but without touching the gradients of the parameters. */
+void network_input_gradient(network *net, const float *out_gradient, float *in_gradient);
+
+/* One step of Adam over the parameters of layers [0, end), with decay * w added to the gradient. */
+typedef struct adam_options {
+    double rate, beta1, beta2, epsilon, decay;
+} adam_options;
+extern const adam_options adam_standard; /* 1e-4, 0.9, 0.999, 1e-8, 1e-3 */
+void network_step(network *net, const adam_options *options, size_t end);
+
+void network_weights_changed(network *net); /* after writing parameters or state from outside */
+size_t network_parameters_before(const network *net, size_t end); /* parameters of layers [0, end) */
+
+#endif

@@ -1,0 +1,125 @@
+/* conv32 and mlp, layer by layer. */
+#include "score/architecture.h"
+
+#include <math.h>
+#include <string.h>
+
+static const float leaky_slope = 0.01f;
+enum { IMAGE_SIDE = 32, IMAGE_CHANNELS = 3, CODE = 128, CODE_SIDE = 4, CODE_CHANNELS = 8 };
+
+const char *head_name(head_kind head)
+{
+    static const char *const names[] = {"reconstruction", "distance", "logit"};
+    return names[head];
+}
+
+static layer *append(architecture *out, layer next)
+{
+    out->layers[out->count] = next;
+    return &out->layers[out->count++];
+}
+
+static void append_convolution(architecture *out, size_t channels, bool upsample)
+{
+    append(out, (layer){.type = &layer_convolution, .out = {0, 0, channels}, .taps = 5, .repeat = 1, .upsample = upsample});
+}
+
+static void append_norm(architecture *out, bool affine, bool pool)
+{
+    append(out, (layer){.type = &layer_norm, .affine = affine, .pool = pool, .slope = leaky_slope});
+}
+
+static puad_status make_conv32(architecture *out, const architecture_options *options)
+{
+    shape in = options->in;
+    if (in.height != IMAGE_SIDE || in.width != IMAGE_SIDE || (in.channels != 1 && in.channels != IMAGE_CHANNELS))
+        FAIL(PUAD_INVALID, "network conv32 takes 32x32 images with 1 or 3 channels, these rows are %zux%zux%zu", in.height,
+             in.width, in.channels);
+    bool affine = options->head != HEAD_DISTANCE; /* the distance head has no bias terms anywhere */
+    const size_t channels[] = {32, 64, 128};
+    for (int i = 0; i < 3; i++) {
+        append_convolution(out, channels[i], false);
+        append_norm(out, affine, true);
+    }
+    out->layers[0].in = in;
+    out->layers[0].repeat = IMAGE_CHANNELS / in.channels;
+    append(out, (layer){.type = &layer_dense, .out = {1, 1, CODE}});
+    if (options->linear_code) out->code = out->count;
+    append_norm(out, affine, false);
+    if (!options->linear_code) out->code = out->count;
+    if (options->head == HEAD_LOGIT) {
+        append(out, (layer){.type = &layer_dense, .out = {1, 1, 1}, .affine = true});
+        return PUAD_OK;
+    }
+    append(out, (layer){.type = &layer_unflatten, .out = {CODE_SIDE, CODE_SIDE, CODE_CHANNELS}});
+    for (int i = 0; i < 3; i++) {
+        append_convolution(out, channels[2 - i], i > 0);
+        append_norm(out, affine, false);
+    }
+    append_convolution(out, IMAGE_CHANNELS, true);
+    append(out, (layer){.type = &layer_sigmoid});
+    return PUAD_OK;
+}
+
+static void append_dense(architecture *out, size_t units, bool bias, bool relu)
+{
+    append(out, (layer){.type = &layer_dense, .out = {1, 1, units}, .affine = bias});
+    if (relu) append(out, (layer){.type = &layer_leaky, .slope = 0});
+}
+
+static puad_status make_mlp(architecture *out, const architecture_options *options)
+{
+    size_t columns = shape_size(options->in);
+    if (columns == 0) FAIL(PUAD_INVALID, "network mlp needs rows of at least one number");
+    /* Width and code grow slowly with the number of columns: enough for a few hundred, small for a handful. */
+    size_t width = options->width ? options->width : columns < 16 ? 64 : columns < 128 ? 128 : 256;
+    size_t latent = options->latent ? options->latent : (size_t)ceil(sqrt((double)columns)) + 1;
+    bool bias = options->head != HEAD_DISTANCE;
+    for (int i = 0; i < 3; i++) append_dense(out, width, bias, true);
+    out->layers[0].in = (shape){1, 1, columns};
+    append_dense(out, latent, bias, false);
+    out->code = out->count;
+    if (options->head == HEAD_LOGIT) {
+        append_dense(out, 1, true, false);
+        return PUAD_OK;
+    }
+    for (int i = 0; i < 3; i++) append_dense(out, width, bias, true);
+    append_dense(out, columns, bias, false);
+    return PUAD_OK;
+}
+
+static const struct {
+    const char *name;
+    puad_status (*make)(architecture *out, const architecture_options *options);
+} makers[] = {
+#define ARCHITECTURE(name, title) {#name, make_##name},
+#include "score/architectures.def"
+#undef ARCHITECTURE
+};
+
+puad_status architecture_make(architecture *out, const char *name, const architecture_options *options)
+{
+    *out = (architecture){0};
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strcmp(makers[i].name, name) == 0) {
+            TRY(makers[i].make(out, options));
+            out->head = options->head == HEAD_DISTANCE ? out->code : out->count;
+            return PUAD_OK;
+        }
+    FAIL(PUAD_INVALID, "there is no network '%s'", name);
+}
+
+const char *architecture_default(shape in, bool image)
+{
+    return image && in.height == IMAGE_SIDE && in.width == IMAGE_SIDE ? "conv32" : "mlp";
+}
+
+const char *const *architecture_names(void)
+{
+    static const char *const names[] = {
+#define ARCHITECTURE(name, title) #name,
+#include "score/architectures.def"
+#undef ARCHITECTURE
+        NULL};
+    return names;
+}

@@ -1,0 +1,34 @@
+/* The networks of the paper as rows of layers: an encoder up to `code`, then a decoder or a logit. */
+#ifndef SCORE_ARCHITECTURE_H
+#define SCORE_ARCHITECTURE_H
+
+#include "nn/network.h"
+
+/* What turns a network's output into one score per row; see head.h. */
+typedef enum head_kind { HEAD_RECONSTRUCTION, HEAD_DISTANCE, HEAD_LOGIT } head_kind;
+const char *head_name(head_kind head);
+
+typedef struct architecture_options {
+    shape in;            /* what a row is; one channel of a 32x32 image stands for three equal ones */
+    head_kind head;
+    bool linear_code;    /* conv32: the code is the dense layer's raw output, without BatchNorm and LeakyReLU */
+    size_t width, latent; /* mlp: units of a hidden layer, size of the code; 0 chooses from the data */
+} architecture_options;
+
+typedef struct architecture {
+    layer layers[NETWORK_LAYERS_MOST];
+    size_t count; /* all layers */
+    size_t code;  /* layers of the encoder */
+    size_t head;  /* layers a score needs: code for the distance head, else count */
+} architecture;
+
+/* Network names: "conv32", "mlp". Fails when the name is unknown or the rows do not fit it. */
+puad_status architecture_make(architecture *out, const char *name, const architecture_options *options);
+
+/* "mlp" for tables, "conv32" for 32x32 images. */
+const char *architecture_default(shape in, bool image);
+
+/* The list of names for help and tests; NULL behind the last. */
+const char *const *architecture_names(void);
+
+#endif

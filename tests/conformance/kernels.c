@@ -1,0 +1,401 @@
+/* Every kernel of kernels.def against its plain reference, on every instruction set of this machine: sizes 0, 1, whole
+ * vectors, tails, and arrays that are not aligned. A kernel without a check_NAME below does not compile. */
+#include "kernels/kernels.h"
+#include "base/rng.h"
+#include "test.h"
+
+enum { ROOM = 1 << 15 };
+static float a[ROOM + 8], b[ROOM + 8], parameters[6][4096], ours[ROOM + 8], expected[ROOM + 8], ours2[ROOM + 8],
+    expected2[ROOM + 8];
+static const kernels *plain, *fast;
+static const char *kernel;
+static rng draws;
+
+/* Normal draws from a pool made once, begun at another place each time. */
+static void fill(float *out, size_t count)
+{
+    static float pool[2 * ROOM];
+    static size_t turn;
+    for (size_t i = 0; turn == 0 && i < 2 * ROOM; i++) pool[i] = (float)rng_normal(&draws);
+    turn = turn * 5 + 12345;
+    memcpy(out, pool + turn % (ROOM - 8), count * sizeof *out);
+}
+
+static void refill(void)
+{
+    fill(a, ROOM + 8);
+    fill(b, ROOM + 8);
+    for (int i = 0; i < 6; i++) fill(parameters[i], 4096);
+    fill(ours, ROOM + 8);
+    memcpy(expected, ours, sizeof ours);
+    memcpy(ours2, ours, sizeof ours);
+    memcpy(expected2, ours, sizeof ours);
+}
+
+/* The whole room is compared: what lies outside the result must be untouched. */
+static void compare(const float *got, const float *want, double scale, size_t size)
+{
+    for (size_t i = 0; i < ROOM + 8; i++)
+        if (!(fabs(got[i] - want[i]) <= scale * 1e-6 * (1 + fabs(want[i])))) {
+            TEST_FAIL("%s %s size %zu: value %zu is %.9g, expected %.9g", fast->name, kernel, size, i, got[i], want[i]);
+            return;
+        }
+}
+
+static const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 129};
+#define EACH_COUNT(n) for (const size_t *each = counts, n##_end = 0, *stop = counts + sizeof counts / sizeof *counts; each < stop + n##_end; each++) for (size_t n = *each, once = 1; once; once = 0)
+
+static void check_multiply(void)
+{
+    const size_t rows_of[] = {0, 1, 2, 5, 6, 7, 11, 12, 13, 25}, depths[] = {0, 1, 5, 33};
+    for (size_t r = 0; r < 10; r++)
+        for (size_t d = 0; d < 4; d++)
+            for (size_t columns = 0; columns <= fast->panel; columns += columns < 3 ? 1 : fast->panel - 3)
+                for (int form = 0; form < 4; form++) {
+                    size_t depth = depths[d], rows = rows_of[r], panel = fast->panel;
+                    refill();
+                    multiply_job job = {.a = a + 1, .b = b + 3, .c = ours + 1, .rows = rows, .columns = columns,
+                                        .segments = (size_t)(form == 3 ? 3 : 1), .depth = depth, .add = form & 1};
+                    job.c_row = (ptrdiff_t)panel + (form & 1);
+                    job.a_segment = 1000;
+                    job.b_segment = 2000;
+                    if (form < 2) { /* packed weights */
+                        job.a_row = 40, job.a_step = 1, job.b_step = (ptrdiff_t)panel;
+                    } else { /* transposed left side, rows of the right side with a stride */
+                        job.a_row = 1, job.a_step = 27, job.b_step = (ptrdiff_t)panel + 5;
+                    }
+                    fast->multiply(&job);
+                    job.c = expected + 1;
+                    plain->multiply(&job);
+                    compare(ours, expected, 10 + (double)depth, depth);
+                }
+}
+
+static void winograd_pixels(const float **pixels, const float *from, size_t channels)
+{
+    for (size_t i = 0; i < 8; i++) pixels[i] = from + 1 + i * (channels + 3);
+}
+
+#define EACH_WINOGRAD                                                                                        \
+    for (int taps = 3; taps <= 5; taps += 2)                                                                 \
+        for (size_t channels = 0; channels <= 96; channels += 32)
+
+static void check_winograd_input(void)
+{
+    EACH_WINOGRAD
+    {
+        const float *pixels[8];
+        refill();
+        winograd_pixels(pixels, a, channels);
+        fast->winograd_input(taps, ours + 1, channels + 16, pixels, channels);
+        plain->winograd_input(taps, expected + 1, channels + 16, pixels, channels);
+        compare(ours, expected, 20, channels);
+    }
+}
+
+static void check_winograd_output(void)
+{
+    EACH_WINOGRAD
+    {
+        float *mine[4], *theirs[4];
+        refill();
+        for (size_t i = 0; i < 4; i++) mine[i] = ours + 2 + i * 200, theirs[i] = expected + 2 + i * 200;
+        fast->winograd_output(taps, mine, a + 1, channels + 16, channels);
+        plain->winograd_output(taps, theirs, a + 1, channels + 16, channels);
+        compare(ours, expected, 20, channels);
+    }
+}
+
+static void check_winograd_spread(void)
+{
+    EACH_WINOGRAD
+    {
+        const float *pixels[8];
+        refill();
+        winograd_pixels(pixels, a, channels);
+        fast->winograd_spread(taps, ours + 1, channels + 16, pixels, channels);
+        plain->winograd_spread(taps, expected + 1, channels + 16, pixels, channels);
+        compare(ours, expected, 20, channels);
+    }
+}
+
+static void check_winograd_weights(void)
+{
+    EACH_WINOGRAD
+    {
+        refill();
+        fast->winograd_weights(taps, ours + 1, channels + 16, a + 1, channels + 5, channels);
+        plain->winograd_weights(taps, expected + 1, channels + 16, a + 1, channels + 5, channels);
+        compare(ours, expected, 5, channels);
+    }
+}
+
+static void check_winograd_weights_back(void)
+{
+    EACH_WINOGRAD
+    {
+        refill();
+        fast->winograd_weights_back(taps, ours + 1, channels + 5, a + 1, channels + 16, channels);
+        plain->winograd_weights_back(taps, expected + 1, channels + 5, a + 1, channels + 16, channels);
+        compare(ours, expected, 20, channels);
+    }
+}
+
+static const size_t rows_list[] = {0, 1, 2, 37};
+#define EACH_ROWS for (size_t turn = 0; turn < 4; turn++) for (size_t rows = rows_list[turn], go = 1; go; go = 0)
+
+static void check_moments(void)
+{
+    EACH_ROWS EACH_COUNT(channels)
+    {
+        refill();
+        fast->moments(ours + 1, ours2 + 1, a + 1, rows, channels);
+        plain->moments(expected + 1, expected2 + 1, a + 1, rows, channels);
+        compare(ours, expected, 10, channels);
+        compare(ours2, expected2, 30, channels);
+    }
+}
+
+static void check_affine_leaky(void)
+{
+    EACH_ROWS EACH_COUNT(channels)
+    {
+        refill();
+        fast->affine_leaky(ours + 1, a + 1, parameters[0] + 1, parameters[1], 0.01f, rows, channels);
+        plain->affine_leaky(expected + 1, a + 1, parameters[0] + 1, parameters[1], 0.01f, rows, channels);
+        compare(ours, expected, 2, channels);
+    }
+}
+
+static void check_affine_leaky_sums(void)
+{
+    EACH_ROWS EACH_COUNT(channels)
+    {
+        refill();
+        fast->affine_leaky_sums(ours, ours2 + 1, b + 1, a + 1, parameters[0] + 1, parameters[1], parameters[2], 0.01f,
+                                rows, channels);
+        plain->affine_leaky_sums(expected, expected2 + 1, b + 1, a + 1, parameters[0] + 1, parameters[1], parameters[2],
+                                 0.01f, rows, channels);
+        compare(ours, expected, 40, channels);
+        compare(ours2, expected2, 80, channels);
+    }
+}
+
+static void check_affine_leaky_back(void)
+{
+    EACH_ROWS EACH_COUNT(channels)
+    {
+        refill();
+        fast->affine_leaky_back(ours + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2], parameters[3], 0.01f,
+                                rows, channels);
+        plain->affine_leaky_back(expected + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2], parameters[3],
+                                 0.01f, rows, channels);
+        compare(ours, expected, 4, channels);
+    }
+}
+
+#define EACH_PICTURE                                                                                         \
+    for (size_t side = 0; side <= 6; side += 2)                                                              \
+        EACH_COUNT(channels)
+
+static void check_affine_leaky_pool(void)
+{
+    EACH_PICTURE
+    {
+        refill();
+        fast->affine_leaky_pool(ours + 1, a + 1, parameters[0], parameters[1], 0.01f, side, side, channels);
+        plain->affine_leaky_pool(expected + 1, a + 1, parameters[0], parameters[1], 0.01f, side, side, channels);
+        compare(ours, expected, 2, channels);
+    }
+}
+
+static void check_affine_leaky_pool_sums(void)
+{
+    EACH_PICTURE
+    {
+        refill();
+        fast->affine_leaky_pool_sums(ours, ours2 + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2], 0.01f,
+                                     side, side, channels);
+        plain->affine_leaky_pool_sums(expected, expected2 + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2],
+                                      0.01f, side, side, channels);
+        compare(ours, expected, 20, channels);
+        compare(ours2, expected2, 40, channels);
+    }
+}
+
+static void check_affine_leaky_pool_back(void)
+{
+    for (int equal = 0; equal < 2; equal++) EACH_PICTURE
+    {
+        refill();
+        for (size_t i = 0; equal && i < ROOM; i++) a[i] = roundf(a[i]); /* many ties: the first one takes it */
+        fast->affine_leaky_pool_back(ours + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2], parameters[3],
+                                     0.01f, side, side, channels);
+        plain->affine_leaky_pool_back(expected + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2],
+                                      parameters[3], 0.01f, side, side, channels);
+        compare(ours, expected, 4, channels);
+    }
+}
+
+static void check_leaky(void)
+{
+    EACH_COUNT(n)
+    {
+        refill();
+        fast->leaky(ours + 1, a + 1, 0.01f, n);
+        plain->leaky(expected + 1, a + 1, 0.01f, n);
+        compare(ours, expected, 1, n);
+    }
+}
+
+static void check_leaky_back(void)
+{
+    EACH_COUNT(n)
+    {
+        refill();
+        fast->leaky_back(ours + 1, b + 1, a + 1, 0.0f, n);
+        plain->leaky_back(expected + 1, b + 1, a + 1, 0.0f, n);
+        compare(ours, expected, 1, n);
+    }
+}
+
+static void check_sigmoid(void)
+{
+    EACH_COUNT(n)
+    {
+        refill();
+        for (size_t i = 0; i < 200; i++) a[i] *= i % 3 == 0 ? 100.0f : 3.0f;
+        fast->sigmoid(ours + 1, a + 1, n);
+        plain->sigmoid(expected + 1, a + 1, n);
+        compare(ours, expected, 1, n);
+    }
+}
+
+static void check_sigmoid_back(void)
+{
+    EACH_COUNT(n)
+    {
+        refill();
+        fast->sigmoid_back(ours + 1, b + 1, a + 1, n);
+        plain->sigmoid_back(expected + 1, b + 1, a + 1, n);
+        compare(ours, expected, 4, n);
+    }
+}
+
+static void check_add(void)
+{
+    EACH_COUNT(n)
+    {
+        refill();
+        fast->add(ours + 1, a + 1, n);
+        plain->add(expected + 1, a + 1, n);
+        compare(ours, expected, 1, n);
+    }
+}
+
+static void check_pool(void)
+{
+    EACH_PICTURE
+    {
+        refill();
+        fast->pool(ours + 1, a + 1, side, side, channels);
+        plain->pool(expected + 1, a + 1, side, side, channels);
+        compare(ours, expected, 0, channels);
+    }
+}
+
+static void check_pool_back(void)
+{
+    for (int equal = 0; equal < 2; equal++) EACH_PICTURE
+    {
+        refill();
+        for (size_t i = 0; equal && i < ROOM; i++) a[i] = roundf(a[i]);
+        fast->pool_back(ours + 1, b + 1, a + 1, side, side, channels);
+        plain->pool_back(expected + 1, b + 1, a + 1, side, side, channels);
+        compare(ours, expected, 0, channels);
+    }
+}
+
+static void check_upsample(void)
+{
+    EACH_PICTURE
+    {
+        refill();
+        fast->upsample(ours + 1, a + 1, side, side + 1, channels);
+        plain->upsample(expected + 1, a + 1, side, side + 1, channels);
+        compare(ours, expected, 0, channels);
+    }
+}
+
+static void check_upsample_back(void)
+{
+    EACH_PICTURE
+    {
+        refill();
+        fast->upsample_back(ours + 1, a + 1, side, side + 1, channels);
+        plain->upsample_back(expected + 1, a + 1, side, side + 1, channels);
+        compare(ours, expected, 2, channels);
+    }
+}
+
+static void check_squared_distance(void)
+{
+    for (size_t repeat = 1; repeat <= 3; repeat += 2) EACH_COUNT(n)
+    {
+        refill();
+        fast->squared_distance(ours + 1, a + 1, b + 1, n * repeat, repeat);
+        plain->squared_distance(expected + 1, a + 1, b + 1, n * repeat, repeat);
+        compare(ours, expected, 10, n);
+    }
+}
+
+static void check_scaled_difference(void)
+{
+    for (size_t repeat = 1; repeat <= 3; repeat += 2) EACH_COUNT(n)
+    {
+        refill();
+        fast->scaled_difference(ours + 1, a + 1, b + 1, 0.7f, n * repeat, repeat);
+        plain->scaled_difference(expected + 1, a + 1, b + 1, 0.7f, n * repeat, repeat);
+        compare(ours, expected, 2, n);
+    }
+}
+
+static void check_adam(void)
+{
+    adam_step step = {1e-3f, 3.0f, 0.9f, 0.999f, 1e-8f, 1e-3f};
+    EACH_COUNT(n)
+    {
+        refill();
+        for (size_t i = 0; i < ROOM + 8; i++) parameters[5][i % 4096] = fabsf(parameters[5][i % 4096]);
+        memcpy(parameters[4], parameters[3], sizeof parameters[3]);
+        memcpy(parameters[2], parameters[5], sizeof parameters[5]);
+        fast->adam(ours + 1, a + 1, parameters[3] + 1, parameters[5] + 1, &step, n);
+        plain->adam(expected + 1, a + 1, parameters[4] + 1, parameters[2] + 1, &step, n);
+        compare(ours, expected, 2, n);
+        for (size_t i = 0; i < 200; i++) {
+            CHECK_NEAR(parameters[3][i], parameters[4][i], 1e-5);
+            CHECK_NEAR(parameters[5][i], parameters[2][i], 1e-5);
+        }
+    }
+}
+
+#define KERNEL(name, arguments)                                                                              \
+    TEST(name##_equals_its_reference)                                                                        \
+    {                                                                                                        \
+        plain = kernels_named("reference");                                                                  \
+        kernel = #name;                                                                                      \
+        for (const kernels *const *table = kernels_all(); *table; table++) {                                 \
+            fast = *table;                                                                                   \
+            draws = rng_make(1, 2);                                                                          \
+            check_##name();                                                                                  \
+        }                                                                                                    \
+    }
+#include "kernels/kernels.def"
+#undef KERNEL
+
+TEST(the_best_table_can_be_overridden_and_unknown_names_are_not_found)
+{
+    CHECK(kernels_best() != NULL);
+    CHECK(kernels_named("reference") == plain || plain == NULL);
+    CHECK(kernels_named("nonsense") == NULL);
+}
