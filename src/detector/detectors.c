@@ -1,0 +1,57 @@
+/* Looking up detectors by name. */
+#include "detector/detectors.h"
+
+#include "objective/objective.h"
+
+#include <string.h>
+
+static const detector_kind kinds[] = {
+#define DETECTOR(name, title, head, objective, noise) {#name, title, #head, #objective, noise},
+#include "detector/detectors.def"
+#undef DETECTOR
+};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+const detector_kind *detector_kind_at(size_t index)
+{
+    return index < KIND_COUNT ? &kinds[index] : NULL;
+}
+
+const detector_kind *detector_kind_find(const char *name)
+{
+    for (size_t i = 0; i < KIND_COUNT; i++)
+        if (strcmp(kinds[i].name, name) == 0) return &kinds[i];
+    return NULL;
+}
+
+const char *detector_kind_names(void)
+{
+#define DETECTOR(name, ...) ", " #name
+    static const char names[] =
+#include "detector/detectors.def"
+        ;
+#undef DETECTOR
+    return names + 2; /* past the first separator */
+}
+
+bool detector_kind_has_network(const detector_kind *kind)
+{
+    return detector_kind_losses(kind) != NULL;
+}
+
+const puad_objective *detector_kind_objective(const detector_kind *kind)
+{
+    return puad_objective_find(kind->objective);
+}
+
+const puad_loss_pair *detector_kind_losses(const detector_kind *kind)
+{
+    return puad_loss_pair_find(kind->head);
+}
+
+bool detector_kind_unused_labels(char *text, size_t room, const detector_kind *kind, size_t anomalies,
+                                 size_t normals)
+{
+    return objective_unused_labels(text, room, kind->name, detector_kind_objective(kind), anomalies,
+                                   normals) != 0;
+}
