@@ -103,7 +103,7 @@ puad_status stream_open_member(stream *out, const char *path, const char *member
 static puad_status read_plain(stream *source, unsigned char *out, size_t size, size_t *out_count)
 {
     size_t first = size < source->buffered ? size : source->buffered;
-    memcpy(out, source->next, first);
+    if (first) memcpy(out, source->next, first);
     source->next += first;
     source->buffered -= first;
     size_t want = size - first, got = 0;

@@ -1,0 +1,201 @@
+/* SVHN, cropped digits: MATLAB files with X (32 x 32 x 3 x N, first index fastest) and y (1..10, where 10 is
+ * digit 0). */
+#include "base/file.h"
+#include "data/stream.h"
+#include "sets/read.h"
+
+#include <matio.h>
+#include <string.h>
+
+static const char *const names[PART_COUNT] = {"svhn/train_32x32.mat", "svhn/test_32x32.mat"};
+
+static puad_status locate(char **out_path, const set_row *about, const char *folder)
+{
+    for (int part = 0; part < PART_COUNT; part++) {
+        AUTO_FREE char *path = NULL;
+        TRY(set_find_file(&path, about, folder, names[part]));
+    }
+    return set_find_file(out_path, about, folder, about->name);
+}
+
+static void on_message(int level, char *message)
+{
+    (void)level, (void)message; /* our own messages say more: the file and the variable */
+}
+
+static void close_file(mat_t **file)
+{
+    if (*file) Mat_Close(*file);
+}
+#define AUTO_MAT __attribute__((cleanup(close_file)))
+
+static void free_variable(matvar_t **variable)
+{
+    Mat_VarFree(*variable);
+}
+#define AUTO_VARIABLE __attribute__((cleanup(free_variable)))
+
+static uint32_t number(const unsigned char *bytes, bool big)
+{
+    int turn = big ? 3 : 0; /* the place of byte i is i, or 3 - i */
+    uint32_t value = 0;
+    for (int i = 3; i >= 0; i--) value = value << 8 | bytes[i ^ turn];
+    return value;
+}
+
+/* Unpacks one packed element into nothing: zlib then compares its checksum. */
+static puad_status check_packed(stream *source, uint32_t size, unsigned char *buffer, size_t room)
+{
+    z_stream zip = {0};
+    unsigned long long start = source->offset;
+    unsigned char waste[4096];
+    if (inflateInit(&zip) != Z_OK) FAIL(PUAD_MEMORY, "%s: no memory for unpacking", source->name);
+    puad_status status = PUAD_OK;
+    int result = Z_OK;
+    while (size > 0 && status == PUAD_OK) {
+        size_t piece = size < room ? size : room;
+        status = stream_read(source, buffer, piece);
+        size -= (uint32_t)piece;
+        zip.next_in = buffer;
+        zip.avail_in = status == PUAD_OK ? (uInt)piece : 0;
+        while (result == Z_OK && zip.avail_in > 0) {
+            zip.next_out = waste;
+            zip.avail_out = sizeof waste;
+            result = inflate(&zip, Z_NO_FLUSH);
+        }
+    }
+    inflateEnd(&zip);
+    if (status == PUAD_OK && result != Z_STREAM_END)
+        FAIL(PUAD_FORMAT, "%s: at offset %llu: damaged or cut off: a packed variable does not unpack",
+             source->name, start);
+    return status;
+}
+
+/* libmatio takes a file that is cut off or damaged without a word, so the file is walked first: each element
+ * lies within it, packed ones have the right checksum. */
+static puad_status check_elements(const char *path)
+{
+    enum { HEADER = 128, PACKED = 15, ROOM = 1 << 16 };
+    AUTO_STREAM stream source = {0};
+    AUTO_FREE unsigned char *buffer = NULL;
+    TRY(memory_new(&buffer, ROOM, 1, path));
+    TRY(stream_open(&source, path));
+    TRY(stream_read(&source, buffer, HEADER));
+    bool big = buffer[126] == 'M' && buffer[127] == 'I';
+    if (source.kind != STREAM_PLAIN || (!big && !(buffer[126] == 'I' && buffer[127] == 'M')))
+        FAIL(PUAD_FORMAT, "%s: at offset 126: not a MATLAB file of version 5 to 7", path);
+    while (!source.ended) {
+        TRY(stream_read(&source, buffer, 8));
+        uint32_t kind = number(buffer, big), size = number(buffer + 4, big);
+        if (size > stream_bound(&source))
+            FAIL(PUAD_FORMAT,
+                 "%s: at offset %llu: cut off: an element of %u bytes lies beyond the end of the file", path,
+                 (unsigned long long)source.offset - 8, size);
+        if (kind == PACKED) TRY(check_packed(&source, size, buffer, ROOM));
+        for (; kind != PACKED && size > 0;) {
+            size_t piece = size < ROOM ? size : ROOM;
+            TRY(stream_read(&source, buffer, piece));
+            size -= (uint32_t)piece;
+        }
+    }
+    return PUAD_OK;
+}
+
+static puad_status open_file(mat_t **out, const char *path)
+{
+    TRY(check_elements(path));
+    Mat_LogInitFunc("puad", on_message);
+    *out = Mat_Open(path, MAT_ACC_RDONLY);
+    if (!*out) FAIL(PUAD_FORMAT, "%s: at offset 0: not a MATLAB file", path);
+    if (Mat_GetVersion(*out) != MAT_FT_MAT5)
+        FAIL(PUAD_FORMAT, "%s: a MATLAB file of another version, expected version 5 to 7", path);
+    return PUAD_OK;
+}
+
+/* The head of a variable, checked against what was expected; its elements are not read yet. */
+static puad_status open_variable(matvar_t **out, mat_t *file, const char *path, const char *name, int rank)
+{
+    uint64_t size = 0;
+    TRY(file_size(&size, path));
+    Mat_Rewind(file);
+    matvar_t *variable = *out = Mat_VarReadInfo(file, name);
+    if (!variable)
+        FAIL(PUAD_FORMAT, "%s: damaged or cut off: no variable %s in its %llu bytes", path, name,
+             (unsigned long long)size);
+    if (variable->rank != rank || !variable->dims || variable->isComplex)
+        FAIL(PUAD_FORMAT, "%s: variable %s has %d dimensions, expected %d", path, name, variable->rank, rank);
+    size_t count = 1;
+    for (int d = 0; d < rank; d++)
+        if (!size_multiply(&count, count, variable->dims[d])) count = SIZE_MAX;
+    if (count / 1032 > size || count > SET_BYTES_MOST)
+        FAIL(PUAD_FORMAT, "%s: variable %s: %zu elements cannot be in a file of %llu bytes", path, name,
+             count, (unsigned long long)size);
+    return PUAD_OK;
+}
+
+static puad_status read_elements(mat_t *file, matvar_t *variable, const char *path)
+{
+    if (Mat_VarReadDataAll(file, variable) != 0 || !variable->data)
+        FAIL(PUAD_FORMAT, "%s: variable %s: damaged or cut off", path, variable->name);
+    return PUAD_OK;
+}
+
+static puad_status read_labels(int32_t *out, size_t rows, mat_t *file, const char *path)
+{
+    AUTO_VARIABLE matvar_t *y = NULL;
+    TRY(open_variable(&y, file, path, "y", 2));
+    if (y->dims[0] * y->dims[1] != rows || (y->class_type != MAT_C_UINT8 && y->class_type != MAT_C_DOUBLE))
+        FAIL(PUAD_FORMAT, "%s: variable y: %zu labels for %zu images, expected uint8 or double", path,
+             y->dims[0] * y->dims[1], rows);
+    TRY(read_elements(file, y, path));
+    bool bytes = y->class_type == MAT_C_UINT8;
+    if (y->nbytes != rows * (bytes ? 1 : sizeof(double))) FAIL(PUAD_FORMAT, "%s: variable y: cut off", path);
+    for (size_t i = 0; i < rows; i++) {
+        double label = bytes ? ((uint8_t *)y->data)[i] : ((double *)y->data)[i];
+        if (!(label >= 0 && label <= 10) || label != (int)label)
+            FAIL(PUAD_FORMAT, "%s: variable y: label %g of row %zu, expected 1 to 10", path, label, i);
+        out[i] = (int32_t)label % 10;
+    }
+    return PUAD_OK;
+}
+
+static void to_channels_last(uint8_t *out, const uint8_t *data, size_t rows, size_t height, size_t width,
+                             size_t channels)
+{
+    size_t plane = height * width;
+    for (size_t row = 0; row < rows; row++, data += plane * channels)
+        for (size_t y = 0; y < height; y++)
+            for (size_t x = 0; x < width; x++)
+                for (size_t c = 0; c < channels; c++) *out++ = data[c * plane + x * height + y];
+}
+
+puad_status svhn_read(raw_set *out, set_part which, const char *path)
+{
+    raw_part *part = &out->parts[which];
+    AUTO_MAT mat_t *file = NULL;
+    AUTO_VARIABLE matvar_t *x = NULL;
+    TRY(open_file(&file, path));
+    TRY(open_variable(&x, file, path, "X", 4));
+    if (x->class_type != MAT_C_UINT8) FAIL(PUAD_FORMAT, "%s: variable X is not uint8", path);
+    TRY(raw_set_shape(out, x->dims[0], x->dims[1], x->dims[2], path));
+    size_t rows = x->dims[3];
+    TRY(read_elements(file, x, path));
+    if (x->nbytes != rows * raw_set_row_size(out)) FAIL(PUAD_FORMAT, "%s: variable X: cut off", path);
+    TRY(memory_new(&part->pixels, rows, raw_set_row_size(out), path));
+    to_channels_last(part->pixels, x->data, rows, x->dims[0], x->dims[1], x->dims[2]);
+    TRY(memory_new(&part->classes, rows, sizeof(int32_t), path));
+    part->rows = rows;
+    return read_labels(part->classes, rows, file, path);
+}
+
+static puad_status read_all(raw_set *out, const set_row *about, const char *folder)
+{
+    for (int part = 0; part < PART_COUNT; part++) {
+        AUTO_FREE char *path = NULL;
+        TRY(set_find_file(&path, about, folder, names[part]));
+        TRY(svhn_read(out, part, path));
+    }
+    return PUAD_OK;
+}
+
+const set_reader set_reader_svhn = {.locate = locate, .read = read_all};

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# puad list: which data sets there are and whether they are present.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0
+check() { if eval "$2"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED $1"; fi; }
+
+mkdir -p "$folder/cifar10/cifar-10-batches-bin" "$folder/medmnist"
+: >"$folder/medmnist/octmnist.npz"
+text=$("$PUAD" list datasets --data-dir "$folder")
+check "a folder of batches counts as present" 'grep -qE "^  cifar10 +present" <<<"$text"'
+check "a set without files is absent" 'grep -qE "^  mnist +absent" <<<"$text"'
+check "MedMNIST files may lie together" 'grep -qE "^  octmnist +present" <<<"$text"'
+check "generated sets are named as synthetic" 'grep -qE "^  glyphs +generated .*synthetic" <<<"$text"'
+check "PUAD_DATA names the folder" '[ "$(PUAD_DATA=$folder "$PUAD" list datasets)" = "$text" ]'
+check "JSON says the same" '"$PUAD" list datasets --json --data-dir "$folder" | /usr/bin/python3 -c "
+import json, sys
+rows = {row[\"name\"]: row for row in json.load(sys.stdin)[\"datasets\"]}
+assert rows[\"octmnist\"][\"present\"] and not rows[\"mnist\"][\"present\"] and rows[\"toy\"][\"synthetic\"]
+assert rows[\"octmnist\"][\"normal\"] == [\"3\"] and rows[\"octmnist\"][\"unseen\"] == [0]
+assert rows[\"mnist\"][\"classes\"] == [str(i) for i in range(10)]"'
+message=$("$PUAD" list nonsense 2>&1 >/dev/null)
+code=$?
+check "an unknown kind is wrong usage" '[ $code = 2 ] && grep -q "expected one of: .*datasets" <<<"$message"'
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
