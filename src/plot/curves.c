@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MARKS_MOST = 24 }; /* a line with more points is drawn without marks */
-
 static void curves_limits(limits *grow, const plot_panel *panel)
 {
     for (size_t s = 0; s < panel->series_count; s++) {

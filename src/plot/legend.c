@@ -141,7 +141,8 @@ static void draw_swatch(canvas *on, const plot_figure *figure, const plot_panel 
     } else {
         canvas_line(on, x, y, x + 20, y,
                     (path_style){.stroke = paint, .width = 1.8, .dashed = drawn->dashed});
-        if (!drawn->plain) draw_mark(on, middle, series_number(figure, panel, series), paint);
+        if (!drawn->plain && drawn->count <= MARKS_MOST)
+            draw_mark(on, middle, series_number(figure, panel, series), paint);
     }
 }
 

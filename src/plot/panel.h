@@ -49,6 +49,8 @@ size_t series_number(const plot_figure *figure, const plot_panel *panel, size_t 
 colour palette_colour(size_t number);
 colour ramp_colour(double share); /* light to dark, for fields; share in [0, 1] */
 
+enum { MARKS_MOST = 24 }; /* a line with more points is drawn without marks */
+
 /* One mark of a line's point or of a star. */
 void draw_mark(canvas *on, point at, size_t number, colour fill);
 void draw_star(canvas *on, point at, double radius, colour fill);

@@ -32,8 +32,10 @@ static void label_linear(char *out, size_t room, double value, double step, doub
             memmove(to, digits, strlen(digits) + 1);
         }
     } else {
+        bool thousands = largest >= 1e4 && fmod(step, 1000) == 0; /* 20000 is 20k */
         int decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
-        snprintf(number, sizeof number, "%.*f", decimals, value);
+        snprintf(number, sizeof number, thousands && value != 0 ? "%.*fk" : "%.*f", decimals,
+                 thousands ? value / 1000 : value);
     }
     sign_properly(out, room, number);
 }

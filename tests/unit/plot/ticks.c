@@ -19,6 +19,8 @@ TEST(linear_marks_are_one_two_or_five_times_a_power_of_ten)
     check_labels(ticks_linear(-7.5, 7.5, 3), "\xE2\x88\x92"
                                              "5 0 5");
     check_labels(ticks_linear(0, 4750, 5), "0 1000 2000 3000 4000");
+    check_labels(ticks_linear(-30000, 30000, 3), "\xE2\x88\x92"
+                                                 "20k 0 20k");
     check_labels(ticks_linear(0.9985, 0.9999, 3), "0.9985 0.9990 0.9995");
 }
 
