@@ -89,7 +89,7 @@ tick_list ticks_log(double min, double max, int about)
 {
     tick_list list = {0};
     if (!(min > 0) || !(max > min) || !isfinite(max)) return list;
-    double decades = log10(max / min);
+    double decades = log10(max) - log10(min);
     if (decades < 0.7) return ticks_linear(min, max, about);
     int first = (int)floor(log10(min) - 1e-9), last = (int)ceil(log10(max) + 1e-9);
     int every = decades > about ? (int)ceil(decades / about) : 1;
