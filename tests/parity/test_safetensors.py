@@ -47,6 +47,15 @@ def check_written(folder):
     assert sorted(os.listdir(folder)) == ["sample.safetensors"], "something else was left behind"
 
 
+def check_document(folder):
+    """The Python of docs/model-format.md does what it says."""
+    text = open(os.path.join(os.environ.get("SOURCE", "."), "docs", "model-format.md")).read()
+    names = {"path": os.path.join(folder, "sample.safetensors")}
+    exec(text.split("```python\n")[1].split("```")[0], names)
+    assert names["texts"]["method"] == "pusvdd" and names["tensors"]["weights"].shape == (2, 3)
+    assert names["tensors"]["marks"].tolist() == [0, 255, 7]
+
+
 def check_read(folder):
     rng = np.random.default_rng(0)
     path = os.path.join(folder, "numpy.safetensors")
@@ -128,5 +137,6 @@ def check_refused(folder):
 
 with tempfile.TemporaryDirectory() as folder:
     check_written(folder)
+    check_document(folder)
     check_read(folder)
-    print(f"{check_refused(folder) + 2} passed, 0 failed")
+    print(f"{check_refused(folder) + 3} passed, 0 failed")

@@ -1,0 +1,135 @@
+/* Rows of a training's history and their JSON form. */
+#include "detector/history.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The columns: HISTORY_COLUMN(field, type). */
+#define HISTORY_COLUMNS                                                                                      \
+    HISTORY_COLUMN(epoch, int)                                                                               \
+    HISTORY_COLUMN(train_loss, double)                                                                       \
+    HISTORY_COLUMN(valid_loss, double)                                                                       \
+    HISTORY_COLUMN(seconds, double)
+
+puad_status history_add(history *owner, const history_row *row)
+{
+    if (owner->count && row->epoch <= owner->rows[owner->count - 1].epoch)
+        FAIL(PUAD_INVALID, "history: epoch %d follows epoch %d", row->epoch,
+             owner->rows[owner->count - 1].epoch);
+    if (owner->count == HISTORY_ROWS_MOST)
+        FAIL(PUAD_INVALID, "history: more than %d epochs", HISTORY_ROWS_MOST);
+    if (owner->count == owner->room) {
+        size_t room = owner->room ? 2 * owner->room : 256;
+        TRY(memory_grow(&owner->rows, room, sizeof *owner->rows, "history"));
+        owner->room = room;
+    }
+    owner->rows[owner->count++] = *row;
+    return PUAD_OK;
+}
+
+void history_cut(history *owner, int epoch)
+{
+    while (owner->count && owner->rows[owner->count - 1].epoch >= epoch) owner->count--;
+}
+
+const history_row *history_best(const history *owner)
+{
+    const history_row *best = NULL;
+    for (size_t i = 0; i < owner->count; i++) {
+        const history_row *row = &owner->rows[i];
+        if (!isnan(row->valid_loss) && (!best || row->valid_loss < best->valid_loss)) best = row;
+    }
+    for (size_t i = 0; i < owner->count && (!best || isnan(best->valid_loss)); i++)
+        if (!best || owner->rows[i].train_loss < best->train_loss) best = &owner->rows[i];
+    return best;
+}
+
+double history_seconds(const history *owner)
+{
+    double sum = 0;
+    for (size_t i = 0; i < owner->count; i++) sum += owner->rows[i].seconds;
+    return sum;
+}
+
+static void delete_json(cJSON **json)
+{
+    cJSON_Delete(*json);
+}
+#define AUTO_JSON __attribute__((cleanup(delete_json)))
+
+/* A number with as many digits as it takes to read the same one back, which cJSON's own printing does not
+ * promise. */
+static cJSON *exact_number(double value)
+{
+    char text[32];
+    if (!isfinite(value)) return cJSON_CreateNull();
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return cJSON_CreateRaw(text);
+}
+
+puad_status history_to_json(cJSON **out, const history *source)
+{
+    AUTO_JSON cJSON *json = cJSON_CreateObject();
+    bool fine = json != NULL;
+#define HISTORY_COLUMN(field, type)                                                                          \
+    cJSON *field = cJSON_AddArrayToObject(json, #field);                                                     \
+    for (size_t i = 0; fine && i < source->count; i++)                                                       \
+        fine = cJSON_AddItemToArray(field, exact_number((double)source->rows[i].field));
+    HISTORY_COLUMNS
+#undef HISTORY_COLUMN
+    if (!fine || !seconds) FAIL(PUAD_MEMORY, "history: no memory");
+    *out = json;
+    json = NULL;
+    return PUAD_OK;
+}
+
+/* The next number of a column; null is NaN. */
+static bool take(double *out, const cJSON **item)
+{
+    const cJSON *here = *item;
+    if (!here || !(cJSON_IsNumber(here) || cJSON_IsNull(here))) return false;
+    *out = cJSON_IsNull(here) ? NAN : here->valuedouble;
+    *item = here->next;
+    return true;
+}
+
+puad_status history_from_json(history *out, const cJSON *json)
+{
+    *out = (history){0};
+    AUTO_HISTORY history made = {0};
+#define HISTORY_COLUMN(field, type)                                                                          \
+    const cJSON *field##_column = cJSON_GetObjectItemCaseSensitive(json, #field);                            \
+    if (!cJSON_IsArray(field##_column)) FAIL(PUAD_FORMAT, "history: no list '%s'", #field);                  \
+    const cJSON *field = field##_column->child;
+    HISTORY_COLUMNS
+#undef HISTORY_COLUMN
+    while (epoch) {
+        double number;
+        history_row row = {0};
+#define HISTORY_COLUMN(field, type)                                                                          \
+    if (!take(&number, &field))                                                                              \
+        FAIL(PUAD_FORMAT, "history: '%s' ends or is no number in row %zu", #field, made.count);              \
+    if (sizeof(type) == sizeof(int) && !(number >= 0 && number < HISTORY_ROWS_MOST))                         \
+        FAIL(PUAD_FORMAT, "history: '%s' of row %zu cannot be", #field, made.count);                         \
+    row.field = (type)number;
+        HISTORY_COLUMNS
+#undef HISTORY_COLUMN
+        TRY(history_add(&made, &row));
+    }
+    if (train_loss || valid_loss || seconds) FAIL(PUAD_FORMAT, "history: lists of different lengths");
+    *out = made;
+    made = (history){0};
+    return PUAD_OK;
+}
+
+void history_free(history *owner)
+{
+    free(owner->rows);
+    *owner = (history){0};
+}
