@@ -27,9 +27,9 @@ typedef struct array {
     array_type type;
     int dimensions;
     size_t shape[ARRAY_DIMENSIONS_MOST];
-    bool fortran;  /* first index varies fastest */
-    size_t count;  /* elements: the product of shape */
-    void *bytes;   /* count elements in this machine's byte order; owned, freed by array_free */
+    bool fortran; /* first index varies fastest */
+    size_t count; /* elements: the product of shape */
+    void *bytes;  /* count elements in this machine's byte order; owned, freed by array_free */
 } array;
 
 size_t array_type_size(array_type type);
@@ -44,11 +44,13 @@ void array_to_floats(float *out, const array *source);
 void array_free(array *owner); /* {0} is fine */
 #define AUTO_ARRAY __attribute__((cleanup(array_free)))
 
-/* Readers. `limit` bounds the bytes of the elements; sizes in headers are checked against the file before memory is
- * asked for. Errors name the file and the offset. */
+/* Readers. `limit` bounds the bytes of the elements; sizes in headers are checked against the file before
+ * memory is asked for. Errors name the file and the offset. */
 puad_status npy_read(array *out, const char *path, size_t limit);
-puad_status npz_read(array *out, const char *path, const char *member, size_t limit); /* member without ".npy" */
-puad_status npz_members(char ***out_names, size_t *out_count, const char *path); /* one block, freed with free() */
-puad_status idx_read(array *out, const char *path, size_t limit);                /* plain or gzip */
+puad_status npz_read(array *out, const char *path, const char *member,
+                     size_t limit); /* member without ".npy" */
+puad_status npz_members(char ***out_names, size_t *out_count,
+                        const char *path);                        /* one block, freed with free() */
+puad_status idx_read(array *out, const char *path, size_t limit); /* plain or gzip */
 
 #endif

@@ -7,20 +7,21 @@
 
 typedef enum row_label { LABEL_NORMAL = -1, LABEL_UNLABELED = 0, LABEL_ANOMALY = 1 } row_label;
 
-/* Images are channels-last (height, width, channels) in [0, 1]; gray ones have one channel and stay so, the network
- * knows that they stand for three equal ones. Tables have height = width = 1 and one channel per encoded column. */
+/* Images are channels-last (height, width, channels) in [0, 1]; gray ones have one channel and stay so, the
+ * network knows that they stand for three equal ones. Tables have height = width = 1 and one channel per
+ * encoded column. */
 typedef struct dataset {
     arena memory; /* owns everything below */
     size_t rows;
     int height, width, channels;
-    size_t columns;         /* height * width * channels */
+    size_t columns; /* height * width * channels */
     bool image;
-    float *values;          /* rows x columns, finite */
-    int8_t *labels;         /* rows of row_label, or NULL */
-    int32_t *classes;       /* rows of class numbers, or NULL (public sets, folders) */
-    const char **ids;       /* rows of texts copied to the output of score, or NULL */
-    const char *id_name;    /* the name of that column, or NULL */
-    const char *name;       /* where it came from, for messages: a path or a data set's name */
+    float *values;             /* rows x columns, finite */
+    int8_t *labels;            /* rows of row_label, or NULL */
+    int32_t *classes;          /* rows of class numbers, or NULL (public sets, folders) */
+    const char **ids;          /* rows of texts copied to the output of score, or NULL */
+    const char *id_name;       /* the name of that column, or NULL */
+    const char *name;          /* where it came from, for messages: a path or a data set's name */
     const char **column_names; /* columns of them for a table, or NULL */
 } dataset;
 

@@ -1,0 +1,27 @@
+/* How a CSV file is written: its delimiter, its decimal mark, and whether its first record is a header. */
+#ifndef DATA_CSV_DIALECT_H
+#define DATA_CSV_DIALECT_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+typedef enum header_choice { HEADER_DETECT, HEADER_YES, HEADER_NO } header_choice;
+
+/* What the caller knows; {0} detects everything. */
+typedef struct csv_settings {
+    char delimiter; /* 0 detects one of , ; tab | */
+    char decimal;   /* 0 detects . or , */
+    header_choice header;
+    const char *const *known; /* column names: a first record that holds one of them is a header */
+    size_t known_count;
+} csv_settings;
+
+typedef struct csv_dialect {
+    char delimiter, decimal;
+    bool header;
+} csv_dialect;
+
+/* Decides by the first bytes of a file, which begin with a record and end with a whole one. */
+puad_status csv_dialect_guess(csv_dialect *out, const char *bytes, size_t size, const csv_settings *settings);
+
+#endif
