@@ -28,10 +28,10 @@ static puad_status buffer_grow(csv_buffer *buffer, size_t room)
 
 /* Reads on behind the bytes that are there; at the end of the file the last line gets the line feed it may
  * lack. */
-static puad_status buffer_fill(csv_buffer *buffer, byte_source *source)
+static puad_status buffer_fill(csv_buffer *buffer, stream *source)
 {
     size_t count, room = buffer->limit - buffer->used - 1;
-    TRY(bytes_read(&count, source, buffer->bytes + buffer->used, room));
+    TRY(stream_read_some(source, buffer->bytes + buffer->used, room, &count));
     buffer->used += count;
     buffer->last = count < room;
     if (buffer->last && buffer->used && buffer->bytes[buffer->used - 1] != '\n')
@@ -133,7 +133,7 @@ static void parse_item(void *context, size_t item, int thread)
     csv_reader *reader = context;
     if (item == 0) { /* reading ahead is the first item, so that it overlaps with the rest */
         if (reader->current->last) return;
-        reader->filling = buffer_fill(reader->other, reader->source);
+        reader->filling = buffer_fill(reader->other, &reader->source);
         if (reader->filling != PUAD_OK)
             snprintf(reader->filling_message, sizeof reader->filling_message, "%s", puad_last_error());
         return;
@@ -173,7 +173,7 @@ puad_status csv_next(csv_block **out_blocks, size_t *out_count, csv_reader *read
         TRY(cut_slices(&count, reader));
         if (count > 0 || reader->current->last) break;
         TRY(carry_over(reader, reader->start));
-        TRY(buffer_fill(reader->other, reader->source));
+        TRY(buffer_fill(reader->other, &reader->source));
         swap_buffers(reader);
     }
     *out_blocks = reader->blocks;
@@ -268,15 +268,15 @@ static int compare_names(const void *a, const void *b)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
-/* Two columns of one name: the later ones become "name.1", "name.2" ... */
-static puad_status make_names_unique(csv_reader *reader)
+/* Two columns of one name: the later ones become "name.1", "name.2" ... True in *out_changed when there were
+ * any. */
+static puad_status number_same_names(csv_reader *reader, const char ***order, bool *out_changed)
 {
-    AUTO_FREE const char ***order = NULL;
-    TRY(memory_new(&order, reader->columns, sizeof *order, "column names"));
     for (size_t i = 0; i < reader->columns; i++) order[i] = &reader->column_names[i];
     qsort(order, reader->columns, sizeof *order, compare_names);
     size_t same = 0;
     const char *first = *order[0];
+    *out_changed = false;
     for (size_t i = 1; i < reader->columns; i++) {
         if (strcmp(*order[i], first) != 0) {
             first = *order[i];
@@ -288,7 +288,20 @@ static puad_status make_names_unique(csv_reader *reader)
         TRY(arena_new(&reader->memory, &name, room, 1));
         snprintf(name, room, "%s.%zu", first, ++same);
         *order[i] = name;
+        *out_changed = true;
     }
+    return PUAD_OK;
+}
+
+static puad_status make_names_unique(csv_reader *reader)
+{
+    AUTO_FREE const char ***order = NULL;
+    TRY(memory_new(&order, reader->columns, sizeof *order, "column names"));
+    bool changed = true;
+    for (int pass = 0; changed && pass < 8; pass++) TRY(number_same_names(reader, order, &changed));
+    if (changed)
+        FAIL(PUAD_FORMAT, "%s: line %llu: the column names cannot be told apart", reader->name,
+             (unsigned long long)reader->lines + 1);
     return PUAD_OK;
 }
 
@@ -334,15 +347,15 @@ static size_t sample_size(const csv_buffer *buffer, size_t start)
 
 static puad_status prepare(csv_reader *reader, const char *path, const csv_settings *settings)
 {
-    TRY(bytes_open(&reader->source, path));
-    reader->name = bytes_name(reader->source);
+    TRY(stream_open(&reader->source, path));
+    reader->name = settings->name ? settings->name : reader->source.name;
     size_t slices = 2 * (size_t)team_size(reader->workers);
     reader->slices_most = slices < 4 ? 4 : slices > CSV_BLOCKS_MOST ? CSV_BLOCKS_MOST : slices;
     reader->current = &reader->buffers[0];
     reader->other = &reader->buffers[1];
     csv_buffer *buffer = reader->current;
     TRY(buffer_grow(buffer, (reader->slices_most + 1) * SLICE));
-    TRY(buffer_fill(buffer, reader->source));
+    TRY(buffer_fill(buffer, &reader->source));
     TRY(reject_other_encodings(reader, buffer));
     if (buffer->used >= 3 && memcmp(buffer->bytes, "\xef\xbb\xbf", 3) == 0) reader->start = 3;
     size_t size = sample_size(buffer, reader->start);
@@ -378,7 +391,7 @@ void csv_close(csv_reader *reader)
     }
     free(reader->buffers[0].bytes);
     free(reader->buffers[1].bytes);
-    bytes_close(reader->source);
+    stream_close(&reader->source);
     arena_free(&reader->memory);
     free(reader);
 }

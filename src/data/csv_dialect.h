@@ -9,8 +9,9 @@ typedef enum header_choice { HEADER_DETECT, HEADER_YES, HEADER_NO } header_choic
 
 /* What the caller knows; {0} detects everything. */
 typedef struct csv_settings {
-    char delimiter; /* 0 detects one of , ; tab | */
-    char decimal;   /* 0 detects . or , */
+    const char *name; /* for messages; NULL for the path */
+    char delimiter;   /* 0 detects one of , ; tab | */
+    char decimal;     /* 0 detects . or , */
     header_choice header;
     const char *const *known; /* column names: a first record that holds one of them is a header */
     size_t known_count;

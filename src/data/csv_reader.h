@@ -2,8 +2,8 @@
 #ifndef DATA_CSV_READER_H
 #define DATA_CSV_READER_H
 
-#include "data/bytes.h"
 #include "data/csv.h"
+#include "data/stream.h"
 
 typedef struct csv_buffer {
     char *bytes; /* room + NUMBER_PADDING of them */
@@ -14,7 +14,7 @@ typedef struct csv_buffer {
 
 struct csv_reader {
     arena memory;
-    byte_source *source;
+    stream source;
     const char *name;
     team *workers;
     csv_dialect dialect;

@@ -5,13 +5,23 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+/* What a reader wants the user to know: columns left out, cells that are no numbers ... One line each. */
+typedef struct notes {
+    arena memory;
+    const char **texts;
+    size_t count, room;
+} notes;
+
+puad_status notes_add(notes *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void notes_free(notes *list); /* {0} is fine */
+
 typedef enum row_label { LABEL_NORMAL = -1, LABEL_UNLABELED = 0, LABEL_ANOMALY = 1 } row_label;
 
 /* Images are channels-last (height, width, channels) in [0, 1]; gray ones have one channel and stay so, the
  * network knows that they stand for three equal ones. Tables have height = width = 1 and one channel per
  * encoded column. */
 typedef struct dataset {
-    arena memory; /* owns everything below */
+    arena memory; /* owns everything below but value_block, transform and notes */
     size_t rows;
     int height, width, channels;
     size_t columns; /* height * width * channels */
@@ -23,6 +33,12 @@ typedef struct dataset {
     const char *id_name;       /* the name of that column, or NULL */
     const char *name;          /* where it came from, for messages: a path or a data set's name */
     const char **column_names; /* columns of them for a table, or NULL */
+    const char **class_names;  /* class_count of them, or NULL (folders) */
+    size_t class_count;
+    void *value_block; /* freed with the rest: the values, when they do not lie in `memory`; or NULL */
+    struct transform
+        *transform; /* how the values were made of a file's; NULL when they are the file's own. Owned */
+    notes notes;
 } dataset;
 
 void dataset_free(dataset *owner); /* {0} is fine */

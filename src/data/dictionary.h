@@ -26,6 +26,7 @@ puad_status dictionary_add(uint32_t *out_code, dictionary *words, text_view text
 uint32_t dictionary_find(const dictionary *words, text_view text);
 
 void dictionary_free(dictionary *words); /* {0} is fine */
+#define AUTO_DICTIONARY __attribute__((cleanup(dictionary_free)))
 
 uint64_t text_hash(text_view text);
 

@@ -1,0 +1,231 @@
+/* puad data: what an input holds. */
+#include "base/threads.h"
+#include "cli/command.h"
+#include "cli/input_options.h"
+#include "data/input.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXTS_SHOWN = 10 };
+
+static const option options[] = {
+    INPUT_OPTIONS,
+    {.name = "threads",
+     .type = OPTION_INTEGER,
+     .standard = "0",
+     .min = 0,
+     .max = 1024,
+     .value = "N",
+     .help = "threads to read with; 0 for one per processor"},
+    {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
+};
+
+typedef struct ranked {
+    uint64_t count;
+    const char *text;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->count != y->count) return x->count < y->count ? 1 : -1;
+    return strcmp(x->text, y->text);
+}
+
+/* The most frequent texts first; the caller frees them. */
+static puad_status rank(ranked **out, const dictionary *words)
+{
+    TRY(memory_new(out, words->count, sizeof **out, "texts"));
+    for (size_t i = 0; i < words->count; i++) (*out)[i] = (ranked){words->counts[i], words->texts[i].text};
+    qsort(*out, words->count, sizeof **out, compare_ranked);
+    return PUAD_OK;
+}
+
+static puad_status add_counts(cJSON *object, const char *name, const dictionary *words, size_t most)
+{
+    AUTO_FREE ranked *order = NULL;
+    TRY(rank(&order, words));
+    cJSON *counts = cJSON_AddObjectToObject(object, name);
+    for (size_t i = 0; i < words->count && i < most; i++)
+        cJSON_AddNumberToObject(counts, order[i].text, (double)order[i].count);
+    return PUAD_OK;
+}
+
+static puad_status column_json(cJSON *list, const profile_column *column)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, object);
+    cJSON_AddStringToObject(object, "name", column->name);
+    cJSON_AddStringToObject(object, "role", column->role);
+    cJSON_AddStringToObject(object, "type", column->category ? "category" : "number");
+    cJSON_AddNumberToObject(object, "numbers", (double)column->numbers);
+    cJSON_AddNumberToObject(object, "texts", (double)column->texts);
+    cJSON_AddNumberToObject(object, "missing", (double)column->missing);
+    if (column->numbers && !column->category) {
+        cJSON_AddNumberToObject(object, "min", column->least);
+        cJSON_AddNumberToObject(object, "max", column->most);
+        cJSON_AddNumberToObject(object, "mean", column->mean);
+        cJSON_AddNumberToObject(object, "sd", column->sd);
+    }
+    if (column->words.count == 0) return PUAD_OK;
+    cJSON_AddNumberToObject(object, "distinct_texts", (double)column->words.count);
+    cJSON_AddBoolToObject(object, "distinct_exact", !column->more_words);
+    return add_counts(object, "texts_most", &column->words, TEXTS_SHOWN);
+}
+
+static puad_status fill_json(cJSON *object, const profile *found)
+{
+    char delimiter[2] = {found->dialect.delimiter, 0}, decimal[2] = {found->dialect.decimal, 0};
+    cJSON_AddStringToObject(object, "name", found->name);
+    cJSON_AddStringToObject(object, "format", found->format);
+    cJSON_AddStringToObject(object, "kind", found->image ? "images" : "table");
+    if (found->type) cJSON_AddStringToObject(object, "dtype", found->type);
+    cJSON_AddNumberToObject(object, "rows", (double)found->rows);
+    cJSON *shape = cJSON_AddArrayToObject(object, "shape");
+    cJSON_AddItemToArray(shape, cJSON_CreateNumber((double)found->rows));
+    const double sizes[] = {found->height, found->width, found->channels};
+    for (int i = 0; i < 3 && found->image; i++) cJSON_AddItemToArray(shape, cJSON_CreateNumber(sizes[i]));
+    if (!found->image) cJSON_AddItemToArray(shape, cJSON_CreateNumber((double)found->column_count));
+    if (found->is_text) {
+        cJSON_AddStringToObject(object, "delimiter", delimiter);
+        cJSON_AddStringToObject(object, "decimal", decimal);
+        cJSON_AddBoolToObject(object, "header", found->dialect.header);
+        cJSON_AddNumberToObject(object, "short_rows", (double)found->short_rows);
+    }
+    cJSON_AddNumberToObject(object, "missing", (double)found->missing);
+    if (found->image) {
+        cJSON_AddNumberToObject(object, "min", found->least);
+        cJSON_AddNumberToObject(object, "max", found->most);
+    }
+    if (found->duplicates_known)
+        cJSON_AddNumberToObject(object, "duplicates", (double)found->duplicates);
+    else
+        cJSON_AddNullToObject(object, "duplicates");
+    if (found->labeled) {
+        cJSON *labels = cJSON_AddObjectToObject(object, "labels");
+        cJSON_AddNumberToObject(labels, "anomaly", (double)found->labels[2]);
+        cJSON_AddNumberToObject(labels, "unlabeled", (double)found->labels[1]);
+        cJSON_AddNumberToObject(labels, "normal", (double)found->labels[0]);
+    }
+    if (found->values.count) TRY(add_counts(object, "classes", &found->values, found->values.count));
+    if (found->image) return PUAD_OK;
+    cJSON *list = cJSON_AddArrayToObject(object, "columns");
+    for (size_t i = 0; i < found->column_count; i++) TRY(column_json(list, &found->columns[i]));
+    return PUAD_OK;
+}
+
+static puad_status print_json(const profile *found)
+{
+    cJSON *object = cJSON_CreateObject();
+    puad_status status = fill_json(object, found);
+    char *text = status == PUAD_OK ? cJSON_PrintUnformatted(object) : NULL;
+    cJSON_Delete(object);
+    if (status == PUAD_OK && !text) status = status_fail(PUAD_MEMORY, "no memory for the JSON object");
+    if (text) puts(text);
+    free(text);
+    return status;
+}
+
+static puad_status print_counts(const dictionary *words, size_t most, bool more)
+{
+    AUTO_FREE ranked *order = NULL;
+    TRY(rank(&order, words));
+    for (size_t i = 0; i < words->count && i < most; i++)
+        printf("%s%.40s (%llu)", i ? ", " : "", order[i].text, (unsigned long long)order[i].count);
+    if (words->count > most) printf(", ... %s%zu in all", more ? "more than " : "", words->count);
+    printf("\n");
+    return PUAD_OK;
+}
+
+static puad_status print_column(const profile_column *column, int width)
+{
+    printf("  %-*s  ", width, column->name);
+    bool feature = strcmp(column->role, "feature") == 0;
+    printf("%-8s  %8zu  ", feature ? column->category ? "category" : "number" : column->role,
+           column->missing);
+    if (column->numbers && !column->category && feature) {
+        printf("%.6g to %.6g, mean %.6g, sd %.6g", column->least, column->most, column->mean, column->sd);
+        if (column->texts)
+            printf("; %zu cells are not numbers: ", column->texts);
+        else
+            printf("\n");
+    }
+    if (column->words.count)
+        return print_counts(&column->words, feature && !column->category ? 3 : 5, column->more_words);
+    if (!column->numbers) printf("no values\n");
+    return PUAD_OK;
+}
+
+static puad_status print_text(const profile *found)
+{
+    printf("%s: %s, %s, %zu rows", found->name, found->format, found->image ? "images" : "a table",
+           found->rows);
+    if (found->image && found->height) printf(" of %d x %d pixels", found->height, found->width);
+    if (found->image && !found->height) printf(" of different sizes");
+    if (found->image)
+        printf(", %s, values %g to %g", found->channels == 1 ? "gray" : "colour", found->least, found->most);
+    else
+        printf(", %zu columns", found->column_count);
+    if (found->type) printf(", %s", found->type);
+    printf("\n");
+    if (found->is_text)
+        printf("cells are separated by %s%s%s\n",
+               found->dialect.delimiter == '\t' ? "tabs" : (char[]){'\'', found->dialect.delimiter, '\'', 0},
+               found->dialect.decimal == ',' ? ", numbers have a decimal comma" : "",
+               found->dialect.header ? "" : "; there is no header, so columns are numbered");
+    if (found->duplicates_known)
+        printf("%zu rows repeat an earlier one\n", found->duplicates);
+    else
+        printf("repeated rows were not counted: there are too many rows\n");
+    printf("%zu cells are missing", found->missing);
+    if (found->short_rows) printf("; %zu rows are too short", found->short_rows);
+    printf("\n");
+    if (found->labeled)
+        printf("labels: %zu anomalies, %zu unlabeled, %zu normal\n", found->labels[2], found->labels[1],
+               found->labels[0]);
+    if (found->values.count) {
+        printf("classes: ");
+        TRY(print_counts(&found->values, 20, false));
+    }
+    int width = 6;
+    for (size_t i = 0; i < found->column_count; i++) {
+        int length = (int)strlen(found->columns[i].name);
+        if (length > width) width = length > 40 ? 40 : length;
+    }
+    if (found->column_count) printf("  %-*s  %-8s  %8s\n", width, "column", "type", "missing");
+    for (size_t i = 0; i < found->column_count; i++) TRY(print_column(&found->columns[i], width));
+    return PUAD_OK;
+}
+
+static puad_status run(const invocation *call)
+{
+    data_options data;
+    profile found = {0};
+    input_options(&data, call);
+    TRY(team_new(&data.workers, (int)value_of(call, "threads")->integer));
+    puad_status status = profile_read(&found, call->arguments[0], &data);
+    if (status == PUAD_OK) status = is_given(call, "json") ? print_json(&found) : print_text(&found);
+    profile_free(&found);
+    team_free(data.workers);
+    return status;
+}
+
+const command command_data = {
+    .name = "data",
+    .summary = "what a data source holds",
+    .usage = "INPUT [OPTIONS]",
+    .description =
+        "Reads INPUT once and prints its rows, shape, column types, labels, missing values, ranges and "
+        "repeated rows. INPUT is a CSV or TSV file (plain or gzip), NPY, NPZ, IDX, a folder of PNG or JPEG "
+        "files, or - for CSV on standard input.",
+    .example = "puad data train.csv --label-column label\npuad data images/ --json",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_least = 1,
+    .arguments_most = 1,
+    .run = run,
+};

@@ -1,0 +1,31 @@
+/* Arrays as inputs: X with the rows, y with their labels, from NPY, NPZ or IDX. */
+#ifndef DATA_ARRAY_INPUT_H
+#define DATA_ARRAY_INPUT_H
+
+#include "data/array.h"
+#include "data/options.h"
+
+/* Two dimensions are a table (one is a table of one column); three or four are images (rows, height, width[,
+ * channels]), or with the channels second where the last size cannot be channels. */
+typedef struct array_input {
+    char name[256]; /* for messages: the file, and the array in it */
+    array x, y;     /* y has one element a row, or no bytes at all */
+    bool image;
+    size_t rows, columns;        /* columns of a table */
+    int height, width, channels; /* of images; a fourth channel (transparency) is not counted */
+    size_t row_step, line_step, pixel_step, channel_step; /* in elements of C order */
+} array_input;
+
+/* Reads the arrays that the options name. */
+puad_status array_input_read(array_input *out, const char *path, const data_options *options);
+void array_input_free(array_input *owner); /* {0} is fine */
+#define AUTO_ARRAY_INPUT __attribute__((cleanup(array_input_free)))
+
+/* The labels of all rows; an unknown one is an error that names it and its row. */
+puad_status array_input_labels(int8_t *out, const array_input *input, const label_rule *rule);
+
+/* What pixels are divided by: 255 for bytes, 65535 for 16-bit ones, 1 for booleans; numbers within [0, 1] are
+ * used as they are, within [0, 255] they are divided by 255, and others are an error. */
+puad_status array_input_divisor(double *out, const array_input *input);
+
+#endif

@@ -1,0 +1,344 @@
+/* NPY, NPZ and IDX as formats: tables are encoded like those of CSV files, images are resized. */
+#include "data/array_input.h"
+#include "data/format.h"
+#include "data/image.h"
+#include "data/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000, PARTS_MOST = 3 };
+
+bool format_npy_matches(const char *path, const unsigned char *head, size_t size)
+{
+    (void)path;
+    return size >= 6 && memcmp(head, "\x93NUMPY", 6) == 0;
+}
+
+bool format_npz_matches(const char *path, const unsigned char *head, size_t size)
+{
+    (void)path;
+    return size >= 4 && (memcmp(head, "PK\x03\x04", 4) == 0 || memcmp(head, "PK\x05\x06", 4) == 0);
+}
+
+bool format_idx_matches(const char *path, const unsigned char *head, size_t size)
+{
+    (void)path;
+    return size >= 4 && head[0] == 0 && head[1] == 0 && head[2] >= 0x08 && head[2] <= 0x0e && head[3] >= 1 &&
+           head[3] <= 8;
+}
+
+typedef struct parts { /* the input and the files of one label */
+    array_input inputs[PARTS_MOST];
+    int8_t labels[PARTS_MOST]; /* of files of one label */
+    int count;
+} parts;
+
+static void parts_free(parts *all)
+{
+    for (int i = 0; i < all->count; i++) array_input_free(&all->inputs[i]);
+}
+
+static puad_status parts_add(parts *all, const char *path, const data_options *options, int8_t label)
+{
+    if (!path) return PUAD_OK;
+    data_options rest = *options;
+    if (all->count > 0 && rest.y) rest.y = NULL; /* y belongs to the first */
+    TRY(array_input_read(&all->inputs[all->count], path, &rest));
+    all->labels[all->count] = label;
+    const array_input *first = &all->inputs[0], *input = &all->inputs[all->count++];
+    if (input->image != first->image || (!input->image && input->columns != first->columns))
+        FAIL(PUAD_FORMAT, "%s: %zu columns, but %s has %zu", input->name, input->columns, first->name,
+             first->columns);
+    return PUAD_OK;
+}
+
+static puad_status parts_read(parts *out, const char *path, const data_options *options)
+{
+    TRY(parts_add(out, path, options, LABEL_UNLABELED));
+    TRY(parts_add(out, options->anomalies, options, LABEL_ANOMALY));
+    return parts_add(out, options->normals, options, LABEL_NORMAL);
+}
+
+static bool parts_labeled(const parts *all)
+{
+    return all->count > 1 || all->inputs[0].y.bytes;
+}
+
+static puad_status part_labels(int8_t *out, const parts *all, int part, const data_options *options)
+{
+    const array_input *input = &all->inputs[part];
+    if (part == 0 && input->y.bytes) return array_input_labels(out, input, &options->labels);
+    memset(out, all->labels[part], input->rows);
+    return PUAD_OK;
+}
+
+static puad_status prepare_columns(table *into, const array_input *input)
+{
+    AUTO_FREE double *values = NULL;
+    size_t count = input->rows < CENTRE_ROWS ? input->rows : CENTRE_ROWS;
+    TRY(memory_new(&values, count, sizeof *values, "columns"));
+    for (size_t i = 0; i < into->column_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "column_%zu", i + 1);
+        into->columns[i].name = arena_text(&into->memory, name);
+        if (!into->columns[i].name) FAIL(PUAD_MEMORY, "no memory for column names");
+        for (size_t r = 0; r < count; r++) values[r] = array_get(&input->x, r * input->columns + i);
+        table_column_centre(&into->columns[i], values, count);
+    }
+    table_place(into);
+    return PUAD_OK;
+}
+
+static puad_status add_rows(table *into, const array_input *input, const int8_t *labels)
+{
+    AUTO_FREE column_sums *sums = NULL;
+    TRY(memory_new(&sums, into->column_count, sizeof *sums, "columns"));
+    for (size_t first = 0; first < input->rows; first += BLOCK_ROWS) {
+        size_t rows = input->rows - first < BLOCK_ROWS ? input->rows - first : BLOCK_ROWS;
+        table_block block;
+        TRY(table_block_new(&block, into, rows));
+        for (size_t k = 0; k < rows * input->columns; k++) {
+            const table_column *column = &into->columns[k % input->columns];
+            double value = array_get(&input->x, first * input->columns + k);
+            block.held[k] = isfinite(value) ? transform_hold(value, column->pivot, column->factor) : NAN;
+            column_sums_add(&sums[k % input->columns], block.held[k]);
+        }
+        if (labels) memcpy(block.labels, labels + first, rows);
+        if (table_append(into, block) != PUAD_OK) {
+            table_block_free(&block);
+            return PUAD_MEMORY;
+        }
+    }
+    for (size_t i = 0; i < into->column_count; i++) table_column_add(&into->columns[i], &sums[i]);
+    return PUAD_OK;
+}
+
+static void free_table(table **owner)
+{
+    table_free(*owner);
+}
+
+static puad_status load_table(dataset *out, const parts *all, const data_options *options)
+{
+    __attribute__((cleanup(free_table))) table *into = NULL;
+    TRY(table_new(&into, all->inputs[0].columns));
+    TRY(prepare_columns(into, &all->inputs[0]));
+    into->labeled = parts_labeled(all);
+    for (int i = 0; i < all->count; i++) {
+        AUTO_FREE int8_t *labels = NULL;
+        if (into->labeled) {
+            TRY(memory_new(&labels, all->inputs[i].rows, 1, "labels"));
+            TRY(part_labels(labels, all, i, options));
+        }
+        TRY(add_rows(into, &all->inputs[i], labels));
+    }
+    TRY(table_learn(&out->transform, into, &out->notes));
+    return table_encode(out, into, out->transform, options->workers);
+}
+
+/* Rows of images for the network. Bytes are resized as they are; other numbers pass as they are when the size
+ * fits and are rounded to bytes otherwise. */
+typedef struct image_encoder {
+    const array_input *input;
+    resize *plan;
+    uint8_t *pixels;
+    double divisor;
+    int height, width, channels; /* that come out */
+} image_encoder;
+
+static void image_encoder_free(image_encoder *owner)
+{
+    resize_free(owner->plan);
+    free(owner->pixels);
+}
+
+static puad_status image_encoder_new(image_encoder *out, const array_input *input, int height, int width,
+                                     int channels)
+{
+    *out = (image_encoder){.input = input, .height = height, .width = width, .channels = channels};
+    TRY(array_input_divisor(&out->divisor, input));
+    if (input->channels > channels)
+        FAIL(PUAD_FORMAT, "%s: colour images, but the model was trained on gray ones", input->name);
+    TRY(memory_new(&out->pixels, (size_t)input->height * (size_t)input->width, (size_t)channels, "an image"));
+    return resize_new(&out->plan, input->height, input->width, channels, height, width);
+}
+
+static void encode_image(image_encoder *from, float *out, size_t row)
+{
+    const array_input *input = from->input;
+    bool same = input->height == from->height && input->width == from->width;
+    size_t k = 0;
+    for (int y = 0; y < input->height; y++)
+        for (int x = 0; x < input->width; x++)
+            for (int c = 0; c < from->channels; c++, k++) {
+                size_t channel = input->channels == 1 ? 0 : (size_t)c; /* gray is the same in all channels */
+                double value =
+                    array_get(&input->x, row * input->row_step + (size_t)y * input->line_step +
+                                             (size_t)x * input->pixel_step + channel * input->channel_step);
+                if (same)
+                    out[k] = (float)(value / from->divisor);
+                else
+                    from->pixels[k] = (uint8_t)lrint(value / from->divisor * 255);
+            }
+    if (!same) resize_run(from->plan, out, from->pixels);
+}
+
+static puad_status load_images(dataset *out, const parts *all, const data_options *options)
+{
+    int side = options->side ? options->side : IMAGE_SIDE;
+    out->image = true;
+    out->height = out->width = side;
+    for (int i = 0; i < all->count; i++) {
+        out->rows += all->inputs[i].rows;
+        if (all->inputs[i].channels > out->channels) out->channels = all->inputs[i].channels;
+    }
+    out->columns = (size_t)side * (size_t)side * (size_t)out->channels;
+    TRY(arena_new(&out->memory, &out->values, out->rows, out->columns * sizeof(float)));
+    if (parts_labeled(all)) TRY(arena_new(&out->memory, &out->labels, out->rows, 1));
+    TRY(transform_new(&out->transform, 0));
+    *out->transform = (transform){.memory = out->transform->memory,
+                                  .image = true,
+                                  .height = side,
+                                  .width = side,
+                                  .channels = out->channels,
+                                  .encoded = out->columns};
+    size_t row = 0;
+    for (int i = 0; i < all->count; i++) {
+        __attribute__((cleanup(image_encoder_free))) image_encoder encoder;
+        TRY(image_encoder_new(&encoder, &all->inputs[i], side, side, out->channels));
+        if (i == 0) out->transform->divisor = encoder.divisor;
+        if (out->labels) TRY(part_labels(out->labels + row, all, i, options));
+        for (size_t r = 0; r < all->inputs[i].rows; r++, row++)
+            encode_image(&encoder, out->values + row * out->columns, r);
+    }
+    return PUAD_OK;
+}
+
+static puad_status load(dataset *out, const char *path, const data_options *options)
+{
+    __attribute__((cleanup(parts_free))) parts all = {0};
+    TRY(parts_read(&all, path, options));
+    out->name = arena_text(&out->memory, path);
+    if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
+    return all.inputs[0].image ? load_images(out, &all, options) : load_table(out, &all, options);
+}
+
+typedef struct scoring {
+    array_input input;
+    const transform *how;
+    image_encoder encoder;
+    int8_t *labels;
+    double *numbers; /* one row */
+    float *values;
+    size_t next, room;
+} scoring;
+
+static void scoring_end(void *state)
+{
+    scoring *job = state;
+    image_encoder_free(&job->encoder);
+    array_input_free(&job->input);
+    free(job->labels);
+    free(job->numbers);
+    free(job->values);
+    free(job);
+}
+
+static puad_status next_rows(row_block *out, void *state, size_t rows_most)
+{
+    scoring *job = state;
+    const array_input *input = &job->input;
+    size_t width = job->how->encoded, rows = input->rows - job->next, cells;
+    if (rows > rows_most) rows = rows_most;
+    if (rows > job->room) {
+        if (!size_multiply(&cells, rows, width)) FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
+        TRY(memory_grow(&job->values, cells, sizeof *job->values, "rows"));
+        job->room = rows;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        float *row = job->values + r * width;
+        if (input->image) {
+            encode_image(&job->encoder, row, job->next + r);
+            continue;
+        }
+        for (size_t i = 0; i < input->columns; i++)
+            job->numbers[i] = array_get(&input->x, (job->next + r) * input->columns + i);
+        TRY(transform_matrix(row, job->how, job->numbers, 1, input->columns));
+    }
+    *out = (row_block){rows, job->next, job->values, job->labels ? job->labels + job->next : NULL, NULL};
+    job->next += rows;
+    return PUAD_OK;
+}
+
+static puad_status open_scoring(scoring *job, const char *path, const transform *how,
+                                const data_options *options)
+{
+    TRY(array_input_read(&job->input, path, options));
+    const array_input *input = &job->input;
+    job->how = how;
+    if (input->image != how->image)
+        FAIL(PUAD_INVALID, "%s holds %s, but the model was trained on %s", input->name,
+             input->image ? "images" : "a table", how->image ? "images" : "a table");
+    if (input->image) TRY(image_encoder_new(&job->encoder, input, how->height, how->width, how->channels));
+    if (!input->image && input->columns != how->column_count)
+        FAIL(PUAD_FORMAT, "%s: %zu columns, but the model was trained on %zu", input->name, input->columns,
+             how->column_count);
+    if (!input->image) TRY(memory_new(&job->numbers, input->columns, sizeof *job->numbers, "a row"));
+    if (!input->y.bytes || !(options->y || options->want_labels)) return PUAD_OK;
+    TRY(memory_new(&job->labels, input->rows, 1, "labels"));
+    return array_input_labels(job->labels, input, &options->labels);
+}
+
+static puad_status rows(row_source *out, const char *path, const transform *how, const data_options *options)
+{
+    scoring *job = NULL;
+    TRY(memory_new(&job, 1, sizeof *job, path));
+    puad_status status = open_scoring(job, path, how, options);
+    if (status != PUAD_OK) {
+        scoring_end(job);
+        return status;
+    }
+    *out = (row_source){next_rows, NULL, scoring_end, NULL, job};
+    return PUAD_OK;
+}
+
+puad_status transform_matrix(float *out, const transform *how, const double *values, size_t row_count,
+                             size_t columns)
+{
+    if (how->image || columns != how->column_count)
+        FAIL(PUAD_INVALID, "%zu columns, but the model was trained on %s%zu", columns,
+             how->image ? "images of " : "", how->image ? how->encoded : how->column_count);
+    for (size_t r = 0; r < row_count; r++, out += how->encoded, values += columns) {
+        for (size_t i = 0; i < columns; i++) {
+            const transform_column *column = &how->columns[i];
+            if (column->type == COLUMN_NUMBER)
+                transform_number(out, column, isfinite(values[i]) ? values[i] : NAN);
+            if (column->type == COLUMN_CATEGORY) {
+                char text[32];
+                snprintf(text, sizeof text, "%.17g", values[i]);
+                transform_text(out, column, (text_view){text, strlen(text)});
+            }
+        }
+    }
+    return PUAD_OK;
+}
+
+#define ARRAY_FORMAT(name)                                                                                   \
+    puad_status format_##name##_load(dataset *out, const char *path, const data_options *options)            \
+    {                                                                                                        \
+        return load(out, path, options);                                                                     \
+    }                                                                                                        \
+    puad_status format_##name##_rows(row_source *out, const char *path, const transform *how,                \
+                                     const data_options *options)                                            \
+    {                                                                                                        \
+        return rows(out, path, how, options);                                                                \
+    }                                                                                                        \
+    puad_status format_##name##_profile(profile *out, const char *path, const data_options *options)         \
+    {                                                                                                        \
+        return profile_array(out, path, options);                                                            \
+    }
+ARRAY_FORMAT(npy)
+ARRAY_FORMAT(npz)
+ARRAY_FORMAT(idx)

@@ -1,0 +1,274 @@
+/* CSV as a format: rows to score are parsed by several threads, encoded as they are asked for, and forgotten.
+ */
+#include "data/csv.h"
+#include "data/format.h"
+#include "data/number.h"
+#include "data/table_csv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool format_csv_matches(const char *path, const unsigned char *head, size_t size)
+{
+    (void)path, (void)head, (void)size;
+    return true;
+}
+
+puad_status format_csv_load(dataset *out, const char *path, const data_options *options)
+{
+    return table_from_csv(out, path, options);
+}
+
+puad_status format_csv_profile(profile *out, const char *path, const data_options *options)
+{
+    return profile_csv(out, path, options);
+}
+
+typedef struct scoring {
+    const transform *how;
+    data_options options;
+    csv_reader *reader;
+    arena memory;
+    size_t *number_place,
+        *text_place;       /* per column of the transform: where the reader gives it; SIZE_MAX if not */
+    size_t *number_column; /* and back, for numbers */
+    size_t number_count, text_count, label_text, id_text;
+    size_t *unseen, *odd; /* per column of the transform */
+    csv_block *blocks;
+    size_t block_count, block, row; /* the next row to hand out */
+    bool ended;
+    size_t short_rows;
+    float *values; /* room for `room` rows */
+    int8_t *labels;
+    const char **ids;
+    char *id_pool;
+    size_t id_room, room;
+} scoring;
+
+static void scoring_end(void *state)
+{
+    scoring *job = state;
+    csv_close(job->reader);
+    free(job->values);
+    free(job->labels);
+    free(job->ids);
+    free(job->id_pool);
+    arena_free(&job->memory);
+    free(job);
+}
+
+static puad_status check_places(const scoring *job, const column_role *roles, size_t count)
+{
+    size_t features = 0;
+    for (size_t i = 0; i < count; i++) features += roles[i] == ROLE_FEATURE;
+    if (features != job->how->column_count)
+        FAIL(PUAD_FORMAT, "%s: %zu columns without names, but the model was trained on %zu",
+             csv_name(job->reader), features, job->how->column_count);
+    return PUAD_OK;
+}
+
+static puad_status plan_scoring(scoring *job)
+{
+    size_t count, found = 0;
+    const transform *how = job->how;
+    const char *const *names = csv_columns(job->reader, &count);
+    AUTO_FREE column_role *roles = NULL;
+    AUTO_FREE cell_kind *kinds = NULL;
+    AUTO_DICTIONARY dictionary places = {0}; /* the file's columns by name */
+    AUTO_FREE size_t *features = NULL;       /* and those that are features, in order */
+    AUTO_FREE size_t *place = NULL;          /* of each column of the file: 1 + the transform's column */
+    TRY(csv_roles(&roles, job->reader, &job->options, false));
+    TRY(memory_new(&kinds, count, sizeof *kinds, "columns"));
+    TRY(memory_new(&features, how->column_count, sizeof *features, "columns"));
+    TRY(memory_new(&place, count, sizeof *place, "columns"));
+    TRY(arena_new(&job->memory, &job->number_place, how->column_count, sizeof(size_t)));
+    TRY(arena_new(&job->memory, &job->text_place, how->column_count, sizeof(size_t)));
+    TRY(arena_new(&job->memory, &job->number_column, how->column_count, sizeof(size_t)));
+    TRY(arena_new(&job->memory, &job->unseen, how->column_count, sizeof(size_t)));
+    TRY(arena_new(&job->memory, &job->odd, how->column_count, sizeof(size_t)));
+    bool by_name = how->named && csv_dialect_of(job->reader).header;
+    if (!by_name) TRY(check_places(job, roles, count));
+    for (size_t i = 0, k = 0; i < count; i++) {
+        uint32_t code;
+        TRY(dictionary_add(&code, &places, (text_view){names[i], strlen(names[i])}));
+        if (roles[i] == ROLE_FEATURE && k < how->column_count) features[k++] = i;
+    }
+    for (size_t i = 0; i < how->column_count; i++) {
+        job->number_place[i] = job->text_place[i] = SIZE_MAX;
+        if (how->columns[i].type == COLUMN_DROPPED) continue;
+        size_t at = features[i];
+        if (by_name)
+            at = dictionary_find(&places, (text_view){how->columns[i].name, strlen(how->columns[i].name)});
+        if (at >= count) continue;
+        found++;
+        place[at] = i + 1;
+        kinds[at] = how->columns[i].type == COLUMN_NUMBER ? CELL_NUMBER : CELL_TEXT;
+    }
+    if (found == 0)
+        FAIL(PUAD_FORMAT, "%s: none of the columns that the model was trained on", csv_name(job->reader));
+    job->label_text = job->id_text = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (roles[i] == ROLE_LABEL || roles[i] == ROLE_ID)
+            kinds[i] = CELL_TEXT; /* and no feature, even if it was one */
+        if (roles[i] == ROLE_LABEL) job->label_text = job->text_count;
+        if (roles[i] == ROLE_ID) job->id_text = job->text_count;
+        bool feature = roles[i] != ROLE_LABEL && roles[i] != ROLE_ID && place[i] > 0;
+        if (feature && kinds[i] == CELL_NUMBER) {
+            job->number_place[place[i] - 1] = job->number_count;
+            job->number_column[job->number_count] = place[i] - 1;
+        }
+        if (feature && kinds[i] == CELL_TEXT) job->text_place[place[i] - 1] = job->text_count;
+        job->number_count += kinds[i] == CELL_NUMBER;
+        job->text_count += kinds[i] == CELL_TEXT;
+    }
+    return csv_plan(job->reader, kinds);
+}
+
+static puad_status open_scoring(scoring *job, const char *path)
+{
+    const data_options *options = &job->options;
+    const transform *how = job->how;
+    size_t known = csv_known_count(options);
+    const char **names;
+    TRY(arena_new(&job->memory, &names, known + how->column_count, sizeof *names));
+    csv_known(names, options);
+    for (size_t i = 0; how->named && i < how->column_count; i++) names[known++] = how->columns[i].name;
+    csv_settings settings = {
+        .delimiter = options->delimiter, .header = options->header, .known = names, .known_count = known};
+    TRY(csv_open(&job->reader, path, &settings, options->workers));
+    return plan_scoring(job);
+}
+
+static puad_status make_room(scoring *job, size_t rows)
+{
+    if (rows <= job->room) return PUAD_OK;
+    size_t cells;
+    if (!size_multiply(&cells, rows, job->how->encoded)) FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
+    TRY(memory_grow(&job->values, cells, sizeof *job->values, "rows"));
+    TRY(memory_grow(&job->labels, rows, 1, "labels"));
+    TRY(memory_grow(&job->ids, rows, sizeof *job->ids, "ids"));
+    job->room = rows;
+    return PUAD_OK;
+}
+
+static void encode_row(scoring *job, const csv_block *block, size_t row, float *out)
+{
+    const double *numbers = block->numbers + row * job->number_count;
+    const text_view *texts = block->texts + row * job->text_count;
+    for (size_t i = 0; i < job->how->column_count; i++) {
+        const transform_column *column = &job->how->columns[i];
+        if (column->type == COLUMN_NUMBER) {
+            size_t place = job->number_place[i];
+            transform_number(out, column, place == SIZE_MAX ? NAN : numbers[place]);
+        } else if (column->type == COLUMN_CATEGORY) {
+            size_t place = job->text_place[i];
+            text_view text = place == SIZE_MAX ? (text_view){"", 0} : texts[place];
+            job->unseen[i] += !transform_text(out, column, text);
+        }
+    }
+}
+
+static puad_status read_label(scoring *job, const csv_block *block, size_t row, int8_t *out)
+{
+    text_view view = block->texts[row * job->text_count + job->label_text];
+    if (label_read(out, &job->options.labels, view)) return PUAD_OK;
+    char expected[300];
+    label_rule_describe(expected, sizeof expected, &job->options.labels);
+    FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): the label '%.*s' in column '%s' is unknown; %s",
+         csv_name(job->reader), (unsigned long long)csv_line(job->reader, block, row), block->first_row + row,
+         (int)(view.length < 60 ? view.length : 60), view.text, job->options.label_column, expected);
+}
+
+static puad_status copy_ids(scoring *job, const csv_block *block, size_t rows)
+{
+    size_t bytes = 0, used = 0;
+    const text_view *texts = block->texts + job->row * job->text_count + job->id_text;
+    for (size_t r = 0; r < rows; r++) bytes += texts[r * job->text_count].length + 1;
+    if (bytes > job->id_room) {
+        TRY(memory_grow(&job->id_pool, bytes, 1, "ids"));
+        job->id_room = bytes;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        text_view text = texts[r * job->text_count];
+        job->ids[r] = job->id_pool + used;
+        if (text.length) memcpy(job->id_pool + used, text.text, text.length);
+        job->id_pool[used + text.length] = 0;
+        used += text.length + 1;
+    }
+    return PUAD_OK;
+}
+
+static void count_odd_cells(scoring *job, const csv_block *block)
+{
+    job->short_rows += block->short_rows;
+    for (size_t k = 0; k < block->odd_count; k++) job->odd[job->number_column[block->odd[k].number]]++;
+}
+
+static puad_status next_rows(row_block *out, void *state, size_t rows_most)
+{
+    scoring *job = state;
+    while (!job->ended && (job->block == job->block_count || job->row == job->blocks[job->block].rows)) {
+        job->row = 0;
+        if (job->block < job->block_count && ++job->block < job->block_count) {
+            count_odd_cells(job, &job->blocks[job->block]);
+            continue;
+        }
+        TRY(csv_next(&job->blocks, &job->block_count, job->reader, NULL, NULL));
+        job->block = 0;
+        job->ended = job->block_count == 0;
+        if (!job->ended) count_odd_cells(job, &job->blocks[0]);
+    }
+    if (job->ended) return PUAD_OK;
+    const csv_block *block = &job->blocks[job->block];
+    size_t rows = block->rows - job->row < rows_most ? block->rows - job->row : rows_most;
+    TRY(make_room(job, rows));
+    for (size_t r = 0; r < rows; r++) {
+        encode_row(job, block, job->row + r, job->values + r * job->how->encoded);
+        if (job->label_text != SIZE_MAX) TRY(read_label(job, block, job->row + r, &job->labels[r]));
+    }
+    if (job->id_text != SIZE_MAX) TRY(copy_ids(job, block, rows));
+    *out = (row_block){rows, block->first_row + job->row, job->values,
+                       job->label_text == SIZE_MAX ? NULL : job->labels,
+                       job->id_text == SIZE_MAX ? NULL : job->ids};
+    job->row += rows;
+    return PUAD_OK;
+}
+
+static puad_status tell(notes *out, const void *state)
+{
+    const scoring *job = state;
+    const char *name = csv_name(job->reader);
+    for (size_t i = 0; i < job->how->column_count; i++) {
+        const transform_column *column = &job->how->columns[i];
+        if (column->type == COLUMN_DROPPED) continue;
+        if (job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX)
+            TRY(notes_add(out, "%s has no column '%s'; its values count as missing", name, column->name));
+        if (job->unseen[i])
+            TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
+                          name, column->name, job->unseen[i]));
+        if (job->odd[i])
+            TRY(notes_add(out, "%s: column '%s': %zu cells are not numbers and count as missing", name,
+                          column->name, job->odd[i]));
+    }
+    if (job->short_rows)
+        TRY(notes_add(out, "%s: %zu rows have fewer cells than there are columns; the rest counts as missing",
+                      name, job->short_rows));
+    return PUAD_OK;
+}
+
+puad_status format_csv_rows(row_source *out, const char *path, const transform *how,
+                            const data_options *options)
+{
+    scoring *job = NULL;
+    TRY(memory_new(&job, 1, sizeof *job, path));
+    job->how = how;
+    job->options = *options;
+    puad_status status = open_scoring(job, path);
+    if (status != PUAD_OK) {
+        scoring_end(job);
+        return status;
+    }
+    *out = (row_source){next_rows, tell, scoring_end, options->id_column, job};
+    return PUAD_OK;
+}

@@ -1,0 +1,128 @@
+/* Which kind an input is, and passing on to it. */
+#include "data/input.h"
+
+#include "base/file.h"
+#include "data/format.h"
+#include "data/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const format formats[] = {
+#define FORMAT(name, what)                                                                                   \
+    {#name,                                                                                                  \
+     what,                                                                                                   \
+     format_##name##_matches,                                                                                \
+     format_##name##_load,                                                                                   \
+     format_##name##_rows,                                                                                   \
+     format_##name##_profile},
+#include "data/formats.def"
+#undef FORMAT
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+puad_status format_of(const format **out, const char *path)
+{
+    unsigned char head[16] = {0};
+    size_t size = 0;
+    bool standard = strcmp(path, "-") == 0;
+    if (!standard && !file_is_folder(path)) {
+        AUTO_STREAM stream source = {0};
+        TRY(stream_open(&source, path));
+        TRY(stream_read_some(&source, head, sizeof head, &size));
+    }
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        *out = &formats[i];
+        if (formats[i].matches(path, head, size)) return PUAD_OK;
+    }
+    FAIL(PUAD_FORMAT, "%s: of no kind that can be read", path);
+}
+
+static puad_status check_same_kind(const format *kind, const char *path, const char *other)
+{
+    const format *found;
+    if (!other) return PUAD_OK;
+    TRY(format_of(&found, other));
+    if (found != kind) FAIL(PUAD_INVALID, "%s is %s, but %s is %s", other, found->what, path, kind->what);
+    return PUAD_OK;
+}
+
+puad_status data_open(dataset *out, const char *path, const data_options *options)
+{
+    const format *kind;
+    TRY(label_rule_check(&options->labels));
+    TRY(format_of(&kind, path));
+    TRY(check_same_kind(kind, path, options->anomalies));
+    TRY(check_same_kind(kind, path, options->normals));
+    *out = (dataset){0};
+    puad_status status = kind->load(out, path, options);
+    if (status != PUAD_OK) dataset_free(out);
+    return status;
+}
+
+puad_status profile_read(profile *out, const char *path, const data_options *options)
+{
+    const format *kind;
+    TRY(label_rule_check(&options->labels));
+    TRY(format_of(&kind, path));
+    *out = (profile){.format = kind->name};
+    out->name = arena_text(&out->memory, strcmp(path, "-") == 0 ? "standard input" : path);
+    puad_status status =
+        out->name ? kind->profile(out, path, options) : status_fail(PUAD_MEMORY, "no memory for a name");
+    if (status != PUAD_OK) profile_free(out);
+    return status;
+}
+
+void profile_free(profile *owner)
+{
+    for (size_t i = 0; i < owner->column_count && owner->columns; i++)
+        dictionary_free(&owner->columns[i].words);
+    dictionary_free(&owner->values);
+    arena_free(&owner->memory);
+    *owner = (profile){0};
+}
+
+puad_status row_source_open(row_source **out, const char *path, const transform *how,
+                            const data_options *options)
+{
+    const format *kind;
+    TRY(label_rule_check(&options->labels));
+    TRY(format_of(&kind, path));
+    bool image = kind->rows == format_folder_rows;
+    if (image && !how->image)
+        FAIL(PUAD_INVALID, "%s is %s, but the model was trained on a table", path, kind->what);
+    if (kind->rows == format_csv_rows && how->image)
+        FAIL(PUAD_INVALID, "%s is %s, but the model was trained on images", path, kind->what);
+    row_source *source = NULL;
+    TRY(memory_new(&source, 1, sizeof *source, path));
+    puad_status status = kind->rows(source, path, how, options);
+    if (status != PUAD_OK) {
+        free(source);
+        return status;
+    }
+    *out = source;
+    return PUAD_OK;
+}
+
+puad_status row_source_next(row_block *out, row_source *source, size_t rows_most)
+{
+    *out = (row_block){0};
+    return source->next(out, source->state, rows_most ? rows_most : 1);
+}
+
+const char *row_source_id_name(const row_source *source)
+{
+    return source->id_name;
+}
+
+puad_status row_source_notes(notes *out, const row_source *source)
+{
+    return source->tell ? source->tell(out, source->state) : PUAD_OK;
+}
+
+void row_source_free(row_source *source)
+{
+    if (!source) return;
+    source->end(source->state);
+    free(source);
+}

@@ -1,0 +1,42 @@
+/* The one door for users' files: any INPUT of the command line becomes a dataset to learn from, a stream of
+ * rows to score, or a profile. Which kind it is tells its content, not its name. */
+#ifndef DATA_INPUT_H
+#define DATA_INPUT_H
+
+#include "data/dataset.h"
+#include "data/options.h"
+#include "data/profile.h"
+#include "data/transform.h"
+
+/* Rows to learn from, with the transform learned from them, their labels and what the user should know
+ * (notes). */
+puad_status data_open(dataset *out, const char *path, const data_options *options);
+
+/* Rows in the order of the file, encoded by a transform that was learned before. */
+typedef struct row_source row_source;
+typedef struct row_block {
+    size_t rows;            /* 0 at the end */
+    size_t first_row;       /* rows before this block */
+    const float *values;    /* rows x encoded columns; valid until the next call, as all of these */
+    const int8_t *labels;   /* or NULL */
+    const char *const *ids; /* or NULL */
+} row_block;
+
+/* Columns are found by name (by place where the model has no names or the file has none); columns that the
+ * transform does not know are ignored. Labels are read when options->label_column or y names them. CSV is
+ * streamed in constant memory; `how` and the texts of the options must outlive the source. */
+puad_status row_source_open(row_source **out, const char *path, const transform *how,
+                            const data_options *options);
+puad_status row_source_next(row_block *out, row_source *source, size_t rows_most);
+const char *row_source_id_name(const row_source *source); /* "file", the id column's name, or NULL */
+
+/* What was odd about the rows so far: missing columns, unseen categories, cells that are no numbers. Complete
+ * after the last row. */
+puad_status row_source_notes(notes *out, const row_source *source);
+void row_source_free(row_source *source); /* NULL is fine */
+
+/* Encodes rows x columns numbers (NaN where missing) as a table without names would be. */
+puad_status transform_matrix(float *out, const transform *how, const double *values, size_t rows,
+                             size_t columns);
+
+#endif

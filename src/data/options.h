@@ -1,0 +1,26 @@
+/* What a user may say about an input; the options of `fit`, `score`, `eval` and `data` that concern it. */
+#ifndef DATA_OPTIONS_H
+#define DATA_OPTIONS_H
+
+#include "base/threads.h"
+#include "data/csv_dialect.h"
+#include "data/labels.h"
+
+typedef struct data_options {
+    const char *label_column, *id_column; /* of a CSV file, or NULL */
+    const char *const *ignore;            /* columns that are no features */
+    size_t ignore_count;
+    const char *const *categorical; /* columns that are categories whatever they look like */
+    size_t categorical_count;
+    label_rule labels;
+    const char *anomalies, *normals; /* files with rows of one label, or NULL */
+    const char *x, *y;               /* arrays of an NPZ; y of NPY and IDX is a file */
+    bool want_labels; /* rows to score: read labels where the file has them without being asked (y of an NPZ)
+                       */
+    header_choice header;
+    char delimiter; /* 0 detects */
+    int side;       /* height and width of images; 0 for IMAGE_SIDE */
+    team *workers;  /* or NULL */
+} data_options;
+
+#endif

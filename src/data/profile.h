@@ -1,0 +1,71 @@
+/* What an input holds, column by column, found in one pass; files are streamed, so their length does not
+ * matter. */
+#ifndef DATA_PROFILE_H
+#define DATA_PROFILE_H
+
+#include "data/csv_dialect.h"
+#include "data/dataset.h"
+#include "data/dictionary.h"
+#include "data/options.h"
+
+enum {
+    PROFILE_TEXTS_MOST = 1000,    /* distinct texts that are counted per column */
+    PROFILE_ROWS_MOST = 16 << 20, /* rows among which duplicates are looked for */
+};
+
+typedef struct profile_column {
+    const char *name;
+    const char *role; /* "feature", "label", "id", "ignored" */
+    bool category;    /* by the rule of table.h */
+    size_t numbers, texts, missing;
+    double least, most, mean, sd; /* of the numbers */
+    dictionary words;             /* the first PROFILE_TEXTS_MOST texts */
+    bool more_words;
+} profile_column;
+
+typedef struct profile {
+    arena memory;
+    const char *name, *format; /* "csv", "npy" ... */
+    const char *type;          /* of an array's elements, or NULL */
+    size_t rows;
+    bool image;
+    int height, width, channels; /* of images as they lie in the file; 0 when they differ */
+    double least, most;          /* of pixels */
+    bool is_text;
+    csv_dialect dialect; /* of text */
+    size_t column_count;
+    profile_column *columns; /* of tables */
+    bool labeled;
+    size_t labels[3];  /* rows of label -1, 0, 1 */
+    dictionary values; /* what stands for labels or classes in the file, with counts */
+    size_t short_rows;
+    size_t missing; /* cells */
+    bool duplicates_known;
+    size_t duplicates; /* rows whose features equal those of an earlier row */
+} profile;
+
+/* Reads the input once. A label that the options do not explain is no error here: `labeled` is false then. */
+puad_status profile_read(profile *out, const char *path, const data_options *options);
+void profile_free(profile *owner); /* {0} is fine */
+
+/* For the readers: fingerprints of rows, of which those that occur again are counted at the end. */
+typedef struct fingerprints {
+    uint64_t *hashes;
+    size_t count, room;
+    bool overflow;
+} fingerprints;
+puad_status fingerprints_add(fingerprints *all, const uint64_t *hashes, size_t count);
+size_t fingerprints_repeated(fingerprints *all); /* reorders them */
+void fingerprints_free(fingerprints *all);
+
+static inline uint64_t hash_step(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+puad_status profile_csv(profile *out, const char *path, const data_options *options);
+puad_status profile_array(profile *out, const char *path, const data_options *options);
+puad_status profile_folder(profile *out, const char *path, const data_options *options);
+
+#endif

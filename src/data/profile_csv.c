@@ -1,0 +1,263 @@
+/* A CSV file's profile, streamed. */
+#include "data/number.h"
+#include "data/profile.h"
+#include "data/table.h"
+#include "data/table_csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct tally { /* of one number column in one block */
+    size_t present, missing;
+    double least, most, sum, squares; /* the sums about the pivot */
+} tally;
+
+typedef struct survey {
+    const data_options *options;
+    profile *out;
+    csv_reader *reader;
+    column_role *roles;
+    cell_kind *kinds;
+    double *pivots;          /* per column */
+    size_t *numbers, *texts; /* columns that the reader gives as numbers, as texts */
+    size_t number_count, text_count;
+    tally *tallies; /* CSV_BLOCKS_MOST x number_count */
+    tally *totals;  /* number_count */
+    uint64_t *hashes[CSV_BLOCKS_MOST];
+    size_t hash_room[CSV_BLOCKS_MOST];
+    fingerprints rows;
+    csv_block *blocks;
+    size_t block_count;
+    bool labels_fit;
+    puad_status failed;
+    arena memory;
+} survey;
+
+static const char *const role_names[] = {
+    [ROLE_FEATURE] = "feature", [ROLE_LABEL] = "label", [ROLE_ID] = "id", [ROLE_IGNORED] = "ignored"};
+
+/* Numbers or texts by the first block; the label, ids and ignored columns are texts. */
+static puad_status plan_survey(survey *job)
+{
+    size_t count = job->out->column_count;
+    const csv_block *sample;
+    TRY(csv_peek(job->reader, &sample));
+    AUTO_FREE size_t *odd = NULL;
+    TRY(memory_new(&odd, count, sizeof *odd, "columns"));
+    TRY(arena_new(&job->memory, &job->kinds, count, sizeof *job->kinds));
+    TRY(arena_new(&job->memory, &job->pivots, count, sizeof *job->pivots));
+    TRY(arena_new(&job->memory, &job->numbers, count, sizeof *job->numbers));
+    TRY(arena_new(&job->memory, &job->texts, count, sizeof *job->texts));
+    for (size_t i = 0; i < sample->odd_count; i++) odd[sample->odd[i].number]++;
+    for (size_t i = 0; i < count; i++) {
+        size_t present = 0;
+        for (size_t r = 0; r < sample->rows; r++) {
+            double value = sample->numbers[r * count + i];
+            if (!isnan(value) && present++ == 0) job->pivots[i] = value;
+        }
+        bool number = (present >= odd[i]) && job->roles[i] == ROLE_FEATURE;
+        job->kinds[i] = number ? CELL_NUMBER : CELL_TEXT;
+        if (number)
+            job->numbers[job->number_count++] = i;
+        else
+            job->texts[job->text_count++] = i;
+    }
+    TRY(arena_new(&job->memory, &job->tallies, CSV_BLOCKS_MOST * (job->number_count + 1),
+                  sizeof *job->tallies));
+    TRY(arena_new(&job->memory, &job->totals, job->number_count + 1, sizeof *job->totals));
+    for (size_t k = 0; k < job->number_count; k++)
+        job->totals[k] = (tally){.least = INFINITY, .most = -INFINITY};
+    return csv_plan(job->reader, job->kinds);
+}
+
+/* In a worker: sums of the numbers and fingerprints of the rows. */
+static puad_status survey_block(void *context, csv_block *block, size_t index, int thread)
+{
+    (void)thread;
+    survey *job = context;
+    if (block->rows > job->hash_room[index]) {
+        if (memory_grow(&job->hashes[index], block->rows, sizeof(uint64_t), "rows") != PUAD_OK)
+            return PUAD_MEMORY;
+        job->hash_room[index] = block->rows;
+    }
+    tally *tallies = job->tallies + index * job->number_count;
+    for (size_t k = 0; k < job->number_count; k++) tallies[k] = (tally){.least = INFINITY, .most = -INFINITY};
+    const odd_cell *odd = block->odd, *odd_end = block->odd + block->odd_count;
+    for (size_t r = 0; r < block->rows; r++) {
+        const double *numbers = block->numbers + r * job->number_count;
+        const text_view *texts = block->texts + r * job->text_count;
+        uint64_t hash = 0x243f6a8885a308d3u;
+        for (size_t k = 0; k < job->number_count; k++) {
+            double value = numbers[k] + 0.0; /* -0 and 0 are equal */
+            uint64_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            hash = hash_step(hash, isnan(value) ? 1 : bits);
+            if (isnan(value)) {
+                tallies[k].missing++;
+                continue;
+            }
+            double about = value - job->pivots[job->numbers[k]];
+            tallies[k].present++;
+            tallies[k].sum += about;
+            tallies[k].squares += about * about;
+            if (value < tallies[k].least) tallies[k].least = value;
+            if (value > tallies[k].most) tallies[k].most = value;
+        }
+        for (; odd < odd_end && odd->row == r; odd++)
+            hash = hash_step(hash, text_hash(odd->view) + odd->number);
+        for (size_t k = 0; k < job->text_count; k++)
+            if (job->roles[job->texts[k]] == ROLE_FEATURE) hash = hash_step(hash, text_hash(texts[k]));
+        job->hashes[index][r] = hash;
+    }
+    return PUAD_OK;
+}
+
+static puad_status count_word(profile_column *column, text_view view)
+{
+    uint32_t code;
+    TRY(dictionary_add(&code, &column->words, view));
+    column->more_words |= code == DICTIONARY_NONE;
+    return PUAD_OK;
+}
+
+/* In a worker: the texts of one column through all blocks at hand. */
+static void survey_texts(void *context, size_t item, int thread)
+{
+    (void)thread;
+    survey *job = context;
+    profile_column *column = &job->out->columns[job->texts[item]];
+    char decimal = job->out->dialect.decimal;
+    for (size_t b = 0; b < job->block_count; b++) {
+        for (size_t r = 0; r < job->blocks[b].rows; r++) {
+            text_view view = job->blocks[b].texts[r * job->text_count + item];
+            double value;
+            if (cell_is_missing(view.text, view.length)) {
+                column->missing++;
+                continue;
+            }
+            bool number = number_parse(&value, view.text, view.length, decimal);
+            column->numbers += number;
+            column->texts += !number;
+            if (number && value < column->least) column->least = value;
+            if (number && value > column->most) column->most = value;
+            if (count_word(column, view) != PUAD_OK) job->failed = PUAD_MEMORY;
+        }
+    }
+}
+
+static puad_status count_labels(survey *job, const csv_block *block)
+{
+    size_t place = 0;
+    while (place < job->text_count && job->roles[job->texts[place]] != ROLE_LABEL) place++;
+    if (place == job->text_count) return PUAD_OK;
+    for (size_t r = 0; r < block->rows; r++) {
+        text_view view = block->texts[r * job->text_count + place];
+        int8_t label = 0;
+        uint32_t code;
+        if (label_read(&label, &job->options->labels, view))
+            job->out->labels[label + 1]++;
+        else
+            job->labels_fit = false;
+        TRY(dictionary_add(&code, &job->out->values, view));
+    }
+    return PUAD_OK;
+}
+
+static puad_status take_blocks(survey *job)
+{
+    profile *out = job->out;
+    team_run(job->options->workers, job->text_count, survey_texts, job);
+    if (job->failed != PUAD_OK) FAIL(job->failed, "%s: no memory for texts", csv_name(job->reader));
+    for (size_t b = 0; b < job->block_count; b++) {
+        const csv_block *block = &job->blocks[b];
+        for (size_t k = 0; k < job->number_count; k++) {
+            const tally *from = &job->tallies[b * job->number_count + k];
+            tally *to = &job->totals[k];
+            to->present += from->present;
+            to->missing += from->missing;
+            to->sum += from->sum;
+            to->squares += from->squares;
+            to->least = fmin(to->least, from->least);
+            to->most = fmax(to->most, from->most);
+        }
+        for (size_t i = 0; i < block->odd_count; i++) {
+            profile_column *column = &out->columns[job->numbers[block->odd[i].number]];
+            column->texts++;
+            TRY(count_word(column, block->odd[i].view));
+        }
+        TRY(count_labels(job, block));
+        TRY(fingerprints_add(&job->rows, job->hashes[b], block->rows));
+        out->rows += block->rows;
+        out->short_rows += block->short_rows;
+    }
+    return PUAD_OK;
+}
+
+static void finish(survey *job)
+{
+    profile *out = job->out;
+    for (size_t k = 0; k < job->number_count; k++) {
+        profile_column *column = &out->columns[job->numbers[k]];
+        const tally *total = &job->totals[k];
+        double count = (double)total->present, mean = total->present ? total->sum / count : 0;
+        column->numbers = total->present;
+        column->missing = total->missing - column->texts; /* the reader leaves NaN for texts too */
+        column->least = total->least;
+        column->most = total->most;
+        column->mean = job->pivots[job->numbers[k]] + mean;
+        column->sd = total->present ? sqrt(fmax(total->squares / count - mean * mean, 0)) : 0;
+    }
+    for (size_t i = 0; i < out->column_count; i++) {
+        profile_column *column = &out->columns[i];
+        column->category =
+            column->texts + column->numbers > 0 && !column_is_number(column->numbers, column->texts);
+        if (job->roles[i] == ROLE_FEATURE) out->missing += column->missing;
+        for (size_t k = 0; k < job->options->categorical_count; k++)
+            if (strcmp(job->options->categorical[k], column->name) == 0) column->category = true;
+    }
+    out->labeled = job->options->label_column && job->labels_fit;
+    out->duplicates_known = !job->rows.overflow;
+    if (out->duplicates_known) out->duplicates = fingerprints_repeated(&job->rows);
+}
+
+static void survey_end(survey *job)
+{
+    for (size_t i = 0; i < CSV_BLOCKS_MOST; i++) free(job->hashes[i]);
+    fingerprints_free(&job->rows);
+    free(job->roles);
+    csv_close(job->reader);
+    arena_free(&job->memory);
+}
+
+puad_status profile_csv(profile *out, const char *path, const data_options *options)
+{
+    __attribute__((cleanup(survey_end))) survey job = {.options = options, .out = out, .labels_fit = true};
+    const char **known;
+    TRY(arena_new(&job.memory, &known, csv_known_count(options), sizeof *known));
+    csv_known(known, options);
+    csv_settings settings = {.delimiter = options->delimiter,
+                             .header = options->header,
+                             .known = known,
+                             .known_count = csv_known_count(options)};
+    TRY(csv_open(&job.reader, path, &settings, options->workers));
+    TRY(csv_roles(&job.roles, job.reader, options, false));
+    const char *const *names = csv_columns(job.reader, &out->column_count);
+    out->dialect = csv_dialect_of(job.reader);
+    out->is_text = true;
+    TRY(arena_new(&out->memory, &out->columns, out->column_count, sizeof *out->columns));
+    for (size_t i = 0; i < out->column_count; i++) {
+        out->columns[i] = (profile_column){.name = arena_text(&out->memory, names[i]),
+                                           .role = role_names[job.roles[i]],
+                                           .least = INFINITY,
+                                           .most = -INFINITY,
+                                           .words.most = PROFILE_TEXTS_MOST};
+        if (!out->columns[i].name) FAIL(PUAD_MEMORY, "no memory for column names");
+    }
+    TRY(plan_survey(&job));
+    do {
+        TRY(csv_next(&job.blocks, &job.block_count, job.reader, survey_block, &job));
+        TRY(take_blocks(&job));
+    } while (job.block_count);
+    finish(&job);
+    return PUAD_OK;
+}

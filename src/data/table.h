@@ -1,0 +1,99 @@
+/* The training rows of a table on their way from files to a dataset: numbers as floats near zero, categories
+ * as codes, in blocks that are given back as soon as they are encoded, so that a table is never held twice.
+ */
+#ifndef DATA_TABLE_H
+#define DATA_TABLE_H
+
+#include "base/threads.h"
+#include "data/dataset.h"
+#include "data/transform.h"
+
+/* A column is a number when at least nine of ten cells with a value are numbers; the others then count as
+ * missing. */
+enum { NUMBER_SHARE = 9 };
+bool column_is_number(size_t numbers, size_t others);
+
+enum { WORDS_MOST = 1 << 20 }; /* distinct texts of one column that are told apart */
+
+typedef struct table_column {
+    const char *name;
+    bool category, forced; /* forced: the user said so */
+    size_t slot;           /* its place among the numbers, or among the categories */
+    double pivot, factor;  /* see transform.h */
+    size_t present, missing, odd;
+    double sum, squares; /* of the held values */
+    float least, most;
+    char odd_text[40]; /* the first cell that is no number, and where */
+    size_t odd_row;
+    dictionary words;
+    size_t beyond,
+        beyond_numbers; /* cells with texts that the dictionary did not take; how many are numbers */
+} table_column;
+
+typedef struct table_block {
+    size_t rows;
+    void *pages; /* everything below */
+    size_t bytes;
+    float *held;     /* rows x numbers, NaN where missing */
+    uint32_t *codes; /* rows x categories, CODE_MISSING and CODE_REST */
+    int8_t *labels;  /* rows */
+} table_block;
+
+typedef struct table {
+    arena memory;
+    table_column *columns;
+    size_t column_count, number_count, category_count;
+    table_block *blocks;
+    size_t block_count, block_room;
+    size_t rows;
+    bool labeled;
+    char decimal;     /* of the file, for texts that are numbers after all */
+    const char **ids; /* rows of them, or NULL; owned; their texts lie in *id_memory */
+    size_t id_room;
+    arena *id_memory;
+    char *id_pool;
+    size_t id_pool_left;
+} table;
+
+puad_status table_new(table **out, size_t columns);
+void table_free(table *owner); /* NULL is fine */
+
+/* Numbers the slots once `category` of each column is decided. */
+void table_place(table *owner);
+
+/* Chooses pivot and factor of a number column from some of its values (NaN where missing), which it reorders.
+ */
+void table_column_centre(table_column *column, double *values, size_t count);
+
+/* An empty block for so many rows, at the end of the table. */
+puad_status table_block_new(table_block *out, const table *owner, size_t rows);
+puad_status table_append(table *owner, table_block block);
+void table_block_free(table_block *block);
+
+/* Sums over some held values of one number column, and adding them to it. */
+typedef struct column_sums {
+    size_t present, missing;
+    double sum, squares;
+    float least, most;
+} column_sums;
+static inline void column_sums_add(column_sums *sums, float held)
+{
+    if (held != held) {
+        sums->missing++;
+        return;
+    }
+    if (sums->present++ == 0) sums->least = sums->most = held;
+    sums->sum += (double)held;
+    sums->squares += (double)held * (double)held;
+    if (held < sums->least) sums->least = held;
+    if (held > sums->most) sums->most = held;
+}
+void table_column_add(table_column *column, const column_sums *sums);
+
+/* What the rows teach. Dropped columns and the like go into `told`. */
+puad_status table_learn(transform **out, const table *owner, notes *told);
+
+/* Encodes the rows; the blocks are freed on the way. */
+puad_status table_encode(dataset *out, table *owner, const transform *how, team *workers);
+
+#endif

@@ -1,0 +1,102 @@
+/* What the training rows teach: means, the categories worth a column, and the columns that tell nothing. */
+#include "data/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static puad_status drop(transform_column *out, const char *reason, notes *told)
+{
+    out->type = COLUMN_DROPPED;
+    out->reason = reason;
+    out->indicator = false;
+    return notes_add(told, "column '%s' is left out: %s", out->name, reason);
+}
+
+static puad_status learn_number(transform_column *out, const table_column *from, size_t rows, notes *told)
+{
+    out->type = COLUMN_NUMBER;
+    out->pivot = from->pivot;
+    out->factor = from->factor;
+    if (from->odd)
+        TRY(notes_add(told,
+                      "column '%s': %zu of %zu cells are not numbers and count as missing (the first is '%s' "
+                      "in row %zu)",
+                      from->name, from->odd, rows, from->odd_text, from->odd_row));
+    if (from->present == 0) return drop(out, "it has no values", told);
+    out->indicator = from->missing > 0;
+    double count = (double)from->present;
+    out->mean = from->sum / count;
+    double variance = fmax(from->squares / count - out->mean * out->mean, 0);
+    out->sd = sqrt(variance);
+    if (from->least < from->most) {
+        if (!(out->sd > 0)) out->sd = 1; /* differences that vanish beside the values themselves */
+        return PUAD_OK;
+    }
+    if (!out->indicator) return drop(out, "all its values are the same", told);
+    out->sd = 1; /* the value says nothing, but whether there is one does */
+    return PUAD_OK;
+}
+
+typedef struct ranked {
+    uint32_t code;
+    uint64_t count;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->count != y->count) return x->count < y->count ? 1 : -1;
+    return (x->code > y->code) - (x->code < y->code);
+}
+
+static puad_status learn_category(transform_column *out, const table_column *from, notes *told)
+{
+    const dictionary *words = &from->words;
+    AUTO_FREE ranked *order = NULL;
+    TRY(memory_new(&order, words->count, sizeof *order, "categories"));
+    for (size_t i = 0; i < words->count; i++) order[i] = (ranked){(uint32_t)i, words->counts[i]};
+    qsort(order, words->count, sizeof *order, compare_ranked);
+    out->type = COLUMN_CATEGORY;
+    out->indicator = from->missing > 0;
+    if (words->count == 0) return drop(out, "it has no values", told);
+    if (order[0].count == 1 && words->count > 2) return drop(out, "every value occurs only once", told);
+    if (words->count == 1 && !out->indicator) return drop(out, "all its values are the same", told);
+    for (size_t i = 0; i < words->count && i < CATEGORIES_MOST; i++) {
+        uint32_t code;
+        if (order[i].count < 2 && words->count > 2) break;
+        TRY(dictionary_add(&code, &out->categories, words->texts[order[i].code]));
+    }
+    out->rest = out->categories.count < words->count || from->beyond > 0;
+    if (out->rest)
+        TRY(notes_add(told,
+                      "column '%s': %s%zu different texts; the %zu most frequent have a column each, the "
+                      "others share one",
+                      from->name, from->beyond ? "more than " : "", words->count, out->categories.count));
+    return PUAD_OK;
+}
+
+puad_status table_learn(transform **out, const table *owner, notes *told)
+{
+    transform *made = NULL;
+    TRY(transform_new(&made, owner->column_count));
+    puad_status status = PUAD_OK;
+    for (size_t i = 0; i < owner->column_count && status == PUAD_OK; i++) {
+        const table_column *from = &owner->columns[i];
+        transform_column *column = &made->columns[i];
+        column->name = arena_text(&made->memory, from->name);
+        if (!column->name)
+            status = status_fail(PUAD_MEMORY, "no memory for a transform");
+        else
+            status = from->category ? learn_category(column, from, told)
+                                    : learn_number(column, from, owner->rows, told);
+    }
+    transform_place(made);
+    if (status == PUAD_OK && made->encoded == 0)
+        status = status_fail(PUAD_FORMAT, "no column tells rows apart, so there is nothing to learn from");
+    if (status != PUAD_OK) {
+        transform_free(made);
+        return status;
+    }
+    *out = made;
+    return PUAD_OK;
+}

@@ -1,0 +1,114 @@
+/* Encoding one value at a time, the same way for training and scoring, so that the same row gives the same
+ * bits. */
+#include "data/transform.h"
+
+#include "data/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+puad_status transform_new(transform **out, size_t column_count)
+{
+    transform *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "a transform"));
+    made->column_count = column_count;
+    if (arena_new(&made->memory, &made->columns, column_count, sizeof *made->columns) != PUAD_OK) {
+        made->column_count = 0;
+        transform_free(made);
+        return PUAD_MEMORY;
+    }
+    *out = made;
+    return PUAD_OK;
+}
+
+void transform_free(transform *owner)
+{
+    if (!owner) return;
+    for (size_t i = 0; i < owner->column_count; i++) dictionary_free(&owner->columns[i].categories);
+    arena_free(&owner->memory);
+    free(owner);
+}
+
+void transform_place(transform *owner)
+{
+    owner->encoded = 0;
+    for (size_t i = 0; i < owner->column_count; i++) {
+        transform_column *column = &owner->columns[i];
+        column->first = owner->encoded;
+        column->width = 0;
+        if (column->type == COLUMN_NUMBER) column->width = 1 + column->indicator;
+        if (column->type == COLUMN_CATEGORY)
+            column->width = column->categories.count + column->rest + column->indicator;
+        owner->encoded += column->width;
+    }
+}
+
+static puad_status add_name(const char ***next, arena *memory, int kind, const char *name, const char *value)
+{
+    size_t room = strlen(name) + strlen(value) + 24;
+    char *text;
+    TRY(arena_new(memory, &text, room, 1));
+    switch (kind) {
+    case 0: snprintf(text, room, "%s", name); break;
+    case 1: snprintf(text, room, "%s=%s", name, value); break;
+    case 2: snprintf(text, room, "%s=(other)", name); break;
+    default: snprintf(text, room, "%s is missing", name); break;
+    }
+    *(*next)++ = text;
+    return PUAD_OK;
+}
+
+puad_status transform_names(const char ***out, arena *memory, const transform *owner)
+{
+    const char **next;
+    TRY(arena_new(memory, out, owner->encoded, sizeof **out));
+    next = *out;
+    for (size_t i = 0; i < owner->column_count; i++) {
+        const transform_column *column = &owner->columns[i];
+        if (column->type == COLUMN_DROPPED) continue;
+        if (column->type == COLUMN_NUMBER) TRY(add_name(&next, memory, 0, column->name, ""));
+        for (size_t k = 0; k < column->categories.count; k++)
+            TRY(add_name(&next, memory, 1, column->name, column->categories.texts[k].text));
+        if (column->rest) TRY(add_name(&next, memory, 2, column->name, ""));
+        if (column->indicator) TRY(add_name(&next, memory, 3, column->name, ""));
+    }
+    return PUAD_OK;
+}
+
+void transform_held(float *row, const transform_column *column, float held)
+{
+    bool missing = isnan(held);
+    double value = missing ? 0 : ((double)held - column->mean) / column->sd;
+    row[column->first] = (float)fmin(fmax(value, -HELD_MOST), HELD_MOST);
+    if (column->indicator) row[column->first + 1] = missing;
+}
+
+void transform_number(float *row, const transform_column *column, double value)
+{
+    transform_held(row, column, transform_hold(value, column->pivot, column->factor));
+}
+
+void transform_code(float *row, const transform_column *column, uint32_t code)
+{
+    float *cells = row + column->first;
+    size_t categories = column->categories.count;
+    for (size_t i = 0; i < column->width; i++) cells[i] = 0;
+    if (code < categories)
+        cells[code] = 1;
+    else if (code == CODE_MISSING && column->indicator)
+        cells[column->width - 1] = 1;
+    else if (code == CODE_REST && column->rest)
+        cells[categories] = 1;
+}
+
+bool transform_text(float *row, const transform_column *column, text_view text)
+{
+    if (cell_is_missing(text.text, text.length)) {
+        transform_code(row, column, CODE_MISSING);
+        return true;
+    }
+    uint32_t code = dictionary_find(&column->categories, text);
+    transform_code(row, column, code == DICTIONARY_NONE ? CODE_REST : code);
+    return code != DICTIONARY_NONE || column->rest;
+}

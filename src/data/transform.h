@@ -1,0 +1,74 @@
+/* From what a file holds to what a network takes, learned on the training rows and saved with the model.
+ *
+ * Tables. A number x is held as the float h = (x - pivot) * factor, pivot and factor being chosen so that
+ * this keeps the digits that matter, and becomes (h - mean) / sd: mean 0 and standard deviation 1 over the
+ * training rows that have a value. A missing number becomes 0. A category becomes one column of 0 and 1 for
+ * each of the CATEGORIES_MOST most frequent texts (seen at least twice) and one for all the others together;
+ * a missing one is 0 in all of them. Where a value was missing in a training row there is one more column, 1
+ * for missing and 0 else. Columns that tell nothing apart are dropped.
+ *
+ * Images are resized to height x width and divided by `divisor`. */
+#ifndef DATA_TRANSFORM_H
+#define DATA_TRANSFORM_H
+
+#include "data/dictionary.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+
+enum { CATEGORIES_MOST = 32 };
+#define HELD_MOST 1e30
+
+typedef enum column_type { COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_DROPPED } column_type;
+
+typedef struct transform_column {
+    const char *name; /* as in the file */
+    column_type type;
+    const char *reason;             /* why it was dropped */
+    double pivot, factor, mean, sd; /* of a number */
+    dictionary categories;          /* by code: the order of their columns */
+    bool rest;                      /* a column for all other texts follows the categories' */
+    bool indicator;                 /* and last the one that marks missing values */
+    size_t first, width;            /* its place among the encoded columns */
+} transform_column;
+
+typedef struct transform {
+    arena memory;
+    bool image;
+    int height, width, channels; /* of the images that come out */
+    double divisor;              /* of pixels; 255 for 8-bit ones */
+    bool named;                  /* columns are found by name; otherwise by their place */
+    size_t column_count;         /* of the file, dropped ones included */
+    transform_column *columns;
+    size_t encoded; /* columns that come out */
+} transform;
+
+puad_status transform_new(transform **out, size_t column_count);
+void transform_free(transform *owner); /* NULL is fine */
+
+/* Gives each column its place among the encoded ones; after the columns have been set. */
+void transform_place(transform *owner);
+
+/* The names of the encoded columns: "age", "age is missing", "colour=red", "colour=(other)"; into `memory`.
+ */
+puad_status transform_names(const char ***out, arena *memory, const transform *owner);
+
+/* Writes the encoded columns of one value. A NaN is a missing number; a text is missing as cell_is_missing
+ * says. transform_text returns false for a category that was not seen in training. */
+static inline float transform_hold(double value, double pivot, double factor)
+{
+    double held = (value - pivot) * factor; /* bounded, so that nothing becomes infinite further on */
+    return (float)(held < -HELD_MOST ? -HELD_MOST : held > HELD_MOST ? HELD_MOST : held);
+}
+void transform_held(float *row, const transform_column *column, float held);
+void transform_number(float *row, const transform_column *column, double value);
+void transform_code(float *row, const transform_column *column, uint32_t code); /* CODE_MISSING, CODE_REST */
+bool transform_text(float *row, const transform_column *column, text_view text);
+#define CODE_MISSING UINT32_MAX
+#define CODE_REST (UINT32_MAX - 1)
+
+/* One object; the caller deletes it. NULL when memory ran out. */
+cJSON *transform_to_json(const transform *owner);
+puad_status transform_from_json(transform **out, const cJSON *object);
+
+#endif

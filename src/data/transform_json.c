@@ -1,0 +1,167 @@
+/* A transform as JSON, as it travels in a model file. What comes back is checked: a file may be anybody's. */
+#include "data/transform.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const type_names[] = {
+    [COLUMN_NUMBER] = "number", [COLUMN_CATEGORY] = "category", [COLUMN_DROPPED] = "dropped"};
+
+static bool add_column(cJSON *list, const transform_column *column)
+{
+    cJSON *object = cJSON_CreateObject();
+    if (!object || !cJSON_AddItemToArray(list, object)) return false;
+    bool good = cJSON_AddStringToObject(object, "name", column->name) &&
+                cJSON_AddStringToObject(object, "type", type_names[column->type]);
+    if (column->type == COLUMN_DROPPED)
+        return good && cJSON_AddStringToObject(object, "reason", column->reason ? column->reason : "");
+    good = good && cJSON_AddBoolToObject(object, "indicator", column->indicator);
+    if (column->type == COLUMN_NUMBER)
+        return good && cJSON_AddNumberToObject(object, "pivot", column->pivot) &&
+               cJSON_AddNumberToObject(object, "factor", column->factor) &&
+               cJSON_AddNumberToObject(object, "mean", column->mean) &&
+               cJSON_AddNumberToObject(object, "sd", column->sd);
+    cJSON *texts = cJSON_AddArrayToObject(object, "categories");
+    good = good && texts && cJSON_AddBoolToObject(object, "rest", column->rest);
+    for (size_t i = 0; good && i < column->categories.count; i++) {
+        cJSON *text = cJSON_CreateString(column->categories.texts[i].text);
+        good = text && cJSON_AddItemToArray(texts, text);
+    }
+    return good;
+}
+
+cJSON *transform_to_json(const transform *owner)
+{
+    cJSON *object = cJSON_CreateObject();
+    bool good = object && cJSON_AddStringToObject(object, "kind", owner->image ? "image" : "table");
+    if (owner->image) {
+        good = good && cJSON_AddNumberToObject(object, "height", owner->height) &&
+               cJSON_AddNumberToObject(object, "width", owner->width) &&
+               cJSON_AddNumberToObject(object, "channels", owner->channels) &&
+               cJSON_AddNumberToObject(object, "divisor", owner->divisor);
+    } else {
+        cJSON *list = NULL;
+        good = good && cJSON_AddBoolToObject(object, "named", owner->named) &&
+               (list = cJSON_AddArrayToObject(object, "columns"));
+        for (size_t i = 0; good && i < owner->column_count; i++) good = add_column(list, &owner->columns[i]);
+    }
+    if (good) return object;
+    cJSON_Delete(object);
+    return NULL;
+}
+
+static puad_status read_number(double *out, const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
+        FAIL(PUAD_FORMAT, "transform: '%s' is not a number", name);
+    *out = item->valuedouble;
+    return PUAD_OK;
+}
+
+static puad_status read_whole(int *out, const cJSON *object, const char *name, int least, int most)
+{
+    double value = 0;
+    TRY(read_number(&value, object, name));
+    if (!(value >= least && value <= most) || value != floor(value))
+        FAIL(PUAD_FORMAT, "transform: '%s' is %g, expected a whole number from %d to %d", name, value, least,
+             most);
+    *out = (int)value;
+    return PUAD_OK;
+}
+
+static bool read_flag(const cJSON *object, const char *name)
+{
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, name));
+}
+
+static puad_status read_text(const char **out, arena *memory, const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "transform: '%s' is not a text", name);
+    *out = arena_text(memory, item->valuestring);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a transform");
+    return PUAD_OK;
+}
+
+static puad_status read_categories(transform_column *out, const cJSON *object)
+{
+    const cJSON *texts = cJSON_GetObjectItemCaseSensitive(object, "categories"), *text;
+    if (!cJSON_IsArray(texts))
+        FAIL(PUAD_FORMAT, "transform: column '%s' has no list of categories", out->name);
+    out->rest = read_flag(object, "rest");
+    cJSON_ArrayForEach(text, texts)
+    {
+        uint32_t code;
+        size_t before = out->categories.count;
+        if (!cJSON_IsString(text) || before > CATEGORIES_MOST)
+            FAIL(PUAD_FORMAT, "transform: column '%s' has a wrong list of categories", out->name);
+        TRY(dictionary_add(&code, &out->categories,
+                           (text_view){text->valuestring, strlen(text->valuestring)}));
+        if (out->categories.count == before)
+            FAIL(PUAD_FORMAT, "transform: column '%s' has a category twice", out->name);
+    }
+    return PUAD_OK;
+}
+
+static puad_status read_column(transform_column *out, arena *memory, const cJSON *object)
+{
+    const char *type;
+    TRY(read_text(&out->name, memory, object, "name"));
+    TRY(read_text(&type, memory, object, "type"));
+    size_t found = 0;
+    while (found < sizeof type_names / sizeof *type_names && strcmp(type_names[found], type) != 0) found++;
+    if (found == sizeof type_names / sizeof *type_names)
+        FAIL(PUAD_FORMAT, "transform: column '%s' has the unknown type '%s'", out->name, type);
+    out->type = (column_type)found;
+    if (out->type == COLUMN_DROPPED) return read_text(&out->reason, memory, object, "reason");
+    out->indicator = read_flag(object, "indicator");
+    if (out->type == COLUMN_CATEGORY) return read_categories(out, object);
+    TRY(read_number(&out->pivot, object, "pivot"));
+    TRY(read_number(&out->factor, object, "factor"));
+    TRY(read_number(&out->mean, object, "mean"));
+    TRY(read_number(&out->sd, object, "sd"));
+    if (!(out->sd > 0)) FAIL(PUAD_FORMAT, "transform: column '%s' has sd %g", out->name, out->sd);
+    return PUAD_OK;
+}
+
+static puad_status read_table(transform *out, const cJSON *columns)
+{
+    const cJSON *column;
+    size_t i = 0;
+    cJSON_ArrayForEach(column, columns) TRY(read_column(&out->columns[i++], &out->memory, column));
+    transform_place(out);
+    if (out->encoded == 0) FAIL(PUAD_FORMAT, "transform: no columns");
+    return PUAD_OK;
+}
+
+static puad_status read_image(transform *out, const cJSON *object)
+{
+    out->image = true;
+    TRY(read_whole(&out->height, object, "height", 1, 4096));
+    TRY(read_whole(&out->width, object, "width", 1, 4096));
+    TRY(read_whole(&out->channels, object, "channels", 1, 3));
+    TRY(read_number(&out->divisor, object, "divisor"));
+    if (!(out->divisor > 0)) FAIL(PUAD_FORMAT, "transform: divisor %g", out->divisor);
+    out->encoded = (size_t)(out->height * out->width * out->channels);
+    return PUAD_OK;
+}
+
+puad_status transform_from_json(transform **out, const cJSON *object)
+{
+    const cJSON *kind = cJSON_GetObjectItemCaseSensitive(object, "kind");
+    const cJSON *columns = cJSON_GetObjectItemCaseSensitive(object, "columns");
+    bool image = cJSON_IsString(kind) && strcmp(kind->valuestring, "image") == 0;
+    bool table = cJSON_IsString(kind) && strcmp(kind->valuestring, "table") == 0 && cJSON_IsArray(columns);
+    if (!image && !table) FAIL(PUAD_FORMAT, "transform: expected the kind 'table' with columns, or 'image'");
+    transform *made = NULL;
+    TRY(transform_new(&made, table ? (size_t)cJSON_GetArraySize(columns) : 0));
+    made->named = read_flag(object, "named");
+    puad_status status = image ? read_image(made, object) : read_table(made, columns);
+    if (status != PUAD_OK) {
+        transform_free(made);
+        return status;
+    }
+    *out = made;
+    return PUAD_OK;
+}
