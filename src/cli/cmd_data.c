@@ -1,4 +1,5 @@
 /* puad data: what an input holds. */
+#include "base/json.h"
 #include "base/threads.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
@@ -66,10 +67,10 @@ static puad_status column_json(cJSON *list, const profile_column *column)
     cJSON_AddNumberToObject(object, "texts", (double)column->texts);
     cJSON_AddNumberToObject(object, "missing", (double)column->missing);
     if (column->numbers && !column->category) {
-        cJSON_AddNumberToObject(object, "min", column->least);
-        cJSON_AddNumberToObject(object, "max", column->most);
-        cJSON_AddNumberToObject(object, "mean", column->mean);
-        cJSON_AddNumberToObject(object, "sd", column->sd);
+        json_add_double(object, "min", column->least);
+        json_add_double(object, "max", column->most);
+        json_add_double(object, "mean", column->mean);
+        json_add_double(object, "sd", column->sd);
     }
     if (column->words.count == 0) return PUAD_OK;
     cJSON_AddNumberToObject(object, "distinct_texts", (double)column->words.count);
@@ -98,8 +99,8 @@ static puad_status fill_json(cJSON *object, const profile *found)
     }
     cJSON_AddNumberToObject(object, "missing", (double)found->missing);
     if (found->image) {
-        cJSON_AddNumberToObject(object, "min", found->least);
-        cJSON_AddNumberToObject(object, "max", found->most);
+        json_add_double(object, "min", found->least);
+        json_add_double(object, "max", found->most);
     }
     if (found->duplicates_known)
         cJSON_AddNumberToObject(object, "duplicates", (double)found->duplicates);

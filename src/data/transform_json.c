@@ -1,6 +1,8 @@
 /* A transform as JSON, as it travels in a model file. What comes back is checked: a file may be anybody's. */
 #include "data/transform.h"
 
+#include "base/json.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -17,10 +19,9 @@ static bool add_column(cJSON *list, const transform_column *column)
         return good && cJSON_AddStringToObject(object, "reason", column->reason ? column->reason : "");
     good = good && cJSON_AddBoolToObject(object, "indicator", column->indicator);
     if (column->type == COLUMN_NUMBER)
-        return good && cJSON_AddNumberToObject(object, "pivot", column->pivot) &&
-               cJSON_AddNumberToObject(object, "factor", column->factor) &&
-               cJSON_AddNumberToObject(object, "mean", column->mean) &&
-               cJSON_AddNumberToObject(object, "sd", column->sd);
+        return good && json_add_double(object, "pivot", column->pivot) &&
+               json_add_double(object, "factor", column->factor) &&
+               json_add_double(object, "mean", column->mean) && json_add_double(object, "sd", column->sd);
     cJSON *texts = cJSON_AddArrayToObject(object, "categories");
     good = good && texts && cJSON_AddBoolToObject(object, "rest", column->rest);
     for (size_t i = 0; good && i < column->categories.count; i++) {
@@ -38,7 +39,7 @@ cJSON *transform_to_json(const transform *owner)
         good = good && cJSON_AddNumberToObject(object, "height", owner->height) &&
                cJSON_AddNumberToObject(object, "width", owner->width) &&
                cJSON_AddNumberToObject(object, "channels", owner->channels) &&
-               cJSON_AddNumberToObject(object, "divisor", owner->divisor);
+               json_add_double(object, "divisor", owner->divisor);
     } else {
         cJSON *list = NULL;
         good = good && cJSON_AddBoolToObject(object, "named", owner->named) &&
@@ -52,10 +53,8 @@ cJSON *transform_to_json(const transform *owner)
 
 static puad_status read_number(double *out, const cJSON *object, const char *name)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
+    if (!json_get_double(out, object, name) || !isfinite(*out))
         FAIL(PUAD_FORMAT, "transform: '%s' is not a number", name);
-    *out = item->valuedouble;
     return PUAD_OK;
 }
 

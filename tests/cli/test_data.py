@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""puad data on files that Python's csv module, NumPy and Pillow wrote: what it reports is what they hold."""
+import csv, gzip, io, json, math, os, random, struct, subprocess, sys, tempfile
+import numpy as np
+from PIL import Image
+
+PUAD = os.environ["PUAD"]
+folder = tempfile.TemporaryDirectory()
+passed = failed = 0
+
+
+def path(name):
+    return os.path.join(folder.name, name)
+
+
+def puad(*arguments, stdin=None, code=0):
+    done = subprocess.run([PUAD, "data", *arguments], input=stdin, capture_output=True)
+    assert done.returncode == code, f"exit {done.returncode}: {done.stderr.decode()}"
+    return done
+
+
+def data(*arguments, stdin=None):
+    return json.loads(puad(*arguments, "--json", stdin=stdin).stdout)
+
+
+def column(found, name):
+    return next(c for c in found["columns"] if c["name"] == name)
+
+
+def write_csv(name, rows, encoding="utf-8", **how):
+    with open(path(name), "w", newline="", encoding=encoding) as file:
+        csv.writer(file, **how).writerows(rows)
+    return path(name)
+
+
+def test(body):
+    global passed, failed
+    try:
+        body()
+        passed += 1
+    except Exception as problem:
+        failed += 1
+        print(f"FAILED {body.__name__}: {type(problem).__name__}: {problem}")
+
+
+NASTY = ['plain', 'with, comma', 'with; semicolon', 'with "quotes"', 'two\nlines', 'crlf\r\ninside', "tab\there", '"', ' lead',
+         'ünïcödé', '日本', "it's", '""', 'a"b', '|']
+
+
+def random_rows(count, seed):
+    draw = random.Random(seed)
+    return [[draw.choice(NASTY), repr(draw.gauss(0, 1000)), draw.choice(["", "NA", repr(draw.random())]), str(draw.randrange(5))]
+            for _ in range(count)]
+
+
+@test
+def nasty_cells_survive_every_dialect():
+    for delimiter in ",;\t|":
+        for terminator in "\n", "\r\n":
+            for quoting in csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC:
+                for bom in "utf-8", "utf-8-sig":
+                    rows = random_rows(300, f"{delimiter}{terminator}{quoting}")
+                    file = write_csv("nasty.csv", [["text", "number", "sometimes", "digit"]] + rows, bom, delimiter=delimiter,
+                                     lineterminator=terminator, quoting=quoting)
+                    found = data(file)
+                    assert found["delimiter"] == delimiter and found["header"] is True
+                    assert found["rows"] == 300, found["rows"]
+                    text = column(found, "text")
+                    assert text["type"] == "category" and text["distinct_texts"] == len(set(r[0] for r in rows))
+                    for value, count in text["texts_most"].items():
+                        assert sum(r[0] == value for r in rows) == count, (value, count)
+                    numbers = [float(r[1]) for r in rows]
+                    number = column(found, "number")
+                    assert number["type"] == "number" and number["min"] == min(numbers) and number["max"] == max(numbers)
+                    assert math.isclose(number["mean"], np.mean(numbers), rel_tol=1e-9, abs_tol=1e-9)
+                    assert math.isclose(number["sd"], np.std(numbers), rel_tol=1e-9)
+                    assert column(found, "sometimes")["missing"] == sum(r[2] in ("", "NA") for r in rows)
+
+
+@test
+def records_across_slices_are_read_once():
+    rows = random_rows(60000, 5)  # several slices of 256 KB, with line feeds inside quotes
+    file = write_csv("long.csv", [["text", "number", "sometimes", "digit"]] + rows)
+    for threads in "1", "2", "5":
+        found = data(file, "--threads", threads)
+        assert found["rows"] == 60000
+        counts = column(found, "text")["texts_most"]
+        assert all(sum(r[0] == value for r in rows) == count for value, count in counts.items())
+        numbers = np.array([float(r[1]) for r in rows])
+        assert column(found, "number")["min"] == numbers.min() and column(found, "number")["max"] == numbers.max()
+        assert math.isclose(column(found, "number")["mean"], numbers.mean(), rel_tol=1e-7)
+
+
+@test
+def standard_input_and_gzip_read_like_the_file():
+    rows = random_rows(1000, 6)
+    file = write_csv("plain.csv", [["text", "number", "sometimes", "digit"]] + rows)
+    content = open(file, "rb").read()
+    with gzip.open(path("packed.csv.gz"), "wb") as packed:
+        packed.write(content)
+    expected = data(file)
+    for found in data("-", stdin=content), data(path("packed.csv.gz")):
+        found["name"] = expected["name"]
+        assert found == expected
+
+
+@test
+def semicolons_with_decimal_commas_are_understood():
+    file = write_csv("german.csv", [["a", "b"], ["1,5", "2"], ["2,5", "3"], ["-3,25", "4"]], delimiter=";")
+    found = data(file)
+    assert found["decimal"] == "," and found["delimiter"] == ";"
+    assert column(found, "a")["min"] == -3.25 and column(found, "a")["max"] == 2.5
+
+
+@test
+def a_file_without_header_is_recognised():
+    found = data(write_csv("bare.csv", [["5.1", "3.5", "setosa"], ["4.9", "3.0", "setosa"], ["7", "3.2", "versicolor"]]))
+    assert found["header"] is False and found["rows"] == 3
+    assert [c["name"] for c in found["columns"]] == ["column_1", "column_2", "column_3"]
+    found = data(path("bare.csv"), "--header", "yes")
+    assert found["rows"] == 2 and found["columns"][2]["name"] == "setosa"
+
+
+@test
+def odd_headers_get_names_that_differ():
+    found = data(write_csv("names.csv", [["", "a", "a", "a.1", "größe"], ["0", "1", "2", "3", "4"], ["1", "2", "3", "4", "5"]]))
+    names = [c["name"] for c in found["columns"]]
+    assert len(set(names)) == 5 and names[0] == "column_1" and names[1] == "a" and names[4] == "größe"
+    file = path("latin.csv")
+    open(file, "wb").write("größe,b\n1,ä\n2,ö\n3,ä\n".encode("latin-1"))
+    found = data(file)
+    assert found["columns"][0]["name"] == "größe" and found["columns"][1]["texts_most"] == {"ä": 2, "ö": 1}
+
+
+@test
+def labels_missing_cells_and_repeated_rows_are_counted():
+    rows = [["x", "y", "k"], ["1", "a", "1"], ["1", "a", "0"], ["2", "", ""], ["nan", "b", "-1"], ["2", "", "0"]]
+    found = data(write_csv("labels.csv", rows), "--label-column", "k")
+    assert found["labels"] == {"anomaly": 1, "unlabeled": 3, "normal": 1}
+    assert found["missing"] == 3 and found["duplicates"] == 2
+    found = data(path("labels.csv"), "--label-column", "k", "--positive", "0", "--unlabeled", "1")
+    assert found["labels"] == {"anomaly": 2, "unlabeled": 2, "normal": 1}
+
+
+@test
+def arrays_of_numpy_are_described():
+    draw = np.random.default_rng(1)
+    x = draw.normal(size=(50, 4))
+    x[3, 1] = np.nan
+    x[7] = x[6]
+    y = draw.integers(-1, 2, size=50)
+    np.savez(path("t.npz"), X=np.asfortranarray(x), y=y)
+    np.save(path("t.npy"), x.astype(np.float32))
+    np.save(path("y.npy"), y)
+    for found in data(path("t.npz")), data(path("t.npy"), "--y", path("y.npy")):
+        assert found["rows"] == 50 and found["shape"] == [50, 4] and found["kind"] == "table"
+        assert found["missing"] == 1 and found["duplicates"] == 1
+        assert found["labels"] == {"anomaly": int((y == 1).sum()), "unlabeled": int((y == 0).sum()),
+                                   "normal": int((y == -1).sum())}
+        assert math.isclose(found["columns"][0]["min"], x[:, 0].min(), rel_tol=1e-6)
+        assert math.isclose(found["columns"][2]["sd"], x[:, 2].std(), rel_tol=1e-6)
+
+
+@test
+def images_in_arrays_and_folders_are_described():
+    pixels = np.random.default_rng(2).integers(0, 256, size=(6, 10, 12, 3), dtype=np.uint8)
+    np.save(path("i.npy"), pixels)
+    found = data(path("i.npy"))
+    assert found["kind"] == "images" and found["shape"] == [6, 10, 12, 3] and found["dtype"] == "uint8"
+    assert found["min"] == pixels.min() and found["max"] == pixels.max()
+    with open(path("i.idx"), "wb") as file:
+        file.write(struct.pack(">HBBIII", 0, 8, 3, 6, 10, 12) + pixels[..., 0].tobytes())
+    assert data(path("i.idx"))["shape"] == [6, 10, 12, 1]
+    for i, image in enumerate(pixels):
+        os.makedirs(path(f"pictures/{'good' if i % 3 else 'bad'}"), exist_ok=True)
+        Image.fromarray(image).save(path(f"pictures/{'good' if i % 3 else 'bad'}/{i}.png"))
+    found = data(path("pictures"), "--positive", "bad", "--unlabeled", "good")
+    assert found["shape"] == [6, 10, 12, 3] and found["classes"] == {"good": 4, "bad": 2}
+    assert found["labels"] == {"anomaly": 2, "unlabeled": 4, "normal": 0}
+
+
+@test
+def mistakes_are_answered_with_place_and_exit_code():
+    assert b"no column 'z'" in puad(write_csv("e.csv", [["a", "b"], ["1", "2"]]), "--label-column", "z", code=2).stderr
+    assert b"there is no array 'Z'" in puad(path("t.npz"), "--x", "Z", code=2).stderr
+    assert b"line 3: 3 cells, expected 2" in puad(write_csv("f.csv", [["a", "b"], ["1", "2"], "123"]), code=1).stderr
+    assert b"missing.csv" in puad(path("missing.csv"), code=1).stderr
+    with gzip.open(path("cut.csv.gz"), "wb") as packed:
+        packed.write(os.urandom(1000).hex().encode() + b"\n1\n" * 1000)
+    content = open(path("cut.csv.gz"), "rb").read()
+    open(path("cut.csv.gz"), "wb").write(content[:-30])
+    assert b"cut off" in puad(path("cut.csv.gz"), code=1).stderr
+
+
+@test
+def text_output_is_for_people():
+    out = puad(path("labels.csv"), "--label-column", "k").stdout.decode()
+    assert "5 rows, 3 columns" in out and "labels: 1 anomalies, 3 unlabeled, 1 normal" in out
+
+
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0)

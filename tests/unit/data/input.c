@@ -1,0 +1,331 @@
+/* Inputs as rows: the learned transform, labels, scoring in blocks, and errors with their place. */
+#include "data/input.h"
+#include "base/file.h"
+#include "test.h"
+
+static const char *write_text(const char *name, const char *text)
+{
+    const char *path = test_path(name);
+    if (file_write(path, text, strlen(text)) != PUAD_OK) abort();
+    return path;
+}
+
+static const char *const colours_csv = "size,colour,weight,same,label,id\n"
+                                       "1,red,10,7,0,a\n"
+                                       "2,blue,,7,,b\n"
+                                       "3,red,30,7,1,c\n"
+                                       "4,,40,7,-1,d\n"
+                                       "5,blue,50,7,0,e\n";
+
+static data_options colour_options(void)
+{
+    return (data_options){.label_column = "label", .id_column = "id"};
+}
+
+static int column_of(const dataset *rows, const char *name)
+{
+    for (size_t i = 0; i < rows->columns; i++)
+        if (strcmp(rows->column_names[i], name) == 0) return (int)i;
+    TEST_FAIL("no column %s", name);
+    return 0;
+}
+
+static float cell(const dataset *rows, size_t row, const char *name)
+{
+    return rows->values[row * rows->columns + (size_t)column_of(rows, name)];
+}
+
+static bool has_note(const notes *told, const char *text)
+{
+    for (size_t i = 0; i < told->count; i++)
+        if (strstr(told->texts[i], text)) return true;
+    for (size_t i = 0; i < told->count; i++) printf("note: %s\n", told->texts[i]);
+    return false;
+}
+
+TEST(table_is_standardised_and_categories_and_missing_values_get_columns)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = colour_options();
+    CHECK_OK(data_open(&rows, write_text("colours.csv", colours_csv), &options));
+    CHECK_INT(rows.rows, 5);
+    CHECK_INT(rows.columns, 6); /* size, two colours, colour is missing, weight, weight is missing */
+    CHECK_NEAR(cell(&rows, 0, "size"), -2 / sqrt(2), 1e-6);
+    CHECK_NEAR(cell(&rows, 4, "size"), 2 / sqrt(2), 1e-6);
+    CHECK_NEAR(cell(&rows, 1, "weight"), 0, 0);
+    CHECK_NEAR(cell(&rows, 1, "weight is missing"), 1, 0);
+    CHECK_NEAR(cell(&rows, 0, "weight"), (10 - 32.5) / 14.7901994577, 1e-6);
+    CHECK_NEAR(cell(&rows, 0, "colour=red"), 1, 0);
+    CHECK_NEAR(cell(&rows, 0, "colour=blue"), 0, 0);
+    CHECK_NEAR(cell(&rows, 3, "colour is missing"), 1, 0);
+    CHECK(has_note(&rows.notes, "'same' is left out: all its values are the same"));
+}
+
+TEST(labels_and_ids_are_read_and_are_no_features)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = colour_options();
+    CHECK_OK(data_open(&rows, write_text("colours.csv", colours_csv), &options));
+    static const int expected[] = {0, 0, 1, -1, 0};
+    for (int i = 0; i < 5; i++) CHECK_INT(rows.labels[i], expected[i]);
+    CHECK_TEXT(rows.ids[2], "c");
+    CHECK_TEXT(rows.id_name, "id");
+    CHECK_INT(dataset_count(&rows, LABEL_UNLABELED), 3);
+}
+
+/* All rows of a source in blocks of `step`, to be freed. */
+static float *all_rows(const char *path, const transform *how, const data_options *options, size_t step,
+                       size_t *out_rows, notes *told)
+{
+    row_source *source = NULL;
+    float *values = NULL;
+    size_t rows = 0;
+    if (row_source_open(&source, path, how, options) != PUAD_OK) return NULL;
+    for (;;) {
+        row_block block;
+        if (row_source_next(&block, source, step) != PUAD_OK) break;
+        if (block.rows == 0) break;
+        CHECK_INT(block.first_row, rows);
+        CHECK(block.rows <= step);
+        values = realloc(values, (rows + block.rows) * how->encoded * sizeof(float));
+        memcpy(values + rows * how->encoded, block.values, block.rows * how->encoded * sizeof(float));
+        rows += block.rows;
+    }
+    if (told) row_source_notes(told, source);
+    row_source_free(source);
+    *out_rows = rows;
+    return values;
+}
+
+TEST(scoring_the_training_file_gives_the_same_bits_after_json)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = colour_options();
+    const char *path = write_text("colours.csv", colours_csv);
+    CHECK_OK(data_open(&rows, path, &options));
+    cJSON *object = transform_to_json(rows.transform);
+    char *text = cJSON_Print(object);
+    cJSON *again = cJSON_Parse(text);
+    transform *how = NULL;
+    CHECK_OK(transform_from_json(&how, again));
+    for (size_t step = 1; step < 7; step++) {
+        size_t count = 0;
+        float *values = all_rows(path, how, &(data_options){0}, step, &count, NULL);
+        REQUIRE(count == 5);
+        CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+        free(values);
+    }
+    transform_free(how);
+    cJSON_Delete(object);
+    cJSON_Delete(again);
+    free(text);
+}
+
+TEST(unseen_categories_missing_columns_and_odd_cells_are_handled_and_reported)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = colour_options();
+    CHECK_OK(data_open(&rows, write_text("colours.csv", colours_csv), &options));
+    const char *path = write_text("new.csv", "colour,unknown,size\ngreen,1,heavy\nred,2,3\n");
+    size_t count = 0;
+    notes told = {0};
+    float *values = all_rows(path, rows.transform, &(data_options){0}, 10, &count, &told);
+    REQUIRE(count == 2);
+    CHECK_NEAR(values[column_of(&rows, "size")], 0, 0);
+    CHECK_NEAR(values[column_of(&rows, "colour=red")], 0, 0);
+    CHECK_NEAR(values[column_of(&rows, "colour=blue")], 0, 0);
+    CHECK_NEAR(values[column_of(&rows, "weight is missing")], 1, 0);
+    CHECK_NEAR(values[6 + column_of(&rows, "colour=red")], 1, 0);
+    CHECK(has_note(&told, "no column 'weight'"));
+    CHECK(has_note(&told, "'colour': 1 cells hold a category that was not seen"));
+    CHECK(has_note(&told, "'size': 1 cells are not numbers"));
+    notes_free(&told);
+    free(values);
+}
+
+TEST(named_label_values_replace_the_usual_ones)
+{
+    AUTO_DATASET dataset rows = {0};
+    static const char *const fraud[] = {"fraud"}, *const fine[] = {"fine"},
+                             *const checked[] = {"checked", "ok"};
+    data_options options = {.label_column = "k", .labels = {fraud, fine, checked, 1, 1, 2}};
+    CHECK_OK(data_open(&rows, write_text("k.csv", "v,k\n1,fraud\n2,fine\n3,ok\n4,checked\n5,\n"), &options));
+    static const int expected[] = {1, 0, -1, -1, 0};
+    for (int i = 0; i < 5; i++) CHECK_INT(rows.labels[i], expected[i]);
+}
+
+TEST(an_unknown_label_names_its_value_row_and_line)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = {.label_column = "k"};
+    const char *path = write_text("k.csv", "v,k\n1,0\n\n\"2\",1.0\n3,maybe\n");
+    CHECK_FAILS(data_open(&rows, path, &options), PUAD_FORMAT,
+                "line 5 (row 2): the label 'maybe' in column 'k' is unknown; expected 1 (anomaly)");
+    static const char *const one[] = {"1"};
+    options.labels = (label_rule){one, one, NULL, 1, 1, 0};
+    CHECK_FAILS(data_open(&rows, path, &options), PUAD_INVALID, "--positive and --unlabeled both name '1'");
+}
+
+TEST(an_unknown_column_is_named_with_those_there_are)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = {.label_column = "lable"};
+    CHECK_FAILS(data_open(&rows, write_text("k.csv", "v,label\n1,0\n"), &options), PUAD_INVALID,
+                "no column 'lable'; the columns are v, label");
+}
+
+TEST(files_of_one_label_are_joined_by_column_name)
+{
+    AUTO_DATASET dataset rows = {0};
+    const char *path = write_text("u.csv", "a,b\n1,10\n2,20\n3,30\n");
+    data_options options = {.anomalies = write_text("a.csv", "b,extra,a\n90,x,9\n"),
+                            .normals = write_text("n.csv", "a\n2\n")};
+    CHECK_OK(data_open(&rows, path, &options));
+    CHECK_INT(rows.rows, 5);
+    CHECK_INT(rows.labels[0], 0);
+    CHECK_INT(rows.labels[3], 1);
+    CHECK_INT(rows.labels[4], -1);
+    CHECK(cell(&rows, 3, "a") > cell(&rows, 2, "a"));
+    CHECK(cell(&rows, 3, "b") > cell(&rows, 2, "b"));
+    CHECK_NEAR(cell(&rows, 4, "b is missing"), 1, 0);
+    CHECK(has_note(&rows.notes, "has no column 'b'"));
+}
+
+TEST(a_few_bad_cells_do_not_make_a_number_column_a_category)
+{
+    AUTO_DATASET dataset rows = {0};
+    char text[4000] = "v,w\n";
+    for (int i = 0; i < 30; i++)
+        snprintf(text + strlen(text), 64, "%s,%d\n", i == 20 ? "broken" : i % 2 ? "1" : "2.5", i);
+    CHECK_OK(data_open(&rows, write_text("bad.csv", text), &(data_options){0}));
+    CHECK_INT(rows.columns, 3);
+    CHECK_NEAR(cell(&rows, 20, "v is missing"), 1, 0);
+    CHECK(has_note(&rows.notes,
+                   "1 of 30 cells are not numbers and count as missing (the first is 'broken' in row 20)"));
+}
+
+TEST(a_column_whose_later_rows_are_text_is_read_again_as_categories)
+{
+    AUTO_DATASET dataset rows = {0};
+    size_t room = 4000000, used;
+    char *text = malloc(room);
+    used = (size_t)snprintf(text, room, "v,w\n");
+    for (int i = 0; i < 120000; i++)
+        used += (size_t)snprintf(text + used, room - used, i < 60000 ? "%d,%d\n" : "t%d,%d\n", i % 5, i);
+    CHECK_OK(data_open(&rows, write_text("turn.csv", text), &(data_options){0}));
+    CHECK_INT(rows.rows, 120000);
+    CHECK_INT(rows.columns, 11); /* ten categories and w */
+    CHECK_NEAR(cell(&rows, 119999, "v=t4"), 1, 0);
+    CHECK_NEAR(cell(&rows, 4, "v=4"), 1, 0);
+    free(text);
+}
+
+TEST(large_offsets_keep_their_digits)
+{
+    AUTO_DATASET dataset rows = {0};
+    CHECK_OK(data_open(&rows,
+                       write_text("t.csv", "t,u\n1700000000,1e-40\n1700000001,2e-40\n1700000002,3e-40\n"),
+                       &(data_options){0}));
+    for (size_t c = 0; c < 2; c++) {
+        CHECK_NEAR(rows.values[c], -sqrt(1.5), 1e-6);
+        CHECK_NEAR(rows.values[2 + c], 0, 1e-6);
+        CHECK_NEAR(rows.values[4 + c], sqrt(1.5), 1e-6);
+    }
+}
+
+TEST(many_categories_share_a_column_beyond_the_most_frequent)
+{
+    AUTO_DATASET dataset rows = {0};
+    char text[20000] = "c,v\n";
+    size_t used = strlen(text);
+    for (int i = 0; i < 1000; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "k%d,%d\n", i % 7 ? i % 100 : 0, i);
+    CHECK_OK(data_open(&rows, write_text("many.csv", text), &(data_options){0}));
+    CHECK_INT(rows.columns, CATEGORIES_MOST + 2);
+    CHECK_TEXT(rows.column_names[0], "c=k0");
+    CHECK_TEXT(rows.column_names[CATEGORIES_MOST], "c=(other)");
+    double other = 0;
+    for (size_t r = 0; r < rows.rows; r++) {
+        double sum = 0;
+        for (int k = 0; k <= CATEGORIES_MOST; k++) sum += (double)rows.values[r * rows.columns + (size_t)k];
+        CHECK_NEAR(sum, 1, 0);
+        other += (double)rows.values[r * rows.columns + CATEGORIES_MOST];
+    }
+    CHECK(other > 100);
+}
+
+TEST(the_number_of_threads_does_not_change_the_bits)
+{
+    size_t room = 6000000, used;
+    char *text = malloc(room);
+    used = (size_t)snprintf(text, room, "a,b,c\n");
+    for (int i = 0; i < 150000; i++)
+        used += (size_t)snprintf(text + used, room - used, "%.6f,\"x %d\",%d\n", sin(i) * 1000, i % 40,
+                                 (i * 7919) % 1000);
+    const char *path = write_text("threads.csv", text);
+    dataset sets[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        team *workers = NULL;
+        CHECK_OK(team_new(&workers, k + 1));
+        data_options options = {.workers = k ? workers : NULL};
+        CHECK_OK(data_open(&sets[k], path, &options));
+        team_free(workers);
+        CHECK_INT(sets[k].rows, 150000);
+        CHECK(memcmp(sets[k].values, sets[0].values, sets[0].rows * sets[0].columns * sizeof(float)) == 0);
+    }
+    for (int k = 0; k < 3; k++) dataset_free(&sets[k]);
+    free(text);
+}
+
+TEST(damaged_text_is_an_error_with_its_line)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"a,b\n1,2\n3,4,5\n", "line 3: 3 cells, expected 2"},
+        {"a,b,c,d,e\n1,2,3,4,5\n1\n", "line 3: 1 of 5 cells"},
+        {"a,b\n1,\"2\n3,4\n", "line 2: a quote opens here and is not closed"},
+        {"\"a,b\n1,2\n", "line 1: the first record has no end"},
+        {"", "empty"},
+        {"\n\n", "empty"},
+        {"a,b\n", "no rows"},
+        {"\xff\xfe"
+         "a\0",
+         "UTF-16"},
+        {"a\r1\r2\r", "carriage returns"},
+        {"a,b\n1,1\n1,1\n", "no column tells rows apart"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AUTO_DATASET dataset rows = {0};
+        const char *path = write_text("damaged.csv", cases[i].text);
+        CHECK_FAILS(data_open(&rows, path, &(data_options){0}), PUAD_FORMAT, cases[i].message);
+    }
+    AUTO_DATASET dataset rows = {0};
+    const char *path = test_path("nul.csv");
+    file_write(path, "a,b\n1,2\n3\0,4\n", 14);
+    CHECK_FAILS(data_open(&rows, path, &(data_options){0}), PUAD_FORMAT, "NUL");
+    CHECK_FAILS(data_open(&rows, "/nowhere/x.csv", &(data_options){0}), PUAD_IO, "/nowhere/x.csv");
+}
+
+TEST(a_transform_that_lies_is_refused)
+{
+    static const char *const texts[] = {
+        "{}",
+        "[]",
+        "{\"kind\":\"table\",\"columns\":[]}",
+        "{\"kind\":\"table\",\"columns\":[{}]}",
+        "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"magic\"}]}",
+        "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"number\",\"pivot\":0,\"factor\":1,"
+        "\"mean\":0,\"sd\":0}]}",
+        "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"category\",\"categories\":[\"x\",\"x\"]}"
+        "]}",
+        "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"category\",\"categories\":[1]}]}",
+        "{\"kind\":\"image\",\"height\":1e9,\"width\":1,\"channels\":1,\"divisor\":1}",
+        "{\"kind\":\"image\",\"height\":32,\"width\":32,\"channels\":1,\"divisor\":0}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cJSON *object = cJSON_Parse(texts[i]);
+        transform *how = NULL;
+        CHECK_FAILS(transform_from_json(&how, object), PUAD_FORMAT, "transform");
+        cJSON_Delete(object);
+    }
+}
