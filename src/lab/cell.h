@@ -1,0 +1,66 @@
+/* One run of the laboratory: a cell (its options) and its result. */
+#ifndef LAB_CELL_H
+#define LAB_CELL_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+typedef enum field_type { FIELD_TEXT, FIELD_INTEGER, FIELD_REAL } field_type;
+
+#define FIELD_MEMBER_TEXT const char *
+#define FIELD_MEMBER_INTEGER long long
+#define FIELD_MEMBER_REAL double
+
+/* Texts are borrowed and never NULL. Begin with lab_cell_standard(). */
+typedef struct lab_cell {
+#define OPTION(type, name, standard) FIELD_MEMBER_##type name;
+#include "lab/cell.def"
+#undef OPTION
+} lab_cell;
+
+/* Begin with lab_result_unknown(). */
+typedef struct lab_result {
+#define RESULT(type, name) FIELD_MEMBER_##type name;
+#include "lab/result.def"
+#undef RESULT
+} lab_result;
+
+typedef struct lab_record {
+    lab_cell cell;
+    lab_result result;
+} lab_record;
+
+lab_cell lab_cell_standard(void);
+lab_result lab_result_unknown(void);
+
+/* The members as a table, for code that treats them all alike. Options come first, in both. */
+typedef struct field {
+    const char *name;
+    field_type type;
+    size_t offset; /* in lab_record */
+    bool option;   /* of the cell, or else of the result */
+} field;
+
+const field *lab_fields(size_t *out_count);
+const field *lab_field(const char *name); /* NULL when there is none */
+extern const size_t lab_option_count;     /* how many of the fields are options */
+
+/* A member as text: numbers in the shortest form that reads back as the same number, a NaN as "". `out` has
+ * FIELD_ROOM bytes; texts are returned as they are, without a copy. */
+enum { FIELD_ROOM = 40 };
+const char *field_text(char out[FIELD_ROOM], const lab_record *from, const field *which);
+
+/* Sets a member from text; texts are copied into `memory`. */
+puad_status field_set(lab_record *to, const field *which, const char *text, arena *memory);
+
+/* Whether a cell's option has its standard value. */
+bool field_is_standard(const lab_cell *cell, const field *which);
+
+/* "alpha=0.2;dataset=mnist;...": all options that are not at their standard, in the order of cell.def. On the
+ * heap. */
+puad_status lab_cell_key(char **out, const lab_cell *cell);
+
+/* Only texts without ';', control characters or a length over 1000 make a key; numbers must be finite. */
+puad_status lab_cell_check(const lab_cell *cell);
+
+#endif

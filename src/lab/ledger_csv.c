@@ -1,0 +1,125 @@
+/* A ledger as CSV, to be merged, versioned, and continued on another machine. */
+#include "base/file.h"
+#include "lab/csv.h"
+#include "lab/ledger_database.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MOST = 128 };
+#define FILE_MOST ((size_t)1 << 30)
+
+puad_status ledger_export(ledger *in, const char *path)
+{
+    size_t count;
+    const field *fields = lab_fields(&count);
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    AUTO_OUTPUT file_output out = {0};
+    TRY(file_create(&out, path));
+    for (size_t i = 0; i < count; i++) csv_write(out.stream, fields[i].name, i == 0);
+    fputc('\n', out.stream);
+    TRY(row_select(&statement, in, "ORDER BY key", NULL));
+    for (;;) {
+        AUTO_ARENA arena memory = {0};
+        lab_record record;
+        bool row;
+        char room[FIELD_ROOM];
+        TRY(database_step(&row, in, statement));
+        if (!row) break;
+        TRY(row_read(&record, statement, &memory, true));
+        for (size_t i = 0; i < count; i++)
+            csv_write(out.stream, field_text(room, &record, &fields[i]), i == 0);
+        fputc('\n', out.stream);
+    }
+    return file_commit(&out);
+}
+
+static puad_status read_header(const field *columns[COLUMNS_MOST], size_t *out_count, csv_reader *from)
+{
+    char *names[COLUMNS_MOST];
+    TRY(csv_next(names, COLUMNS_MOST, out_count, from));
+    for (size_t i = 0; i < *out_count; i++) {
+        columns[i] = lab_field(names[i]);
+        if (!columns[i])
+            FAIL(PUAD_FORMAT, "%s:%zu: no ledger has a column '%s'; expected what 'puad lab export' writes",
+                 from->name, from->line, names[i]);
+        for (size_t j = 0; j < i; j++)
+            if (columns[j] == columns[i])
+                FAIL(PUAD_FORMAT, "%s:%zu: two columns '%s'", from->name, from->line, names[i]);
+    }
+    if (*out_count == 0) FAIL(PUAD_FORMAT, "%s: empty, expected a header line", from->name);
+    return PUAD_OK;
+}
+
+static bool same_record(const lab_record *one, const lab_record *other)
+{
+    size_t count;
+    const field *fields = lab_fields(&count);
+    char left[FIELD_ROOM], right[FIELD_ROOM];
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(field_text(left, one, &fields[i]), field_text(right, other, &fields[i])) != 0)
+            return false;
+    return true;
+}
+
+static puad_status merge_record(ledger_merge *out, ledger *in, const lab_record *record, bool replace)
+{
+    AUTO_FREE char *key = NULL;
+    AUTO_ARENA arena memory = {0};
+    AUTO_STATEMENT sqlite3_stmt *statement = NULL;
+    bool there;
+    TRY(lab_cell_key(&key, &record->cell));
+    TRY(row_select(&statement, in, "WHERE key=?", key));
+    TRY(database_step(&there, in, statement));
+    if (there) {
+        lab_record present;
+        TRY(row_read(&present, statement, &memory, true));
+        bool same = same_record(record, &present);
+        out->same += same;
+        out->differing += !same;
+        if (same || !replace) return PUAD_OK;
+    } else {
+        out->added++;
+    }
+    return row_write(in, key, record);
+}
+
+static puad_status merge_rows(ledger_merge *out, ledger *in, csv_reader *from, bool replace)
+{
+    const field *columns[COLUMNS_MOST];
+    size_t column_count;
+    TRY(read_header(columns, &column_count, from));
+    for (;;) {
+        AUTO_ARENA arena memory = {0};
+        char *values[COLUMNS_MOST];
+        size_t count;
+        TRY(csv_next(values, COLUMNS_MOST, &count, from));
+        if (count == 0) return PUAD_OK;
+        if (count != column_count)
+            FAIL(PUAD_FORMAT, "%s:%zu: %zu values, the header has %zu", from->name, from->line, count,
+                 column_count);
+        lab_record record = {lab_cell_standard(), lab_result_unknown()};
+        puad_status status = PUAD_OK;
+        for (size_t i = 0; i < count && status == PUAD_OK; i++)
+            status = field_set(&record, columns[i], values[i], &memory);
+        if (status == PUAD_OK) status = lab_cell_check(&record.cell);
+        if (status != PUAD_OK) {
+            status_prefix("%s:%zu", from->name, from->line);
+            return PUAD_FORMAT;
+        }
+        TRY(merge_record(out, in, &record, replace));
+    }
+}
+
+puad_status ledger_import(ledger_merge *out, ledger *in, const char *path, bool replace)
+{
+    AUTO_FREE unsigned char *text = NULL;
+    size_t size = 0;
+    TRY(file_read(&text, &size, path, FILE_MOST));
+    csv_reader from = csv_begin((char *)text, size, path);
+    AUTO_TRANSACTION transaction change = {0};
+    TRY(transaction_begin(&change, in));
+    *out = (ledger_merge){0};
+    TRY(merge_rows(out, in, &from, replace));
+    return transaction_commit(&change);
+}
