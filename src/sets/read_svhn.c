@@ -1,7 +1,7 @@
 /* SVHN, cropped digits: MATLAB files with X (32 x 32 x 3 x N, first index fastest) and y (1..10, where 10 is
  * digit 0). */
 #include "base/file.h"
-#include "data/stream.h"
+#include "sets/mat_check.h"
 #include "sets/read.h"
 
 #include <matio.h>
@@ -35,75 +35,9 @@ static void free_variable(matvar_t **variable)
 }
 #define AUTO_VARIABLE __attribute__((cleanup(free_variable)))
 
-static uint32_t number(const unsigned char *bytes, bool big)
-{
-    int turn = big ? 3 : 0; /* the place of byte i is i, or 3 - i */
-    uint32_t value = 0;
-    for (int i = 3; i >= 0; i--) value = value << 8 | bytes[i ^ turn];
-    return value;
-}
-
-/* Unpacks one packed element into nothing: zlib then compares its checksum. */
-static puad_status check_packed(stream *source, uint32_t size, unsigned char *buffer, size_t room)
-{
-    z_stream zip = {0};
-    unsigned long long start = source->offset;
-    unsigned char waste[4096];
-    if (inflateInit(&zip) != Z_OK) FAIL(PUAD_MEMORY, "%s: no memory for unpacking", source->name);
-    puad_status status = PUAD_OK;
-    int result = Z_OK;
-    while (size > 0 && status == PUAD_OK) {
-        size_t piece = size < room ? size : room;
-        status = stream_read(source, buffer, piece);
-        size -= (uint32_t)piece;
-        zip.next_in = buffer;
-        zip.avail_in = status == PUAD_OK ? (uInt)piece : 0;
-        while (result == Z_OK && zip.avail_in > 0) {
-            zip.next_out = waste;
-            zip.avail_out = sizeof waste;
-            result = inflate(&zip, Z_NO_FLUSH);
-        }
-    }
-    inflateEnd(&zip);
-    if (status == PUAD_OK && result != Z_STREAM_END)
-        FAIL(PUAD_FORMAT, "%s: at offset %llu: damaged or cut off: a packed variable does not unpack",
-             source->name, start);
-    return status;
-}
-
-/* libmatio takes a file that is cut off or damaged without a word, so the file is walked first: each element
- * lies within it, packed ones have the right checksum. */
-static puad_status check_elements(const char *path)
-{
-    enum { HEADER = 128, PACKED = 15, ROOM = 1 << 16 };
-    AUTO_STREAM stream source = {0};
-    AUTO_FREE unsigned char *buffer = NULL;
-    TRY(memory_new(&buffer, ROOM, 1, path));
-    TRY(stream_open(&source, path));
-    TRY(stream_read(&source, buffer, HEADER));
-    bool big = buffer[126] == 'M' && buffer[127] == 'I';
-    if (source.kind != STREAM_PLAIN || (!big && !(buffer[126] == 'I' && buffer[127] == 'M')))
-        FAIL(PUAD_FORMAT, "%s: at offset 126: not a MATLAB file of version 5 to 7", path);
-    while (!source.ended) {
-        TRY(stream_read(&source, buffer, 8));
-        uint32_t kind = number(buffer, big), size = number(buffer + 4, big);
-        if (size > stream_bound(&source))
-            FAIL(PUAD_FORMAT,
-                 "%s: at offset %llu: cut off: an element of %u bytes lies beyond the end of the file", path,
-                 (unsigned long long)source.offset - 8, size);
-        if (kind == PACKED) TRY(check_packed(&source, size, buffer, ROOM));
-        for (; kind != PACKED && size > 0;) {
-            size_t piece = size < ROOM ? size : ROOM;
-            TRY(stream_read(&source, buffer, piece));
-            size -= (uint32_t)piece;
-        }
-    }
-    return PUAD_OK;
-}
-
 static puad_status open_file(mat_t **out, const char *path)
 {
-    TRY(check_elements(path));
+    TRY(mat_check(path));
     Mat_LogInitFunc("puad", on_message);
     *out = Mat_Open(path, MAT_ACC_RDONLY);
     if (!*out) FAIL(PUAD_FORMAT, "%s: at offset 0: not a MATLAB file", path);

@@ -1,0 +1,20 @@
+/* Any bytes as an archive of CIFAR, packed by gzip or not; and the archive's members whatever they are named.
+ */
+#include "fuzz_file.h"
+#include "sets/read.h"
+#include "sets/tar.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    AUTO_RAW_SET raw_set set = {0};
+    AUTO_TAR tar archive = {0};
+    const char *path = fuzz_file(bytes, size);
+    if (!path || set_find(&set.about, "cifar100") != PUAD_OK) return 0;
+    cifar100_read(&set, path);
+    if (tar_open(&archive, path) != PUAD_OK) return 0;
+    for (bool found = true; found;)
+        if (tar_next(&archive, &found) != PUAD_OK) break;
+    return 0;
+}
