@@ -43,7 +43,9 @@ static puad_status open_file(stream *out, const char *path)
     if (fstat(fileno(out->file), &info) != 0) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     if (S_ISDIR(info.st_mode)) FAIL(PUAD_IO, "%s: is a folder, expected a file", path);
     out->packed_left = S_ISREG(info.st_mode) && !standard ? (uint64_t)info.st_size : UINT64_MAX;
-    return memory_new(&out->buffer, BUFFER, 1, path);
+    TRY(memory_new(&out->buffer, BUFFER, 1, path));
+    out->next = out->buffer;
+    return PUAD_OK;
 }
 
 static puad_status open_zip(stream *out, int window)
@@ -103,7 +105,7 @@ puad_status stream_open_member(stream *out, const char *path, const char *member
 static puad_status read_plain(stream *source, unsigned char *out, size_t size, size_t *out_count)
 {
     size_t first = size < source->buffered ? size : source->buffered;
-    if (first) memcpy(out, source->next, first);
+    memcpy(out, source->next, first);
     source->next += first;
     source->buffered -= first;
     size_t want = size - first, got = 0;

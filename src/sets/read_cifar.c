@@ -21,8 +21,9 @@ typedef struct layout {
 
 static const layout layout10 = {
     .label_bytes = 1,
-    .places = "cifar10/cifar-10-batches-bin|cifar10/test_batch.bin|cifar10/cifar-10-binary.tar.gz|"
-              "cifar10/cifar-10-binary.tar",
+    .places =
+        "cifar10/cifar-10-batches-bin/test_batch.bin|cifar10/test_batch.bin|cifar10/cifar-10-binary.tar.gz|"
+        "cifar10/cifar-10-binary.tar",
     .files = {{"data_batch_1.bin", PART_TRAIN},
               {"data_batch_2.bin", PART_TRAIN},
               {"data_batch_3.bin", PART_TRAIN},
@@ -34,8 +35,9 @@ static const layout layout10 = {
 
 static const layout layout100 = {
     .label_bytes = 2, /* the coarse label comes first; it is the class here */
-    .places = "cifar100/cifar-100-binary|cifar100/test.bin|cifar100/cifar-100-binary.tar.gz|cifar100/"
-              "cifar-100-binary.tar",
+    .places =
+        "cifar100/cifar-100-binary/test.bin|cifar100/test.bin|cifar100/cifar-100-binary.tar.gz|cifar100/"
+        "cifar-100-binary.tar",
     .files = {{"train.bin", PART_TRAIN}, {"test.bin", PART_TEST}},
     .file_count = 2,
 };

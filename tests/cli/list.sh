@@ -8,8 +8,11 @@ check() { if eval "$2"; then passed=$((passed + 1)); else failed=$((failed + 1))
 
 mkdir -p "$folder/cifar10/cifar-10-batches-bin" "$folder/medmnist"
 : >"$folder/medmnist/octmnist.npz"
+: >"$folder/cifar10/cifar-10-batches-bin/test_batch.bin"
+mkdir -p "$folder/cifar100/cifar-100-binary"
 text=$("$PUAD" list datasets --data-dir "$folder")
 check "a folder of batches counts as present" 'grep -qE "^  cifar10 +present" <<<"$text"'
+check "an empty folder does not" 'grep -qE "^  cifar100 +absent" <<<"$text"'
 check "a set without files is absent" 'grep -qE "^  mnist +absent" <<<"$text"'
 check "MedMNIST files may lie together" 'grep -qE "^  octmnist +present" <<<"$text"'
 check "generated sets are named as synthetic" 'grep -qE "^  glyphs +generated .*synthetic" <<<"$text"'

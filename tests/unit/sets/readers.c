@@ -60,6 +60,17 @@ TEST(cifar_is_read_from_a_folder_and_from_an_archive)
     expect_set("cifar100", "other");
 }
 
+TEST(cifar_may_lie_directly_in_its_folder)
+{
+    write_files();
+    char command[600];
+    snprintf(command, sizeof command,
+             "mkdir -p %s/bare && cp -r %s/data/cifar10/cifar-10-batches-bin %s/bare/cifar10", test_folder(),
+             test_folder(), test_folder());
+    REQUIRE(system(command) == 0);
+    expect_set("cifar10", "bare");
+}
+
 TEST(medmnist_sets_are_read_from_either_folder_without_their_validation_part)
 {
     write_files();
