@@ -11,7 +11,7 @@
 lab_cell lab_cell_standard(void)
 {
     return (lab_cell){
-#define OPTION(type, name, standard) .name = standard,
+#define OPTION(type, name, standard, absent) .name = standard,
 #include "lab/cell.def"
 #undef OPTION
     };
@@ -31,16 +31,17 @@ lab_result lab_result_unknown(void)
 }
 
 static const field fields[] = {
-#define OPTION(type, name, standard) {#name, FIELD_##type, offsetof(lab_record, cell.name), true},
+#define OPTION(type, name, standard, absent)                                                                 \
+    {#name, FIELD_##type, offsetof(lab_record, cell.name), absent, true},
 #include "lab/cell.def"
 #undef OPTION
-#define RESULT(type, name) {#name, FIELD_##type, offsetof(lab_record, result.name), false},
+#define RESULT(type, name) {#name, FIELD_##type, offsetof(lab_record, result.name), NULL, false},
 #include "lab/result.def"
 #undef RESULT
 };
 
 const size_t lab_option_count = 0
-#define OPTION(type, name, standard) +1
+#define OPTION(type, name, standard, absent) +1
 #include "lab/cell.def"
 #undef OPTION
     ;

@@ -13,7 +13,7 @@ typedef enum field_type { FIELD_TEXT, FIELD_INTEGER, FIELD_REAL } field_type;
 
 /* Texts are borrowed and never NULL. Begin with lab_cell_standard(). */
 typedef struct lab_cell {
-#define OPTION(type, name, standard) FIELD_MEMBER_##type name;
+#define OPTION(type, name, standard, absent) FIELD_MEMBER_##type name;
 #include "lab/cell.def"
 #undef OPTION
 } lab_cell;
@@ -37,8 +37,9 @@ lab_result lab_result_unknown(void);
 typedef struct field {
     const char *name;
     field_type type;
-    size_t offset; /* in lab_record */
-    bool option;   /* of the cell, or else of the result */
+    size_t offset;      /* in lab_record */
+    const char *absent; /* see cell.def */
+    bool option;        /* of the cell, or else of the result */
 } field;
 
 const field *lab_fields(size_t *out_count);
@@ -52,6 +53,11 @@ const char *field_text(char out[FIELD_ROOM], const lab_record *from, const field
 
 /* Sets a member from text; texts are copied into `memory`. */
 puad_status field_set(lab_record *to, const field *which, const char *text, arena *memory);
+
+/* Sets options that mean nothing to the cell's method to their absent value, so that a sweep over them does
+ * not run the same thing twice: epochs of a forest, pre-training of an autoencoder, alpha of a method without
+ * it ... Unknown methods are refused. */
+puad_status lab_cell_settle(lab_cell *cell);
 
 /* Whether a cell's option has its standard value. */
 bool field_is_standard(const lab_cell *cell, const field *which);

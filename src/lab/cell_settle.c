@@ -1,0 +1,28 @@
+/* Which options mean something to a method: what its head and its objective take. */
+#include "detector/detectors.h"
+#include "lab/cell.h"
+#include "objective/objective.h"
+
+#include <string.h>
+
+puad_status lab_cell_settle(lab_cell *cell)
+{
+    const detector_kind *kind = detector_kind_find(cell->method);
+    if (!kind)
+        FAIL(PUAD_INVALID, "no method is named '%s'; there are %s", cell->method, detector_kind_names());
+    if (strcmp(cell->objective, kind->objective) == 0) cell->objective = "";
+    const char *name = *cell->objective ? cell->objective : kind->objective;
+    const puad_objective *objective = puad_objective_find(name);
+    if (!objective) FAIL(PUAD_INVALID, "no objective is named '%s'", name);
+    bool network = detector_kind_has_network(kind), distance = strcmp(kind->head, "distance") == 0;
+    bool takes_alpha = strcmp(name, "unsupervised") != 0 && strcmp(name, "semi_supervised") != 0;
+    if (!takes_alpha) cell->alpha = 0;
+    if (!distance) cell->pretrain_epochs = 0;
+    if (!distance) cell->embedding = "";
+    if (!objective_takes(objective, "weight")) cell->weight = "";
+    if (!objective_takes(objective, "balance")) cell->balance = "";
+    if (network) return PUAD_OK;
+    cell->epochs = cell->patience = 0;
+    cell->network = cell->objective = cell->sampler = "";
+    return PUAD_OK;
+}

@@ -1,0 +1,59 @@
+/* The paper's tables out of a ledger's records: mean and deviation of the AUROC over normal classes and
+ * seeds, for each method (and each setting it was run with) on each data set, the best marked, the paper's
+ * figure beside. */
+#ifndef LAB_TABLE_H
+#define LAB_TABLE_H
+
+#include "lab/grid.h"
+#include "lab/paper.h"
+
+typedef struct table_query {
+    anomalies which;
+    const paper_table *paper;    /* NULL for none */
+    const char *const *datasets; /* which ones, in this order; count 0 for all there are */
+    size_t dataset_count;
+    const char *const *methods;
+    size_t method_count;
+    const char *const *where; /* "epochs=10": only cells with this option */
+    size_t where_count;
+    size_t seeds; /* how many each normal class should have; 0: as many as the records have */
+} table_query;
+
+typedef struct table_row {
+    const char *method;
+    const char *setting; /* what tells it from other rows: "embedding=linear, epochs=20"; "" for nothing */
+} table_row;
+
+typedef struct table_value {
+    size_t runs, expected;
+    double mean, deviation; /* NaN without runs, without two */
+    bool best;              /* or not told from it by a paired t-test at 5% over the same classes and
+                               seeds; only rows with as many runs as any compete */
+    bool reduced;           /* some run had fewer rows than the paper's: no paper figure beside it */
+    const paper_row *paper; /* or NULL */
+} table_value;
+
+typedef struct lab_table {
+    anomalies which;
+    const char *common; /* the options that all rows share */
+    table_row *rows;
+    size_t row_count;
+    const char **datasets;
+    size_t dataset_count;
+    table_value *values; /* rows x datasets */
+} lab_table;
+
+/* All in `memory`. PUAD_INVALID when no record fits the query. */
+puad_status table_build(lab_table *out, arena *memory, const lab_record *records, size_t count,
+                        const table_query *query);
+
+/* One data set: method, AUROC, runs, paper, difference. */
+puad_status table_block(grid *out, arena *memory, const lab_table *table, size_t dataset);
+
+/* All data sets side by side. */
+puad_status table_wide(grid *out, arena *memory, const lab_table *table);
+
+#define TABLE_FORMATS "terminal|markdown|csv|latex"
+puad_status table_write(FILE *stream, const lab_table *table, const char *format);
+
+#endif

@@ -1,0 +1,181 @@
+/* A table as texts: blocks for the terminal, side by side for papers and pages, long form for programs. */
+#include "lab/csv.h"
+#include "lab/table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+__attribute__((format(printf, 3, 4))) static puad_status print(const char **out, arena *memory,
+                                                               const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    *out = arena_text(memory, text);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a table");
+    return PUAD_OK;
+}
+
+/* "0.981 ± 0.012"; without deviation where there is none; "" for nothing */
+static puad_status print_spread(const char **out, arena *memory, double mean, double deviation)
+{
+    if (isnan(mean)) return print(out, memory, "%s", "");
+    if (isnan(deviation)) return print(out, memory, "%.3f", mean);
+    return print(out, memory, "%.3f \xC2\xB1 %.3f", mean, deviation);
+}
+
+static puad_status print_runs(const char **out, arena *memory, const table_value *value)
+{
+    const char *reduced = value->reduced ? ", reduced" : "";
+    if (value->runs == value->expected) return print(out, memory, "%zu%s", value->runs, reduced);
+    return print(out, memory, "%zu of %zu%s", value->runs, value->expected, reduced);
+}
+
+static bool has_settings(const lab_table *table)
+{
+    for (size_t row = 0; row < table->row_count; row++)
+        if (table->rows[row].setting[0]) return true;
+    return false;
+}
+
+static bool has_paper(const lab_table *table, size_t dataset)
+{
+    for (size_t row = 0; row < table->row_count; row++)
+        if (table->values[row * table->dataset_count + dataset].paper) return true;
+    return false;
+}
+
+/* The heads of the rows: method and, where any has one, setting. Returns the columns taken. */
+static size_t put_heads(grid *out, const lab_table *table)
+{
+    bool settings = has_settings(table);
+    out->headings[0] = "method";
+    out->left[0] = true;
+    if (settings) {
+        out->headings[1] = "setting";
+        out->left[1] = true;
+    }
+    for (size_t row = 0; row < table->row_count; row++) {
+        out->cells[row * out->columns].text = table->rows[row].method;
+        if (settings) out->cells[row * out->columns + 1].text = table->rows[row].setting;
+    }
+    return settings ? 2 : 1;
+}
+
+/* The paper's figure and the difference to it, in two columns. */
+static puad_status put_paper(grid *out, arena *memory, const lab_table *table, size_t dataset, size_t column)
+{
+    out->headings[column] = "paper";
+    out->headings[column + 1] = "difference";
+    for (size_t row = 0; row < table->row_count; row++) {
+        const table_value *value = &table->values[row * table->dataset_count + dataset];
+        grid_cell *cells = &out->cells[row * out->columns + column];
+        if (!value->paper) continue;
+        TRY(print_spread(&cells[0].text, memory, value->paper->mean, value->paper->deviation));
+        cells[0].strong = value->paper->best;
+        if (value->runs) TRY(print(&cells[1].text, memory, "%+.3f", value->mean - value->paper->mean));
+    }
+    return PUAD_OK;
+}
+
+puad_status table_block(grid *out, arena *memory, const lab_table *table, size_t dataset)
+{
+    bool paper = has_paper(table, dataset);
+    TRY(grid_new(out, memory, table->row_count, (has_settings(table) ? 4 : 3) + (paper ? 2 : 0)));
+    TRY(print(&out->caption, memory, "%s, AUROC on %s%s%s", table->datasets[dataset],
+              anomalies_title(table->which), table->common[0] ? ": " : "", table->common));
+    size_t column = put_heads(out, table);
+    out->headings[column] = "AUROC";
+    out->headings[column + 1] = "runs";
+    for (size_t row = 0; row < table->row_count; row++) {
+        const table_value *value = &table->values[row * table->dataset_count + dataset];
+        grid_cell *cells = &out->cells[row * out->columns + column];
+        TRY(print_spread(&cells[0].text, memory, value->mean, value->deviation));
+        cells[0].strong = value->best;
+        TRY(print_runs(&cells[1].text, memory, value));
+    }
+    return paper ? put_paper(out, memory, table, dataset, column + 2) : PUAD_OK;
+}
+
+puad_status table_wide(grid *out, arena *memory, const lab_table *table)
+{
+    size_t columns = has_settings(table) ? 2 : 1;
+    for (size_t i = 0; i < table->dataset_count; i++) columns += has_paper(table, i) ? 3 : 1;
+    TRY(grid_new(out, memory, table->row_count, columns));
+    TRY(print(&out->caption, memory, "AUROC on %s%s%s", anomalies_title(table->which),
+              table->common[0] ? ": " : "", table->common));
+    size_t column = put_heads(out, table);
+    for (size_t i = 0; i < table->dataset_count; i++) {
+        out->headings[column] = table->datasets[i];
+        for (size_t row = 0; row < table->row_count; row++) {
+            const table_value *value = &table->values[row * table->dataset_count + i];
+            grid_cell *cell = &out->cells[row * out->columns + column];
+            const char *figures, *runs;
+            TRY(print_spread(&figures, memory, value->mean, value->deviation));
+            TRY(print_runs(&runs, memory, value));
+            bool full = value->runs == value->expected && !value->reduced;
+            TRY(print(&cell->text, memory, full || !value->runs ? "%s" : "%s (%s)", figures, runs));
+            cell->strong = value->best;
+        }
+        column++;
+        if (!has_paper(table, i)) continue;
+        TRY(put_paper(out, memory, table, i, column));
+        column += 2;
+    }
+    return PUAD_OK;
+}
+
+static void write_number(FILE *stream, double value)
+{
+    char text[FIELD_ROOM] = "";
+    if (!isnan(value)) snprintf(text, sizeof text, "%.9g", value);
+    csv_write(stream, text, false);
+}
+
+static void write_csv(FILE *stream, const lab_table *table)
+{
+    fputs("anomalies,dataset,method,setting,mean,deviation,runs,expected,best,reduced,paper_mean,paper_"
+          "deviation,paper_best,"
+          "difference\n",
+          stream);
+    for (size_t i = 0; i < table->dataset_count; i++)
+        for (size_t row = 0; row < table->row_count; row++) {
+            const table_value *value = &table->values[row * table->dataset_count + i];
+            csv_write(stream, anomalies_name(table->which), true);
+            csv_write(stream, table->datasets[i], false);
+            csv_write(stream, table->rows[row].method, false);
+            csv_write(stream, table->rows[row].setting, false);
+            write_number(stream, value->mean);
+            write_number(stream, value->deviation);
+            fprintf(stream, ",%zu,%zu,%d,%d", value->runs, value->expected, value->best, value->reduced);
+            write_number(stream, value->paper ? value->paper->mean : NAN);
+            write_number(stream, value->paper ? value->paper->deviation : NAN);
+            fprintf(stream, value->paper ? ",%d" : ",", value->paper ? value->paper->best : 0);
+            write_number(stream, value->paper ? value->mean - value->paper->mean : NAN);
+            fputc('\n', stream);
+        }
+}
+
+puad_status table_write(FILE *stream, const lab_table *table, const char *format)
+{
+    AUTO_ARENA arena memory = {0};
+    grid texts;
+    if (strcmp(format, "csv") == 0) {
+        write_csv(stream, table);
+        return PUAD_OK;
+    }
+    if (strcmp(format, "terminal") != 0) {
+        TRY(table_wide(&texts, &memory, table));
+        (strcmp(format, "latex") == 0 ? grid_write_latex : grid_write_markdown)(stream, &texts);
+        return PUAD_OK;
+    }
+    for (size_t i = 0; i < table->dataset_count; i++) {
+        if (i) fputc('\n', stream);
+        TRY(table_block(&texts, &memory, table, i));
+        grid_write_terminal(stream, &texts);
+    }
+    return PUAD_OK;
+}
