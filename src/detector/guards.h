@@ -1,0 +1,44 @@
+/* Is the trained model any good? Checks after every fit that need no truth: collapse, degeneracy, training
+ * that went nowhere. Each finding says in plain language what was seen and what to do. */
+#ifndef DETECTOR_GUARDS_H
+#define DETECTOR_GUARDS_H
+
+#include "base/memory.h"
+
+typedef enum guard_name {
+#define GUARD(name, fatal, text) GUARD_##name,
+#include "detector/guards.def"
+#undef GUARD
+    GUARD_COUNT
+} guard_name;
+
+/* What is known after a fit; members that are not known stay 0 and are not judged. */
+typedef struct guard_evidence {
+    size_t rows;
+    const float *inputs; /* rows x columns, what the network was fed */
+    size_t columns;
+    const float *scores;     /* rows */
+    const float *embeddings; /* rows x embedding_columns, or NULL */
+    size_t embedding_columns;
+    size_t steps, negative_steps; /* of training; with a negative risk of the unlabeled rows */
+    size_t epochs, best_epoch;    /* best_epoch counts from 0 */
+    double first_loss, best_loss; /* of validation */
+} guard_evidence;
+
+typedef struct guard_finding {
+    guard_name name;
+    bool fatal;
+    char text[384];
+} guard_finding;
+
+typedef struct guard_report {
+    size_t count;
+    bool useless; /* at least one finding is fatal */
+    guard_finding findings[GUARD_COUNT];
+} guard_report;
+
+puad_status guards_check(guard_report *out, const guard_evidence *evidence);
+
+const char *guard_label(guard_name name); /* "scores_collapsed" */
+
+#endif

@@ -1,0 +1,24 @@
+/* Which rows to ask a person about next: a set that is spread out, after SOEL (Li et al., 2023).
+ *
+ * Rows are drawn one after another, each with a probability that falls with its similarity to the rows
+ * already asked about, as k-means++ draws its centres. So the answers cover what the detector sees, instead
+ * of twenty copies of the same surprise. */
+#ifndef DETECTOR_QUERY_H
+#define DETECTOR_QUERY_H
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+typedef struct query_rows {
+    const float *embeddings; /* rows x columns, finite: where the detector sees each row */
+    size_t rows, columns;
+    const float *scores;  /* rows, larger = more anomalous; NULL: all rows weigh the same */
+    const uint8_t *asked; /* rows, not 0 where the label is known already; NULL: none is */
+} query_rows;
+
+/* The numbers of `count` different rows, in the order drawn, into `chosen`; fewer when fewer are left to ask.
+ * The first one, where nothing has been asked yet, is the row with the highest score. */
+puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *from, size_t count,
+                         uint64_t seed, team *workers);
+
+#endif
