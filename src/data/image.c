@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "data/image_decode.h"
+#include "data/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ puad_status image_reserve(image *out, const image_source *from, uint64_t height,
         height * width > IMAGE_PIXELS_MOST)
         FAIL(PUAD_FORMAT, "%s: a picture of %llu x %llu pixels, at most %d are read", from->path,
              (unsigned long long)width, (unsigned long long)height, IMAGE_PIXELS_MOST);
-    if (height * width / ratio > from->size)
+    if (!from->header_only && height * width / ratio > from->size)
         FAIL(PUAD_FORMAT, "%s: cut off: %zu bytes cannot hold %llu x %llu pixels", from->path, from->size,
              (unsigned long long)width, (unsigned long long)height);
     out->height = (int)height;
@@ -57,21 +58,20 @@ static puad_status to_colour(image *which, const char *path)
     return PUAD_OK;
 }
 
-static puad_status decode(image *out, const char *path, bool header_only)
+static puad_status decode(image *out, const image_source *from)
 {
-    AUTO_FREE unsigned char *bytes = NULL;
-    size_t size = 0;
-    TRY(file_read(&bytes, &size, path, FILE_MOST));
-    image_source from = {path, bytes, size, header_only};
-    if (size >= 8 && memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) == 0) return png_decode(out, &from);
-    if (size >= 3 && memcmp(bytes, "\xff\xd8\xff", 3) == 0) return jpeg_decode(out, &from);
-    FAIL(PUAD_FORMAT, "%s: at offset 0: neither a PNG nor a JPEG picture", path);
+    if (from->size >= 8 && memcmp(from->bytes, "\x89PNG\r\n\x1a\n", 8) == 0) return png_decode(out, from);
+    if (from->size >= 3 && memcmp(from->bytes, "\xff\xd8\xff", 3) == 0) return jpeg_decode(out, from);
+    FAIL(PUAD_FORMAT, "%s: at offset 0: neither a PNG nor a JPEG picture", from->path);
 }
 
 puad_status image_read(image *out, const char *path, int channels)
 {
     AUTO_IMAGE image result = {0};
-    TRY(decode(&result, path, false));
+    AUTO_FREE unsigned char *bytes = NULL;
+    size_t size = 0;
+    TRY(file_read(&bytes, &size, path, FILE_MOST));
+    TRY(decode(&result, &(image_source){path, bytes, size, false}));
     if (channels == 1 && result.channels == 3) to_gray(&result);
     if (channels == 3 && result.channels == 1) TRY(to_colour(&result, path));
     *out = result;
@@ -81,10 +81,21 @@ puad_status image_read(image *out, const char *path, int channels)
 
 puad_status image_probe(image *out, const char *path)
 {
-    AUTO_IMAGE image result = {0};
-    TRY(decode(&result, path, true));
-    *out = result;
-    return PUAD_OK;
+    enum { BEGINNING = 1 << 15 }; /* enough for nearly every header */
+    unsigned char beginning[BEGINNING];
+    AUTO_STREAM stream source = {0};
+    AUTO_FREE unsigned char *bytes = NULL;
+    size_t size = 0;
+    image result = {0};
+    TRY(stream_open(&source, path));
+    TRY(stream_read_some(&source, beginning, BEGINNING, &size));
+    puad_status status = decode(&result, &(image_source){path, beginning, size, true});
+    if (status != PUAD_OK && size == BEGINNING) {
+        TRY(file_read(&bytes, &size, path, FILE_MOST));
+        status = decode(&result, &(image_source){path, bytes, size, true});
+    }
+    if (status == PUAD_OK) *out = result;
+    return status;
 }
 
 puad_status image_read_row(float *out, resize **plan, const char *path, int height, int width, int channels)

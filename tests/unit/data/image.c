@@ -39,6 +39,14 @@ TEST(pixels_are_those_that_pillow_reads)
     CHECK_INT(files, 11);
 }
 
+TEST(a_header_behind_a_long_comment_is_found)
+{
+    write_files();
+    image header = {0};
+    CHECK_OK(image_probe(&header, test_path("late_header.jpg")));
+    CHECK(header.height == 40 && header.width == 30 && header.channels == 3);
+}
+
 TEST(channels_are_converted_on_demand)
 {
     write_files();

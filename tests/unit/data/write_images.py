@@ -89,3 +89,4 @@ with open(f"{folder}/resizes", "wb") as out:
         out.write(np.array([height, width, channels, len(answers)], dtype="<i4").tobytes() + pixels.tobytes())
         for answer in answers:
             out.write(np.ascontiguousarray(answer).astype("<f4").tobytes())
+Image.fromarray(smooth(40, 30, 3)).save(f"{folder}/late_header.jpg", exif=b"Exif\0\0" + bytes(60000))
