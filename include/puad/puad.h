@@ -2,6 +2,7 @@
 #ifndef PUAD_PUAD_H
 #define PUAD_PUAD_H
 
+#include <puad/detector.h>
 #include <puad/objective.h>
 #include <puad/status.h>
 #include <puad/version.h>

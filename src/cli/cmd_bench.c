@@ -136,7 +136,7 @@ static puad_status prepare(bench *b, arena *memory, const invocation *call, team
     TRY(network_new(&b->net, b->plan.layers, b->plan.head, &room));
     network_start(b->net, 0);
     size_t outputs = shape_size(b->net->layers[b->plan.head - 1].out);
-    b->h = (head){wanted.head, outputs, shape_size(in), b->centre};
+    b->h = (head){.kind = wanted.head, .outputs = outputs, .inputs = shape_size(in), .centre = b->centre};
     for (size_t i = 0; i < 1024; i++) b->centre[i] = 0.1f;
     TRY(arena_new(memory, &b->rows, b->batch * shape_size(in), sizeof(float)));
     TRY(arena_new(memory, &b->scores, b->batch, sizeof(float)));

@@ -23,7 +23,7 @@ puad_status validation_split_new(validation_split *out, const int8_t *labels, si
     if (!(share >= 0 && share <= 0.5))
         FAIL(PUAD_INVALID, "a validation part of %g is not within 0 to 0.5", share);
     if (rows > UINT32_MAX) FAIL(PUAD_INVALID, "%zu rows, at most %u can be trained on", rows, UINT32_MAX);
-    AUTO_SPLIT validation_split split = {0};
+    AUTO_VALIDATION_SPLIT validation_split split = {0};
     TRY(arena_new(&split.memory, &split.training, rows + 1, sizeof *split.training));
     TRY(arena_new(&split.memory, &split.validation, rows + 1, sizeof *split.validation));
     AUTO_FREE uint32_t *order = NULL;

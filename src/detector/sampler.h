@@ -17,7 +17,7 @@ typedef struct validation_split {
 puad_status validation_split_new(validation_split *out, const int8_t *labels, size_t rows, double share,
                                  uint64_t seed);
 void validation_split_free(validation_split *owner); /* {0} is fine */
-#define AUTO_SPLIT __attribute__((cleanup(validation_split_free)))
+#define AUTO_VALIDATION_SPLIT __attribute__((cleanup(validation_split_free)))
 
 typedef enum sampler_kind {
     SAMPLER_SHUFFLE, /* all rows shuffled, batches of `batch`; a last rest is a batch too, but one row joins

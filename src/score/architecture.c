@@ -9,7 +9,7 @@ enum { IMAGE_SIDE = 32, IMAGE_CHANNELS = 3, CODE = 128, CODE_SIDE = 4, CODE_CHAN
 
 const char *head_name(head_kind head)
 {
-    static const char *const names[] = {"reconstruction", "distance", "logit"};
+    static const char *const names[] = {"reconstruction", "distance", "logit", "own code", "own output"};
     return names[head];
 }
 
@@ -21,7 +21,11 @@ static layer *append(architecture *out, layer next)
 
 static void append_convolution(architecture *out, size_t channels, bool upsample)
 {
-    append(out, (layer){.type = &layer_convolution, .out = {0, 0, channels}, .taps = 5, .repeat = 1, .upsample = upsample});
+    append(out, (layer){.type = &layer_convolution,
+                        .out = {0, 0, channels},
+                        .taps = 5,
+                        .repeat = 1,
+                        .upsample = upsample});
 }
 
 static void append_norm(architecture *out, bool affine, bool pool)
@@ -32,8 +36,10 @@ static void append_norm(architecture *out, bool affine, bool pool)
 static puad_status make_conv32(architecture *out, const architecture_options *options)
 {
     shape in = options->in;
-    if (in.height != IMAGE_SIDE || in.width != IMAGE_SIDE || (in.channels != 1 && in.channels != IMAGE_CHANNELS))
-        FAIL(PUAD_INVALID, "network conv32 takes 32x32 images with 1 or 3 channels, these rows are %zux%zux%zu", in.height,
+    if (in.height != IMAGE_SIDE || in.width != IMAGE_SIDE ||
+        (in.channels != 1 && in.channels != IMAGE_CHANNELS))
+        FAIL(PUAD_INVALID,
+             "network conv32 takes 32x32 images with 1 or 3 channels, these rows are %zux%zux%zu", in.height,
              in.width, in.channels);
     bool affine = options->head != HEAD_DISTANCE; /* the distance head has no bias terms anywhere */
     const size_t channels[] = {32, 64, 128};
@@ -71,7 +77,8 @@ static puad_status make_mlp(architecture *out, const architecture_options *optio
 {
     size_t columns = shape_size(options->in);
     if (columns == 0) FAIL(PUAD_INVALID, "network mlp needs rows of at least one number");
-    /* Width and code grow slowly with the number of columns: enough for a few hundred, small for a handful. */
+    /* Width and code grow slowly with the number of columns: enough for a few hundred, small for a handful.
+     */
     size_t width = options->width ? options->width : columns < 16 ? 64 : columns < 128 ? 128 : 256;
     size_t latent = options->latent ? options->latent : (size_t)ceil(sqrt((double)columns)) + 1;
     bool bias = options->head != HEAD_DISTANCE;
@@ -103,7 +110,8 @@ puad_status architecture_make(architecture *out, const char *name, const archite
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         if (strcmp(makers[i].name, name) == 0) {
             TRY(makers[i].make(out, options));
-            out->head = options->head == HEAD_DISTANCE ? out->code : out->count;
+            bool reads_code = options->head == HEAD_DISTANCE || options->head == HEAD_OWN_CODE;
+            out->head = reads_code ? out->code : out->count;
             return PUAD_OK;
         }
     FAIL(PUAD_INVALID, "there is no network '%s'", name);

@@ -5,13 +5,19 @@
 #include "nn/network.h"
 
 /* What turns a network's output into one score per row; see head.h. */
-typedef enum head_kind { HEAD_RECONSTRUCTION, HEAD_DISTANCE, HEAD_LOGIT } head_kind;
+typedef enum head_kind {
+    HEAD_RECONSTRUCTION,
+    HEAD_DISTANCE,
+    HEAD_LOGIT,
+    HEAD_OWN_CODE,   /* a caller's function of the autoencoder's code */
+    HEAD_OWN_OUTPUT, /* the same of its output */
+} head_kind;
 const char *head_name(head_kind head);
 
 typedef struct architecture_options {
-    shape in;            /* what a row is; one channel of a 32x32 image stands for three equal ones */
+    shape in; /* what a row is; one channel of a 32x32 image stands for three equal ones */
     head_kind head;
-    bool linear_code;    /* conv32: the code is the dense layer's raw output, without BatchNorm and LeakyReLU */
+    bool linear_code; /* conv32: the code is the dense layer's raw output, without BatchNorm and LeakyReLU */
     size_t width, latent; /* mlp: units of a hidden layer, size of the code; 0 chooses from the data */
 } architecture_options;
 
@@ -19,7 +25,7 @@ typedef struct architecture {
     layer layers[NETWORK_LAYERS_MOST];
     size_t count; /* all layers */
     size_t code;  /* layers of the encoder */
-    size_t head;  /* layers a score needs: code for the distance head, else count */
+    size_t head;  /* layers a score needs: code for heads that read the code, else count */
 } architecture;
 
 /* Network names: "conv32", "mlp". Fails when the name is unknown or the rows do not fit it. */

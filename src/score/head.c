@@ -19,18 +19,25 @@ static void score_row(void *context, size_t n, int thread)
     float square;
     switch (h->kind) {
     case HEAD_RECONSTRUCTION:
-        job->k->squared_distance(&square, y, job->targets + n * h->inputs, h->outputs, h->outputs / h->inputs);
+        job->k->squared_distance(&square, y, job->targets + n * h->inputs, h->outputs,
+                                 h->outputs / h->inputs);
         job->to[n] = sqrtf(square);
         break;
     case HEAD_DISTANCE: job->k->squared_distance(&job->to[n], y, h->centre, h->outputs, 1); break;
     case HEAD_LOGIT: job->to[n] = y[0]; break;
+    case HEAD_OWN_CODE:
+    case HEAD_OWN_OUTPUT:
+        job->to[n] =
+            (float)h->own(h->own_context, NULL, y, h->outputs, job->targets + n * h->inputs, h->inputs);
+        break;
     }
 }
 
-void head_score(const head *h, const network_options *run, float *scores, const float *outputs, const float *targets,
-                size_t rows)
+void head_score(const head *h, const network_options *run, float *scores, const float *outputs,
+                const float *targets, size_t rows)
 {
-    head_job job = {.h = h, .k = run->k ? run->k : kernels_best(), .outputs = outputs, .targets = targets, .to = scores};
+    head_job job = {
+        .h = h, .k = run->k ? run->k : kernels_best(), .outputs = outputs, .targets = targets, .to = scores};
     team_run(run->workers, rows, score_row, &job);
 }
 
@@ -44,17 +51,24 @@ static void back_row(void *context, size_t n, int thread)
     switch (h->kind) {
     case HEAD_RECONSTRUCTION:
         gradient = job->scores[n] > 0 ? gradient / job->scores[n] : 0;
-        job->k->scaled_difference(to, y, job->targets + n * h->inputs, gradient, h->outputs, h->outputs / h->inputs);
+        job->k->scaled_difference(to, y, job->targets + n * h->inputs, gradient, h->outputs,
+                                  h->outputs / h->inputs);
         break;
     case HEAD_DISTANCE: job->k->scaled_difference(to, y, h->centre, 2 * gradient, h->outputs, 1); break;
     case HEAD_LOGIT: to[0] = gradient; break;
+    case HEAD_OWN_CODE:
+    case HEAD_OWN_OUTPUT:
+        h->own(h->own_context, to, y, h->outputs, job->targets + n * h->inputs, h->inputs);
+        for (size_t i = 0; i < h->outputs; i++) to[i] *= gradient;
+        break;
     }
 }
 
 void head_back(const head *h, const network_options *run, float *output_gradient, const float *score_gradient,
                const float *scores, const float *outputs, const float *targets, size_t rows)
 {
-    head_job job = {h, run->k ? run->k : kernels_best(), outputs, targets, score_gradient, scores, output_gradient};
+    head_job job = {
+        h, run->k ? run->k : kernels_best(), outputs, targets, score_gradient, scores, output_gradient};
     team_run(run->workers, rows, back_row, &job);
 }
 

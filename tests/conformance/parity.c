@@ -138,7 +138,7 @@ static void run_step(const safetensors *file, const step_case *c, const kernels 
     draw_rows(rows, c);
     start(net);
     memcpy(before, net->parameters, net->parameter_count * sizeof *before);
-    head h = {c->head, out, in, centre};
+    head h = {.kind = c->head, .outputs = out, .inputs = in, .centre = centre};
     const float *outputs = network_forward(net, rows, ROWS, plan->head, true);
     head_score(&h, &net->options, scores, outputs, rows, ROWS);
     double loss = criterion_step(score_gradient, c->head, scores);

@@ -15,7 +15,7 @@ declare -A below=(
     [detector]="base kernels nn score objective data detector"
     [sets]="base data sets"
     [plot]="base plot"
-    [lab]="base data sets detector objective plot lab"
+    [lab]="base kernels data sets detector objective plot lab"
     [cli]="base data sets detector plot lab cli nn kernels score objective"
 )
 for folder in "${!below[@]}"; do

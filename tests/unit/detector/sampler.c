@@ -33,7 +33,7 @@ static size_t count_label(const uint32_t *rows, size_t count, int label)
 TEST(validation_takes_the_share_of_each_label)
 {
     size_t rows = make_labels(4750, 250, 40);
-    AUTO_SPLIT validation_split split = {0};
+    AUTO_VALIDATION_SPLIT validation_split split = {0};
     CHECK_OK(validation_split_new(&split, labels, rows, 0.1, 7));
     CHECK_INT(split.validation_count, 475 + 25 + 4);
     CHECK_INT(split.training_count + split.validation_count, rows);
@@ -51,7 +51,7 @@ TEST(validation_takes_the_share_of_each_label)
 TEST(a_few_labels_are_on_both_sides)
 {
     size_t rows = make_labels(100, 3, 1);
-    AUTO_SPLIT validation_split split = {0};
+    AUTO_VALIDATION_SPLIT validation_split split = {0};
     CHECK_OK(validation_split_new(&split, labels, rows, 0.1, 7));
     CHECK_INT(count_label(split.validation, split.validation_count, 1), 1);
     CHECK_INT(count_label(split.training, split.training_count, 1), 2);
@@ -61,7 +61,7 @@ TEST(a_few_labels_are_on_both_sides)
 TEST(no_validation_when_none_is_asked_for)
 {
     size_t rows = make_labels(20, 3, 0);
-    AUTO_SPLIT validation_split whole = {0}, split = {0};
+    AUTO_VALIDATION_SPLIT validation_split whole = {0}, split = {0};
     CHECK_OK(validation_split_new(&whole, labels, rows, 0, 7));
     CHECK_INT(whole.validation_count, 0);
     CHECK_INT(whole.training_count, 23);
@@ -75,7 +75,7 @@ TEST(no_validation_when_none_is_asked_for)
 TEST(the_split_follows_the_seed)
 {
     size_t rows = make_labels(900, 100, 0);
-    AUTO_SPLIT validation_split first = {0}, again = {0}, other = {0};
+    AUTO_VALIDATION_SPLIT validation_split first = {0}, again = {0}, other = {0};
     CHECK_OK(validation_split_new(&first, labels, rows, 0.1, 7));
     CHECK_OK(validation_split_new(&again, labels, rows, 0.1, 7));
     CHECK_OK(validation_split_new(&other, labels, rows, 0.1, 8));

@@ -1,0 +1,82 @@
+/* The inside of a trained detector: what it needs to score, and what it knows of its training. */
+#ifndef DETECTOR_MODEL_H
+#define DETECTOR_MODEL_H
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "data/transform.h"
+#include "detector/detectors.h"
+#include "detector/history.h"
+#include "detector/isolation_forest.h"
+#include "detector/trainer.h"
+
+#include <puad/detector.h>
+
+/* How a detector is trained: its kind, with every option given a value. */
+typedef struct recipe {
+    const detector_kind *kind;
+    char network[32];
+    char alpha_kind[16];
+    char own_head[64], own_objective[64]; /* names, where the caller brought its own; else "" */
+    head_kind head;
+    bool linear_code;
+    size_t width, latent; /* 0 from the data */
+    double noise;
+    double learning_rate;
+    puad_objective_options objective;
+    size_t epochs, pretrain_epochs, patience, batch;
+    uint64_t seed;
+    bool sampler_given;
+    sampler_kind sampler;
+} recipe;
+
+/* The options that belong to a method and not to an objective: embedding, noise, width, latent. */
+extern const option recipe_options[];
+extern const size_t recipe_option_count;
+
+/* Turns the options of a fit into a recipe for rows of this shape; every name and value is checked. */
+puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image);
+
+/* Sets "name=value"; the message lists what the method takes. */
+puad_status recipe_set(recipe *out, const char *setting);
+
+struct puad_detector {
+    arena memory;
+    recipe how;
+    shape in;
+    bool image;
+    float *parameters, *state, *centre; /* of the layers a score needs */
+    size_t parameter_count, state_count, centre_count;
+    isolation_forest forest; /* instead of a network */
+    transform *table;        /* what makes rows of a file; NULL when rows come as floats. Owned */
+    history pretraining, training;
+    size_t rows, anomalies, normals;
+    size_t best_epoch;
+    double valid_loss, seconds, pretrain_seconds;
+    char fingerprint[32]; /* of the values and labels trained on */
+    char version[32];
+};
+
+puad_status model_new(puad_detector **out, const recipe *how, shape in, bool image);
+
+/* Room for the network's floats; the sizes follow from the recipe and the shape. */
+puad_status model_room(puad_detector *model);
+puad_status model_architecture(architecture *out, const puad_detector *model);
+
+/* 64 bits of every value and label, as text. */
+void rows_fingerprint(char out[32], const train_rows *rows);
+
+/* Training with the row numbers, labels and shape as given: what puad_detector_fit does after checking.
+ * `shared` may hold the result of the pre-training, which is then adopted; or is filled with it when it is
+ * empty. */
+typedef struct shared_pretraining {
+    float *parameters, *state;
+    size_t parameter_count, state_count;
+    double seconds;
+} shared_pretraining;
+void shared_pretraining_free(shared_pretraining *owner);
+
+puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
+                      const puad_fit_options *options, team *workers, shared_pretraining *shared);
+
+#endif

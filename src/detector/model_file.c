@@ -1,0 +1,220 @@
+/* Model files: safetensors with one tensor per weight of a layer, and JSON texts `recipe`, `facts` and
+ * `table`. */
+#include "detector/model_json.h"
+#include "detector/safetensors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_NAME "puad-model"
+#define FORMAT_VERSION "1"
+enum { MODEL_BYTES_MOST = 1 << 30 };
+
+/* The tensors of one layer in the flat blocks: its name there, shape and place. */
+typedef struct layer_tensor {
+    char name[64];
+    int dimensions;
+    size_t shape[4], count;
+    float *data;
+} layer_tensor;
+
+enum { LAYER_TENSORS_MOST = 4 };
+
+static void add_part(layer_tensor *out, size_t layer_index, const layer *self, const char *part, float *data,
+                     int dimensions, const size_t *sizes)
+{
+    snprintf(out->name, sizeof out->name, "%zu.%s.%s", layer_index, self->type->name, part);
+    out->dimensions = dimensions;
+    out->count = 1;
+    for (int i = 0; i < dimensions; i++) {
+        out->shape[i] = sizes[i];
+        out->count *= sizes[i];
+    }
+    out->data = data;
+}
+
+static size_t layer_tensors(layer_tensor *out, const puad_detector *model, const network *net, size_t index)
+{
+    const layer *self = &net->layers[index];
+    float *parameters = model->parameters + self->parameters_at, *state = model->state + self->state_at;
+    size_t count = 0, channels = self->in.channels;
+    if (self->type == &layer_convolution) {
+        size_t sizes[4] = {self->taps, self->taps, channels * self->repeat, self->out.channels};
+        add_part(&out[count++], index, self, "weight", parameters, 4, sizes);
+    } else if (self->type == &layer_dense) {
+        size_t sizes[2] = {shape_size(self->in), shape_size(self->out)};
+        add_part(&out[count++], index, self, "weight", parameters, 2, sizes);
+        if (self->affine)
+            add_part(&out[count++], index, self, "bias", parameters + sizes[0] * sizes[1], 1, &sizes[1]);
+    } else if (self->type == &layer_norm) {
+        if (self->affine) {
+            add_part(&out[count++], index, self, "scale", parameters, 1, &channels);
+            add_part(&out[count++], index, self, "shift", parameters + channels, 1, &channels);
+        }
+        add_part(&out[count++], index, self, "running_mean", state, 1, &channels);
+        add_part(&out[count++], index, self, "running_variance", state + channels, 1, &channels);
+    }
+    return count;
+}
+
+/* A network for one row, which knows where each layer's floats lie. */
+static puad_status skeleton(network **out, const puad_detector *model)
+{
+    architecture plan;
+    TRY(model_architecture(&plan, model));
+    network_options one = {.rows = 1};
+    return network_new(out, plan.layers, plan.head, &one);
+}
+
+static puad_status add_network(safetensors *file, const puad_detector *model)
+{
+    network *net = NULL;
+    TRY(skeleton(&net, model));
+    puad_status status = PUAD_OK;
+    for (size_t i = 0; i < net->layer_count && status == PUAD_OK; i++) {
+        layer_tensor parts[LAYER_TENSORS_MOST];
+        size_t count = layer_tensors(parts, model, net, i);
+        for (size_t j = 0; j < count && status == PUAD_OK; j++)
+            status = safetensors_add(file, parts[j].name, TENSOR_F32, parts[j].data, parts[j].dimensions,
+                                     parts[j].shape);
+    }
+    network_free(net);
+    if (status == PUAD_OK && model->centre_count)
+        status = safetensors_add(file, "centre", TENSOR_F32, model->centre, 1, &model->centre_count);
+    return status;
+}
+
+static puad_status add_forest(safetensors *file, const isolation_forest *forest)
+{
+    size_t nodes[2] = {forest->trees, ((size_t)1 << forest->depth) - 1},
+           leaves[2] = {forest->trees, (size_t)1 << forest->depth};
+    char text[64];
+    snprintf(text, sizeof text, "%zu", forest->sample);
+    TRY(safetensors_add_text(file, "forest_sample", text));
+    TRY(safetensors_add(file, "forest.feature", TENSOR_I32, forest->feature, 2, nodes));
+    TRY(safetensors_add(file, "forest.threshold", TENSOR_F32, forest->threshold, 2, nodes));
+    return safetensors_add(file, "forest.path", TENSOR_F32, forest->path, 2, leaves);
+}
+
+/* Adds an object as text and deletes it. */
+static puad_status add_json(safetensors *file, const char *key, cJSON *object)
+{
+    AUTO_JSON cJSON *owner = object;
+    char *text = owner ? cJSON_PrintUnformatted(owner) : NULL;
+    if (!text) FAIL(PUAD_MEMORY, "no memory for '%s'", key);
+    puad_status status = safetensors_add_text(file, key, text);
+    free(text);
+    return status;
+}
+
+puad_status puad_detector_save(const puad_detector *model, const char *path)
+{
+    AUTO_SAFETENSORS safetensors file = {0};
+    TRY(safetensors_add_text(&file, "format", FORMAT_NAME));
+    TRY(safetensors_add_text(&file, "format_version", FORMAT_VERSION));
+    TRY(add_json(&file, "recipe", recipe_to_json(&model->how)));
+    TRY(add_json(&file, "facts", facts_to_json(model)));
+    if (model->table) TRY(add_json(&file, "table", transform_to_json(model->table)));
+    if (model->forest.trees)
+        TRY(add_forest(&file, &model->forest));
+    else
+        TRY(add_network(&file, model));
+    return safetensors_write(&file, path);
+}
+
+static puad_status parse_text(cJSON **out, const safetensors *file, const char *key)
+{
+    const char *text = NULL;
+    TRY(safetensors_require_text(&text, file, key));
+    *out = cJSON_Parse(text);
+    if (!*out) FAIL(PUAD_FORMAT, "'%s' is not JSON", key);
+    return PUAD_OK;
+}
+
+static puad_status read_network(puad_detector *model, const safetensors *file)
+{
+    TRY(model_room(model));
+    network *net = NULL;
+    TRY(skeleton(&net, model));
+    puad_status status = PUAD_OK;
+    for (size_t i = 0; i < net->layer_count && status == PUAD_OK; i++) {
+        layer_tensor parts[LAYER_TENSORS_MOST];
+        size_t count = layer_tensors(parts, model, net, i);
+        for (size_t j = 0; j < count && status == PUAD_OK; j++) {
+            const stored_tensor *tensor = NULL;
+            status = safetensors_require(&tensor, file, parts[j].name, TENSOR_F32, parts[j].dimensions,
+                                         parts[j].shape);
+            if (status == PUAD_OK) memcpy(parts[j].data, tensor->data, tensor->bytes);
+        }
+    }
+    network_free(net);
+    TRY(status);
+    if (!model->centre_count) return PUAD_OK;
+    const stored_tensor *centre = NULL;
+    TRY(safetensors_require(&centre, file, "centre", TENSOR_F32, 1, &model->centre_count));
+    memcpy(model->centre, centre->data, centre->bytes);
+    return PUAD_OK;
+}
+
+static puad_status read_forest(puad_detector *model, const safetensors *file)
+{
+    const stored_tensor *feature, *threshold, *path;
+    const char *sample = NULL;
+    size_t any[2] = {SIZE_MAX, SIZE_MAX}, depth = 0;
+    TRY(safetensors_require_text(&sample, file, "forest_sample"));
+    TRY(safetensors_require(&path, file, "forest.path", TENSOR_F32, 2, any));
+    while (depth < 16 && (size_t)1 << depth < path->shape[1]) depth++;
+    if ((size_t)1 << depth != path->shape[1] || path->shape[0] == 0 || path->shape[0] > FOREST_TREES_MOST)
+        FAIL(PUAD_FORMAT, "forest.path has %zu x %zu values, expected trees x a power of 2", path->shape[0],
+             path->shape[1]);
+    size_t nodes[2] = {path->shape[0], path->shape[1] - 1};
+    TRY(safetensors_require(&feature, file, "forest.feature", TENSOR_I32, 2, nodes));
+    TRY(safetensors_require(&threshold, file, "forest.threshold", TENSOR_F32, 2, nodes));
+    size_t rows = (size_t)strtoull(sample, NULL, 10);
+    if (rows < 1 || rows > FOREST_SAMPLE_MOST) FAIL(PUAD_FORMAT, "forest_sample is '%s'", sample);
+    TRY(isolation_forest_new(&model->forest, path->shape[0], depth, rows, shape_size(model->in)));
+    memcpy(model->forest.feature, feature->data, feature->bytes);
+    memcpy(model->forest.threshold, threshold->data, threshold->bytes);
+    memcpy(model->forest.path, path->data, path->bytes);
+    return isolation_forest_check(&model->forest);
+}
+
+static puad_status read_model(puad_detector *model, const safetensors *file)
+{
+    const char *text = NULL;
+    AUTO_JSON cJSON *recipe_json = NULL, *facts = NULL, *table = NULL;
+    TRY(safetensors_require_text(&text, file, "format"));
+    if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
+    TRY(safetensors_require_text(&text, file, "format_version"));
+    if (strcmp(text, FORMAT_VERSION) != 0)
+        FAIL(PUAD_FORMAT, "has format version %s, this program reads up to %s", text, FORMAT_VERSION);
+    TRY(parse_text(&recipe_json, file, "recipe"));
+    TRY(parse_text(&facts, file, "facts"));
+    TRY(recipe_from_json(&model->how, recipe_json));
+    TRY(facts_from_json(model, facts));
+    model->how.objective.training_anomalies = model->anomalies;
+    model->how.objective.training_normals = model->normals;
+    if (safetensors_text(file, "table")) {
+        TRY(parse_text(&table, file, "table"));
+        TRY(transform_from_json(&model->table, table));
+    }
+    return detector_kind_has_network(model->how.kind) || model->how.own_head[0] ? read_network(model, file)
+                                                                                : read_forest(model, file);
+}
+
+puad_status puad_detector_load(puad_detector **out, const char *path)
+{
+    AUTO_SAFETENSORS safetensors file = {0};
+    TRY(safetensors_open(&file, path, MODEL_BYTES_MOST));
+    puad_detector *model = NULL;
+    TRY(memory_new(&model, 1, sizeof *model, "a model"));
+    puad_status status = read_model(model, &file);
+    if (status != PUAD_OK) {
+        status_prefix("%s", path);
+        puad_detector_free(model);
+        return status;
+    }
+    *out = model;
+    return PUAD_OK;
+}

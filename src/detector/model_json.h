@@ -1,0 +1,25 @@
+/* What a model knows, as JSON: the recipe, the facts of the training and its history. */
+#ifndef DETECTOR_MODEL_JSON_H
+#define DETECTOR_MODEL_JSON_H
+
+#include "detector/model.h"
+
+#include <cjson/cJSON.h>
+
+/* Objects are deleted by the caller. NULL when memory ran out. */
+cJSON *recipe_to_json(const recipe *how);
+puad_status recipe_from_json(recipe *out, const cJSON *object);
+
+cJSON *facts_to_json(const puad_detector *model);
+puad_status facts_from_json(puad_detector *model, const cJSON *object);
+
+/* A field that must be there. The message names it. */
+puad_status json_number(double *out, const cJSON *object, const char *name, double min, double max);
+puad_status json_size(size_t *out, const cJSON *object, const char *name, size_t max);
+puad_status json_text(char *out, size_t room, const cJSON *object, const char *name);
+puad_status json_flag(bool *out, const cJSON *object, const char *name);
+
+void json_cleanup(cJSON **owner);
+#define AUTO_JSON __attribute__((cleanup(json_cleanup)))
+
+#endif

@@ -1,0 +1,134 @@
+/* From the options of a fit to a recipe in which every choice is made. */
+#include "detector/model.h"
+#include "objective/objective.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const option recipe_options[] = {
+    {.name = "embedding",
+     .type = OPTION_CHOICE,
+     .standard = "linear",
+     .choices = "linear|bn",
+     .help = "what the distance head of conv32 reads: the dense layer's raw output, or that behind BatchNorm "
+             "and LeakyReLU"},
+    {.name = "noise",
+     .type = OPTION_NUMBER,
+     .min = 0,
+     .max = 100,
+     .value = "SD",
+     .help = "standard deviation of the noise added to the input in training"},
+    {.name = "width",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 8192,
+     .value = "N",
+     .help = "units of mlp's hidden layers"},
+    {.name = "latent",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 8192,
+     .value = "N",
+     .help = "size of mlp's code"},
+};
+const size_t recipe_option_count = sizeof recipe_options / sizeof *recipe_options;
+
+puad_fit_options puad_fit_options_standard(void)
+{
+    return (puad_fit_options){.method = "pusvdd",
+                              .alpha = 0.1,
+                              .alpha_kind = "given",
+                              .epochs = 200,
+                              .pretrain_epochs = SIZE_MAX,
+                              .batch = 128};
+}
+
+static puad_status set_own(recipe *out, size_t row, const char *text)
+{
+    option_value value = {0};
+    TRY(option_set(&value, &recipe_options[row], text));
+    const char *name = recipe_options[row].name;
+    if (name[0] == 'e') {
+        if (out->head != HEAD_DISTANCE)
+            FAIL(PUAD_INVALID, "embedding is an option of distance detectors; %s has another head",
+                 out->kind->name);
+        out->linear_code = strcmp(text, "linear") == 0;
+    } else if (name[0] == 'n') {
+        out->noise = value.number;
+    } else if (name[0] == 'w') {
+        out->width = (size_t)value.integer;
+    } else {
+        out->latent = (size_t)value.integer;
+    }
+    return PUAD_OK;
+}
+
+puad_status recipe_set(recipe *out, const char *setting)
+{
+    char name[32];
+    size_t length = strcspn(setting, "=");
+    if (setting[length] != '=' || length == 0 || length >= sizeof name)
+        FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE", setting);
+    memcpy(name, setting, length);
+    name[length] = 0;
+    size_t own = options_find(recipe_options, recipe_option_count, name);
+    if (own < recipe_option_count) return set_own(out, own, setting + length + 1);
+    if (!detector_kind_has_network(out->kind))
+        FAIL(PUAD_INVALID, "method %s takes no option '%s'", out->kind->name, name);
+    return puad_objective_option_set(&out->objective, detector_kind_objective(out->kind), name,
+                                     setting + length + 1);
+}
+
+static head_kind head_of(const detector_kind *kind)
+{
+    for (head_kind which = HEAD_RECONSTRUCTION; which <= HEAD_LOGIT; which++)
+        if (strcmp(head_name(which), kind->head) == 0) return which;
+    return HEAD_RECONSTRUCTION; /* the forest, which has none */
+}
+
+static puad_status set_sampler(recipe *out, const char *name)
+{
+    if (!name) return PUAD_OK;
+    out->sampler_given = true;
+    if (strcmp(name, "shuffle") == 0)
+        out->sampler = SAMPLER_SHUFFLE;
+    else if (strcmp(name, "stratified") == 0)
+        out->sampler = SAMPLER_STRATIFIED;
+    else
+        FAIL(PUAD_INVALID, "there is no sampler '%s'; shuffle and stratified are", name);
+    return PUAD_OK;
+}
+
+puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image)
+{
+    *out = (recipe){.kind = detector_kind_find(options->method ? options->method : "pusvdd")};
+    if (!out->kind)
+        FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
+    if (!(options->alpha >= 0 && options->alpha < 1))
+        FAIL(PUAD_INVALID, "alpha is %g, expected 0 <= alpha < 1", options->alpha);
+    out->head = head_of(out->kind);
+    out->linear_code = out->head == HEAD_DISTANCE;
+    out->noise = out->kind->noise;
+    out->objective = puad_objective_options_standard();
+    out->objective.alpha = options->alpha;
+    out->epochs = options->epochs;
+    out->pretrain_epochs = options->pretrain_epochs == SIZE_MAX ? options->epochs : options->pretrain_epochs;
+    out->patience = options->patience;
+    out->batch = options->batch;
+    out->seed = options->seed;
+    out->learning_rate = options->learning_rate > 0 ? options->learning_rate : adam_standard.rate;
+    snprintf(out->alpha_kind, sizeof out->alpha_kind, "%s",
+             options->alpha_kind ? options->alpha_kind : "given");
+    snprintf(out->network, sizeof out->network, "%s",
+             options->network ? options->network : architecture_default(in, image));
+    if (options->head) {
+        out->head = options->head->reads_code ? HEAD_OWN_CODE : HEAD_OWN_OUTPUT;
+        snprintf(out->own_head, sizeof out->own_head, "%s", options->head->name);
+    }
+    if (options->objective)
+        snprintf(out->own_objective, sizeof out->own_objective, "%s", options->objective->name);
+    TRY(set_sampler(out, options->sampler));
+    for (size_t i = 0; i < options->setting_count; i++) TRY(recipe_set(out, options->settings[i]));
+    return PUAD_OK;
+}

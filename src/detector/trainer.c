@@ -1,0 +1,410 @@
+/* Training: phases, epochs, batches. */
+#include "detector/trainer.h"
+
+#include "objective/objective.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+train_settings train_settings_standard(void)
+{
+    return (train_settings){
+        .epochs = 200, .pretrain_epochs = 200, .batch = 128, .validation = 0.1, .adam = adam_standard};
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Layers that run in a phase, and the head behind them. */
+static size_t phase_end(const trainer *state, train_phase phase)
+{
+    return phase == PHASE_PRETRAIN ? state->plan.count : state->plan.head;
+}
+
+head trainer_head(const trainer *state, train_phase phase)
+{
+    head_kind kind = phase == PHASE_PRETRAIN ? HEAD_RECONSTRUCTION : state->settings.head;
+    size_t outputs = shape_size(state->net->layers[phase_end(state, phase) - 1].out);
+    head h = {
+        .kind = kind, .outputs = outputs, .inputs = shape_size(state->data.in), .centre = state->centre};
+    if (state->settings.own_head) {
+        h.own = state->settings.own_head->evaluate;
+        h.own_context = state->settings.own_head->context;
+    }
+    return h;
+}
+
+static puad_criterion phase_criterion(const trainer *state, train_phase phase)
+{
+    if (phase == PHASE_TRAIN) return state->settings.criterion;
+    return (puad_criterion){puad_objective_find("unsupervised"), puad_loss_pair_find("reconstruction"),
+                            puad_objective_options_standard()};
+}
+
+static bool uses(const puad_objective *objective, int8_t label)
+{
+    unsigned bit = label == PUAD_LABEL_ANOMALY  ? PUAD_USES_ANOMALIES
+                   : label == PUAD_LABEL_NORMAL ? PUAD_USES_NORMALS
+                                                : PUAD_USES_UNLABELED;
+    return objective->labels & bit;
+}
+
+static puad_status new_buffers(trainer *state)
+{
+    size_t inputs = shape_size(state->data.in), outputs = 0, rows = state->room;
+    size_t most = state->split.validation_count > rows ? state->split.validation_count : rows;
+    for (size_t i = 0; i < state->plan.count; i++) {
+        size_t size = shape_size(state->net->layers[i].out);
+        if (size > outputs && (i + 1 == state->plan.count || i + 1 == state->plan.code)) outputs = size;
+    }
+    arena *memory = &state->memory;
+    size_t workspace = puad_objective_workspace(state->settings.criterion.objective, most);
+    size_t plain = puad_objective_workspace(puad_objective_find("unsupervised"), most);
+    TRY(arena_new(memory, &state->inputs, rows * inputs, sizeof(float)));
+    TRY(arena_new(memory, &state->targets, rows * inputs, sizeof(float)));
+    TRY(arena_new(memory, &state->output_gradient, rows * outputs, sizeof(float)));
+    TRY(arena_new(memory, &state->scores, most, sizeof(float)));
+    TRY(arena_new(memory, &state->score_gradient, most, sizeof(float)));
+    TRY(arena_new(memory, &state->labels, most, sizeof(int8_t)));
+    TRY(arena_new(memory, &state->workspace, workspace > plain ? workspace : plain, 1));
+    TRY(arena_new(memory, &state->best_parameters, state->net->parameter_count, sizeof(float)));
+    TRY(arena_new(memory, &state->best_state, state->net->state_count, sizeof(float)));
+    return arena_new(memory, &state->centre, outputs, sizeof(float));
+}
+
+static puad_status build(trainer *state)
+{
+    const train_settings *s = &state->settings;
+    if (!s->criterion.objective || !s->criterion.losses)
+        FAIL(PUAD_INVALID, "training needs an objective and its losses");
+    if (s->batch < 2) FAIL(PUAD_INVALID, "a batch has at least 2 rows");
+    TRY(objective_options_check(&s->criterion.options));
+    TRY(validation_split_new(&state->split, state->data.labels, state->data.rows, s->validation, s->seed));
+    size_t usable = 0;
+    for (size_t i = 0; i < state->split.training_count; i++)
+        usable += uses(s->criterion.objective, state->data.labels[state->split.training[i]]);
+    if (usable < 2)
+        FAIL(PUAD_INVALID, "only %zu of %zu rows can be trained on; at least 2 are needed", usable,
+             state->data.rows);
+    architecture_options wanted = {.in = state->data.in,
+                                   .head = s->head,
+                                   .linear_code = s->linear_code,
+                                   .width = s->width,
+                                   .latent = s->latent};
+    TRY(architecture_make(&state->plan, s->network, &wanted));
+    state->room = s->batch + 1; /* a rest of one row joins its neighbour */
+    network_options room = {.rows = state->room, .training = true, .workers = s->workers};
+    TRY(network_new(&state->net, state->plan.layers, state->plan.count, &room));
+    network_start(state->net, s->seed);
+    TRY(new_buffers(state));
+    state->at.phase = s->head == HEAD_DISTANCE ? PHASE_PRETRAIN : PHASE_TRAIN;
+    state->at.best_loss = INFINITY;
+    state->at.last_loss = NAN;
+    return PUAD_OK;
+}
+
+puad_status trainer_new(trainer **out, const train_settings *settings, const train_rows *data)
+{
+    trainer *state = NULL;
+    TRY(memory_new(&state, 1, sizeof *state, "training"));
+    state->settings = *settings;
+    state->data = *data;
+    puad_status status = build(state);
+    if (status != PUAD_OK) {
+        trainer_free(state);
+        return status;
+    }
+    *out = state;
+    return PUAD_OK;
+}
+
+void trainer_free(trainer *state)
+{
+    if (!state) return;
+    network_free(state->net);
+    validation_split_free(&state->split);
+    arena_free(&state->memory);
+    free(state);
+}
+
+/* Copies the rows of a batch, with noise of their own for each row of each epoch. */
+typedef struct gather_job {
+    trainer *state;
+    const uint32_t *rows;
+    uint64_t stream; /* of the first row */
+    double noise;
+} gather_job;
+
+static void gather_row(void *context, size_t i, int thread)
+{
+    (void)thread;
+    const gather_job *job = context;
+    trainer *state = job->state;
+    size_t size = shape_size(state->data.in);
+    const float *from = state->data.values + job->rows[i] * size;
+    float *input = state->inputs + i * size;
+    memcpy(input, from, size * sizeof *input);
+    state->labels[i] = state->data.labels[job->rows[i]];
+    if (job->noise == 0) return;
+    memcpy(state->targets + i * size, from, size * sizeof *input);
+    rng draws = rng_make(state->settings.seed, rng_stream("noise", job->stream + i));
+    for (size_t j = 0; j < size; j++) input[j] += (float)(job->noise * rng_normal(&draws));
+}
+
+/* One step on the batch that lies in state->inputs; adds to *loss. */
+static puad_status train_batch(trainer *state, const puad_criterion *criterion, size_t count,
+                               const float *targets, double *out_loss)
+{
+    train_phase phase = state->at.phase;
+    size_t end = phase_end(state, phase);
+    network *net = state->net;
+    head h = trainer_head(state, phase);
+    const float *outputs = network_forward(net, state->inputs, count, end, true);
+    head_score(&h, &net->options, state->scores, outputs, targets, count);
+    TRY(objective_step(out_loss, state->score_gradient, criterion, state->scores, state->labels, count,
+                       state->workspace));
+    head_back(&h, &net->options, state->output_gradient, state->score_gradient, state->scores, outputs,
+              targets, count);
+    network_backward(net, state->output_gradient, NULL);
+    network_step(net, &state->settings.adam, end);
+    return PUAD_OK;
+}
+
+static void score_phase(trainer *state, train_phase phase, float *scores, const float *values, size_t rows)
+{
+    size_t size = shape_size(state->data.in), end = phase_end(state, phase);
+    head h = trainer_head(state, phase);
+    for (size_t first = 0; first < rows; first += state->room) {
+        size_t count = rows - first < state->room ? rows - first : state->room;
+        const float *outputs = network_forward(state->net, values + first * size, count, end, false);
+        head_score(&h, &state->net->options, scores + first, outputs, values + first * size, count);
+    }
+}
+
+void trainer_score(trainer *state, float *scores, const float *values, size_t rows)
+{
+    score_phase(state, PHASE_TRAIN, scores, values, rows);
+}
+
+/* Scores of listed rows, gathered batch by batch; labels of the rows go to state->labels. */
+static void score_listed(trainer *state, train_phase phase, const uint32_t *list, size_t count)
+{
+    size_t size = shape_size(state->data.in);
+    for (size_t first = 0; first < count; first += state->room) {
+        size_t rows = count - first < state->room ? count - first : state->room;
+        for (size_t i = 0; i < rows; i++)
+            memcpy(state->inputs + i * size, state->data.values + list[first + i] * size,
+                   size * sizeof(float));
+        score_phase(state, phase, state->scores + first, state->inputs, rows);
+    }
+    for (size_t i = 0; i < count; i++) state->labels[i] = state->data.labels[list[i]];
+}
+
+/* The objective over the whole validation part at once; NaN where there is none. */
+static puad_status validate(trainer *state, const puad_criterion *criterion, double *out_loss)
+{
+    *out_loss = NAN;
+    if (state->split.validation_count == 0) return PUAD_OK;
+    score_listed(state, state->at.phase, state->split.validation, state->split.validation_count);
+    return objective_step(out_loss, NULL, criterion, state->scores, state->labels,
+                          state->split.validation_count, state->workspace);
+}
+
+static void keep_best(trainer *state)
+{
+    memcpy(state->best_parameters, state->net->parameters, state->net->parameter_count * sizeof(float));
+    memcpy(state->best_state, state->net->state, state->net->state_count * sizeof(float));
+}
+
+static void restore_best(trainer *state)
+{
+    memcpy(state->net->parameters, state->best_parameters, state->net->parameter_count * sizeof(float));
+    memcpy(state->net->state, state->best_state, state->net->state_count * sizeof(float));
+    network_weights_changed(state->net);
+}
+
+/* The batches of one epoch. */
+static puad_status train_epoch(trainer *state, const puad_criterion *criterion, sampler *batches,
+                               train_progress *now)
+{
+    const train_settings *s = &state->settings;
+    double noise = state->at.phase == PHASE_TRAIN ? s->noise : 0, sum = 0;
+    uint64_t stream = (uint64_t)state->at.epoch << 32;
+    sampler_epoch(batches, state->at.epoch * 2 + state->at.phase);
+    for (size_t b = 0; b < batches->batches; b++) {
+        size_t count;
+        gather_job job = {.state = state, .noise = noise, .stream = stream};
+        job.rows = sampler_batch(batches, b, &count);
+        team_run(s->workers, count, gather_row, &job);
+        stream += count;
+        double loss = 0;
+        puad_status status =
+            train_batch(state, criterion, count, noise > 0 ? state->targets : state->inputs, &loss);
+        if (status != PUAD_OK) {
+            status_prefix("%s stopped in epoch %zu, batch %zu",
+                          state->at.phase == PHASE_TRAIN ? "training" : "pre-training", state->at.epoch, b);
+            return status;
+        }
+        sum += loss;
+        now->batch = b + 1;
+        now->train_loss = sum / (double)(b + 1);
+        if (s->progress && b + 1 < batches->batches) {
+            train_answer answer = s->progress(s->context, now);
+            if (answer == TRAIN_ABORT) FAIL(PUAD_CANCELLED, "training was cancelled");
+            if (answer == TRAIN_FINISH) state->finishing = true;
+        }
+    }
+    return PUAD_OK;
+}
+
+/* Judges the epoch just trained, keeps its weights if they are the best, tells the callbacks. */
+static puad_status end_epoch(trainer *state, const puad_criterion *criterion, train_progress *now,
+                             double begun)
+{
+    const train_settings *s = &state->settings;
+    train_position *at = &state->at;
+    puad_status status = validate(state, criterion, &at->last_loss);
+    if (status != PUAD_OK) {
+        status_prefix("validation after epoch %zu", at->epoch);
+        return status;
+    }
+    if (isnan(at->last_loss)) at->last_loss = now->train_loss;
+    if (at->last_loss < at->best_loss) {
+        at->best_loss = at->last_loss;
+        at->best_epoch = at->epoch;
+        keep_best(state);
+    }
+    at->epoch++;
+    double spent = seconds_now() - begun;
+    now->valid_loss = at->last_loss;
+    now->best_epoch = at->best_epoch;
+    now->seconds = spent;
+    double *total = at->phase == PHASE_TRAIN ? &at->seconds : &at->pretrain_seconds;
+    *total = spent;
+    if (s->epoch_done) TRY(s->epoch_done(s->context, state, now));
+    if (!s->progress) return PUAD_OK;
+    train_answer answer = s->progress(s->context, now);
+    if (answer == TRAIN_ABORT) FAIL(PUAD_CANCELLED, "training was cancelled");
+    if (answer == TRAIN_FINISH) state->finishing = true;
+    return PUAD_OK;
+}
+
+static puad_status list_usable(uint32_t **out, size_t *out_count, trainer *state,
+                               const puad_objective *objective)
+{
+    uint32_t *list = NULL;
+    TRY(memory_new(&list, state->split.training_count, sizeof *list, "row numbers"));
+    size_t count = 0;
+    for (size_t i = 0; i < state->split.training_count; i++)
+        if (uses(objective, state->data.labels[state->split.training[i]]))
+            list[count++] = state->split.training[i];
+    *out = list;
+    *out_count = count;
+    return PUAD_OK;
+}
+
+static puad_status run_phase(trainer *state, size_t epochs)
+{
+    const train_settings *s = &state->settings;
+    train_position *at = &state->at;
+    puad_criterion criterion = phase_criterion(state, at->phase);
+    AUTO_FREE uint32_t *usable = NULL;
+    size_t count = 0, anomalies = 0, normals = 0;
+    TRY(list_usable(&usable, &count, state, criterion.objective));
+    for (size_t i = 0; i < count; i++) {
+        anomalies += state->data.labels[usable[i]] == PUAD_LABEL_ANOMALY;
+        normals += state->data.labels[usable[i]] == PUAD_LABEL_NORMAL;
+    }
+    if (count == 0) FAIL(PUAD_INVALID, "no rows to train on");
+    sampler_kind kind =
+        s->sampler_given ? s->sampler
+                         : sampler_choose(criterion.objective->labels, count, anomalies, normals, s->batch);
+    if (at->phase == PHASE_PRETRAIN) kind = SAMPLER_SHUFFLE;
+    AUTO_SAMPLER sampler batches = {0};
+    TRY(sampler_new(&batches, kind, state->data.labels, usable, count, criterion.objective->labels, s->batch,
+                    s->seed));
+    if (batches.batch_most > state->room)
+        FAIL(PUAD_INVALID, "a batch of %zu rows does not fit", batches.batch_most);
+    double begun = seconds_now() - (at->phase == PHASE_TRAIN ? at->seconds : at->pretrain_seconds);
+    train_progress now = {
+        .phase = at->phase, .epochs = epochs, .batches = batches.batches, .valid_loss = at->last_loss};
+    while (at->epoch < epochs && !state->finishing) {
+        if (s->patience && at->epoch > at->best_epoch + s->patience) break;
+        now.epoch = at->epoch;
+        now.seconds = seconds_now() - begun;
+        TRY(train_epoch(state, &criterion, &batches, &now));
+        TRY(end_epoch(state, &criterion, &now, begun));
+    }
+    if (isinf(at->best_loss)) keep_best(state); /* no epoch at all: the weights as they began */
+    restore_best(state);
+    return PUAD_OK;
+}
+
+/* c from the codes of all training rows in evaluation mode, summed in the rows' order. */
+static puad_status find_centre(trainer *state)
+{
+    size_t size = shape_size(state->data.in),
+           outputs = shape_size(state->net->layers[state->plan.code - 1].out);
+    AUTO_FREE double *sums = NULL;
+    TRY(memory_new(&sums, outputs, sizeof *sums, "the centre"));
+    const uint32_t *list = state->split.training;
+    for (size_t first = 0; first < state->split.training_count; first += state->room) {
+        size_t rows = state->split.training_count - first;
+        if (rows > state->room) rows = state->room;
+        for (size_t i = 0; i < rows; i++)
+            memcpy(state->inputs + i * size, state->data.values + list[first + i] * size,
+                   size * sizeof(float));
+        const float *codes = network_forward(state->net, state->inputs, rows, state->plan.code, false);
+        for (size_t i = 0; i < rows * outputs; i++) sums[i % outputs] += codes[i];
+    }
+    head_centre(state->centre, sums, outputs, state->split.training_count);
+    return PUAD_OK;
+}
+
+static puad_status begin_training(trainer *state)
+{
+    TRY(find_centre(state));
+    network *net = state->net;
+    memset(net->first_moment, 0, net->parameter_count * sizeof(float));
+    memset(net->second_moment, 0, net->parameter_count * sizeof(float));
+    net->steps = 0;
+    double spent = state->at.pretrain_seconds;
+    state->at = (train_position){
+        .phase = PHASE_TRAIN, .best_loss = INFINITY, .last_loss = NAN, .pretrain_seconds = spent};
+    state->finishing = false;
+    return PUAD_OK;
+}
+
+puad_status trainer_pretrain(trainer *state)
+{
+    return state->at.phase == PHASE_PRETRAIN ? run_phase(state, state->settings.pretrain_epochs) : PUAD_OK;
+}
+
+void trainer_adopt_pretraining(trainer *state, const float *parameters, const float *moving, double seconds)
+{
+    memcpy(state->best_parameters, parameters, state->net->parameter_count * sizeof(float));
+    memcpy(state->best_state, moving, state->net->state_count * sizeof(float));
+    state->at.epoch = state->settings.pretrain_epochs;
+    state->at.best_loss = 0; /* weights are there */
+    state->at.pretrain_seconds = seconds;
+}
+
+puad_status trainer_run(trainer *state)
+{
+    if (state->at.phase == PHASE_PRETRAIN) {
+        TRY(trainer_pretrain(state));
+        bool finish =
+            state->finishing; /* asked to end while pre-training: one epoch of training still makes a model */
+        TRY(begin_training(state));
+        if (finish) state->settings.epochs = state->settings.epochs ? 1 : 0;
+    }
+    TRY(run_phase(state, state->settings.epochs));
+    state->at.done = true;
+    return PUAD_OK;
+}

@@ -1,0 +1,239 @@
+/* One cell from data to figures. */
+#include "lab/run_cell.h"
+
+#include "detector/metrics.h"
+#include "objective/objective.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Whether *key is already `text`; if not it becomes so and false is returned. */
+static bool same_key(char **key, char *text)
+{
+    bool same = *key && text && strcmp(*key, text) == 0;
+    free(*key);
+    *key = text;
+    return same;
+}
+
+static void drop_split(lab_bench *bench)
+{
+    split_free(&bench->parts);
+    shared_pretraining_free(&bench->pretraining);
+    free(bench->split_key);
+    free(bench->pretraining_key);
+    bench->split_key = bench->pretraining_key = NULL;
+}
+
+void lab_bench_clear(lab_bench *bench)
+{
+    drop_split(bench);
+    raw_set_free(&bench->raw);
+    free(bench->set_key);
+    bench->set_key = NULL;
+}
+
+static char *format_key(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *format_key(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) text = NULL;
+    va_end(arguments);
+    return text;
+}
+
+static puad_status load_set(lab_bench *bench, const lab_cell *cell)
+{
+    const set_row *about = NULL;
+    TRY(set_find(&about, cell->dataset));
+    char *key = about->reader->seeded ? format_key("%s %lld", cell->dataset, cell->seed)
+                                      : format_key("%s", cell->dataset);
+    if (bench->set_key && key && strcmp(bench->set_key, key) == 0) {
+        free(key);
+        return PUAD_OK;
+    }
+    lab_bench_clear(bench);
+    puad_status status = set_read(&bench->raw, about, bench->folder, (uint64_t)cell->seed);
+    if (status == PUAD_OK)
+        bench->set_key = key;
+    else
+        free(key);
+    return status;
+}
+
+static puad_status load_split(lab_bench *bench, const lab_cell *cell)
+{
+    TRY(load_set(bench, cell));
+    char *key = format_key("%s/%s/%s/%lld/%lld/%lld/%lld", cell->dataset, cell->normal, cell->unseen,
+                           cell->seed, cell->normals, cell->hidden, cell->labeled);
+    if (bench->split_key && key && strcmp(bench->split_key, key) == 0) {
+        free(key);
+        return PUAD_OK;
+    }
+    drop_split(bench);
+    class_bits normal = 0;
+    split_request request = {0};
+    puad_status status = set_parse_classes(&normal, bench->raw.about, cell->normal);
+    if (status == PUAD_OK) {
+        request = split_standard(bench->raw.about, normal, (uint64_t)cell->seed);
+        if (cell->unseen[0]) status = set_parse_classes(&request.unseen, bench->raw.about, cell->unseen);
+        if (!bench->raw.about->reader->normal) { /* sets with sizes of their own keep them */
+            request.train_normal = (size_t)cell->normals;
+            request.train_hidden = (size_t)cell->hidden;
+            request.train_labeled = (size_t)cell->labeled;
+        }
+    }
+    if (status == PUAD_OK) status = split_make(&bench->parts, &bench->raw, &request);
+    if (status == PUAD_OK)
+        bench->split_key = key;
+    else
+        free(key);
+    return status;
+}
+
+/* Figures of normal rows against the anomalies of the groups asked for; `auprc` may be NULL. */
+static puad_status group_figures(double *auroc, double *auprc, const float *scores, const split *parts,
+                                 bool seen, bool unseen)
+{
+    size_t rows = parts->plan.test_count, count = 0;
+    AUTO_FREE float *chosen = NULL;
+    AUTO_FREE int8_t *truth = NULL;
+    TRY(memory_new(&chosen, rows, sizeof *chosen, "scores"));
+    TRY(memory_new(&truth, rows, 1, "truth"));
+    for (size_t i = 0; i < rows; i++) {
+        uint8_t group = parts->plan.test_groups[i];
+        if ((group == GROUP_SEEN && !seen) || (group == GROUP_UNSEEN && !unseen)) continue;
+        chosen[count] = scores[i];
+        truth[count++] = group != GROUP_NORMAL;
+    }
+    AUTO_ROC roc curve = {0};
+    TRY(roc_new(&curve, chosen, truth, count));
+    *auroc = roc_auroc(&curve);
+    if (auprc) *auprc = roc_average_precision(&curve);
+    return PUAD_OK;
+}
+
+static puad_status judge(lab_result *out, const puad_detector *model, const split *parts, int threads)
+{
+    AUTO_FREE float *scores = NULL;
+    puad_scorer *scorer = NULL;
+    TRY(memory_new(&scores, parts->test.rows, sizeof *scores, "scores"));
+    TRY(puad_scorer_new(&scorer, model, threads, NULL));
+    puad_status status = puad_scorer_run(scorer, scores, parts->test.values, parts->test.rows);
+    puad_scorer_free(scorer);
+    TRY(status);
+    TRY(group_figures(&out->auroc, &out->auprc, scores, parts, true, true));
+    TRY(group_figures(&out->auroc_seen, NULL, scores, parts, true, false));
+    return group_figures(&out->auroc_unseen, NULL, scores, parts, false, true);
+}
+
+/* The cell's options that this method has; those of other methods stay at their standard and mean nothing
+ * here. */
+static puad_status method_settings(recipe *how, const lab_cell *cell)
+{
+    const struct {
+        const char *name, *value;
+    } given[] = {{"weight", cell->weight}, {"balance", cell->balance}};
+    char text[64];
+    if (how->head == HEAD_DISTANCE) {
+        snprintf(text, sizeof text, "embedding=%s", cell->embedding);
+        TRY(recipe_set(how, text));
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (detector_kind_has_network(how->kind) &&
+            objective_takes(detector_kind_objective(how->kind), given[i].name)) {
+            snprintf(text, sizeof text, "%s=%s", given[i].name, given[i].value);
+            TRY(recipe_set(how, text));
+        }
+    for (const char *at = cell->extra; *at;) {
+        size_t length = strcspn(at, ",");
+        if (length >= sizeof text) FAIL(PUAD_INVALID, "an option in '%s' is too long", cell->extra);
+        snprintf(text, sizeof text, "%.*s", (int)length, at);
+        TRY(recipe_set(how, text));
+        at += length + (at[length] == ',');
+    }
+    return PUAD_OK;
+}
+
+/* Shares the pre-training of cells that have the same data, network, seed and budget. */
+static shared_pretraining *pretraining_for(lab_bench *bench, const lab_cell *cell)
+{
+    char *key =
+        format_key("%s/%lld/%lld/%s", bench->split_key, cell->pretrain_epochs, cell->patience, cell->network);
+    if (!same_key(&bench->pretraining_key, key)) shared_pretraining_free(&bench->pretraining);
+    return &bench->pretraining;
+}
+
+static puad_status describe(lab_result *out, const puad_detector *model, const lab_bench *bench,
+                            arena *memory)
+{
+    puad_facts facts = puad_detector_facts(model);
+    char text[64];
+    time_t now = time(NULL);
+    struct tm utc;
+    out->alpha_u = bench->parts.plan.alpha_u;
+    out->alpha_all = bench->parts.plan.alpha_all;
+    out->reduced = bench->parts.plan.reduced;
+    out->train_rows = (long long)bench->parts.plan.train_count;
+    out->test_rows = (long long)bench->parts.plan.test_count;
+    out->best_epoch = (long long)facts.best_epoch;
+    out->epochs_run = (long long)facts.epochs;
+    out->valid_loss = facts.valid_loss;
+    out->seconds = facts.seconds;
+    out->pretrain_seconds = facts.pretrain_seconds;
+    out->version = arena_text(memory, facts.version);
+    snprintf(text, sizeof text, "%s, %d threads", kernels_best()->name, team_size(bench->workers));
+    out->machine = arena_text(memory, text);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    out->finished = arena_text(memory, text);
+    cJSON *json = NULL;
+    TRY(history_to_json(&json, &model->training));
+    char *history_text = cJSON_PrintUnformatted(json);
+    cJSON_Delete(json);
+    out->history = history_text ? arena_text(memory, history_text) : NULL;
+    free(history_text);
+    if (!out->version || !out->machine || !out->finished || !out->history)
+        FAIL(PUAD_MEMORY, "no memory for a result");
+    return PUAD_OK;
+}
+
+puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory)
+{
+    *out = lab_result_unknown();
+    TRY(load_split(bench, cell));
+    const dataset *train = &bench->parts.train;
+    train_rows rows = {train->values,
+                       train->labels,
+                       train->rows,
+                       {(size_t)train->height, (size_t)train->width, (size_t)train->channels}};
+    puad_fit_options options = puad_fit_options_standard();
+    options.method = cell->method;
+    options.alpha = cell->alpha;
+    options.epochs = (size_t)cell->epochs;
+    options.pretrain_epochs = (size_t)cell->pretrain_epochs;
+    options.patience = (size_t)cell->patience;
+    options.seed = (uint64_t)cell->seed;
+    options.sampler = strcmp(cell->sampler, "auto") == 0 ? NULL : cell->sampler;
+    options.network = train->image ? cell->network : "mlp";
+    options.progress = bench->progress;
+    options.context = bench->context;
+    if (cell->objective[0]) {
+        options.objective = puad_objective_find(cell->objective);
+        if (!options.objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
+    }
+    recipe how;
+    TRY(recipe_make(&how, &options, rows.in, train->image));
+    TRY(method_settings(&how, cell));
+    puad_detector *model = NULL;
+    shared_pretraining *shared = how.head == HEAD_DISTANCE ? pretraining_for(bench, cell) : NULL;
+    TRY(model_fit(&model, &rows, train->image, &how, &options, bench->workers, shared));
+    puad_status status = judge(out, model, &bench->parts, team_size(bench->workers));
+    if (status == PUAD_OK) status = describe(out, model, bench, memory);
+    puad_detector_free(model);
+    return status;
+}
