@@ -1,7 +1,7 @@
 /* A ledger as CSV, to be merged, versioned, and continued on another machine. */
 #include "base/file.h"
-#include "lab/csv.h"
 #include "lab/ledger_database.h"
+#include "lab/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ puad_status ledger_export(ledger *in, const char *path)
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
     AUTO_OUTPUT file_output out = {0};
     TRY(file_create(&out, path));
-    for (size_t i = 0; i < count; i++) csv_write(out.stream, fields[i].name, i == 0);
+    for (size_t i = 0; i < count; i++) sheet_write(out.stream, fields[i].name, i == 0);
     fputc('\n', out.stream);
     TRY(row_select(&statement, in, "ORDER BY key", NULL));
     for (;;) {
@@ -28,16 +28,16 @@ puad_status ledger_export(ledger *in, const char *path)
         if (!row) break;
         TRY(row_read(&record, statement, &memory, true));
         for (size_t i = 0; i < count; i++)
-            csv_write(out.stream, field_text(room, &record, &fields[i]), i == 0);
+            sheet_write(out.stream, field_text(room, &record, &fields[i]), i == 0);
         fputc('\n', out.stream);
     }
     return file_commit(&out);
 }
 
-static puad_status read_header(const field *columns[COLUMNS_MOST], size_t *out_count, csv_reader *from)
+static puad_status read_header(const field *columns[COLUMNS_MOST], size_t *out_count, sheet_reader *from)
 {
     char *names[COLUMNS_MOST];
-    TRY(csv_next(names, COLUMNS_MOST, out_count, from));
+    TRY(sheet_next(names, COLUMNS_MOST, out_count, from));
     for (size_t i = 0; i < *out_count; i++) {
         columns[i] = lab_field(names[i]);
         if (!columns[i])
@@ -84,7 +84,7 @@ static puad_status merge_record(ledger_merge *out, ledger *in, const lab_record 
     return row_write(in, key, record);
 }
 
-static puad_status merge_rows(ledger_merge *out, ledger *in, csv_reader *from, bool replace)
+static puad_status merge_rows(ledger_merge *out, ledger *in, sheet_reader *from, bool replace)
 {
     const field *columns[COLUMNS_MOST];
     size_t column_count;
@@ -93,7 +93,7 @@ static puad_status merge_rows(ledger_merge *out, ledger *in, csv_reader *from, b
         AUTO_ARENA arena memory = {0};
         char *values[COLUMNS_MOST];
         size_t count;
-        TRY(csv_next(values, COLUMNS_MOST, &count, from));
+        TRY(sheet_next(values, COLUMNS_MOST, &count, from));
         if (count == 0) return PUAD_OK;
         if (count != column_count)
             FAIL(PUAD_FORMAT, "%s:%zu: %zu values, the header has %zu", from->name, from->line, count,
@@ -116,7 +116,7 @@ puad_status ledger_import(ledger_merge *out, ledger *in, const char *path, bool 
     AUTO_FREE unsigned char *text = NULL;
     size_t size = 0;
     TRY(file_read(&text, &size, path, FILE_MOST));
-    csv_reader from = csv_begin((char *)text, size, path);
+    sheet_reader from = sheet_begin((char *)text, size, path);
     AUTO_TRANSACTION transaction change = {0};
     TRY(transaction_begin(&change, in));
     *out = (ledger_merge){0};

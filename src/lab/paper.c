@@ -2,7 +2,7 @@
 #include "lab/paper.h"
 
 #include "base/file.h"
-#include "lab/csv.h"
+#include "lab/sheet.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -107,14 +107,14 @@ puad_status paper_read(paper_table *out, arena *memory, const char *path)
     for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
     paper_row *rows;
     TRY(arena_new(memory, &rows, lines, sizeof *rows));
-    csv_reader from = csv_begin((char *)text, size, path);
-    TRY(csv_next(values, COLUMNS, &count, &from));
+    sheet_reader from = sheet_begin((char *)text, size, path);
+    TRY(sheet_next(values, COLUMNS, &count, &from));
     for (size_t i = 0; i < COLUMNS; i++)
         if (count != COLUMNS || strcmp(values[i], header[i]) != 0)
             FAIL(PUAD_FORMAT, "%s:1: expected the columns anomalies,dataset,method,auroc_mean,auroc_std,best",
                  path);
     for (size_t found = 0;; found++) {
-        TRY(csv_next(values, COLUMNS, &count, &from));
+        TRY(sheet_next(values, COLUMNS, &count, &from));
         *out = (paper_table){rows, found};
         if (count == 0) return PUAD_OK;
         puad_status status = count == COLUMNS ? parse_row(&rows[found], memory, values)

@@ -1,5 +1,5 @@
 /* A table as texts: blocks for the terminal, side by side for papers and pages, long form for programs. */
-#include "lab/csv.h"
+#include "lab/sheet.h"
 #include "lab/table.h"
 
 #include <math.h>
@@ -132,7 +132,7 @@ static void write_number(FILE *stream, double value)
 {
     char text[FIELD_ROOM] = "";
     if (!isnan(value)) snprintf(text, sizeof text, "%.9g", value);
-    csv_write(stream, text, false);
+    sheet_write(stream, text, false);
 }
 
 static void write_csv(FILE *stream, const lab_table *table)
@@ -144,10 +144,10 @@ static void write_csv(FILE *stream, const lab_table *table)
     for (size_t i = 0; i < table->dataset_count; i++)
         for (size_t row = 0; row < table->row_count; row++) {
             const table_value *value = &table->values[row * table->dataset_count + i];
-            csv_write(stream, anomalies_name(table->which), true);
-            csv_write(stream, table->datasets[i], false);
-            csv_write(stream, table->rows[row].method, false);
-            csv_write(stream, table->rows[row].setting, false);
+            sheet_write(stream, anomalies_name(table->which), true);
+            sheet_write(stream, table->datasets[i], false);
+            sheet_write(stream, table->rows[row].method, false);
+            sheet_write(stream, table->rows[row].setting, false);
             write_number(stream, value->mean);
             write_number(stream, value->deviation);
             fprintf(stream, ",%zu,%zu,%d,%d", value->runs, value->expected, value->best, value->reduced);

@@ -1,5 +1,5 @@
 /* CSV: what is written is read back, and what is wrong is named. */
-#include "lab/csv.h"
+#include "lab/sheet.h"
 #include "test.h"
 
 TEST(every_text_is_read_back)
@@ -11,18 +11,18 @@ TEST(every_text_is_read_back)
     size_t size = 0, count = 0;
     FILE *stream = open_memstream(&written, &size);
     for (int row = 0; row < 2; row++) {
-        for (size_t i = 0; i < COUNT; i++) csv_write(stream, texts[i], i == 0);
+        for (size_t i = 0; i < COUNT; i++) sheet_write(stream, texts[i], i == 0);
         fputc('\n', stream);
     }
     fclose(stream);
-    csv_reader from = csv_begin(written, size, "f");
+    sheet_reader from = sheet_begin(written, size, "f");
     for (int row = 0; row < 2; row++) {
-        CHECK_OK(csv_next(values, COUNT + 1, &count, &from));
+        CHECK_OK(sheet_next(values, COUNT + 1, &count, &from));
         CHECK_INT(count, COUNT);
         for (size_t i = 0; i < COUNT; i++) CHECK_TEXT(values[i], texts[i]);
         CHECK_INT(from.line, 1 + 2 * row); /* a line break inside a value counts */
     }
-    CHECK_OK(csv_next(values, COUNT + 1, &count, &from));
+    CHECK_OK(sheet_next(values, COUNT + 1, &count, &from));
     CHECK_INT(count, 0);
     free(written);
 }
@@ -32,8 +32,8 @@ static puad_status first_row(const char *text, size_t size, size_t *count)
     char copy[100], *values[3];
     memcpy(copy, text, size);
     copy[size] = 0;
-    csv_reader from = csv_begin(copy, size, "f");
-    return csv_next(values, 3, count, &from);
+    sheet_reader from = sheet_begin(copy, size, "f");
+    return sheet_next(values, 3, count, &from);
 }
 
 TEST(line_ends_of_all_kinds_and_a_missing_last_one_are_understood)

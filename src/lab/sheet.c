@@ -1,9 +1,9 @@
 /* RFC 4180, strictly: a quote inside a value without quotes, or one that is never closed, is an error. */
-#include "lab/csv.h"
+#include "lab/sheet.h"
 
 #include <string.h>
 
-void csv_write(FILE *stream, const char *text, bool first)
+void sheet_write(FILE *stream, const char *text, bool first)
 {
     if (!first) fputc(',', stream);
     if (!text[strcspn(text, ",\"\r\n")]) {
@@ -18,13 +18,13 @@ void csv_write(FILE *stream, const char *text, bool first)
     fputc('"', stream);
 }
 
-csv_reader csv_begin(char *text, size_t size, const char *name)
+sheet_reader sheet_begin(char *text, size_t size, const char *name)
 {
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte order mark */
         text += 3;
         size -= 3;
     }
-    return (csv_reader){.at = text, .end = text + size, .name = name, .next_line = 1};
+    return (sheet_reader){.at = text, .end = text + size, .name = name, .next_line = 1};
 }
 
 static bool ends_value(char byte)
@@ -32,7 +32,7 @@ static bool ends_value(char byte)
     return byte == ',' || byte == '\r' || byte == '\n';
 }
 
-static puad_status read_quoted(char **out, csv_reader *from)
+static puad_status read_quoted(char **out, sheet_reader *from)
 {
     char *write = from->at, *read = from->at + 1;
     *out = write;
@@ -53,7 +53,7 @@ static puad_status read_quoted(char **out, csv_reader *from)
     return PUAD_OK;
 }
 
-static puad_status read_plain(char **out, csv_reader *from)
+static puad_status read_plain(char **out, sheet_reader *from)
 {
     *out = from->at;
     while (from->at < from->end && !ends_value(*from->at)) {
@@ -64,7 +64,7 @@ static puad_status read_plain(char **out, csv_reader *from)
     return PUAD_OK;
 }
 
-puad_status csv_next(char **values, size_t room, size_t *out_count, csv_reader *from)
+puad_status sheet_next(char **values, size_t room, size_t *out_count, sheet_reader *from)
 {
     *out_count = 0;
     while (from->at < from->end && (*from->at == '\n' || *from->at == '\r'))

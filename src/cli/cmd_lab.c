@@ -1,0 +1,113 @@
+/* puad lab: the experiments, on one ledger. */
+#include "cli/lab.h"
+#include "lab/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const option options[] = {
+    {.name = "ledger",
+     .type = OPTION_TEXT,
+     .standard = "lab.db",
+     .value = "FILE",
+     .help = "the ledger, a SQLite file on a disk of this machine"},
+    {.name = "datasets",
+     .type = OPTION_TEXT,
+     .value = "NAMES",
+     .help = "only these, separated by commas, in this order"},
+    {.name = "methods", .type = OPTION_TEXT, .value = "NAMES", .help = "only these, separated by commas"},
+    {.name = "where",
+     .type = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "table: only cells with this option; may be given more than once"},
+    {.name = "anomalies",
+     .type = OPTION_CHOICE,
+     .standard = "all",
+     .choices = "all|seen|unseen",
+     .value = "KIND",
+     .help = "table: which anomalies of the test part the AUROC is about"},
+    {.name = "seeds",
+     .type = OPTION_INTEGER,
+     .standard = "0",
+     .min = 0,
+     .max = 1000,
+     .value = "N",
+     .help = "table: runs each normal class should have; 0 for as many as the ledger has seeds"},
+    {.name = "format",
+     .type = OPTION_CHOICE,
+     .standard = "terminal",
+     .choices = TABLE_FORMATS,
+     .value = "FORM",
+     .help = "table: how it is written"},
+    {.name = "paper",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "table: the paper's results from this file (columns anomalies, dataset, method, auroc_mean, "
+             "auroc_std, best) instead of the built-in ones; 'none' for none"},
+    {.name = "output",
+     .type = OPTION_TEXT,
+     .letter = 'o',
+     .value = "FILE",
+     .help = "write there instead of to standard output"},
+    {.name = "replace",
+     .type = OPTION_FLAG,
+     .help = "import: results that differ from those in the ledger replace them"},
+    {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no messages but errors"},
+};
+
+static const struct {
+    const char *name;
+    puad_status (*run)(const invocation *call);
+} actions[] = {
+#define ACTION(name, usage, help) {#name, lab_action_##name},
+#include "cli/lab_actions.def"
+#undef ACTION
+};
+
+puad_status lab_open_ledger(ledger **out, const invocation *call, bool create)
+{
+    return ledger_open(out, value_of(call, "ledger")->text, create);
+}
+
+puad_status lab_split(const char *const **out, size_t *out_count, arena *memory, const char *text)
+{
+    size_t room = 1, count = 0;
+    const char **parts;
+    for (const char *at = text ? text : ""; *at; at++) room += *at == ',';
+    char *copy = arena_text(memory, text ? text : "");
+    if (!copy) FAIL(PUAD_MEMORY, "no memory for a list of names");
+    TRY(arena_new(memory, &parts, room, sizeof *parts));
+    for (char *part; (part = strsep(&copy, ","));)
+        if (*part) parts[count++] = part;
+    *out = parts;
+    *out_count = count;
+    return PUAD_OK;
+}
+
+static puad_status run(const invocation *call)
+{
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (strcmp(actions[i].name, call->arguments[0]) == 0) return actions[i].run(call);
+    FAIL(PUAD_INVALID, "'%s' is none of its actions; 'puad lab --help' lists them", call->arguments[0]);
+}
+
+#define ACTION(name, usage, help) "\n\n" #name " " usage ": " help "."
+const command command_lab = {
+    .name = "lab",
+    .summary = "the experiments of the paper, on a ledger that survives kill -9",
+    .usage = "ACTION [FILE...]",
+    .description = "Runs of the laboratory are cells of a ledger: one data set, normal class, method, seed "
+                   "and set of options "
+                   "each. Actions:"
+#include "cli/lab_actions.def"
+    ,
+    .example = "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
+               "puad lab table --anomalies unseen --format markdown -o unseen.md\n"
+               "puad lab export results.csv\npuad lab import results.csv other.csv",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_least = 1,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .run = run,
+};
+#undef ACTION

@@ -1,0 +1,18 @@
+/* The actions of 'puad lab', one function each; the options are in one table in cmd_lab.c. */
+#ifndef CLI_LAB_H
+#define CLI_LAB_H
+
+#include "cli/command.h"
+#include "lab/ledger.h"
+
+#define ACTION(name, usage, help) puad_status lab_action_##name(const invocation *call);
+#include "cli/lab_actions.def"
+#undef ACTION
+
+/* The ledger that --ledger names; made when `create`. */
+puad_status lab_open_ledger(ledger **out, const invocation *call, bool create);
+
+/* The parts of a text between commas, in `memory`; none for NULL or "". */
+puad_status lab_split(const char *const **out, size_t *out_count, arena *memory, const char *text);
+
+#endif

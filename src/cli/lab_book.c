@@ -1,0 +1,31 @@
+/* puad lab export and import: the ledger as CSV. */
+#include "cli/lab.h"
+
+#include <stdio.h>
+
+puad_status lab_action_export(const invocation *call)
+{
+    AUTO_LEDGER ledger *book = NULL;
+    const char *output = value_of(call, "output")->text;
+    if (call->argument_count > 2 || (call->argument_count == 2) == (output != NULL))
+        FAIL(PUAD_INVALID, "usage: puad lab export FILE");
+    TRY(lab_open_ledger(&book, call, false));
+    return ledger_export(book, output ? output : call->arguments[1]);
+}
+
+puad_status lab_action_import(const invocation *call)
+{
+    AUTO_LEDGER ledger *book = NULL;
+    if (call->argument_count < 2) FAIL(PUAD_INVALID, "usage: puad lab import FILE...");
+    TRY(lab_open_ledger(&book, call, true));
+    for (size_t i = 1; i < call->argument_count; i++) {
+        ledger_merge merged;
+        TRY(ledger_import(&merged, book, call->arguments[i], is_given(call, "replace")));
+        if (is_given(call, "quiet")) continue;
+        fprintf(stderr, "%s: %zu cells new, %zu the same, %zu with other figures", call->arguments[i],
+                merged.added, merged.same, merged.differing);
+        if (merged.differing) fputs(is_given(call, "replace") ? ", replaced" : ", left as they were", stderr);
+        fputc('\n', stderr);
+    }
+    return PUAD_OK;
+}

@@ -1,0 +1,80 @@
+"""puad lab import, export and table: what goes in comes out, and the marks agree with scipy's paired t-test."""
+import csv
+import io
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy
+from scipy import stats
+
+PUAD = os.environ["PUAD"]
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED", what)
+
+
+def lab(*arguments):
+    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=60)
+
+
+METHODS = {"if": 0.885, "ae": 0.912, "deepsvdd": 0.937, "loe": 0.945, "abc": 0.916, "deepsad": 0.94, "soel": 0.97,
+           "pu": 0.95, "puae": 0.985, "pusvdd": 0.987}
+draw = numpy.random.default_rng(3)
+classes = draw.normal(0, 0.02, 9)  # some classes are harder, for all methods
+values = {method: {(normal, seed): min(1, level + classes[normal - 1] + draw.normal(0, 0.012))
+                   for normal in range(1, 10) for seed in range(5)} for method, level in METHODS.items()}
+
+with tempfile.TemporaryDirectory() as folder:
+    book, results = os.path.join(folder, "lab.db"), os.path.join(folder, "results.csv")
+    with open(results, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["dataset", "normal", "unseen", "method", "seed", "epochs", "auroc", "history"])
+        for method, cells in values.items():
+            for (normal, seed), auroc in cells.items():
+                writer.writerow(["mnist", normal, 0, method, seed, 10, repr(auroc), '{"loss": [1,\n0.5]}'])
+    done = lab("import", results, "--ledger", book)
+    check(done.returncode == 0 and "450 cells new" in done.stderr, "cells are taken in")
+    check("450 the same" in lab("import", results, "--ledger", book).stderr, "taken in again, they are the same")
+
+    done = lab("table", "--ledger", book, "--format", "csv")
+    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(done.stdout))}
+    check(list(rows) == list(METHODS), "methods stand in the order of the paper")
+    arrays = {method: numpy.array([cells[key] for key in sorted(cells)]) for method, cells in values.items()}
+    best = max(arrays, key=lambda method: arrays[method].mean())
+    for method, array in arrays.items():
+        row = rows[method]
+        check(abs(float(row["mean"]) - array.mean()) < 1e-8, f"mean of {method}")
+        check(abs(float(row["deviation"]) - array.std(ddof=1)) < 1e-8, f"deviation of {method}")
+        equal = method == best or stats.ttest_rel(arrays[best], array).pvalue >= 0.05
+        check(row["best"] == str(int(equal)), f"mark of {method}")
+        check(row["runs"] == "45" and row["expected"] == "45" and row["paper_mean"] != "", f"runs and paper of {method}")
+    check(sum(row["best"] == "1" for row in rows.values()) < 10, "not all are marked")
+
+    done = lab("table", "--ledger", book, "--methods", "ae,pusvdd", "--paper", "none", "--seeds", "6")
+    check("45 of 54" in done.stdout and "paper" not in done.stdout, "missing runs are counted, the paper left out")
+    output = os.path.join(folder, "t.md")
+    check(lab("table", "--ledger", book, "--format", "markdown", "-o", output).returncode == 0 and
+          "| pusvdd |" in open(output).read(), "a table goes to a file")
+    check(lab("table", "--ledger", book, "--where", "epochs=11").returncode == 2, "nothing that fits is an error")
+    check(lab("table", "--ledger", os.path.join(folder, "none.db")).returncode == 1, "a missing ledger is an error")
+    check(not os.path.exists(os.path.join(folder, "none.db")), "and is not made")
+    check(lab("dance").returncode == 2, "an unknown action is wrong usage")
+
+    first, second, copy = (os.path.join(folder, name) for name in ("a.csv", "b.csv", "copy.db"))
+    check(lab("export", first, "--ledger", book).returncode == 0, "export")
+    lab("import", first, "--ledger", copy)
+    lab("export", second, "--ledger", copy)
+    check(open(first).read() == open(second).read(), "export, import, export: the same bytes")
+    exported = list(csv.DictReader(open(first, newline="")))
+    check(len(exported) == 450 and exported[0]["history"] == '{"loss": [1,\n0.5]}', "Python's csv reads the export")
+    check(all(float(row["auroc"]) == values[row["method"]][int(row["normal"]), int(row["seed"])] for row in exported),
+          "every figure to the last bit")
+
+print(f"{'0 passed, ' + str(len(failures)) if failures else '1 passed, 0'} failed")
+sys.exit(bool(failures))
