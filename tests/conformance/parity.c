@@ -1,5 +1,6 @@
-/* One training step of every network and head against PyTorch: scores, loss, gradients, running moments, parameters after
- * Adam and the scores that follow. tests/parity/make_step.py made the expected values and says how. */
+/* One training step of every network and head against PyTorch: scores, loss, gradients, running moments,
+ * parameters after Adam and the scores that follow. tests/parity/make_step.py made the expected values and
+ * says how. */
 #include "detector/safetensors.h"
 #include "objective/objective.h"
 #include "score/head.h"
@@ -7,7 +8,16 @@
 
 #include <stdarg.h>
 
-enum { SEED = 7, ROWS = 8, ANOMALIES = 2, SAMPLES = 160, STRIDE = 7919, COLUMNS = 11, WIDTH = 48, LATENT = 5 };
+enum {
+    SEED = 7,
+    ROWS = 8,
+    ANOMALIES = 2,
+    SAMPLES = 160,
+    STRIDE = 7919,
+    COLUMNS = 11,
+    WIDTH = 48,
+    LATENT = 5
+};
 
 static const float *expect(const safetensors *file, size_t count, const char *format, ...)
 {
@@ -22,8 +32,14 @@ static const float *expect(const safetensors *file, size_t count, const char *fo
     return NULL;
 }
 
-static size_t sample_count(size_t count) { return count < SAMPLES ? count : SAMPLES; }
-static size_t sample_place(size_t count, size_t i) { return count <= SAMPLES ? i : i * STRIDE % count; }
+static size_t sample_count(size_t count)
+{
+    return count < SAMPLES ? count : SAMPLES;
+}
+static size_t sample_place(size_t count, size_t i)
+{
+    return count <= SAMPLES ? i : i * STRIDE % count;
+}
 
 static double norm_of(const float *values, size_t count)
 {
@@ -44,17 +60,21 @@ static void check_tensor(const safetensors *file, const char *case_name, size_t 
     for (size_t i = 0; i < sample_count(count); i++)
         worst = fmax(worst, fabs(got[sample_place(count, i)] - samples[i]) / scale);
     if (!(worst <= tolerance))
-        TEST_FAIL("%s layer %zu %s: off by %.3g of its root mean square", case_name, layer_index, part, worst);
+        TEST_FAIL("%s layer %zu %s: off by %.3g of its root mean square", case_name, layer_index, part,
+                  worst);
     if (!(fabs(norm_of(got, count) - sums[1]) <= tolerance * sums[1]))
-        TEST_FAIL("%s layer %zu %s: norm %.8g, expected %.8g", case_name, layer_index, part, norm_of(got, count), sums[1]);
+        TEST_FAIL("%s layer %zu %s: norm %.8g, expected %.8g", case_name, layer_index, part,
+                  norm_of(got, count), sums[1]);
     if (!(fabs(sum - sums[0]) <= tolerance * scale * (double)count))
         TEST_FAIL("%s layer %zu %s: sum %.8g, expected %.8g", case_name, layer_index, part, sum, sums[0]);
 }
 
-/* Adam's first step is -rate * g / (|g| + eps), g the gradient with decay: almost a sign. Where g is as small as its own
- * error the step may go either way, so the tolerance there is the step itself; few values may be so. */
-static void check_after(const safetensors *file, const char *case_name, size_t layer_index, const float *after,
-                        const float *gradient, const float *before, size_t count, double tolerance)
+/* Adam's first step is -rate * g / (|g| + eps), g the gradient with decay: almost a sign. Where g is as small
+ * as its own error the step may go either way, so the tolerance there is the step itself; few values may be
+ * so. */
+static void check_after(const safetensors *file, const char *case_name, size_t layer_index,
+                        const float *after, const float *gradient, const float *before, size_t count,
+                        double tolerance)
 {
     const float *samples = expect(file, sample_count(count), "%s/%zu/after", case_name, layer_index);
     if (!samples) return;
@@ -66,13 +86,15 @@ static void check_after(const safetensors *file, const char *case_name, size_t l
         open += g < 10 * error;
         double allowed = g < 10 * error ? 2.1e-4 : 1e-4 * 1e-3 + 1.2e-7 * fabs(samples[i]);
         if (!(fabs(after[at] - samples[i]) <= allowed))
-            TEST_FAIL("%s layer %zu: parameter %zu after the step %.9g, expected %.9g (gradient %g)", case_name,
-                      layer_index, at, after[at], samples[i], g);
+            TEST_FAIL("%s layer %zu: parameter %zu after the step %.9g, expected %.9g (gradient %g)",
+                      case_name, layer_index, at, after[at], samples[i], g);
     }
-    if (open > sample_count(count) / 10) TEST_FAIL("%s layer %zu: %zu gradients are too small to tell", case_name, layer_index, open);
+    if (open > sample_count(count) / 10)
+        TEST_FAIL("%s layer %zu: %zu gradients are too small to tell", case_name, layer_index, open);
 }
 
-static void check_row_values(const safetensors *file, const char *case_name, const char *part, const float *got, double tolerance)
+static void check_row_values(const safetensors *file, const char *case_name, const char *part,
+                             const float *got, double tolerance)
 {
     const float *expected = expect(file, ROWS, "%s/%s", case_name, part);
     for (size_t i = 0; expected && i < ROWS; i++)
@@ -119,7 +141,8 @@ typedef struct step_case {
 
 static void draw_rows(float *rows, const step_case *c)
 {
-    size_t values = c->channels ? 1024 * c->channels : COLUMNS, copies = c->channels ? c->given / c->channels : 1;
+    size_t values = c->channels ? 1024 * c->channels : COLUMNS,
+           copies = c->channels ? c->given / c->channels : 1;
     rng draws = rng_make(SEED, rng_stream("parity rows", c->channels));
     for (size_t i = 0; i < ROWS * values; i++) {
         float value = (float)rng_uniform(&draws);
@@ -127,7 +150,8 @@ static void draw_rows(float *rows, const step_case *c)
     }
 }
 
-static void run_step(const safetensors *file, const step_case *c, const kernels *k, network *net, const architecture *plan)
+static void run_step(const safetensors *file, const step_case *c, const kernels *k, network *net,
+                     const architecture *plan)
 {
     static float rows[ROWS * 3072], output_gradient[ROWS * 3072], centre[128];
     float scores[ROWS], score_gradient[ROWS];
@@ -151,11 +175,13 @@ static void run_step(const safetensors *file, const step_case *c, const kernels 
     for (size_t i = 0; i < plan->head; i++) {
         const layer *self = &net->layers[i];
         size_t at = self->parameters_at, count = self->parameters;
-        if (self->state) check_tensor(file, c->name, i, "state", net->state + self->state_at, self->state, 1e-5);
+        if (self->state)
+            check_tensor(file, c->name, i, "state", net->state + self->state_at, self->state, 1e-5);
         if (!count) continue;
         check_tensor(file, c->name, i, "gradient", net->gradients + at, count, tolerance);
         check_tensor(file, c->name, i, "after", net->parameters + at, count, 1.0);
-        check_after(file, c->name, i, net->parameters + at, net->gradients + at, before + at, count, tolerance);
+        check_after(file, c->name, i, net->parameters + at, net->gradients + at, before + at, count,
+                    tolerance);
     }
     outputs = network_forward(net, rows, ROWS, plan->head, false);
     head_score(&h, &net->options, scores, outputs, rows, ROWS);
@@ -168,14 +194,18 @@ static void check_case(step_case c)
 {
     AUTO_SAFETENSORS safetensors file = {0};
     CHECK_OK(safetensors_open(&file, "tests/parity/step.safetensors", 1 << 22));
-    architecture_options wanted = {.in = c.channels ? (shape){32, 32, c.given} : (shape){1, 1, COLUMNS}, .head = c.head,
-                                   .linear_code = c.linear, .width = WIDTH, .latent = LATENT};
+    architecture_options wanted = {.in = c.channels ? (shape){32, 32, c.given} : (shape){1, 1, COLUMNS},
+                                   .head = c.head,
+                                   .linear_code = c.linear,
+                                   .width = WIDTH,
+                                   .latent = LATENT};
     architecture plan;
     CHECK_OK(architecture_make(&plan, c.network, &wanted));
     team *workers = NULL;
     CHECK_OK(team_new(&workers, 2));
     for (const kernels *const *table = kernels_all(); *table; table++) {
-        if (c.channels && strcmp((*table)->name, "reference") == 0) continue; /* slow; conformance/kernels.c covers it */
+        if (c.channels && strcmp((*table)->name, "reference") == 0)
+            continue; /* slow; conformance/kernels.c covers it */
         network *net = NULL;
         network_options room = {.rows = ROWS, .training = true, .workers = workers, .k = *table};
         CHECK_OK(network_new(&net, plan.layers, plan.head, &room));

@@ -1,12 +1,13 @@
-/* What a whole network promises: the same bits for any number of threads, gray images equal to three equal channels,
- * batches of any size, and steps that allocate nothing. */
+/* What a whole network promises: the same bits for any number of threads, gray images equal to three equal
+ * channels, batches of any size, and steps that allocate nothing. */
 #include "unit/nn/training.h"
 
-/* Counts what this program allocates; glibc's own functions stay reachable under these names. Sanitizers bring their
- * own allocator, which must not be replaced. */
+/* Counts what this program allocates; glibc's own functions stay reachable under these names. Sanitizers
+ * bring their own allocator, which must not be replaced. */
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 #define COUNTS_ALLOCATIONS 1
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t);
 static size_t allocations;
 void *malloc(size_t size)
 {
@@ -33,11 +34,17 @@ void *aligned_alloc(size_t alignment, size_t size)
 static const struct {
     const char *network;
     head_kind head;
-} forms[] = {{"conv32", HEAD_RECONSTRUCTION}, {"conv32", HEAD_DISTANCE}, {"mlp", HEAD_RECONSTRUCTION}, {"mlp", HEAD_DISTANCE}};
+} forms[] = {{"conv32", HEAD_RECONSTRUCTION},
+             {"conv32", HEAD_DISTANCE},
+             {"mlp", HEAD_RECONSTRUCTION},
+             {"mlp", HEAD_DISTANCE}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* The tables that are there to be compared with, not to be fast. */
-static bool is_slow(const kernels *k) { return strcmp(k->name, "reference") == 0 || strcmp(k->name, "wide") == 0; }
+static bool is_slow(const kernels *k)
+{
+    return strcmp(k->name, "reference") == 0 || strcmp(k->name, "wide") == 0;
+}
 
 static void check_threads(const kernels *k, const char *network_name, head_kind kind)
 {
@@ -55,7 +62,8 @@ static void check_threads(const kernels *k, const char *network_name, head_kind 
             memcmp(one.net->second_moment, more.net->second_moment, bytes) != 0 ||
             memcmp(one.net->state, more.net->state, one.net->state_count * sizeof(float)) != 0 ||
             memcmp(one.scores, more.scores, rows * sizeof(float)) != 0)
-            TEST_FAIL("%s, %s head, %s: %d threads give other bits than one", network_name, head_name(kind), k->name, threads);
+            TEST_FAIL("%s, %s head, %s: %d threads give other bits than one", network_name, head_name(kind),
+                      k->name, threads);
         training_free(&more);
     }
     CHECK(isfinite(one.scores[0]));
@@ -75,8 +83,8 @@ static double distance(const float *a, const float *b, size_t count)
     return sqrt(squares);
 }
 
-/* A large epsilon makes Adam's step smooth: with the standard one it is nearly the sign of the gradient, and gradients
- * near zero would go either way by rounding. */
+/* A large epsilon makes Adam's step smooth: with the standard one it is nearly the sign of the gradient, and
+ * gradients near zero would go either way by rounding. */
 static const adam_options smooth = {1e-3, 0.9, 0.999, 0.05, 1e-3};
 
 static void check_gray(head_kind kind, const kernels *k)
@@ -86,20 +94,24 @@ static void check_gray(head_kind kind, const kernels *k)
     REQUIRE(training_new(&gray, &(setting){"conv32", kind, 1, ROWS, 2, k}));
     REQUIRE(training_new(&colour, &(setting){"conv32", kind, 3, ROWS, 2, k}));
     REQUIRE(gray.net->parameter_count == colour.net->parameter_count);
-    CHECK(memcmp(gray.net->parameters, colour.net->parameters, gray.net->parameter_count * sizeof(float)) == 0);
+    CHECK(memcmp(gray.net->parameters, colour.net->parameters, gray.net->parameter_count * sizeof(float)) ==
+          0);
     float *first = malloc(gray.net->parameter_count * sizeof(float));
     memcpy(first, gray.net->parameters, gray.net->parameter_count * sizeof(float));
     for (size_t i = 0; i < ROWS * 3072; i++) colour.rows[i] = gray.rows[i / 3];
     for (int i = 0; i < STEPS; i++) train_step(&gray, ROWS, &smooth), train_step(&colour, ROWS, &smooth);
     const size_t counts[] = {gray.net->layers[0].parameters, gray.net->parameter_count};
-    for (int i = 0; i < 2; i++) { /* the first layer, and all: a pooled pixel decided otherwise by rounding moves a little */
+    for (int i = 0; i < 2;
+         i++) { /* the first layer, and all: a pooled pixel decided otherwise by rounding moves a little */
         double moved = distance(gray.net->parameters, first, counts[i]);
         double apart = distance(gray.net->parameters, colour.net->parameters, counts[i]);
         if (!(moved > 1e-3 && apart < 0.05 * moved))
             TEST_FAIL("%s, %s head: moved by %g, apart by %g", k->name, head_name(kind), moved, apart);
     }
-    for (size_t i = 0; i < ROWS; i++) CHECK_NEAR(gray.scores[i], colour.scores[i], 1e-3 * (1 + fabsf(colour.scores[i])));
-    CHECK(distance(gray.net->parameters, gray.net->parameters + 32, 32) > 0.01); /* planes of tap 0: own weights each */
+    for (size_t i = 0; i < ROWS; i++)
+        CHECK_NEAR(gray.scores[i], colour.scores[i], 1e-3 * (1 + fabsf(colour.scores[i])));
+    CHECK(distance(gray.net->parameters, gray.net->parameters + 32, 32) >
+          0.01); /* planes of tap 0: own weights each */
     CHECK(memcmp(gray.net->gradients, gray.net->gradients + 32, 32 * sizeof(float)) == 0);
     free(first);
     training_free(&gray), training_free(&colour);
@@ -136,16 +148,20 @@ TEST(evaluation_gives_a_row_the_same_score_in_any_batch)
     }
 }
 
-/* Without BatchNorm the gradient of a batch is the sum over its pieces; 128 images and more go through in sweeps. */
+/* Without BatchNorm the gradient of a batch is the sum over its pieces; 128 images and more go through in
+ * sweeps. */
 static void check_pieces(const layer *one, size_t rows)
 {
     team *workers = NULL;
     network *net = NULL;
     CHECK_OK(team_new(&workers, 2));
-    CHECK_OK(network_new(&net, one, 1, &(network_options){.rows = rows, .training = true, .workers = workers}));
+    CHECK_OK(
+        network_new(&net, one, 1, &(network_options){.rows = rows, .training = true, .workers = workers}));
     network_start(net, 1);
-    size_t in = shape_size(net->layers[0].in), out = shape_size(net->layers[0].out), count = net->parameter_count;
-    float *x = malloc(rows * in * sizeof *x), *g = malloc(rows * out * sizeof *g), *back = malloc(rows * in * sizeof *back);
+    size_t in = shape_size(net->layers[0].in), out = shape_size(net->layers[0].out),
+           count = net->parameter_count;
+    float *x = malloc(rows * in * sizeof *x), *g = malloc(rows * out * sizeof *g),
+          *back = malloc(rows * in * sizeof *back);
     float *whole = malloc(count * sizeof *whole), *piece_back = malloc(rows * in * sizeof *back);
     double *sum = calloc(count, sizeof *sum), scale = 0, worst = 0;
     rng draws = rng_make(2, 2);
@@ -161,7 +177,8 @@ static void check_pieces(const layer *one, size_t rows)
         for (size_t i = 0; i < count; i++) sum[i] += net->gradients[i];
     }
     for (size_t i = 0; i < count; i++) scale += sum[i] * sum[i], worst = fmax(worst, fabs(sum[i] - whole[i]));
-    if (!(worst <= 1e-4 * sqrt(scale / (double)count))) TEST_FAIL("%zu rows: weight gradient off by %g", rows, worst);
+    if (!(worst <= 1e-4 * sqrt(scale / (double)count)))
+        TEST_FAIL("%zu rows: weight gradient off by %g", rows, worst);
     CHECK(memcmp(back, piece_back, rows * in * sizeof *back) == 0);
     free(x), free(g), free(back), free(piece_back), free(whole), free(sum);
     network_free(net);
@@ -190,8 +207,10 @@ TEST(smaller_batches_train_in_a_network_made_for_larger_ones)
             REQUIRE(training_new(&roomy, &(setting){forms[f].network, forms[f].head, 3, 31, 2, NULL}));
             train_step(&roomy, 31, &adam_standard); /* leaves its scratch full */
             network_start(roomy.net, 5);
-            for (int i = 0; i < 3; i++) train_step(&exact, rows, &adam_standard), train_step(&roomy, rows, &adam_standard);
-            CHECK(memcmp(exact.net->parameters, roomy.net->parameters, exact.net->parameter_count * sizeof(float)) == 0);
+            for (int i = 0; i < 3; i++)
+                train_step(&exact, rows, &adam_standard), train_step(&roomy, rows, &adam_standard);
+            CHECK(memcmp(exact.net->parameters, roomy.net->parameters,
+                         exact.net->parameter_count * sizeof(float)) == 0);
             training_free(&exact), training_free(&roomy);
         }
 }

@@ -31,7 +31,9 @@ static inline bool training_new(training *t, const setting *s)
 {
     *t = (training){0};
     architecture_options wanted = {.in = row_shape(s), .head = s->head, .width = 40, .latent = 6};
-    if (architecture_make(&t->plan, s->network, &wanted) != PUAD_OK || team_new(&t->workers, s->threads) != PUAD_OK) return false;
+    if (architecture_make(&t->plan, s->network, &wanted) != PUAD_OK ||
+        team_new(&t->workers, s->threads) != PUAD_OK)
+        return false;
     network_options room = {.rows = s->room, .training = true, .workers = t->workers, .k = s->k};
     if (network_new(&t->net, t->plan.layers, t->plan.head, &room) != PUAD_OK) return false;
     network_start(t->net, 5);
