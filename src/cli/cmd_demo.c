@@ -88,8 +88,9 @@ static puad_status prepare(demo *d, arena *memory, const invocation *call, team 
     TRY(network_new(&d->net, plan.layers, plan.count, &room));
     network_start(d->net, (uint64_t)value_of(call, "seed")->integer);
     d->end = plan.count;
-    d->h =
-        (head){HEAD_RECONSTRUCTION, shape_size(d->net->layers[plan.count - 1].out), d->train.columns, NULL};
+    d->h = (head){.kind = HEAD_RECONSTRUCTION,
+                  .outputs = shape_size(d->net->layers[plan.count - 1].out),
+                  .inputs = d->train.columns};
     TRY(arena_new(memory, &d->batch, BATCH * d->train.columns, sizeof(float)));
     return arena_new(memory, &d->gradient, BATCH * d->h.outputs, sizeof(float));
 }

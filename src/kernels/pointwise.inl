@@ -1,14 +1,20 @@
 /* Element by element, whole pictures, rows and Adam. Plain loops where the compiler vectorises them by itself. */
 
-static void NAME(leaky)(float *restrict y, const float *restrict x, float slope, size_t count)
+static void NAME(leaky)(float *y, const float *x, float slope, size_t count)
 {
-    for (size_t i = 0; i < count; i++) y[i] = x[i] > 0 ? x[i] : x[i] * slope;
+    for (size_t i = 0; i < count; i += LANES) {
+        size_t left = count - i;
+        store_up_to(y + i, leaky_of(load_up_to(x + i, left), slope), left);
+    }
 }
 
-static void NAME(leaky_back)(float *restrict dx, const float *restrict dy, const float *restrict x, float slope,
-                             size_t count)
+static void NAME(leaky_back)(float *dx, const float *dy, const float *x, float slope, size_t count)
 {
-    for (size_t i = 0; i < count; i++) dx[i] = x[i] > 0 ? dy[i] : dy[i] * slope;
+    for (size_t i = 0; i < count; i += LANES) {
+        size_t left = count - i;
+        vector value = load_up_to(x + i, left);
+        store_up_to(dx + i, leaky_slope(load_up_to(dy + i, left), value, slope), left);
+    }
 }
 
 static void NAME(add)(float *restrict y, const float *restrict x, size_t count)

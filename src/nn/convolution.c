@@ -1,6 +1,7 @@
-/* The convolution layer: 5x5 or 3x3, stride 1, zero padding, no bias; also after up-sampling by 2, and for input channels
- * that are known to be equal. A transposed convolution of stride 1 is the same with the weights turned round, so the
- * layer serves for both. Parameters: [ky][kx][stored input channel][output channel]. */
+/* The convolution layer: 5x5 or 3x3, stride 1, zero padding, no bias; also after up-sampling by 2, and for
+ * input channels that are known to be equal. A transposed convolution of stride 1 is the same with the
+ * weights turned round, so the layer serves for both. Parameters: [ky][kx][stored input channel][output
+ * channel]. */
 #include "nn/convolution.h"
 
 #include <string.h>
@@ -14,7 +15,11 @@ effective convolution_effective(const layer *self, const kernels *k)
     if (self->upsample) {
         e.taps = 3;
         e.out = 4 * out;
-        e.to = (view){4, out, 4 * height * width * out, 4 * width * out, 2 * out,
+        e.to = (view){4,
+                      out,
+                      4 * height * width * out,
+                      4 * width * out,
+                      2 * out,
                       {0, out, 2 * width * out, 2 * width * out + out}};
     }
     e.winograd = !self->direct && width % WINOGRAD_OUTPUTS == 0 && in % k->panel == 0 && out % k->panel == 0;
@@ -56,17 +61,22 @@ void effective_run(const effective *e, const pass *now, float *out, const float 
     (e->winograd ? winograd_run : direct_run)(e, now, out, in, packed);
 }
 
-void effective_weights(const effective *e, const pass *now, float *gradient, const float *in, const float *out_gradient)
+void effective_weights(const effective *e, const pass *now, float *gradient, const float *in,
+                       const float *out_gradient)
 {
     (e->winograd ? winograd_weights : direct_weights)(e, now, gradient, in, out_gradient);
 }
 
-/* keep: packed weights forward and backward, then the effective weights (also their gradient) and their transpose */
+/* keep: packed weights forward and backward, then the effective weights (also their gradient) and their
+ * transpose */
 typedef struct sections {
     float *forward, *backward, *weights, *turned;
 } sections;
 
-static size_t effective_count(const effective *e) { return e->taps * e->taps * e->in * e->out; }
+static size_t effective_count(const effective *e)
+{
+    return e->taps * e->taps * e->in * e->out;
+}
 
 static sections kept(const layer *self, const pass *now, const effective *e)
 {
@@ -95,40 +105,76 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->shared = effective_shared(&e, k, rows);
 }
 
-/* Which tap of the small image a tap of the up-sampled one falls on, for output place 0 or 1 within its block: an
- * up-sampled row 2i + place + tap - 2 is row i - 1 + result of the small image. */
-static size_t small_tap(size_t tap, size_t place) { return (tap + place) / 2; }
-
-/* Calls body with `large` (index of a stored weight row of Co values) and `small` (index of the effective row) for every
- * pair that belongs together. */
-#define EACH_PAIR(self, e, body)                                                                             \
-    for (size_t ky = 0; ky < (self)->taps; ky++)                                                             \
-        for (size_t kx = 0; kx < (self)->taps; kx++)                                                         \
-            for (size_t ci = 0; ci < (e)->in; ci++)                                                          \
-                for (size_t copy = 0; copy < (self)->repeat; copy++)                                         \
-                    for (size_t phase = 0; phase < (e)->to.phases; phase++) {                                \
-                        size_t y = (self)->upsample ? small_tap(ky, phase / 2) : ky;                         \
-                        size_t x = (self)->upsample ? small_tap(kx, phase % 2) : kx;                         \
-                        size_t stored = ci * (self)->repeat + copy;                                          \
-                        size_t large = ((ky * (self)->taps + kx) * (e)->in * (self)->repeat + stored) * width; \
-                        size_t small = ((y * (e)->taps + x) * (e)->in + ci) * (e)->out + phase * width;      \
-                        body;                                                                                \
-                    }
-
-static bool needs_folding(const layer *self) { return self->upsample || self->repeat > 1; }
-
-static void fold(const layer *self, const pass *now, const effective *e, float *folded, const float *stored_weights)
+/* Which tap of the small image a tap of the up-sampled one falls on, for output place 0 or 1 within its
+ * block: an up-sampled row 2i + place + tap - 2 is row i - 1 + result of the small image. */
+static size_t small_tap(size_t tap, size_t place)
 {
-    size_t width = self->out.channels;
-    memset(folded, 0, effective_count(e) * sizeof *folded);
-    EACH_PAIR(self, e, now->k->add(folded + small, stored_weights + large, width))
+    return (tap + place) / 2;
 }
 
-static void unfold(const layer *self, const pass *now, const effective *e, float *gradient, const float *folded)
+/* Calls body with `large` (index of a stored weight row of Co values) and `small` (index of the effective
+ * row) for every pair of one effective input channel that belongs together. */
+#define EACH_PAIR(self, e, ci, body)                                                                         \
+    for (size_t ky = 0; ky < (self)->taps; ky++)                                                             \
+        for (size_t kx = 0; kx < (self)->taps; kx++)                                                         \
+            for (size_t copy = 0; copy < (self)->repeat; copy++)                                             \
+                for (size_t phase = 0; phase < (e)->to.phases; phase++) {                                    \
+                    size_t y = (self)->upsample ? small_tap(ky, phase / 2) : ky;                             \
+                    size_t x = (self)->upsample ? small_tap(kx, phase % 2) : kx;                             \
+                    size_t stored = (ci) * (self)->repeat + copy;                                            \
+                    size_t large = ((ky * (self)->taps + kx) * (e)->in * (self)->repeat + stored) * width;   \
+                    size_t small = ((y * (e)->taps + x) * (e)->in + (ci)) * (e)->out + phase * width;        \
+                    body;                                                                                    \
+                }
+
+static bool needs_folding(const layer *self)
 {
-    size_t width = self->out.channels;
-    memset(gradient, 0, self->parameters * sizeof *gradient);
-    EACH_PAIR(self, e, now->k->add(gradient + large, folded + small, width))
+    return self->upsample || self->repeat > 1;
+}
+
+/* Stored weights and effective ones; one effective input channel an item. */
+typedef struct folding {
+    const layer *self;
+    const pass *now;
+    const effective *e;
+    float *to;
+    const float *from;
+} folding;
+
+static void fold_channel(void *context, size_t ci, int thread)
+{
+    (void)thread;
+    const folding *job = context;
+    const effective *e = job->e;
+    size_t width = job->self->out.channels;
+    for (size_t tap = 0; tap < e->taps * e->taps; tap++)
+        memset(job->to + (tap * e->in + ci) * e->out, 0, e->out * sizeof *job->to);
+    EACH_PAIR(job->self, e, ci, job->now->k->add(job->to + small, job->from + large, width))
+}
+
+static void unfold_channel(void *context, size_t ci, int thread)
+{
+    (void)thread;
+    const folding *job = context;
+    const effective *e = job->e;
+    size_t width = job->self->out.channels, taps = job->self->taps, repeat = job->self->repeat;
+    for (size_t tap = 0; tap < taps * taps; tap++)
+        memset(job->to + (tap * e->in + ci) * repeat * width, 0, repeat * width * sizeof *job->to);
+    EACH_PAIR(job->self, e, ci, job->now->k->add(job->to + large, job->from + small, width))
+}
+
+static void fold(const layer *self, const pass *now, const effective *e, float *folded,
+                 const float *stored_weights)
+{
+    folding job = {self, now, e, folded, stored_weights};
+    team_run(now->workers, e->in, fold_channel, &job);
+}
+
+static void unfold(const layer *self, const pass *now, const effective *e, float *gradient,
+                   const float *folded)
+{
+    folding job = {self, now, e, gradient, folded};
+    team_run(now->workers, e->in, unfold_channel, &job);
 }
 
 typedef struct turning {
@@ -169,8 +215,8 @@ static void forward(const layer *self, const pass *now, const float *in, float *
     effective_run(&e, now, out, in, s.forward);
 }
 
-static void backward(const layer *self, const pass *now, const float *in, const float *out, const float *out_gradient,
-                     float *in_gradient)
+static void backward(const layer *self, const pass *now, const float *in, const float *out,
+                     const float *out_gradient, float *in_gradient)
 {
     (void)out;
     effective e = convolution_effective(self, now->k), reversed = effective_reversed(&e);
