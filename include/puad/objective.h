@@ -13,6 +13,7 @@
 #ifndef PUAD_OBJECTIVE_H
 #define PUAD_OBJECTIVE_H
 
+#include <puad/label.h>
 #include <puad/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,13 +21,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The label of a row, kept as int8_t. */
-typedef enum puad_label {
-    PUAD_LABEL_NORMAL = -1,
-    PUAD_LABEL_UNLABELED = 0,
-    PUAD_LABEL_ANOMALY = 1
-} puad_label;
 
 /* Which rows an objective uses; a set of bits. */
 enum { PUAD_USES_UNLABELED = 1, PUAD_USES_ANOMALIES = 2, PUAD_USES_NORMALS = 4 };

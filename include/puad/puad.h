@@ -2,7 +2,9 @@
 #ifndef PUAD_PUAD_H
 #define PUAD_PUAD_H
 
+#include <puad/dataset.h>
 #include <puad/detector.h>
+#include <puad/label.h>
 #include <puad/objective.h>
 #include <puad/status.h>
 #include <puad/version.h>

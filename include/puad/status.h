@@ -22,8 +22,8 @@ typedef enum puad_status {
     PUAD_CANCELLED, /* a callback asked to stop */
 } puad_status;
 
-/* The message of the last failure in this thread, one line without newline; "" if there was none. Borrowed: it is
- * valid until the next failing call in this thread. */
+/* The message of the last failure in this thread, one line without newline; "" if there was none. Borrowed:
+ * it is valid until the next failing call in this thread. */
 PUAD_API const char *puad_last_error(void);
 
 #ifdef __cplusplus

@@ -124,6 +124,13 @@ puad_status array_input_read(array_input *out, const char *path, const data_opti
     return status;
 }
 
+puad_status array_input_take(array_input *out, array x, array y, const char *name)
+{
+    *out = (array_input){.x = x, .y = y};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    return lay_out(out);
+}
+
 puad_status array_input_labels(int8_t *out, const array_input *input, const label_rule *rule)
 {
     for (size_t i = 0; i < input->rows; i++) {

@@ -18,6 +18,9 @@ typedef struct array_input {
 
 /* Reads the arrays that the options name. */
 puad_status array_input_read(array_input *out, const char *path, const data_options *options);
+
+/* Takes arrays that are there already; they stay the caller's when this fails. */
+puad_status array_input_take(array_input *out, array x, array y, const char *name);
 void array_input_free(array_input *owner); /* {0} is fine */
 #define AUTO_ARRAY_INPUT __attribute__((cleanup(array_input_free)))
 

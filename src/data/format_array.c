@@ -216,13 +216,29 @@ static puad_status load_images(dataset *out, const parts *all, const data_option
     return PUAD_OK;
 }
 
+static puad_status load_parts(dataset *out, const parts *all, const char *name, const data_options *options)
+{
+    out->name = arena_text(&out->memory, name);
+    if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
+    return all->inputs[0].image ? load_images(out, all, options) : load_table(out, all, options);
+}
+
 static puad_status load(dataset *out, const char *path, const data_options *options)
 {
     __attribute__((cleanup(parts_free))) parts all = {0};
     TRY(parts_read(&all, path, options));
-    out->name = arena_text(&out->memory, path);
-    if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
-    return all.inputs[0].image ? load_images(out, &all, options) : load_table(out, &all, options);
+    return load_parts(out, &all, path, options);
+}
+
+puad_status data_from_arrays(dataset *out, const array *x, const array *y, const char *name,
+                             const data_options *options)
+{
+    parts all = {.count = 1}; /* not freed: the arrays are the caller's */
+    *out = (dataset){0};
+    puad_status status = array_input_take(&all.inputs[0], *x, y ? *y : (array){0}, name);
+    if (status == PUAD_OK) status = load_parts(out, &all, name, options);
+    if (status != PUAD_OK) dataset_free(out);
+    return status;
 }
 
 typedef struct scoring {

@@ -12,6 +12,12 @@
  * (notes). */
 puad_status data_open(dataset *out, const char *path, const data_options *options);
 
+/* The same from arrays in memory, which are borrowed: two dimensions are a table, three or four images. `y`
+ * has one label a row, or is NULL. */
+struct array;
+puad_status data_from_arrays(dataset *out, const struct array *x, const struct array *y, const char *name,
+                             const data_options *options);
+
 /* Rows in the order of the file, encoded by a transform that was learned before. */
 typedef struct row_source row_source;
 typedef struct row_block {

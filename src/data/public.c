@@ -1,0 +1,156 @@
+/* include/puad/dataset.h over the library's own dataset. */
+#include "data/public.h"
+
+#include "data/array.h"
+#include "data/input.h"
+
+#include <stdlib.h>
+
+puad_dataset_options puad_dataset_options_default(void)
+{
+    return (puad_dataset_options){0};
+}
+
+puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_dataset_options *options)
+{
+    static const puad_dataset_options standard = {0};
+    static const header_choice headers[] = {HEADER_DETECT, HEADER_YES, HEADER_NO};
+    const puad_dataset_options *given = options ? options : &standard;
+    if (!out || !path) FAIL(PUAD_INVALID, "puad_dataset_open: out and path must not be NULL");
+    if ((unsigned)given->header > PUAD_HEADER_NO)
+        FAIL(PUAD_INVALID, "puad_dataset_open: header is %d", given->header);
+    data_options inner = {
+        .label_column = given->label_column,
+        .id_column = given->id_column,
+        .ignore = given->ignore,
+        .ignore_count = given->ignore_count,
+        .categorical = given->categorical,
+        .categorical_count = given->categorical_count,
+        .labels = {given->positive, given->unlabeled, given->negative, given->positive_count,
+                   given->unlabeled_count, given->negative_count},
+        .anomalies = given->anomalies,
+        .normals = given->normals,
+        .x = given->x,
+        .y = given->y,
+        .header = headers[given->header],
+        .delimiter = given->delimiter,
+    };
+    AUTO_FREE puad_dataset *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
+    TRY(team_new(&inner.workers, given->threads));
+    puad_status status = data_open(&made->data, path, &inner);
+    team_free(inner.workers);
+    TRY(status);
+    *out = made;
+    made = NULL;
+    return PUAD_OK;
+}
+
+/* Labels as an array, each checked. */
+static puad_status label_array(array *out, const int8_t *labels, size_t rows)
+{
+    *out =
+        (array){.type = ARRAY_I8, .dimensions = 1, .shape = {rows}, .count = rows, .bytes = (void *)labels};
+    for (size_t i = 0; labels && i < rows; i++)
+        if (labels[i] < -1 || labels[i] > 1)
+            FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (unlabeled) or -1 (normal)", i,
+                 labels[i]);
+    return PUAD_OK;
+}
+
+static puad_status from_array(puad_dataset **out, const array *x, const int8_t *labels, const char *name)
+{
+    array y;
+    TRY(label_array(&y, labels, x->shape[0]));
+    AUTO_FREE puad_dataset *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
+    TRY(data_from_arrays(&made->data, x, labels ? &y : NULL, name, &(data_options){0}));
+    *out = made;
+    made = NULL;
+    return PUAD_OK;
+}
+
+puad_status puad_dataset_from_floats(puad_dataset **out, const float *values, size_t rows, size_t columns,
+                                     const int8_t *labels)
+{
+    array x = {.type = ARRAY_F32, .dimensions = 2, .shape = {rows, columns}, .bytes = (void *)values};
+    if (!out || !values) FAIL(PUAD_INVALID, "puad_dataset_from_floats: out and values must not be NULL");
+    if (!size_multiply(&x.count, rows, columns))
+        FAIL(PUAD_INVALID, "%zu rows of %zu columns are too many", rows, columns);
+    return from_array(out, &x, labels, "numbers in memory");
+}
+
+puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pixels, size_t rows,
+                                     size_t height, size_t width, size_t channels, const int8_t *labels)
+{
+    array x = {
+        .type = ARRAY_U8, .dimensions = 4, .shape = {rows, height, width, channels}, .bytes = (void *)pixels};
+    if (!out || !pixels) FAIL(PUAD_INVALID, "puad_dataset_from_images: out and pixels must not be NULL");
+    if (channels != 1 && channels != 3) FAIL(PUAD_INVALID, "%zu channels, expected 1 or 3", channels);
+    size_t size;
+    if (!size_multiply(&size, height, width) || !size_multiply(&size, size, channels) ||
+        !size_multiply(&x.count, rows, size))
+        FAIL(PUAD_INVALID, "%zu images of %zu x %zu pixels are too many", rows, height, width);
+    return from_array(out, &x, labels, "images in memory");
+}
+
+size_t puad_dataset_rows(const puad_dataset *data)
+{
+    return data->data.rows;
+}
+size_t puad_dataset_columns(const puad_dataset *data)
+{
+    return data->data.columns;
+}
+int puad_dataset_is_image(const puad_dataset *data)
+{
+    return data->data.image;
+}
+
+void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width, int *out_channels)
+{
+    if (out_height) *out_height = data->data.height;
+    if (out_width) *out_width = data->data.width;
+    if (out_channels) *out_channels = data->data.channels;
+}
+
+const float *puad_dataset_values(const puad_dataset *data)
+{
+    return data->data.values;
+}
+const int8_t *puad_dataset_labels(const puad_dataset *data)
+{
+    return data->data.labels;
+}
+
+size_t puad_dataset_count(const puad_dataset *data, puad_label label)
+{
+    return dataset_count(&data->data, (row_label)label);
+}
+
+const char *puad_dataset_column_name(const puad_dataset *data, size_t column)
+{
+    return data->data.column_names && column < data->data.columns ? data->data.column_names[column] : NULL;
+}
+
+const char *puad_dataset_id(const puad_dataset *data, size_t row)
+{
+    return data->data.ids && row < data->data.rows ? data->data.ids[row] : NULL;
+}
+
+size_t puad_dataset_note_count(const puad_dataset *data)
+{
+    return data->data.notes.count;
+}
+
+const char *puad_dataset_note(const puad_dataset *data, size_t index)
+{
+    return index < data->data.notes.count ? data->data.notes.texts[index] : NULL;
+}
+
+void puad_dataset_free(puad_dataset *data)
+{
+    if (!data) return;
+    dataset_free(&data->data);
+    free(data);
+}
