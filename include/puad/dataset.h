@@ -1,7 +1,7 @@
 /* Rows to learn from or to score: opened from a file, or made of numbers in memory.
  *
  *     puad_dataset *data;
- *     puad_dataset_options options = puad_dataset_options_default();
+ *     puad_dataset_options options = puad_dataset_options_standard();
  *     options.label_column = "label";
  *     if (puad_dataset_open(&data, "train.csv", &options) != PUAD_OK) fprintf(stderr, "%s\n",
  * puad_last_error());
@@ -12,6 +12,7 @@
 #ifndef PUAD_DATASET_H
 #define PUAD_DATASET_H
 
+#include <puad/detector.h>
 #include <puad/label.h>
 #include <puad/status.h>
 #include <stddef.h>
@@ -47,7 +48,7 @@ typedef struct puad_dataset_options {
     int threads;        /* 0 for one per processor */
 } puad_dataset_options;
 
-PUAD_API puad_dataset_options puad_dataset_options_default(void);
+PUAD_API puad_dataset_options puad_dataset_options_standard(void);
 
 /* Opens CSV or TSV (plain or gzip, "-" for standard input), NPY, NPZ, IDX, or a folder of PNG and JPEG files.
  * NULL options are the default. The caller frees *out. */
@@ -68,6 +69,9 @@ PUAD_API size_t puad_dataset_rows(const puad_dataset *data);
 
 /* Numbers per row as a network takes them; not the columns of the file. */
 PUAD_API size_t puad_dataset_columns(const puad_dataset *data);
+
+/* What puad_detector_fit takes; borrowed. */
+PUAD_API puad_rows puad_dataset_as_rows(const puad_dataset *data);
 
 /* Height, width and channels of images; 1, 1 and the columns for a table. Any pointer may be NULL. */
 PUAD_API void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width,

@@ -10,8 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifndef CSV_SLICE /* the fuzzer wants many slices in little text */
+#define CSV_SLICE (256 * 1024)
+#endif
+
 enum {
-    SLICE = 256 * 1024,
+    SLICE = CSV_SLICE,
     SAMPLE = 64 * 1024,             /* bytes by which the dialect is guessed */
     RECORD_MOST = 16 * 1024 * 1024, /* longer ones come from a quote that is never closed */
     COLUMNS_MOST = 1 << 20,

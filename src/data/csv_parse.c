@@ -61,7 +61,7 @@ static text_view tidy(csv_block *block, raw_cell cell)
 static void add_odd_cell(csv_block *block, size_t number, raw_cell cell)
 {
     if (block->odd_count == block->odd_room) {
-        size_t room = block->odd_room ? 2 * block->odd_room : 256;
+        size_t room = 2 * block->odd_room;
         if (memory_grow(&block->odd, room, sizeof *block->odd, "CSV cells") != PUAD_OK) {
             block_fail(block, PUAD_MEMORY, cell.view.text, "no memory");
             return;
@@ -162,10 +162,15 @@ static puad_status make_room(const csv_reader *reader, csv_block *block)
      * allows */
     size_t rows = (size_t)(block->end - block->begin) / ((reader->columns + 1) / 2) + 1;
     if (rows > block->lines + 1) rows = block->lines + 1;
-    size_t numbers = rows * reader->number_columns, texts = rows * reader->text_columns;
+    size_t numbers = rows * reader->number_columns + 1,
+           texts = rows * reader->text_columns + 1; /* never NULL */
     if (numbers > block->number_room) {
         TRY(memory_grow(&block->numbers, numbers, sizeof(double), "CSV numbers"));
         block->number_room = numbers;
+    }
+    if (!block->odd) {
+        TRY(memory_new(&block->odd, 256, sizeof *block->odd, "CSV cells"));
+        block->odd_room = 256;
     }
     if (texts > block->text_room) {
         TRY(memory_grow(&block->texts, texts, sizeof(text_view), "CSV text"));

@@ -6,6 +6,7 @@
 
 puad_status fingerprints_add(fingerprints *all, const uint64_t *hashes, size_t count)
 {
+    if (count == 0) return PUAD_OK;
     if (all->overflow || all->count + count > PROFILE_ROWS_MOST) {
         all->overflow = true;
         return PUAD_OK;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-puad_dataset_options puad_dataset_options_default(void)
+puad_dataset_options puad_dataset_options_standard(void)
 {
     return (puad_dataset_options){0};
 }
@@ -105,6 +105,13 @@ size_t puad_dataset_columns(const puad_dataset *data)
 int puad_dataset_is_image(const puad_dataset *data)
 {
     return data->data.image;
+}
+
+puad_rows puad_dataset_as_rows(const puad_dataset *data)
+{
+    const dataset *from = &data->data;
+    return (puad_rows){from->values,         from->labels,        from->rows,
+                       (size_t)from->height, (size_t)from->width, (size_t)from->channels};
 }
 
 void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width, int *out_channels)

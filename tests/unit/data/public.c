@@ -15,7 +15,7 @@ static const char *write_text(const char *name, const char *text)
 TEST(a_file_opens_with_options_and_tells_what_it_left_out)
 {
     puad_dataset *data = NULL;
-    puad_dataset_options options = puad_dataset_options_default();
+    puad_dataset_options options = puad_dataset_options_standard();
     const char *anomaly[] = {"bad"}, *rest[] = {"?", "good"};
     options.label_column = "state";
     options.id_column = "name";
@@ -51,6 +51,9 @@ TEST(floats_are_standardised_and_missing_ones_get_a_column)
     CHECK_NEAR(rows[4], 0, 0);
     CHECK_NEAR(rows[5], 1, 0);
     CHECK_INT(puad_dataset_count(data, PUAD_LABEL_NORMAL), 1);
+    puad_rows view = puad_dataset_as_rows(data);
+    CHECK(view.values == rows && view.rows == 3 && view.height == 1 && view.channels == 3 &&
+          view.labels[1] == 1);
     puad_dataset_free(data);
     const int8_t wrong[] = {0, 5, 0};
     CHECK_FAILS(puad_dataset_from_floats(&data, values, 3, 2, wrong), PUAD_INVALID, "labels[1] is 5");
