@@ -76,14 +76,6 @@ puad_status transform_names(const char ***out, arena *memory, const transform *o
     return PUAD_OK;
 }
 
-void transform_held(float *row, const transform_column *column, float held)
-{
-    bool missing = isnan(held);
-    double value = missing ? 0 : ((double)held - column->mean) / column->sd;
-    row[column->first] = (float)fmin(fmax(value, -HELD_MOST), HELD_MOST);
-    if (column->indicator) row[column->first + 1] = missing;
-}
-
 void transform_number(float *row, const transform_column *column, double value)
 {
     transform_held(row, column, transform_hold(value, column->pivot, column->factor));

@@ -14,7 +14,6 @@
 #include "data/dictionary.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 
 enum { CATEGORIES_MOST = 32 };
 #define HELD_MOST 1e30
@@ -60,7 +59,13 @@ static inline float transform_hold(double value, double pivot, double factor)
     double held = (value - pivot) * factor; /* bounded, so that nothing becomes infinite further on */
     return (float)(held < -HELD_MOST ? -HELD_MOST : held > HELD_MOST ? HELD_MOST : held);
 }
-void transform_held(float *row, const transform_column *column, float held);
+static inline void transform_held(float *row, const transform_column *column, float held)
+{
+    bool missing = held != held;
+    double value = missing ? 0 : ((double)held - column->mean) / column->sd;
+    row[column->first] = (float)(value < -HELD_MOST ? -HELD_MOST : value > HELD_MOST ? HELD_MOST : value);
+    if (column->indicator) row[column->first + 1] = missing;
+}
 void transform_number(float *row, const transform_column *column, double value);
 void transform_code(float *row, const transform_column *column, uint32_t code); /* CODE_MISSING, CODE_REST */
 bool transform_text(float *row, const transform_column *column, text_view text);
