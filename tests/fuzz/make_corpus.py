@@ -3,7 +3,10 @@
 
 usage: make_corpus.py FOLDER
 """
-import csv, gzip, io, json, os, sys
+import csv, gzip, io, json, os, struct, sys, tarfile
+
+import numpy as np
+from PIL import Image
 
 ROOT = sys.argv[1]
 
@@ -46,6 +49,66 @@ def transform_seeds():
     for i, columns in enumerate([[number], [category], [number, category, dropped]]):
         save("transform", f"table{i}", json.dumps({"kind": "table", "named": True, "columns": columns}).encode())
     save("transform", "image", json.dumps({"kind": "image", "height": 32, "width": 32, "channels": 3, "divisor": 255}).encode())
+
+
+def written(write, *arguments, **how):
+    out = io.BytesIO()
+    write(out, *arguments, **how)
+    return out.getvalue()
+
+
+def npy_seeds():
+    for dtype in "?", "u1", "i2", ">i4", "u8", "f2", ">f4", "f8":
+        for order in "C", "F":
+            array = np.asarray(np.arange(24).reshape(2, 3, 4), dtype=dtype, order=order)
+            save("npy", f"{np.dtype(dtype).name}{dtype[0] == '>'}{order}", written(np.save, array))
+    save("npy", "empty", written(np.save, np.zeros((0, 3))))
+
+
+def npz_seeds():
+    arrays = {"X": np.arange(12.0).reshape(4, 3), "y": np.array([0, 1, 0, -1])}
+    save("npz", "stored", written(np.savez, **arrays))
+    save("npz", "deflated", written(np.savez_compressed, **arrays))
+
+
+def idx_seeds():
+    pixels = struct.pack(">HBBIII", 0, 8, 3, 2, 3, 4) + bytes(range(24))
+    save("idx", "images", pixels)
+    save("idx", "images.gz", gzip.compress(pixels))
+    save("idx", "doubles", struct.pack(">HBBI", 0, 14, 1, 2) + struct.pack(">dd", 1.5, -2))
+
+
+def image_seeds():
+    colour = Image.fromarray(np.arange(12 * 10 * 3, dtype=np.uint8).reshape(12, 10, 3))
+    for mode in "1", "L", "LA", "P", "RGB", "RGBA":
+        save("image", f"{mode}.png", written(lambda out: colour.convert(mode).save(out, "png")))
+    for mode in "L", "RGB", "CMYK":
+        save("image", f"{mode}.jpg", written(lambda out: colour.convert(mode).save(out, "jpeg")))
+    save("image", "progressive.jpg", written(lambda out: colour.save(out, "jpeg", progressive=True)))
+
+
+def mat_seeds():
+    from scipy.io import savemat
+    pixels = np.arange(32 * 32 * 3 * 2, dtype=np.uint8).reshape(32, 32, 3, 2)
+    for name, packed in ("stored", False), ("deflated", True):
+        save("mat", name, written(savemat, {"X": pixels, "y": np.array([[1], [10]], dtype=np.uint8)}, do_compression=packed))
+
+
+def tar_seeds():
+    for name, mode in ("plain", "w"), ("packed", "w:gz"):
+        for kind in tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT:
+            out = io.BytesIO()
+            with tarfile.open(fileobj=out, mode=mode, format=kind) as archive:
+                for member in "train.bin", "test.bin":
+                    about = tarfile.TarInfo("cifar-100-binary/" + member)
+                    about.size = 2 * 3074
+                    archive.addfile(about, io.BytesIO(bytes(about.size)))
+            save("tar", f"{name}{kind}", out.getvalue())
+
+
+def safetensors_seeds():
+    header = json.dumps({"__metadata__": {"method": "pusvdd"}, "w": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}})
+    save("safetensors", "one", struct.pack("<Q", len(header)) + header.encode() + bytes(16))
 
 
 for name, seeds in sorted(globals().copy().items()):
