@@ -63,6 +63,11 @@ puad_status model_new(puad_detector **out, const recipe *how, shape in, bool ima
 puad_status model_room(puad_detector *model);
 puad_status model_architecture(architecture *out, const puad_detector *model);
 
+/* Which values of a row its score is made of, as shares that sum to 1: the reconstruction head's part of the
+ * squared error, or the size of gradient x input for the others. Not for the forest. */
+bool scorer_can_explain(const puad_scorer *scorer);
+puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row);
+
 /* 64 bits of every value and label, as text. */
 void rows_fingerprint(char out[32], const train_rows *rows);
 

@@ -14,14 +14,36 @@ struct puad_scorer {
     network *net; /* NULL for the forest */
     size_t end;
     head h;
+    network *explaining; /* for one row, with room for gradients; made when it is first needed */
 };
 
 void puad_scorer_free(puad_scorer *scorer)
 {
     if (!scorer) return;
     network_free(scorer->net);
+    network_free(scorer->explaining);
     team_free(scorer->workers);
     free(scorer);
+}
+
+/* A network with the model's weights. */
+static puad_status new_network(network **out, size_t *out_end, const puad_scorer *scorer, size_t rows,
+                               bool gradients)
+{
+    const puad_detector *model = scorer->model;
+    architecture plan;
+    TRY(model_architecture(&plan, model));
+    network_options room = {.rows = rows, .training = gradients, .workers = scorer->workers};
+    TRY(network_new(out, plan.layers, plan.head, &room));
+    network *net = *out;
+    if (net->parameter_count != model->parameter_count || net->state_count != model->state_count)
+        FAIL(PUAD_FORMAT, "the model has %zu parameters, its network %zu", model->parameter_count,
+             net->parameter_count);
+    memcpy(net->parameters, model->parameters, model->parameter_count * sizeof(float));
+    memcpy(net->state, model->state, model->state_count * sizeof(float));
+    network_weights_changed(net);
+    *out_end = plan.head;
+    return PUAD_OK;
 }
 
 static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
@@ -30,20 +52,9 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
     if (model->how.own_head[0] && !own)
         FAIL(PUAD_INVALID, "this detector was trained with the head '%s' of its own, which must be given",
              model->how.own_head);
-    architecture plan;
-    TRY(model_architecture(&plan, model));
-    network_options room = {.rows = ROWS_A_BLOCK, .workers = scorer->workers};
-    TRY(network_new(&scorer->net, plan.layers, plan.head, &room));
-    if (scorer->net->parameter_count != model->parameter_count ||
-        scorer->net->state_count != model->state_count)
-        FAIL(PUAD_FORMAT, "the model has %zu parameters, its network %zu", model->parameter_count,
-             scorer->net->parameter_count);
-    memcpy(scorer->net->parameters, model->parameters, model->parameter_count * sizeof(float));
-    memcpy(scorer->net->state, model->state, model->state_count * sizeof(float));
-    network_weights_changed(scorer->net);
-    scorer->end = plan.head;
+    TRY(new_network(&scorer->net, &scorer->end, scorer, ROWS_A_BLOCK, false));
     scorer->h = (head){.kind = model->how.head,
-                       .outputs = shape_size(scorer->net->layers[plan.head - 1].out),
+                       .outputs = shape_size(scorer->net->layers[scorer->end - 1].out),
                        .inputs = shape_size(model->in),
                        .centre = model->centre};
     if (own) {
@@ -87,5 +98,35 @@ puad_status puad_scorer_run(puad_scorer *scorer, float *scores, const float *val
     }
     for (size_t i = 0; i < rows; i++)
         if (!isfinite(scores[i])) FAIL(PUAD_NUMERIC, "the score of row %zu is not finite", i);
+    return PUAD_OK;
+}
+
+bool scorer_can_explain(const puad_scorer *scorer)
+{
+    return scorer->net != NULL;
+}
+
+puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row)
+{
+    size_t columns = shape_size(scorer->model->in), outputs = scorer->h.outputs, repeat = outputs / columns;
+    if (!scorer->explaining) TRY(new_network(&scorer->explaining, &scorer->end, scorer, 1, true));
+    network *net = scorer->explaining;
+    AUTO_FREE float *gradient = NULL;
+    TRY(memory_new(&gradient, outputs, sizeof *gradient, "an explanation"));
+    const float *output = network_forward(net, row, 1, scorer->end, false);
+    if (scorer->h.kind == HEAD_RECONSTRUCTION) {
+        memset(shares, 0, columns * sizeof *shares);
+        for (size_t i = 0; i < outputs; i++)
+            shares[i / repeat] += (output[i] - row[i / repeat]) * (output[i] - row[i / repeat]);
+    } else {
+        float score, one = 1;
+        head_score(&scorer->h, &net->options, &score, output, row, 1);
+        head_back(&scorer->h, &net->options, gradient, &one, &score, output, row, 1);
+        network_input_gradient(net, gradient, shares);
+        for (size_t c = 0; c < columns; c++) shares[c] = fabsf(shares[c] * row[c]);
+    }
+    double sum = 0;
+    for (size_t c = 0; c < columns; c++) sum += shares[c];
+    for (size_t c = 0; c < columns && sum > 0; c++) shares[c] = (float)(shares[c] / sum);
     return PUAD_OK;
 }

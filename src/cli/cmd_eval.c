@@ -1,0 +1,230 @@
+/* puad eval: how well a model ranks rows whose truth is known. */
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/input_options.h"
+#include "cli/model_input.h"
+#include "detector/metrics.h"
+#include "plot/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    INPUT_OPTIONS,
+    {.name = "group-column",
+     .type = OPTION_TEXT,
+     .value = "NAME",
+     .help = "CSV column that names groups of anomalies (seen, unseen): figures for each, against all normal "
+             "rows"},
+    {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draws the ROC curve (.svg, .png, .pdf)"},
+    {.name = "threads",
+     .type = OPTION_INTEGER,
+     .standard = "0",
+     .min = 0,
+     .max = 1024,
+     .value = "N",
+     .help = "0 for one per processor"},
+    {.name = "json", .type = OPTION_FLAG, .help = "one JSON object"},
+    {.name = "quiet", .type = OPTION_FLAG, .help = "no notes about the input"},
+};
+
+enum { GROUPS_MOST = 64 };
+
+/* All rows with score and truth; the group of each where a column names it. */
+typedef struct truth_table {
+    arena memory;
+    float *scores;
+    int8_t *truth;
+    uint8_t *groups;
+    size_t rows, room;
+    const char *group_names[GROUPS_MOST];
+    size_t group_count;
+} truth_table;
+
+static puad_status group_of(uint8_t *out, truth_table *table, const char *name)
+{
+    size_t i = 0;
+    while (i < table->group_count && strcmp(table->group_names[i], name) != 0) i++;
+    if (i == GROUPS_MOST) FAIL(PUAD_INVALID, "--group-column: more than %d different groups", GROUPS_MOST);
+    if (i == table->group_count) {
+        table->group_names[i] = arena_text(&table->memory, name);
+        if (!table->group_names[i]) FAIL(PUAD_MEMORY, "no memory for a group");
+        table->group_count++;
+    }
+    *out = (uint8_t)i;
+    return PUAD_OK;
+}
+
+static puad_status add_block(truth_table *table, const model_input *from, bool grouped)
+{
+    const row_block *block = &from->block;
+    if (!block->labels)
+        FAIL(PUAD_INVALID, "the rows have no labels: give --label-column, or an NPZ file with y");
+    if (table->rows + block->rows > table->room) {
+        table->room = 2 * (table->rows + block->rows);
+        TRY(memory_grow(&table->scores, table->room, sizeof *table->scores, "scores"));
+        TRY(memory_grow(&table->truth, table->room, 1, "labels"));
+        TRY(memory_grow(&table->groups, table->room, 1, "groups"));
+    }
+    for (size_t i = 0; i < block->rows; i++, table->rows++) {
+        table->scores[table->rows] = from->scores[i];
+        table->truth[table->rows] = block->labels[i] == LABEL_ANOMALY;
+        table->groups[table->rows] = 0;
+        if (grouped)
+            TRY(group_of(&table->groups[table->rows], table,
+                         block->ids && block->ids[i] ? block->ids[i] : ""));
+    }
+    return PUAD_OK;
+}
+
+static puad_status read_all(truth_table *table, const invocation *call)
+{
+    AUTO_MODEL_INPUT model_input from = {0};
+    data_options data;
+    input_options(&data, call);
+    const char *group = value_of(call, "group-column")->text;
+    if (group) data.id_column = group; /* the one text column a source hands through */
+    TRY(model_input_open(&from, call->arguments[0], call->arguments[1], &data,
+                         (int)value_of(call, "threads")->integer));
+    do {
+        TRY(model_input_next(&from));
+        if (from.block.rows) TRY(add_block(table, &from, group != NULL));
+    } while (from.block.rows);
+    if (is_given(call, "quiet")) return PUAD_OK;
+    notes odd = {0};
+    puad_status status = row_source_notes(&odd, from.rows);
+    if (status == PUAD_OK) print_notes("eval", &odd);
+    notes_free(&odd);
+    return status;
+}
+
+static puad_status draw_curve(const roc *curve, const char *path)
+{
+    AUTO_FREE double *points = NULL;
+    char note[64];
+    TRY(memory_new(&points, 2 * curve->points, sizeof *points, "a curve"));
+    for (size_t i = 0; i < curve->points; i++) {
+        points[i] = roc_fpr(curve, i);
+        points[curve->points + i] = roc_tpr(curve, i);
+    }
+    snprintf(note, sizeof note, "AUROC %.4f", roc_auroc(curve));
+    plot_series line = {.x = points, .y = points + curve->points, .count = curve->points, .plain = true};
+    plot_panel panel = {.kind = PLOT_CURVES,
+                        .x = {"false positive rate", false, 0, 1},
+                        .y = {"true positive rate", false, 0, 1},
+                        .series = &line,
+                        .series_count = 1,
+                        .diagonal = true,
+                        .note = note};
+    return plot_write(&(plot_figure){.title = "ROC curve", .panels = &panel, .panel_count = 1}, path);
+}
+
+typedef struct figures {
+    size_t anomalies, normals;
+    double auroc, auprc, tpr1, tpr5;
+} figures;
+
+static figures figures_of(const roc *curve)
+{
+    return (figures){curve->positives,
+                     curve->negatives,
+                     roc_auroc(curve),
+                     roc_average_precision(curve),
+                     roc_tpr_at_fpr(curve, 0.01),
+                     roc_tpr_at_fpr(curve, 0.05)};
+}
+
+static void show(const char *name, const figures *f, cJSON *json)
+{
+    if (json) {
+        cJSON_AddNumberToObject(json, "anomalies", (double)f->anomalies);
+        cJSON_AddNumberToObject(json, "normals", (double)f->normals);
+        json_add_double(json, "auroc", f->auroc);
+        json_add_double(json, "auprc", f->auprc);
+        json_add_double(json, "tpr_at_1_fpr", f->tpr1);
+        json_add_double(json, "tpr_at_5_fpr", f->tpr5);
+        return;
+    }
+    printf("%-16s %9zu %9zu %7.4f %7.4f %11.4f %11.4f\n", name, f->anomalies, f->normals, f->auroc, f->auprc,
+           f->tpr1, f->tpr5);
+}
+
+/* The anomalies of one group against all normal rows. */
+static puad_status show_group(const truth_table *table, size_t group, cJSON *json)
+{
+    AUTO_FREE float *scores = NULL;
+    AUTO_FREE int8_t *truth = NULL;
+    size_t count = 0, anomalies = 0;
+    TRY(memory_new(&scores, table->rows, sizeof *scores, "scores"));
+    TRY(memory_new(&truth, table->rows, 1, "labels"));
+    for (size_t i = 0; i < table->rows; i++)
+        if (!table->truth[i] || table->groups[i] == group) {
+            anomalies += (size_t)table->truth[i];
+            scores[count] = table->scores[i];
+            truth[count++] = table->truth[i];
+        }
+    if (anomalies == 0) return PUAD_OK; /* a group of normal rows only */
+    AUTO_ROC roc curve = {0};
+    TRY(roc_new(&curve, scores, truth, count));
+    figures f = figures_of(&curve);
+    show(table->group_names[group], &f,
+         json ? cJSON_AddObjectToObject(json, table->group_names[group]) : NULL);
+    return PUAD_OK;
+}
+
+static puad_status report(const truth_table *table, const invocation *call)
+{
+    AUTO_ROC roc curve = {0};
+    TRY(roc_new(&curve, table->scores, table->truth, table->rows));
+    if (!curve.positives || !curve.negatives)
+        FAIL(PUAD_INVALID, "%s: %zu anomalies and %zu normal rows; both are needed", call->arguments[1],
+             curve.positives, curve.negatives);
+    figures all = figures_of(&curve);
+    cJSON *json = is_given(call, "json") ? cJSON_CreateObject() : NULL;
+    if (!json)
+        printf("%-16s %9s %9s %7s %7s %11s %11s\n", "", "anomalies", "normals", "AUROC", "AUPRC",
+               "TPR@FPR=1%", "TPR@FPR=5%");
+    show("all", &all, json);
+    cJSON *groups = json && table->group_count ? cJSON_AddObjectToObject(json, "groups") : NULL;
+    puad_status status = PUAD_OK;
+    for (size_t i = 0; i < table->group_count && status == PUAD_OK; i++)
+        status = show_group(table, i, groups);
+    if (json) {
+        char *text = cJSON_PrintUnformatted(json);
+        printf("%s\n", text ? text : "{}");
+        free(text);
+        cJSON_Delete(json);
+    }
+    if (status == PUAD_OK && is_given(call, "plot"))
+        status = draw_curve(&curve, value_of(call, "plot")->text);
+    return status;
+}
+
+static puad_status run(const invocation *call)
+{
+    truth_table table = {0};
+    puad_status status = read_all(&table, call);
+    if (status == PUAD_OK) status = report(&table, call);
+    free(table.scores);
+    free(table.truth);
+    free(table.groups);
+    arena_free(&table.memory);
+    return status;
+}
+
+const command command_eval = {
+    .name = "eval",
+    .summary = "AUROC, AUPRC and friends of a model on rows whose truth is known",
+    .usage = "MODEL INPUT [OPTIONS]",
+    .description = "Labels are read as the truth: 1 is an anomaly, 0 and -1 are normal. Prints the area "
+                   "under the ROC curve (ties count half), average "
+                   "precision, and the true positive rates at false positive rates of 1% and 5%.",
+    .example = "puad eval m.safetensors test.csv --label-column truth --plot roc.svg",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_least = 2,
+    .arguments_most = 2,
+    .run = run,
+};

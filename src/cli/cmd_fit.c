@@ -1,0 +1,326 @@
+/* puad fit: train a detector on a file and keep it. */
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/input_options.h"
+#include "cli/model_input.h"
+#include "cli/progress.h"
+#include "detector/guards.h"
+#include "detector/model.h"
+#include "detector/prior.h"
+#include "detector/pu_classifier.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {.name = "output", .letter = 'o', .type = OPTION_TEXT, .value = "MODEL", .help = "where the model goes"},
+    {.name = "method",
+     .type = OPTION_TEXT,
+     .standard = "pusvdd",
+     .value = "NAME",
+     .help = "the detector; 'puad list methods' names them"},
+    {.name = "alpha",
+     .type = OPTION_TEXT,
+     .standard = "0.1",
+     .value = "SHARE|auto",
+     .help = "share of anomalies put into the formulas, or 'auto' to estimate it from the data"},
+    {.name = "epochs",
+     .type = OPTION_INTEGER,
+     .standard = "200",
+     .min = 0,
+     .max = 1e6,
+     .value = "N",
+     .help = "at most this many"},
+    {.name = "pretrain-epochs",
+     .type = OPTION_INTEGER,
+     .min = 0,
+     .max = 1e6,
+     .value = "N",
+     .help = "of distance detectors; as many as --epochs if not given"},
+    {.name = "patience",
+     .type = OPTION_INTEGER,
+     .standard = "0",
+     .min = 0,
+     .max = 1e6,
+     .value = "N",
+     .help = "stop after this many epochs without a better validation loss; 0 for never"},
+    {.name = "batch",
+     .type = OPTION_INTEGER,
+     .standard = "128",
+     .min = 2,
+     .max = 65536,
+     .value = "N",
+     .help = "rows a mini-batch"},
+    {.name = "lr",
+     .type = OPTION_NUMBER,
+     .min = 1e-12,
+     .max = 1e6,
+     .value = "RATE",
+     .help = "learning rate of Adam; 1e-4 if not given"},
+    {.name = "seed",
+     .type = OPTION_INTEGER,
+     .standard = "0",
+     .min = 0,
+     .max = 9e15,
+     .value = "N",
+     .help = "of every draw"},
+    {.name = "threads",
+     .type = OPTION_INTEGER,
+     .standard = "0",
+     .min = 0,
+     .max = 1024,
+     .value = "N",
+     .help = "0 for one per processor; the result does not depend on it"},
+    {.name = "network",
+     .type = OPTION_CHOICE,
+     .choices = "conv32|mlp",
+     .help = "conv32 for images and mlp for tables if not given"},
+    {.name = "sampler",
+     .type = OPTION_CHOICE,
+     .choices = "shuffle|stratified",
+     .help = "how batches are drawn; stratified where a plain shuffle would give few labels a batch"},
+    {.name = "set",
+     .type = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "an option of the method: weight, balance, soft, eta, embedding, noise, width, latent; may be "
+             "given more than once"},
+    {.name = "resume",
+     .type = OPTION_FLAG,
+     .help = "go on where a stopped training of the same model left off"},
+    {.name = "force", .type = OPTION_FLAG, .help = "keep a model that the checks find useless"},
+    INPUT_OPTIONS,
+    INPUT_FILE_OPTIONS,
+    {.name = "json", .type = OPTION_FLAG, .help = "end with one JSON object"},
+    {.name = "quiet", .type = OPTION_FLAG, .help = "no progress and no notes"},
+};
+
+static volatile sig_atomic_t interrupts;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupts++;
+}
+
+typedef struct fit_display {
+    progress bar;
+    int phase; /* of the bar: -1 before the first */
+    bool quiet;
+} fit_display;
+
+static puad_answer show(void *context, const puad_progress *now)
+{
+    fit_display *display = context;
+    if (display->phase != now->pretraining) {
+        if (display->phase >= 0) progress_end(&display->bar);
+        display->phase = now->pretraining;
+        display->bar = progress_begin(now->pretraining ? "pre-training" : "training",
+                                      now->epochs * now->batches, display->quiet);
+    }
+    char valid[32] = "-"; /* none before the end of the first epoch */
+    if (!isnan(now->valid_loss)) snprintf(valid, sizeof valid, "%.4g", now->valid_loss);
+    progress_update(&display->bar, now->epoch * now->batches + now->batch,
+                    "epoch %zu loss %.4g validation %s best %zu", now->epoch, now->train_loss, valid,
+                    now->best_epoch);
+    return interrupts == 0 ? PUAD_GO_ON : interrupts == 1 ? PUAD_FINISH : PUAD_ABORT;
+}
+
+/* alpha as given, or estimated from the rows. */
+static puad_status choose_alpha(puad_fit_options *fit, const invocation *call, const dataset *rows,
+                                team *workers)
+{
+    const char *text = value_of(call, "alpha")->text;
+    if (strcmp(text, "auto") != 0) {
+        char *end;
+        fit->alpha = strtod(text, &end);
+        if (end == text || *end || !(fit->alpha >= 0 && fit->alpha < 1))
+            FAIL(PUAD_INVALID, "--alpha: '%s' is neither a share of at least 0 and below 1 nor 'auto'", text);
+        return PUAD_OK;
+    }
+    size_t anomalies = dataset_count(rows, LABEL_ANOMALY), unlabeled = dataset_count(rows, LABEL_UNLABELED),
+           a = 0, u = 0;
+    AUTO_FREE float *all = NULL, *apart = NULL;
+    TRY(memory_new(&all, rows->rows, sizeof *all, "probabilities"));
+    TRY(memory_new(&apart, rows->rows + 1, sizeof *apart, "probabilities"));
+    if (anomalies < 2) FAIL(PUAD_INVALID, "--alpha auto needs labeled anomalies; there are %zu", anomalies);
+    TRY(pu_classify(all, rows->values, rows->labels, rows->rows, rows->columns, fit->seed, workers));
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (rows->labels[i] == LABEL_ANOMALY) apart[a++] = all[i];
+        if (rows->labels[i] == LABEL_UNLABELED) apart[anomalies + u++] = all[i];
+    }
+    prior_estimate estimate;
+    TRY(prior_from_scores(&estimate, apart, anomalies, apart + anomalies, unlabeled, fit->seed, workers));
+    if (estimate.refused) FAIL(PUAD_INVALID, "--alpha auto: %s; give --alpha a number", estimate.reason);
+    fit->alpha = estimate.alpha < 0.999 ? estimate.alpha : 0.999;
+    fit->alpha_kind = "alpha_U";
+    if (!is_given(call, "quiet"))
+        fprintf(stderr, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)\n", estimate.alpha,
+                estimate.low, estimate.high);
+    return PUAD_OK;
+}
+
+static void fill_options(puad_fit_options *fit, const invocation *call)
+{
+    const option_value *pretrain = value_of(call, "pretrain-epochs"), *settings = value_of(call, "set");
+    *fit = puad_fit_options_standard();
+    fit->method = value_of(call, "method")->text;
+    fit->epochs = (size_t)value_of(call, "epochs")->integer;
+    fit->pretrain_epochs = pretrain->given ? (size_t)pretrain->integer : SIZE_MAX;
+    fit->patience = (size_t)value_of(call, "patience")->integer;
+    fit->batch = (size_t)value_of(call, "batch")->integer;
+    fit->seed = (uint64_t)value_of(call, "seed")->integer;
+    fit->threads = (int)value_of(call, "threads")->integer;
+    fit->learning_rate = value_of(call, "lr")->number;
+    fit->network = value_of(call, "network")->text;
+    fit->sampler = value_of(call, "sampler")->text;
+    fit->settings = settings->list;
+    fit->setting_count = settings->list_count;
+    fit->resume = is_given(call, "resume");
+}
+
+/* Collapse and degeneracy, on at most a few thousand of the training rows. */
+static puad_status check_model(const puad_detector *model, const dataset *rows, const invocation *call)
+{
+    enum { CHECKED_MOST = 4096 };
+    size_t count = rows->rows < CHECKED_MOST ? rows->rows : CHECKED_MOST;
+    AUTO_FREE float *scores = NULL;
+    puad_scorer *scorer = NULL;
+    TRY(memory_new(&scores, count, sizeof *scores, "scores"));
+    TRY(puad_scorer_new(&scorer, model, (int)value_of(call, "threads")->integer, NULL));
+    puad_status status = puad_scorer_run(scorer, scores, rows->values, count);
+    puad_scorer_free(scorer);
+    if (status != PUAD_OK && status != PUAD_NUMERIC) return status;
+    guard_evidence evidence = {.rows = count,
+                               .inputs = rows->values,
+                               .columns = rows->columns,
+                               .scores = scores,
+                               .epochs = model->training.count,
+                               .best_epoch = model->best_epoch};
+    if (model->training.count) {
+        evidence.first_loss = model->training.rows[0].valid_loss;
+        evidence.best_loss = model->valid_loss;
+    }
+    guard_report report;
+    TRY(guards_check(&report, &evidence));
+    for (size_t i = 0; i < report.count; i++)
+        fprintf(stderr, "puad fit: warning: %s\n", report.findings[i].text);
+    if (!report.useless || is_given(call, "force")) return PUAD_OK;
+    FAIL(PUAD_NUMERIC, "the model is useless and was not kept (--force keeps it)");
+}
+
+static void print_result(const puad_detector *model, const invocation *call, const char *path)
+{
+    puad_facts facts = puad_detector_facts(model);
+    if (!is_given(call, "json")) {
+        if (is_given(call, "quiet")) return;
+        fprintf(stderr,
+                "%s: %s, trained on %zu rows (%zu labeled anomalies, %zu labeled normals), best epoch %zu of "
+                "%zu, %.1f s\n",
+                path, facts.title, facts.rows, facts.anomalies, facts.normals, facts.best_epoch, facts.epochs,
+                facts.seconds + facts.pretrain_seconds);
+        return;
+    }
+    cJSON *out = cJSON_CreateObject();
+    cJSON_AddStringToObject(out, "method", facts.method);
+    json_add_double(out, "alpha", facts.alpha);
+    cJSON_AddStringToObject(out, "alpha_kind", facts.alpha_kind);
+    cJSON_AddNumberToObject(out, "rows", (double)facts.rows);
+    cJSON_AddNumberToObject(out, "labeled", (double)(facts.anomalies + facts.normals));
+    cJSON_AddNumberToObject(out, "anomalies", (double)facts.anomalies);
+    cJSON_AddNumberToObject(out, "normals", (double)facts.normals);
+    cJSON_AddNumberToObject(out, "best_epoch", (double)facts.best_epoch);
+    json_add_double(out, "valid_loss", facts.valid_loss);
+    json_add_double(out, "seconds", facts.seconds + facts.pretrain_seconds);
+    cJSON_AddStringToObject(out, "model", path);
+    char *text = cJSON_PrintUnformatted(out);
+    printf("%s\n", text ? text : "{}");
+    free(text);
+    cJSON_Delete(out);
+}
+
+static puad_status train(puad_detector **out, dataset *rows, const invocation *call, const char *checkpoint,
+                         team *workers)
+{
+    puad_fit_options fit;
+    fill_options(&fit, call);
+    puad_rows given = {rows->values,         rows->labels,        rows->rows,
+                       (size_t)rows->height, (size_t)rows->width, (size_t)rows->channels};
+    fit_display display = {.phase = -1, .quiet = is_given(call, "quiet")};
+    fit.progress = show;
+    fit.context = &display;
+    fit.checkpoint = checkpoint;
+    const detector_kind *kind = detector_kind_find(fit.method);
+    if (!kind)
+        FAIL(PUAD_INVALID, "--method: there is no '%s'; there are %s", fit.method, detector_kind_names());
+    char unused[256];
+    if (!display.quiet &&
+        detector_kind_unused_labels(unused, sizeof unused, kind, dataset_count(rows, LABEL_ANOMALY),
+                                    dataset_count(rows, LABEL_NORMAL)))
+        fprintf(stderr, "puad fit: note: %s\n", unused);
+    TRY(choose_alpha(&fit, call, rows, workers));
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    sigaction(SIGINT, &action, &before);
+    puad_status status = puad_detector_fit(out, &given, &fit);
+    sigaction(SIGINT, &before, NULL);
+    if (display.phase >= 0) progress_end(&display.bar);
+    return status;
+}
+
+static puad_status run(const invocation *call)
+{
+    const char *path = value_of(call, "output")->text;
+    if (!path) FAIL(PUAD_INVALID, "where shall the model go? give -o MODEL");
+    AUTO_DATASET dataset rows = {0};
+    AUTO_TEAM team *workers = NULL;
+    data_options data;
+    input_options(&data, call);
+    data.anomalies = value_of(call, "anomalies")->text;
+    data.normals = value_of(call, "normals")->text;
+    TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
+    data.workers = workers;
+    TRY(data_open(&rows, call->arguments[0], &data));
+    if (!is_given(call, "quiet")) print_notes("fit", &rows.notes);
+    if (!rows.labels) { /* every row is unlabeled */
+        TRY(arena_new(&rows.memory, &rows.labels, rows.rows, 1));
+    }
+    AUTO_FREE char *checkpoint = NULL;
+    if (asprintf(&checkpoint, "%s.checkpoint", path) < 0) FAIL(PUAD_MEMORY, "no memory for a name");
+    puad_detector *model = NULL;
+    TRY(train(&model, &rows, call, checkpoint, workers));
+    model->table = rows.transform; /* the model takes it over */
+    rows.transform = NULL;
+    puad_status status = check_model(model, &rows, call);
+    if (status == PUAD_OK) status = puad_detector_save(model, path);
+    if (status == PUAD_OK) {
+        if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it stays, so that --resume can go on */
+        print_result(model, call, path);
+    }
+    puad_detector_free(model);
+    return status;
+}
+
+const command command_fit = {
+    .name = "fit",
+    .summary = "train a detector on a file and keep it",
+    .usage = "INPUT -o MODEL [OPTIONS]",
+    .description = "INPUT is a CSV or TSV file, NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV "
+                   "on standard input. Labels are 1 for a "
+                   "known anomaly, 0 or nothing for an unlabeled row, and -1 for a row known to be normal. "
+                   "Ten percent of the rows "
+                   "are held out to find the best epoch.\n"
+                   "Ctrl-C ends training after the epoch and keeps the best model so far; a second one stops "
+                   "at once. A checkpoint lies "
+                   "beside the model (MODEL.checkpoint) while training runs, and --resume goes on from it to "
+                   "the same result.",
+    .example = "puad fit train.csv --label-column label -o m.safetensors\n"
+               "puad fit train.csv --label-column status --positive fraud --alpha auto -o m.safetensors",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_least = 1,
+    .arguments_most = 1,
+    .run = run,
+};

@@ -1,0 +1,139 @@
+/* puad inspect: what is inside a model file. */
+#include "cli/command.h"
+#include "detector/model_json.h"
+#include "plot/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const option options[] = {
+    {.name = "plot",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "draws the training curves (.svg, .png, .pdf)"},
+    {.name = "json", .type = OPTION_FLAG, .help = "one JSON object with everything but the weights"},
+};
+
+static void print_json(const puad_detector *model)
+{
+    cJSON *out = cJSON_CreateObject();
+    cJSON_AddItemToObject(out, "recipe", recipe_to_json(&model->how));
+    cJSON_AddItemToObject(out, "facts", facts_to_json(model));
+    cJSON_AddNumberToObject(out, "parameters", (double)model->parameter_count);
+    if (model->table) cJSON_AddItemToObject(out, "table", transform_to_json(model->table));
+    char *text = cJSON_PrintUnformatted(out);
+    printf("%s\n", text ? text : "{}");
+    free(text);
+    cJSON_Delete(out);
+}
+
+static void print_columns(const transform *table)
+{
+    if (table->image) {
+        printf("input        images, resized to %dx%d, %d channels\n", table->height, table->width,
+               table->channels);
+        return;
+    }
+    size_t dropped = 0;
+    for (size_t i = 0; i < table->column_count; i++) dropped += table->columns[i].type == COLUMN_DROPPED;
+    printf("input        a table of %zu columns (%zu dropped), encoded as %zu\n", table->column_count,
+           dropped, table->encoded);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const transform_column *column = &table->columns[i];
+        if (column->type == COLUMN_NUMBER)
+            printf("  %-20s number, mean %.6g, sd %.6g%s\n", column->name,
+                   column->pivot + column->mean / column->factor, column->sd / fabs(column->factor),
+                   column->indicator ? ", may be missing" : "");
+        else if (column->type == COLUMN_CATEGORY)
+            printf("  %-20s category, %zu columns%s\n", column->name, column->width,
+                   column->indicator ? ", may be missing" : "");
+        else
+            printf("  %-20s dropped: %s\n", column->name, column->reason);
+    }
+}
+
+static void print_text(const puad_detector *model, const char *path)
+{
+    puad_facts facts = puad_detector_facts(model);
+    printf("model        %s, written by puad %s\n", path, facts.version);
+    printf("method       %s: %s (%s head)\n", facts.method, facts.title, facts.head);
+    if (model->forest.trees)
+        printf("forest       %zu trees of %zu rows each\n", model->forest.trees, model->forest.sample);
+    else
+        printf("network      %s, %zu parameters\n", facts.network, facts.parameters);
+    printf("alpha        %g (%s)\n", facts.alpha, facts.alpha_kind);
+    printf("trained on   %zu rows: %zu labeled anomalies, %zu labeled normals, seed %llu\n", facts.rows,
+           facts.anomalies, facts.normals, (unsigned long long)facts.seed);
+    printf("rows         %zu x %zu x %zu values\n", facts.height, facts.width, facts.channels);
+    if (!model->forest.trees)
+        printf("training     %zu epochs, best %zu with validation loss %.6g; %.1f s and %.1f s of "
+               "pre-training\n",
+               facts.epochs, facts.best_epoch, facts.valid_loss, facts.seconds, facts.pretrain_seconds);
+    if (model->table) print_columns(model->table);
+}
+
+enum { CURVES = 2 };
+
+/* One panel for each phase that has epochs: loss and validation loss. */
+static puad_status draw_history(const puad_detector *model, const char *path)
+{
+    const history *phases[CURVES] = {&model->pretraining, &model->training};
+    const char *titles[CURVES] = {"pre-training", "training"};
+    plot_panel panels[CURVES];
+    plot_series lines[CURVES][2];
+    AUTO_ARENA arena memory = {0};
+    size_t count = 0;
+    for (size_t p = 0; p < CURVES; p++) {
+        size_t rows = phases[p]->count;
+        double *x = NULL, *train = NULL, *valid = NULL;
+        if (rows == 0) continue;
+        TRY(arena_new(&memory, &x, rows, sizeof *x));
+        TRY(arena_new(&memory, &train, rows, sizeof *x));
+        TRY(arena_new(&memory, &valid, rows, sizeof *x));
+        for (size_t i = 0; i < rows; i++) {
+            x[i] = phases[p]->rows[i].epoch;
+            train[i] = phases[p]->rows[i].train_loss;
+            valid[i] = phases[p]->rows[i].valid_loss;
+        }
+        lines[count][0] = (plot_series){.name = "training loss", .x = x, .y = train, .count = rows};
+        lines[count][1] = (plot_series){.name = "validation loss", .x = x, .y = valid, .count = rows};
+        panels[count] = (plot_panel){.kind = PLOT_CURVES,
+                                     .title = titles[p],
+                                     .x = {.label = "epoch"},
+                                     .y = {.label = "loss"},
+                                     .series = lines[count],
+                                     .series_count = 2};
+        count++;
+    }
+    if (count == 0) FAIL(PUAD_INVALID, "this model has no epochs to draw");
+    return plot_write(&(plot_figure){.title = model->how.kind->title, .panels = panels, .panel_count = count},
+                      path);
+}
+
+static puad_status run(const invocation *call)
+{
+    puad_detector *model = NULL;
+    TRY(puad_detector_load(&model, call->arguments[0]));
+    if (is_given(call, "json"))
+        print_json(model);
+    else
+        print_text(model, call->arguments[0]);
+    puad_status status = is_given(call, "plot") ? draw_history(model, value_of(call, "plot")->text) : PUAD_OK;
+    puad_detector_free(model);
+    return status;
+}
+
+const command command_inspect = {
+    .name = "inspect",
+    .summary = "what is inside a model file",
+    .usage = "MODEL [OPTIONS]",
+    .description = "Prints the method, its options, what it was trained on, how training went, and how the "
+                   "columns of a file become its input.",
+    .example = "puad inspect m.safetensors --plot curve.svg",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_least = 1,
+    .arguments_most = 1,
+    .run = run,
+};

@@ -1,0 +1,277 @@
+/* puad score: one line per row, in constant memory. */
+#include "cli/command.h"
+#include "cli/input_options.h"
+#include "cli/model_input.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {.name = "top",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 1e8,
+     .value = "K",
+     .help = "only the K rows with the largest scores, largest first"},
+    {.name = "threshold",
+     .type = OPTION_NUMBER,
+     .min = -1e300,
+     .max = 1e300,
+     .value = "S",
+     .help = "adds a column 'decision': 1 where the score is at least S, else 0"},
+    {.name = "explain",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 1000,
+     .value = "K",
+     .help = "adds a column 'because': the K columns that contribute most, with their share"},
+    {.name = "threads",
+     .type = OPTION_INTEGER,
+     .standard = "0",
+     .min = 0,
+     .max = 1024,
+     .value = "N",
+     .help = "0 for one per processor"},
+    INPUT_OPTIONS,
+    {.name = "quiet", .type = OPTION_FLAG, .help = "no notes about the input"},
+};
+
+/* A row kept for --top; the heap has the smallest score on top, of equals the later row. */
+typedef struct kept_row {
+    float score;
+    size_t row;
+    char *id, *because;
+} kept_row;
+
+typedef struct top_rows {
+    kept_row *heap;
+    size_t count, most;
+} top_rows;
+
+static bool weaker(const kept_row *a, const kept_row *b)
+{
+    return a->score < b->score || (a->score == b->score && a->row > b->row);
+}
+
+static void sift_down(top_rows *top, size_t at)
+{
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= top->count) return;
+        if (child + 1 < top->count && weaker(&top->heap[child + 1], &top->heap[child])) child++;
+        if (!weaker(&top->heap[child], &top->heap[at])) return;
+        kept_row swap = top->heap[at];
+        top->heap[at] = top->heap[child];
+        top->heap[child] = swap;
+        at = child;
+    }
+}
+
+static puad_status copy_texts(kept_row *row, const char *id, const char *because)
+{
+    row->id = id ? strdup(id) : NULL;
+    row->because = because ? strdup(because) : NULL;
+    if ((id && !row->id) || (because && !row->because)) FAIL(PUAD_MEMORY, "no memory for a row's texts");
+    return PUAD_OK;
+}
+
+static puad_status keep_row(top_rows *top, float score, size_t row, const char *id, const char *because)
+{
+    kept_row given = {.score = score, .row = row};
+    if (top->count == top->most) {
+        if (!weaker(&top->heap[0], &given)) return PUAD_OK;
+        free(top->heap[0].id);
+        free(top->heap[0].because);
+        top->heap[0] = given;
+        TRY(copy_texts(&top->heap[0], id, because));
+        sift_down(top, 0);
+        return PUAD_OK;
+    }
+    if ((top->count & (top->count - 1)) == 0)
+        TRY(memory_grow(&top->heap, top->count ? 2 * top->count : 1, sizeof *top->heap, "the top rows"));
+    size_t at = top->count++;
+    top->heap[at] = given;
+    TRY(copy_texts(&top->heap[at], id, because));
+    while (at > 0 && weaker(&top->heap[at], &top->heap[(at - 1) / 2])) {
+        kept_row swap = top->heap[at];
+        top->heap[at] = top->heap[(at - 1) / 2];
+        top->heap[(at - 1) / 2] = swap;
+        at = (at - 1) / 2;
+    }
+    return PUAD_OK;
+}
+
+static int strongest_first(const void *a, const void *b)
+{
+    return weaker(a, b) ? 1 : weaker(b, a) ? -1 : 0;
+}
+
+/* A cell of CSV; quoted only where it must be. */
+static void print_cell(const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r")) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"') putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+typedef struct score_output {
+    model_input rows;
+    top_rows top;
+    const invocation *call;
+    const char *id_name;
+    double threshold;
+    bool decides;
+    size_t explain;
+    float *shares;      /* of one row's score, by encoded column */
+    const char **names; /* of the encoded columns */
+    arena memory;
+} score_output;
+
+static void print_row(const score_output *out, float score, size_t row, const char *id, const char *because)
+{
+    printf("%zu,%.9g", row, score);
+    if (out->id_name) {
+        putchar(',');
+        print_cell(id ? id : "");
+    }
+    if (out->decides) printf(",%d", score >= out->threshold);
+    if (out->explain) {
+        putchar(',');
+        print_cell(because ? because : "");
+    }
+    putchar('\n');
+}
+
+/* "amount 0.52; hour 0.21": the columns with the largest shares. */
+static puad_status explain_row(char *text, size_t room, score_output *out, const float *values)
+{
+    size_t columns = shape_size(out->rows.model->in), used = 0;
+    TRY(scorer_explain(out->rows.scorer, out->shares, values));
+    text[0] = 0;
+    for (size_t k = 0; k < out->explain && k < columns; k++) {
+        size_t best = 0;
+        for (size_t c = 1; c < columns; c++)
+            if (out->shares[c] > out->shares[best]) best = c;
+        if (!(out->shares[best] > 0)) break;
+        char name[32];
+        snprintf(name, sizeof name, "%zu", best);
+        int wrote = snprintf(text + used, room - used, "%s%s %.3f", k ? "; " : "",
+                             out->names ? out->names[best] : name, out->shares[best]);
+        if (wrote < 0 || used + (size_t)wrote >= room) break;
+        used += (size_t)wrote;
+        out->shares[best] = -1;
+    }
+    return PUAD_OK;
+}
+
+static puad_status write_block(score_output *out)
+{
+    const row_block *block = &out->rows.block;
+    size_t columns = shape_size(out->rows.model->in);
+    char because[1024];
+    for (size_t i = 0; i < block->rows; i++) {
+        const char *id = block->ids ? block->ids[i] : NULL, *text = NULL;
+        float score = out->rows.scores[i];
+        bool wanted = !out->top.most || out->top.count < out->top.most || score > out->top.heap[0].score;
+        if (out->explain && wanted) {
+            TRY(explain_row(because, sizeof because, out, block->values + i * columns));
+            text = because;
+        }
+        if (out->top.most)
+            TRY(keep_row(&out->top, score, block->first_row + i, id, text));
+        else
+            print_row(out, score, block->first_row + i, id, text);
+    }
+    return PUAD_OK;
+}
+
+static puad_status prepare(score_output *out, const invocation *call)
+{
+    data_options data;
+    input_options(&data, call);
+    TRY(model_input_open(&out->rows, call->arguments[0], call->arguments[1], &data,
+                         (int)value_of(call, "threads")->integer));
+    out->id_name = row_source_id_name(out->rows.rows);
+    out->top.most = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
+    out->decides = is_given(call, "threshold");
+    out->threshold = value_of(call, "threshold")->number;
+    out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
+    if (!out->explain) return PUAD_OK;
+    if (!scorer_can_explain(out->rows.scorer))
+        FAIL(PUAD_INVALID, "--explain works for detectors with a network; %s has none",
+             out->rows.model->how.kind->name);
+    TRY(memory_new(&out->shares, shape_size(out->rows.model->in), sizeof *out->shares, "explanations"));
+    return out->rows.model->image ? PUAD_OK
+                                  : transform_names(&out->names, &out->memory, out->rows.model->table);
+}
+
+static puad_status score_all(score_output *out, const invocation *call)
+{
+    TRY(prepare(out, call));
+    printf("row,score");
+    if (out->id_name) {
+        putchar(',');
+        print_cell(out->id_name);
+    }
+    printf("%s%s\n", out->decides ? ",decision" : "", out->explain ? ",because" : "");
+    for (;;) {
+        TRY(model_input_next(&out->rows));
+        if (out->rows.block.rows == 0) break;
+        TRY(write_block(out));
+        if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
+    }
+    if (out->top.count) qsort(out->top.heap, out->top.count, sizeof *out->top.heap, strongest_first);
+    for (size_t i = 0; i < out->top.count; i++) {
+        const kept_row *row = &out->top.heap[i];
+        print_row(out, row->score, row->row, row->id, row->because);
+    }
+    if (is_given(call, "quiet")) return PUAD_OK;
+    notes odd = {0};
+    puad_status status = row_source_notes(&odd, out->rows.rows);
+    if (status == PUAD_OK) print_notes("score", &odd);
+    notes_free(&odd);
+    return status;
+}
+
+static puad_status run(const invocation *call)
+{
+    score_output out = {.call = call};
+    puad_status status = score_all(&out, call);
+    for (size_t i = 0; i < out.top.count; i++) {
+        free(out.top.heap[i].id);
+        free(out.top.heap[i].because);
+    }
+    free(out.top.heap);
+    free(out.shares);
+    arena_free(&out.memory);
+    model_input_close(&out.rows);
+    return status;
+}
+
+const command command_score = {
+    .name = "score",
+    .summary = "score rows with a model, one line per row",
+    .usage = "MODEL INPUT [OPTIONS]",
+    .description = "Prints CSV to standard output: the row's number from 0, its score (larger is more "
+                   "anomalous), and what the options ask for. "
+                   "Columns are found by name and those the model does not know are ignored. A CSV of any "
+                   "length runs in "
+                   "constant memory; - reads it from standard input. Scores rank rows of one model; they are "
+                   "not comparable between models.",
+    .example = "puad score m.safetensors new.csv > scores.csv\n"
+               "puad score m.safetensors new.csv --id-column account --top 20 --explain 3",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_least = 2,
+    .arguments_most = 2,
+    .run = run,
+};

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# What a person types: fit, score, eval, inspect on a CSV, with the expected output, errors and exit codes.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+passed=0 failed=0
+check() { # check NAME CONDITION...
+    local name=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED $name"; fi
+}
+fails() { # fails CODE TEXT COMMAND...
+    local code=$1 text=$2 message got
+    shift 2
+    message=$("$@" 2>&1 >/dev/null)
+    got=$?
+    [ "$got" = "$code" ] && [[ $message == *"$text"* ]] || { echo "exit $got, said: $message"; return 1; }
+}
+same() { [ "$1" = "$2" ] || { echo "got '$1', expected '$2'"; return 1; }; }
+
+/usr/bin/python3 - <<'PY'
+import csv, random
+r = random.Random(3)
+def write(path, rows, known):
+    with open(path, "w", newline="") as f:
+        w = csv.writer(f)
+        w.writerow(["id", "amount", "hour", "kind", "label"])
+        for i in range(rows):
+            odd = r.random() < 0.2
+            label = int(odd) if known else int(odd and r.random() < 0.5)
+            w.writerow([f"row {i}, old", round(r.gauss(120 if odd else 50, 15), 2), round(r.gauss(3 if odd else 12, 2), 2),
+                        r.choice(["web", "shop"]) if not odd else "phone", label])
+write("train.csv", 400, False)
+write("test.csv", 150, True)
+PY
+
+common=(--label-column label --id-column id --epochs 12 --quiet)
+json=$("$PUAD" fit train.csv "${common[@]}" -o m.safetensors --json 2>err.txt)
+check "fit ends with one JSON object" /usr/bin/python3 -c "
+import json,sys
+o=json.loads(sys.argv[1])
+assert o['method']=='pusvdd' and o['rows']==400 and o['alpha']==0.1 and o['alpha_kind']=='given' and o['model']=='m.safetensors', o
+assert 0<=o['best_epoch']<12 and o['seconds']>0 and o['labeled']>10, o" "$json"
+check "quiet is quiet" test ! -s err.txt
+check "the checkpoint is gone when training is done" test ! -e m.safetensors.checkpoint
+
+"$PUAD" score m.safetensors test.csv --id-column id >scores.csv
+check "score prints a header that begins row,score" same "$(head -1 scores.csv)" "row,score,id"
+check "score prints one line per row" same "$(wc -l <scores.csv)" 151
+check "ids with commas are quoted" grep -q '^0,[0-9.e+-]*,"row 0, old"$' scores.csv
+"$PUAD" score m.safetensors - --id-column id <test.csv >piped.csv
+check "standard input gives the same scores" cmp -s scores.csv piped.csv
+cut -d, -f2,5 test.csv | paste -d, <(cut -d, -f1-2 test.csv) - >/dev/null
+/usr/bin/python3 -c "
+import csv
+rows=list(csv.reader(open('test.csv')))
+order=[3,1,0,2]
+w=csv.writer(open('moved.csv','w'))
+for r in rows: w.writerow([r[i] for i in order]+['extra'])"
+"$PUAD" score m.safetensors moved.csv --id-column id --quiet >moved_scores.csv
+check "columns are found by name wherever they stand" cmp -s scores.csv moved_scores.csv
+top=$("$PUAD" score m.safetensors test.csv --top 3 --explain 2 --quiet)
+check "top gives the largest, largest first" same "$(echo "$top" | sed 1d | cut -d, -f2)" "$(sed 1d scores.csv | cut -d, -f2 | sort -gr | head -3)"
+check "explain names columns" grep -q 'amount' <<<"$top"
+check "threshold adds a decision" same "$("$PUAD" score m.safetensors test.csv --threshold 1e9 --quiet | sed 1d | cut -d, -f3 | sort -u)" 0
+
+auroc=$("$PUAD" eval m.safetensors test.csv --label-column label --id-column id --json --quiet --plot roc.svg)
+check "eval finds what is there to find" /usr/bin/python3 -c "
+import json,sys
+o=json.loads(sys.argv[1]); assert o['auroc']>0.9 and 0<=o['tpr_at_1_fpr']<=o['tpr_at_5_fpr']<=1, o" "$auroc"
+check "the ROC curve is a picture" grep -q '<svg' roc.svg
+check "eval by group" grep -q '^phone' <("$PUAD" eval m.safetensors test.csv --label-column label --group-column kind --quiet 2>&1)
+
+check "inspect tells the method" grep -q '^method *pusvdd' <("$PUAD" inspect m.safetensors --plot curve.svg)
+check "the training curve is a picture" grep -q 'validation loss' curve.svg
+check "inspect --json is JSON" /usr/bin/python3 -c "import json,sys; assert json.load(sys.stdin)['recipe']['method']=='pusvdd'" < <("$PUAD" inspect m.safetensors --json)
+
+"$PUAD" fit train.csv "${common[@]}" --threads 1 -o one.safetensors
+"$PUAD" score one.safetensors test.csv --id-column id --threads 1 >one.csv
+check "one thread gives the same scores" cmp -s scores.csv one.csv
+"$PUAD" fit train.csv "${common[@]}" --method puae --set weight=equal --patience 3 -o puae.safetensors
+check "another method with an option of its own" same $? 0
+"$PUAD" fit train.csv "${common[@]}" --method if -o if.safetensors 2>note.txt
+check "the forest trains and scores" same "$("$PUAD" score if.safetensors test.csv --quiet | wc -l)" 151
+"$PUAD" fit train.csv --label-column label --id-column id --method if -o if.safetensors 2>note.txt
+check "labels a method cannot use are mentioned" grep -q note note.txt
+
+check "no output named" fails 2 "-o MODEL" "$PUAD" fit train.csv
+check "unknown method" fails 2 "no 'nope'" "$PUAD" fit train.csv -o x --method nope
+check "unknown option of a method" fails 2 "balance" "$PUAD" fit train.csv "${common[@]}" -o x --set balance=pooled
+check "alpha out of range" fails 2 "alpha" "$PUAD" fit train.csv "${common[@]}" -o x --alpha 1.5
+check "missing input" fails 1 "none.csv" "$PUAD" fit none.csv -o x
+check "missing label column" fails 2 "nolabel" "$PUAD" fit train.csv --label-column nolabel -o x
+check "not a model" fails 1 "train.csv" "$PUAD" score train.csv test.csv
+check "unknown command" fails 2 "unknown command" "$PUAD" nonsense
+check "no model is left by a failed fit" test ! -e x
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
