@@ -19,13 +19,13 @@ static const option options[] = {
     {.name = "where",
      .type = OPTION_LIST,
      .value = "NAME=VALUE",
-     .help = "table: only cells with this option; may be given more than once"},
+     .help = "table, figure: only cells with this option; may be given more than once"},
     {.name = "anomalies",
      .type = OPTION_CHOICE,
      .standard = "all",
      .choices = "all|seen|unseen",
      .value = "KIND",
-     .help = "table: which anomalies of the test part the AUROC is about"},
+     .help = "table, figure: which anomalies of the test part the AUROC is about"},
     {.name = "seeds",
      .type = OPTION_INTEGER,
      .standard = "0",
@@ -103,6 +103,7 @@ const command command_lab = {
     ,
     .example = "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
                "puad lab table --anomalies unseen --format markdown -o unseen.md\n"
+               "puad lab figure alpha --methods pusvdd,soel -o alpha.svg\n"
                "puad lab export results.csv\npuad lab import results.csv other.csv",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -6,16 +6,12 @@
 
 #include "lab/grid.h"
 #include "lab/paper.h"
+#include "lab/selection.h"
 
 typedef struct table_query {
     anomalies which;
-    const paper_table *paper;    /* NULL for none */
-    const char *const *datasets; /* which ones, in this order; count 0 for all there are */
-    size_t dataset_count;
-    const char *const *methods;
-    size_t method_count;
-    const char *const *where; /* "epochs=10": only cells with this option */
-    size_t where_count;
+    const paper_table *paper; /* NULL for none */
+    record_query cells;
     size_t seeds; /* how many each normal class should have; 0: as many as the records have */
 } table_query;
 

@@ -66,6 +66,16 @@ with tempfile.TemporaryDirectory() as folder:
     check(not os.path.exists(os.path.join(folder, "none.db")), "and is not made")
     check(lab("dance").returncode == 2, "an unknown action is wrong usage")
 
+    for ending, begins in (("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF")):
+        picture = os.path.join(folder, "figure." + ending)
+        done = lab("figure", "bars", "--ledger", book, "-o", picture)
+        check(done.returncode == 0 and open(picture, "rb").read().startswith(begins), f"a figure as {ending}")
+    check(lab("figure", "alpha", "--ledger", book, "--methods", "pusvdd", "-o", os.path.join(folder, "a.svg")).returncode == 0,
+          "a sweep with one value is drawn")
+    check(lab("figure", "bars", "--ledger", book, "-o", os.path.join(folder, "a.gif")).returncode == 2, "an unknown ending")
+    check(lab("figure", "portrait", "--ledger", book, "-o", picture).returncode == 2, "an unknown figure")
+    check(lab("figure", "bars", "--ledger", book).returncode == 2, "a figure needs a file")
+
     first, second, copy = (os.path.join(folder, name) for name in ("a.csv", "b.csv", "copy.db"))
     check(lab("export", first, "--ledger", book).returncode == 0, "export")
     lab("import", first, "--ledger", copy)

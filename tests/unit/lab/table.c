@@ -96,29 +96,30 @@ TEST(rows_of_one_method_are_told_apart_by_what_differs)
         add("mnist", "pusvdd", normal, 0, 0.99)->cell.embedding = "linear";
         lab_record *ablation = add("mnist", "pusvdd", normal, 0, 0.5);
         ablation->cell.objective = "pu_nn";
-        ablation->cell.weight = "";
     }
     CHECK_OK(table_build(&table, &memory, records, record_count, &(table_query){0}));
     CHECK_INT(table.row_count, 5);
     CHECK_TEXT(table.rows[0].setting, "");
     CHECK_TEXT(table.rows[1].setting, "embedding=bn");
-    CHECK_TEXT(table.rows[2].setting, "embedding=bn, weight=prior");
-    CHECK_TEXT(table.rows[3].setting, "embedding=linear, weight=prior");
+    CHECK_TEXT(table.rows[2].setting, "embedding=bn");
+    CHECK_TEXT(table.rows[3].setting, "embedding=linear");
     CHECK_TEXT(table.rows[4].setting, "objective=pu_nn, embedding=bn");
     CHECK(table.values[2 * table.dataset_count].best &&
           !table.values[3 * table.dataset_count].best); /* 3 runs only */
     CHECK(strstr(table.common, "epochs=10") && strstr(table.common, "alpha=0.1") &&
           !strstr(table.common, "embedding"));
-    CHECK_OK(
-        table_build(&table, &memory, records, record_count,
-                    &(table_query){.where = (const char *const[]){"embedding=linear"}, .where_count = 1}));
+    CHECK_OK(table_build(
+        &table, &memory, records, record_count,
+        &(table_query){.cells.where = (const char *const[]){"embedding=linear"}, .cells.where_count = 1}));
     CHECK_INT(table.row_count, 1);
-    CHECK_FAILS(table_build(&table, &memory, records, record_count,
-                            &(table_query){.where = (const char *const[]){"auroc=1"}, .where_count = 1}),
-                PUAD_INVALID, "option of cells");
-    CHECK_FAILS(table_build(&table, &memory, records, record_count,
-                            &(table_query){.methods = (const char *const[]){"pu"}, .method_count = 1}),
-                PUAD_INVALID, "no cell");
+    CHECK_FAILS(
+        table_build(&table, &memory, records, record_count,
+                    &(table_query){.cells.where = (const char *const[]){"auroc=1"}, .cells.where_count = 1}),
+        PUAD_INVALID, "option of cells");
+    CHECK_FAILS(
+        table_build(&table, &memory, records, record_count,
+                    &(table_query){.cells.methods = (const char *const[]){"pu"}, .cells.method_count = 1}),
+        PUAD_INVALID, "no cell");
 }
 
 TEST(reduced_cells_stand_without_the_paper)
@@ -147,8 +148,8 @@ TEST(every_form_is_written)
     fill();
     CHECK_OK(table_build(&table, &memory, records, record_count,
                          &(table_query){.paper = &paper,
-                                        .methods = (const char *const[]){"ae", "pusvdd"},
-                                        .method_count = 2}));
+                                        .cells.methods = (const char *const[]){"ae", "pusvdd"},
+                                        .cells.method_count = 2}));
     char *text = written(&table, "terminal");
     CHECK(strstr(text, "ae      0.740 \xC2\xB1 0.027     18  0.912 \xC2\xB1 0.042       -0.172\n") != NULL);
     CHECK(strstr(text, "6 of 18") != NULL);
@@ -200,8 +201,7 @@ TEST(options_without_meaning_are_settled)
     cell.dataset = "mnist";
     cell.method = "if";
     CHECK_OK(lab_cell_settle(&cell));
-    CHECK(cell.epochs == 0 && cell.pretrain_epochs == 0 && cell.alpha == 0 && !*cell.embedding &&
-          !*cell.network);
+    CHECK(cell.epochs == 0 && cell.pretrain_epochs == 0 && cell.alpha == 0 && !*cell.embedding);
     cell = lab_cell_standard();
     cell.method = "puae";
     CHECK_OK(lab_cell_settle(&cell));

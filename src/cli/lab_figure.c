@@ -1,0 +1,73 @@
+/* puad lab figure: pictures of what the ledger holds. */
+#include "cli/lab.h"
+#include "lab/figures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a figure is drawn from. */
+typedef struct material {
+    const lab_record *records;
+    size_t count;
+    anomalies which;
+    record_query query;
+} material;
+
+static puad_status draw_alpha(plot_figure *out, arena *memory, const material *from)
+{
+    return figure_sweep(out, memory, from->records, from->count, "alpha", from->which, &from->query);
+}
+
+static puad_status draw_contamination(plot_figure *out, arena *memory, const material *from)
+{
+    return figure_sweep(out, memory, from->records, from->count, "hidden", from->which, &from->query);
+}
+
+static puad_status draw_training(plot_figure *out, arena *memory, const material *from)
+{
+    return figure_training(out, memory, from->records, from->count, &from->query);
+}
+
+static puad_status draw_bars(plot_figure *out, arena *memory, const material *from)
+{
+    paper_table paper = paper_built_in();
+    lab_table table;
+    TRY(table_build(&table, memory, from->records, from->count,
+                    &(table_query){.which = from->which, .paper = &paper, .cells = from->query}));
+    return figure_bars(out, memory, &table);
+}
+
+static const struct {
+    const char *name;
+    bool histories;
+    puad_status (*draw)(plot_figure *out, arena *memory, const material *from);
+} figures[] = {
+#define FIGURE(name, histories) {#name, histories, draw_##name},
+#include "cli/lab_figures.def"
+#undef FIGURE
+};
+
+puad_status lab_action_figure(const invocation *call)
+{
+    const char *output = value_of(call, "output")->text;
+    size_t which = 0, count = sizeof figures / sizeof *figures;
+    if (call->argument_count != 2 || !output) FAIL(PUAD_INVALID, "usage: puad lab figure NAME -o FILE");
+    while (which < count && strcmp(figures[which].name, call->arguments[1]) != 0) which++;
+    if (which == count)
+        FAIL(PUAD_INVALID, "no figure is named '%s'; 'puad lab --help' lists them", call->arguments[1]);
+    AUTO_LEDGER ledger *book = NULL;
+    AUTO_ARENA arena memory = {0};
+    material from = {.query = {.where = value_of(call, "where")->list,
+                               .where_count = value_of(call, "where")->list_count}};
+    lab_record *records;
+    plot_figure figure;
+    TRY(anomalies_find(&from.which, value_of(call, "anomalies")->text));
+    TRY(lab_split(&from.query.datasets, &from.query.dataset_count, &memory,
+                  value_of(call, "datasets")->text));
+    TRY(lab_split(&from.query.methods, &from.query.method_count, &memory, value_of(call, "methods")->text));
+    TRY(lab_open_ledger(&book, call, false));
+    TRY(ledger_read(&records, &from.count, book, &memory, figures[which].histories));
+    from.records = records;
+    TRY(figures[which].draw(&figure, &memory, &from));
+    return plot_write(&figure, output);
+}

@@ -1,0 +1,262 @@
+/* Figures of results. */
+#include "lab/figures.h"
+
+#include "detector/history.h"
+#include "lab/statistics.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct sweep {
+    const char *option, *label;
+    const char *const *swept;
+    size_t swept_count;
+} sweep;
+
+#define SWEEP(option, label, ...) static const char *const swept_##option[] = {__VA_ARGS__};
+#include "lab/sweeps.def"
+#undef SWEEP
+
+static const sweep sweeps[] = {
+#define SWEEP(option, label, ...) {#option, label, swept_##option, sizeof swept_##option / sizeof(char *)},
+#include "lab/sweeps.def"
+#undef SWEEP
+};
+
+static puad_status print(const char **out, arena *memory, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static puad_status print(const char **out, arena *memory, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    *out = arena_text(memory, text);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a figure");
+    return PUAD_OK;
+}
+
+/* Which share a run's alpha is; in a sweep that changes both, each kind is a curve. */
+enum { ALPHA_OTHER, ALPHA_ALL, ALPHA_U, ALPHA_KINDS };
+
+static int alpha_kind(const sweep *over, const lab_record *record)
+{
+    lab_cell cell = record->cell;
+    cell.alpha = 0.5; /* does the method know alpha at all? */
+    if (over->swept_count == 1 || lab_cell_settle(&cell) != PUAD_OK || cell.alpha == 0) return ALPHA_OTHER;
+    if (fabs(record->cell.alpha - record->result.alpha_all) < 1e-6) return ALPHA_ALL;
+    return fabs(record->cell.alpha - record->result.alpha_u) < 1e-6 ? ALPHA_U : ALPHA_OTHER;
+}
+
+typedef struct curve {
+    const selection *from;
+    const sweep *over;
+    anomalies which;
+    size_t row;
+    int kind;
+    const char *set;
+} curve;
+
+static double option_of(const curve *of, const lab_record *record)
+{
+    char room[FIELD_ROOM];
+    return strtod(field_text(room, record, lab_field(of->over->option)), NULL);
+}
+
+static bool belongs(const curve *of, const lab_record *record)
+{
+    return strcmp(record->cell.dataset, of->set) == 0 && alpha_kind(of->over, record) == of->kind &&
+           selection_compare(of->from, of->from->firsts[of->row], record) == 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Mean and spread at each value of the option; count 0 when no run belongs to the curve. */
+static puad_status fill_curve(plot_series *out, arena *memory, const curve *of)
+{
+    size_t count = of->from->count, found = 0;
+    double *x, *y, *low, *high, *values;
+    TRY(arena_new(memory, &x, 5 * count, sizeof *x));
+    y = x + count, low = y + count, high = low + count, values = high + count;
+    for (size_t i = 0; i < count; i++)
+        if (belongs(of, of->from->records[i])) x[found++] = option_of(of, of->from->records[i]);
+    qsort(x, found, sizeof *x, ascending);
+    size_t points = 0;
+    for (size_t i = 0; i < found; i++)
+        if (i == 0 || x[i] != x[points - 1]) x[points++] = x[i];
+    for (size_t p = 0; p < points; p++) {
+        size_t runs = 0;
+        for (size_t i = 0; i < count; i++)
+            if (belongs(of, of->from->records[i]) && option_of(of, of->from->records[i]) == x[p])
+                values[runs++] = anomalies_auroc(of->which, &of->from->records[i]->result);
+        double spread = statistics_deviation(values, runs);
+        y[p] = statistics_mean(values, runs);
+        low[p] = isnan(spread) ? y[p] : y[p] - spread;
+        high[p] = isnan(spread) ? y[p] : y[p] + spread;
+    }
+    *out = (plot_series){.x = x, .y = y, .low = low, .high = high, .count = points};
+    return PUAD_OK;
+}
+
+static puad_status name_curve(plot_series *out, arena *memory, const curve *of)
+{
+    static const char *const kinds[ALPHA_KINDS] = {"", "", ", alpha of the unlabeled"};
+    const lab_cell *cell = &of->from->firsts[of->row]->cell;
+    const char *setting;
+    TRY(selection_describe(&setting, memory, of->from, of->row, true));
+    out->dashed = of->kind == ALPHA_U;
+    return print(&out->name, memory, "%s%s%s%s", cell->method, *setting ? ", " : "", setting,
+                 kinds[of->kind]);
+}
+
+puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *records, size_t count,
+                         const char *option, anomalies which, const record_query *query)
+{
+    curve of = {.which = which};
+    for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++)
+        if (strcmp(sweeps[i].option, option) == 0) of.over = &sweeps[i];
+    if (!of.over) FAIL(PUAD_INVALID, "figures are drawn over alpha or hidden, not over '%s'", option);
+    record_query *swept;
+    selection *from;
+    TRY(arena_new(memory, &swept, 1, sizeof *swept));
+    TRY(arena_new(memory, &from, 1, sizeof *from));
+    *swept = *query;
+    swept->swept = of.over->swept;
+    swept->swept_count = of.over->swept_count;
+    TRY(selection_make(from, memory, records, count, swept));
+    of.from = from;
+    plot_panel *panels;
+    TRY(arena_new(memory, &panels, from->dataset_count, sizeof *panels));
+    for (size_t d = 0; d < from->dataset_count; d++) {
+        plot_series *series;
+        size_t drawn = 0;
+        TRY(arena_new(memory, &series, from->row_count * ALPHA_KINDS, sizeof *series));
+        of.set = from->datasets[d];
+        for (of.row = 0; of.row < from->row_count; of.row++)
+            for (of.kind = 0; of.kind < ALPHA_KINDS; of.kind++) {
+                TRY(fill_curve(&series[drawn], memory, &of));
+                if (series[drawn].count == 0) continue;
+                TRY(name_curve(&series[drawn++], memory, &of));
+            }
+        panels[d] = (plot_panel){.title = of.set,
+                                 .x = {.label = of.over->label},
+                                 .y = {.label = "AUROC"},
+                                 .series = series,
+                                 .series_count = drawn};
+    }
+    *out = (plot_figure){.panels = panels, .panel_count = from->dataset_count};
+    return PUAD_OK;
+}
+
+static void delete_json(cJSON **owner)
+{
+    cJSON_Delete(*owner);
+}
+
+/* One panel; *out_drawn is false when the record has no history. */
+static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memory, const lab_record *record)
+{
+    *out_drawn = record->result.history[0] != 0;
+    if (!*out_drawn) return PUAD_OK;
+    __attribute__((cleanup(delete_json))) cJSON *json = cJSON_Parse(record->result.history);
+    AUTO_HISTORY history epochs = {0};
+    if (!json)
+        FAIL(PUAD_FORMAT, "the history of a %s cell on %s is no JSON", record->cell.method,
+             record->cell.dataset);
+    TRY(history_from_json(&epochs, json));
+    *out_drawn = epochs.count > 0;
+    double *x, *train, *valid;
+    plot_series *series;
+    plot_rule *best;
+    TRY(arena_new(memory, &x, 3 * epochs.count, sizeof *x));
+    TRY(arena_new(memory, &series, 2, sizeof *series));
+    TRY(arena_new(memory, &best, 1, sizeof *best));
+    train = x + epochs.count, valid = train + epochs.count;
+    for (size_t i = 0; i < epochs.count; i++) {
+        x[i] = epochs.rows[i].epoch;
+        train[i] = epochs.rows[i].train_loss;
+        valid[i] = epochs.rows[i].valid_loss;
+    }
+    series[0] = (plot_series){.name = "training", .x = x, .y = train, .count = epochs.count, .plain = true};
+    series[1] = (plot_series){
+        .name = "validation", .x = x, .y = valid, .count = epochs.count, .plain = true, .dashed = true};
+    *best = (plot_rule){.vertical = true, .at = (double)record->result.best_epoch, .label = "best"};
+    *out = (plot_panel){.x = {.label = "epoch"},
+                        .y = {.label = "loss"},
+                        .series = series,
+                        .series_count = 2,
+                        .rules = best,
+                        .rule_count = 1};
+    return print(&out->title, memory, "%s %s, %s, seed %lld", record->cell.dataset, record->cell.normal,
+                 record->cell.method, record->cell.seed);
+}
+
+puad_status figure_training(plot_figure *out, arena *memory, const lab_record *records, size_t count,
+                            const record_query *query)
+{
+    selection from;
+    plot_panel *panels;
+    size_t drawn = 0;
+    TRY(selection_make(&from, memory, records, count, query));
+    TRY(arena_new(memory, &panels, FIGURE_CURVES_MOST, sizeof *panels));
+    for (size_t i = 0; i < from.count && drawn < FIGURE_CURVES_MOST; i++) {
+        bool there;
+        TRY(training_panel(&panels[drawn], &there, memory, from.records[i]));
+        drawn += there;
+    }
+    if (drawn == 0) FAIL(PUAD_INVALID, "no cell that fits has a history");
+    *out = (plot_figure){.panels = panels, .panel_count = drawn, .panel_width = 300, .panel_height = 210};
+    return PUAD_OK;
+}
+
+puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
+{
+    size_t rows = table->row_count;
+    const char **names;
+    plot_panel *panels;
+    TRY(arena_new(memory, &names, rows, sizeof *names));
+    TRY(arena_new(memory, &panels, table->dataset_count, sizeof *panels));
+    for (size_t row = 0; row < rows; row++) {
+        const char *setting = table->rows[row].setting;
+        TRY(print(&names[row], memory, *setting ? "%s, %s" : "%s", table->rows[row].method, setting));
+    }
+    bool any_paper = false;
+    for (size_t d = 0; d < table->dataset_count; d++) {
+        plot_series *series;
+        double *here;
+        TRY(arena_new(memory, &series, 2, sizeof *series));
+        TRY(arena_new(memory, &here, 4 * rows, sizeof *here));
+        double *low = here + rows, *high = low + rows, *paper = high + rows;
+        for (size_t row = 0; row < rows; row++) {
+            const table_value *value = &table->values[row * table->dataset_count + d];
+            here[row] = value->mean;
+            low[row] = value->mean - value->deviation;
+            high[row] = value->mean + value->deviation;
+            paper[row] = value->paper && value->runs ? value->paper->mean : NAN;
+            any_paper = any_paper || value->paper;
+        }
+        series[0] = (plot_series){.name = "here", .y = here, .low = low, .high = high, .count = rows};
+        series[1] = (plot_series){.name = "paper", .y = paper, .count = rows};
+        panels[d] = (plot_panel){.kind = PLOT_BARS,
+                                 .title = table->datasets[d],
+                                 .x = {.label = "AUROC", .min = 0.4, .max = 1},
+                                 .names = names,
+                                 .name_count = rows,
+                                 .series = series,
+                                 .series_count = 2};
+    }
+    for (size_t d = 0; d < table->dataset_count && !any_paper; d++) panels[d].series_count = 1;
+    *out = (plot_figure){.panels = panels,
+                         .panel_count = table->dataset_count,
+                         .no_legend = !any_paper,
+                         .panel_height = fmax(120, 60 + 30 * (double)rows)};
+    return PUAD_OK;
+}

@@ -1,0 +1,27 @@
+/* Figures out of a ledger's records: AUROC over an option, training curves, a table as bars. Everything a
+ * figure points to lies in `memory`. */
+#ifndef LAB_FIGURES_H
+#define LAB_FIGURES_H
+
+#include "lab/paper.h"
+#include "lab/selection.h"
+#include "lab/table.h"
+#include "plot/plot.h"
+
+/* AUROC against an option of sweeps.def, a panel per data set, a curve per method and setting: mean over
+ * normal classes and seeds, one standard deviation as band. Over `hidden`, runs whose alpha is the true share
+ * of the unlabeled rows (alpha_U) and those where it is the share of all training rows are curves of their
+ * own. `query->swept` is set here. */
+puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *records, size_t count,
+                         const char *option, anomalies which, const record_query *query);
+
+/* Loss and validation loss of each record over the epochs; the records must have been read with their
+ * histories. At most FIGURE_CURVES_MOST, further ones are left out, as are those without a history. */
+enum { FIGURE_CURVES_MOST = 24 };
+puad_status figure_training(plot_figure *out, arena *memory, const lab_record *records, size_t count,
+                            const record_query *query);
+
+/* A table as bars with the paper's beside, a panel per data set. */
+puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table);
+
+#endif

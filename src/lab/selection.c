@@ -1,0 +1,171 @@
+/* Choosing records, sorting them into rows, and saying what tells the rows apart. */
+#include "lab/selection.h"
+
+#include "detector/detectors.h"
+#include "sets/set.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options that say where a run stands in an average, or that are swept over, rather than which row it belongs
+ * to. */
+static bool is_place(const record_query *query, const field *option)
+{
+    static const char *const places[] = {"dataset", "normal", "unseen", "seed", "method"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(option->name, places[i]) == 0) return true;
+    for (size_t i = 0; i < query->swept_count; i++)
+        if (strcmp(option->name, query->swept[i]) == 0) return true;
+    return false;
+}
+
+static bool in_list(const char *text, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(text, list[i]) == 0) return true;
+    return count == 0;
+}
+
+static puad_status fits_where(bool *out, const lab_record *record, const record_query *query)
+{
+    char room[FIELD_ROOM], name[64];
+    *out = true;
+    for (size_t i = 0; i < query->where_count; i++) {
+        const char *equals = strchr(query->where[i], '=');
+        snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - query->where[i]) : 0, query->where[i]);
+        const field *option = lab_field(name);
+        if (!option || !option->option)
+            FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE of an option of cells", query->where[i]);
+        *out = *out && strcmp(field_text(room, record, option), equals + 1) == 0;
+    }
+    return PUAD_OK;
+}
+
+/* Where a method stands in detectors.def; unknown ones last. */
+static size_t method_rank(const char *method)
+{
+    size_t rank = 0;
+    const detector_kind *kind;
+    while ((kind = detector_kind_at(rank)) && strcmp(kind->name, method) != 0) rank++;
+    return rank;
+}
+
+int selection_compare(const selection *in, const lab_record *one, const lab_record *other)
+{
+    size_t left = method_rank(one->cell.method), right = method_rank(other->cell.method);
+    if (left != right) return left < right ? -1 : 1;
+    int order = strcmp(one->cell.method, other->cell.method);
+    size_t count;
+    const field *fields = lab_fields(&count);
+    char first[FIELD_ROOM], second[FIELD_ROOM];
+    for (size_t i = 0; i < lab_option_count && order == 0; i++) {
+        if (is_place(in->query, &fields[i])) continue;
+        const char *a = field_text(first, one, &fields[i]), *b = field_text(second, other, &fields[i]);
+        if (fields[i].type != FIELD_TEXT && strcmp(a, b) != 0)
+            order = strtod(a, NULL) < strtod(b, NULL) ? -1 : 1;
+        else
+            order = strcmp(a, b);
+    }
+    return order;
+}
+
+static int compare_entries(const void *a, const void *b, void *context)
+{
+    const lab_record *one = *(const lab_record *const *)a, *other = *(const lab_record *const *)b;
+    int order = selection_compare(context, one, other);
+    if (order == 0) order = strcmp(one->cell.dataset, other->cell.dataset);
+    if (order == 0) order = strcmp(one->cell.normal, other->cell.normal);
+    if (order == 0) order = (one->cell.seed > other->cell.seed) - (one->cell.seed < other->cell.seed);
+    return order;
+}
+
+/* The data sets in the order of the query, else of sets.def, else of the alphabet. */
+static puad_status list_datasets(selection *out, arena *memory)
+{
+    const record_query *query = out->query;
+    size_t set_count;
+    const set_row *sets = sets_all(&set_count);
+    TRY(arena_new(memory, &out->datasets, out->count, sizeof *out->datasets));
+    for (size_t pass = 0; pass < query->dataset_count + set_count + 1; pass++)
+        for (size_t i = 0; i < out->count; i++) {
+            const char *name = out->records[i]->cell.dataset;
+            const char *wanted = pass < query->dataset_count ? query->datasets[pass]
+                                 : pass < query->dataset_count + set_count
+                                     ? sets[pass - query->dataset_count].name
+                                     : name;
+            bool fresh = strcmp(name, wanted) == 0;
+            for (size_t d = 0; fresh && d < out->dataset_count; d++)
+                fresh = strcmp(out->datasets[d], name) != 0;
+            if (fresh) out->datasets[out->dataset_count++] = name;
+        }
+    return PUAD_OK;
+}
+
+puad_status selection_make(selection *out, arena *memory, const lab_record *records, size_t count,
+                           const record_query *query)
+{
+    *out = (selection){.query = query};
+    TRY(arena_new(memory, &out->records, count, sizeof *out->records));
+    TRY(arena_new(memory, &out->firsts, count, sizeof *out->firsts));
+    for (size_t i = 0; i < count; i++) {
+        bool fits;
+        TRY(fits_where(&fits, &records[i], query));
+        if (fits && in_list(records[i].cell.dataset, query->datasets, query->dataset_count) &&
+            in_list(records[i].cell.method, query->methods, query->method_count))
+            out->records[out->count++] = &records[i];
+    }
+    if (out->count == 0) FAIL(PUAD_INVALID, "no cell of the ledger fits");
+    qsort_r(out->records, out->count, sizeof *out->records, compare_entries, out);
+    for (size_t i = 0; i < out->count; i++)
+        if (i == 0 || selection_compare(out, out->records[i - 1], out->records[i]) != 0)
+            out->firsts[out->row_count++] = out->records[i];
+    return list_datasets(out, memory);
+}
+
+static bool is_absent(const field *option, const char *value)
+{
+    return option->absent && strcmp(value, option->absent) == 0;
+}
+
+/* Whether an option differs between rows to which it means something, or within one method. */
+static bool varies(const selection *from, const field *option)
+{
+    char room[FIELD_ROOM], other[FIELD_ROOM];
+    for (size_t i = 0; i < from->row_count; i++)
+        for (size_t j = i + 1; j < from->row_count; j++) {
+            const char *one = field_text(room, from->firsts[i], option),
+                       *two = field_text(other, from->firsts[j], option);
+            bool both = !is_absent(option, one) && !is_absent(option, two);
+            bool comparable = both || strcmp(from->firsts[i]->cell.method, from->firsts[j]->cell.method) == 0;
+            if (comparable && strcmp(one, two) != 0) return true;
+        }
+    return false;
+}
+
+/* "name=value, ..." of the options that vary, or of those that do not, where they mean something. */
+puad_status selection_describe(const char **out, arena *memory, const selection *from, size_t row,
+                               bool varying)
+{
+    size_t count, size = 0;
+    const field *fields = lab_fields(&count);
+    AUTO_FREE char *text = NULL;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream) FAIL(PUAD_MEMORY, "no memory for a table");
+    char room[FIELD_ROOM];
+    for (size_t i = 0; i < lab_option_count; i++) {
+        if (is_place(from->query, &fields[i]) || varies(from, &fields[i]) != varying) continue;
+        size_t first = varying ? row : 0, last = varying ? row + 1 : from->row_count;
+        for (size_t r = first; r < last; r++) { /* what is common, from a row that has it */
+            const char *value = field_text(room, from->firsts[r], &fields[i]);
+            if (!*value || is_absent(&fields[i], value)) continue;
+            fprintf(stream, "%s%s=%s", ftell(stream) > 0 ? ", " : "", fields[i].name, value);
+            break;
+        }
+    }
+    bool failed = ferror(stream);
+    failed |= fclose(stream) != 0;
+    *out = failed ? NULL : arena_text(memory, text);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a table");
+    return PUAD_OK;
+}

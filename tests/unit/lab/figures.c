@@ -1,0 +1,118 @@
+/* Figures of results: which curve a run belongs to, and what is drawn of it. */
+#include "lab/figures.h"
+#include "test.h"
+
+static lab_record records[1024];
+static size_t record_count;
+
+static lab_record *add(const char *set, const char *method, long long seed, double auroc)
+{
+    lab_record *record = &records[record_count++];
+    *record = (lab_record){lab_cell_standard(), lab_result_unknown()};
+    record->cell.dataset = set;
+    record->cell.normal = "1";
+    record->cell.method = method;
+    record->cell.seed = seed;
+    record->result.auroc = auroc;
+    return record;
+}
+
+TEST(a_sweep_over_alpha_has_a_panel_per_set_and_a_curve_per_method)
+{
+    static const double alphas[] = {0.3, 0.01, 0.1};
+    AUTO_ARENA arena memory = {0};
+    plot_figure figure;
+    record_count = 0;
+    for (int seed = 0; seed < 3; seed++)
+        for (int i = 0; i < 3; i++) {
+            add("mnist", "pusvdd", seed, 0.9 + 0.01 * seed)->cell.alpha = alphas[i];
+            add("mnist", "soel", seed, 0.8)->cell.alpha = alphas[i];
+            add("cifar10", "soel", seed, alphas[i])->cell.alpha = alphas[i];
+        }
+    CHECK_OK(
+        figure_sweep(&figure, &memory, records, record_count, "alpha", ANOMALIES_all, &(record_query){0}));
+    CHECK_INT(figure.panel_count, 2);
+    CHECK_TEXT(figure.panels[0].title, "mnist");
+    CHECK_INT(figure.panels[0].series_count, 2);
+    CHECK_INT(figure.panels[1].series_count, 1);
+    const plot_series *soel = &figure.panels[1].series[0], *pusvdd = &figure.panels[0].series[1];
+    CHECK_TEXT(soel->name, "soel");
+    CHECK_INT(soel->count, 3);
+    for (size_t i = 0; i < 3; i++) CHECK_NEAR(soel->y[i], soel->x[i], 1e-12);
+    CHECK(soel->x[0] < soel->x[1] && soel->x[1] < soel->x[2]);
+    CHECK_TEXT(pusvdd->name, "pusvdd");
+    CHECK_NEAR(pusvdd->y[0], 0.91, 1e-12);
+    CHECK_NEAR(pusvdd->high[0], 0.92, 1e-12);
+    CHECK_OK(plot_write(&figure, test_path("alpha.svg")));
+    CHECK_FAILS(
+        figure_sweep(&figure, &memory, records, record_count, "seed", ANOMALIES_all, &(record_query){0}),
+        PUAD_INVALID, "not over 'seed'");
+}
+
+TEST(a_contamination_sweep_tells_the_two_alphas_apart)
+{
+    static const long long hidden[] = {0, 125, 250, 500, 1000};
+    AUTO_ARENA arena memory = {0};
+    plot_figure figure;
+    record_count = 0;
+    for (int i = 0; i < 5; i++)
+        for (int kind = 0; kind < 3; kind++) {
+            lab_record *record = add("mnist", kind == 2 ? "deepsad" : "pusvdd", 0, 0.9);
+            record->cell.hidden = hidden[i];
+            record->cell.normals = 4750 - hidden[i];
+            record->result.alpha_all = (250 + (double)hidden[i]) / 5000;
+            record->result.alpha_u = (double)hidden[i] / 4750;
+            record->cell.alpha = kind == 0   ? record->result.alpha_all
+                                 : kind == 1 ? record->result.alpha_u
+                                             : 0;
+        }
+    CHECK_OK(
+        figure_sweep(&figure, &memory, records, record_count, "hidden", ANOMALIES_all, &(record_query){0}));
+    REQUIRE(figure.panels[0].series_count >= 3);
+    CHECK_TEXT(figure.panels[0].series[0].name, "deepsad");
+    CHECK_TEXT(figure.panels[0].series[1].name, "pusvdd");
+    CHECK_TEXT(figure.panels[0].series[2].name, "pusvdd, alpha of the unlabeled");
+    for (size_t s = 1; s < 3; s++) CHECK_INT(figure.panels[0].series[s].count, 5);
+    CHECK(figure.panels[0].series[2].dashed);
+}
+
+TEST(training_curves_come_out_of_the_histories)
+{
+    AUTO_ARENA arena memory = {0};
+    plot_figure figure;
+    record_count = 0;
+    add("mnist", "pusvdd", 0, 0.9);
+    CHECK_FAILS(figure_training(&figure, &memory, records, record_count, &(record_query){0}), PUAD_INVALID,
+                "history");
+    lab_record *record = add("mnist", "pusvdd", 1, 0.9);
+    record->result.history =
+        "{\"epoch\":[0,1,2],\"train_loss\":[3,2,1],\"valid_loss\":[3,2.5,null],\"seconds\":[1,1,1]}";
+    record->result.best_epoch = 1;
+    CHECK_OK(figure_training(&figure, &memory, records, record_count, &(record_query){0}));
+    CHECK_INT(figure.panel_count, 1);
+    CHECK_TEXT(figure.panels[0].title, "mnist 1, pusvdd, seed 1");
+    CHECK_NEAR(figure.panels[0].series[1].y[1], 2.5, 0);
+    CHECK(isnan(figure.panels[0].series[1].y[2]));
+    CHECK_OK(plot_write(&figure, test_path("training.png")));
+    record->result.history = "{";
+    CHECK_FAILS(figure_training(&figure, &memory, records, record_count, &(record_query){0}), PUAD_FORMAT,
+                "no JSON");
+}
+
+TEST(a_table_can_be_drawn_as_bars)
+{
+    AUTO_ARENA arena memory = {0};
+    plot_figure figure;
+    lab_table table;
+    paper_table paper = paper_built_in();
+    record_count = 0;
+    add("mnist", "pusvdd", 0, 0.9);
+    add("mnist", "ae", 0, 0.8);
+    add("glyphs", "ae", 0, 0.8);
+    CHECK_OK(table_build(&table, &memory, records, record_count, &(table_query){.paper = &paper}));
+    CHECK_OK(figure_bars(&figure, &memory, &table));
+    CHECK_INT(figure.panel_count, 2);
+    CHECK_NEAR(figure.panels[0].series[1].y[0], 0.912, 0);
+    CHECK(isnan(figure.panels[1].series[0].y[1]));
+    CHECK_OK(plot_write(&figure, test_path("bars.pdf")));
+}
