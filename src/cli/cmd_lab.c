@@ -1,5 +1,6 @@
 /* puad lab: the experiments, on one ledger. */
 #include "cli/lab.h"
+#include "cli/lab_run.h"
 #include "lab/table.h"
 
 #include <stdio.h>
@@ -32,7 +33,8 @@ static const option options[] = {
      .min = 0,
      .max = 1000,
      .value = "N",
-     .help = "table: runs each normal class should have; 0 for as many as the ledger has seeds"},
+     .help = "run: seeds 0 to N-1, 5 if not given; table: runs each normal class should have, 0 for as many as "
+             "the ledger has seeds"},
     {.name = "format",
      .type = OPTION_CHOICE,
      .standard = "terminal",
@@ -52,6 +54,7 @@ static const option options[] = {
     {.name = "replace",
      .type = OPTION_FLAG,
      .help = "import: results that differ from those in the ledger replace them"},
+    LAB_RUN_OPTIONS,
     {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no messages but errors"},
 };
 
@@ -101,7 +104,8 @@ const command command_lab = {
                    "each. Actions:"
 #include "cli/lab_actions.def"
     ,
-    .example = "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
+    .example = "puad lab run --datasets glyphs --normal 1 --seeds 1 --epochs 5\n"
+               "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
                "puad lab table --anomalies unseen --format markdown -o unseen.md\n"
                "puad lab figure alpha --methods pusvdd,soel -o alpha.svg\n"
                "puad lab export results.csv\npuad lab import results.csv other.csv",

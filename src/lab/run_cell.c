@@ -140,7 +140,7 @@ static puad_status method_settings(recipe *how, const lab_cell *cell)
         const char *name, *value;
     } given[] = {{"weight", cell->weight}, {"balance", cell->balance}};
     char text[64];
-    if (how->head == HEAD_DISTANCE) {
+    if (how->head == HEAD_DISTANCE && cell->embedding[0]) {
         snprintf(text, sizeof text, "embedding=%s", cell->embedding);
         TRY(recipe_set(how, text));
     }
@@ -218,8 +218,8 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     options.pretrain_epochs = (size_t)cell->pretrain_epochs;
     options.patience = (size_t)cell->patience;
     options.seed = (uint64_t)cell->seed;
-    options.sampler = strcmp(cell->sampler, "auto") == 0 ? NULL : cell->sampler;
-    options.network = train->image ? cell->network : "mlp";
+    options.sampler = !cell->sampler[0] || strcmp(cell->sampler, "auto") == 0 ? NULL : cell->sampler;
+    options.network = train->image && cell->network[0] ? cell->network : NULL;
     options.progress = bench->progress;
     options.context = bench->context;
     if (cell->objective[0]) {

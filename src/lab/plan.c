@@ -1,0 +1,194 @@
+/* Expanding lists into cells. */
+#include "lab/plan.h"
+
+#include "sets/set.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char all_methods[] =
+    "if,ae,abc,pu,puae,deepsvdd,loe,deepsad,soel,pusvdd"; /* distance ones last, together */
+static const char all_seeds[] = "0,1,2,3,4";
+
+void cell_list_free(cell_list *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (cell_list){0};
+}
+
+/* The parts of a text between commas, into `memory`. */
+static puad_status parts_of(const char ***out, size_t *out_count, arena *memory, const char *text)
+{
+    size_t room = 1, count = 0;
+    for (const char *at = text; *at; at++) room += *at == ',';
+    char *copy = arena_text(memory, text);
+    if (!copy) FAIL(PUAD_MEMORY, "no memory for a list");
+    TRY(arena_new(memory, out, room, sizeof **out));
+    for (char *part; (part = strsep(&copy, ","));)
+        if (*part) (*out)[count++] = part;
+    *out_count = count;
+    return PUAD_OK;
+}
+
+static puad_status number_of(double *out, const char *text, double min, double max)
+{
+    char *end;
+    *out = strtod(text, &end);
+    if (end == text || *end || !(*out >= min && *out <= max))
+        FAIL(PUAD_INVALID, "'%s' is not a number from %g to %g", text, min, max);
+    return PUAD_OK;
+}
+
+static puad_status add_cell(cell_list *out, lab_cell cell)
+{
+    AUTO_FREE char *key = NULL;
+    TRY(lab_cell_settle(&cell));
+    TRY(lab_cell_key(&key, &cell));
+    for (size_t i = 0; i < out->count; i++) {
+        AUTO_FREE char *other = NULL;
+        TRY(lab_cell_key(&other, &out->cells[i]));
+        if (strcmp(key, other) == 0) return PUAD_OK;
+    }
+    if (out->count == out->room) {
+        lab_cell *more = NULL;
+        size_t room = out->room ? 2 * out->room : 64;
+        TRY(arena_new(&out->memory, &more, room, sizeof *more));
+        if (out->count) memcpy(more, out->cells, out->count * sizeof *more);
+        out->cells = more;
+        out->room = room;
+    }
+    out->cells[out->count++] = cell;
+    return PUAD_OK;
+}
+
+/* The choices of a request as lists. */
+typedef struct choices {
+    const char **methods, **seeds, **alphas, **hidden;
+    size_t method_count, seed_count, alpha_count, hidden_count;
+} choices;
+
+static const char *or_standard(const char *given, const char *standard)
+{
+    return given && *given ? given : standard;
+}
+
+/* All cells of one data set and normal class. */
+static puad_status expand_class(cell_list *out, const plan_request *request, const choices *list,
+                                lab_cell cell)
+{
+    for (size_t s = 0; s < list->seed_count; s++)
+        for (size_t h = 0; h < list->hidden_count; h++)
+            for (size_t m = 0; m < list->method_count; m++)
+                for (size_t a = 0; a < list->alpha_count; a++) {
+                    double seed, hidden;
+                    long long rows =
+                        request->options.normals + request->options.hidden + request->options.labeled;
+                    TRY(number_of(&seed, list->seeds[s], 0, 1e15));
+                    TRY(number_of(&hidden, list->hidden[h], 0,
+                                  (double)(rows - request->options.labeled - 1)));
+                    TRY(number_of(&cell.alpha, list->alphas[a], 0, 0.999));
+                    cell.seed = (long long)seed;
+                    cell.hidden = (long long)hidden;
+                    cell.normals = rows - cell.hidden - cell.labeled; /* the training rows stay as many */
+                    if (request->true_alpha) cell.alpha = (double)(cell.labeled + cell.hidden) / (double)rows;
+                    cell.method = list->methods[m];
+                    TRY(add_cell(out, cell));
+                }
+    return PUAD_OK;
+}
+
+/* "0", "4,7": the classes of a set that are unseen in training. */
+static puad_status unseen_text(const char **out, arena *memory, class_bits unseen)
+{
+    char text[256] = "";
+    size_t used = 0;
+    for (int class = 0; class < 64; class ++)
+        if (unseen & ONE(class))
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", used ? "," : "", class);
+    *out = arena_text(memory, text);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a cell");
+    return PUAD_OK;
+}
+
+static puad_status expand_set(cell_list *out, const plan_request *request, const choices *list,
+                              const char *name)
+{
+    const set_row *about = NULL;
+    set_cell cells[SET_CELLS_MOST];
+    TRY(set_find(&about, name));
+    lab_cell cell = request->options;
+    cell.dataset = about->name;
+    if (!cell.unseen[0]) TRY(unseen_text(&cell.unseen, &out->memory, about->unseen));
+    if (request->normals && *request->normals) {
+        const char **normals;
+        size_t count;
+        TRY(parts_of(&normals, &count, &out->memory, request->normals));
+        for (size_t i = 0; i < count; i++) {
+            class_bits checked;
+            TRY(set_parse_classes(&checked, about, normals[i]));
+            cell.normal = normals[i];
+            TRY(expand_class(out, request, list, cell));
+        }
+        return PUAD_OK;
+    }
+    size_t count = set_cells(cells, about);
+    for (size_t i = 0; i < count; i++) {
+        cell.normal = arena_text(&out->memory, cells[i].name);
+        if (!cell.normal) FAIL(PUAD_MEMORY, "no memory for a cell");
+        TRY(expand_class(out, request, list, cell));
+    }
+    return PUAD_OK;
+}
+
+puad_status plan_expand(cell_list *out, const plan_request *request)
+{
+    choices list;
+    const char **sets;
+    size_t set_count;
+    arena *memory = &out->memory;
+    TRY(parts_of(&sets, &set_count, memory, or_standard(request->datasets, "glyphs")));
+    TRY(parts_of(&list.methods, &list.method_count, memory, or_standard(request->methods, all_methods)));
+    TRY(parts_of(&list.seeds, &list.seed_count, memory, or_standard(request->seeds, all_seeds)));
+    TRY(parts_of(&list.alphas, &list.alpha_count, memory, or_standard(request->alphas, "0.1")));
+    TRY(parts_of(&list.hidden, &list.hidden_count, memory, or_standard(request->hidden, "250")));
+    for (size_t i = 0; i < set_count; i++) TRY(expand_set(out, request, &list, sets[i]));
+    return PUAD_OK;
+}
+
+static const struct {
+    const char *name;
+    plan_request request;
+} plans[] = {
+#define PLAN(name_, sets_, methods_, normals_, alphas_, hidden_, true_)                                      \
+    {name_,                                                                                                  \
+     {.datasets = sets_,                                                                                     \
+      .methods = methods_,                                                                                   \
+      .normals = normals_,                                                                                   \
+      .alphas = alphas_,                                                                                     \
+      .hidden = hidden_,                                                                                     \
+      .true_alpha = true_}},
+#include "lab/plans.def"
+#undef PLAN
+};
+
+const char plan_names[] =
+#define PLAN(name_, sets_, methods_, normals_, alphas_, hidden_, true_) name_ "|"
+#include "lab/plans.def"
+#undef PLAN
+    "all";
+
+puad_status plan_paper(cell_list *out, const char *name, const char *seeds, const lab_cell *options)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        if (strcmp(name, "all") != 0 && strcmp(name, plans[i].name) != 0) continue;
+        plan_request request = plans[i].request;
+        request.seeds = seeds;
+        request.options = *options;
+        TRY(plan_expand(out, &request));
+        found = true;
+    }
+    if (!found) FAIL(PUAD_INVALID, "there is no plan '%s'; there are %s", name, plan_names);
+    return PUAD_OK;
+}

@@ -1,0 +1,33 @@
+/* Which cells to run: lists of choices expanded into cells, in an order in which neighbours share their data,
+ * split and pre-training; and the paper's own lists. */
+#ifndef LAB_PLAN_H
+#define LAB_PLAN_H
+
+#include "lab/cell.h"
+
+/* Texts are lists with commas; NULL or "" means the standard: all normal classes of the set, the paper's ten
+ * methods, seeds 0 to 4, alpha 0.1, 250 hidden anomalies. */
+typedef struct plan_request {
+    const char *datasets, *methods, *normals, *seeds, *alphas, *hidden;
+    bool true_alpha;  /* alpha follows the hidden anomalies: (labeled + hidden) / training rows */
+    lab_cell options; /* everything that is the same in all cells */
+} plan_request;
+
+typedef struct cell_list {
+    arena memory; /* owns the cells and their texts */
+    lab_cell *cells;
+    size_t count, room;
+} cell_list;
+
+/* Adds the request's cells, settled; one that is there already is not added again. */
+puad_status plan_expand(cell_list *out, const plan_request *request);
+
+/* Adds the cells of a plan of the paper by name: table1, table2, seen-unseen, alpha, contamination, all. What
+ * `options` says about the budget holds for all of them. */
+puad_status plan_paper(cell_list *out, const char *name, const char *seeds, const lab_cell *options);
+extern const char plan_names[]; /* "table1|table2|..." */
+
+void cell_list_free(cell_list *owner); /* {0} is fine */
+#define AUTO_CELLS __attribute__((cleanup(cell_list_free)))
+
+#endif

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# puad lab run on the toy set: what is done is not done again, kill -9 loses nothing that was finished, two runs share a ledger.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+passed=0 failed=0
+check() {
+    local name=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED $name"; fi
+}
+same() { [ "$1" = "$2" ] || { echo "got '$1', expected '$2'"; return 1; }; }
+grid=(--datasets toy --methods if,ae,puae,deepsvdd,pusvdd --seeds 2 --epochs 2 --threads 1)
+figures() { # what must not depend on how the cells came to be run
+    "$PUAD" lab export "$1.csv" --ledger "$1" -q && /usr/bin/python3 - "$1.csv" <<'PY'
+import csv, sys
+leave = {"seconds", "pretrain_seconds", "finished", "history", "machine"}
+for row in csv.DictReader(open(sys.argv[1])):
+    print(sorted((k, v) for k, v in row.items() if k not in leave))
+PY
+}
+
+"$PUAD" lab run "${grid[@]}" --ledger whole.db -q >first.jsonl
+check "one JSON object per cell" same "$(wc -l <first.jsonl)" 10
+check "with the fields a program needs" /usr/bin/python3 -c "
+import json
+for line in open('first.jsonl'):
+    o = json.loads(line)
+    for name in 'dataset normal unseen method seed alpha auroc auroc_seen auroc_unseen best_epoch epochs seconds pretrain_seconds'.split():
+        assert name in o, name
+    assert o['cached'] is False and 0 <= o['auroc'] <= 1"
+"$PUAD" lab run "${grid[@]}" --ledger whole.db -q >second.jsonl
+check "a second time everything is there" same "$(grep -c '"cached":true' second.jsonl)" 10
+check "the dry run says so" same "$("$PUAD" lab run "${grid[@]}" --ledger whole.db --dry-run 2>/dev/null | grep -c done)" 10
+
+for moment in 0.02 0.05 0.1 0.15 0.2 0.3 0.4; do
+    "$PUAD" lab run "${grid[@]}" --ledger killed.db -q >/dev/null 2>&1 &
+    pid=$!
+    sleep $moment
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+done
+"$PUAD" lab run "${grid[@]}" --ledger killed.db -q >/dev/null
+check "killed and restarted gives the same ledger" same "$(figures killed.db)" "$(figures whole.db)"
+
+"$PUAD" lab run "${grid[@]}" --ledger both.db -q >one.jsonl &
+"$PUAD" lab run "${grid[@]}" --ledger both.db -q >two.jsonl
+wait
+"$PUAD" lab run "${grid[@]}" --ledger both.db -q >/dev/null
+check "two runs at a time run no cell twice" same "$(cat one.jsonl two.jsonl | grep -c '"cached":false')" 10
+check "and give the same ledger" same "$(figures both.db)" "$(figures whole.db)"
+
+message=$("$PUAD" lab run --plan nonsense --ledger x.db 2>&1)
+check "an unknown plan is wrong usage" same $? 2
+check "and the plans are named" grep -q 'table1' <<<"$message"
+"$PUAD" lab run --datasets nowhere --ledger x.db >/dev/null 2>&1
+check "an unknown set is wrong usage" same $? 2
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
