@@ -5,7 +5,8 @@
 #ifndef DATA_IMAGE_H
 #define DATA_IMAGE_H
 
-#include "data/dataset.h"
+#include "base/memory.h"
+#include "base/status.h"
 
 enum { IMAGE_SIDE = 32 }; /* height and width of the images that networks take */
 
@@ -54,11 +55,5 @@ void image_names_free(image_names *owner); /* {0} is fine */
 /* One file as one row of height x width x channels floats in [0, 1]. *plan is reused from call to call (start
  * with NULL, free it in the end). */
 puad_status image_read_row(float *out, resize **plan, const char *path, int height, int width, int channels);
-
-/* A folder as rows of `side` x `side` pixels: classes as in image_list, ids are the relative names (id_name
- * "file"). `channels` as in image_read, but the same for all: 0 gives 1 only when every file is gray. The
- * class names belong to the dataset's memory; both last parameters may be NULL. */
-puad_status image_read_folder(dataset *out, const char *folder, int side, int channels,
-                              const char ***out_class_names, size_t *out_class_count);
 
 #endif

@@ -192,9 +192,23 @@ static puad_status fill_images(dataset *out, const raw_set *from, set_part part)
     return PUAD_OK;
 }
 
+static puad_status name_classes(dataset *out, const set_row *about)
+{
+    out->class_count = (size_t)about->class_count;
+    TRY(arena_new(&out->memory, &out->class_names, out->class_count, sizeof(char *)));
+    for (int class = 0; class < about->class_count; class ++) {
+        char name[128];
+        set_class_name(name, sizeof name, about, class);
+        out->class_names[class] = arena_text(&out->memory, name);
+        if (!out->class_names[class]) FAIL(PUAD_MEMORY, "no memory for the names of classes");
+    }
+    return PUAD_OK;
+}
+
 static puad_status fill_rows(dataset *out, const raw_set *from, set_part part, const uint32_t *rows)
 {
     static const char *const axes[] = {"x", "y"};
+    TRY(name_classes(out, from->about));
     TRY(arena_new(&out->memory, &out->values, out->rows, out->columns * sizeof(float)));
     TRY(arena_new(&out->memory, &out->classes, out->rows, sizeof(int32_t)));
     for (size_t i = 0; i < out->rows; i++)
@@ -223,9 +237,6 @@ puad_status raw_set_rows(dataset *out, const raw_set *from, set_part part, const
                      .image = from->image,
                      .name = from->about->name};
     puad_status status = fill_rows(out, from, part, rows);
-    if (status != PUAD_OK) {
-        arena_free(&out->memory);
-        *out = (dataset){0};
-    }
+    if (status != PUAD_OK) dataset_free(out);
     return status;
 }

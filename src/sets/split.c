@@ -218,7 +218,7 @@ void split_plan_free(split_plan *owner)
 void split_free(split *owner)
 {
     split_plan_free(&owner->plan);
-    arena_free(&owner->train.memory);
-    arena_free(&owner->test.memory);
+    dataset_free(&owner->train);
+    dataset_free(&owner->test);
     *owner = (split){0};
 }

@@ -95,53 +95,44 @@ TEST(resizing_agrees_with_pillow_and_pytorch)
     CHECK_INT(cases, 7);
 }
 
-TEST(a_folder_per_class_gives_sorted_rows_with_classes_and_names)
+TEST(a_folder_per_class_gives_sorted_names_with_classes)
 {
     write_files();
-    dataset rows = {0};
-    const char **class_names = NULL;
-    size_t class_count = 0;
-    CHECK_OK(image_read_folder(&rows, test_path("classes"), 32, 0, &class_names, &class_count));
-    CHECK_INT(class_count, 2);
-    CHECK_TEXT(class_names[0], "cat");
-    CHECK_TEXT(class_names[1], "dog");
-    CHECK_INT(rows.rows, 4);
-    CHECK_INT(rows.columns, 32 * 32);
+    AUTO_IMAGE_NAMES image_names list = {0};
+    CHECK_OK(image_list(&list, test_path("classes")));
+    CHECK_INT(list.class_count, 2);
+    CHECK_TEXT(list.class_names[0], "cat");
+    CHECK_TEXT(list.class_names[1], "dog");
+    CHECK_INT(list.count, 4);
     const char *const names[] = {"cat/10.png", "cat/9.png", "dog/a.PNG", "dog/b.png"};
     for (int i = 0; i < 4; i++) {
-        CHECK_TEXT(rows.ids[i], names[i]);
-        CHECK_INT(rows.classes[i], i / 2);
+        CHECK_TEXT(list.names[i], names[i]);
+        CHECK_INT(list.classes[i], i / 2);
     }
-    CHECK_TEXT(rows.id_name, "file");
-    arena_free(&rows.memory);
 }
 
-TEST(a_flat_folder_with_one_colour_picture_has_three_channels_throughout)
+TEST(a_flat_folder_has_no_classes_and_its_pictures_become_rows_of_one_size)
 {
     write_files();
-    dataset rows = {0};
-    CHECK_OK(image_read_folder(&rows, test_path("flat"), 32, 0, NULL, NULL));
-    CHECK_INT(rows.rows, 2);
-    CHECK_INT(rows.channels, 3);
-    CHECK(rows.classes == NULL);
-    for (size_t i = 0; i < 32 * 32; i++) CHECK(rows.values[3 * i] == rows.values[3 * i + 2]);
-    arena_free(&rows.memory);
-    CHECK_OK(image_read_folder(&rows, test_path("flat"), 16, 1, NULL, NULL));
-    CHECK_INT(rows.columns, 16 * 16);
-    arena_free(&rows.memory);
+    AUTO_IMAGE_NAMES image_names list = {0};
+    CHECK_OK(image_list(&list, test_path("flat")));
+    CHECK_INT(list.count, 2);
+    CHECK(list.classes == NULL);
+    float row[16 * 16 * 3];
+    resize *plan = NULL;
+    CHECK_OK(image_read_row(row, &plan, test_path("flat/1.png"), 16, 16, 3));
+    for (size_t i = 0; i < 16 * 16; i++) CHECK(row[3 * i] == row[3 * i + 2]);
+    CHECK_OK(image_read_row(row, &plan, test_path("flat/2.jpg"), 16, 16, 1));
+    resize_free(plan);
 }
 
 TEST(folders_without_pictures_or_with_two_layouts_are_refused)
 {
     write_files();
-    dataset rows = {0};
-    CHECK_FAILS(image_read_folder(&rows, test_path("no_pictures"), 32, 0, NULL, NULL), PUAD_FORMAT,
-                "no picture in");
-    CHECK_FAILS(image_read_folder(&rows, test_path("both"), 32, 0, NULL, NULL), PUAD_FORMAT, "deep");
-    CHECK_FAILS(image_read_folder(&rows, "/nowhere", 32, 0, NULL, NULL), PUAD_IO, "/nowhere");
-    CHECK_OK(file_write(test_path("flat/3.png"), "no", 2));
-    CHECK_FAILS(image_read_folder(&rows, test_path("flat"), 32, 0, NULL, NULL), PUAD_FORMAT, "flat/3.png");
-    remove(test_path("flat/3.png"));
+    AUTO_IMAGE_NAMES image_names list = {0};
+    CHECK_FAILS(image_list(&list, test_path("no_pictures")), PUAD_FORMAT, "no picture in");
+    CHECK_FAILS(image_list(&list, test_path("both")), PUAD_FORMAT, "deep");
+    CHECK_FAILS(image_list(&list, "/nowhere"), PUAD_IO, "/nowhere");
 }
 
 static puad_status read_picture(const char *path)

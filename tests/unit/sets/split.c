@@ -222,6 +222,8 @@ TEST(rows_carry_the_pixels_and_labels_of_the_plan)
     CHECK_INT(parts.test.rows, 1010);
     CHECK_INT(parts.train.columns, 32 * 32);
     CHECK_INT(parts.train.channels, 1);
+    CHECK_INT(parts.train.class_count, 10);
+    CHECK_TEXT(parts.train.class_names[4], "tee");
     uint8_t pixels[32 * 32];
     size_t wrong = 0;
     for (size_t i = 0; i < parts.train.rows; i++) {
