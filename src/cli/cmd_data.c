@@ -1,7 +1,9 @@
 /* puad data: what an input holds. */
+#include "base/file.h"
 #include "base/json.h"
 #include "base/threads.h"
 #include "cli/command.h"
+#include "cli/data_parts.h"
 #include "cli/input_options.h"
 #include "data/input.h"
 
@@ -22,6 +24,14 @@ static const option options[] = {
      .max = 1024,
      .value = "N",
      .help = "threads to read with; 0 for one per processor"},
+    {.name = "preview",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "draw example images, or a histogram of each column, into FILE (.png, .svg or .pdf)"},
+    {.name = "data-dir",
+     .type = OPTION_TEXT,
+     .value = "DIR",
+     .help = "the folder with one folder per data set (default PUAD_DATA, then the user's data folder)"},
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
 };
 
@@ -202,13 +212,37 @@ static puad_status print_text(const profile *found)
     return PUAD_OK;
 }
 
+/* The rows themselves, for a picture. Labels that the options do not explain are left out. */
+static puad_status preview(const char *picture, const char *path, const profile *found, data_options data)
+{
+    AUTO_DATASET dataset rows = {0};
+    const char *ignored[OPTION_LIST_MOST + 1];
+    if (strcmp(path, "-") == 0)
+        FAIL(PUAD_INVALID, "--preview needs a file: standard input can be read only once");
+    if (data.label_column && !found->labeled) {
+        for (size_t i = 0; i < data.ignore_count; i++) ignored[i] = data.ignore[i];
+        ignored[data.ignore_count++] = data.label_column;
+        data.ignore = ignored;
+        data.label_column = NULL;
+    }
+    TRY(data_open(&rows, path, &data));
+    return preview_dataset(picture, &rows, found);
+}
+
 static puad_status run(const invocation *call)
 {
+    const char *input = call->arguments[0], *picture = value_of(call, "preview")->text;
+    const set_row *about = NULL;
+    bool file = strcmp(input, "-") == 0 || file_exists(input);
+    if (!file && set_find(&about, input) == PUAD_OK) return data_named(call, about);
+    if (!file && !strpbrk(input, "./"))
+        FAIL(PUAD_IO, "%s: neither a file nor a data set ('puad list' names them)", input);
     data_options data;
     profile found = {0};
     input_options(&data, call);
     TRY(team_new(&data.workers, (int)value_of(call, "threads")->integer));
-    puad_status status = profile_read(&found, call->arguments[0], &data);
+    puad_status status = profile_read(&found, input, &data);
+    if (status == PUAD_OK && picture) status = preview(picture, input, &found, data);
     if (status == PUAD_OK) status = is_given(call, "json") ? print_json(&found) : print_text(&found);
     profile_free(&found);
     team_free(data.workers);
@@ -218,12 +252,15 @@ static puad_status run(const invocation *call)
 const command command_data = {
     .name = "data",
     .summary = "what a data source holds",
-    .usage = "INPUT [OPTIONS]",
+    .usage = "INPUT|NAME [OPTIONS]",
     .description =
         "Reads INPUT once and prints its rows, shape, column types, labels, missing values, ranges and "
         "repeated rows. INPUT is a CSV or TSV file (plain or gzip), NPY, NPZ, IDX, a folder of PNG or JPEG "
-        "files, or - for CSV on standard input.",
-    .example = "puad data train.csv --label-column label\npuad data images/ --json",
+        "files, or - for CSV on standard input. NAME is a data set of 'puad list'; then its parts and "
+        "classes "
+        "are printed. --preview draws example images, or the distribution of each column.",
+    .example = "puad data train.csv --label-column label\npuad data images/ --json\n"
+               "puad data glyphs --preview glyphs.png",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .arguments_least = 1,

@@ -193,6 +193,26 @@ def mistakes_are_answered_with_place_and_exit_code():
 
 
 @test
+def named_sets_are_described_by_part_and_class():
+    found = data("glyphs")
+    assert found["synthetic"] is True and found["kind"] == "images" and found["shape"][1:] == [32, 32, 1]
+    assert len(found["class_names"]) == 10 and sum(found["parts"]["train"]["classes"].values()) == found["parts"]["train"]["rows"]
+    assert found["duplicates"] == 0
+    assert b"neither a file nor a data set" in puad("glyfs", code=1).stderr
+
+
+@test
+def previews_are_pictures():
+    for name, arguments in ("glyphs", ["glyphs"]), ("toy", ["toy"]), ("table", [path("labels.csv"), "--label-column", "k"]), \
+            ("folder", [path("pictures")]), ("array", [path("i.npy")]):
+        puad(*arguments, "--preview", path(name + ".png"))
+        with Image.open(path(name + ".png")) as picture:
+            pixels = np.asarray(picture.convert("L"))
+            assert min(pixels.shape) > 100 and pixels.std() > 5, (name, pixels.shape)
+    assert b"standard input" in puad("-", "--preview", path("x.png"), stdin=b"a,b\n1,2\n2,3\n", code=2).stderr
+
+
+@test
 def text_output_is_for_people():
     out = puad(path("labels.csv"), "--label-column", "k").stdout.decode()
     assert "5 rows, 3 columns" in out and "labels: 1 anomalies, 3 unlabeled, 1 normal" in out
