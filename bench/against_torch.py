@@ -29,6 +29,7 @@ def parse():
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--batch", type=int, default=128)
     p.add_argument("--steps", type=int, default=8, help="timed steps of a run; its median counts")
+    p.add_argument("--slow-rounds", type=int, help="rounds that include the transposed decoder, seconds a step (default: all)")
     p.add_argument("--quick", action="store_true", help="only the main comparison, without the transposed decoder")
     p.add_argument("--json", metavar="FILE", help="also write every figure there")
     return p.parse_args()
@@ -132,7 +133,8 @@ def main():
     for number in range(a.rounds):
         print(f"round {number + 1} of {a.rounds}, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
         for head in MODELS:
-            compare_round(a, times, head, not a.quick)
+            slow = not a.quick and number < (a.rounds if a.slow_rounds is None else max(a.slow_rounds, 1))
+            compare_round(a, times, head, slow)
             if a.quick:
                 continue
             compare_round(a, times, head, False, AVX2, "avx2", "avx2")

@@ -1,19 +1,35 @@
-/* Convolution in Winograd form along x: tiles of four outputs become 8 points (5 taps) or 6 points (3 taps), and for each
- * point the sum over rows and channels is a product of matrices: 2.5 and 2 times fewer multiplications.
+/* Convolution in Winograd form along x: tiles of four outputs become 8 points (5 taps) or 6 points (3 taps),
+ * and for each point the sum over rows and channels is a product of matrices: 2.5 and 2 times fewer
+ * multiplications.
  *
- * Layout of points: [point][image][y][tile][channel]. Rows of a product are the same place in neighbouring images, so
- * that rows of taps that fall outside the image can be left out. */
+ * Layout of points: [point][image][y][tile][channel]. Rows of a product are the same place in neighbouring
+ * images, so that rows of taps that fall outside the image can be left out. */
 #include "nn/convolution.h"
 
 #include <string.h>
 
 enum {
-    IMAGES_A_SWEEP = 128, /* images whose points are held at once for the weight gradient */
-    DEPTH_A_STEP = 128,   /* products summed before the sums go back to memory */
+    IMAGES_A_SWEEP =
+        32, /* images whose points are held at once for the weight gradient: a few MiB, near the caches */
+    DEPTH_A_STEP = 128, /* products summed before the sums go back to memory */
 };
 
-static size_t tiles(const effective *e) { return e->width / WINOGRAD_OUTPUTS; }
-static size_t places(const effective *e) { return e->height * tiles(e); }
+static size_t tiles(const effective *e)
+{
+    return e->width / WINOGRAD_OUTPUTS;
+}
+static size_t places(const effective *e)
+{
+    return e->height * tiles(e);
+}
+
+/* Floats from one image's points to the next: a cache line more than they have, because a product walks over
+ * several images at once and strides of powers of two would all fall into the same lines of the first-level
+ * cache. */
+static size_t image_stride(const effective *e)
+{
+    return places(e) * e->in + 16;
+}
 
 size_t winograd_packed(const effective *e, const kernels *k)
 {
@@ -24,7 +40,7 @@ size_t winograd_packed(const effective *e, const kernels *k)
 size_t winograd_thread(const effective *e, const kernels *k)
 {
     size_t images = k->tile, points = winograd_points((int)e->taps);
-    return round_to(points * images * places(e) * e->in, 16) + points * places(e) * images * k->panel +
+    return round_to(points * images * image_stride(e), 16) + points * places(e) * images * k->panel +
            round_to(e->from.channels, 16);
 }
 
@@ -52,9 +68,9 @@ static void pack_panel(void *context, size_t panel, int thread)
     size_t width = job->k->panel, stride = e->taps * e->in * e->out;
     for (size_t ky = 0; ky < e->taps; ky++)
         for (size_t ci = 0; ci < e->in; ci++)
-            job->k->winograd_weights((int)e->taps, job->packed + ((panel * e->taps + ky) * e->in + ci) * width, stride,
-                                     job->weights + (ky * e->taps * e->in + ci) * e->out + panel * width,
-                                     e->in * e->out, width);
+            job->k->winograd_weights(
+                (int)e->taps, job->packed + ((panel * e->taps + ky) * e->in + ci) * width, stride,
+                job->weights + (ky * e->taps * e->in + ci) * e->out + panel * width, e->in * e->out, width);
 }
 
 void winograd_pack(const effective *e, const pass *now, float *packed, const float *weights)
@@ -72,8 +88,8 @@ typedef struct running {
 } running;
 
 /* Points of one image: out[point * point_stride + (y, tile) * channels]. `zero` holds channels zeros. */
-static void transform_image(const effective *e, const kernels *k, float *out, size_t point_stride, const float *image,
-                            const float *zero)
+static void transform_image(const effective *e, const kernels *k, float *out, size_t point_stride,
+                            const float *image, const float *zero)
 {
     size_t pad = e->taps / 2, count = winograd_points((int)e->taps);
     for (size_t y = 0; y < e->height; y++)
@@ -85,7 +101,8 @@ static void transform_image(const effective *e, const kernels *k, float *out, si
                     size_t x = tile * WINOGRAD_OUTPUTS + i - pad;
                     pixels[i] = x < e->width ? row + x * e->from.pixel : zero;
                 }
-                k->winograd_input((int)e->taps, out + phase * e->from.channels, point_stride, pixels, e->from.channels);
+                k->winograd_input((int)e->taps, out + phase * e->from.channels, point_stride, pixels,
+                                  e->from.channels);
             }
 }
 
@@ -98,12 +115,13 @@ static void run_images(void *context, size_t item, int thread)
     if (images > job->images_an_item) images = job->images_an_item;
     size_t points = winograd_points((int)e->taps), spots = places(e), width = k->panel;
     float *inputs = thread_scratch(job->now, thread);
-    float *outputs = inputs + round_to(points * k->tile * spots * e->in, 16);
+    float *outputs = inputs + round_to(points * k->tile * image_stride(e), 16);
     float *zero = outputs + points * spots * k->tile * width;
     memset(zero, 0, e->from.channels * sizeof *zero);
-    size_t in_point = images * spots * e->in, out_point = spots * images * width;
+    size_t in_point = images * image_stride(e), out_point = spots * images * width;
     for (size_t n = 0; n < images; n++)
-        transform_image(e, k, inputs + n * spots * e->in, in_point, job->in + (first + n) * e->from.image, zero);
+        transform_image(e, k, inputs + n * image_stride(e), in_point, job->in + (first + n) * e->from.image,
+                        zero);
     for (size_t panel = 0; panel < e->out / width; panel++) {
         for (size_t p = 0; p < points; p++)
             for (size_t y = 0; y < e->height; y++) {
@@ -111,7 +129,7 @@ static void run_images(void *context, size_t item, int thread)
                 for (size_t tile = 0; tile < tiles(e); tile++) {
                     multiply_job product = {
                         .a = inputs + p * in_point + ((y + tap - pad) * tiles(e) + tile) * e->in,
-                        .a_row = (ptrdiff_t)(spots * e->in),
+                        .a_row = (ptrdiff_t)image_stride(e),
                         .a_segment = (ptrdiff_t)(tiles(e) * e->in),
                         .a_step = 1,
                         .b = job->packed + ((p * (e->out / width) + panel) * e->taps + tap) * e->in * width,
@@ -133,8 +151,10 @@ static void run_images(void *context, size_t item, int thread)
                 size_t y = spot / tiles(e), x = spot % tiles(e) * WINOGRAD_OUTPUTS;
                 float *pixel = job->out + (first + n) * e->to.image + y * e->to.row + x * e->to.pixel +
                                e->to.phase[phase] + channel;
-                float *pixels[4] = {pixel, pixel + e->to.pixel, pixel + 2 * e->to.pixel, pixel + 3 * e->to.pixel};
-                k->winograd_output((int)e->taps, pixels, outputs + (spot * images + n) * width, out_point, width);
+                float *pixels[4] = {pixel, pixel + e->to.pixel, pixel + 2 * e->to.pixel,
+                                    pixel + 3 * e->to.pixel};
+                k->winograd_output((int)e->taps, pixels, outputs + (spot * images + n) * width, out_point,
+                                   width);
             }
     }
 }
@@ -145,8 +165,8 @@ void winograd_run(const effective *e, const pass *now, float *out, const float *
     team_run(now->workers, (now->rows + job.images_an_item - 1) / job.images_an_item, run_images, &job);
 }
 
-/* The weight gradient: points of the input (V) and of the output's gradient (Z) for a sweep of images, then for each
- * point the products V'Z per row of taps (S), then back to taps. */
+/* The weight gradient: points of the input (V) and of the output's gradient (Z) for a sweep of images, then
+ * for each point the products V'Z per row of taps (S), then back to taps. */
 typedef struct gradient_job {
     const effective *e;
     const pass *now;
@@ -155,18 +175,23 @@ typedef struct gradient_job {
     size_t first, images;
 } gradient_job;
 
+/* Spreads lie as [point][panel][image][y][tile][lane], so that a product reads them in one run. */
 static void spread_image(const gradient_job *job, size_t n)
 {
     const effective *e = job->e;
+    size_t width = job->now->k->panel, panel_stride = job->images * places(e) * width;
     const float *image = job->out_gradient + (job->first + n) * e->to.image;
-    float *out = job->spreads + n * places(e) * e->out;
+    float *out = job->spreads + n * places(e) * width;
     for (size_t y = 0; y < e->height; y++)
-        for (size_t tile = 0; tile < tiles(e); tile++, out += e->out)
-            for (size_t phase = 0; phase < e->to.phases; phase++) {
-                const float *pixel = image + y * e->to.row + tile * WINOGRAD_OUTPUTS * e->to.pixel + e->to.phase[phase];
-                const float *pixels[4] = {pixel, pixel + e->to.pixel, pixel + 2 * e->to.pixel, pixel + 3 * e->to.pixel};
-                job->now->k->winograd_spread((int)e->taps, out + phase * e->to.channels,
-                                             job->images * places(e) * e->out, pixels, e->to.channels);
+        for (size_t tile = 0; tile < tiles(e); tile++, out += width)
+            for (size_t panel = 0; panel < e->out / width; panel++) {
+                size_t phase = panel * width / e->to.channels, channel = panel * width % e->to.channels;
+                const float *pixel = image + y * e->to.row + tile * WINOGRAD_OUTPUTS * e->to.pixel +
+                                     e->to.phase[phase] + channel;
+                const float *pixels[4] = {pixel, pixel + e->to.pixel, pixel + 2 * e->to.pixel,
+                                          pixel + 3 * e->to.pixel};
+                job->now->k->winograd_spread((int)e->taps, out + panel * panel_stride,
+                                             job->images * places(e) * e->out, pixels, width);
             }
 }
 
@@ -189,7 +214,7 @@ static void gradient_sums(void *context, size_t item, int thread)
     const effective *e = job->e;
     size_t width = job->now->k->panel, panels = e->out / width, p = item / panels, panel = item % panels;
     const float *inputs = job->inputs + p * job->images * places(e) * e->in;
-    const float *spreads = job->spreads + p * job->images * places(e) * e->out + panel * width;
+    const float *spreads = job->spreads + (p * panels + panel) * job->images * places(e) * width;
     size_t block = places(e) < DEPTH_A_STEP ? DEPTH_A_STEP / places(e) : 1, pad = e->taps / 2;
     for (size_t n = 0; n < job->images; n += block)
         for (size_t ky = 0; ky < e->taps; ky++) {
@@ -207,9 +232,9 @@ static void gradient_sums(void *context, size_t item, int thread)
                 .a_row = 1,
                 .a_segment = (ptrdiff_t)(places(e) * e->in),
                 .a_step = (ptrdiff_t)e->in,
-                .b = spreads + (n * places(e) + out_row * tiles(e)) * e->out,
-                .b_segment = (ptrdiff_t)(places(e) * e->out),
-                .b_step = (ptrdiff_t)e->out,
+                .b = spreads + (n * places(e) + out_row * tiles(e)) * width,
+                .b_segment = (ptrdiff_t)(places(e) * width),
+                .b_step = (ptrdiff_t)width,
                 .c = job->sums + (p * e->taps + ky) * e->in * e->out + panel * width,
                 .c_row = (ptrdiff_t)e->out,
                 .rows = e->in,
@@ -233,7 +258,8 @@ static void gradient_taps(void *context, size_t item, int thread)
                                        e->taps * e->in * e->out, e->out);
 }
 
-void winograd_weights(const effective *e, const pass *now, float *gradient, const float *in, const float *out_gradient)
+void winograd_weights(const effective *e, const pass *now, float *gradient, const float *in,
+                      const float *out_gradient)
 {
     size_t points = winograd_points((int)e->taps);
     size_t sweep = now->rows < IMAGES_A_SWEEP ? now->rows : IMAGES_A_SWEEP;
