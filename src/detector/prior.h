@@ -29,6 +29,12 @@ typedef struct prior_estimate {
 puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t anomalies,
                               const float *unlabeled, size_t unlabeled_count, uint64_t seed, team *workers);
 
+/* The same from rows x columns values and labels (1 labeled anomaly, -1 labeled normal, anything else
+ * unlabeled): an A-versus-U classifier gives the probabilities, labeled normals are left out.
+ * `probabilities`, one per row (NaN for labeled normals), may be NULL. */
+puad_status prior_from_rows(prior_estimate *out, float *probabilities, const float *values,
+                            const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers);
+
 /* alpha_all = (alpha_U N + M) / (N + M), and back (clipped to [0, 1]). */
 double prior_alpha_all(double alpha_unlabeled, size_t unlabeled, size_t anomalies);
 double prior_alpha_unlabeled(double alpha_all, size_t unlabeled, size_t anomalies);
