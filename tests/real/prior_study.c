@@ -43,9 +43,9 @@ TEST(intervals_hold_the_truth_at_auroc_96)
 {
     study(0.96, 0.022);
 }
-TEST(intervals_hold_the_truth_at_auroc_98)
+TEST(intervals_hold_the_truth_at_auroc_99)
 {
-    study(0.98, 0.02);
+    study(0.99, 0.02);
 }
 
 TEST(auroc_75_is_always_refused)
