@@ -151,8 +151,7 @@ TEST(an_archive_that_ends_before_its_last_member_is_refused)
     size_t size = 0;
     CHECK_OK(file_read(&bytes, &size, test_path("cifar100_gnu.tar"), 1 << 24));
     for (size_t cut = 0; cut < 512 * 30; cut += 97) {
-        CHECK_OK(file_write(test_path("cut.tar"), bytes, cut));
-        expect_refused(read_cifar100, test_path("cut.tar"));
+        expect_refused(read_cifar100, memory_file(bytes, cut));
     }
     free(bytes);
 }
