@@ -29,13 +29,13 @@ test:
 	@tools/bootstrap build test
 	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(BUILD)
-	@ctest --test-dir $(BUILD) --output-on-failure -LE real
+	@ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc) -LE real
 
 test-sanitize:
 	@tools/bootstrap build test
 	@cmake -S . -B build-sanitize -G Ninja -DPUAD_TESTS=ON -DPUAD_SANITIZE=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build build-sanitize
-	@ctest --test-dir build-sanitize --output-on-failure -LE real
+	@ctest --test-dir build-sanitize --output-on-failure --parallel $$(nproc) -LE real
 
 test-valgrind:
 	@tools/bootstrap build test memory
