@@ -28,7 +28,7 @@ static void draw_row(float *row, size_t columns, bool anomaly, rng *draws)
             bool inside = y > 8 && y < 22 && x > 10 && x < 24;
             row[c] = (float)(anomaly ? rng_uniform(draws) : 0.2 + (inside ? 0.5 : 0) + 0.02 * place);
         } else {
-            row[c] = (float)(anomaly ? 2 + 2 * rng_normal(draws)
+            row[c] = (float)(anomaly ? 4 + 2 * rng_normal(draws)
                                      : place * (c % 2 ? 1 : -1) + 0.3 * rng_normal(draws));
         }
     }
