@@ -1,222 +1,127 @@
-/* puad demo: trains an autoencoder on generated characters and shows the loss falling, and that characters it
- * has never seen are rebuilt worse. */
+/* puad demo: the main job on generated data, ending in a page to open. */
+#include "base/file.h"
+#include "base/threads.h"
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "detector/metrics.h"
-#include "score/head.h"
-#include "sets/set.h"
+#include "lab/demo.h"
 
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+enum { STEPS = 100 };
 
 static const option options[] = {
-    {.name = "epochs",
-     .type = OPTION_INTEGER,
-     .standard = "12",
-     .min = 1,
-     .max = 10000,
-     .value = "N",
-     .help = "passes over the images"},
-    {.name = "rows",
-     .type = OPTION_INTEGER,
-     .standard = "768",
-     .min = 2,
-     .max = 6000,
-     .value = "N",
-     .help = "images to train on"},
+    {.name = "output",
+     .type = OPTION_TEXT,
+     .letter = 'o',
+     .standard = "puad-demo/report.html",
+     .value = "FILE",
+     .help = "the page to write; its folder is made where it is missing"},
     {.name = "seed",
      .type = OPTION_INTEGER,
      .standard = "0",
      .min = 0,
-     .max = 1e9,
+     .max = 1e15,
      .value = "N",
-     .help = "seed of weights and order"},
+     .help = "of every random choice"},
+    {.name = "epochs",
+     .type = OPTION_INTEGER,
+     .standard = "10",
+     .min = 1,
+     .max = 10000,
+     .value = "N",
+     .help = "epochs of each training on characters, and of pre-training; more is slower and better"},
+    {.name = "toy-epochs",
+     .type = OPTION_INTEGER,
+     .standard = "80",
+     .min = 1,
+     .max = 100000,
+     .value = "N",
+     .help = "epochs of each training on the toy set"},
+    {.name = "rows",
+     .type = OPTION_INTEGER,
+     .standard = "1000",
+     .min = 100,
+     .max = 5000,
+     .value = "N",
+     .help = "characters to train on"},
     {.name = "threads",
      .type = OPTION_INTEGER,
      .standard = "0",
      .min = 0,
      .max = 1024,
-     .value = "T",
+     .value = "N",
      .help = "threads; 0 for one per processor"},
-    {.name = "quiet", .type = OPTION_FLAG, .help = "no progress"},
+    {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no progress"},
 };
 
-enum { NORMAL_CLASS = 7, BATCH = 128, TEST_ROWS = 400, SIDE = 32 };
-
-typedef struct demo {
-    network *net;
-    head h;
-    size_t end; /* layers */
-    dataset train, test;
-    float *batch, *gradient;
-    float scores[BATCH], score_gradient[BATCH];
-} demo;
-
-static void demo_free(demo *d)
+static void show_progress(void *context, double done, const char *what)
 {
-    network_free(d->net);
-    dataset_free(&d->train);
-    dataset_free(&d->test);
-}
-#define AUTO_DEMO __attribute__((cleanup(demo_free)))
-
-/* Rows of the normal class to train on; test rows of every class. */
-static puad_status make_images(demo *d, arena *memory, size_t rows)
-{
-    const set_row *about;
-    AUTO_RAW_SET raw_set glyphs = {0};
-    TRY(set_find(&about, "glyphs"));
-    TRY(set_read(&glyphs, about, NULL, 0));
-    uint32_t *chosen;
-    TRY(arena_new(memory, &chosen, rows, sizeof *chosen));
-    size_t found = 0;
-    for (size_t i = 0; i < glyphs.parts[PART_TRAIN].rows && found < rows; i++)
-        if (glyphs.parts[PART_TRAIN].classes[i] == NORMAL_CLASS) chosen[found++] = (uint32_t)i;
-    TRY(raw_set_rows(&d->train, &glyphs, PART_TRAIN, chosen, found, SIDE));
-    return raw_set_rows(&d->test, &glyphs, PART_TEST, NULL, TEST_ROWS, SIDE);
+    progress_update(context, (size_t)(done * STEPS), "%s", what);
 }
 
-static puad_status prepare(demo *d, arena *memory, const invocation *call, team *workers)
+/* Makes the folder that a file is to lie in; folders above it must be there. */
+static puad_status make_folder_of(const char *path)
 {
-    TRY(make_images(d, memory, (size_t)value_of(call, "rows")->integer));
-    architecture plan;
-    architecture_options wanted = {.in = {SIDE, SIDE, (size_t)d->train.channels},
-                                   .head = HEAD_RECONSTRUCTION};
-    TRY(architecture_make(&plan, "conv32", &wanted));
-    network_options room = {.rows = BATCH, .training = true, .workers = workers};
-    TRY(network_new(&d->net, plan.layers, plan.count, &room));
-    network_start(d->net, (uint64_t)value_of(call, "seed")->integer);
-    d->end = plan.count;
-    d->h = (head){.kind = HEAD_RECONSTRUCTION,
-                  .outputs = shape_size(d->net->layers[plan.count - 1].out),
-                  .inputs = d->train.columns};
-    TRY(arena_new(memory, &d->batch, BATCH * d->train.columns, sizeof(float)));
-    return arena_new(memory, &d->gradient, BATCH * d->h.outputs, sizeof(float));
-}
-
-static void gather(demo *d, const dataset *from, const uint32_t *rows, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(d->batch + i * from->columns, from->values + rows[i] * from->columns,
-               from->columns * sizeof(float));
-}
-
-/* One step on the mean score; returns the sum of the scores. */
-static double train_batch(demo *d, size_t count)
-{
-    const float *out = network_forward(d->net, d->batch, count, d->end, true);
-    head_score(&d->h, &d->net->options, d->scores, out, d->batch, count);
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += d->scores[i];
-        d->score_gradient[i] = 1.0f / (float)count;
-    }
-    head_back(&d->h, &d->net->options, d->gradient, d->score_gradient, d->scores, out, d->batch, count);
-    network_backward(d->net, d->gradient, NULL);
-    network_step(d->net, &(adam_options){1e-3, 0.9, 0.999, 1e-8, 1e-3}, d->end);
-    return sum;
-}
-
-static double train_epoch(demo *d, uint32_t *order, uint64_t seed, size_t epoch)
-{
-    rng draws = rng_make(seed, rng_stream("shuffle", epoch));
-    rng_permutation(&draws, order, d->train.rows);
-    double sum = 0;
-    for (size_t at = 0, count; at < d->train.rows; at += count) {
-        count = d->train.rows - at;
-        if (count > BATCH) count = count == BATCH + 1 ? BATCH - 1 : BATCH; /* BatchNorm needs two rows */
-        gather(d, &d->train, order + at, count);
-        sum += train_batch(d, count);
-    }
-    return sum / (double)d->train.rows;
-}
-
-static puad_status train(demo *d, arena *memory, const invocation *call)
-{
-    size_t epochs = (size_t)value_of(call, "epochs")->integer;
-    uint64_t seed = (uint64_t)value_of(call, "seed")->integer;
-    uint32_t *order;
-    double *losses;
-    TRY(arena_new(memory, &order, d->train.rows, sizeof *order));
-    TRY(arena_new(memory, &losses, epochs, sizeof *losses));
-    progress bar = progress_begin("training", epochs, is_given(call, "quiet"));
-    for (size_t epoch = 0; epoch < epochs; epoch++) {
-        losses[epoch] = train_epoch(d, order, seed, epoch);
-        progress_update(&bar, epoch + 1, "loss %.3f", losses[epoch]);
-    }
-    progress_end(&bar);
-    printf("\nepoch    loss\n");
-    for (size_t epoch = 0; epoch < epochs; epoch++) {
-        if (epoch % (epochs / 24 + 1) != 0 && epoch + 1 != epochs) continue;
-        printf("%5zu %7.3f  ", epoch, losses[epoch]);
-        for (int mark = (int)(50 * losses[epoch] / losses[0]); mark > 0; mark--) putchar('*');
-        putchar('\n');
-    }
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path) return PUAD_OK;
+    if ((size_t)(slash - path) >= sizeof folder) FAIL(PUAD_INVALID, "%.60s...: the name is too long", path);
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        FAIL(PUAD_IO, "%s: cannot make the folder: %s", folder, strerror(errno));
+    if (!file_is_folder(folder)) FAIL(PUAD_IO, "%s: is not a folder", folder);
     return PUAD_OK;
 }
 
-/* The mean error of the character it was trained on and of each other one. */
-static puad_status compare(demo *d, arena *memory)
+/* One line: what came out, and where to read on. */
+static void print_summary(const demo *what, const char *path)
 {
-    double sum[2] = {0}, auroc;
-    size_t count[2] = {0};
-    float *scores;
-    int8_t *truth;
-    TRY(arena_new(memory, &scores, d->test.rows, sizeof *scores));
-    TRY(arena_new(memory, &truth, d->test.rows, sizeof *truth));
-    for (size_t at = 0, rows; at < d->test.rows; at += rows) {
-        rows = d->test.rows - at < BATCH ? d->test.rows - at : BATCH;
-        const float *in = d->test.values + at * d->test.columns;
-        head_score(&d->h, &d->net->options, d->scores, network_forward(d->net, in, rows, d->end, false), in,
-                   rows);
-        for (size_t i = 0; i < rows; i++) {
-            int other = d->test.classes[at + i] != NORMAL_CLASS;
-            scores[at + i] = d->scores[i];
-            truth[at + i] = (int8_t)other;
-            sum[other] += d->scores[i];
-            count[other]++;
-        }
-    }
-    TRY(metrics_auroc(&auroc, scores, truth, d->test.rows));
-    printf("\nerror on new images: %.2f for the character it was trained on, %.2f for the nine others (AUROC "
-           "%.3f)\n",
-           sum[0] / (double)count[0], sum[1] / (double)count[1], auroc);
-    return PUAD_OK;
-}
-
-static puad_status run_demo(const invocation *call, team *workers)
-{
-    AUTO_ARENA arena memory = {0};
-    AUTO_DEMO demo d = {0};
-    TRY(prepare(&d, &memory, call, workers));
-    printf("An autoencoder learns one of ten generated characters (synthetic set 'glyphs'): %zu images of "
-           "32x32, network conv32, "
-           "%d threads, %s.\n",
-           d.train.rows, team_size(workers), d.net->options.k->name);
-    fflush(stdout);
-    TRY(train(&d, &memory, call));
-    return compare(&d, &memory);
+    printf("AUROC on synthetic characters:");
+    for (size_t i = 0; i < DEMO_METHODS; i++)
+        printf("%s %s %.3f", i ? "," : "", what->methods[i].method, what->methods[i].result.auroc);
+    printf("; %.0f s; report: %s\n", what->seconds, path);
 }
 
 static puad_status run(const invocation *call)
 {
-    team *workers = NULL;
-    TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
-    puad_status status = run_demo(call, workers);
-    team_free(workers);
+    const char *path = value_of(call, "output")->text;
+    bool quiet = is_given(call, "quiet");
+    progress bar = progress_begin("demo", STEPS, quiet);
+    demo_options how = {.seed = (uint64_t)value_of(call, "seed")->integer,
+                        .toy_epochs = (size_t)value_of(call, "toy-epochs")->integer,
+                        .epochs = (size_t)value_of(call, "epochs")->integer,
+                        .rows = (size_t)value_of(call, "rows")->integer,
+                        .progress = show_progress,
+                        .context = &bar};
+    demo made = {0};
+    TRY(make_folder_of(path)); /* before the work, not after it */
+    TRY(team_new(&how.workers, (int)value_of(call, "threads")->integer));
+    puad_status status = demo_run(&made, &how);
+    if (status == PUAD_OK) show_progress(&bar, 1, "report");
+    progress_end(&bar);
+    if (status == PUAD_OK) status = demo_write(&made, path);
+    if (status == PUAD_OK) print_summary(&made, path);
+    demo_free(&made);
+    team_free(how.workers);
     return status;
 }
 
 const command command_demo = {
     .name = "demo",
-    .summary = "everything on generated data",
+    .summary = "everything on generated data in about a minute, ends with a report to open",
     .usage = "[OPTIONS]",
-    .description = "Trains an autoencoder on generated images of one character, shows the loss of every "
-                   "epoch, and compares its "
-                   "error on new images of that character and of others.",
-    .example = "puad demo\npuad demo --epochs 3 --quiet",
+    .description =
+        "Trains four detectors on points in a plane and draws the score of every place, then compares six "
+        "detectors on a thousand small images of drawn characters, and writes one HTML page with what was "
+        "done, the figures, the AUROC of each and the training curves. The data are synthetic and the budget "
+        "is "
+        "small: it shows what the program does, not how good it is on yours.",
+    .example = "puad demo\npuad demo --seed 1 -o /tmp/demo.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .arguments_most = 0,
     .run = run,
 };

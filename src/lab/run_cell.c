@@ -87,6 +87,9 @@ static puad_status load_split(lab_bench *bench, const lab_cell *cell)
             request.train_hidden = (size_t)cell->hidden;
             request.train_labeled = (size_t)cell->labeled;
         }
+        for (int group = 0; group < GROUP_COUNT; group++)
+            if (bench->test_most && request.test_rows[group] > bench->test_most)
+                request.test_rows[group] = bench->test_most;
     }
     if (status == PUAD_OK) status = split_make(&bench->parts, &bench->raw, &request);
     if (status == PUAD_OK)
@@ -118,7 +121,7 @@ static puad_status group_figures(double *auroc, double *auprc, const float *scor
     return PUAD_OK;
 }
 
-static puad_status judge(lab_result *out, const puad_detector *model, const split *parts, int threads)
+puad_status lab_judge(lab_result *out, const puad_detector *model, const split *parts, int threads)
 {
     AUTO_FREE float *scores = NULL;
     puad_scorer *scorer = NULL;
@@ -232,7 +235,7 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     puad_detector *model = NULL;
     shared_pretraining *shared = how.head == HEAD_DISTANCE ? pretraining_for(bench, cell) : NULL;
     TRY(model_fit(&model, &rows, train->image, &how, &options, bench->workers, shared));
-    puad_status status = judge(out, model, &bench->parts, team_size(bench->workers));
+    puad_status status = lab_judge(out, model, &bench->parts, team_size(bench->workers));
     if (status == PUAD_OK) status = describe(out, model, bench, memory);
     puad_detector_free(model);
     return status;

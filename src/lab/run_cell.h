@@ -7,10 +7,12 @@
 #include "sets/split.h"
 
 /* What the cells of one process share: a data set is read once, a split is made once for cells that follow
- * each other, and so is a pre-training. Set folder, workers and progress; the rest begins as zeros. */
+ * each other, and so is a pre-training. Set folder, workers, test_most and progress; the rest begins as
+ * zeros. */
 typedef struct lab_bench {
     const char *folder; /* of the data sets, borrowed */
     team *workers;      /* borrowed */
+    size_t test_most;   /* rows of each group of the test part; 0 for the paper's sizes */
     puad_answer (*progress)(void *context, const puad_progress *now);
     void *context;
     char *set_key, *split_key, *pretraining_key; /* what lies on the bench */
@@ -23,5 +25,8 @@ void lab_bench_clear(lab_bench *bench);
 
 /* Texts of the result go into `memory`. */
 puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory);
+
+/* Sets the figures of a detector on the test part of a split: the three AUROC and the average precision. */
+puad_status lab_judge(lab_result *out, const puad_detector *model, const split *parts, int threads);
 
 #endif

@@ -1,0 +1,407 @@
+/* The page that the demonstration ends in. */
+#include "lab/demo.h"
+#include "plot/page.h"
+
+#include <puad/version.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EXAMPLES = 8, EXAMPLE_PARTS = 4, TEXTS_MOST = 64, TEXT_ROOM = 24 };
+
+/* Short texts that live as long as a table is being made. */
+typedef struct texts {
+    char rows[TEXTS_MOST][TEXT_ROOM];
+    size_t count;
+} texts;
+
+static const char *write_text(texts *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *write_text(texts *to, const char *format, ...)
+{
+    if (to->count == TEXTS_MOST) return "";
+    char *out = to->rows[to->count++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(out, TEXT_ROOM, format, arguments);
+    va_end(arguments);
+    return out;
+}
+
+static void add_beginning(page *on, const demo *what)
+{
+    const split_plan *plan = &what->bench.parts.plan;
+    page_section(on, "What was done");
+    page_text(on, "puad finds anomalies in data that nobody has cleaned. It learns from many unlabeled rows, "
+                  "which hide some anomalies, and from a few rows that are known to be anomalies. A detector "
+                  "that takes the unlabeled rows for normal learns the hidden anomalies too; the methods "
+                  "whose names begin with pu take their share out again (positive-unlabeled learning).");
+    page_text(
+        on,
+        "This page shows it twice on generated data. First in the plane, where the score of every place "
+        "can be drawn. Then on %zu small images of drawn characters, %zu of them labeled anomalies and "
+        "%zu hidden ones, where six detectors are compared on rows they have not seen.",
+        plan->train_count, plan->train_labeled, plan->train_hidden);
+    page_note(on,
+              "Both sets are synthetic and the budget is small: one seed, %zu rows, at most %zu epochs. The "
+              "figures show that the program works and what it is about. They are no measure of the methods: "
+              "another seed may order them differently.",
+              plan->train_count, what->options.epochs);
+}
+
+/* The points of a part of the toy set as a series' x and y. */
+typedef struct cloud {
+    double *x, *y;
+    size_t count;
+} cloud;
+
+static puad_status gather(cloud *out, arena *memory, const split *parts, int label, int truth)
+{
+    const split_plan *plan = &parts->plan;
+    TRY(arena_new(memory, &out->x, plan->train_count, sizeof *out->x));
+    TRY(arena_new(memory, &out->y, plan->train_count, sizeof *out->y));
+    for (size_t i = 0; i < plan->train_count; i++) {
+        if (plan->train_labels[i] != label || plan->train_truth[i] != truth) continue;
+        out->x[out->count] = parts->train.values[2 * i];
+        out->y[out->count++] = parts->train.values[2 * i + 1];
+    }
+    return PUAD_OK;
+}
+
+static puad_status add_toy_figure(page *on, const demo *what)
+{
+    AUTO_ARENA arena memory = {0};
+    cloud normal = {0}, hidden = {0}, labeled = {0};
+    TRY(gather(&normal, &memory, &what->toy_parts, LABEL_UNLABELED, 0));
+    TRY(gather(&hidden, &memory, &what->toy_parts, LABEL_UNLABELED, 1));
+    TRY(gather(&labeled, &memory, &what->toy_parts, LABEL_ANOMALY, 1));
+    double star_x[] = {demo_unseen[0][0], demo_unseen[1][0]},
+           star_y[] = {demo_unseen[0][1], demo_unseen[1][1]};
+    plot_series series[] = {
+        {.name = "unlabeled: normal",
+         .x = normal.x,
+         .y = normal.y,
+         .count = normal.count,
+         .mark = PLOT_POINTS,
+         .colour = PLOT_GREEN},
+        {.name = "unlabeled: hidden anomaly",
+         .x = hidden.x,
+         .y = hidden.y,
+         .count = hidden.count,
+         .mark = PLOT_POINTS,
+         .colour = PLOT_ORANGE},
+        {.name = "labeled anomaly",
+         .x = labeled.x,
+         .y = labeled.y,
+         .count = labeled.count,
+         .mark = PLOT_POINTS,
+         .colour = PLOT_VERMILION},
+        {.name = "unseen anomaly",
+         .x = star_x,
+         .y = star_y,
+         .count = 2,
+         .mark = PLOT_STARS,
+         .colour = PLOT_PINK},
+    };
+    plot_panel panels[DEMO_TOY_METHODS];
+    char titles[DEMO_TOY_METHODS][96];
+    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) {
+        const demo_toy_method *from = &what->toy[i];
+        snprintf(titles[i], sizeof titles[i], "%s: %s", from->method, from->title);
+        panels[i] = (plot_panel){.kind = PLOT_FIELD,
+                                 .title = titles[i],
+                                 .x = {.min = -DEMO_REACH, .max = DEMO_REACH},
+                                 .y = {.min = -DEMO_REACH, .max = DEMO_REACH},
+                                 .series = series,
+                                 .series_count = sizeof series / sizeof *series,
+                                 .field = from->field,
+                                 .field_rows = DEMO_GRID,
+                                 .field_columns = DEMO_GRID,
+                                 .field_label = from->logarithm ? "log10 of the score" : "score"};
+    }
+    plot_figure figure = {.panels = panels,
+                          .panel_count = DEMO_TOY_METHODS,
+                          .columns = 2,
+                          .panel_width = 440,
+                          .panel_height = 400};
+    page_add_figure(on, &figure,
+                    "The score of each place, dark where it is high. A good detector is bright along the "
+                    "curve of the normal points and dark at the anomalies, the stars too, which are of a "
+                    "kind that training had no example of.");
+    return PUAD_OK;
+}
+
+static void put_auroc(page_cell *out, texts *to, double value, double best)
+{
+    *out = (page_cell){.text = write_text(to, "%.3f", value), .strong = value >= best - 5e-4};
+}
+
+static void add_toy(page *on, const demo *what)
+{
+    const split_plan *plan = &what->toy_parts.plan;
+    static const char *const headings[] = {"method", "AUROC, all", "seen anomalies", "unseen anomalies"};
+    texts made = {0};
+    page_cell cells[DEMO_TOY_METHODS * 4];
+    double best[3] = {0};
+    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) {
+        const lab_result *of = &what->toy[i].result;
+        if (of->auroc > best[0]) best[0] = of->auroc;
+        if (of->auroc_seen > best[1]) best[1] = of->auroc_seen;
+        if (of->auroc_unseen > best[2]) best[2] = of->auroc_unseen;
+    }
+    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) {
+        const lab_result *of = &what->toy[i].result;
+        cells[4 * i] = (page_cell){.text = what->toy[i].method, .hint = what->toy[i].title};
+        put_auroc(&cells[4 * i + 1], &made, of->auroc, best[0]);
+        put_auroc(&cells[4 * i + 2], &made, of->auroc_seen, best[1]);
+        put_auroc(&cells[4 * i + 3], &made, of->auroc_unseen, best[2]);
+    }
+    page_section(on, "The toy set: scores of the whole plane");
+    page_text(
+        on,
+        "%zu normal points around a sine curve and %zu anomalies beside it are unlabeled; %zu anomalies "
+        "of the same kind are labeled. Each network has three layers of 500 units each way around a "
+        "code of two numbers, and was trained for at most %zu epochs with alpha %.2g.",
+        plan->train_normal, plan->train_hidden, plan->train_labeled, what->options.toy_epochs,
+        plan->alpha_all);
+    puad_status status = add_toy_figure(on, what);
+    if (status != PUAD_OK) page_note(on, "The figure is missing: %s", puad_last_error());
+    page_text(on,
+              "pu is a classifier: it has learned the labeled kind of anomaly, and nothing tells it what to "
+              "say of places where there was no data. dae is an autoencoder that takes all unlabeled rows "
+              "for normal, the hidden anomalies with them. abc pushes the labeled anomalies away while "
+              "hidden ones of the same kind pull. pudae corrects for these.");
+    page_table table = {"Area under the ROC curve on new points: 1 is perfect, 0.5 is chance.",
+                        headings,
+                        4,
+                        DEMO_TOY_METHODS,
+                        cells,
+                        false};
+    page_add_table(on, &table);
+}
+
+static void add_comparison_table(page *on, const demo *what)
+{
+    enum { COLUMNS = 7 };
+    static const char *const headings[COLUMNS] = {
+        "method", "score is", "trained on", "AUROC, all", "seen anomalies", "unseen anomalies", "seconds"};
+    texts made = {0};
+    page_cell cells[DEMO_METHODS * COLUMNS];
+    double areas[DEMO_METHODS][3], best[3] = {0};
+    for (size_t i = 0; i < DEMO_METHODS; i++) {
+        const lab_result *of = &what->methods[i].result;
+        areas[i][0] = of->auroc;
+        areas[i][1] = of->auroc_seen;
+        areas[i][2] = of->auroc_unseen;
+        for (size_t k = 0; k < 3; k++)
+            if (areas[i][k] > best[k]) best[k] = areas[i][k];
+    }
+    for (size_t i = 0; i < DEMO_METHODS; i++) {
+        const demo_method *from = &what->methods[i];
+        const detector_kind *kind = detector_kind_find(from->method);
+        page_cell *row = &cells[i * COLUMNS];
+        row[0] = (page_cell){.text = from->method, .hint = from->title};
+        row[1] = (page_cell){.text = strcmp(kind->head, "distance") == 0 ? "distance to a centre"
+                                                                         : "reconstruction error"};
+        row[2] =
+            (page_cell){.text = strncmp(from->method, "pu", 2) == 0               ? "both, corrected"
+                                : strcmp(kind->objective, "semi_supervised") == 0 ? "both, as they are"
+                                                                                  : "unlabeled rows only"};
+        for (size_t k = 0; k < 3; k++) put_auroc(&row[3 + k], &made, areas[i][k], best[k]);
+        row[6] = (page_cell){.text = write_text(&made, "%.1f", from->result.seconds), .faint = true};
+    }
+    page_table table = {"Area under the ROC curve on test rows; the best of each column "
+                        "in bold. Seconds without the pre-training that distance detectors share.",
+                        headings,
+                        COLUMNS,
+                        DEMO_METHODS,
+                        cells,
+                        false};
+    page_add_table(on, &table);
+}
+
+static void add_comparison_bars(page *on, const demo *what)
+{
+    const char *names[DEMO_METHODS];
+    double seen[DEMO_METHODS], unseen[DEMO_METHODS], x[DEMO_METHODS];
+    for (size_t i = 0; i < DEMO_METHODS; i++) {
+        names[i] = what->methods[i].method;
+        x[i] = (double)i;
+        seen[i] = what->methods[i].result.auroc_seen;
+        unseen[i] = what->methods[i].result.auroc_unseen;
+    }
+    plot_series series[] = {
+        {.name = "seen anomalies", .x = x, .y = seen, .count = DEMO_METHODS, .colour = PLOT_BLUE},
+        {.name = "unseen anomalies", .x = x, .y = unseen, .count = DEMO_METHODS, .colour = PLOT_ORANGE},
+    };
+    plot_panel panel = {.kind = PLOT_BARS,
+                        .x = {.label = "AUROC", .min = 0, .max = 1},
+                        .series = series,
+                        .series_count = 2,
+                        .names = names,
+                        .name_count = DEMO_METHODS,
+                        .decimals = 3};
+    plot_figure figure = {.panels = &panel, .panel_count = 1, .panel_width = 560, .panel_height = 320};
+    page_add_figure(on, &figure, NULL);
+}
+
+static void add_comparison(page *on, const demo *what)
+{
+    const split_plan *plan = &what->bench.parts.plan;
+    page_section(on, "Six detectors on drawn characters");
+    page_text(on,
+              "The set glyphs has ten classes of characters drawn with random slant, size, stroke and noise, "
+              "as 32x32 gray images. The class %s is normal; ring is the class of anomalies that training "
+              "never sees; all others are seen anomalies. Training has %zu normal and %zu anomalous "
+              "unlabeled rows and %zu labeled anomalies; the test has %zu normal, %zu seen and %zu unseen "
+              "rows. The network is conv32 with its default options, alpha is %.2g, and the distance "
+              "detectors are pre-trained as an autoencoder for as many epochs.",
+              what->normal, plan->train_normal, plan->train_hidden, plan->train_labeled,
+              plan->test_rows_of[GROUP_NORMAL], plan->test_rows_of[GROUP_SEEN],
+              plan->test_rows_of[GROUP_UNSEEN], what->cell.alpha);
+    add_comparison_table(on, what);
+    add_comparison_bars(on, what);
+}
+
+/* The first images of each part of the split that lies on the bench. */
+static puad_status add_examples(page *on, const demo *what)
+{
+    static const char *const titles[EXAMPLE_PARTS] = {"Unlabeled: normal", "Unlabeled: hidden anomalies",
+                                                      "Labeled anomalies", "Test: unseen anomalies"};
+    const split *parts = &what->bench.parts;
+    const dataset *train = &parts->train, *test = &parts->test;
+    AUTO_FREE float *images = NULL;
+    TRY(memory_new(&images, EXAMPLE_PARTS * EXAMPLES * train->columns, sizeof *images, "example images"));
+    plot_panel panels[EXAMPLE_PARTS];
+    for (size_t part = 0; part < EXAMPLE_PARTS; part++) {
+        float *to = images + part * EXAMPLES * train->columns;
+        bool in_test = part == EXAMPLE_PARTS - 1;
+        size_t count = 0, rows = in_test ? test->rows : train->rows;
+        for (size_t i = 0; i < rows && count < EXAMPLES; i++) {
+            const split_plan *plan = &parts->plan;
+            bool wanted = in_test ? plan->test_groups[i] == GROUP_UNSEEN
+                                  : (plan->train_labels[i] == LABEL_ANOMALY) == (part == 2) &&
+                                        (plan->train_truth[i] == 1) == (part > 0);
+            if (!wanted) continue;
+            memcpy(to + count++ * train->columns, (in_test ? test : train)->values + i * train->columns,
+                   train->columns * sizeof *to);
+        }
+        panels[part] = (plot_panel){.kind = PLOT_IMAGES,
+                                    .title = titles[part],
+                                    .images = to,
+                                    .image_count = count,
+                                    .image_columns = 4,
+                                    .image_height = train->height,
+                                    .image_width = train->width,
+                                    .image_channels = train->channels};
+    }
+    plot_figure figure = {.panels = panels,
+                          .panel_count = EXAMPLE_PARTS,
+                          .columns = 4,
+                          .panel_width = 240,
+                          .panel_height = 160};
+    page_section(on, "What the detectors were shown");
+    page_text(on,
+              "Rows of the four parts of the split with %s as the normal class. Training cannot tell the "
+              "first two apart, and never sees the last.",
+              what->normal);
+    page_add_figure(on, &figure, NULL);
+    return PUAD_OK;
+}
+
+typedef struct curve {
+    double *epoch, *train, *valid;
+    size_t count;
+} curve;
+
+static puad_status add_curves(page *on, const char *caption, const history *const *histories,
+                              const char *const *names, const size_t *best, size_t count)
+{
+    AUTO_ARENA arena memory = {0};
+    plot_panel *panels = NULL;
+    plot_series *series = NULL;
+    plot_rule *rules = NULL;
+    TRY(arena_new(&memory, &panels, count, sizeof *panels));
+    TRY(arena_new(&memory, &series, 2 * count, sizeof *series));
+    TRY(arena_new(&memory, &rules, count, sizeof *rules));
+    for (size_t i = 0; i < count; i++) {
+        const history *from = histories[i];
+        curve made = {.count = from->count};
+        TRY(arena_new(&memory, &made.epoch, made.count, sizeof(double)));
+        TRY(arena_new(&memory, &made.train, made.count, sizeof(double)));
+        TRY(arena_new(&memory, &made.valid, made.count, sizeof(double)));
+        for (size_t k = 0; k < made.count; k++) {
+            made.epoch[k] = from->rows[k].epoch;
+            made.train[k] = from->rows[k].train_loss;
+            made.valid[k] = from->rows[k].valid_loss;
+        }
+        series[2 * i] =
+            (plot_series){.name = "training", .x = made.epoch, .y = made.train, .count = made.count};
+        series[2 * i + 1] =
+            (plot_series){.name = "validation", .x = made.epoch, .y = made.valid, .count = made.count};
+        rules[i] = (plot_rule){.vertical = true, .at = (double)best[i]};
+        panels[i] = (plot_panel){.kind = PLOT_CURVES,
+                                 .title = names[i],
+                                 .x = {.label = "epoch"},
+                                 .series = &series[2 * i],
+                                 .series_count = 2,
+                                 .rules = &rules[i],
+                                 .rule_count = 1};
+    }
+    plot_figure figure = {
+        .panels = panels, .panel_count = count, .columns = 3, .panel_width = 320, .panel_height = 210};
+    page_add_figure(on, &figure, caption);
+    return PUAD_OK;
+}
+
+static puad_status add_all_curves(page *on, const demo *what)
+{
+    const history *histories[DEMO_METHODS > DEMO_TOY_METHODS ? DEMO_METHODS : DEMO_TOY_METHODS];
+    const char *names[sizeof histories / sizeof *histories];
+    size_t best[sizeof histories / sizeof *histories];
+    page_section(on, "Training curves");
+    page_text(
+        on, "The loss of each epoch on the rows trained on and on the tenth of them held out for validation. "
+            "The thin line marks the epoch whose weights were kept.");
+    for (size_t i = 0; i < DEMO_METHODS; i++) {
+        histories[i] = &what->methods[i].training;
+        names[i] = what->methods[i].method;
+        best[i] = (size_t)what->methods[i].result.best_epoch;
+    }
+    TRY(add_curves(on, "Drawn characters.", histories, names, best, DEMO_METHODS));
+    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) {
+        histories[i] = &what->toy[i].training;
+        names[i] = what->toy[i].method;
+        best[i] = what->toy[i].best_epoch;
+    }
+    return add_curves(on, "The toy set.", histories, names, best, DEMO_TOY_METHODS);
+}
+
+static void add_end(page *on, const demo *what)
+{
+    page_section(on, "Go on with your own data");
+    page_text(on, "Labels are 1 for a known anomaly and 0 or empty for an unlabeled row:");
+    page_code(on, "puad fit train.csv --label-column label -o m.safetensors\n"
+                  "puad score m.safetensors new.csv > scores.csv\n"
+                  "puad inspect m.safetensors");
+    page_text(on,
+              "This page: puad %s, seed %llu, %s, trained and scored in %.0f seconds. The same seed on the "
+              "same kind "
+              "of processor gives the same figures, whatever the number of threads.",
+              puad_version(), (unsigned long long)what->options.seed, what->methods[0].result.machine,
+              what->seconds);
+}
+
+puad_status demo_write(const demo *what, const char *path)
+{
+    page *on = NULL;
+    TRY(page_new(&on, "puad demo", "Anomalies in data that nobody has cleaned, on generated sets"));
+    add_beginning(on, what);
+    add_toy(on, what);
+    add_comparison(on, what);
+    puad_status status = add_examples(on, what);
+    if (status == PUAD_OK) status = add_all_curves(on, what);
+    add_end(on, what);
+    if (status == PUAD_OK) status = page_write(on, path);
+    page_free(on);
+    return status;
+}
