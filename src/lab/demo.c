@@ -104,7 +104,7 @@ static puad_status run_toy_method(demo *show, demo_toy_method *to, const char *m
     options.network = "mlp";
     options.settings = settings;
     options.setting_count = 2;
-    options.learning_rate = 3e-4; /* less than half of the paper's epochs, so larger steps */
+    options.learning_rate = 1e-4; /* the paper's */
     options.progress = watch;
     options.context = &self;
     show->cost = toy_work(&show->options) / all_work(&show->options);
