@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# An installed copy: pkg-config works wherever the tree is moved, libpuad.so exports puad_* alone and stays light.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0
+check() { if eval "$2"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED $1"; fi; }
+
+DESTDIR=$folder/stage cmake --install "$BUILD" --prefix /opt/puad >/dev/null || exit 1
+check "DESTDIR comes before the prefix" '[ -x "$folder/stage/opt/puad/bin/puad" ] && [ ! -e /opt/puad/bin/puad ]'
+check "man pages are installed" 'find "$folder/stage" -name "puad-fit.1*" | grep -q .'
+mv "$folder/stage/opt/puad" "$folder/moved"
+library=$(find "$folder/moved" -name libpuad.so)
+PKG_CONFIG_PATH=$(dirname "$(find "$folder/moved" -name puad.pc)")
+export PKG_CONFIG_PATH
+check "pkg-config knows the version" '[ "$(pkg-config --modversion puad)" = "$("$PUAD" --version | cut -d" " -f2)" ]'
+cat >"$folder/version.c" <<'C'
+#include <puad/puad.h>
+#include <string.h>
+int main(void) { return strcmp(puad_version(), PUAD_VERSION_TEXT); }
+C
+flags=()
+[ "${SANITIZE:-OFF}" = ON ] && flags=(-fsanitize=address,undefined)
+check "a program builds with pkg-config alone" \
+    'cc -std=c17 -Wall -Werror "${flags[@]}" "$folder/version.c" -o "$folder/version" $(pkg-config --cflags --libs puad)'
+check "and runs" 'LD_LIBRARY_PATH=$(dirname "$library") "$folder/version"'
+others=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^puad_' | grep -vE '^(_init|_fini|__asan|__ubsan|__odr)')
+check "only puad_* is exported: $others" '[ -z "$others" ]'
+needed=$(readelf -d "$library" | grep NEEDED)
+check "no cairo, curl, sqlite or matio" '! grep -qE "cairo|curl|sqlite|matio" <<<"$needed"'
+check "the library has a soname" 'readelf -d "$library" | grep -q "SONAME.*libpuad.so.0"'
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
