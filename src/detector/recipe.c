@@ -6,31 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SETTING_EMBEDDING, SETTING_NOISE, SETTING_WIDTH, SETTING_LATENT };
+
 const option recipe_options[] = {
-    {.name = "embedding",
-     .type = OPTION_CHOICE,
-     .standard = "linear",
-     .choices = "linear|bn",
-     .help = "what the distance head of conv32 reads: the dense layer's raw output, or that behind BatchNorm "
+    [SETTING_EMBEDDING] =
+        {.name = "embedding",
+         .type = OPTION_CHOICE,
+         .standard = "linear",
+         .choices = "linear|bn",
+         .help =
+             "what the distance head of conv32 reads: the dense layer's raw output, or that behind BatchNorm "
              "and LeakyReLU"},
-    {.name = "noise",
-     .type = OPTION_NUMBER,
-     .min = 0,
-     .max = 100,
-     .value = "SD",
-     .help = "standard deviation of the noise added to the input in training"},
-    {.name = "width",
-     .type = OPTION_INTEGER,
-     .min = 1,
-     .max = 8192,
-     .value = "N",
-     .help = "units of mlp's hidden layers"},
-    {.name = "latent",
-     .type = OPTION_INTEGER,
-     .min = 1,
-     .max = 8192,
-     .value = "N",
-     .help = "size of mlp's code"},
+    [SETTING_NOISE] = {.name = "noise",
+                       .type = OPTION_NUMBER,
+                       .min = 0,
+                       .max = 100,
+                       .value = "SD",
+                       .help = "standard deviation of the noise added to the input in training"},
+    [SETTING_WIDTH] = {.name = "width",
+                       .type = OPTION_INTEGER,
+                       .min = 1,
+                       .max = 8192,
+                       .value = "N",
+                       .help = "units of mlp's hidden layers"},
+    [SETTING_LATENT] = {.name = "latent",
+                        .type = OPTION_INTEGER,
+                        .min = 1,
+                        .max = 8192,
+                        .value = "N",
+                        .help = "size of mlp's code"},
 };
 const size_t recipe_option_count = sizeof recipe_options / sizeof *recipe_options;
 
@@ -48,18 +52,16 @@ static puad_status set_own(recipe *out, size_t row, const char *text)
 {
     option_value value = {0};
     TRY(option_set(&value, &recipe_options[row], text));
-    const char *name = recipe_options[row].name;
-    if (name[0] == 'e') {
+    switch (row) {
+    case SETTING_EMBEDDING:
         if (out->head != HEAD_DISTANCE)
             FAIL(PUAD_INVALID, "embedding is an option of distance detectors; %s has another head",
                  out->kind->name);
         out->linear_code = strcmp(text, "linear") == 0;
-    } else if (name[0] == 'n') {
-        out->noise = value.number;
-    } else if (name[0] == 'w') {
-        out->width = (size_t)value.integer;
-    } else {
-        out->latent = (size_t)value.integer;
+        break;
+    case SETTING_NOISE: out->noise = value.number; break;
+    case SETTING_WIDTH: out->width = (size_t)value.integer; break;
+    case SETTING_LATENT: out->latent = (size_t)value.integer; break;
     }
     return PUAD_OK;
 }
