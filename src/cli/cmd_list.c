@@ -1,6 +1,7 @@
 /* puad list: what there is to choose from. */
 #include "base/memory.h"
 #include "cli/command.h"
+#include "detector/detectors.h"
 #include "sets/set.h"
 
 #include <cjson/cJSON.h>
@@ -65,10 +66,54 @@ static puad_status list_datasets(const invocation *call, cJSON *json)
 
 /* One row per kind of thing that can be listed. With `json`, a row's function appends objects to that array;
  * without, it prints. */
+static puad_status list_methods(const invocation *call, cJSON *json)
+{
+    (void)call;
+    if (!json) printf("methods:\n  %-9s %-15s %-16s %s\n", "name", "head", "objective", "");
+    for (size_t i = 0; detector_kind_at(i); i++) {
+        const detector_kind *kind = detector_kind_at(i);
+        if (json) {
+            cJSON *object = cJSON_CreateObject();
+            cJSON_AddStringToObject(object, "name", kind->name);
+            cJSON_AddStringToObject(object, "title", kind->title);
+            cJSON_AddStringToObject(object, "head", kind->head);
+            cJSON_AddStringToObject(object, "objective", kind->objective);
+            cJSON_AddItemToArray(json, object);
+        } else {
+            printf("  %-9s %-15s %-16s %s\n", kind->name, kind->head, kind->objective, kind->title);
+        }
+    }
+    return PUAD_OK;
+}
+
+static puad_status list_networks(const invocation *call, cJSON *json)
+{
+    static const char *const rows[][2] = {
+#define ARCHITECTURE(name, title) {#name, title},
+#include "score/architectures.def"
+#undef ARCHITECTURE
+    };
+    (void)call;
+    if (!json) printf("networks:\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!json) {
+            printf("  %-9s %s\n", rows[i][0], rows[i][1]);
+            continue;
+        }
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "name", rows[i][0]);
+        cJSON_AddStringToObject(object, "title", rows[i][1]);
+        cJSON_AddItemToArray(json, object);
+    }
+    return PUAD_OK;
+}
+
 static const struct {
     const char *name;
     puad_status (*list)(const invocation *call, cJSON *json);
 } kinds[] = {
+    {"methods", list_methods},
+    {"networks", list_networks},
     {"datasets", list_datasets},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -110,9 +155,10 @@ static const option options[] = {
 const command command_list = {
     .name = "list",
     .summary = "what there is to choose from",
-    .usage = "[datasets] [OPTIONS]",
+    .usage = "[methods|networks|datasets] [OPTIONS]",
     .description =
-        "Lists the data sets that have a name: whether their official files are in the data folder, which of "
+        "Lists the methods with their score head and objective, the networks, and the data sets that have a "
+        "name: whether their official files are in the data folder, which of "
         "their classes take turns at being normal, and what they show. Generated sets are always there; they "
         "are synthetic and say so.",
     .example = "puad list\npuad list datasets --json",

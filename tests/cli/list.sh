@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# puad list: which data sets there are and whether they are present.
+# puad list: the methods and networks; which data sets there are and whether they are present.
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -23,6 +23,9 @@ rows = {row[\"name\"]: row for row in json.load(sys.stdin)[\"datasets\"]}
 assert rows[\"octmnist\"][\"present\"] and not rows[\"mnist\"][\"present\"] and rows[\"toy\"][\"synthetic\"]
 assert rows[\"octmnist\"][\"normal\"] == [\"3\"] and rows[\"octmnist\"][\"unseen\"] == [0]
 assert rows[\"mnist\"][\"classes\"] == [str(i) for i in range(10)]"'
+check "methods tell their head and objective" '"$PUAD" list methods | grep -qE "^  pusvdd +distance +pu_abs"'
+check "all fifteen methods are there" '[ $("$PUAD" list methods | grep -c "^  [a-z]") = 16 ]'
+check "networks are listed" '"$PUAD" list networks --json | grep -q conv32'
 message=$("$PUAD" list nonsense 2>&1 >/dev/null)
 code=$?
 check "an unknown kind is wrong usage" '[ $code = 2 ] && grep -q "expected one of: .*datasets" <<<"$message"'
