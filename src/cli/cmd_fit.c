@@ -8,7 +8,6 @@
 #include "detector/guards.h"
 #include "detector/model.h"
 #include "detector/prior.h"
-#include "detector/pu_classifier.h"
 
 #include <math.h>
 #include <signal.h>
@@ -141,20 +140,10 @@ static puad_status choose_alpha(puad_fit_options *fit, const invocation *call, c
             FAIL(PUAD_INVALID, "--alpha: '%s' is neither a share of at least 0 and below 1 nor 'auto'", text);
         return PUAD_OK;
     }
-    size_t anomalies = dataset_count(rows, LABEL_ANOMALY), unlabeled = dataset_count(rows, LABEL_UNLABELED),
-           a = 0, u = 0;
-    AUTO_FREE float *all = NULL, *apart = NULL;
-    TRY(memory_new(&all, rows->rows, sizeof *all, "probabilities"));
-    TRY(memory_new(&apart, rows->rows + 1, sizeof *apart, "probabilities"));
-    if (anomalies < 2) FAIL(PUAD_INVALID, "--alpha auto needs labeled anomalies; there are %zu", anomalies);
-    TRY(pu_classify(all, rows->values, rows->labels, rows->rows, rows->columns, fit->seed, workers));
-    for (size_t i = 0; i < rows->rows; i++) {
-        if (rows->labels[i] == LABEL_ANOMALY) apart[a++] = all[i];
-        if (rows->labels[i] == LABEL_UNLABELED) apart[anomalies + u++] = all[i];
-    }
     prior_estimate estimate;
-    TRY(prior_from_scores(&estimate, apart, anomalies, apart + anomalies, unlabeled, fit->seed, workers));
-    if (estimate.refused) FAIL(PUAD_INVALID, "--alpha auto: %s; give --alpha a number", estimate.reason);
+    TRY(prior_from_rows(&estimate, NULL, rows->values, rows->labels, rows->rows, rows->columns, fit->seed,
+                        workers));
+    if (estimate.refused) FAIL(PUAD_INVALID, "--alpha auto: %s", estimate.reason);
     fit->alpha = estimate.alpha < 0.999 ? estimate.alpha : 0.999;
     fit->alpha_kind = "alpha_U";
     if (!is_given(call, "quiet"))
