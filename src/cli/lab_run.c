@@ -105,22 +105,47 @@ static puad_status run_cells(lab_run *run, const cell_list *cells)
     return PUAD_OK;
 }
 
-/* --set NAME=VALUE sets an option of all cells. */
-static puad_status set_options(lab_cell *cell, const invocation *call, arena *memory)
+/* One --set NAME=VALUE[,VALUE...]: each variant so far, once with each value. Values of `extra` and `unseen`
+ * have commas of their own and are one. */
+static puad_status set_option(lab_cell **variants, size_t *count, const char *text, arena *memory)
+{
+    char name[32];
+    size_t length = strcspn(text, "="), values = 1;
+    if (text[length] != '=' || length >= sizeof name)
+        FAIL(PUAD_INVALID, "--set: '%s' is not NAME=VALUE", text);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    const field *which = lab_field(name);
+    if (!which || !which->option) FAIL(PUAD_INVALID, "--set: a cell has no option '%s'", name);
+    bool one = strcmp(name, "extra") == 0 || strcmp(name, "unseen") == 0;
+    char *rest = arena_text(memory, text + length + 1);
+    if (!rest) FAIL(PUAD_MEMORY, "no memory for an option");
+    for (const char *at = rest; *at && !one; at++) values += *at == ',';
+    lab_cell *more = NULL;
+    TRY(arena_new(memory, &more, values * *count, sizeof *more));
+    for (size_t v = 0; v < values; v++) {
+        const char *value = one ? rest : strsep(&rest, ",");
+        for (size_t i = 0; i < *count; i++) {
+            lab_record record = {.cell = (*variants)[i]};
+            TRY(field_set(&record, which, value, memory));
+            more[v * *count + i] = record.cell;
+        }
+    }
+    *variants = more;
+    *count *= values;
+    return PUAD_OK;
+}
+
+static puad_status set_options(plan_request *request, const lab_cell *common, const invocation *call,
+                               arena *memory)
 {
     const option_value *given = value_of(call, "set");
-    lab_record record = {.cell = *cell};
-    for (size_t i = 0; i < given->list_count; i++) {
-        char name[32];
-        size_t length = strcspn(given->list[i], "=");
-        if (given->list[i][length] != '=' || length >= sizeof name)
-            FAIL(PUAD_INVALID, "--set: '%s' is not NAME=VALUE", given->list[i]);
-        snprintf(name, sizeof name, "%.*s", (int)length, given->list[i]);
-        const field *which = lab_field(name);
-        if (!which || !which->option) FAIL(PUAD_INVALID, "--set: a cell has no option '%s'", name);
-        TRY(field_set(&record, which, given->list[i] + length + 1, memory));
-    }
-    *cell = record.cell;
+    lab_cell *variants = NULL;
+    TRY(arena_new(memory, &variants, 1, sizeof *variants));
+    *variants = *common;
+    request->variant_count = 1;
+    for (size_t i = 0; i < given->list_count; i++)
+        TRY(set_option(&variants, &request->variant_count, given->list[i], memory));
+    request->variants = variants;
     return PUAD_OK;
 }
 
@@ -145,16 +170,15 @@ static puad_status list_cells(cell_list *out, const invocation *call)
                             .normals = value_of(call, "normal")->text,
                             .alphas = value_of(call, "alphas")->text,
                             .hidden = value_of(call, "contamination")->text,
-                            .true_alpha = is_given(call, "contamination") && !is_given(call, "alphas"),
-                            .options = lab_cell_standard()};
-    lab_cell *all = &request.options;
-    all->epochs = value_of(call, "epochs")->integer;
-    all->pretrain_epochs =
-        is_given(call, "pretrain-epochs") ? value_of(call, "pretrain-epochs")->integer : all->epochs;
-    all->patience = value_of(call, "patience")->integer;
-    TRY(set_options(all, call, &out->memory));
+                            .true_alpha = is_given(call, "contamination") && !is_given(call, "alphas")};
+    lab_cell common = lab_cell_standard();
+    common.epochs = value_of(call, "epochs")->integer;
+    common.pretrain_epochs =
+        is_given(call, "pretrain-epochs") ? value_of(call, "pretrain-epochs")->integer : common.epochs;
+    common.patience = value_of(call, "patience")->integer;
+    TRY(set_options(&request, &common, call, &out->memory));
     TRY(seed_list(&request.seeds, call, &out->memory));
-    if (is_given(call, "plan")) return plan_paper(out, value_of(call, "plan")->text, request.seeds, all);
+    if (is_given(call, "plan")) return plan_paper(out, value_of(call, "plan")->text, &request);
     return plan_expand(out, &request);
 }
 

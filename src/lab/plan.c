@@ -73,6 +73,28 @@ static const char *or_standard(const char *given, const char *standard)
     return given && *given ? given : standard;
 }
 
+/* The cells of one variant and one choice of each list, which the other members of `cell` say. */
+static puad_status expand_variants(cell_list *out, const plan_request *request, const lab_cell *chosen)
+{
+    for (size_t v = 0; v < request->variant_count; v++) {
+        lab_cell cell = request->variants[v];
+        long long rows = cell.normals + cell.hidden + cell.labeled;
+        if (chosen->hidden >= rows - cell.labeled)
+            FAIL(PUAD_INVALID, "%lld hidden anomalies leave no normal rows of %lld", chosen->hidden, rows);
+        cell.dataset = chosen->dataset;
+        cell.normal = chosen->normal;
+        cell.unseen = chosen->unseen;
+        cell.method = chosen->method;
+        cell.seed = chosen->seed;
+        cell.hidden = chosen->hidden;
+        cell.normals = rows - cell.hidden - cell.labeled; /* the training rows stay as many */
+        cell.alpha =
+            request->true_alpha ? (double)(cell.labeled + cell.hidden) / (double)rows : chosen->alpha;
+        TRY(add_cell(out, cell));
+    }
+    return PUAD_OK;
+}
+
 /* All cells of one data set and normal class. */
 static puad_status expand_class(cell_list *out, const plan_request *request, const choices *list,
                                 lab_cell cell)
@@ -82,18 +104,13 @@ static puad_status expand_class(cell_list *out, const plan_request *request, con
             for (size_t m = 0; m < list->method_count; m++)
                 for (size_t a = 0; a < list->alpha_count; a++) {
                     double seed, hidden;
-                    long long rows =
-                        request->options.normals + request->options.hidden + request->options.labeled;
                     TRY(number_of(&seed, list->seeds[s], 0, 1e15));
-                    TRY(number_of(&hidden, list->hidden[h], 0,
-                                  (double)(rows - request->options.labeled - 1)));
+                    TRY(number_of(&hidden, list->hidden[h], 0, 1e15));
                     TRY(number_of(&cell.alpha, list->alphas[a], 0, 0.999));
                     cell.seed = (long long)seed;
                     cell.hidden = (long long)hidden;
-                    cell.normals = rows - cell.hidden - cell.labeled; /* the training rows stay as many */
-                    if (request->true_alpha) cell.alpha = (double)(cell.labeled + cell.hidden) / (double)rows;
                     cell.method = list->methods[m];
-                    TRY(add_cell(out, cell));
+                    TRY(expand_variants(out, request, &cell));
                 }
     return PUAD_OK;
 }
@@ -117,7 +134,7 @@ static puad_status expand_set(cell_list *out, const plan_request *request, const
     const set_row *about = NULL;
     set_cell cells[SET_CELLS_MOST];
     TRY(set_find(&about, name));
-    lab_cell cell = request->options;
+    lab_cell cell = request->variants[0];
     cell.dataset = about->name;
     if (!cell.unseen[0]) TRY(unseen_text(&cell.unseen, &out->memory, about->unseen));
     if (request->normals && *request->normals) {
@@ -178,14 +195,15 @@ const char plan_names[] =
 #undef PLAN
     "all";
 
-puad_status plan_paper(cell_list *out, const char *name, const char *seeds, const lab_cell *options)
+puad_status plan_paper(cell_list *out, const char *name, const plan_request *common)
 {
     bool found = false;
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         if (strcmp(name, "all") != 0 && strcmp(name, plans[i].name) != 0) continue;
         plan_request request = plans[i].request;
-        request.seeds = seeds;
-        request.options = *options;
+        request.seeds = common->seeds;
+        request.variants = common->variants;
+        request.variant_count = common->variant_count;
         TRY(plan_expand(out, &request));
         found = true;
     }

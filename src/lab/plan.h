@@ -9,8 +9,9 @@
  * methods, seeds 0 to 4, alpha 0.1, 250 hidden anomalies. */
 typedef struct plan_request {
     const char *datasets, *methods, *normals, *seeds, *alphas, *hidden;
-    bool true_alpha;  /* alpha follows the hidden anomalies: (labeled + hidden) / training rows */
-    lab_cell options; /* everything that is the same in all cells */
+    bool true_alpha;          /* alpha follows the hidden anomalies: (labeled + hidden) / training rows */
+    const lab_cell *variants; /* everything else: the cells are run with each of these, one after the other */
+    size_t variant_count;
 } plan_request;
 
 typedef struct cell_list {
@@ -22,9 +23,9 @@ typedef struct cell_list {
 /* Adds the request's cells, settled; one that is there already is not added again. */
 puad_status plan_expand(cell_list *out, const plan_request *request);
 
-/* Adds the cells of a plan of the paper by name: table1, table2, seen-unseen, alpha, contamination, all. What
- * `options` says about the budget holds for all of them. */
-puad_status plan_paper(cell_list *out, const char *name, const char *seeds, const lab_cell *options);
+/* Adds the cells of a plan of the paper by name: table1, table2, seen-unseen, alpha, contamination, all.
+ * Seeds and variants are those of `common`. */
+puad_status plan_paper(cell_list *out, const char *name, const plan_request *common);
 extern const char plan_names[]; /* "table1|table2|..." */
 
 void cell_list_free(cell_list *owner); /* {0} is fine */

@@ -34,6 +34,10 @@ for line in open('first.jsonl'):
 check "a second time everything is there" same "$(grep -c '"cached":true' second.jsonl)" 10
 check "the dry run says so" same "$("$PUAD" lab run "${grid[@]}" --ledger whole.db --dry-run 2>/dev/null | grep -c done)" 10
 
+swept=$("$PUAD" lab run --datasets toy --methods ae,pusvdd --seeds 1 --set embedding=bn,linear --set weight=prior,equal --dry-run --ledger swept.db 2>/dev/null)
+check "options with several values run each, once where they mean nothing" same "$(wc -l <<<"$swept")" 5
+check "and neighbours share a pre-training" same "$(cut -d' ' -f4 <<<"$swept" | uniq | wc -l)" 2
+
 for moment in 0.02 0.05 0.1 0.15 0.2 0.3 0.4; do
     "$PUAD" lab run "${grid[@]}" --ledger killed.db -q >/dev/null 2>&1 &
     pid=$!
