@@ -1,4 +1,5 @@
-"""The isolation forest has the mean AUROC of scikit-learn's on five real tables, 10 seeds each, within 0.005."""
+"""The isolation forest has the mean AUROC of scikit-learn's within 0.005: on five real tables over 10 seeds each, and on three where single forests
+differ by so much (standard deviation over 0.01) that 10 do not tell, over 80."""
 import os
 import subprocess
 import sys
@@ -7,8 +8,8 @@ import tempfile
 import numpy
 
 DATA = os.path.join(os.environ.get("PUAD_DATA", "../shared/data"), "tabular")
-TABLES = ["31_satimage-2", "4_breastw", "6_cardio", "28_pendigits", "38_thyroid"]
-SEEDS = 10
+SEEDS = {"31_satimage-2": 10, "4_breastw": 10, "38_thyroid": 10, "20_letter": 10, "12_fault": 10,
+         "28_pendigits": 80, "6_cardio": 80, "30_satellite": 80}
 HELPER = os.path.join(os.environ.get("BUILD", "build"), "tests", "helper-forest")
 
 if not os.path.isdir(DATA):
@@ -22,29 +23,23 @@ except ImportError:
     sys.exit(77)
 
 failures = 0
-all_differences = []
 with tempfile.TemporaryDirectory() as folder:
     raw, output = os.path.join(folder, "x"), os.path.join(folder, "s")
-    for table in TABLES:
+    for table, seeds in SEEDS.items():
         with numpy.load(os.path.join(DATA, table + ".npz")) as file:
             values, labels = numpy.ascontiguousarray(file["X"], dtype=numpy.float32), file["y"]
         values.tofile(raw)
         ours, theirs = [], []
-        for seed in range(SEEDS):
+        for seed in range(seeds):
             subprocess.run([HELPER, raw, *map(str, values.shape), str(seed), "0", output], check=True,
                            stdout=subprocess.DEVNULL)
             ours.append(roc_auc_score(labels, numpy.fromfile(output, dtype=numpy.float32)))
             theirs.append(roc_auc_score(labels, -IsolationForest(random_state=seed).fit(values).score_samples(values)))
         difference = numpy.mean(ours) - numpy.mean(theirs)
-        all_differences.append(difference)
-        error = numpy.sqrt((numpy.var(ours, ddof=1) + numpy.var(theirs, ddof=1)) / SEEDS)
-        # Two means of 10 forests differ by chance; a table fails only where chance does not explain it.
-        good = abs(difference) <= max(0.005, 2.5 * error)
+        error = numpy.sqrt((numpy.var(ours, ddof=1) + numpy.var(theirs, ddof=1)) / seeds)
+        good = abs(difference) <= 0.005
         failures += not good
-        print(f"{table:16s} ours {numpy.mean(ours):.4f}  scikit-learn {numpy.mean(theirs):.4f}  difference "
+        print(f"{table:16s} {seeds} seeds: ours {numpy.mean(ours):.4f}  scikit-learn {numpy.mean(theirs):.4f}  difference "
               f"{difference:+.4f} (standard error {error:.4f}){'' if good else '  FAILED'}")
-mean = numpy.mean(all_differences)
-failures += abs(mean) > 0.005
-print(f"mean difference over the tables {mean:+.4f}")
-print(f"{len(TABLES) + 1 - failures} passed, {failures} failed")
+print(f"{len(SEEDS) - failures} passed, {failures} failed")
 sys.exit(failures > 0)
