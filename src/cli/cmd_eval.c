@@ -85,6 +85,7 @@ static puad_status read_all(truth_table *table, const invocation *call)
     data_options data;
     input_options(&data, call);
     const char *group = value_of(call, "group-column")->text;
+    data.want_labels = true;
     if (group) data.id_column = group; /* the one text column a source hands through */
     TRY(model_input_open(&from, call->arguments[0], call->arguments[1], &data,
                          (int)value_of(call, "threads")->integer));

@@ -70,6 +70,15 @@ check "eval finds what is there to find" /usr/bin/python3 -c "
 import json,sys
 o=json.loads(sys.argv[1]); assert o['auroc']>0.9 and 0<=o['tpr_at_1_fpr']<=o['tpr_at_5_fpr']<=1, o" "$auroc"
 check "the ROC curve is a picture" grep -q '<svg' roc.svg
+/usr/bin/python3 -c "
+import numpy
+r = numpy.random.default_rng(5)
+odd = r.random(300) < 0.2
+x = r.normal(size=(300, 3)) + 4 * odd[:, None]
+numpy.savez('arrays.npz', X=x, y=(odd & (r.random(300) < 0.5)).astype(int))
+numpy.savez('truth.npz', X=x, y=odd.astype(int))"
+"$PUAD" fit arrays.npz --method if -o f.safetensors --quiet
+check "eval finds y in an NPZ file by itself" grep -q '^all  *[0-9]' <("$PUAD" eval f.safetensors truth.npz)
 check "eval by group" grep -q '^phone' <("$PUAD" eval m.safetensors test.csv --label-column label --group-column kind --quiet 2>&1)
 
 check "inspect tells the method" grep -q '^method *pusvdd' <("$PUAD" inspect m.safetensors --plot curve.svg)
