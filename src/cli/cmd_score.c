@@ -1,5 +1,6 @@
 /* puad score: one line per row, in constant memory. */
 #include "cli/command.h"
+#include "cli/heat_map.h"
 #include "cli/input_options.h"
 #include "cli/model_input.h"
 
@@ -26,7 +27,13 @@ static const option options[] = {
      .min = 1,
      .max = 1000,
      .value = "K",
-     .help = "adds a column 'because': the K columns that contribute most, with their share"},
+     .help =
+         "adds a column 'because': the K columns (of images: pixels) that contribute most, with their share"},
+    {.name = "heat-maps",
+     .type = OPTION_TEXT,
+     .value = "DIR",
+     .help = "images: a picture of each row that is printed, showing where its score comes from, as "
+             "DIR/row-NNNNNN.png"},
     {.name = "threads",
      .type = OPTION_INTEGER,
      .standard = "0",
@@ -38,11 +45,13 @@ static const option options[] = {
     {.name = "quiet", .type = OPTION_FLAG, .help = "no notes about the input"},
 };
 
-/* A row kept for --top; the heap has the smallest score on top, of equals the later row. */
+/* A row to print. Those kept for --top own their texts and values; the heap has the smallest score on top, of
+ * equals the later row. */
 typedef struct kept_row {
     float score;
     size_t row;
-    char *id, *because;
+    const char *id, *because;
+    const float *values; /* for its heat map, or NULL */
 } kept_row;
 
 typedef struct top_rows {
@@ -69,31 +78,42 @@ static void sift_down(top_rows *top, size_t at)
     }
 }
 
-static puad_status copy_texts(kept_row *row, const char *id, const char *because)
+/* `own` becomes a copy of `row`, whose texts and values are borrowed. */
+static puad_status copy_row(kept_row *own, const kept_row *row, size_t columns)
 {
-    row->id = id ? strdup(id) : NULL;
-    row->because = because ? strdup(because) : NULL;
-    if ((id && !row->id) || (because && !row->because)) FAIL(PUAD_MEMORY, "no memory for a row's texts");
+    *own = (kept_row){.score = row->score, .row = row->row};
+    if (row->values) {
+        float *values = NULL;
+        TRY(memory_new(&values, columns, sizeof *values, "a row"));
+        own->values = memcpy(values, row->values, columns * sizeof *values);
+    }
+    own->id = row->id ? strdup(row->id) : NULL;
+    own->because = row->because ? strdup(row->because) : NULL;
+    if ((row->id && !own->id) || (row->because && !own->because))
+        FAIL(PUAD_MEMORY, "no memory for a row's texts");
     return PUAD_OK;
 }
 
-static puad_status keep_row(top_rows *top, float score, size_t row, const char *id, const char *because)
+static void free_row(kept_row *own)
 {
-    kept_row given = {.score = score, .row = row};
+    free((void *)own->id);
+    free((void *)own->because);
+    free((void *)own->values);
+}
+
+static puad_status keep_row(top_rows *top, const kept_row *given, size_t columns)
+{
     if (top->count == top->most) {
-        if (!weaker(&top->heap[0], &given)) return PUAD_OK;
-        free(top->heap[0].id);
-        free(top->heap[0].because);
-        top->heap[0] = given;
-        TRY(copy_texts(&top->heap[0], id, because));
+        if (!weaker(&top->heap[0], given)) return PUAD_OK;
+        free_row(&top->heap[0]);
+        TRY(copy_row(&top->heap[0], given, columns));
         sift_down(top, 0);
         return PUAD_OK;
     }
     if ((top->count & (top->count - 1)) == 0)
         TRY(memory_grow(&top->heap, top->count ? 2 * top->count : 1, sizeof *top->heap, "the top rows"));
     size_t at = top->count++;
-    top->heap[at] = given;
-    TRY(copy_texts(&top->heap[at], id, because));
+    TRY(copy_row(&top->heap[at], given, columns));
     while (at > 0 && weaker(&top->heap[at], &top->heap[(at - 1) / 2])) {
         kept_row swap = top->heap[at];
         top->heap[at] = top->heap[(at - 1) / 2];
@@ -131,24 +151,40 @@ typedef struct score_output {
     double threshold;
     bool decides;
     size_t explain;
-    float *shares;      /* of one row's score, by encoded column */
-    const char **names; /* of the encoded columns */
+    const char *heat_maps; /* folder, or NULL */
+    float *shares;         /* of one row's score, by encoded column */
+    const char **names;    /* of the encoded columns */
     arena memory;
 } score_output;
 
-static void print_row(const score_output *out, float score, size_t row, const char *id, const char *because)
+static puad_status print_row(const score_output *out, const kept_row *row)
 {
-    printf("%zu,%.9g", row, score);
+    printf("%zu,%.9g", row->row, row->score);
     if (out->id_name) {
         putchar(',');
-        print_cell(id ? id : "");
+        print_cell(row->id ? row->id : "");
     }
-    if (out->decides) printf(",%d", score >= out->threshold);
+    if (out->decides) printf(",%d", row->score >= out->threshold);
     if (out->explain) {
         putchar(',');
-        print_cell(because ? because : "");
+        print_cell(row->because ? row->because : "");
     }
     putchar('\n');
+    if (!out->heat_maps) return PUAD_OK;
+    TRY(scorer_explain(out->rows.scorer, out->shares, row->values));
+    return heat_map_write(out->heat_maps, row->row, row->score, row->values, out->shares,
+                          out->rows.model->in);
+}
+
+/* What an encoded column is called: its name in the table, or its place in the image. */
+static void column_name(char *name, size_t room, const score_output *out, size_t column)
+{
+    shape in = out->rows.model->in;
+    size_t pixel = column / in.channels;
+    if (out->names)
+        snprintf(name, room, "%s", out->names[column]);
+    else
+        snprintf(name, room, "x%zu y%zu", pixel % in.width, pixel / in.width);
 }
 
 /* "amount 0.52; hour 0.21": the columns with the largest shares. */
@@ -162,10 +198,9 @@ static puad_status explain_row(char *text, size_t room, score_output *out, const
         for (size_t c = 1; c < columns; c++)
             if (out->shares[c] > out->shares[best]) best = c;
         if (!(out->shares[best] > 0)) break;
-        char name[32];
-        snprintf(name, sizeof name, "%zu", best);
-        int wrote = snprintf(text + used, room - used, "%s%s %.3f", k ? "; " : "",
-                             out->names ? out->names[best] : name, out->shares[best]);
+        char name[256];
+        column_name(name, sizeof name, out, best);
+        int wrote = snprintf(text + used, room - used, "%s%s %.3f", k ? "; " : "", name, out->shares[best]);
         if (wrote < 0 || used + (size_t)wrote >= room) break;
         used += (size_t)wrote;
         out->shares[best] = -1;
@@ -179,17 +214,17 @@ static puad_status write_block(score_output *out)
     size_t columns = shape_size(out->rows.model->in);
     char because[1024];
     for (size_t i = 0; i < block->rows; i++) {
-        const char *id = block->ids ? block->ids[i] : NULL, *text = NULL;
-        float score = out->rows.scores[i];
-        bool wanted = !out->top.most || out->top.count < out->top.most || score > out->top.heap[0].score;
-        if (out->explain && wanted) {
+        kept_row row = {.score = out->rows.scores[i],
+                        .row = block->first_row + i,
+                        .id = block->ids ? block->ids[i] : NULL};
+        if (out->heat_maps) row.values = block->values + i * columns;
+        bool wanted = !out->top.most || out->top.count < out->top.most || weaker(&out->top.heap[0], &row);
+        if (!wanted) continue;
+        if (out->explain) {
             TRY(explain_row(because, sizeof because, out, block->values + i * columns));
-            text = because;
+            row.because = because;
         }
-        if (out->top.most)
-            TRY(keep_row(&out->top, score, block->first_row + i, id, text));
-        else
-            print_row(out, score, block->first_row + i, id, text);
+        TRY(out->top.most ? keep_row(&out->top, &row, columns) : print_row(out, &row));
     }
     return PUAD_OK;
 }
@@ -205,10 +240,14 @@ static puad_status prepare(score_output *out, const invocation *call)
     out->decides = is_given(call, "threshold");
     out->threshold = value_of(call, "threshold")->number;
     out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
-    if (!out->explain) return PUAD_OK;
+    out->heat_maps = value_of(call, "heat-maps")->text;
+    if (!out->explain && !out->heat_maps) return PUAD_OK;
     if (!scorer_can_explain(out->rows.scorer))
-        FAIL(PUAD_INVALID, "--explain works for detectors with a network; %s has none",
+        FAIL(PUAD_INVALID, "--explain and --heat-maps work for detectors with a network; %s has none",
              out->rows.model->how.kind->name);
+    if (out->heat_maps && !out->rows.model->image)
+        FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
+    if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
     TRY(memory_new(&out->shares, shape_size(out->rows.model->in), sizeof *out->shares, "explanations"));
     return out->rows.model->image ? PUAD_OK
                                   : transform_names(&out->names, &out->memory, out->rows.model->table);
@@ -230,10 +269,7 @@ static puad_status score_all(score_output *out, const invocation *call)
         if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
     }
     if (out->top.count) qsort(out->top.heap, out->top.count, sizeof *out->top.heap, strongest_first);
-    for (size_t i = 0; i < out->top.count; i++) {
-        const kept_row *row = &out->top.heap[i];
-        print_row(out, row->score, row->row, row->id, row->because);
-    }
+    for (size_t i = 0; i < out->top.count; i++) TRY(print_row(out, &out->top.heap[i]));
     if (is_given(call, "quiet")) return PUAD_OK;
     notes odd = {0};
     puad_status status = row_source_notes(&odd, out->rows.rows);
@@ -246,10 +282,7 @@ static puad_status run(const invocation *call)
 {
     score_output out = {.call = call};
     puad_status status = score_all(&out, call);
-    for (size_t i = 0; i < out.top.count; i++) {
-        free(out.top.heap[i].id);
-        free(out.top.heap[i].because);
-    }
+    for (size_t i = 0; i < out.top.count; i++) free_row(&out.top.heap[i]);
     free(out.top.heap);
     free(out.shares);
     arena_free(&out.memory);
@@ -268,7 +301,8 @@ const command command_score = {
                    "constant memory; - reads it from standard input. Scores rank rows of one model; they are "
                    "not comparable between models.",
     .example = "puad score m.safetensors new.csv > scores.csv\n"
-               "puad score m.safetensors new.csv --id-column account --top 20 --explain 3",
+               "puad score m.safetensors new.csv --id-column account --top 20 --explain 3\n"
+               "puad score m.safetensors pictures --top 20 --heat-maps maps",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .arguments_least = 2,

@@ -79,6 +79,22 @@ numpy.savez('arrays.npz', X=x, y=(odd & (r.random(300) < 0.5)).astype(int))
 numpy.savez('truth.npz', X=x, y=odd.astype(int))"
 "$PUAD" fit arrays.npz --method if -o f.safetensors --quiet
 check "eval finds y in an NPZ file by itself" grep -q '^all  *[0-9]' <("$PUAD" eval f.safetensors truth.npz)
+check "heat maps are for images" fails 2 "--heat-maps is for images" "$PUAD" score m.safetensors test.csv --heat-maps maps
+/usr/bin/python3 -c "
+import numpy
+r = numpy.random.default_rng(6)
+x = r.integers(0, 60, size=(60, 28, 28), dtype=numpy.uint8)
+x[:10, 4:9, 4:9] = 255
+numpy.savez('images.npz', X=x, y=(numpy.arange(60) < 6).astype(int))"
+"$PUAD" fit images.npz --method puae --epochs 1 --force -o i.safetensors --quiet
+"$PUAD" score i.safetensors images.npz --top 3 --explain 1 --heat-maps maps --quiet >top.csv
+check "a heat map of each row printed" same "$(tail -n +2 top.csv | cut -d, -f1 | sort -n | xargs printf 'row-%06d.png ')" "$(ls maps | tr '\n' ' ')"
+check "heat maps are pictures" /usr/bin/python3 -c "
+import glob
+from PIL import Image
+for name in glob.glob('maps/*.png'):
+    assert min(Image.open(name).size) > 100, name"
+check "a pixel has a place" grep -q ',x[0-9]* y[0-9]* 0[.]' top.csv
 check "eval by group" grep -q '^phone' <("$PUAD" eval m.safetensors test.csv --label-column label --group-column kind --quiet 2>&1)
 
 check "inspect tells the method" grep -q '^method *pusvdd' <("$PUAD" inspect m.safetensors --plot curve.svg)

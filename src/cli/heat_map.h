@@ -1,0 +1,16 @@
+/* Where in an image its score comes from, as a picture. */
+#ifndef CLI_HEAT_MAP_H
+#define CLI_HEAT_MAP_H
+
+#include "base/status.h"
+#include "nn/layer.h"
+
+/* Makes the folder if it is not there. */
+puad_status heat_map_folder(const char *folder);
+
+/* Writes FOLDER/row-NNNNNN.png: the image, the shares of its score (of each pixel and channel, all >= 0), and
+ * both in one. */
+puad_status heat_map_write(const char *folder, size_t row, float score, const float *image,
+                           const float *shares, shape of);
+
+#endif
