@@ -25,6 +25,7 @@ typedef struct option {
     const char *choices; /* for OPTION_CHOICE */
     const char *help;
     char letter; /* one-letter form, or 0 */
+    const char *bare; /* of OPTION_NUMBER: the value where the option is given without one; NULL: it needs one */
 } option;
 
 enum { OPTION_LIST_MOST = 64 };

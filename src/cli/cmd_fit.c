@@ -1,13 +1,10 @@
 /* puad fit: train a detector on a file and keep it. */
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/command.h"
+#include "cli/fit.h"
 #include "cli/input_options.h"
 #include "cli/model_input.h"
 #include "cli/progress.h"
-#include "detector/guards.h"
-#include "detector/model.h"
-#include "detector/prior.h"
 
 #include <math.h>
 #include <signal.h>
@@ -87,6 +84,16 @@ static const option options[] = {
      .value = "NAME=VALUE",
      .help = "an option of the method: weight, balance, soft, eta, embedding, noise, width, latent; may be "
              "given more than once"},
+    {.name = "calibrate",
+     .type = OPTION_NUMBER,
+     .standard = CALIBRATION_SHARE,
+     .bare = CALIBRATION_SHARE,
+     .min = 0.001,
+     .max = 0.5,
+     .value = "SHARE",
+     .help =
+         "hold this share of the unlabeled rows and of the labeled anomalies out of training and keep their "
+         "scores in the model: for p-values, --fdr and 'puad operate'; nothing is held out if not given"},
     {.name = "resume",
      .type = OPTION_FLAG,
      .help = "go on where a stopped training of the same model left off"},
@@ -128,79 +135,6 @@ static puad_answer show(void *context, const puad_progress *now)
     return interrupts == 0 ? PUAD_GO_ON : interrupts == 1 ? PUAD_FINISH : PUAD_ABORT;
 }
 
-/* alpha as given, or estimated from the rows. */
-static puad_status choose_alpha(puad_fit_options *fit, const invocation *call, const dataset *rows,
-                                team *workers)
-{
-    const char *text = value_of(call, "alpha")->text;
-    if (strcmp(text, "auto") != 0) {
-        char *end;
-        fit->alpha = strtod(text, &end);
-        if (end == text || *end || !(fit->alpha >= 0 && fit->alpha < 1))
-            FAIL(PUAD_INVALID, "--alpha: '%s' is neither a share of at least 0 and below 1 nor 'auto'", text);
-        return PUAD_OK;
-    }
-    prior_estimate estimate;
-    TRY(prior_from_rows(&estimate, NULL, rows->values, rows->labels, rows->rows, rows->columns, fit->seed,
-                        workers));
-    if (estimate.refused) FAIL(PUAD_INVALID, "--alpha auto: %s", estimate.reason);
-    fit->alpha = estimate.alpha < 0.999 ? estimate.alpha : 0.999;
-    fit->alpha_kind = "alpha_U";
-    if (!is_given(call, "quiet"))
-        fprintf(stderr, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)\n", estimate.alpha,
-                estimate.low, estimate.high);
-    return PUAD_OK;
-}
-
-static void fill_options(puad_fit_options *fit, const invocation *call)
-{
-    const option_value *pretrain = value_of(call, "pretrain-epochs"), *settings = value_of(call, "set");
-    *fit = puad_fit_options_standard();
-    fit->method = value_of(call, "method")->text;
-    fit->epochs = (size_t)value_of(call, "epochs")->integer;
-    fit->pretrain_epochs = pretrain->given ? (size_t)pretrain->integer : SIZE_MAX;
-    fit->patience = (size_t)value_of(call, "patience")->integer;
-    fit->batch = (size_t)value_of(call, "batch")->integer;
-    fit->seed = (uint64_t)value_of(call, "seed")->integer;
-    fit->threads = (int)value_of(call, "threads")->integer;
-    fit->learning_rate = value_of(call, "lr")->number;
-    fit->network = value_of(call, "network")->text;
-    fit->sampler = value_of(call, "sampler")->text;
-    fit->settings = settings->list;
-    fit->setting_count = settings->list_count;
-    fit->resume = is_given(call, "resume");
-}
-
-/* Collapse and degeneracy, on at most a few thousand of the training rows. */
-static puad_status check_model(const puad_detector *model, const dataset *rows, const invocation *call)
-{
-    enum { CHECKED_MOST = 4096 };
-    size_t count = rows->rows < CHECKED_MOST ? rows->rows : CHECKED_MOST;
-    AUTO_FREE float *scores = NULL;
-    puad_scorer *scorer = NULL;
-    TRY(memory_new(&scores, count, sizeof *scores, "scores"));
-    TRY(puad_scorer_new(&scorer, model, (int)value_of(call, "threads")->integer, NULL));
-    puad_status status = puad_scorer_run(scorer, scores, rows->values, count);
-    puad_scorer_free(scorer);
-    if (status != PUAD_OK && status != PUAD_NUMERIC) return status;
-    guard_evidence evidence = {.rows = count,
-                               .inputs = rows->values,
-                               .columns = rows->columns,
-                               .scores = scores,
-                               .epochs = model->training.count,
-                               .best_epoch = model->best_epoch};
-    if (model->training.count) {
-        evidence.first_loss = model->training.rows[0].valid_loss;
-        evidence.best_loss = model->valid_loss;
-    }
-    guard_report report;
-    TRY(guards_check(&report, &evidence));
-    for (size_t i = 0; i < report.count; i++)
-        fprintf(stderr, "puad fit: warning: %s\n", report.findings[i].text);
-    if (!report.useless || is_given(call, "force")) return PUAD_OK;
-    FAIL(PUAD_NUMERIC, "the model is useless and was not kept (--force keeps it)");
-}
-
 static void print_result(const puad_detector *model, const invocation *call, const char *path)
 {
     puad_facts facts = puad_detector_facts(model);
@@ -231,31 +165,64 @@ static void print_result(const puad_detector *model, const invocation *call, con
     cJSON_Delete(out);
 }
 
-static puad_status train(puad_detector **out, dataset *rows, const invocation *call, const char *checkpoint,
-                         team *workers)
+static puad_status train(puad_detector **out, fit_job *job, const char *checkpoint)
 {
-    puad_fit_options fit;
-    fill_options(&fit, call);
+    const dataset *rows = &job->rows;
+    puad_fit_options *fit = &job->options;
     puad_rows given = {rows->values,         rows->labels,        rows->rows,
                        (size_t)rows->height, (size_t)rows->width, (size_t)rows->channels};
-    fit_display display = {.phase = -1, .quiet = is_given(call, "quiet")};
-    fit.progress = show;
-    fit.context = &display;
-    fit.checkpoint = checkpoint;
-    const detector_kind *kind = detector_kind_find(fit.method);
-    if (!kind)
-        FAIL(PUAD_INVALID, "--method: there is no '%s'; there are %s", fit.method, detector_kind_names());
+    fit_display display = {.phase = -1, .quiet = FIT_GIVEN(job, "quiet")};
     char unused[256];
     if (!display.quiet &&
-        detector_kind_unused_labels(unused, sizeof unused, kind, dataset_count(rows, LABEL_ANOMALY),
-                                    dataset_count(rows, LABEL_NORMAL)))
+        detector_kind_unused_labels(unused, sizeof unused, detector_kind_find(fit->method),
+                                    dataset_count(rows, LABEL_ANOMALY), dataset_count(rows, LABEL_NORMAL)))
         fprintf(stderr, "puad fit: note: %s\n", unused);
-    TRY(choose_alpha(&fit, call, rows, workers));
+    TRY(fit_choose_alpha(job));
+    fit->progress = show;
+    fit->context = &display;
+    fit->checkpoint = checkpoint;
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigaction(SIGINT, &action, &before);
-    puad_status status = puad_detector_fit(out, &given, &fit);
+    puad_status status =
+        job->calibrates ? calibrated_fit(out, &given, fit, &job->plan) : puad_detector_fit(out, &given, fit);
     sigaction(SIGINT, &before, NULL);
     if (display.phase >= 0) progress_end(&display.bar);
+    return status;
+}
+
+static puad_status open_rows(fit_job *job)
+{
+    data_options data;
+    input_options(&data, job->call);
+    data.anomalies = value_of(job->call, "anomalies")->text;
+    data.normals = value_of(job->call, "normals")->text;
+    data.workers = job->workers;
+    TRY(data_open(&job->rows, job->call->arguments[0], &data));
+    if (!FIT_GIVEN(job, "quiet")) print_notes("fit", &job->rows.notes);
+    if (!job->rows.labels) /* every row is unlabeled */
+        TRY(arena_new(&job->rows.memory, &job->rows.labels, job->rows.rows, 1));
+    job->given = job->rows.labels;
+    return PUAD_OK;
+}
+
+static puad_status fit(fit_job *job, const char *path)
+{
+    TRY(team_new(&job->workers, (int)value_of(job->call, "threads")->integer));
+    TRY(open_rows(job));
+    TRY(fit_settle(job));
+    AUTO_FREE char *checkpoint = NULL;
+    if (asprintf(&checkpoint, "%s.checkpoint", path) < 0) FAIL(PUAD_MEMORY, "no memory for a name");
+    puad_detector *model = NULL;
+    TRY(train(&model, job, checkpoint));
+    model->table = job->rows.transform; /* the model takes it over */
+    job->rows.transform = NULL;
+    puad_status status = fit_check(model, job);
+    if (status == PUAD_OK) status = puad_detector_save(model, path);
+    if (status == PUAD_OK) {
+        if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it stays, so that --resume can go on */
+        print_result(model, job->call, path);
+    }
+    puad_detector_free(model);
     return status;
 }
 
@@ -263,32 +230,12 @@ static puad_status run(const invocation *call)
 {
     const char *path = value_of(call, "output")->text;
     if (!path) FAIL(PUAD_INVALID, "where shall the model go? give -o MODEL");
-    AUTO_DATASET dataset rows = {0};
-    AUTO_TEAM team *workers = NULL;
-    data_options data;
-    input_options(&data, call);
-    data.anomalies = value_of(call, "anomalies")->text;
-    data.normals = value_of(call, "normals")->text;
-    TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
-    data.workers = workers;
-    TRY(data_open(&rows, call->arguments[0], &data));
-    if (!is_given(call, "quiet")) print_notes("fit", &rows.notes);
-    if (!rows.labels) { /* every row is unlabeled */
-        TRY(arena_new(&rows.memory, &rows.labels, rows.rows, 1));
-    }
-    AUTO_FREE char *checkpoint = NULL;
-    if (asprintf(&checkpoint, "%s.checkpoint", path) < 0) FAIL(PUAD_MEMORY, "no memory for a name");
-    puad_detector *model = NULL;
-    TRY(train(&model, &rows, call, checkpoint, workers));
-    model->table = rows.transform; /* the model takes it over */
-    rows.transform = NULL;
-    puad_status status = check_model(model, &rows, call);
-    if (status == PUAD_OK) status = puad_detector_save(model, path);
-    if (status == PUAD_OK) {
-        if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it stays, so that --resume can go on */
-        print_result(model, call, path);
-    }
-    puad_detector_free(model);
+    fit_job job = {.call = call};
+    puad_status status = fit(&job, path);
+    puad_detector_free(job.from);
+    dataset_free(&job.rows);
+    arena_free(&job.memory);
+    team_free(job.workers);
     return status;
 }
 

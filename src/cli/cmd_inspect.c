@@ -1,5 +1,6 @@
 /* puad inspect: what is inside a model file. */
 #include "cli/command.h"
+#include "detector/calibration_file.h"
 #include "detector/model_json.h"
 #include "plot/plot.h"
 
@@ -21,6 +22,8 @@ static void print_json(const puad_detector *model)
     cJSON_AddItemToObject(out, "recipe", recipe_to_json(&model->how));
     cJSON_AddItemToObject(out, "facts", facts_to_json(model));
     cJSON_AddNumberToObject(out, "parameters", (double)model->parameter_count);
+    if (model->held_out.unlabeled_count)
+        cJSON_AddItemToObject(out, "calibration", calibration_to_json(&model->held_out));
     if (model->table) cJSON_AddItemToObject(out, "table", transform_to_json(model->table));
     char *text = cJSON_PrintUnformatted(out);
     printf("%s\n", text ? text : "{}");
@@ -70,6 +73,11 @@ static void print_text(const puad_detector *model, const char *path)
         printf("training     %zu epochs, best %zu with validation loss %.6g; %.1f s and %.1f s of "
                "pre-training\n",
                facts.epochs, facts.best_epoch, facts.valid_loss, facts.seconds, facts.pretrain_seconds);
+    const calibration *held = &model->held_out;
+    if (held->unlabeled_count)
+        printf("calibration  %zu unlabeled rows and %zu labeled anomalies held out; alpha_U %.4f (%s)\n",
+               held->unlabeled_count, held->anomaly_count, held->alpha,
+               held->alpha_estimated ? "estimated" : "as given");
     if (model->table) print_columns(model->table);
 }
 

@@ -3,6 +3,7 @@
 #include "cli/heat_map.h"
 #include "cli/input_options.h"
 #include "cli/model_input.h"
+#include "cli/score_decide.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,12 +17,7 @@ static const option options[] = {
      .max = 1e8,
      .value = "K",
      .help = "only the K rows with the largest scores, largest first"},
-    {.name = "threshold",
-     .type = OPTION_NUMBER,
-     .min = -1e300,
-     .max = 1e300,
-     .value = "S",
-     .help = "adds a column 'decision': 1 where the score is at least S, else 0"},
+    DECIDE_OPTIONS,
     {.name = "explain",
      .type = OPTION_INTEGER,
      .min = 1,
@@ -42,24 +38,17 @@ static const option options[] = {
      .value = "N",
      .help = "0 for one per processor"},
     INPUT_OPTIONS,
-    {.name = "quiet", .type = OPTION_FLAG, .help = "no notes about the input"},
+    {.name = "quiet", .type = OPTION_FLAG, .help = "no notes about the input and the decisions"},
 };
 
-/* A row to print. Those kept for --top own their texts and values; the heap has the smallest score on top, of
- * equals the later row. */
-typedef struct kept_row {
-    float score;
-    size_t row;
-    const char *id, *because;
-    const float *values; /* for its heat map, or NULL */
-} kept_row;
-
+/* Rows kept for --top own their texts and values; the heap has the smallest score on top, of equals the later
+ * row. */
 typedef struct top_rows {
-    kept_row *heap;
+    scored_row *heap;
     size_t count, most;
 } top_rows;
 
-static bool weaker(const kept_row *a, const kept_row *b)
+static bool weaker(const scored_row *a, const scored_row *b)
 {
     return a->score < b->score || (a->score == b->score && a->row > b->row);
 }
@@ -71,7 +60,7 @@ static void sift_down(top_rows *top, size_t at)
         if (child >= top->count) return;
         if (child + 1 < top->count && weaker(&top->heap[child + 1], &top->heap[child])) child++;
         if (!weaker(&top->heap[child], &top->heap[at])) return;
-        kept_row swap = top->heap[at];
+        scored_row swap = top->heap[at];
         top->heap[at] = top->heap[child];
         top->heap[child] = swap;
         at = child;
@@ -79,9 +68,9 @@ static void sift_down(top_rows *top, size_t at)
 }
 
 /* `own` becomes a copy of `row`, whose texts and values are borrowed. */
-static puad_status copy_row(kept_row *own, const kept_row *row, size_t columns)
+static puad_status copy_row(scored_row *own, const scored_row *row, size_t columns)
 {
-    *own = (kept_row){.score = row->score, .row = row->row};
+    *own = (scored_row){.score = row->score, .row = row->row, .known = row->known};
     if (row->values) {
         float *values = NULL;
         TRY(memory_new(&values, columns, sizeof *values, "a row"));
@@ -94,14 +83,14 @@ static puad_status copy_row(kept_row *own, const kept_row *row, size_t columns)
     return PUAD_OK;
 }
 
-static void free_row(kept_row *own)
+static void free_row(scored_row *own)
 {
     free((void *)own->id);
     free((void *)own->because);
     free((void *)own->values);
 }
 
-static puad_status keep_row(top_rows *top, const kept_row *given, size_t columns)
+static puad_status keep_row(top_rows *top, const scored_row *given, size_t columns)
 {
     if (top->count == top->most) {
         if (!weaker(&top->heap[0], given)) return PUAD_OK;
@@ -115,7 +104,7 @@ static puad_status keep_row(top_rows *top, const kept_row *given, size_t columns
     size_t at = top->count++;
     TRY(copy_row(&top->heap[at], given, columns));
     while (at > 0 && weaker(&top->heap[at], &top->heap[(at - 1) / 2])) {
-        kept_row swap = top->heap[at];
+        scored_row swap = top->heap[at];
         top->heap[at] = top->heap[(at - 1) / 2];
         top->heap[(at - 1) / 2] = swap;
         at = (at - 1) / 2;
@@ -148,8 +137,8 @@ typedef struct score_output {
     top_rows top;
     const invocation *call;
     const char *id_name;
-    double threshold;
-    bool decides;
+    decider decisions;
+    float *codes; /* of the block, for --kind */
     size_t explain;
     const char *heat_maps; /* folder, or NULL */
     float *shares;         /* of one row's score, by encoded column */
@@ -157,14 +146,14 @@ typedef struct score_output {
     arena memory;
 } score_output;
 
-static puad_status print_row(const score_output *out, const kept_row *row)
+static puad_status print_row(const score_output *out, const scored_row *row)
 {
     printf("%zu,%.9g", row->row, row->score);
     if (out->id_name) {
         putchar(',');
         print_cell(row->id ? row->id : "");
     }
-    if (out->decides) printf(",%d", row->score >= out->threshold);
+    decider_print_cells(&out->decisions, row);
     if (out->explain) {
         putchar(',');
         print_cell(row->because ? row->because : "");
@@ -213,10 +202,17 @@ static puad_status write_block(score_output *out)
     const row_block *block = &out->rows.block;
     size_t columns = shape_size(out->rows.model->in);
     char because[1024];
+    decider *decisions = &out->decisions;
+    bool spools = decisions->how == DECIDE_FDR;
+    if (decisions->kinds) TRY(scorer_codes(out->rows.scorer, out->codes, block->values, block->rows));
     for (size_t i = 0; i < block->rows; i++) {
-        kept_row row = {.score = out->rows.scores[i],
-                        .row = block->first_row + i,
-                        .id = block->ids ? block->ids[i] : NULL};
+        scored_row row = {.score = out->rows.scores[i],
+                          .row = block->first_row + i,
+                          .id = block->ids ? block->ids[i] : NULL};
+        decider_count(decisions, row.score);
+        if (decisions->kinds)
+            row.known =
+                calibration_is_known(decisions->held, out->codes + i * decisions->held->known_columns);
         if (out->heat_maps) row.values = block->values + i * columns;
         bool wanted = !out->top.most || out->top.count < out->top.most || weaker(&out->top.heap[0], &row);
         if (!wanted) continue;
@@ -224,9 +220,21 @@ static puad_status write_block(score_output *out)
             TRY(explain_row(because, sizeof because, out, block->values + i * columns));
             row.because = because;
         }
-        TRY(out->top.most ? keep_row(&out->top, &row, columns) : print_row(out, &row));
+        TRY(out->top.most ? keep_row(&out->top, &row, columns)
+            : spools      ? decider_keep(decisions, &row, columns)
+                          : print_row(out, &row));
     }
     return PUAD_OK;
+}
+
+static puad_status prepare_codes(score_output *out)
+{
+    size_t columns = scorer_code_columns(out->rows.scorer), count;
+    if (columns != out->decisions.held->known_columns)
+        FAIL(PUAD_FORMAT, "%s: the codes of its labeled anomalies have %zu values, its network's %zu",
+             out->call->arguments[0], out->decisions.held->known_columns, columns);
+    if (!size_multiply(&count, columns, out->rows.room)) FAIL(PUAD_MEMORY, "codes of %zu values", columns);
+    return memory_new(&out->codes, count, sizeof *out->codes, "codes");
 }
 
 static puad_status prepare(score_output *out, const invocation *call)
@@ -237,8 +245,8 @@ static puad_status prepare(score_output *out, const invocation *call)
                          (int)value_of(call, "threads")->integer));
     out->id_name = row_source_id_name(out->rows.rows);
     out->top.most = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
-    out->decides = is_given(call, "threshold");
-    out->threshold = value_of(call, "threshold")->number;
+    TRY(decider_new(&out->decisions, call, out->rows.model));
+    if (out->decisions.kinds) TRY(prepare_codes(out));
     out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
     out->heat_maps = value_of(call, "heat-maps")->text;
     if (!out->explain && !out->heat_maps) return PUAD_OK;
@@ -253,6 +261,24 @@ static puad_status prepare(score_output *out, const invocation *call)
                                   : transform_names(&out->names, &out->memory, out->rows.model->table);
 }
 
+/* The rows that had to wait for the last one: those of --top, or all of them with --fdr. */
+static puad_status print_kept(score_output *out)
+{
+    decider_settle(&out->decisions);
+    if (out->top.count) qsort(out->top.heap, out->top.count, sizeof *out->top.heap, strongest_first);
+    for (size_t i = 0; i < out->top.count; i++) TRY(print_row(out, &out->top.heap[i]));
+    if (out->decisions.how != DECIDE_FDR || out->top.most) return PUAD_OK;
+    TRY(decider_rewind(&out->decisions));
+    for (;;) {
+        bool more;
+        scored_row row;
+        TRY(decider_take(&more, &row, &out->decisions));
+        if (!more) return PUAD_OK;
+        TRY(print_row(out, &row));
+        if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
+    }
+}
+
 static puad_status score_all(score_output *out, const invocation *call)
 {
     TRY(prepare(out, call));
@@ -261,16 +287,17 @@ static puad_status score_all(score_output *out, const invocation *call)
         putchar(',');
         print_cell(out->id_name);
     }
-    printf("%s%s\n", out->decides ? ",decision" : "", out->explain ? ",because" : "");
+    decider_print_header(&out->decisions);
+    printf("%s\n", out->explain ? ",because" : "");
     for (;;) {
         TRY(model_input_next(&out->rows));
         if (out->rows.block.rows == 0) break;
         TRY(write_block(out));
         if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
     }
-    if (out->top.count) qsort(out->top.heap, out->top.count, sizeof *out->top.heap, strongest_first);
-    for (size_t i = 0; i < out->top.count; i++) TRY(print_row(out, &out->top.heap[i]));
+    TRY(print_kept(out));
     if (is_given(call, "quiet")) return PUAD_OK;
+    decider_report(&out->decisions);
     notes odd = {0};
     puad_status status = row_source_notes(&odd, out->rows.rows);
     if (status == PUAD_OK) print_notes("score", &odd);
@@ -285,6 +312,8 @@ static puad_status run(const invocation *call)
     for (size_t i = 0; i < out.top.count; i++) free_row(&out.top.heap[i]);
     free(out.top.heap);
     free(out.shares);
+    free(out.codes);
+    decider_free(&out.decisions);
     arena_free(&out.memory);
     model_input_close(&out.rows);
     return status;
@@ -294,14 +323,19 @@ const command command_score = {
     .name = "score",
     .summary = "score rows with a model, one line per row",
     .usage = "MODEL INPUT [OPTIONS]",
-    .description = "Prints CSV to standard output: the row's number from 0, its score (larger is more "
-                   "anomalous), and what the options ask for. "
-                   "Columns are found by name and those the model does not know are ignored. A CSV of any "
-                   "length runs in "
-                   "constant memory; - reads it from standard input. Scores rank rows of one model; they are "
-                   "not comparable between models.",
+    .description =
+        "Prints CSV to standard output: the row's number from 0, its score (larger is more "
+        "anomalous), and what the options ask for. "
+        "Columns are found by name and those the model does not know are ignored. A CSV of any "
+        "length runs in "
+        "constant memory; - reads it from standard input. Scores rank rows of one model; they are "
+        "not comparable between models.\n"
+        "A model trained with 'fit --calibrate' adds a p-value and the probability of an anomaly to "
+        "each row, and can decide: --fdr bounds the share of false alarms, --flag-rate the share of "
+        "rows flagged. All of it is about anomalies like the labeled ones; new kinds are outside of it.",
     .example = "puad score m.safetensors new.csv > scores.csv\n"
                "puad score m.safetensors new.csv --id-column account --top 20 --explain 3\n"
+               "puad score m.safetensors new.csv --fdr 0.1 --kind > decided.csv\n"
                "puad score m.safetensors pictures --top 20 --heat-maps maps",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -46,6 +46,15 @@ static void print_overview(FILE *out)
     fprintf(out, "\n'puad COMMAND --help' tells more, with an example.\n");
 }
 
+/* Whether the word after an option whose value may be left out is that value: a number, not the next argument. */
+static bool is_number(const char *word)
+{
+    char *end;
+    if (!word) return false;
+    strtod(word, &end);
+    return end != word && !*end;
+}
+
 /* Sets the option that argv[*position] names; a value may follow after '=' or as the next word. */
 static puad_status parse_option(const command *which, option_value *values, char **argv, int count, int *position)
 {
@@ -66,6 +75,7 @@ static puad_status parse_option(const command *which, option_value *values, char
         FAIL(PUAD_INVALID, "unknown option %s; 'puad %s --help' lists them", word, which->name);
     const option *row = &which->options[index];
     if (row->type == OPTION_FLAG && text) FAIL(PUAD_INVALID, "--%s takes no value", row->name);
+    if (row->bare && !text && !is_number(*position + 1 < count ? argv[*position + 1] : NULL)) text = row->bare;
     if (row->type != OPTION_FLAG && !text) {
         if (*position + 1 >= count) FAIL(PUAD_INVALID, "--%s needs a value (%s)", row->name, row->value);
         text = argv[++*position];

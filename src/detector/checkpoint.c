@@ -61,6 +61,8 @@ static cJSON *position_to_json(const trainer *state)
     json_add_double(json, "seconds", at->seconds);
     json_add_double(json, "pretrain_seconds", at->pretrain_seconds);
     cJSON_AddNumberToObject(json, "steps", (double)state->net->steps);
+    cJSON_AddNumberToObject(json, "risk_steps", (double)at->steps);
+    cJSON_AddNumberToObject(json, "negative_steps", (double)at->negative_steps);
     return json;
 }
 
@@ -72,6 +74,8 @@ static puad_status position_from_json(trainer *state, const cJSON *json)
     TRY(json_size(&at->epoch, json, "epoch", 1000000000));
     TRY(json_size(&at->best_epoch, json, "best_epoch", 1000000000));
     TRY(json_size(&steps, json, "steps", SIZE_MAX / 4));
+    TRY(json_size(&at->steps, json, "risk_steps", SIZE_MAX / 4));
+    TRY(json_size(&at->negative_steps, json, "negative_steps", SIZE_MAX / 4));
     TRY(json_number(&at->best_loss, json, "best_loss", -INFINITY, INFINITY));
     TRY(json_number(&at->last_loss, json, "last_loss", -INFINITY, INFINITY));
     TRY(json_number(&at->seconds, json, "seconds", 0, 1e12));

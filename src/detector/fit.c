@@ -28,6 +28,7 @@ void puad_detector_free(puad_detector *model)
     transform_free(model->table);
     history_free(&model->pretraining);
     history_free(&model->training);
+    calibration_free(&model->held_out);
     arena_free(&model->memory);
     free(model);
 }
@@ -146,6 +147,8 @@ static puad_status take_weights(puad_detector *model, const trainer *state)
     model->best_epoch = state->at.best_epoch;
     model->valid_loss = state->at.best_loss;
     model->seconds = state->at.seconds;
+    model->steps = state->at.steps;
+    model->negative_steps = state->at.negative_steps;
     model->pretrain_seconds = state->at.pretrain_seconds;
     return PUAD_OK;
 }

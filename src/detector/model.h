@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "data/transform.h"
+#include "detector/calibration.h"
 #include "detector/detectors.h"
 #include "detector/history.h"
 #include "detector/isolation_forest.h"
@@ -50,8 +51,11 @@ struct puad_detector {
     isolation_forest forest; /* instead of a network */
     transform *table;        /* what makes rows of a file; NULL when rows come as floats. Owned */
     history pretraining, training;
+    calibration held_out; /* unlabeled_count is 0 without one */
     size_t rows, anomalies, normals;
     size_t best_epoch;
+    size_t steps,
+        negative_steps; /* of training, and with a negative risk of the unlabeled rows; not kept in files */
     double valid_loss, seconds, pretrain_seconds;
     char fingerprint[32]; /* of the values and labels trained on */
     char version[32];
@@ -67,6 +71,10 @@ puad_status model_architecture(architecture *out, const puad_detector *model);
  * squared error, or the size of gradient x input for the others. Not for the forest. */
 bool scorer_can_explain(const puad_scorer *scorer);
 puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row);
+
+/* Where the detector sees rows: their codes, or the rows themselves for the forest. */
+size_t scorer_code_columns(const puad_scorer *scorer);
+puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values, size_t rows);
 
 /* 64 bits of every value and label, as text. */
 void rows_fingerprint(char out[32], const train_rows *rows);

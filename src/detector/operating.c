@@ -179,13 +179,19 @@ static puad_status settle_values(operating_table *table, size_t unlabeled)
 
 /* Wilson's interval: where all or none of few rows are above a threshold, resampling sees no spread and would
  * promise certainty. */
-static void widen_share(operating_figure *figure, double share, double count)
+static void share_interval(double *out_low, double *out_high, double share, double count)
 {
     const double z = 1.96;
     double centre = (share + z * z / (2 * count)) / (1 + z * z / count);
     double half = z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / (4 * count * count));
-    figure->low = fmin(figure->low, within(0, centre - half, 1));
-    figure->high = fmax(figure->high, within(0, centre + half, 1));
+    *out_low = within(0, centre - half, share);
+    *out_high = within(share, centre + half, 1);
+}
+
+static void widen(operating_figure *figure, double low, double high)
+{
+    figure->low = fmin(figure->low, within(0, low, 1));
+    figure->high = fmax(figure->high, within(0, high, 1));
 }
 
 static void read_band(operating_figure *figure, double *replicates)
@@ -204,15 +210,16 @@ static void read_bands(operating_table *table, const bands *all)
         operating_figure *figures[FIGURES] = {&point->tpr, &point->fpr, &point->precision, &point->f1};
         for (int k = 0; k < FIGURES; k++)
             read_band(figures[k], all->figures + (i * FIGURES + (size_t)k) * OPERATING_REPLICATES);
-        widen_share(&point->tpr, point->tpr.raw, anomalies);
-        double low[FIGURES], high[FIGURES];
-        raw_figures(low, point->tpr.low, point->flagged, table->alpha_low);
-        raw_figures(high, point->tpr.high, point->flagged, table->alpha_high);
-        if (point->flagged * rows < 10)
-            for (int k = 2; k < FIGURES; k++) { /* precision and F1 on a handful of rows */
-                figures[k]->low = fmin(figures[k]->low, within(0, low[k], 1));
-                figures[k]->high = fmax(figures[k]->high, within(0, high[k], 1));
-            }
+        double low[FIGURES], high[FIGURES], few, many;
+        share_interval(&few, &many, point->tpr.raw, anomalies);
+        widen(&point->tpr, few, many);
+        if (point->flagged * rows >= 10) continue;
+        share_interval(&few, &many, point->flagged, rows); /* a handful of rows, or none at all */
+        raw_figures(low, point->tpr.low, many, table->alpha_low);
+        raw_figures(high, point->tpr.high, few, table->alpha_high);
+        widen(&point->fpr, high[1], low[1]);
+        widen(&point->precision, low[2], high[2]);
+        widen(&point->f1, low[3], high[3]);
     }
     read_band(&table->auroc, all->aurocs);
 }

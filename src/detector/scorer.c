@@ -11,8 +11,8 @@ enum { ROWS_A_BLOCK = 128 };
 struct puad_scorer {
     const puad_detector *model;
     team *workers;
-    network *net; /* NULL for the forest */
-    size_t end;
+    network *net;     /* NULL for the forest */
+    size_t end, code; /* layers up to the head, and up to the code */
     head h;
     network *explaining; /* for one row, with room for gradients; made when it is first needed */
 };
@@ -27,8 +27,7 @@ void puad_scorer_free(puad_scorer *scorer)
 }
 
 /* A network with the model's weights. */
-static puad_status new_network(network **out, size_t *out_end, const puad_scorer *scorer, size_t rows,
-                               bool gradients)
+static puad_status new_network(network **out, puad_scorer *scorer, size_t rows, bool gradients)
 {
     const puad_detector *model = scorer->model;
     architecture plan;
@@ -42,7 +41,8 @@ static puad_status new_network(network **out, size_t *out_end, const puad_scorer
     memcpy(net->parameters, model->parameters, model->parameter_count * sizeof(float));
     memcpy(net->state, model->state, model->state_count * sizeof(float));
     network_weights_changed(net);
-    *out_end = plan.head;
+    scorer->end = plan.head;
+    scorer->code = plan.code;
     return PUAD_OK;
 }
 
@@ -52,7 +52,7 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
     if (model->how.own_head[0] && !own)
         FAIL(PUAD_INVALID, "this detector was trained with the head '%s' of its own, which must be given",
              model->how.own_head);
-    TRY(new_network(&scorer->net, &scorer->end, scorer, ROWS_A_BLOCK, false));
+    TRY(new_network(&scorer->net, scorer, ROWS_A_BLOCK, false));
     scorer->h = (head){.kind = model->how.head,
                        .outputs = shape_size(scorer->net->layers[scorer->end - 1].out),
                        .inputs = shape_size(model->in),
@@ -101,6 +101,30 @@ puad_status puad_scorer_run(puad_scorer *scorer, float *scores, const float *val
     return PUAD_OK;
 }
 
+size_t scorer_code_columns(const puad_scorer *scorer)
+{
+    return scorer->net ? shape_size(scorer->net->layers[scorer->code - 1].out)
+                       : shape_size(scorer->model->in);
+}
+
+puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values, size_t rows)
+{
+    size_t columns = shape_size(scorer->model->in), size = scorer_code_columns(scorer);
+    if (!scorer->net) {
+        memcpy(codes, values, rows * columns * sizeof *codes);
+        return PUAD_OK;
+    }
+    for (size_t first = 0; first < rows; first += ROWS_A_BLOCK) {
+        size_t count = rows - first < ROWS_A_BLOCK ? rows - first : ROWS_A_BLOCK;
+        const float *found =
+            network_forward(scorer->net, values + first * columns, count, scorer->code, false);
+        memcpy(codes + first * size, found, count * size * sizeof *codes);
+    }
+    for (size_t i = 0; i < rows * size; i++)
+        if (!isfinite(codes[i])) FAIL(PUAD_NUMERIC, "the embedding of row %zu is not finite", i / size);
+    return PUAD_OK;
+}
+
 bool scorer_can_explain(const puad_scorer *scorer)
 {
     return scorer->net != NULL;
@@ -109,7 +133,7 @@ bool scorer_can_explain(const puad_scorer *scorer)
 puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row)
 {
     size_t columns = shape_size(scorer->model->in), outputs = scorer->h.outputs, repeat = outputs / columns;
-    if (!scorer->explaining) TRY(new_network(&scorer->explaining, &scorer->end, scorer, 1, true));
+    if (!scorer->explaining) TRY(new_network(&scorer->explaining, scorer, 1, true));
     network *net = scorer->explaining;
     AUTO_FREE float *gradient = NULL;
     TRY(memory_new(&gradient, outputs, sizeof *gradient, "an explanation"));

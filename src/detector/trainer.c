@@ -157,6 +157,27 @@ static void gather_row(void *context, size_t i, int thread)
     for (size_t j = 0; j < size; j++) input[j] += (float)(job->noise * rng_normal(&draws));
 }
 
+/* Whether the normals' part of a positive-unlabeled risk, r = mean_U neg - alpha mean_A neg, was negative in
+ * this step. The losses of the rows still lie at the start of the workspace. */
+static void count_risk(trainer *state, const puad_criterion *criterion, size_t count)
+{
+    unsigned needs = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES;
+    bool estimates =
+        strncmp(criterion->objective->name, "pu_", 3) == 0 || strcmp(criterion->objective->name, "pnu") == 0;
+    if (state->at.phase != PHASE_TRAIN || !estimates || (criterion->objective->labels & needs) != needs)
+        return;
+    const puad_losses *losses = state->workspace;
+    double sums[2] = {0}, rows[2] = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (state->labels[i] == PUAD_LABEL_NORMAL) continue;
+        sums[state->labels[i]] += losses[i].neg;
+        rows[state->labels[i]]++;
+    }
+    if (rows[0] == 0 || rows[1] == 0) return;
+    state->at.steps++;
+    state->at.negative_steps += sums[0] / rows[0] < criterion->options.alpha * sums[1] / rows[1];
+}
+
 /* One step on the batch that lies in state->inputs; adds to *loss. */
 static puad_status train_batch(trainer *state, const puad_criterion *criterion, size_t count,
                                const float *targets, double *out_loss)
@@ -169,6 +190,7 @@ static puad_status train_batch(trainer *state, const puad_criterion *criterion, 
     head_score(&h, &net->options, state->scores, outputs, targets, count);
     TRY(objective_step(out_loss, state->score_gradient, criterion, state->scores, state->labels, count,
                        state->workspace));
+    count_risk(state, criterion, count);
     head_back(&h, &net->options, state->output_gradient, state->score_gradient, state->scores, outputs,
               targets, count);
     network_backward(net, state->output_gradient, NULL);

@@ -71,6 +71,7 @@ typedef struct train_position {
     size_t best_epoch;
     double best_loss, last_loss;
     double seconds, pretrain_seconds;
+    size_t steps, negative_steps; /* of this phase; with r < 0, see guards.h */
     bool done;
 } train_position;
 

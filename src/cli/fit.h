@@ -1,0 +1,38 @@
+/* The parts of `puad fit`: what to train with, alpha, the checks afterwards, and going on from a model. */
+#ifndef CLI_FIT_H
+#define CLI_FIT_H
+
+#include "cli/command.h"
+#include "data/input.h"
+#include "detector/model.h"
+
+typedef struct fit_job {
+    const invocation *call;
+    arena memory;        /* owns texts and `given` */
+    dataset rows;        /* with the labels to train with */
+    int8_t *given;       /* the labels of INPUT alone, before those of --labels */
+    uint8_t *asked;      /* rows that --labels speaks of; never held out. NULL without --labels */
+    puad_detector *from; /* the model of --from, or NULL */
+    puad_fit_options options;
+    calibration_plan plan;
+    bool calibrates;
+    team *workers;
+} fit_job;
+
+/* Is the option given on the command line, not by default? */
+#define FIT_GIVEN(job, name) is_given((job)->call, name)
+
+/* Method, epochs, batch ... from the command line; with --from, what is not given is the model's. */
+puad_status fit_settle(fit_job *job);
+
+/* alpha as given, or estimated from the rows; and the one for decisions. */
+puad_status fit_choose_alpha(fit_job *job);
+
+/* Collapse and degeneracy, on at most a few thousand of the training rows. Fails for a useless model, unless
+ * --force. */
+puad_status fit_check(const puad_detector *model, const fit_job *job);
+
+/* What --from changed: alpha, and what the operating tables say. */
+puad_status fit_print_moves(const puad_detector *model, const fit_job *job);
+
+#endif

@@ -1,0 +1,77 @@
+/* alpha for the formulas of training, and alpha_U for decisions.
+ *
+ * Rows that somebody was asked about (--labels) are no fair sample: they were chosen for their scores. So
+ * alpha is estimated with them as unlabeled as they were, and what was found among them is then taken out. */
+#include "cli/fit.h"
+#include "detector/prior.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALPHA_MOST 0.999
+
+/* From the share among the rows unlabeled in INPUT to that among those which still are. */
+static double without_asked(const fit_job *job, double alpha)
+{
+    double before = 0, found = 0, left = 0;
+    for (size_t i = 0; i < job->rows.rows; i++) {
+        bool was = job->given[i] == LABEL_UNLABELED, is = job->rows.labels[i] == LABEL_UNLABELED;
+        before += was;
+        left += is;
+        found += was && job->rows.labels[i] == LABEL_ANOMALY;
+    }
+    return left > 0 ? fmin(ALPHA_MOST, fmax(0, (alpha * before - found) / left)) : 0;
+}
+
+static puad_status parse_alpha(double *out, const char *text)
+{
+    char *end;
+    *out = strtod(text, &end);
+    if (end == text || *end || !(*out >= 0 && *out < 1))
+        FAIL(PUAD_INVALID, "--alpha: '%s' is neither a share of at least 0 and below 1 nor 'auto'", text);
+    return PUAD_OK;
+}
+
+static puad_status estimate(fit_job *job, bool needed)
+{
+    const dataset *rows = &job->rows;
+    prior_estimate found;
+    TRY(prior_from_rows(&found, NULL, rows->values, job->given, rows->rows, rows->columns, job->options.seed,
+                        job->workers));
+    if (found.refused && needed) FAIL(PUAD_INVALID, "--alpha auto: %s", found.reason);
+    bool talks = !FIT_GIVEN(job, "quiet");
+    if (found.refused) {
+        if (talks)
+            fprintf(stderr, "puad fit: note: decisions will rest on alpha %g as given: %s\n", job->plan.alpha,
+                    found.reason);
+        return PUAD_OK;
+    }
+    job->plan.alpha = without_asked(job, found.alpha);
+    job->plan.alpha_low = without_asked(job, found.low);
+    job->plan.alpha_high = without_asked(job, found.high);
+    job->plan.alpha_estimated = true;
+    if (talks)
+        fprintf(stderr, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)\n", job->plan.alpha,
+                job->plan.alpha_low, job->plan.alpha_high);
+    return PUAD_OK;
+}
+
+puad_status fit_choose_alpha(fit_job *job)
+{
+    const recipe *from = job->from ? &job->from->how : NULL;
+    bool own = FIT_GIVEN(job, "alpha") || !from;
+    const char *text = value_of(job->call, "alpha")->text;
+    bool automatic = own ? strcmp(text, "auto") == 0 : strcmp(from->alpha_kind, "alpha_U") == 0;
+    if (own && !automatic) TRY(parse_alpha(&job->options.alpha, text));
+    if (!own) job->options.alpha = from->objective.alpha;
+    job->plan.alpha = job->plan.alpha_low = job->plan.alpha_high = job->options.alpha;
+    bool labeled = dataset_count(&job->rows, LABEL_ANOMALY) > 0;
+    if (automatic || (job->calibrates && labeled)) TRY(estimate(job, automatic));
+    if (automatic) {
+        job->options.alpha = job->plan.alpha;
+        job->options.alpha_kind = "alpha_U";
+    }
+    return PUAD_OK;
+}

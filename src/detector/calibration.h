@@ -1,0 +1,55 @@
+/* What a model keeps for decisions: scores of rows held out of training and of early stopping, and where the
+ * labeled anomalies lie.
+ *
+ * A share of the unlabeled rows and of the labeled anomalies is set aside before training; the model scores
+ * them when it is done. p-values, probabilities, thresholds and the operating table are all made from these
+ * scores (conformal.h, operating.h). A method that does not use labeled anomalies loses nothing by setting
+ * all of them aside. */
+#ifndef DETECTOR_CALIBRATION_H
+#define DETECTOR_CALIBRATION_H
+
+#include "base/memory.h"
+
+#include <puad/detector.h>
+
+enum {
+    CALIBRATION_ANOMALIES_LEAST = 10, /* held out; as many must stay to train on */
+    CALIBRATION_UNLABELED_LEAST = 50,
+    CALIBRATION_KNOWN_MOST = 1000, /* labeled anomalies whose codes are kept */
+};
+#define CALIBRATION_SHARE "0.2" /* the default, as the option table writes it */
+
+typedef struct calibration {
+    arena memory; /* owns the arrays */
+    double share; /* as asked for */
+    /* alpha_U with its 95% interval; all three the same where it was given and not estimated */
+    double alpha, alpha_low, alpha_high;
+    bool alpha_estimated;
+    float *unlabeled, *anomalies; /* scores of the rows held out */
+    size_t unlabeled_count, anomaly_count;
+    /* Codes of labeled anomalies, and how far from the nearest of them a labeled anomaly that is not one of
+     * them lies in 95 of 100 cases: what lies farther is of a new kind. */
+    float *known;
+    size_t known_count, known_columns;
+    double known_distance;
+} calibration;
+
+/* How to calibrate; the rest is found out. */
+typedef struct calibration_plan {
+    double share;
+    double alpha, alpha_low, alpha_high;
+    bool alpha_estimated;
+    const uint8_t *asked; /* not 0 for rows that must not be held out: chosen for their scores, they are no
+                             fair sample; or NULL */
+} calibration_plan;
+
+/* Fits on the rows that are not held out and fills model->held_out from those that are. */
+puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options,
+                           const calibration_plan *plan);
+
+/* Does a row with this code lie where labeled anomalies lie? Needs known_count > 0. */
+bool calibration_is_known(const calibration *by, const float *code);
+
+void calibration_free(calibration *owner); /* {0} is fine */
+
+#endif

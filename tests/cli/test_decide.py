@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""fit --calibrate, then score's p-values and decisions, and operate: figures against the truth of a generated mixture, and
+the errors of a person who has no calibration."""
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+PUAD = os.environ["PUAD"]
+folder = tempfile.TemporaryDirectory()
+passed = failed = 0
+
+
+def test(body):
+    global passed, failed
+    try:
+        body()
+        passed += 1
+    except AssertionError as error:
+        failed += 1
+        print(f"FAILED {body.__name__}: {error}")
+    return body
+
+
+def puad(*arguments, code=0):
+    done = subprocess.run([PUAD, *map(str, arguments)], capture_output=True, text=True, cwd=folder.name)
+    assert done.returncode == code, f"exit {done.returncode}: {done.stderr}"
+    return done
+
+
+def write(name, normals, anomalies, labeled, seed, novel=0):
+    """Six columns; anomalies shifted by 3 in four of them, novel ones by -5 in the other two. Returns the truth."""
+    draws = numpy.random.default_rng(seed)
+    values = draws.normal(size=(normals + anomalies + novel, 6))
+    values[normals:normals + anomalies, :4] += 3
+    values[normals + anomalies:, 4:] -= 6
+    truth = numpy.r_[numpy.zeros(normals), numpy.ones(anomalies), numpy.full(novel, 2)].astype(int)
+    order = draws.permutation(len(truth))
+    values, truth = values[order], truth[order]
+    label = numpy.zeros(len(truth), int)
+    label[numpy.flatnonzero(truth == 1)[:labeled]] = 1
+    with open(os.path.join(folder.name, name), "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*"abcdef", "name", "label"])
+        for i, row in enumerate(values):
+            writer.writerow([*(f"{v:.5f}" for v in row), f"row {i}", label[i]])
+    return truth
+
+
+COMMON = ("--label-column", "label", "--id-column", "name", "--epochs", "40", "--quiet")
+write("train.csv", 2850, 300, 150, 1)
+truth = write("new.csv", 1800, 200, 0, 2, novel=100)
+puad("fit", "train.csv", *COMMON, "--calibrate", "-o", "m.safetensors")
+puad("fit", "train.csv", *COMMON, "-o", "plain.safetensors")
+
+
+def score(*arguments, code=0, model="m.safetensors"):
+    done = puad("score", model, "new.csv", *arguments, code=code)
+    return list(csv.DictReader(io.StringIO(done.stdout))), done.stderr
+
+
+@test
+def a_calibrated_model_gives_p_and_probability():
+    rows, said = score("--id-column", "name")
+    assert list(rows[0]) == ["row", "score", "name", "p", "probability"], list(rows[0])
+    assert "asymptotic" in said and "smallest possible" in said and "new kind" in said, said
+    by_score = sorted(rows, key=lambda row: float(row["score"]))
+    p = [float(row["p"]) for row in by_score]
+    chance = [float(row["probability"]) for row in by_score]
+    assert all(a >= b for a, b in zip(p, p[1:])) and all(a <= b for a, b in zip(chance, chance[1:]))
+    assert 0 < min(p) and max(p) <= 1 and 0 <= min(chance) and max(chance) <= 1
+    normal = numpy.array([float(row["p"]) for row in rows])[truth == 0]
+    for level in (0.05, 0.1, 0.3):
+        assert (normal <= level).mean() < level + 0.04, (level, (normal <= level).mean())
+
+
+@test
+def the_share_held_out_is_as_asked():
+    found = json.loads(puad("inspect", "m.safetensors", "--json").stdout)
+    assert found["calibration"]["unlabeled"] == 600 and found["calibration"]["anomalies"] == 30, found["calibration"]
+    assert found["facts"]["rows"] == 3150 - 630 and found["facts"]["anomalies"] == 120
+    assert found["calibration"]["alpha_estimated"] and abs(found["calibration"]["alpha"] - 0.05) < 0.02
+    puad("fit", "train.csv", *COMMON, "--epochs", "1", "--calibrate", "0.4", "-o", "s.safetensors")
+    found = json.loads(puad("inspect", "s.safetensors", "--json").stdout)
+    assert found["calibration"]["unlabeled"] == 1200 and found["calibration"]["anomalies"] == 60
+
+
+@test
+def fdr_keeps_its_rate_and_finds_much():
+    rows, said = score("--fdr", "0.1")
+    flagged = numpy.array([int(row["decision"]) for row in rows])
+    assert flagged.sum() > 100 and f"{flagged.sum()} of 2100 rows are flagged" in said, said
+    assert (truth[flagged == 1] == 0).mean() < 0.25 and flagged[truth == 1].mean() > 0.6
+    strict, _ = score("--fdr", "0.01", "--p", "plain")
+    assert sum(int(row["decision"]) for row in strict) <= flagged.sum()
+    top, _ = score("--fdr", "0.1", "--top", "5")
+    assert [row["decision"] for row in top] == ["1"] * 5
+    order = [int(row["row"]) for row in rows]
+    assert order == list(range(2100)), "rows come back in their order"
+
+
+@test
+def decisions_are_what_benjamini_hochberg_says_of_the_p_values():
+    rows, _ = score("--fdr", "0.2")
+    p = numpy.array([float(row["p"]) for row in rows])
+    ordered = numpy.sort(p)
+    fits = numpy.flatnonzero(ordered <= 0.2 * numpy.arange(1, len(p) + 1) / len(p) + 1e-9)
+    expected = p <= (ordered[fits[-1]] if len(fits) else -1)
+    assert (expected == [row["decision"] == "1" for row in rows]).all()
+
+
+@test
+def nothing_to_flag_is_said_with_the_way_out():
+    rows, said = score("--fdr", "1e-6")
+    assert not any(int(row["decision"]) for row in rows)
+    assert "no row could be flagged" in said and "--flag-rate alpha" in said and "smallest possible p" in said, said
+
+
+@test
+def flag_rate_flags_the_top_of_the_held_out_rows():
+    rows, said = score("--flag-rate", "0.1")
+    share = numpy.mean([int(row["decision"]) for row in rows])
+    assert 0.1 < share < 0.3 and "nothing is promised" in said, (share, said)
+    _, said = score("--flag-rate", "alpha")
+    assert "as the top 0.0" in said, said
+
+
+@test
+def kinds_tell_labeled_anomalies_from_new_ones():
+    rows, _ = score("--flag-rate", "0.1", "--kind")
+    kinds = [row["kind"] for row in rows]
+    flagged = [row["decision"] == "1" for row in rows]
+    assert all((kind != "") == flag for kind, flag in zip(kinds, flagged))
+    known = [kind for kind, true in zip(kinds, truth) if true == 1 and kind]
+    novel = [kind for kind, true in zip(kinds, truth) if true == 2 and kind]
+    assert known.count("known") / len(known) > 0.8, known.count("known") / len(known)
+    assert len(novel) > 30 and novel.count("novel") / len(novel) > 0.8, (len(novel), novel.count("novel"))
+
+
+@test
+def the_operating_table_agrees_with_the_truth():
+    found = json.loads(puad("operate", "m.safetensors", "--json", "--points", "30", "--plot", "table.svg").stdout)
+    assert found["unlabeled"] == 600 and found["anomalies"] == 30 and found["alpha_kind"] == "alpha_U"
+    assert "recall" in open(os.path.join(folder.name, "table.svg")).read()
+    scores = numpy.array([float(row["score"]) for row in score()[0]])
+    kept = truth != 2
+    pairs = scores[truth == 1][:, None] > scores[truth == 0][None, :]
+    assert found["auroc"]["low"] - 0.01 <= pairs.mean() <= found["auroc"]["high"] + 0.01, (found["auroc"], pairs.mean())
+    hits = total = 0
+    for point in found["points"]:
+        recall = (scores[truth == 1] >= point["threshold"]).mean()
+        hits += point["recall"]["low"] - 0.03 <= recall <= point["recall"]["high"] + 0.03
+        total += 1
+        for figure in ("recall", "precision", "fpr", "f1"):
+            assert point[figure]["low"] <= point[figure]["value"] <= point[figure]["high"], point
+            assert "raw" in point[figure]
+    assert hits >= 0.9 * total, (hits, total)
+    text = puad("operate", "m.safetensors").stdout
+    assert "best F1" in text and "new kinds" in text and text.startswith("AUROC"), text
+    certain = json.loads(puad("operate", "m.safetensors", "--json", "--alpha", "0.05").stdout)
+    assert certain["alpha"] == certain["alpha_low"] == certain["alpha_high"] == 0.05
+    assert kept.any()
+
+
+@test
+def without_calibration_the_message_says_what_to_do():
+    for option in (("--fdr", "0.1"), ("--flag-rate", "0.1"), ("--p", "plain"), ("--kind", "--threshold", "1")):
+        _, said = score(*option, code=2, model="plain.safetensors")
+        assert "fit --calibrate" in said, said
+    assert "fit --calibrate" in puad("operate", "plain.safetensors", code=2).stderr
+    assert list(score(model="plain.safetensors")[0][0]) == ["row", "score"]
+    assert list(score("--threshold", "1", model="plain.safetensors")[0][0]) == ["row", "score", "decision"]
+
+
+@test
+def wrong_use_is_refused():
+    assert "one of them" in score("--fdr", "0.1", "--threshold", "1", code=2)[1]
+    assert "--kind marks flagged rows" in score("--kind", code=2)[1]
+    assert "flag-rate" in score("--flag-rate", "2", code=2)[1]
+    assert "not within" in score("--fdr", "2", code=2)[1]
+
+
+@test
+def too_few_rows_to_hold_out_are_an_error():
+    write("few.csv", 500, 30, 12, 3)
+    said = puad("fit", "few.csv", *COMMON, "--calibrate", "-o", "x", code=2).stderr
+    assert "12 labeled anomalies are too few" in said and "label more" in said, said
+    write("small.csv", 100, 30, 25, 4)
+    said = puad("fit", "small.csv", *COMMON, "--calibrate", "-o", "x", code=2).stderr
+    assert "at least 50 are needed" in said, said
+    assert not os.path.exists(os.path.join(folder.name, "x"))
+
+
+@test
+def methods_without_labels_calibrate_too():
+    puad("fit", "train.csv", *COMMON, "--method", "if", "--calibrate", "-o", "if.safetensors")
+    found = json.loads(puad("inspect", "if.safetensors", "--json").stdout)["calibration"]
+    assert found["anomalies"] == 150, "a method that cannot use labels holds all of them out"
+    rows, _ = score("--flag-rate", "0.2", "--kind", model="if.safetensors")
+    assert {row["kind"] for row in rows} == {"", "known", "novel"}
+    puad("fit", "new.csv", "--label-column", "label", "--id-column", "name", "--quiet", "--method", "if", "--calibrate",
+         "-o", "none.safetensors")
+    _, said = score("--fdr", "0.5", model="none.safetensors")
+    assert "plain conformal" in said, said
+    assert "without labeled anomalies" in puad("operate", "none.safetensors", code=2).stderr
+
+
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0)
