@@ -1,4 +1,8 @@
-/* The worker team: pthreads, one condition to start a loop and one to end it, a short spin before sleeping. */
+/* The worker team: pthreads, one condition to start a loop and one to end it, a short spin before sleeping.
+ *
+ * A loop does not wait for workers that have not come to it: whoever calls does the work that nobody takes
+ * and closes the gate behind it. So a busy machine, where a worker may get its processor late, costs the
+ * worker and not the loop. */
 #include "base/threads.h"
 
 #include "base/memory.h"
@@ -16,8 +20,14 @@ unsigned flush_to_zero_begin(void)
     _mm_setcsr(saved | 0x8040); /* flush results, read denormals as zero */
     return saved;
 }
-void flush_to_zero_end(unsigned saved) { _mm_setcsr(saved); }
-static void relax(void) { _mm_pause(); }
+void flush_to_zero_end(unsigned saved)
+{
+    _mm_setcsr(saved);
+}
+static void relax(void)
+{
+    _mm_pause();
+}
 #elif defined(__aarch64__)
 unsigned flush_to_zero_begin(void)
 {
@@ -26,15 +36,28 @@ unsigned flush_to_zero_begin(void)
     __asm__ volatile("msr fpcr, %0" ::"r"(saved | 1u << 24));
     return (unsigned)saved;
 }
-void flush_to_zero_end(unsigned saved) { __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)saved)); }
-static void relax(void) { __asm__ volatile("yield"); }
+void flush_to_zero_end(unsigned saved)
+{
+    __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)saved));
+}
+static void relax(void)
+{
+    __asm__ volatile("yield");
+}
 #else
-unsigned flush_to_zero_begin(void) { return 0; }
-void flush_to_zero_end(unsigned saved) { (void)saved; }
+unsigned flush_to_zero_begin(void)
+{
+    return 0;
+}
+void flush_to_zero_end(unsigned saved)
+{
+    (void)saved;
+}
 static void relax(void) {}
 #endif
 
 enum { SPINS = 2000 };
+enum { INSIDE = 0xffff, OPEN = 0x10000, ROUND = 17 };
 
 struct team {
     int size;
@@ -42,9 +65,9 @@ struct team {
     struct worker *members;
     pthread_mutex_t lock;
     pthread_cond_t start, finish;
-    atomic_ulong round; /* which loop is running; workers wait for it to change */
+    atomic_ulong
+        gate; /* the number of the loop (from bit ROUND), whether workers may enter, how many are inside */
     atomic_size_t next; /* first item not handed out */
-    atomic_int busy;    /* workers that have not finished the loop */
     atomic_bool quit;
     size_t items;
     team_work *work;
@@ -71,6 +94,28 @@ static void take_items(team *workers, int thread)
     }
 }
 
+/* Waits for another loop than `seen`, and returns the gate as it is then. */
+static unsigned long await_round(team *workers, unsigned long seen)
+{
+    for (int spin = 0; spin < SPINS && atomic_load(&workers->gate) >> ROUND == seen; spin++) relax();
+    if (atomic_load(&workers->gate) >> ROUND == seen) {
+        pthread_mutex_lock(&workers->lock);
+        while (atomic_load(&workers->gate) >> ROUND == seen)
+            pthread_cond_wait(&workers->start, &workers->lock);
+        pthread_mutex_unlock(&workers->lock);
+    }
+    return atomic_load(&workers->gate);
+}
+
+static void leave(team *workers)
+{
+    unsigned long before = atomic_fetch_sub(&workers->gate, 1);
+    if ((before & INSIDE) != 1 || (before & OPEN)) return; /* nobody waits yet */
+    pthread_mutex_lock(&workers->lock);
+    pthread_cond_signal(&workers->finish);
+    pthread_mutex_unlock(&workers->lock);
+}
+
 static void *worker_main(void *argument)
 {
     struct worker *self = argument;
@@ -78,28 +123,35 @@ static void *worker_main(void *argument)
     unsigned long seen = 0;
     flush_to_zero_begin();
     for (;;) {
-        for (int spin = 0; spin < SPINS && atomic_load(&workers->round) == seen; spin++) relax();
-        if (atomic_load(&workers->round) == seen) {
-            pthread_mutex_lock(&workers->lock);
-            while (atomic_load(&workers->round) == seen) pthread_cond_wait(&workers->start, &workers->lock);
-            pthread_mutex_unlock(&workers->lock);
-        }
-        seen = atomic_load(&workers->round);
+        unsigned long gate = await_round(workers, seen);
+        seen = gate >> ROUND;
         if (atomic_load(&workers->quit)) return NULL;
-        take_items(workers, self->thread);
-        if (atomic_fetch_sub(&workers->busy, 1) == 1) {
-            pthread_mutex_lock(&workers->lock);
-            pthread_cond_signal(&workers->finish);
-            pthread_mutex_unlock(&workers->lock);
-        }
+        while ((gate & OPEN) && gate >> ROUND == seen)
+            if (atomic_compare_exchange_weak(&workers->gate, &gate, gate + 1)) {
+                take_items(workers, self->thread);
+                leave(workers);
+                break;
+            }
     }
 }
 
 static void begin_round(team *workers)
 {
     pthread_mutex_lock(&workers->lock);
-    atomic_fetch_add(&workers->round, 1);
+    unsigned long round = (atomic_load(&workers->gate) >> ROUND) + 1;
+    atomic_store(&workers->gate, round << ROUND | OPEN);
     pthread_cond_broadcast(&workers->start);
+    pthread_mutex_unlock(&workers->lock);
+}
+
+/* Nobody enters any more; waits for those who are inside. */
+static void end_round(team *workers)
+{
+    atomic_fetch_and(&workers->gate, ~(unsigned long)OPEN);
+    for (int spin = 0; spin < SPINS && (atomic_load(&workers->gate) & INSIDE); spin++) relax();
+    if (!(atomic_load(&workers->gate) & INSIDE)) return;
+    pthread_mutex_lock(&workers->lock);
+    while (atomic_load(&workers->gate) & INSIDE) pthread_cond_wait(&workers->finish, &workers->lock);
     pthread_mutex_unlock(&workers->lock);
 }
 
@@ -142,7 +194,10 @@ void team_free(team *workers)
     free(workers);
 }
 
-int team_size(const team *workers) { return workers ? workers->size : 1; }
+int team_size(const team *workers)
+{
+    return workers ? workers->size : 1;
+}
 
 void team_run(team *workers, size_t items, team_work *work, void *context)
 {
@@ -156,14 +211,8 @@ void team_run(team *workers, size_t items, team_work *work, void *context)
     workers->work = work;
     workers->context = context;
     atomic_store(&workers->next, 0);
-    atomic_store(&workers->busy, workers->size - 1);
     begin_round(workers);
     take_items(workers, 0);
-    for (int spin = 0; spin < SPINS && atomic_load(&workers->busy) > 0; spin++) relax();
-    if (atomic_load(&workers->busy) > 0) {
-        pthread_mutex_lock(&workers->lock);
-        while (atomic_load(&workers->busy) > 0) pthread_cond_wait(&workers->finish, &workers->lock);
-        pthread_mutex_unlock(&workers->lock);
-    }
+    end_round(workers);
     flush_to_zero_end(saved);
 }

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_A_BLOCK = 128 };
+enum { ROWS_LEAST = 128, ROWS_MOST = 2048, VALUES_A_BLOCK = 1 << 17 };
 
 struct puad_scorer {
     const puad_detector *model;
     team *workers;
+    size_t rows_a_block;
     network *net;     /* NULL for the forest */
     size_t end, code; /* layers up to the head, and up to the code */
     head h;
@@ -46,13 +47,26 @@ static puad_status new_network(network **out, puad_scorer *scorer, size_t rows, 
     return PUAD_OK;
 }
 
+/* Narrow networks take more rows at a time: a layer is then enough work to share. */
+static size_t rows_a_block(const puad_detector *model)
+{
+    architecture plan;
+    size_t widest = shape_size(model->in);
+    if (model_architecture(&plan, model) != PUAD_OK) return ROWS_LEAST;
+    for (size_t i = 0; i < plan.head; i++)
+        if (plan.layers[i].out.channels > widest) widest = plan.layers[i].out.channels;
+    size_t rows = VALUES_A_BLOCK / widest;
+    return rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
+}
+
 static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
 {
     const puad_detector *model = scorer->model;
     if (model->how.own_head[0] && !own)
         FAIL(PUAD_INVALID, "this detector was trained with the head '%s' of its own, which must be given",
              model->how.own_head);
-    TRY(new_network(&scorer->net, scorer, ROWS_A_BLOCK, false));
+    scorer->rows_a_block = rows_a_block(model);
+    TRY(new_network(&scorer->net, scorer, scorer->rows_a_block, false));
     scorer->h = (head){.kind = model->how.head,
                        .outputs = shape_size(scorer->net->layers[scorer->end - 1].out),
                        .inputs = shape_size(model->in),
@@ -90,8 +104,8 @@ puad_status puad_scorer_run(puad_scorer *scorer, float *scores, const float *val
         isolation_forest_score(scores, &scorer->model->forest, values, rows, scorer->workers);
         return PUAD_OK;
     }
-    for (size_t first = 0; first < rows; first += ROWS_A_BLOCK) {
-        size_t count = rows - first < ROWS_A_BLOCK ? rows - first : ROWS_A_BLOCK;
+    for (size_t first = 0; first < rows; first += scorer->rows_a_block) {
+        size_t count = rows - first < scorer->rows_a_block ? rows - first : scorer->rows_a_block;
         const float *block = values + first * columns;
         const float *outputs = network_forward(scorer->net, block, count, scorer->end, false);
         head_score(&scorer->h, &scorer->net->options, scores + first, outputs, block, count);
@@ -114,8 +128,8 @@ puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values,
         memcpy(codes, values, rows * columns * sizeof *codes);
         return PUAD_OK;
     }
-    for (size_t first = 0; first < rows; first += ROWS_A_BLOCK) {
-        size_t count = rows - first < ROWS_A_BLOCK ? rows - first : ROWS_A_BLOCK;
+    for (size_t first = 0; first < rows; first += scorer->rows_a_block) {
+        size_t count = rows - first < scorer->rows_a_block ? rows - first : scorer->rows_a_block;
         const float *found =
             network_forward(scorer->net, values + first * columns, count, scorer->code, false);
         memcpy(codes + first * size, found, count * size * sizeof *codes);

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Scores one CSV file in turn with `puad score` and with a loop of pandas and PyTorch that does the same: read a chunk, standardise, run
+the network, print row and score. Two threads each, each in a process of its own, alternating.
+
+usage: bench/score_against_torch.py [--puad build/puad] [--rows 300000] [--rounds 5]
+
+Prints seconds (medians), their ratio, and how far the scores are from each other. The time of the loop counts from after its imports; that of
+puad is the whole process.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+COLUMNS = 20
+LOOP = """
+import sys, time
+import pandas, torch
+sys.path.insert(0, sys.argv[1])
+from model_in_torch import Model
+torch.set_num_threads(2)
+begin = time.perf_counter()
+model = Model(sys.argv[2])
+row = 0
+with open(sys.argv[4], "w") as out:
+    out.write("row,score\\n")
+    for chunk in pandas.read_csv(sys.argv[3], chunksize=int(sys.argv[5])):
+        scores = model.scores({name: chunk[name].to_numpy() for name in chunk})
+        pandas.DataFrame({"row": range(row, row + len(scores)), "score": scores}).to_csv(out, header=False, index=False, float_format="%.9g")
+        row += len(scores)
+print(time.perf_counter() - begin)
+"""
+
+
+def write_table(path, rows, labels):
+    import numpy
+    draw = numpy.random.default_rng(1)
+    with open(path, "w") as out:
+        out.write(",".join([f"c{i}" for i in range(COLUMNS)] + ["label"] * labels) + "\n")
+        for first in range(0, rows, 10000):
+            count = min(10000, rows - first)
+            odd = draw.random(count) < 0.05
+            values = draw.normal(size=(count, COLUMNS)) + 3 * odd[:, None]
+            for row, label in zip(values.tolist(), odd.astype(int)):
+                out.write(",".join(f"{value:.6f}" for value in row) + (f",{label}" if labels else "") + "\n")
+
+
+def main():
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("--puad", default="build/puad")
+    ask.add_argument("--rows", type=int, default=300000)
+    ask.add_argument("--rounds", type=int, default=5)
+    how = ask.parse_args()
+    helpers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "helpers")
+    with tempfile.TemporaryDirectory() as folder:
+        train, rows, model, ours, theirs = (os.path.join(folder, name) for name in ("train.csv", "rows.csv", "m", "ours.csv", "theirs.csv"))
+        write_table(train, 2000, True)
+        write_table(rows, how.rows, False)
+        for method in ("pusvdd", "puae"):
+            subprocess.run([how.puad, "fit", train, "--label-column", "label", "--method", method, "--epochs", "3", "--quiet", "--force", "-o", model],
+                           check=True)
+            times = {"puad": [], 1000: [], 10000: []}
+            for _ in range(how.rounds):
+                begin = time.perf_counter()
+                with open(ours, "w") as out:
+                    subprocess.run([how.puad, "score", model, rows, "--threads", "2", "--quiet"], check=True, stdout=out)
+                times["puad"].append(time.perf_counter() - begin)
+                for chunk in (1000, 10000):
+                    done = subprocess.run([sys.executable, "-c", LOOP, helpers, model, rows, theirs, str(chunk)], check=True, capture_output=True, text=True)
+                    times[chunk].append(float(done.stdout))
+            import numpy
+            a, b = (numpy.loadtxt(name, delimiter=",", skiprows=1) for name in (ours, theirs))
+            medians = {name: statistics.median(values) for name, values in times.items()}
+            best = min(medians[1000], medians[10000])
+            print(f"{method}: {how.rows} rows of {COLUMNS} columns: puad {medians['puad']:.2f} s, PyTorch + pandas {medians[1000]:.2f} s in chunks of 1000 and "
+                  f"{medians[10000]:.2f} s of 10000: {best / medians['puad']:.1f} times (largest difference of a score "
+                  f"{numpy.max(numpy.abs(a[:, 1] - b[:, 1]) / numpy.maximum(1, a[:, 1])):.1g})")
+
+
+main()
