@@ -73,23 +73,26 @@ static const char *or_standard(const char *given, const char *standard)
     return given && *given ? given : standard;
 }
 
-/* The cells of one variant and one choice of each list, which the other members of `cell` say. */
+enum { AS_VARIANT = -1 }; /* a list was not given, so the variant's own value holds */
+
+/* The cells of each variant with one choice of each list, which the members of `chosen` say. */
 static puad_status expand_variants(cell_list *out, const plan_request *request, const lab_cell *chosen)
 {
     for (size_t v = 0; v < request->variant_count; v++) {
         lab_cell cell = request->variants[v];
         long long rows = cell.normals + cell.hidden + cell.labeled;
-        if (chosen->hidden >= rows - cell.labeled)
-            FAIL(PUAD_INVALID, "%lld hidden anomalies leave no normal rows of %lld", chosen->hidden, rows);
+        if (chosen->hidden != AS_VARIANT) cell.hidden = chosen->hidden;
+        if (cell.hidden < 0 || cell.labeled < 0 || cell.hidden >= rows - cell.labeled)
+            FAIL(PUAD_INVALID, "%lld hidden and %lld labeled anomalies leave no normal rows of %lld",
+                 cell.hidden, cell.labeled, rows);
         cell.dataset = chosen->dataset;
         cell.normal = chosen->normal;
         cell.unseen = chosen->unseen;
         cell.method = chosen->method;
         cell.seed = chosen->seed;
-        cell.hidden = chosen->hidden;
         cell.normals = rows - cell.hidden - cell.labeled; /* the training rows stay as many */
-        cell.alpha =
-            request->true_alpha ? (double)(cell.labeled + cell.hidden) / (double)rows : chosen->alpha;
+        if (chosen->alpha != AS_VARIANT) cell.alpha = chosen->alpha;
+        if (request->true_alpha) cell.alpha = (double)(cell.labeled + cell.hidden) / (double)rows;
         TRY(add_cell(out, cell));
     }
     return PUAD_OK;
@@ -100,13 +103,14 @@ static puad_status expand_class(cell_list *out, const plan_request *request, con
                                 lab_cell cell)
 {
     for (size_t s = 0; s < list->seed_count; s++)
-        for (size_t h = 0; h < list->hidden_count; h++)
+        for (size_t h = 0; h < list->hidden_count || h == 0; h++)
             for (size_t m = 0; m < list->method_count; m++)
-                for (size_t a = 0; a < list->alpha_count; a++) {
-                    double seed, hidden;
+                for (size_t a = 0; a < list->alpha_count || a == 0; a++) {
+                    double seed, hidden = AS_VARIANT;
+                    cell.alpha = AS_VARIANT;
                     TRY(number_of(&seed, list->seeds[s], 0, 1e15));
-                    TRY(number_of(&hidden, list->hidden[h], 0, 1e15));
-                    TRY(number_of(&cell.alpha, list->alphas[a], 0, 0.999));
+                    if (list->hidden_count) TRY(number_of(&hidden, list->hidden[h], 0, 1e15));
+                    if (list->alpha_count) TRY(number_of(&cell.alpha, list->alphas[a], 0, 0.999));
                     cell.seed = (long long)seed;
                     cell.hidden = (long long)hidden;
                     cell.method = list->methods[m];
@@ -167,8 +171,8 @@ puad_status plan_expand(cell_list *out, const plan_request *request)
     TRY(parts_of(&sets, &set_count, memory, or_standard(request->datasets, "glyphs")));
     TRY(parts_of(&list.methods, &list.method_count, memory, or_standard(request->methods, all_methods)));
     TRY(parts_of(&list.seeds, &list.seed_count, memory, or_standard(request->seeds, all_seeds)));
-    TRY(parts_of(&list.alphas, &list.alpha_count, memory, or_standard(request->alphas, "0.1")));
-    TRY(parts_of(&list.hidden, &list.hidden_count, memory, or_standard(request->hidden, "250")));
+    TRY(parts_of(&list.alphas, &list.alpha_count, memory, or_standard(request->alphas, "")));
+    TRY(parts_of(&list.hidden, &list.hidden_count, memory, or_standard(request->hidden, "")));
     for (size_t i = 0; i < set_count; i++) TRY(expand_set(out, request, &list, sets[i]));
     return PUAD_OK;
 }

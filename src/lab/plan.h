@@ -6,7 +6,7 @@
 #include "lab/cell.h"
 
 /* Texts are lists with commas; NULL or "" means the standard: all normal classes of the set, the paper's ten
- * methods, seeds 0 to 4, alpha 0.1, 250 hidden anomalies. */
+ * methods, seeds 0 to 4, alpha and hidden anomalies as the variants have them. */
 typedef struct plan_request {
     const char *datasets, *methods, *normals, *seeds, *alphas, *hidden;
     bool true_alpha;          /* alpha follows the hidden anomalies: (labeled + hidden) / training rows */

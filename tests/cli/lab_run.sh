@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# puad lab run on the toy set: what is done is not done again, kill -9 loses nothing that was finished, two runs share a ledger.
+# puad lab run, mostly on the toy set: what is done is not done again, kill -9 loses nothing that was finished, two runs share a ledger.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,6 +37,9 @@ check "the dry run says so" same "$("$PUAD" lab run "${grid[@]}" --ledger whole.
 swept=$("$PUAD" lab run --datasets toy --methods ae,pusvdd --seeds 1 --set embedding=bn,linear --set weight=prior,equal --dry-run --ledger swept.db 2>/dev/null)
 check "options with several values run each, once where they mean nothing" same "$(wc -l <<<"$swept")" 5
 check "and neighbours share a pre-training" same "$(cut -d' ' -f4 <<<"$swept" | uniq | wc -l)" 2
+
+sized=$("$PUAD" lab run --datasets glyphs --normal 1 --methods pusvdd --seeds 1 --set hidden=7,9 --set alpha=0.3 --dry-run --ledger swept.db 2>/dev/null)
+check "hidden anomalies and alpha may be set as options" same "$(cut -d' ' -f7-10 <<<"$sized" | tr '\n' ',')" "alpha 0.3 hidden 7,alpha 0.3 hidden 9,"
 
 for moment in 0.02 0.05 0.1 0.15 0.2 0.3 0.4; do
     "$PUAD" lab run "${grid[@]}" --ledger killed.db -q >/dev/null 2>&1 &
