@@ -26,13 +26,13 @@ demo: build
 	$(BUILD)/puad demo
 
 test:
-	@tools/bootstrap build test
+	@tools/bootstrap build mpi test
 	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc) -LE real
 
 test-sanitize:
-	@tools/bootstrap build test
+	@tools/bootstrap build mpi test
 	@cmake -S . -B build-sanitize -G Ninja -DPUAD_TESTS=ON -DPUAD_SANITIZE=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build build-sanitize
 	@ctest --test-dir build-sanitize --output-on-failure --parallel $$(nproc) -LE real

@@ -11,6 +11,7 @@ typedef struct invocation {
     const char *const *arguments; /* what is not an option, in order */
     size_t argument_count;
     option_value *values; /* one per row of the command's table */
+    char *const *words;   /* the whole command line as main got it */
 } invocation;
 
 typedef struct command {

@@ -91,7 +91,7 @@ static puad_status run_command(const command *which, char **argv, int count)
     static const char *arguments[COMMAND_ARGUMENTS_MOST];
     option_value *values = calloc(which->option_count + 1, sizeof *values);
     if (!values) FAIL(PUAD_MEMORY, "no memory for options");
-    invocation call = {which, arguments, 0, values};
+    invocation call = {which, arguments, 0, values, argv - 2};
     puad_status status = options_reset(values, which->options, which->option_count);
     bool only_arguments = false;
     for (int i = 0; i < count && status == PUAD_OK; i++) {

@@ -42,8 +42,9 @@ static void write_times(char *out, size_t room, const progress *bar, double now)
     char past[32], rest[32];
     double elapsed = now - bar->begin;
     write_duration(past, sizeof past, elapsed);
-    if (bar->total && bar->done && bar->done < bar->total && elapsed > 0.5) {
-        write_duration(rest, sizeof rest, elapsed * (double)(bar->total - bar->done) / (double)bar->done);
+    double share = bar->share > 0 ? bar->share : bar->total ? (double)bar->done / (double)bar->total : 0;
+    if (share > 0 && share < 1 && elapsed > 0.5) {
+        write_duration(rest, sizeof rest, elapsed * (1 - share) / share);
         snprintf(out, room, "%s, %s left", past, rest);
     } else {
         snprintf(out, room, "%s", past);

@@ -13,7 +13,8 @@
 typedef struct progress {
     const char *title; /* borrowed */
     size_t total;
-    size_t done; /* at the last update */
+    size_t done;  /* at the last update */
+    double share; /* of the work that is done, from 0 to 1, where steps differ; 0: as the steps are */
     bool quiet, terminal;
     bool shown;   /* something stands on the terminal's line */
     double begin; /* seconds of a clock that only goes forward */

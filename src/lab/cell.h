@@ -69,4 +69,9 @@ puad_status lab_cell_key(char **out, const lab_cell *cell);
 /* Only texts without ';', control characters or a length over 1000 make a key; numbers must be finite. */
 puad_status lab_cell_check(const lab_cell *cell);
 
+/* A result as bytes that another process of the same program reads back as the same result. *out on the heap;
+ * texts of *out go into `memory`. */
+puad_status lab_result_pack(char **out, size_t *out_size, const lab_result *result);
+puad_status lab_result_unpack(lab_result *out, const char *bytes, size_t size, arena *memory);
+
 #endif

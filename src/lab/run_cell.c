@@ -66,11 +66,25 @@ static puad_status load_set(lab_bench *bench, const lab_cell *cell)
     return status;
 }
 
+static char *split_key(const lab_cell *cell)
+{
+    return format_key("%s/%s/%s/%lld/%lld/%lld/%lld", cell->dataset, cell->normal, cell->unseen, cell->seed,
+                      cell->normals, cell->hidden, cell->labeled);
+}
+
+puad_status lab_pretraining_key(char **out, const lab_cell *cell)
+{
+    AUTO_FREE char *parts = split_key(cell);
+    *out = parts ? format_key("%s/%lld/%lld/%s", parts, cell->pretrain_epochs, cell->patience, cell->network)
+                 : NULL;
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for the key of a pre-training");
+    return PUAD_OK;
+}
+
 static puad_status load_split(lab_bench *bench, const lab_cell *cell)
 {
     TRY(load_set(bench, cell));
-    char *key = format_key("%s/%s/%s/%lld/%lld/%lld/%lld", cell->dataset, cell->normal, cell->unseen,
-                           cell->seed, cell->normals, cell->hidden, cell->labeled);
+    char *key = split_key(cell);
     if (bench->split_key && key && strcmp(bench->split_key, key) == 0) {
         free(key);
         return PUAD_OK;
@@ -163,13 +177,13 @@ static puad_status method_settings(recipe *how, const lab_cell *cell)
     return PUAD_OK;
 }
 
-/* Shares the pre-training of cells that have the same data, network, seed and budget. */
-static shared_pretraining *pretraining_for(lab_bench *bench, const lab_cell *cell)
+static puad_status pretraining_for(shared_pretraining **out, lab_bench *bench, const lab_cell *cell)
 {
-    char *key =
-        format_key("%s/%lld/%lld/%s", bench->split_key, cell->pretrain_epochs, cell->patience, cell->network);
+    char *key = NULL;
+    TRY(lab_pretraining_key(&key, cell));
     if (!same_key(&bench->pretraining_key, key)) shared_pretraining_free(&bench->pretraining);
-    return &bench->pretraining;
+    *out = &bench->pretraining;
+    return PUAD_OK;
 }
 
 static puad_status describe(lab_result *out, const puad_detector *model, const lab_bench *bench,
@@ -233,7 +247,8 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     TRY(recipe_make(&how, &options, rows.in, train->image));
     TRY(method_settings(&how, cell));
     puad_detector *model = NULL;
-    shared_pretraining *shared = how.head == HEAD_DISTANCE ? pretraining_for(bench, cell) : NULL;
+    shared_pretraining *shared = NULL;
+    if (how.head == HEAD_DISTANCE) TRY(pretraining_for(&shared, bench, cell));
     TRY(model_fit(&model, &rows, train->image, &how, &options, bench->workers, shared));
     puad_status status = lab_judge(out, model, &bench->parts, team_size(bench->workers));
     if (status == PUAD_OK) status = describe(out, model, bench, memory);

@@ -23,6 +23,9 @@ typedef struct lab_bench {
 
 void lab_bench_clear(lab_bench *bench);
 
+/* Distance cells of one key share a pre-training: data, split, network, seed and budget. On the heap. */
+puad_status lab_pretraining_key(char **out, const lab_cell *cell);
+
 /* Texts of the result go into `memory`. */
 puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory);
 

@@ -1,0 +1,82 @@
+/* Which cells the options of 'puad lab run' mean. */
+#include "cli/lab.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One --set NAME=VALUE[,VALUE...]: each variant so far, once with each value. Values of `extra` and `unseen`
+ * have commas of their own and are one. */
+static puad_status set_option(lab_cell **variants, size_t *count, const char *text, arena *memory)
+{
+    char name[32];
+    size_t length = strcspn(text, "="), values = 1;
+    if (text[length] != '=' || length >= sizeof name)
+        FAIL(PUAD_INVALID, "--set: '%s' is not NAME=VALUE", text);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    const field *which = lab_field(name);
+    if (!which || !which->option) FAIL(PUAD_INVALID, "--set: a cell has no option '%s'", name);
+    bool one = strcmp(name, "extra") == 0 || strcmp(name, "unseen") == 0;
+    char *rest = arena_text(memory, text + length + 1);
+    if (!rest) FAIL(PUAD_MEMORY, "no memory for an option");
+    for (const char *at = rest; *at && !one; at++) values += *at == ',';
+    lab_cell *more = NULL;
+    TRY(arena_new(memory, &more, values * *count, sizeof *more));
+    for (size_t v = 0; v < values; v++) {
+        const char *value = one ? rest : strsep(&rest, ",");
+        for (size_t i = 0; i < *count; i++) {
+            lab_record record = {.cell = (*variants)[i]};
+            TRY(field_set(&record, which, value, memory));
+            more[v * *count + i] = record.cell;
+        }
+    }
+    *variants = more;
+    *count *= values;
+    return PUAD_OK;
+}
+
+static puad_status set_options(plan_request *request, const lab_cell *common, const invocation *call,
+                               arena *memory)
+{
+    const option_value *given = value_of(call, "set");
+    lab_cell *variants = NULL;
+    TRY(arena_new(memory, &variants, 1, sizeof *variants));
+    *variants = *common;
+    request->variant_count = 1;
+    for (size_t i = 0; i < given->list_count; i++)
+        TRY(set_option(&variants, &request->variant_count, given->list[i], memory));
+    request->variants = variants;
+    return PUAD_OK;
+}
+
+/* "0,1,...,n-1" or the list as given; NULL for the standard. */
+static puad_status seed_list(const char **out, const invocation *call, arena *memory)
+{
+    const option_value *count = value_of(call, "seeds"), *list = value_of(call, "seed-list");
+    *out = list->text;
+    if (list->given || !count->given || count->integer == 0) return PUAD_OK;
+    char *text = NULL;
+    TRY(arena_new(memory, &text, (size_t)count->integer * 5 + 1, 1));
+    for (long long i = 0, used = 0; i < count->integer; i++)
+        used += sprintf(text + used, "%s%lld", i ? "," : "", i);
+    *out = text;
+    return PUAD_OK;
+}
+
+puad_status lab_list_cells(cell_list *out, const invocation *call)
+{
+    plan_request request = {.datasets = value_of(call, "datasets")->text,
+                            .methods = value_of(call, "methods")->text,
+                            .normals = value_of(call, "normal")->text,
+                            .alphas = value_of(call, "alphas")->text,
+                            .hidden = value_of(call, "contamination")->text,
+                            .true_alpha = is_given(call, "contamination") && !is_given(call, "alphas")};
+    lab_cell common = lab_cell_standard();
+    common.epochs = value_of(call, "epochs")->integer;
+    common.pretrain_epochs =
+        is_given(call, "pretrain-epochs") ? value_of(call, "pretrain-epochs")->integer : common.epochs;
+    common.patience = value_of(call, "patience")->integer;
+    TRY(set_options(&request, &common, call, &out->memory));
+    TRY(seed_list(&request.seeds, call, &out->memory));
+    if (is_given(call, "plan")) return plan_paper(out, value_of(call, "plan")->text, &request);
+    return plan_expand(out, &request);
+}

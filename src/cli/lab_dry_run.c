@@ -1,0 +1,78 @@
+/* puad lab run --dry-run: what would be run, and how long that takes. */
+#include "cli/lab.h"
+#include "lab/schedule.h"
+
+#include <stdio.h>
+
+/* "40 seconds", "12 minutes", "3.4 hours" */
+static void print_duration(FILE *out, double seconds)
+{
+    if (seconds < 100)
+        fprintf(out, "%.0f seconds", seconds);
+    else if (seconds < 100 * 60)
+        fprintf(out, "%.0f minutes", seconds / 60);
+    else
+        fprintf(out, "%.1f hours", seconds / 3600);
+}
+
+static void print_cell(const lab_cell *cell, bool done)
+{
+    printf("%s normal %s %s seed %lld alpha %g hidden %lld epochs %lld+%lld", cell->dataset, cell->normal,
+           cell->method, cell->seed, cell->alpha, cell->hidden, cell->pretrain_epochs, cell->epochs);
+    const char *const options[][2] = {{"embedding", cell->embedding},
+                                      {"weight", cell->weight},
+                                      {"balance", cell->balance},
+                                      {"objective", cell->objective}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i][1][0]) printf(" %s=%s", options[i][0], options[i][1]);
+    printf(done ? " (done)\n" : "\n");
+}
+
+/* The units one after the other to whichever process is free first, as the ranks of an MPI job take them. */
+static puad_status time_of(double *out, const schedule_unit *units, size_t count, int ranks)
+{
+    AUTO_FREE double *until = NULL;
+    TRY(memory_new(&until, (size_t)ranks, sizeof *until, "the ranks"));
+    *out = 0;
+    for (size_t i = 0; i < count; i++) {
+        int first = 0;
+        for (int r = 1; r < ranks; r++)
+            if (until[r] < until[first]) first = r;
+        until[first] += units[i].cost;
+        if (until[first] > *out) *out = until[first];
+    }
+    return PUAD_OK;
+}
+
+puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *workers, int ranks)
+{
+    AUTO_LEDGER ledger *book = NULL;
+    AUTO_ARENA arena memory = {0};
+    lab_record *records = NULL;
+    estimate from = {.threads = team_size(workers)};
+    cell_cost *costs;
+    schedule_unit *units;
+    size_t unit_count, left = 0;
+    double seconds;
+    TRY(lab_open_ledger(&book, call, true));
+    TRY(ledger_read(&records, &from.count, book, &memory, false));
+    from.records = records;
+    TRY(arena_new(&memory, &costs, cells->count, sizeof *costs));
+    for (size_t i = 0; i < cells->count; i++) {
+        lab_result result;
+        bool found;
+        TRY(ledger_find(&found, &result, book, &cells->cells[i], &memory));
+        found = found && !is_given(call, "again");
+        if (!found && !from.measured && !estimate_knows(&from, &cells->cells[i]))
+            TRY(estimate_measure(&from, workers));
+        if (!found) costs[i] = estimate_cell(&from, &cells->cells[i]);
+        left += !found;
+        print_cell(&cells->cells[i], found);
+    }
+    TRY(schedule_units(&units, &unit_count, &memory, cells->cells, costs, cells->count));
+    TRY(time_of(&seconds, units, unit_count, ranks));
+    fprintf(stderr, "%zu cells, %zu left, about ", cells->count, left);
+    print_duration(stderr, seconds);
+    fprintf(stderr, from.measured ? ", from a short measurement\n" : ", from cells of the ledger\n");
+    return PUAD_OK;
+}

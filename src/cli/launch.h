@@ -1,0 +1,11 @@
+/* Started by a launcher of MPI programs, the plain program hands over to the one that knows MPI. */
+#ifndef CLI_LAUNCH_H
+#define CLI_LAUNCH_H
+
+#include "cli/command.h"
+
+/* When a launcher (mpirun, srun) has started several processes: becomes puad-mpi, with the same arguments.
+ * Comes back when there is nothing to do, or fails when there is no puad-mpi. */
+puad_status launch_under_mpi(const invocation *call);
+
+#endif
