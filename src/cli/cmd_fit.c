@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "cli/fit.h"
 #include "cli/input_options.h"
+#include "cli/label_file.h"
 #include "cli/model_input.h"
 #include "cli/progress.h"
 
@@ -94,6 +95,16 @@ static const option options[] = {
      .help =
          "hold this share of the unlabeled rows and of the labeled anomalies out of training and keep their "
          "scores in the model: for p-values, --fdr and 'puad operate'; nothing is held out if not given"},
+    {.name = "labels",
+     .type = OPTION_LIST,
+     .value = "FILE",
+     .help = "answers to 'puad query' about rows of INPUT; may be given more than once"},
+    {.name = "from",
+     .type = OPTION_TEXT,
+     .value = "MODEL",
+     .help =
+         "train again with the options of this model, as far as no others are given; labeled normals make "
+         "it the pnu method of the same head. Reports what moved"},
     {.name = "resume",
      .type = OPTION_FLAG,
      .help = "go on where a stopped training of the same model left off"},
@@ -190,9 +201,31 @@ static puad_status train(puad_detector **out, fit_job *job, const char *checkpoi
     return status;
 }
 
+/* The answers of --labels on top of the labels of INPUT. */
+static puad_status add_answers(fit_job *job)
+{
+    dataset *rows = &job->rows;
+    const option_value *files = value_of(job->call, "labels");
+    job->given = rows->labels;
+    if (files->list_count == 0) return PUAD_OK;
+    int8_t *labels;
+    TRY(arena_new(&job->memory, &labels, rows->rows, 1));
+    TRY(arena_new(&job->memory, &job->asked, rows->rows, 1));
+    memcpy(labels, rows->labels, rows->rows);
+    label_target target = {labels, job->asked, rows->rows, rows->ids, rows->id_name};
+    for (size_t i = 0; i < files->list_count; i++) TRY(label_file_apply(&target, files->list[i]));
+    rows->labels = labels;
+    return PUAD_OK;
+}
+
 static puad_status open_rows(fit_job *job)
 {
     data_options data;
+    const char *from = value_of(job->call, "from")->text;
+    if (from) {
+        TRY(puad_detector_load(&job->from, from));
+        TRY(input_options_of_model(job->call, job->from, &job->memory));
+    }
     input_options(&data, job->call);
     data.anomalies = value_of(job->call, "anomalies")->text;
     data.normals = value_of(job->call, "normals")->text;
@@ -201,8 +234,7 @@ static puad_status open_rows(fit_job *job)
     if (!FIT_GIVEN(job, "quiet")) print_notes("fit", &job->rows.notes);
     if (!job->rows.labels) /* every row is unlabeled */
         TRY(arena_new(&job->rows.memory, &job->rows.labels, job->rows.rows, 1));
-    job->given = job->rows.labels;
-    return PUAD_OK;
+    return add_answers(job);
 }
 
 static puad_status fit(fit_job *job, const char *path)
@@ -216,11 +248,13 @@ static puad_status fit(fit_job *job, const char *path)
     TRY(train(&model, job, checkpoint));
     model->table = job->rows.transform; /* the model takes it over */
     job->rows.transform = NULL;
-    puad_status status = fit_check(model, job);
+    puad_status status = input_options_text(&model->input, job->call);
+    if (status == PUAD_OK) status = fit_check(model, job);
     if (status == PUAD_OK) status = puad_detector_save(model, path);
     if (status == PUAD_OK) {
         if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it stays, so that --resume can go on */
         print_result(model, job->call, path);
+        if (job->from && !FIT_GIVEN(job, "quiet")) status = fit_print_moves(model, job);
     }
     puad_detector_free(model);
     return status;
@@ -253,7 +287,8 @@ const command command_fit = {
                    "beside the model (MODEL.checkpoint) while training runs, and --resume goes on from it to "
                    "the same result.",
     .example = "puad fit train.csv --label-column label -o m.safetensors\n"
-               "puad fit train.csv --label-column status --positive fraud --alpha auto -o m.safetensors",
+               "puad fit train.csv --label-column status --positive fraud --alpha auto -o m.safetensors\n"
+               "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .arguments_least = 1,

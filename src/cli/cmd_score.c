@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/heat_map.h"
 #include "cli/input_options.h"
+#include "cli/label_file.h"
 #include "cli/model_input.h"
 #include "cli/score_decide.h"
 
@@ -117,19 +118,9 @@ static int strongest_first(const void *a, const void *b)
     return weaker(a, b) ? 1 : weaker(b, a) ? -1 : 0;
 }
 
-/* A cell of CSV; quoted only where it must be. */
-static void print_cell(const char *text)
+static void print_text(const char *text)
 {
-    if (!strpbrk(text, ",\"\n\r")) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"') putchar('"');
-        putchar(*text);
-    }
-    putchar('"');
+    print_cell(text ? text : "", text ? strlen(text) : 0);
 }
 
 typedef struct score_output {
@@ -151,12 +142,12 @@ static puad_status print_row(const score_output *out, const scored_row *row)
     printf("%zu,%.9g", row->row, row->score);
     if (out->id_name) {
         putchar(',');
-        print_cell(row->id ? row->id : "");
+        print_text(row->id);
     }
     decider_print_cells(&out->decisions, row);
     if (out->explain) {
         putchar(',');
-        print_cell(row->because ? row->because : "");
+        print_text(row->because);
     }
     putchar('\n');
     if (!out->heat_maps) return PUAD_OK;
@@ -285,7 +276,7 @@ static puad_status score_all(score_output *out, const invocation *call)
     printf("row,score");
     if (out->id_name) {
         putchar(',');
-        print_cell(out->id_name);
+        print_text(out->id_name);
     }
     decider_print_header(&out->decisions);
     printf("%s\n", out->explain ? ",because" : "");

@@ -1,6 +1,9 @@
 /* From parsed options to data_options. */
 #include "cli/input_options.h"
 
+#include "detector/model_json.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static void take_list(const char *const **out, size_t *out_count, const invocation *call, const char *name)
@@ -40,4 +43,58 @@ void input_options(data_options *out, const invocation *call)
                                               : HEADER_DETECT;
     for (size_t i = 0; i < sizeof delimiters / sizeof *delimiters; i++)
         if (strcmp(delimiters[i].name, delimiter) == 0) out->delimiter = delimiters[i].character;
+}
+
+/* What a model remembers; files with more rows (--anomalies) must be named again. */
+static const char *const remembered[] = {"label-column", "id-column",   "positive", "unlabeled", "negative",
+                                         "ignore",       "categorical", "x",        "y",         "header",
+                                         "delimiter"};
+enum { REMEMBERED = sizeof remembered / sizeof *remembered };
+
+puad_status input_options_text(char **out, const invocation *call)
+{
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
+    for (size_t i = 0; i < REMEMBERED; i++) {
+        const option_value *value = value_of(call, remembered[i]);
+        size_t row = options_find(call->command->options, call->command->option_count, remembered[i]);
+        if (!value->given) continue;
+        if (call->command->options[row].type != OPTION_LIST) {
+            cJSON_AddStringToObject(object, remembered[i], value->text);
+            continue;
+        }
+        cJSON *list = cJSON_AddArrayToObject(object, remembered[i]);
+        for (size_t k = 0; k < value->list_count; k++)
+            cJSON_AddItemToArray(list, cJSON_CreateString(value->list[k]));
+    }
+    *out = object ? cJSON_PrintUnformatted(object) : NULL;
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");
+    return PUAD_OK;
+}
+
+static puad_status take(option_value *value, const option *row, const cJSON *item, arena *memory)
+{
+    if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "'%s' of the model's input is not a text", row->name);
+    const char *text = arena_text(memory, item->valuestring);
+    if (!text) FAIL(PUAD_MEMORY, "no memory for the options of the input");
+    return option_set(value, row, text);
+}
+
+puad_status input_options_of_model(const invocation *call, const struct puad_detector *model, arena *memory)
+{
+    if (!model->input) return PUAD_OK;
+    AUTO_JSON cJSON *object = cJSON_Parse(model->input);
+    if (!object) FAIL(PUAD_FORMAT, "'input' of the model is not JSON");
+    for (size_t i = 0; i < REMEMBERED; i++) {
+        size_t at = options_find(call->command->options, call->command->option_count, remembered[i]);
+        const option *row = &call->command->options[at];
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, remembered[i]), *entry;
+        if (!item || call->values[at].given) continue;
+        if (row->type == OPTION_LIST) {
+            cJSON_ArrayForEach(entry, item) TRY(take(&call->values[at], row, entry, memory));
+        } else {
+            TRY(take(&call->values[at], row, item, memory));
+        }
+        call->values[at].given = true;
+    }
+    return PUAD_OK;
 }

@@ -29,6 +29,7 @@ void puad_detector_free(puad_detector *model)
     history_free(&model->pretraining);
     history_free(&model->training);
     calibration_free(&model->held_out);
+    free(model->input);
     arena_free(&model->memory);
     free(model);
 }

@@ -51,6 +51,7 @@ struct puad_detector {
     isolation_forest forest; /* instead of a network */
     transform *table;        /* what makes rows of a file; NULL when rows come as floats. Owned */
     history pretraining, training;
+    char *input;          /* how the file was read, as the program that read it says; NULL without. Owned */
     calibration held_out; /* unlabeled_count is 0 without one */
     size_t rows, anomalies, normals;
     size_t best_epoch;

@@ -117,6 +117,7 @@ puad_status puad_detector_save(const puad_detector *model, const char *path)
     TRY(add_json(&file, "recipe", recipe_to_json(&model->how)));
     TRY(add_json(&file, "facts", facts_to_json(model)));
     if (model->table) TRY(add_json(&file, "table", transform_to_json(model->table)));
+    if (model->input) TRY(safetensors_add_text(&file, "input", model->input));
     TRY(calibration_write(&file, &model->held_out));
     if (model->forest.trees)
         TRY(add_forest(&file, &model->forest));
@@ -201,6 +202,8 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
         TRY(parse_text(&table, file, "table"));
         TRY(transform_from_json(&model->table, table));
     }
+    text = safetensors_text(file, "input");
+    if (text && !(model->input = strdup(text))) FAIL(PUAD_MEMORY, "no memory for 'input'");
     TRY(calibration_read(&model->held_out, file));
     return detector_kind_has_network(model->how.kind) || model->how.own_head[0] ? read_network(model, file)
                                                                                 : read_forest(model, file);

@@ -1,0 +1,285 @@
+/* puad query: which rows to ask a person about, as a file to fill in. */
+#include "cli/command.h"
+#include "cli/input_options.h"
+#include "cli/label_file.h"
+#include "cli/model_input.h"
+#include "data/csv.h"
+#include "data/format.h"
+#include "data/table_csv.h"
+#include "detector/query.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {.name = "count",
+     .letter = 'k',
+     .type = OPTION_INTEGER,
+     .standard = "20",
+     .min = 1,
+     .max = 1e6,
+     .value = "K",
+     .help = "how many rows to ask about"},
+    {.name = "labels",
+     .type = OPTION_LIST,
+     .value = "FILE",
+     .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
+    {.name = "seed",
+     .type = OPTION_INTEGER,
+     .standard = "0",
+     .min = 0,
+     .max = 9e15,
+     .value = "N",
+     .help = "of the draw"},
+    {.name = "threads",
+     .type = OPTION_INTEGER,
+     .standard = "0",
+     .min = 0,
+     .max = 1024,
+     .value = "N",
+     .help = "0 for one per processor"},
+    INPUT_OPTIONS,
+    {.name = "quiet", .type = OPTION_FLAG, .help = "no notes"},
+};
+
+/* All rows of the input, as the model sees them. */
+typedef struct seen_rows {
+    arena texts;
+    float *codes, *scores;
+    uint8_t *asked;
+    const char **ids;
+    const char *id_name;
+    size_t rows, room, columns;
+} seen_rows;
+
+static puad_status make_room(seen_rows *seen, size_t rows)
+{
+    if (seen->rows + rows <= seen->room) return PUAD_OK;
+    size_t room = 2 * (seen->rows + rows), cells;
+    if (!size_multiply(&cells, room, seen->columns)) FAIL(PUAD_MEMORY, "%zu rows are too many", room);
+    TRY(memory_grow(&seen->codes, cells, sizeof *seen->codes, "codes"));
+    TRY(memory_grow(&seen->scores, room, sizeof *seen->scores, "scores"));
+    TRY(memory_grow(&seen->asked, room, sizeof *seen->asked, "rows"));
+    TRY(memory_grow(&seen->ids, room, sizeof *seen->ids, "rows"));
+    seen->room = room;
+    return PUAD_OK;
+}
+
+static puad_status see_all(seen_rows *seen, model_input *input)
+{
+    seen->columns = scorer_code_columns(input->scorer);
+    seen->id_name = row_source_id_name(input->rows);
+    for (;;) {
+        TRY(model_input_next(input));
+        const row_block *block = &input->block;
+        if (block->rows == 0) break;
+        TRY(make_room(seen, block->rows));
+        TRY(scorer_codes(input->scorer, seen->codes + seen->rows * seen->columns, block->values,
+                         block->rows));
+        for (size_t i = 0; i < block->rows; i++, seen->rows++) {
+            seen->scores[seen->rows] = input->scores[i];
+            seen->asked[seen->rows] = block->labels && block->labels[i] != LABEL_UNLABELED;
+            seen->ids[seen->rows] = block->ids ? arena_text(&seen->texts, block->ids[i]) : NULL;
+            if (block->ids && !seen->ids[seen->rows]) FAIL(PUAD_MEMORY, "no memory for the rows' names");
+        }
+    }
+    if (seen->rows == 0) FAIL(PUAD_INVALID, "there are no rows to choose from");
+    return PUAD_OK;
+}
+
+/* The cells of the chosen rows as they stand in a CSV file; columns that are labels or ids are left out. */
+typedef struct raw_cells {
+    arena memory;
+    const char **names;
+    text_view *cells; /* count x columns */
+    size_t columns;
+} raw_cells;
+
+static puad_status plan_raw(raw_cells *out, csv_reader *reader, const data_options *data, size_t chosen)
+{
+    size_t count;
+    const char *const *names = csv_columns(reader, &count);
+    AUTO_FREE column_role *roles = NULL;
+    AUTO_FREE cell_kind *kinds = NULL;
+    TRY(csv_roles(&roles, reader, data, true));
+    TRY(memory_new(&kinds, count, sizeof *kinds, "columns"));
+    TRY(arena_new(&out->memory, &out->names, count, sizeof *out->names));
+    for (size_t i = 0; i < count; i++) {
+        kinds[i] = roles[i] == ROLE_FEATURE || roles[i] == ROLE_IGNORED ? CELL_TEXT : CELL_SKIP;
+        if (kinds[i] != CELL_TEXT) continue;
+        out->names[out->columns] = arena_text(&out->memory, names[i]);
+        if (!out->names[out->columns++]) FAIL(PUAD_MEMORY, "no memory for column names");
+    }
+    TRY(arena_new(&out->memory, &out->cells, chosen * out->columns, sizeof *out->cells));
+    return csv_plan(reader, kinds);
+}
+
+static puad_status keep_cells(raw_cells *out, const csv_block *block, size_t row, size_t place)
+{
+    for (size_t c = 0; c < out->columns; c++) {
+        text_view view = block->texts[row * out->columns + c];
+        const char *text = NULL;
+        TRY(arena_view(&out->memory, &text, view));
+        out->cells[place * out->columns + c] = (text_view){text, view.length};
+    }
+    return PUAD_OK;
+}
+
+static puad_status read_raw(raw_cells *out, csv_reader *reader, const data_options *data,
+                            const size_t *chosen, size_t count)
+{
+    TRY(plan_raw(out, reader, data, count));
+    for (size_t blocks = 1; blocks;) {
+        csv_block *list;
+        TRY(csv_next(&list, &blocks, reader, NULL, NULL));
+        for (size_t b = 0; b < blocks; b++)
+            for (size_t k = 0; k < count; k++)
+                if (chosen[k] >= list[b].first_row && chosen[k] < list[b].first_row + list[b].rows)
+                    TRY(keep_cells(out, &list[b], chosen[k] - list[b].first_row, k));
+    }
+    return PUAD_OK;
+}
+
+static puad_status find_raw(raw_cells *out, const char *path, const data_options *data, const size_t *chosen,
+                            size_t count)
+{
+    const format *kind = NULL;
+    TRY(format_of(&kind, path));
+    if (strcmp(kind->name, "csv") != 0) return PUAD_OK;
+    AUTO_FREE const char **names = NULL;
+    size_t known = csv_known_count(data);
+    TRY(memory_new(&names, known + 1, sizeof *names, "columns"));
+    csv_known(names, data);
+    csv_settings settings = {
+        .delimiter = data->delimiter, .header = data->header, .known = names, .known_count = known};
+    csv_reader *reader = NULL;
+    TRY(csv_open(&reader, path, &settings, data->workers));
+    puad_status status = read_raw(out, reader, data, chosen, count);
+    csv_close(reader);
+    return status;
+}
+
+static void print_text(const char *text)
+{
+    print_cell(text ? text : "", text ? strlen(text) : 0);
+}
+
+static void print_rows(const seen_rows *seen, const raw_cells *raw, const size_t *chosen, size_t count)
+{
+    printf("row");
+    if (seen->id_name) {
+        putchar(',');
+        print_text(seen->id_name);
+    }
+    printf(",score,label");
+    for (size_t c = 0; c < raw->columns; c++) {
+        putchar(',');
+        print_text(raw->names[c]);
+    }
+    putchar('\n');
+    for (size_t k = 0; k < count; k++) {
+        printf("%zu", chosen[k]);
+        if (seen->id_name) {
+            putchar(',');
+            print_text(seen->ids[chosen[k]]);
+        }
+        printf(",%.9g,", seen->scores[chosen[k]]);
+        for (size_t c = 0; c < raw->columns; c++) {
+            text_view cell = raw->cells[k * raw->columns + c];
+            putchar(',');
+            if (cell.text) print_cell(cell.text, cell.length);
+        }
+        putchar('\n');
+    }
+}
+
+static puad_status choose(seen_rows *seen, const invocation *call, const data_options *data, team *workers)
+{
+    const option_value *files = value_of(call, "labels");
+    label_target target = {.asked = seen->asked,
+                           .rows = seen->rows,
+                           .ids = seen->id_name ? seen->ids : NULL,
+                           .id_name = seen->id_name};
+    for (size_t i = 0; i < files->list_count; i++) TRY(label_file_apply(&target, files->list[i]));
+    size_t wanted = (size_t)value_of(call, "count")->integer, count = 0, known = 0;
+    if (wanted > seen->rows) wanted = seen->rows;
+    AUTO_FREE size_t *chosen = NULL;
+    TRY(memory_new(&chosen, wanted, sizeof *chosen, "queries"));
+    query_rows from = {.embeddings = seen->codes,
+                       .rows = seen->rows,
+                       .columns = seen->columns,
+                       .scores = seen->scores,
+                       .asked = seen->asked};
+    TRY(query_choose(chosen, &count, &from, wanted, (uint64_t)value_of(call, "seed")->integer, workers));
+    for (size_t i = 0; i < seen->rows; i++) known += seen->asked[i] != 0;
+    raw_cells raw = {0};
+    puad_status status = find_raw(&raw, call->arguments[1], data, chosen, count);
+    if (status == PUAD_OK) print_rows(seen, &raw, chosen, count);
+    arena_free(&raw.memory);
+    if (status == PUAD_OK && !is_given(call, "quiet"))
+        fprintf(
+            stderr,
+            "puad query: %zu of %zu rows, %zu of which are labeled already; write 1 (anomaly) or -1 (normal) "
+            "into the column 'label', then: puad fit INPUT --labels FILE --from MODEL -o NEW\n",
+            count, seen->rows, known);
+    return status;
+}
+
+static puad_status ask(model_input *input, seen_rows *seen, const invocation *call)
+{
+    AUTO_TEAM team *workers = NULL;
+    data_options data;
+    const char *path = call->arguments[1];
+    if (strcmp(path, "-") == 0)
+        FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
+    TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
+    TRY(puad_detector_load(&input->model, call->arguments[0]));
+    TRY(input_options_of_model(call, input->model, &seen->texts));
+    puad_detector_free(input->model);
+    input->model = NULL;
+    input_options(&data, call);
+    data.workers = workers;
+    data.want_labels = true;
+    TRY(model_input_open(input, call->arguments[0], path, &data, (int)value_of(call, "threads")->integer));
+    TRY(see_all(seen, input));
+    return choose(seen, call, &data, workers);
+}
+
+static puad_status run(const invocation *call)
+{
+    AUTO_MODEL_INPUT model_input input = {0};
+    seen_rows seen = {0};
+    puad_status status = ask(&input, &seen, call);
+    free(seen.codes);
+    free(seen.scores);
+    free(seen.asked);
+    free(seen.ids);
+    arena_free(&seen.texts);
+    return status;
+}
+
+const command command_query = {
+    .name = "query",
+    .summary = "which rows to label next",
+    .usage = "MODEL INPUT [OPTIONS]",
+    .description =
+        "Prints CSV to standard output: rows worth asking a person about, with an empty column 'label' to "
+        "fill "
+        "in: 1 for an anomaly, -1 for a normal row, nothing where nobody knows. INPUT is the file the model "
+        "was "
+        "trained on. Rows are drawn one after another, each with a probability that grows with its score and "
+        "with its distance to the rows already labeled or asked about (after SOEL), so the answers cover "
+        "what the "
+        "model sees. Labels of INPUT are found as in training. 'puad fit INPUT --labels FILE --from MODEL' "
+        "trains "
+        "with the answers.",
+    .example = "puad query m.safetensors train.csv -k 20 > ask.csv\n"
+               "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors\n"
+               "puad query m2.safetensors train.csv --labels ask.csv -k 20 > ask2.csv",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_least = 2,
+    .arguments_most = 2,
+    .run = run,
+};

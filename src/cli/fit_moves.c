@@ -1,0 +1,48 @@
+/* What training again with more labels changed. */
+#include "cli/fit.h"
+#include "detector/operating.h"
+
+#include <stdio.h>
+
+enum { POINTS = 64 };
+
+static void print_line(const char *name, const operating_figure *before, const operating_figure *after)
+{
+    fprintf(stderr, "  %-22s %.3f (%.3f to %.3f)  ->  %.3f (%.3f to %.3f)\n", name, before->value,
+            before->low, before->high, after->value, after->low, after->high);
+}
+
+static puad_status table_of(operating_table *out, const calibration *held, team *workers)
+{
+    return operating_table_new(out, held->anomalies, held->anomaly_count, held->unlabeled,
+                               held->unlabeled_count, held->alpha, held->alpha_low, held->alpha_high, POINTS,
+                               0, workers);
+}
+
+puad_status fit_print_moves(const puad_detector *model, const fit_job *job)
+{
+    const puad_detector *from = job->from;
+    const calibration *old = &from->held_out, *new = &model->held_out;
+    fprintf(stderr, "compared with %s:\n", value_of(job->call, "from")->text);
+    fprintf(stderr, "  %-22s %s  ->  %s\n", "method", from->how.kind->name, model->how.kind->name);
+    fprintf(stderr, "  %-22s %zu and %zu  ->  %zu and %zu\n", "anomalies, normals", from->anomalies,
+            from->normals, model->anomalies, model->normals);
+    fprintf(stderr, "  %-22s %.4f (%s)  ->  %.4f (%s)\n", "alpha", from->how.objective.alpha,
+            from->how.alpha_kind, model->how.objective.alpha, model->how.alpha_kind);
+    if (!old->anomaly_count || !new->anomaly_count) {
+        fprintf(stderr, "  the operating tables need rows held out of both: train with --calibrate\n");
+        return PUAD_OK;
+    }
+    AUTO_OPERATING operating_table before = {0}, after = {0};
+    TRY(table_of(&before, old, job->workers));
+    TRY(table_of(&after, new, job->workers));
+    fprintf(stderr, "  %-22s %.4f (%.4f to %.4f)  ->  %.4f (%.4f to %.4f)\n", "alpha_U for decisions",
+            old->alpha, old->alpha_low, old->alpha_high, new->alpha, new->alpha_low, new->alpha_high);
+    const operating_point *was = &before.points[before.best_f1], *is = &after.points[after.best_f1];
+    print_line("AUROC", &before.auroc, &after.auroc);
+    print_line("best F1", &was->f1, &is->f1);
+    print_line("recall there", &was->tpr, &is->tpr);
+    print_line("precision there", &was->precision, &is->precision);
+    fprintf(stderr, "  %-22s %.6g  ->  %.6g\n", "threshold there", was->threshold, is->threshold);
+    return PUAD_OK;
+}
