@@ -1,6 +1,8 @@
 /* The trainings of the demonstration. */
 #include "lab/demo.h"
 
+#include "objective/objective.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +90,8 @@ static puad_status score_plane(demo_toy_method *to, const puad_detector *model, 
 
 static puad_status run_toy_method(demo *show, demo_toy_method *to, const char *method)
 {
-    static const char *const settings[] = {"width=500", "latent=2"};
+    static const char *const settings[] = {"width=500", "latent=2", "weight=prior"}; /* the paper's */
+    const puad_objective *objective = detector_kind_objective(detector_kind_find(method));
     const dataset *train = &show->toy_parts.train;
     int threads = team_size(show->options.workers);
     watcher self = {.show = show};
@@ -103,7 +106,7 @@ static puad_status run_toy_method(demo *show, demo_toy_method *to, const char *m
     options.threads = threads;
     options.network = "mlp";
     options.settings = settings;
-    options.setting_count = 2;
+    options.setting_count = objective_takes(objective, "weight") ? 3 : 2;
     options.learning_rate = 1e-4; /* the paper's */
     options.progress = watch;
     options.context = &self;

@@ -235,6 +235,7 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     options.pretrain_epochs = (size_t)cell->pretrain_epochs;
     options.patience = (size_t)cell->patience;
     options.seed = (uint64_t)cell->seed;
+    options.learning_rate = adam_standard.rate; /* the paper's, for tables too */
     options.sampler = !cell->sampler[0] || strcmp(cell->sampler, "auto") == 0 ? NULL : cell->sampler;
     options.network = train->image && cell->network[0] ? cell->network : NULL;
     options.progress = bench->progress;

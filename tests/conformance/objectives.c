@@ -16,6 +16,7 @@ static puad_criterion make_criterion(const puad_objective *objective, const puad
 {
     puad_criterion criterion = {objective, losses, puad_objective_options_standard()};
     criterion.options.alpha = alphas[setting % 3];
+    criterion.options.weight = PUAD_WEIGHT_PRIOR;
     criterion.options.training_anomalies = 30;
     criterion.options.training_normals = 50;
     if (setting / 3 % 2) {
@@ -199,7 +200,10 @@ TEST(every_option_an_objective_names_is_in_the_table_and_changes_something)
             static const double scores[] = {0.3, 1.2, 0.7, 2.5, 1.9, 0.2, 0.4};
             static const int8_t labels[] = {0, 0, 0, 0, 0, 1, -1};
             double before = loss_of(&criterion, scores, labels, 7);
-            const char *other = row->type == OPTION_CHOICE ? strchr(row->choices, '|') + 1 : "0.25";
+            const char *second = row->type == OPTION_CHOICE ? strchr(row->choices, '|') + 1 : NULL,
+                       *other = "0.25";
+            if (second)
+                other = strncmp(row->standard, second, strlen(row->standard)) == 0 ? row->choices : second;
             char word[32];
             snprintf(word, sizeof word, "%.*s", (int)strcspn(other, "|"), other);
             puad_status status = puad_objective_option_set(&criterion.options, objective, row->name, word);

@@ -106,6 +106,7 @@ static double criterion_step(float *gradient, head_kind kind, const float *score
 {
     puad_criterion criterion = {puad_objective_find("pu_abs"), puad_loss_pair_find(head_name(kind)),
                                 puad_objective_options_standard()};
+    criterion.options.weight = PUAD_WEIGHT_PRIOR;
     int8_t labels[ROWS] = {0};
     for (size_t i = ROWS - ANOMALIES; i < ROWS; i++) labels[i] = PUAD_LABEL_ANOMALY;
     double loss = NAN;

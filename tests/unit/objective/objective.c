@@ -19,6 +19,7 @@ static puad_criterion criterion_of(const char *objective, double alpha)
 {
     puad_criterion criterion = {puad_objective_find(objective), &plain, puad_objective_options_standard()};
     criterion.options.alpha = alpha;
+    criterion.options.weight = PUAD_WEIGHT_PRIOR;
     return criterion;
 }
 
@@ -249,13 +250,13 @@ TEST(options_read_back_as_they_were_set)
     puad_objective_options options = puad_objective_options_standard();
     char text[64];
     CHECK_OK(objective_option_text(text, sizeof text, &options, "weight"));
-    CHECK_TEXT(text, "prior");
+    CHECK_TEXT(text, "equal");
     CHECK_OK(objective_option_text(text, sizeof text, &options, "eta"));
     CHECK_TEXT(text, "");
-    CHECK_OK(puad_objective_option_set(&options, objective, "weight", "equal"));
+    CHECK_OK(puad_objective_option_set(&options, objective, "weight", "prior"));
     CHECK_OK(puad_objective_option_set(&options, objective, "soft", "true"));
     CHECK_OK(puad_objective_option_set(&options, pnu, "eta", "0.1"));
-    CHECK_INT(options.weight, PUAD_WEIGHT_EQUAL);
+    CHECK_INT(options.weight, PUAD_WEIGHT_PRIOR);
     CHECK_INT(options.soft, 1);
     CHECK_NEAR(options.eta, 0.1, 0);
     CHECK_OK(objective_option_text(text, sizeof text, &options, "soft"));
