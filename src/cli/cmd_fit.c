@@ -189,6 +189,7 @@ static puad_status train(puad_detector **out, fit_job *job, const char *checkpoi
                                     dataset_count(rows, LABEL_ANOMALY), dataset_count(rows, LABEL_NORMAL)))
         fprintf(stderr, "puad fit: note: %s\n", unused);
     TRY(fit_choose_alpha(job));
+    TRY(fit_check_labels(job));
     fit->progress = show;
     fit->context = &display;
     fit->checkpoint = checkpoint;
@@ -198,7 +199,7 @@ static puad_status train(puad_detector **out, fit_job *job, const char *checkpoi
         job->calibrates ? calibrated_fit(out, &given, fit, &job->plan) : puad_detector_fit(out, &given, fit);
     sigaction(SIGINT, &before, NULL);
     if (display.phase >= 0) progress_end(&display.bar);
-    return status;
+    return fit_explain(status);
 }
 
 /* The answers of --labels on top of the labels of INPUT. */

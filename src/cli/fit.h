@@ -28,6 +28,12 @@ puad_status fit_settle(fit_job *job);
 /* alpha as given, or estimated from the rows; and the one for decisions. */
 puad_status fit_choose_alpha(fit_job *job);
 
+/* What the labels alone give reason to warn of. Fails where training cannot work. */
+puad_status fit_check_labels(const fit_job *job);
+
+/* Adds what to do to the message of a training whose numbers ran away. */
+puad_status fit_explain(puad_status status);
+
 /* Collapse and degeneracy, on at most a few thousand of the training rows. Fails for a useless model, unless
  * --force. */
 puad_status fit_check(const puad_detector *model, const fit_job *job);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHECKED_MOST = 4096 };
 
@@ -29,6 +30,45 @@ static puad_status look(guard_evidence *out, arena *memory, const puad_detector 
     return status == PUAD_NUMERIC ? PUAD_OK : status;
 }
 
+static void print_findings(const guard_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        fprintf(stderr, "puad fit: warning: %s\n", report->findings[i].text);
+}
+
+puad_status fit_check_labels(const fit_job *job)
+{
+    const detector_kind *kind = detector_kind_find(job->options.method);
+    unsigned uses = detector_kind_objective(kind)->labels;
+    guard_labels labels = {.unlabeled = dataset_count(&job->rows, LABEL_UNLABELED),
+                           .anomalies = dataset_count(&job->rows, LABEL_ANOMALY),
+                           .normals = dataset_count(&job->rows, LABEL_NORMAL),
+                           .uses_anomalies = uses & PUAD_USES_ANOMALIES,
+                           .uses_alpha = strncmp(detector_kind_objective(kind)->name, "p", 1) == 0,
+                           .alpha = job->options.alpha};
+    /* Only an autoencoder with labeled normals has another source of what is normal. */
+    labels.needs_unlabeled =
+        !(labels.normals && uses & PUAD_USES_NORMALS && strcmp(kind->head, "reconstruction") == 0);
+    guard_report report = guards_check_labels(&labels);
+    if (!report.useless) {
+        if (!FIT_GIVEN(job, "quiet")) print_findings(&report);
+        return PUAD_OK;
+    }
+    for (size_t i = 0; i < report.count; i++)
+        if (report.findings[i].fatal) FAIL(PUAD_INVALID, "%s", report.findings[i].text);
+    return PUAD_OK;
+}
+
+puad_status fit_explain(puad_status status)
+{
+    char said[512];
+    if (status != PUAD_NUMERIC) return status;
+    snprintf(said, sizeof said, "%s", puad_last_error());
+    FAIL(PUAD_NUMERIC,
+         "%s: training ran away; use a smaller learning rate (--lr), or look for extreme values in the data",
+         said);
+}
+
 puad_status fit_check(const puad_detector *model, const fit_job *job)
 {
     AUTO_ARENA arena memory = {0};
@@ -39,7 +79,8 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
                                .steps = model->steps,
                                .negative_steps = model->negative_steps,
                                .epochs = model->training.count,
-                               .best_epoch = model->best_epoch};
+                               .best_epoch = model->best_epoch,
+                               .network = model->forest.trees == 0};
     TRY(look(&evidence, &memory, model, job->options.threads));
     if (model->training.count) {
         evidence.first_loss = model->training.rows[0].valid_loss;
@@ -47,8 +88,7 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
     }
     guard_report report;
     TRY(guards_check(&report, &evidence));
-    for (size_t i = 0; i < report.count; i++)
-        fprintf(stderr, "puad fit: warning: %s\n", report.findings[i].text);
+    if (report.useless || !FIT_GIVEN(job, "quiet")) print_findings(&report);
     if (!report.useless || FIT_GIVEN(job, "force")) return PUAD_OK;
     FAIL(PUAD_NUMERIC, "the model is useless and was not kept (--force keeps it)");
 }

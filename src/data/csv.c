@@ -241,7 +241,7 @@ static puad_status reject_other_encodings(const csv_reader *reader, const csv_bu
     size_t size = buffer->used;
     if (size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
         FAIL(PUAD_FORMAT, "%s: offset 0: UTF-16 text; convert it to UTF-8 first", reader->name);
-    if (size > 0 && !memchr(bytes, '\n', size - 1) && memchr(bytes, '\r', size - 1))
+    if (size > 1 && !memchr(bytes, '\n', size - 1) && memchr(bytes, '\r', size - 2))
         FAIL(PUAD_FORMAT, "%s: lines end in carriage returns alone; convert them to line feeds first",
              reader->name);
     return PUAD_OK;

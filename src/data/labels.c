@@ -106,4 +106,6 @@ void label_rule_describe(char *out, size_t room, const label_rule *rule)
             used += (size_t)snprintf(out + used, room - used, " or nothing");
         if (used < room) used += (size_t)snprintf(out + used, room - used, " (%s)", classes[i].name);
     }
+    if (!label_rule_is_given(rule) && used < room)
+        snprintf(out + used, room - used, "; --positive, --unlabeled and --negative name other values");
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define EXTREME_SPREAD 1e25 /* nothing that is measured spreads so far */
+
 static puad_status drop(transform_column *out, const char *reason, notes *told)
 {
     out->type = COLUMN_DROPPED;
@@ -28,6 +30,18 @@ static puad_status learn_number(transform_column *out, const table_column *from,
     out->mean = from->sum / count;
     double variance = fmax(from->squares / count - out->mean * out->mean, 0);
     out->sd = sqrt(variance);
+    if (2 * from->missing > rows)
+        TRY(notes_add(
+            told,
+            "column '%s': %zu of %zu values are missing or not finite; leave it out with --ignore if that "
+            "says nothing",
+            from->name, from->missing, rows));
+    double spread = out->sd / fabs(out->factor);
+    if (spread > EXTREME_SPREAD)
+        TRY(notes_add(told,
+                      "column '%s': extreme values (a spread of %.1e) make all others look the same; correct "
+                      "them or leave it out with --ignore",
+                      from->name, spread));
     if (from->least < from->most) {
         if (!(out->sd > 0)) out->sd = 1; /* differences that vanish beside the values themselves */
         return PUAD_OK;
@@ -92,7 +106,11 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
     }
     transform_place(made);
     if (status == PUAD_OK && made->encoded == 0)
-        status = status_fail(PUAD_FORMAT, "no column tells rows apart, so there is nothing to learn from");
+        status = status_fail(
+            PUAD_FORMAT,
+            "no column tells rows apart, so there is nothing to learn from: texts that all differ, "
+            "empty and constant columns are left out; check the columns, --delimiter and "
+            "--categorical");
     if (status != PUAD_OK) {
         transform_free(made);
         return status;

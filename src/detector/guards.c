@@ -8,9 +8,11 @@
 #include <string.h>
 
 #define SCORES_SHARE_LEAST 0.02 /* distinct scores per distinct row */
+enum { DISTINCT_ROWS_LEAST = 10, ANOMALIES_LEAST = 5 };
 #define EMBEDDING_SPREAD_LEAST 1e-5
 #define SCORE_SPREAD_LEAST 1e-6 /* of the scores, relative to their size */
-#define NEGATIVE_SHARE_MOST 0.5
+/* With |r| the risk swings about 0: half of the steps are negative when all is well. */
+#define NEGATIVE_SHARE_MOST 0.6
 
 typedef struct guard_row {
     const char *label, *format;
@@ -120,6 +122,25 @@ static void check_embedding(guard_report *out, const guard_evidence *evidence)
     if (!(spread > EMBEDDING_SPREAD_LEAST * size)) find(out, GUARD_embedding_collapsed, spread, size);
 }
 
+guard_report guards_check_labels(const guard_labels *labels)
+{
+    guard_report report = {0};
+    double all = (double)(labels->unlabeled + labels->anomalies + labels->normals);
+    double anomalies = (double)labels->anomalies;
+    if (labels->needs_unlabeled && labels->unlabeled == 0 && all > 0)
+        find(&report, GUARD_no_unlabeled, all, anomalies);
+    if (!labels->uses_anomalies) return report;
+    if (labels->anomalies == 0)
+        find(&report, GUARD_no_anomalies, all, anomalies);
+    else if (labels->anomalies < ANOMALIES_LEAST)
+        find(&report, GUARD_few_anomalies, anomalies, all);
+    if (labels->anomalies > labels->unlabeled && labels->unlabeled)
+        find(&report, GUARD_many_anomalies, anomalies, all);
+    if (labels->uses_alpha && labels->anomalies && labels->alpha == 0)
+        find(&report, GUARD_alpha_zero, 0, anomalies);
+    return report;
+}
+
 puad_status guards_check(guard_report *out, const guard_evidence *evidence)
 {
     guard_report report = {0};
@@ -130,10 +151,14 @@ puad_status guards_check(guard_report *out, const guard_evidence *evidence)
         for (size_t i = 0; i < rows; i++)
             words[i] = hash_row(evidence->inputs + i * evidence->columns, evidence->columns);
         distinct_rows = count_distinct(words, rows);
-        if (distinct_rows < 2) find(&report, GUARD_constant_input, (double)distinct_rows, (double)rows);
+        if (distinct_rows < 2)
+            find(&report, GUARD_constant_input, (double)distinct_rows, (double)rows);
+        else if (distinct_rows < DISTINCT_ROWS_LEAST && rows > 2 * distinct_rows)
+            find(&report, GUARD_few_rows, (double)distinct_rows, (double)rows);
     }
     if (evidence->scores && rows) check_scores(&report, evidence, words, distinct_rows);
     if (evidence->embeddings && rows > 1 && distinct_rows > 1) check_embedding(&report, evidence);
+    if (evidence->network && evidence->epochs == 0) find(&report, GUARD_not_trained, 0, (double)rows);
     if (evidence->epochs > 1 && evidence->best_epoch == 0 && evidence->best_loss >= evidence->first_loss)
         find(&report, GUARD_never_improved, (double)evidence->best_epoch, (double)evidence->epochs);
     if (evidence->steps && (double)evidence->negative_steps > NEGATIVE_SHARE_MOST * (double)evidence->steps)

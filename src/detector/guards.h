@@ -23,7 +23,16 @@ typedef struct guard_evidence {
     size_t steps, negative_steps; /* of training; with a negative risk of the unlabeled rows */
     size_t epochs, best_epoch;    /* best_epoch counts from 0 */
     double first_loss, best_loss; /* of validation */
+    bool network;                 /* there is one to train: epochs of 0 are a finding */
 } guard_evidence;
+
+/* What is known before a fit. */
+typedef struct guard_labels {
+    size_t unlabeled, anomalies, normals;
+    bool needs_unlabeled, uses_anomalies;
+    bool uses_alpha; /* as the weight of the labeled anomalies */
+    double alpha;
+} guard_labels;
 
 typedef struct guard_finding {
     guard_name name;
@@ -36,6 +45,9 @@ typedef struct guard_report {
     bool useless; /* at least one finding is fatal */
     guard_finding findings[GUARD_COUNT];
 } guard_report;
+
+/* Before training; nothing can go wrong in looking. */
+guard_report guards_check_labels(const guard_labels *labels);
 
 puad_status guards_check(guard_report *out, const guard_evidence *evidence);
 

@@ -75,10 +75,53 @@ TEST(duplicated_rows_may_share_their_scores)
 {
     guard_evidence evidence = healthy();
     for (int i = 0; i < ROWS; i++) {
+        for (int k = 0; k < COLUMNS; k++) inputs[i * COLUMNS + k] = (float)(i % 12);
+        scores[i] = (float)(i % 12);
+    }
+    CHECK_INT(only_finding(&evidence, false), GUARD_COUNT);
+}
+
+TEST(a_handful_of_distinct_rows_is_doubtful)
+{
+    guard_evidence evidence = healthy();
+    for (int i = 0; i < ROWS; i++) {
         for (int k = 0; k < COLUMNS; k++) inputs[i * COLUMNS + k] = (float)(i % 4);
         scores[i] = (float)(i % 4);
     }
+    CHECK_INT(only_finding(&evidence, false), GUARD_few_rows);
+}
+
+TEST(a_network_without_epochs_is_useless)
+{
+    guard_evidence evidence = healthy();
+    evidence.network = true;
     CHECK_INT(only_finding(&evidence, false), GUARD_COUNT);
+    evidence.epochs = 0;
+    CHECK_INT(only_finding(&evidence, true), GUARD_not_trained);
+}
+
+TEST(labels_that_cannot_work_are_found_before_training)
+{
+    guard_labels good = {.unlabeled = 900,
+                         .anomalies = 50,
+                         .needs_unlabeled = true,
+                         .uses_anomalies = true,
+                         .uses_alpha = true,
+                         .alpha = 0.1};
+    CHECK_INT(guards_check_labels(&good).count, 0);
+    guard_labels bad = good;
+    bad.unlabeled = 0;
+    CHECK(guards_check_labels(&bad).useless);
+    bad = good, bad.anomalies = 0;
+    CHECK_INT(guards_check_labels(&bad).findings[0].name, GUARD_no_anomalies);
+    bad.uses_anomalies = false;
+    CHECK_INT(guards_check_labels(&bad).count, 0);
+    bad = good, bad.anomalies = 2;
+    CHECK_INT(guards_check_labels(&bad).findings[0].name, GUARD_few_anomalies);
+    bad = good, bad.anomalies = 1000;
+    CHECK_INT(guards_check_labels(&bad).findings[0].name, GUARD_many_anomalies);
+    bad = good, bad.alpha = 0;
+    CHECK_INT(guards_check_labels(&bad).findings[0].name, GUARD_alpha_zero);
 }
 
 TEST(an_embedding_without_spread_is_a_collapse)
