@@ -149,7 +149,8 @@ static lab_cell glyph_cell(const demo_options *options)
     cell.normals = rows - 2 * anomalies;
     cell.alpha = 2 * (double)anomalies / (double)rows;
     cell.epochs = cell.pretrain_epochs = (long long)options->epochs;
-    cell.embedding = "linear";
+    cell.embedding = "linear"; /* fit's own settings, not the paper's */
+    cell.weight = "equal";
     cell.sampler = "auto";
     return cell;
 }
