@@ -43,7 +43,8 @@ puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *p
     if (strcmp(path, "-") != 0) {
         TRY(file_size(&expected, path));
         if (expected > limit)
-            FAIL(PUAD_FORMAT, "%s: %llu bytes, at most %zu can be read here", path, (unsigned long long)expected, limit);
+            FAIL(PUAD_FORMAT, "%s: %llu bytes, at most %zu can be read here", path,
+                 (unsigned long long)expected, limit);
         stream = fopen(path, "rb");
         if (!stream) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     }
@@ -53,7 +54,8 @@ puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *p
     for (;;) { /* a pipe, or a file that grows, may hold more than stat said */
         used += fread(bytes + used, 1, room - used, stream);
         if (used < room) break;
-        if (used > limit) FAIL(PUAD_FORMAT, "%s: more than %zu bytes, which is all that can be read here", path, limit);
+        if (used > limit)
+            FAIL(PUAD_FORMAT, "%s: more than %zu bytes, which is all that can be read here", path, limit);
         room = room < 65536 ? 65536 : room * 2;
         TRY(memory_grow(&bytes, room, 1, path));
     }
@@ -110,7 +112,8 @@ static void sync_folder_of(const char *path)
 
 puad_status file_commit(file_output *out)
 {
-    bool failed = fflush(out->stream) != 0 || ferror(out->stream) || fsync(fileno(out->stream)) != 0;
+    bool failed =
+        fflush(out->stream) != 0 || ferror(out->stream) || (!out->hasty && fsync(fileno(out->stream)) != 0);
     int reason = errno;
     failed |= fclose(out->stream) != 0;
     out->stream = NULL;
@@ -123,7 +126,7 @@ puad_status file_commit(file_output *out)
         file_abandon(out);
         return PUAD_IO;
     }
-    sync_folder_of(out->path);
+    if (!out->hasty) sync_folder_of(out->path);
     free(out->temporary);
     out->temporary = NULL;
     file_abandon(out);

@@ -15,13 +15,14 @@ puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *p
 /* The size of a regular file; an error for a folder or a missing file. */
 puad_status file_size(uint64_t *out_size, const char *path);
 
-bool file_exists(const char *path);   /* anything, a folder too */
+bool file_exists(const char *path); /* anything, a folder too */
 bool file_is_folder(const char *path);
 
-/* An output that appears under its name only when it is complete: the bytes go to a neighbour with a name of its own,
- * which is synced and renamed by file_commit. file_abandon removes it; both are safe on {0}. */
+/* An output that appears under its name only when it is complete: the bytes go to a neighbour with a name of
+ * its own, which is synced and renamed by file_commit. file_abandon removes it; both are safe on {0}. */
 typedef struct file_output {
     FILE *stream; /* write here */
+    bool hasty;   /* not synced: whole after the end of the process, perhaps not after that of the machine */
     char *path, *temporary;
 } file_output;
 

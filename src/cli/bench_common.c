@@ -1,14 +1,14 @@
 /* The clock, the machine's peak and the count of work. */
 #include "cli/bench.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <time.h>
 
 double bench_seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return seconds_now();
 }
 
 static int ascending(const void *a, const void *b)

@@ -1,5 +1,7 @@
 /* puad fetch: get public data sets, verified, with what has come so far kept. */
 #include "cli/command.h"
+
+#include "base/clock.h"
 #include "sets/fetch.h"
 #include "sets/set.h"
 
@@ -9,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const option options[] = {
@@ -42,13 +43,6 @@ typedef struct teller {
     int percent; /* last shown in a log */
 } teller;
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void print_json(const fetch_report *now)
 {
     cJSON *object = cJSON_CreateObject();
@@ -66,7 +60,7 @@ static void print_json(const fetch_report *now)
 /* A bar on a terminal, a line each tenth of a file in a log. */
 static void show_progress(teller *to, const fetch_report *now)
 {
-    double time = seconds(), megabytes = (double)now->done / 1e6;
+    double time = seconds_now(), megabytes = (double)now->done / 1e6;
     int percent = now->total ? (int)(100.0 * (double)now->done / (double)now->total) : 0;
     if (!to->terminal) {
         if (percent / 10 > to->percent / 10 && percent < 100 && time - to->last > 2) {
@@ -96,7 +90,7 @@ static void show(void *context, const fetch_report *now)
     if (!to->quiet) switch (now->state) {
         case FETCH_STARTED:
             to->percent = 0;
-            to->last = seconds();
+            to->last = seconds_now();
             fprintf(stderr, "%s%s: from %s", clear, now->source->file, now->place);
             if (now->done) fprintf(stderr, ", going on after %.1f MB", (double)now->done / 1e6);
             fputc('\n', stderr);

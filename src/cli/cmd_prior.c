@@ -1,5 +1,7 @@
 /* puad prior: the share of anomalies hidden among the unlabeled rows, with the evidence. */
 #include "base/json.h"
+
+#include "base/clock.h"
 #include "base/threads.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
@@ -11,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const option options[] = {
     INPUT_OPTIONS,
@@ -45,13 +46,6 @@ typedef struct evidence {
     float *probabilities; /* anomalies, then unlabeled */
     double seconds;
 } evidence;
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static double all_of(const evidence *of, double alpha)
 {

@@ -1,21 +1,15 @@
 /* The progress bar. */
 #include "cli/progress.h"
 
+#include "base/clock.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double seconds_a_frame = 0.1, seconds_a_line = 20;
-
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 progress progress_begin(const char *title, size_t total, bool quiet)
 {
@@ -23,7 +17,7 @@ progress progress_begin(const char *title, size_t total, bool quiet)
                       .total = total,
                       .quiet = quiet,
                       .terminal = isatty(STDERR_FILENO) == 1,
-                      .begin = clock_seconds()};
+                      .begin = seconds_now()};
 }
 
 /* "1:05", "2:03:09" */
@@ -98,7 +92,7 @@ void progress_update(progress *bar, size_t done, const char *format, ...)
     vsnprintf(bar->note, sizeof bar->note, format, arguments);
     va_end(arguments);
     bar->done = done;
-    double now = clock_seconds();
+    double now = seconds_now();
     if (bar->terminal) {
         if (now - bar->drawn >= seconds_a_frame || done == bar->total) draw(bar, now);
         return;
@@ -114,7 +108,7 @@ void progress_update(progress *bar, size_t done, const char *format, ...)
 void progress_end(progress *bar)
 {
     if (bar->quiet || !bar->terminal || !bar->shown) return;
-    draw(bar, clock_seconds());
+    draw(bar, seconds_now());
     fputc('\n', stderr);
     bar->shown = false;
 }

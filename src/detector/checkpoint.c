@@ -93,7 +93,7 @@ static puad_status add_json(safetensors *file, const char *key, cJSON *json)
     return safetensors_add_text(file, key, text);
 }
 
-puad_status checkpoint_write(const char *path, const trainer *state, const puad_detector *model)
+puad_status checkpoint_write(const char *path, const trainer *state, const puad_detector *model, bool sync)
 {
     AUTO_SAFETENSORS safetensors file = {0};
     AUTO_FREE char *recipe_json = recipe_text(&model->how);
@@ -107,7 +107,7 @@ puad_status checkpoint_write(const char *path, const trainer *state, const puad_
     list_blocks(blocks, state);
     for (size_t i = 0; i < BLOCKS; i++)
         TRY(safetensors_add(&file, blocks[i].name, TENSOR_F32, blocks[i].data, 1, &blocks[i].count));
-    return safetensors_write(&file, path);
+    return safetensors_write(&file, path, sync);
 }
 
 static puad_status take_up(const safetensors *file, trainer *state, puad_detector *model)

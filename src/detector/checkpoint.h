@@ -5,8 +5,9 @@
 
 #include "detector/model.h"
 
-/* Written whole or not at all. */
-puad_status checkpoint_write(const char *path, const trainer *state, const puad_detector *model);
+/* Written whole or not at all. Without `sync` it survives the end of the process, but not that of the
+ * machine. */
+puad_status checkpoint_write(const char *path, const trainer *state, const puad_detector *model, bool sync);
 
 /* Takes up a checkpoint; a file that is not there leaves everything at the start. PUAD_INVALID when it
  * belongs to other data or options (the number of epochs may differ). */

@@ -1,5 +1,7 @@
 /* Fitting a detector: checks, the trainer or the forest, and the model that comes out. */
 #include "detector/checkpoint.h"
+
+#include "base/clock.h"
 #include "detector/model.h"
 
 #include <math.h>
@@ -79,8 +81,10 @@ void rows_fingerprint(char out[32], const train_rows *rows)
 typedef struct fit_context {
     const puad_fit_options *options;
     puad_detector *model;
-    double last_seconds;
+    double synced; /* when the last checkpoint was synced to the disk */
 } fit_context;
+
+static const double seconds_a_sync = 2;
 
 static train_answer pass_progress(void *context, const train_progress *now)
 {
@@ -106,7 +110,12 @@ static puad_status record_epoch(void *context, trainer *state, const train_progr
                        state->split.validation_count ? now->valid_loss : NAN,
                        now->seconds > before ? now->seconds - before : 0};
     TRY(history_add(rows, &row));
-    return fit->options->checkpoint ? checkpoint_write(fit->options->checkpoint, state, fit->model) : PUAD_OK;
+    if (!fit->options->checkpoint) return PUAD_OK;
+    /* A disk takes longer over a sync than a small table over an epoch. */
+    bool sync = seconds_now() - fit->synced >= seconds_a_sync;
+    TRY(checkpoint_write(fit->options->checkpoint, state, fit->model, sync));
+    if (sync) fit->synced = seconds_now();
+    return PUAD_OK;
 }
 
 static train_settings settings_of(const recipe *how, const puad_fit_options *options, team *workers,
@@ -201,7 +210,6 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
 /* The forest grows on the unlabeled rows alone, all of them. */
 static puad_status fit_forest(puad_detector *model, const train_rows *rows, team *workers)
 {
-    struct timespec begin, end;
     size_t columns = shape_size(rows->in), count = 0;
     AUTO_FREE float *unlabeled = NULL;
     TRY(memory_new(&unlabeled, rows->rows * columns, sizeof(float), "unlabeled rows"));
@@ -209,11 +217,10 @@ static puad_status fit_forest(puad_detector *model, const train_rows *rows, team
         if (rows->labels[i] == PUAD_LABEL_UNLABELED)
             memcpy(unlabeled + count++ * columns, rows->values + i * columns, columns * sizeof(float));
     if (count == 0) FAIL(PUAD_INVALID, "the isolation forest needs unlabeled rows, and there are none");
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    double begin = seconds_now();
     TRY(isolation_forest_fit(&model->forest, unlabeled, count, columns, FOREST_TREES, FOREST_SAMPLE,
                              model->how.seed, workers));
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    model->seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    model->seconds = seconds_now() - begin;
     return PUAD_OK;
 }
 

@@ -123,7 +123,7 @@ puad_status puad_detector_save(const puad_detector *model, const char *path)
         TRY(add_forest(&file, &model->forest));
     else
         TRY(add_network(&file, model));
-    return safetensors_write(&file, path);
+    return safetensors_write(&file, path, true);
 }
 
 static puad_status parse_text(cJSON **out, const safetensors *file, const char *key)

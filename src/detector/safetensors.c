@@ -129,7 +129,7 @@ static char *make_header(const safetensors *file, const uint16_t *order)
     return cJSON_PrintUnformatted(header);
 }
 
-puad_status safetensors_write(const safetensors *file, const char *path)
+puad_status safetensors_write(const safetensors *file, const char *path, bool sync)
 {
     uint16_t order[TENSORS_MOST];
     order_tensors(order, file);
@@ -142,6 +142,7 @@ puad_status safetensors_write(const safetensors *file, const char *path)
              TENSOR_HEADER_MOST);
     AUTO_OUTPUT file_output out = {0};
     TRY(file_create(&out, path));
+    out.hasty = !sync;
     uint64_t announced = padded;
     fwrite(&announced, sizeof announced, 1, out.stream); /* short writes show in file_commit */
     fwrite(header, 1, length, out.stream);

@@ -57,8 +57,9 @@ puad_status safetensors_add(safetensors *file, const char *name, tensor_type typ
 /* Adds a text to the metadata; both strings are copied. */
 puad_status safetensors_add_text(safetensors *file, const char *key, const char *text);
 
-/* Writes the file whole or not at all. The same content gives the same bytes. */
-puad_status safetensors_write(const safetensors *file, const char *path);
+/* Writes the file whole or not at all; with `sync`, also if the machine fails. The same content gives the same
+ * bytes. */
+puad_status safetensors_write(const safetensors *file, const char *path, bool sync);
 
 /* Reads a file of at most `limit` bytes. */
 puad_status safetensors_open(safetensors *out, const char *path, size_t limit);

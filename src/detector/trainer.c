@@ -1,24 +1,18 @@
 /* Training: phases, epochs, batches. */
 #include "detector/trainer.h"
 
+#include "base/clock.h"
+
 #include "objective/objective.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 train_settings train_settings_standard(void)
 {
     return (train_settings){
         .epochs = 200, .pretrain_epochs = 200, .batch = 128, .validation = 0.1, .adam = adam_standard};
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Layers that run in a phase, and the head behind them. */

@@ -1,13 +1,14 @@
 /* The trainings of the demonstration. */
 #include "lab/demo.h"
 
+#include "base/clock.h"
+
 #include "objective/objective.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char *const toy_methods[DEMO_TOY_METHODS] = {"pu", "dae", "abc", "pudae"};
 static const char *const methods[DEMO_METHODS] = {"ae", "abc", "puae", "deepsvdd", "deepsad", "pusvdd"};
@@ -18,13 +19,6 @@ const double demo_unseen[2][2] = {{-5, -5}, {5, 5}};
 static const double toy_cost = 55, reconstruction_cost = 230, distance_cost = 110;
 
 static const double least_score = 1e-2; /* what the figure of the plane goes down to */
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static double toy_work(const demo_options *options)
 {

@@ -19,7 +19,7 @@ static puad_status write_sample(const char *path)
     TRY(safetensors_add(&file, "nothing", TENSOR_F32, NULL, 2, (size_t[]){0, 3}));
     TRY(safetensors_add_text(&file, "method", "pusvdd"));
     TRY(safetensors_add_text(&file, "note", "quotes \" and \\ and \n and \xc3\xa4"));
-    return safetensors_write(&file, path);
+    return safetensors_write(&file, path, true);
 }
 
 static puad_status print_all(const char *path)

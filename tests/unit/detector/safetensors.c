@@ -13,7 +13,7 @@ static void make_sample(const char *path)
     CHECK_OK(safetensors_add(&file, "marks", TENSOR_U8, marks, 1, (size_t[]){3}));
     CHECK_OK(safetensors_add(&file, "weights", TENSOR_F32, weights, 2, (size_t[]){2, 3}));
     CHECK_OK(safetensors_add_text(&file, "method", "ae"));
-    CHECK_OK(safetensors_write(&file, path));
+    CHECK_OK(safetensors_write(&file, path, true));
 }
 
 TEST(what_was_written_is_found_by_name)
@@ -79,7 +79,7 @@ TEST(an_empty_container_is_a_file)
 {
     const char *path = test_path("empty");
     AUTO_SAFETENSORS safetensors file = {0}, back = {0};
-    CHECK_OK(safetensors_write(&file, path));
+    CHECK_OK(safetensors_write(&file, path, true));
     CHECK_OK(safetensors_open(&back, path, 1 << 20));
     CHECK_INT(back.tensor_count + back.text_count, 0);
 }
