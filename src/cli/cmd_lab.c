@@ -1,6 +1,5 @@
 /* puad lab: the experiments, on one ledger. */
 #include "cli/lab.h"
-#include "cli/lab_run.h"
 #include "lab/table.h"
 
 #include <stdio.h>
@@ -54,7 +53,7 @@ static const option options[] = {
     {.name = "replace",
      .type = OPTION_FLAG,
      .help = "import: results that differ from those in the ledger replace them"},
-    LAB_RUN_OPTIONS,
+#include "cli/lab_run_options.def"
     {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no messages but errors"},
 };
 

@@ -1,5 +1,6 @@
-/* puad lab figure: pictures of what the ledger holds. */
+/* puad lab figure: pictures of what the ledger holds, of the toy set, of data sets. */
 #include "cli/lab.h"
+#include "cli/lab_pictures.h"
 #include "lab/figures.h"
 
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 /* What a figure is drawn from. */
 typedef struct material {
+    const invocation *call;
     const lab_record *records;
     size_t count;
     anomalies which;
@@ -37,12 +39,37 @@ static puad_status draw_bars(plot_figure *out, arena *memory, const material *fr
     return figure_bars(out, memory, &table);
 }
 
+static puad_status draw_toy(plot_figure *out, arena *memory, const material *from)
+{
+    toy_study study = {0};
+    puad_status status = lab_run_toy(&study, from->call);
+    if (status == PUAD_OK) status = toy_figure(out, memory, &study);
+    toy_free(&study);
+    return status;
+}
+
+static puad_status draw_examples(plot_figure *out, arena *memory, const material *from)
+{
+    static const char *const standard[] = {"glyphs"};
+    const record_query *query = &from->query;
+    const char *const *sets = query->dataset_count ? query->datasets : standard;
+    size_t count = query->dataset_count ? query->dataset_count : 1;
+    plot_panel *panels;
+    TRY(arena_new(memory, &panels, count * EXAMPLE_PARTS, sizeof *panels));
+    for (size_t i = 0; i < count; i++)
+        TRY(lab_draw_examples(panels + i * EXAMPLE_PARTS, memory, from->call, sets[i]));
+    *out = examples_figure(panels, count);
+    return PUAD_OK;
+}
+
+typedef enum figure_needs { NOTHING, RECORDS, HISTORIES } figure_needs;
+
 static const struct {
     const char *name;
-    bool histories;
+    figure_needs needs;
     puad_status (*draw)(plot_figure *out, arena *memory, const material *from);
 } figures[] = {
-#define FIGURE(name, histories) {#name, histories, draw_##name},
+#define FIGURE(name, needs) {#name, needs, draw_##name},
 #include "cli/lab_figures.def"
 #undef FIGURE
 };
@@ -57,7 +84,8 @@ puad_status lab_action_figure(const invocation *call)
         FAIL(PUAD_INVALID, "no figure is named '%s'; 'puad lab --help' lists them", call->arguments[1]);
     AUTO_LEDGER ledger *book = NULL;
     AUTO_ARENA arena memory = {0};
-    material from = {.query = {.where = value_of(call, "where")->list,
+    material from = {.call = call,
+                     .query = {.where = value_of(call, "where")->list,
                                .where_count = value_of(call, "where")->list_count}};
     lab_record *records;
     plot_figure figure;
@@ -65,9 +93,11 @@ puad_status lab_action_figure(const invocation *call)
     TRY(lab_split(&from.query.datasets, &from.query.dataset_count, &memory,
                   value_of(call, "datasets")->text));
     TRY(lab_split(&from.query.methods, &from.query.method_count, &memory, value_of(call, "methods")->text));
-    TRY(lab_open_ledger(&book, call, false));
-    TRY(ledger_read(&records, &from.count, book, &memory, figures[which].histories));
-    from.records = records;
+    if (figures[which].needs != NOTHING) {
+        TRY(lab_open_ledger(&book, call, false));
+        TRY(ledger_read(&records, &from.count, book, &memory, figures[which].needs == HISTORIES));
+        from.records = records;
+    }
     TRY(figures[which].draw(&figure, &memory, &from));
     return plot_write(&figure, output);
 }

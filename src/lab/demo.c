@@ -3,26 +3,20 @@
 
 #include "base/clock.h"
 
-#include "objective/objective.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const toy_methods[DEMO_TOY_METHODS] = {"pu", "dae", "abc", "pudae"};
 static const char *const methods[DEMO_METHODS] = {"ae", "abc", "puae", "deepsvdd", "deepsad", "pusvdd"};
-const double demo_unseen[2][2] = {{-5, -5}, {5, 5}};
 
 /* What an epoch costs, in milliseconds per thousand rows on the machine they were measured on; only their
  * ratio matters, to the progress shown. */
 static const double toy_cost = 55, reconstruction_cost = 230, distance_cost = 110;
 
-static const double least_score = 1e-2; /* what the figure of the plane goes down to */
-
 static double toy_work(const demo_options *options)
 {
-    return toy_cost * (double)options->toy_epochs;
+    return TOY_METHODS * toy_cost * (double)options->toy_epochs;
 }
 
 /* The first distance detector pays for the pre-training that all of them share. */
@@ -37,7 +31,7 @@ static double method_work(const demo_options *options, size_t method)
 
 static double all_work(const demo_options *options)
 {
-    double sum = DEMO_TOY_METHODS * toy_work(options);
+    double sum = toy_work(options);
     for (size_t i = 0; i < DEMO_METHODS; i++) sum += method_work(options, i);
     return sum;
 }
@@ -61,74 +55,22 @@ static puad_answer watch(void *context, const puad_progress *now)
     return PUAD_GO_ON;
 }
 
-/* The scores of the whole plane, as a figure draws them: a distance spreads over decades. */
-static puad_status score_plane(demo_toy_method *to, const puad_detector *model, int threads)
+static void watch_toy(void *context, double done, const char *what)
 {
-    AUTO_FREE float *points = NULL, *scores = NULL;
-    puad_scorer *scorer = NULL;
-    size_t count = DEMO_GRID * DEMO_GRID;
-    TRY(memory_new(&points, count * 2, sizeof *points, "the plane"));
-    TRY(memory_new(&scores, count, sizeof *scores, "the plane"));
-    for (size_t i = 0; i < count; i++) {
-        points[2 * i] = (float)(-DEMO_REACH + 2 * DEMO_REACH * (double)(i % DEMO_GRID) / (DEMO_GRID - 1));
-        points[2 * i + 1] = (float)(-DEMO_REACH + 2 * DEMO_REACH * (double)(i / DEMO_GRID) / (DEMO_GRID - 1));
-    }
-    TRY(puad_scorer_new(&scorer, model, threads, NULL));
-    puad_status status = puad_scorer_run(scorer, scores, points, count);
-    puad_scorer_free(scorer);
-    to->logarithm = model->how.head != HEAD_LOGIT;
-    for (size_t i = 0; i < count; i++)
-        to->field[i] = to->logarithm ? log10(fmax(scores[i], least_score)) : scores[i];
-    return status;
-}
-
-static puad_status run_toy_method(demo *show, demo_toy_method *to, const char *method)
-{
-    static const char *const settings[] = {"width=500", "latent=2", "weight=prior"}; /* the paper's */
-    const puad_objective *objective = detector_kind_objective(detector_kind_find(method));
-    const dataset *train = &show->toy_parts.train;
-    int threads = team_size(show->options.workers);
-    watcher self = {.show = show};
-    snprintf(self.what, sizeof self.what, "toy: %s", method);
-    puad_rows rows = {train->values, train->labels, train->rows, 1, 1, train->columns};
-    puad_fit_options options = puad_fit_options_standard();
-    options.method = to->method = method;
-    options.alpha = show->toy_parts.plan.alpha_all;
-    options.alpha_kind = "alpha_all";
-    options.epochs = show->options.toy_epochs;
-    options.seed = show->options.seed;
-    options.threads = threads;
-    options.network = "mlp";
-    options.settings = settings;
-    options.setting_count = objective_takes(objective, "weight") ? 3 : 2;
-    options.learning_rate = 1e-4; /* the paper's */
-    options.progress = watch;
-    options.context = &self;
-    show->cost = toy_work(&show->options) / all_work(&show->options);
-    puad_detector *model = NULL;
-    TRY(arena_new(&show->memory, &to->field, DEMO_GRID * DEMO_GRID, sizeof *to->field));
-    TRY(puad_detector_fit(&model, &rows, &options));
-    to->title = model->how.kind->title;
-    to->best_epoch = model->best_epoch;
-    to->result = lab_result_unknown();
-    to->training = model->training; /* taken over */
-    model->training = (history){0};
-    puad_status status = lab_judge(&to->result, model, &show->toy_parts, threads);
-    if (status == PUAD_OK) status = score_plane(to, model, threads);
-    puad_detector_free(model);
-    show->behind += show->cost;
-    return status;
+    const demo *show = context;
+    show->options.progress(show->options.context, show->cost * done, what);
 }
 
 static puad_status run_toy(demo *show)
 {
-    const set_row *about = NULL;
-    AUTO_RAW_SET raw_set raw = {0};
-    TRY(set_find(&about, "toy"));
-    TRY(set_read(&raw, about, NULL, show->options.seed));
-    split_request request = split_standard(about, ONE(1), show->options.seed);
-    TRY(split_make(&show->toy_parts, &raw, &request));
-    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) TRY(run_toy_method(show, &show->toy[i], toy_methods[i]));
+    toy_options how = {.seed = show->options.seed,
+                       .epochs = show->options.toy_epochs,
+                       .workers = show->options.workers,
+                       .progress = show->options.progress ? watch_toy : NULL,
+                       .context = show};
+    show->cost = toy_work(&show->options) / all_work(&show->options);
+    TRY(toy_run(&show->toy, &how));
+    show->behind = show->cost;
     return PUAD_OK;
 }
 
@@ -209,9 +151,8 @@ puad_status demo_run(demo *out, const demo_options *options)
 
 void demo_free(demo *owner)
 {
-    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) history_free(&owner->toy[i].training);
     for (size_t i = 0; i < DEMO_METHODS; i++) history_free(&owner->methods[i].training);
-    split_free(&owner->toy_parts);
+    toy_free(&owner->toy);
     lab_bench_clear(&owner->bench);
     arena_free(&owner->memory);
     *owner = (demo){0};

@@ -5,13 +5,9 @@
 #ifndef LAB_DEMO_H
 #define LAB_DEMO_H
 
-#include "lab/run_cell.h"
+#include "lab/toy.h"
 
-enum {
-    DEMO_TOY_METHODS = 4,
-    DEMO_METHODS = 6,
-    DEMO_GRID = 61, /* places along each side of the drawn plane */
-};
+enum { DEMO_METHODS = 6 };
 
 typedef struct demo_options {
     uint64_t seed;
@@ -24,15 +20,6 @@ typedef struct demo_options {
     void *context;
 } demo_options;
 
-typedef struct demo_toy_method {
-    const char *method, *title;
-    size_t best_epoch;
-    lab_result result;
-    history training;
-    double *field;  /* DEMO_GRID x DEMO_GRID scores, the lowest row first */
-    bool logarithm; /* of the scores, to base 10; where they cannot be negative */
-} demo_toy_method;
-
 typedef struct demo_method {
     const char *method, *title;
     lab_result result;
@@ -41,9 +28,8 @@ typedef struct demo_method {
 
 typedef struct demo {
     demo_options options;
-    arena memory; /* of texts and fields */
-    split toy_parts;
-    demo_toy_method toy[DEMO_TOY_METHODS];
+    arena memory; /* of texts */
+    toy_study toy;
     lab_bench bench; /* holds the split */
     lab_cell cell;   /* without a method */
     char normal[32]; /* the name of the normal class */
@@ -51,10 +37,6 @@ typedef struct demo {
     double seconds;
     double behind, cost; /* shares of the work: done before the training that runs, and what that one takes */
 } demo;
-
-/* Half the side of the drawn plane, and the unseen anomalies that stand in it. */
-#define DEMO_REACH 7.5
-extern const double demo_unseen[2][2];
 
 puad_status demo_run(demo *out, const demo_options *options);
 puad_status demo_write(const demo *what, const char *path); /* the page */

@@ -1,5 +1,6 @@
 /* The page that the demonstration ends in. */
 #include "lab/demo.h"
+#include "lab/examples.h"
 #include "plot/page.h"
 
 #include <puad/version.h>
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXAMPLES = 8, EXAMPLE_PARTS = 4, TEXTS_MOST = 64, TEXT_ROOM = 24 };
+enum { TEXTS_MOST = 64, TEXT_ROOM = 24 };
 
 /* Short texts that live as long as a table is being made. */
 typedef struct texts {
@@ -48,81 +49,11 @@ static void add_beginning(page *on, const demo *what)
               plan->train_count, what->options.epochs);
 }
 
-/* The points of a part of the toy set as a series' x and y. */
-typedef struct cloud {
-    double *x, *y;
-    size_t count;
-} cloud;
-
-static puad_status gather(cloud *out, arena *memory, const split *parts, int label, int truth)
-{
-    const split_plan *plan = &parts->plan;
-    TRY(arena_new(memory, &out->x, plan->train_count, sizeof *out->x));
-    TRY(arena_new(memory, &out->y, plan->train_count, sizeof *out->y));
-    for (size_t i = 0; i < plan->train_count; i++) {
-        if (plan->train_labels[i] != label || plan->train_truth[i] != truth) continue;
-        out->x[out->count] = parts->train.values[2 * i];
-        out->y[out->count++] = parts->train.values[2 * i + 1];
-    }
-    return PUAD_OK;
-}
-
 static puad_status add_toy_figure(page *on, const demo *what)
 {
     AUTO_ARENA arena memory = {0};
-    cloud normal = {0}, hidden = {0}, labeled = {0};
-    TRY(gather(&normal, &memory, &what->toy_parts, LABEL_UNLABELED, 0));
-    TRY(gather(&hidden, &memory, &what->toy_parts, LABEL_UNLABELED, 1));
-    TRY(gather(&labeled, &memory, &what->toy_parts, LABEL_ANOMALY, 1));
-    double star_x[] = {demo_unseen[0][0], demo_unseen[1][0]},
-           star_y[] = {demo_unseen[0][1], demo_unseen[1][1]};
-    plot_series series[] = {
-        {.name = "unlabeled: normal",
-         .x = normal.x,
-         .y = normal.y,
-         .count = normal.count,
-         .mark = PLOT_POINTS,
-         .colour = PLOT_GREEN},
-        {.name = "unlabeled: hidden anomaly",
-         .x = hidden.x,
-         .y = hidden.y,
-         .count = hidden.count,
-         .mark = PLOT_POINTS,
-         .colour = PLOT_ORANGE},
-        {.name = "labeled anomaly",
-         .x = labeled.x,
-         .y = labeled.y,
-         .count = labeled.count,
-         .mark = PLOT_POINTS,
-         .colour = PLOT_VERMILION},
-        {.name = "unseen anomaly",
-         .x = star_x,
-         .y = star_y,
-         .count = 2,
-         .mark = PLOT_STARS,
-         .colour = PLOT_PINK},
-    };
-    plot_panel panels[DEMO_TOY_METHODS];
-    char titles[DEMO_TOY_METHODS][96];
-    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) {
-        const demo_toy_method *from = &what->toy[i];
-        snprintf(titles[i], sizeof titles[i], "%s: %s", from->method, from->title);
-        panels[i] = (plot_panel){.kind = PLOT_FIELD,
-                                 .title = titles[i],
-                                 .x = {.min = -DEMO_REACH, .max = DEMO_REACH},
-                                 .y = {.min = -DEMO_REACH, .max = DEMO_REACH},
-                                 .series = series,
-                                 .series_count = sizeof series / sizeof *series,
-                                 .field = from->field,
-                                 .field_rows = DEMO_GRID,
-                                 .field_columns = DEMO_GRID,
-                                 .field_label = from->logarithm ? "log10 of the score" : "score"};
-    }
-    plot_figure figure = {.panels = panels,
-                          .panel_count = DEMO_TOY_METHODS,
-                          .columns = 2,
-                          .panel_width = 440,
-                          .panel_height = 400};
+    plot_figure figure;
+    TRY(toy_figure(&figure, &memory, &what->toy));
     page_add_figure(on, &figure,
                     "The score of each place, dark where it is high. A good detector is bright along the "
                     "curve of the normal points and dark at the anomalies, the stars too, which are of a "
@@ -137,20 +68,20 @@ static void put_auroc(page_cell *out, texts *to, double value, double best)
 
 static void add_toy(page *on, const demo *what)
 {
-    const split_plan *plan = &what->toy_parts.plan;
+    const split_plan *plan = &what->toy.parts.plan;
     static const char *const headings[] = {"method", "AUROC, all", "seen", "unseen"};
     texts made = {0};
-    page_cell cells[DEMO_TOY_METHODS * 4];
+    page_cell cells[TOY_METHODS * 4];
     double best[3] = {0};
-    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) {
-        const lab_result *of = &what->toy[i].result;
+    for (size_t i = 0; i < TOY_METHODS; i++) {
+        const lab_result *of = &what->toy.methods[i].result;
         if (of->auroc > best[0]) best[0] = of->auroc;
         if (of->auroc_seen > best[1]) best[1] = of->auroc_seen;
         if (of->auroc_unseen > best[2]) best[2] = of->auroc_unseen;
     }
-    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) {
-        const lab_result *of = &what->toy[i].result;
-        cells[4 * i] = (page_cell){.text = what->toy[i].method, .hint = what->toy[i].title};
+    for (size_t i = 0; i < TOY_METHODS; i++) {
+        const lab_result *of = &what->toy.methods[i].result;
+        cells[4 * i] = (page_cell){.text = what->toy.methods[i].method, .hint = what->toy.methods[i].title};
         put_auroc(&cells[4 * i + 1], &made, of->auroc, best[0]);
         put_auroc(&cells[4 * i + 2], &made, of->auroc_seen, best[1]);
         put_auroc(&cells[4 * i + 3], &made, of->auroc_unseen, best[2]);
@@ -172,7 +103,7 @@ static void add_toy(page *on, const demo *what)
               "hidden ones of the same kind pull. pudae corrects for these.");
     page_text(on, "Area under the ROC curve on new points, of all anomalies, of the seen and of the unseen "
                   "kind: 1 is perfect, 0.5 is chance.");
-    page_table table = {NULL, headings, 4, DEMO_TOY_METHODS, cells, false};
+    page_table table = {NULL, headings, 4, TOY_METHODS, cells, false};
     page_add_table(on, &table);
 }
 
@@ -260,40 +191,10 @@ static void add_comparison(page *on, const demo *what)
 /* The first images of each part of the split that lies on the bench. */
 static puad_status add_examples(page *on, const demo *what)
 {
-    static const char *const titles[EXAMPLE_PARTS] = {"Unlabeled: normal", "Unlabeled: hidden anomalies",
-                                                      "Labeled anomalies", "Test: unseen anomalies"};
-    const split *parts = &what->bench.parts;
-    const dataset *train = &parts->train, *test = &parts->test;
-    AUTO_FREE float *images = NULL;
-    TRY(memory_new(&images, EXAMPLE_PARTS * EXAMPLES * train->columns, sizeof *images, "example images"));
+    AUTO_ARENA arena memory = {0};
     plot_panel panels[EXAMPLE_PARTS];
-    for (size_t part = 0; part < EXAMPLE_PARTS; part++) {
-        float *to = images + part * EXAMPLES * train->columns;
-        bool in_test = part == EXAMPLE_PARTS - 1;
-        size_t count = 0, rows = in_test ? test->rows : train->rows;
-        for (size_t i = 0; i < rows && count < EXAMPLES; i++) {
-            const split_plan *plan = &parts->plan;
-            bool wanted = in_test ? plan->test_groups[i] == GROUP_UNSEEN
-                                  : (plan->train_labels[i] == LABEL_ANOMALY) == (part == 2) &&
-                                        (plan->train_truth[i] == 1) == (part > 0);
-            if (!wanted) continue;
-            memcpy(to + count++ * train->columns, (in_test ? test : train)->values + i * train->columns,
-                   train->columns * sizeof *to);
-        }
-        panels[part] = (plot_panel){.kind = PLOT_IMAGES,
-                                    .title = titles[part],
-                                    .images = to,
-                                    .image_count = count,
-                                    .image_columns = 4,
-                                    .image_height = train->height,
-                                    .image_width = train->width,
-                                    .image_channels = train->channels};
-    }
-    plot_figure figure = {.panels = panels,
-                          .panel_count = EXAMPLE_PARTS,
-                          .columns = 4,
-                          .panel_width = 240,
-                          .panel_height = 160};
+    TRY(examples_panels(panels, &memory, &what->bench.parts, NULL));
+    plot_figure figure = examples_figure(panels, 1);
     page_section(on, "What the detectors were shown");
     page_text(on,
               "Rows of the four parts of the split with %s as the normal class. Training cannot tell the "
@@ -350,7 +251,7 @@ static puad_status add_curves(page *on, const char *caption, const history *cons
 
 static puad_status add_all_curves(page *on, const demo *what)
 {
-    const history *histories[DEMO_METHODS > DEMO_TOY_METHODS ? DEMO_METHODS : DEMO_TOY_METHODS];
+    const history *histories[DEMO_METHODS + TOY_METHODS];
     const char *names[sizeof histories / sizeof *histories];
     size_t best[sizeof histories / sizeof *histories];
     page_section(on, "Training curves");
@@ -363,12 +264,12 @@ static puad_status add_all_curves(page *on, const demo *what)
         best[i] = (size_t)what->methods[i].result.best_epoch;
     }
     TRY(add_curves(on, "Drawn characters.", histories, names, best, DEMO_METHODS));
-    for (size_t i = 0; i < DEMO_TOY_METHODS; i++) {
-        histories[i] = &what->toy[i].training;
-        names[i] = what->toy[i].method;
-        best[i] = what->toy[i].best_epoch;
+    for (size_t i = 0; i < TOY_METHODS; i++) {
+        histories[i] = &what->toy.methods[i].training;
+        names[i] = what->toy.methods[i].method;
+        best[i] = what->toy.methods[i].best_epoch;
     }
-    return add_curves(on, "The toy set.", histories, names, best, DEMO_TOY_METHODS);
+    return add_curves(on, "The toy set.", histories, names, best, TOY_METHODS);
 }
 
 static void add_end(page *on, const demo *what)

@@ -81,7 +81,7 @@ puad_status lab_pretraining_key(char **out, const lab_cell *cell)
     return PUAD_OK;
 }
 
-static puad_status load_split(lab_bench *bench, const lab_cell *cell)
+puad_status lab_bench_load(lab_bench *bench, const lab_cell *cell)
 {
     TRY(load_set(bench, cell));
     char *key = split_key(cell);
@@ -222,7 +222,7 @@ static puad_status describe(lab_result *out, const puad_detector *model, const l
 puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory)
 {
     *out = lab_result_unknown();
-    TRY(load_split(bench, cell));
+    TRY(lab_bench_load(bench, cell));
     const dataset *train = &bench->parts.train;
     train_rows rows = {train->values,
                        train->labels,

@@ -23,6 +23,9 @@ typedef struct lab_bench {
 
 void lab_bench_clear(lab_bench *bench);
 
+/* Puts a cell's data set and split (`parts`) on the bench, where they may lie already. */
+puad_status lab_bench_load(lab_bench *bench, const lab_cell *cell);
+
 /* Distance cells of one key share a pre-training: data, split, network, seed and budget. On the heap. */
 puad_status lab_pretraining_key(char **out, const lab_cell *cell);
 

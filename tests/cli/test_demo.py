@@ -77,7 +77,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert "synthetic" in words and "budget is small" in words
     # Four planes, four parts of the split, six and four training curves, a bar chart, and legends.
     assert page.tags.count("svg") >= 4 + 4 + 6 + 4 + 1, page.tags.count("svg")
-    for title in ("hidden anomalies", "Labeled anomalies", "unseen anomalies", "validation", "seconds"):
+    for title in ("hidden anomalies", "labeled anomalies", "unseen anomalies", "validation", "seconds"):
         assert title in words, title
     tables = {row[0]: row[1:] for row in page.rows if len(row) > 3}
     assert set(tables) == {"pu", "dae", "abc", "pudae", "ae", "puae", "deepsvdd", "deepsad", "pusvdd"}, tables
