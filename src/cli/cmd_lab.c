@@ -19,7 +19,9 @@ static const option options[] = {
     {.name = "where",
      .type = OPTION_LIST,
      .value = "NAME=VALUE",
-     .help = "table, figure: only cells with this option; may be given more than once"},
+     .help =
+         "table, figure, report: only cells with this option, and those to whose method it means nothing: "
+         "embedding=linear, epochs=20 ...; may be given more than once"},
     {.name = "anomalies",
      .type = OPTION_CHOICE,
      .standard = "all",
@@ -32,8 +34,9 @@ static const option options[] = {
      .min = 0,
      .max = 1000,
      .value = "N",
-     .help = "run: seeds 0 to N-1, 5 if not given; table: runs each normal class should have, 0 for as many as "
-             "the ledger has seeds"},
+     .help =
+         "run: seeds 0 to N-1, 5 if not given; table: runs each normal class should have, 0 for as many as "
+         "the ledger has seeds"},
     {.name = "format",
      .type = OPTION_CHOICE,
      .standard = "terminal",
@@ -107,6 +110,8 @@ const command command_lab = {
                "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
                "puad lab table --anomalies unseen --format markdown -o unseen.md\n"
                "puad lab figure alpha --methods pusvdd,soel -o alpha.svg\n"
+               "puad lab figure examples --datasets glyphs --normal 3 -o examples.png\n"
+               "puad lab report -o report.html\n"
                "puad lab export results.csv\npuad lab import results.csv other.csv",
     .options = options,
     .option_count = sizeof options / sizeof *options,

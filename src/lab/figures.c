@@ -171,7 +171,11 @@ static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memor
     if (!json)
         FAIL(PUAD_FORMAT, "the history of a %s cell on %s is no JSON", record->cell.method,
              record->cell.dataset);
-    TRY(history_from_json(&epochs, json));
+    puad_status status = history_from_json(&epochs, json);
+    if (status != PUAD_OK)
+        status_prefix("cell %s %s %s seed %lld", record->cell.dataset, record->cell.normal,
+                      record->cell.method, record->cell.seed);
+    TRY(status);
     *out_drawn = epochs.count > 0;
     double *x, *train, *valid;
     plot_series *series;

@@ -27,7 +27,14 @@ static bool in_list(const char *text, const char *const *list, size_t count)
     return count == 0;
 }
 
-static puad_status fits_where(bool *out, const lab_record *record, const record_query *query)
+static bool is_absent(const field *option, const char *value)
+{
+    return option->absent && strcmp(value, option->absent) == 0;
+}
+
+/* A cell fits whose option has the value, or means nothing to its method: so the methods of one variant stand
+ * together. *exactly counts the first kind for each condition. */
+static puad_status fits_where(bool *out, size_t *exactly, const lab_record *record, const record_query *query)
 {
     char room[FIELD_ROOM], name[64];
     *out = true;
@@ -37,7 +44,10 @@ static puad_status fits_where(bool *out, const lab_record *record, const record_
         const field *option = lab_field(name);
         if (!option || !option->option)
             FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE of an option of cells", query->where[i]);
-        *out = *out && strcmp(field_text(room, record, option), equals + 1) == 0;
+        const char *value = field_text(room, record, option);
+        bool same = strcmp(value, equals + 1) == 0;
+        exactly[i] += same;
+        *out = *out && (same || is_absent(option, value));
     }
     return PUAD_OK;
 }
@@ -108,24 +118,23 @@ puad_status selection_make(selection *out, arena *memory, const lab_record *reco
     *out = (selection){.query = query};
     TRY(arena_new(memory, &out->records, count, sizeof *out->records));
     TRY(arena_new(memory, &out->firsts, count, sizeof *out->firsts));
+    size_t *exactly;
+    TRY(arena_new(memory, &exactly, query->where_count, sizeof *exactly));
     for (size_t i = 0; i < count; i++) {
         bool fits;
-        TRY(fits_where(&fits, &records[i], query));
+        TRY(fits_where(&fits, exactly, &records[i], query));
         if (fits && in_list(records[i].cell.dataset, query->datasets, query->dataset_count) &&
             in_list(records[i].cell.method, query->methods, query->method_count))
             out->records[out->count++] = &records[i];
     }
+    for (size_t i = 0; i < query->where_count; i++)
+        if (exactly[i] == 0) FAIL(PUAD_INVALID, "no cell of the ledger has %s", query->where[i]);
     if (out->count == 0) FAIL(PUAD_INVALID, "no cell of the ledger fits");
     qsort_r(out->records, out->count, sizeof *out->records, compare_entries, out);
     for (size_t i = 0; i < out->count; i++)
         if (i == 0 || selection_compare(out, out->records[i - 1], out->records[i]) != 0)
             out->firsts[out->row_count++] = out->records[i];
     return list_datasets(out, memory);
-}
-
-static bool is_absent(const field *option, const char *value)
-{
-    return option->absent && strcmp(value, option->absent) == 0;
 }
 
 /* Whether an option differs between rows to which it means something, or within one method. */

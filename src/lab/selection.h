@@ -10,7 +10,8 @@ typedef struct record_query {
     size_t dataset_count;
     const char *const *methods;
     size_t method_count;
-    const char *const *where; /* "epochs=10": only cells with this option */
+    const char *const
+        *where; /* "epochs=10": only cells with this option, or to whose method it means nothing */
     size_t where_count;
     const char *const *swept; /* options that do not tell rows apart: what a figure is drawn over */
     size_t swept_count;

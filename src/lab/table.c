@@ -87,7 +87,9 @@ static puad_status fill_dataset(lab_table *out, arena *memory, const selection *
     for (size_t row = 0; row < out->row_count; row++) /* averages over fewer classes do not compete */
         for (size_t p = 0; p < of.count; p++)
             if (out->values[row * out->dataset_count + at].runs < most) values[row * of.count + p] = NAN;
-    statistics_mark_best(marks, values, out->row_count, of.count, LEVEL);
+    size_t best = statistics_mark_best(marks, values, out->row_count, of.count, LEVEL);
+    for (size_t row = 0; row < out->row_count && most < 2; row++)
+        marks[row] &= row == best; /* no test of one */
     for (size_t row = 0; row < out->row_count; row++)
         out->values[row * out->dataset_count + at].best = marks[row];
     return PUAD_OK;

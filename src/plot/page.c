@@ -23,18 +23,23 @@ struct page {
     char message[256]; /* of the first failure */
 };
 
+#define DARK                                                                                                 \
+    "color-scheme:dark;--paper:#14171b;--ink:#e4e8ec;--soft:#9aa4af;--line:#343b44;--tint:#1d2127;"          \
+    "--link:#7cb5ff"
+
 static const char style[] =
-    ":root{color-scheme:light "
-    "dark;--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#d1d9e0;--tint:#f4f6f8;--link:#0a58ca}\n"
-    "@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e4e8ec;--soft:#9aa4af;--line:#343b44;--"
-    "tint:#1d2127;"
-    "--link:#7cb5ff}}\n"
+    ":root{color-scheme:light;--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#d1d9e0;--tint:#f4f6f8;"
+    "--link:#0a58ca}\n"
+    "@media(prefers-color-scheme:dark){:root:not([data-theme=light]){" DARK "}}\n"
+    ":root[data-theme=dark]{" DARK "}\n"
+    "#theme{float:right;margin:0 0 .5em 1em;padding:.3em .7em;font:inherit;font-size:14px;color:var(--ink);"
+    "background:var(--tint);border:1px solid var(--line);border-radius:6px;cursor:pointer}\n"
     "*{box-sizing:border-box}\n"
     "body{margin:0 auto;max-width:1100px;padding:24px 16px 64px;background:var(--paper);color:var(--ink);"
     "font:16px/1.55 system-ui,'DejaVu Sans',Verdana,sans-serif;overflow-wrap:break-word}\n"
     "h1{font-size:1.8rem;line-height:1.2;margin:0}h2{font-size:1.3rem;margin:2.4em 0 .6em;padding-top:.5em;"
     "border-top:1px solid var(--line)}h3{font-size:1.05rem;margin:1.6em 0 .4em}\n"
-    "p,ul{max-width:46em;margin:.6em 0}.subtitle,figcaption,caption{color:var(--soft)}\n"
+    "p,ul{max-width:46em;margin:.6em 0}.subtitle,figcaption,.caption{color:var(--soft)}\n"
     "a{color:var(--link)}nav ul{columns:2 16em;padding-left:1.1em}\n"
     ".note{border-left:3px solid #e69f00;background:var(--tint);padding:.5em .8em}\n"
     "pre{background:var(--tint);border:1px solid var(--line);border-radius:6px;padding:.7em "
@@ -42,7 +47,7 @@ static const char style[] =
     "font:13px/1.5 ui-monospace,'DejaVu Sans Mono',monospace}\n"
     ".wide{overflow-x:auto;margin:1em 0}\n"
     "table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}\n"
-    "caption{text-align:left;font-size:14px;padding-bottom:.4em}\n"
+    ".caption{font-size:14px;margin:1.2em 0 -.6em}\n"
     "th,td{padding:.3em .7em;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}\n"
     "th{background:var(--tint);position:sticky;top:0}.n{text-align:right}td.f{color:var(--soft)}\n"
     "th button{all:unset;cursor:pointer;font-weight:bold}th button:focus-visible{outline:2px solid "
@@ -50,15 +55,20 @@ static const char style[] =
     "th button::after{content:'\\2195';color:var(--soft);padding-left:.35em;font-weight:normal}"
     "th[aria-sort=ascending] button::after{content:'\\2191';color:inherit}"
     "th[aria-sort=descending] button::after{content:'\\2193';color:inherit}\n"
-    "tbody tr:hover{background:var(--tint)}\n"
+    "td:first-child{position:sticky;left:0;background:var(--paper)}th:first-child{left:0;z-index:1}\n"
+    "tbody tr:hover,tbody tr:hover td:first-child{background:var(--tint)}\n"
     "figure{margin:1.2em 0}figcaption{font-size:14px;max-width:46em;margin-top:.4em}\n"
     ".panels{display:flex;flex-wrap:wrap;gap:8px 12px}.panels svg{flex:0 1 auto;max-width:100%;height:auto}\n"
     ".legend{display:block;max-width:100%;height:auto}\n"
     "@media(max-width:480px){body{padding:16px 12px 48px}h1{font-size:1.5rem}th,td{padding:.25em .5em}}\n"
-    "@media print{th{position:static}th button::after{content:''}}\n";
+    "@media print{#theme{display:none}th{position:static}th button::after{content:''}}\n";
 
 /* Numbers sort as numbers, falling first, since the best is mostly the largest; the rest by the alphabet. */
 static const char script[] =
+    "{const r=document.documentElement,b=document.getElementById('theme'),"
+    "d=()=>r.dataset.theme?r.dataset.theme=='dark':matchMedia('(prefers-color-scheme:dark)').matches,"
+    "n=()=>b.textContent=d()?'Light':'Dark';b.hidden=false;n();"
+    "b.onclick=()=>{r.dataset.theme=d()?'light':'dark';n()}}\n"
     "document.querySelectorAll('th button').forEach(b=>b.onclick=()=>{\n"
     "const h=b.parentNode,t=h.closest('table'),i=h.cellIndex,r=[...t.tBodies[0].rows],"
     "v=x=>x.cells[i].textContent.trim(),m=x=>parseFloat(v(x).replace('\\u2212','-')),"
@@ -206,8 +216,9 @@ static bool mostly_numbers(const page_table *table, size_t column)
 void page_add_table(page *on, const page_table *table)
 {
     FILE *to = on->body.stream;
+    /* Outside the box that scrolls, so that it is read whole on a narrow screen. */
+    if (table->caption) put_element(on, "<p class=\"caption\">", table->caption, "</p>\n");
     fputs("<div class=\"wide\" tabindex=\"0\"><table>\n", to);
-    if (table->caption) put_element(on, "<caption>", table->caption, "</caption>\n");
     fputs("<thead><tr>", to);
     for (size_t i = 0; i < table->columns; i++) {
         fputs(mostly_numbers(table, i) ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">", to);
@@ -261,7 +272,10 @@ static void put_page(FILE *to, const page *on)
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
           to);
     text_escape(to, on->title);
-    fprintf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header><h1>", style);
+    fprintf(to,
+            "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header><button id=\"theme\" "
+            "hidden>Dark</button><h1>",
+            style);
     text_escape(to, on->title);
     fputs("</h1>\n", to);
     if (on->subtitle) {

@@ -1,5 +1,9 @@
-"""puad lab figure toy and examples, drawn without a ledger."""
+"""puad lab report: one page with the tables, differences and figures of a ledger; puad lab figure toy and examples, drawn
+without a ledger; puad lab table of one variant."""
+import csv
+import html
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -39,7 +43,80 @@ def check_figures(folder):
     check(done.returncode == 1 and "mnist" in done.stderr, "a set that is not there is named")
 
 
+METHODS = {"if": 0.885, "ae": 0.912, "deepsvdd": 0.937, "deepsad": 0.94, "puae": 0.985, "pusvdd": 0.987}
+DISTANCE = ("deepsvdd", "deepsad", "pusvdd")
+COLUMNS = ("dataset normal unseen method seed alpha normals hidden epochs pretrain_epochs embedding weight balance auroc "
+           "auroc_seen auroc_unseen reduced alpha_u alpha_all best_epoch epochs_run seconds version machine history").split()
+HISTORY = '{"epoch":[0,1,2],"train_loss":[3,2,1],"valid_loss":[3,2.5,2],"seconds":[1,1,1]}'
+
+
+def cell(dataset, normal, method, seed, auroc, alpha=0.1, hidden=250, embedding="bn", reduced=0):
+    network, distance, knows = method != "if", method in DISTANCE, method in ("puae", "pusvdd")
+    return [dataset, normal, 0, method, seed, alpha if knows else 0, 4750 - hidden, hidden, 20 if network else 0,
+            10 if distance else 0, embedding if distance else "", "prior" if knows else "",
+            "separate" if method == "deepsad" else "", auroc, auroc - 0.01, auroc, reduced, hidden / 4750, (hidden + 250) / 5000,
+            2, 20, 60, "0.1.0", "avx2, 1 threads", HISTORY if network else ""]
+
+
+def write_cells(path):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for seed in range(2):
+            for method, level in METHODS.items():
+                for normal in range(1, 10):
+                    writer.writerow(cell("mnist", normal, method, seed, level + 0.001 * normal + 0.0001 * seed))
+                writer.writerow(cell("octmnist", 3, method, seed, level - 0.2, reduced=1))
+                if method in DISTANCE:
+                    writer.writerow(cell("mnist", 1, method, seed, level - 0.3, embedding="linear"))
+            for alpha in (0.01, 0.3):
+                writer.writerow(cell("mnist", 1, "pusvdd", seed, 0.9, alpha=alpha))
+            for hidden in (0, 1000):
+                writer.writerow(cell("mnist", 1, "pusvdd", seed, 0.9, alpha=(250 + hidden) / 5000, hidden=hidden))
+
+
+def check_report(folder):
+    book, cells, page = (os.path.join(folder, name) for name in ("lab.db", "cells.csv", "report.html"))
+    write_cells(cells)
+    lab("import", cells, "--ledger", book)
+    done = lab("report", "--ledger", book, "-o", page, "--no-training", "-q", "--data-dir", folder)
+    check(done.returncode == 0 and done.stdout == "", f"a report: {done.stderr}")
+    text = open(page, encoding="utf-8").read()
+    words = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(script|style)>.*?</\1>", "", text)))
+    check(not re.search(r"(src|href)=\"(?!#)", text) and "@import" not in text and "url(" not in text, "nothing is loaded")
+    check("prefers-color-scheme" in text and "data-theme" in text, "light and dark, and a switch")
+    for what in ("20 epochs after 10 of pre-training, embedding=bn", "embedding=linear", "AUROC on seen anomalies",
+                 "AUROC on unseen anomalies", "18 of", "reduced", "AUROC over alpha", "AUROC over contamination",
+                 "Training curves", "avx2, 1 threads", "smaller than the paper's"):
+        check(what in words, f"the page has '{what}'")
+    begin = words.rindex("Where it differs")  # the heading, not the contents
+    apart = words[begin:words.index("Figures", begin)]
+    listed = re.findall(r"mnist\s+(\w+)\s+(all|seen|unseen)\s+(0\.\d+)\s+(0\.\d+) \S+ (0\.\d+)", apart)
+    check(("pusvdd", "seen") in [row[:2] for row in listed], "what is three deviations off is listed")
+    check(all(abs(float(here) - float(mean)) > 2 * float(spread) - 0.002 for _, _, here, mean, spread in listed), "nothing else is")
+    check(f", {len(listed)} are further" in " ".join(apart.split()), "and the differences are counted")
+    check("octmnist" not in apart, "reduced cells are not compared with the paper")
+    commands = [line for line in words.splitlines() if line.strip().startswith("puad lab run")]
+    check(len(commands) >= 4, "commands are given")
+    before = int(re.search(r"all (\d+) cells", words).group(1))
+    covered = set()
+    for line in commands:
+        listed = lab(*line.split()[2:], "--dry-run", "--ledger", book)
+        check(listed.returncode == 0, f"a command of the page runs: {line} {listed.stderr}")
+        covered.update(row for row in listed.stdout.splitlines() if row.endswith("(done)"))
+    check(len(covered) == before, f"the commands cover {len(covered)} of {before} cells")
+
+    both = lab("table", "--ledger", book, "--datasets", "mnist", "--where", "embedding=linear", "--format", "csv").stdout
+    rows = {row["method"]: row for row in csv.DictReader(both.splitlines())}
+    check(set(rows) == set(METHODS), f"a table of one variant has all methods: {sorted(rows)}")
+    check(abs(float(rows["deepsvdd"]["mean"]) - (METHODS["deepsvdd"] - 0.3)) < 1e-6, "and the variant's own figures")
+    none = lab("table", "--ledger", book, "--where", "epochs=7")
+    check(none.returncode == 2 and "epochs=7" in none.stderr, "a value nobody has is an error")
+    check(lab("report", "--ledger", book).returncode == 2, "a report needs a file")
+
+
 with tempfile.TemporaryDirectory() as work:
     check_figures(work)
+    check_report(work)
 print(f"{'0 passed, ' + str(len(failures)) if failures else '1 passed, 0'} failed")
 sys.exit(bool(failures))

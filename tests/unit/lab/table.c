@@ -111,7 +111,12 @@ TEST(rows_of_one_method_are_told_apart_by_what_differs)
     CHECK_OK(table_build(
         &table, &memory, records, record_count,
         &(table_query){.cells.where = (const char *const[]){"embedding=linear"}, .cells.where_count = 1}));
-    CHECK_INT(table.row_count, 1);
+    CHECK_INT(table.row_count, 2); /* and ae, to which it means nothing */
+    CHECK_TEXT(table.rows[0].method, "ae");
+    CHECK_FAILS(table_build(&table, &memory, records, record_count,
+                            &(table_query){.cells.where = (const char *const[]){"embedding=x"},
+                                           .cells.where_count = 1}),
+                PUAD_INVALID, "embedding=x");
     CHECK_FAILS(
         table_build(&table, &memory, records, record_count,
                     &(table_query){.cells.where = (const char *const[]){"auroc=1"}, .cells.where_count = 1}),

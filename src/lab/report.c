@@ -1,0 +1,434 @@
+/* Building the report: what was run, tables, what differs from the paper, figures, how to make it again. */
+#include "lab/report.h"
+
+#include "lab/figures.h"
+#include "lab/report_groups.h"
+
+#include <math.h>
+#include <puad/version.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PAPER_EPOCHS = 200, PAPER_SEEDS = 5, CURVES = 12 };
+static const double deviations_apart = 2;
+
+typedef struct builder {
+    const lab_report *what;
+    arena memory;
+    report_groups groups;
+    page *on;
+} builder;
+
+static puad_status print(const char **out, arena *memory, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static puad_status print(const char **out, arena *memory, const char *format, ...)
+{
+    char text[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    *out = arena_text(memory, text);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a report");
+    return PUAD_OK;
+}
+
+/* The different texts of a member among records, with how many records have each. */
+typedef struct tally {
+    const char **texts;
+    size_t *counts;
+    size_t count;
+} tally;
+
+static puad_status count_texts(tally *out, arena *memory, const lab_record *records, size_t count,
+                               const char *member, const char *only_set)
+{
+    const field *which = lab_field(member);
+    char room[FIELD_ROOM];
+    *out = (tally){0};
+    TRY(arena_new(memory, &out->texts, count, sizeof *out->texts));
+    TRY(arena_new(memory, &out->counts, count, sizeof *out->counts));
+    for (size_t i = 0; i < count; i++) {
+        if (only_set && strcmp(records[i].cell.dataset, only_set) != 0) continue;
+        const char *text = field_text(room, &records[i], which);
+        size_t at = 0;
+        while (at < out->count && strcmp(out->texts[at], text) != 0) at++;
+        if (at == out->count) {
+            TRY(print(&out->texts[at], memory, "%s", text));
+            out->count++;
+        }
+        out->counts[at]++;
+    }
+    return PUAD_OK;
+}
+
+static double total_seconds(const lab_record *records, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (records[i].result.seconds > 0) sum += records[i].result.seconds;
+    return sum;
+}
+
+/* What there is, by data set. */
+static puad_status add_contents(builder *self)
+{
+    static const char *const members[] = {"normal", "method", "seed"};
+    const lab_record *records = self->what->records;
+    size_t count = self->what->count;
+    tally sets, of;
+    grid table;
+    TRY(count_texts(&sets, &self->memory, records, count, "dataset", NULL));
+    TRY(grid_new(&table, &self->memory, sets.count, 6));
+    static const char *const headings[] = {"data set", "cells", "normal classes",
+                                           "methods",  "seeds", "reduced"};
+    memcpy(table.headings, headings, sizeof headings);
+    table.left[0] = true;
+    for (size_t i = 0; i < sets.count; i++) {
+        grid_cell *row = &table.cells[i * table.columns];
+        size_t reduced = 0;
+        for (size_t r = 0; r < count; r++)
+            reduced += strcmp(records[r].cell.dataset, sets.texts[i]) == 0 && records[r].result.reduced == 1;
+        row[0].text = sets.texts[i];
+        TRY(print(&row[1].text, &self->memory, "%zu", sets.counts[i]));
+        for (size_t m = 0; m < 3; m++) {
+            TRY(count_texts(&of, &self->memory, records, count, members[m], sets.texts[i]));
+            TRY(print(&row[2 + m].text, &self->memory, "%zu", of.count));
+        }
+        TRY(print(&row[5].text, &self->memory, "%zu", reduced));
+    }
+    page_section(self->on, "What was run");
+    page_text(
+        self->on,
+        "A cell is one training of one method on one data set, with one normal class, one seed and one set "
+        "of options, and its AUROC on test rows. This page shows all %zu cells of %s.",
+        count, self->what->ledger);
+    TRY(grid_add_to_page(self->on, &table));
+    page_text(
+        self->on,
+        "Reduced cells are those in which a class had too few rows for the sizes asked for: normal and "
+        "anomalous rows then shrink by the same factor, and the paper's figure does not stand beside them.");
+    return PUAD_OK;
+}
+
+static puad_status build_table(lab_table *out, builder *self, const lab_record *records, size_t count,
+                               anomalies which, const paper_table *paper)
+{
+    return table_build(out, &self->memory, records, count, &(table_query){.which = which, .paper = paper});
+}
+
+/* The tables of all, of seen and of unseen anomalies; what their rows have in common is said once. */
+static puad_status add_tables(builder *self, const lab_record *records, size_t count,
+                              const paper_table *paper)
+{
+    for (anomalies which = ANOMALIES_all; which <= ANOMALIES_unseen; which++) {
+        lab_table table;
+        grid texts;
+        TRY(build_table(&table, self, records, count, which, paper));
+        TRY(table_wide(&texts, &self->memory, &table));
+        if (which == ANOMALIES_all && table.common[0]) page_text(self->on, "All with %s.", table.common);
+        TRY(print(&texts.caption, &self->memory, "AUROC on %s", anomalies_title(which)));
+        TRY(grid_add_to_page(self->on, &texts));
+    }
+    return PUAD_OK;
+}
+
+static void say_budget(builder *self, const report_group *group)
+{
+    tally seeds;
+    if (count_texts(&seeds, &self->memory, group->records, group->count, "seed", NULL) != PUAD_OK) return;
+    if (group->epochs > 0 && (group->epochs < PAPER_EPOCHS || seeds.count < PAPER_SEEDS))
+        page_note(
+            self->on,
+            "The budget is smaller than the paper's: %lld epochs and %zu %s, where the paper has at most "
+            "%d epochs and %d seeds.",
+            group->epochs, seeds.count, seeds.count == 1 ? "seed" : "seeds", PAPER_EPOCHS, PAPER_SEEDS);
+}
+
+static puad_status add_groups(builder *self)
+{
+    page_section(self->on, "Tables");
+    page_text(
+        self->on,
+        "Mean and standard deviation of the AUROC over normal classes and seeds. Bold: the best of a column, "
+        "and those that a paired t-test (5%%) over the same classes and seeds does not tell from it; only "
+        "rows "
+        "with as many runs as any compete. \"9 of 45\" are the runs there are of those a full table has. The "
+        "paper's figures are of its own settings and budget.");
+    for (size_t i = 0; i < self->groups.count; i++) {
+        const report_group *group = &self->groups.list[i];
+        page_subsection(self->on, group->title);
+        say_budget(self, group);
+        TRY(add_tables(self, group->records, group->count, self->what->paper));
+    }
+    if (self->groups.other_count == 0) return PUAD_OK;
+    page_subsection(self->on, "Other sizes of the split, other alphas");
+    return add_tables(self, self->groups.others, self->groups.other_count,
+                      NULL); /* the paper has no such tables */
+}
+
+/* Whether a row was run as the paper's were, but for the budget. */
+static bool is_papers_row(const lab_record *record)
+{
+    static const char *const options[] = {"normals", "hidden",  "labeled", "objective", "embedding",
+                                          "weight",  "balance", "sampler", "extra",     "alpha"};
+    lab_record standard = {.cell = lab_cell_standard()};
+    char room[FIELD_ROOM], other[FIELD_ROOM];
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const field *which = lab_field(options[i]);
+        const char *value = field_text(room, record, which);
+        bool absent = which->absent && strcmp(value, which->absent) == 0;
+        if (!absent && strcmp(value, field_text(other, &standard, which)) != 0) return false;
+    }
+    return true;
+}
+
+/* Those of a group; a record that is in several groups counts in the first, which is of the largest budget.
+ */
+static puad_status keep_papers(lab_record **out, size_t *out_count, builder *self, size_t which)
+{
+    const report_group *group = &self->groups.list[which];
+    TRY(arena_new(&self->memory, out, group->count, sizeof **out));
+    *out_count = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        bool first = is_papers_row(&group->records[i]);
+        for (size_t g = 0; g < which && first; g++)
+            first = !report_group_fits(&self->groups.list[g], &group->records[i]);
+        if (first) (*out)[(*out_count)++] = group->records[i];
+    }
+    return PUAD_OK;
+}
+
+enum { DEVIATION_COLUMNS = 8 };
+
+static puad_status add_deviation(grid *table, builder *self, const lab_table *from, size_t row, size_t set,
+                                 const char *budget)
+{
+    const table_value *value = &from->values[row * from->dataset_count + set];
+    double difference = value->mean - value->paper->mean;
+    grid_cell *cells = &table->cells[table->rows++ * DEVIATION_COLUMNS];
+    arena *memory = &self->memory;
+    cells[0].text = from->datasets[set];
+    cells[1].text = from->rows[row].method;
+    cells[2].text = anomalies_name(from->which);
+    TRY(print(&cells[3].text, memory, "%.3f", value->mean));
+    TRY(print(&cells[4].text, memory, "%.3f \xC2\xB1 %.3f", value->paper->mean, value->paper->deviation));
+    TRY(print(&cells[5].text, memory, "%+.3f", difference));
+    TRY(print(&cells[6].text, memory, "%zu of %zu", value->runs, value->expected));
+    cells[7].text = budget;
+    return PUAD_OK;
+}
+
+static bool deviates(const table_value *value)
+{
+    return value->paper && value->runs > 0 &&
+           fabs(value->mean - value->paper->mean) > deviations_apart * value->paper->deviation;
+}
+
+/* Fills the rows of one group, or only counts them: *out_compared are all that have a figure of the paper. */
+static puad_status compare_group(grid *table, size_t *out_compared, size_t *out_apart, builder *self,
+                                 size_t which_group)
+{
+    const report_group *group = &self->groups.list[which_group];
+    lab_record *records;
+    size_t count;
+    const char *budget;
+    TRY(keep_papers(&records, &count, self, which_group));
+    TRY(print(&budget, &self->memory, "%lld + %lld", group->pretrain_epochs, group->epochs));
+    for (anomalies which = ANOMALIES_all; count > 0 && which <= ANOMALIES_unseen; which++) {
+        lab_table made;
+        TRY(build_table(&made, self, records, count, which, self->what->paper));
+        for (size_t set = 0; set < made.dataset_count; set++)
+            for (size_t row = 0; row < made.row_count; row++) {
+                const table_value *value = &made.values[row * made.dataset_count + set];
+                *out_compared += value->paper && value->runs > 0;
+                *out_apart += deviates(value);
+                if (table && deviates(value)) TRY(add_deviation(table, self, &made, row, set, budget));
+            }
+    }
+    return PUAD_OK;
+}
+
+static puad_status add_deviations(builder *self)
+{
+    static const char *const headings[DEVIATION_COLUMNS] = {"data set", "method",     "anomalies", "here",
+                                                            "paper",    "difference", "runs",      "epochs"};
+    size_t compared = 0, apart = 0, ignored = 0;
+    grid table;
+    for (size_t i = 0; i < self->groups.count; i++) TRY(compare_group(NULL, &compared, &apart, self, i));
+    TRY(grid_new(&table, &self->memory, apart, DEVIATION_COLUMNS));
+    memcpy(table.headings, headings, sizeof headings);
+    table.rows = 0;
+    table.left[0] = table.left[1] = table.left[2] = true;
+    for (size_t i = 0; i < self->groups.count; i++) TRY(compare_group(&table, &ignored, &ignored, self, i));
+    page_section(self->on, "Where it differs from the paper");
+    if (compared == 0) {
+        page_text(self->on, "No cell was run with the paper's settings on a data set of the paper.");
+        return PUAD_OK;
+    }
+    page_text(self->on,
+              "Of %zu averages of runs with the paper's settings (embedding=bn, weight=prior, "
+              "balance=separate, alpha "
+              "0.1, its sizes), %zu are further from the paper's than two of the paper's standard "
+              "deviations. These "
+              "are the spread over normal classes and seeds; with few classes here, the classes alone may "
+              "explain a "
+              "difference. Epochs: of pre-training + of training; the paper has up to %d of each.",
+              compared, apart, PAPER_EPOCHS);
+    return apart ? grid_add_to_page(self->on, &table) : PUAD_OK;
+}
+
+static puad_status add_sweep(builder *self, const char *over, const char *heading, const char *caption,
+                             const char *const *also, size_t also_count)
+{
+    lab_record *records;
+    size_t count;
+    plot_figure figure;
+    TRY(report_swept(&records, &count, &self->memory, self->what->records, self->what->count, over, also,
+                     also_count));
+    if (count == 0) return PUAD_OK;
+    TRY(figure_sweep(&figure, &self->memory, records, count, over, ANOMALIES_all, &(record_query){0}));
+    page_subsection(self->on, heading);
+    page_add_figure(self->on, &figure, caption);
+    return PUAD_OK;
+}
+
+static puad_status add_bars(builder *self)
+{
+    for (size_t i = 0; i < self->groups.count; i++) {
+        const report_group *group = &self->groups.list[i];
+        lab_table table;
+        plot_figure figure;
+        TRY(build_table(&table, self, group->records, group->count, ANOMALIES_all, self->what->paper));
+        TRY(figure_bars(&figure, &self->memory, &table));
+        page_subsection(self->on, group->title);
+        page_add_figure(self->on, &figure, "AUROC on all anomalies; whiskers: one standard deviation.");
+    }
+    return PUAD_OK;
+}
+
+/* The first cell of each method that has a history, at the largest budget there is. */
+static puad_status add_curves(builder *self)
+{
+    lab_record *chosen;
+    size_t count = 0;
+    TRY(arena_new(&self->memory, &chosen, CURVES, sizeof *chosen));
+    for (size_t g = 0; g < self->groups.count; g++)
+        for (size_t i = 0; i < self->groups.list[g].count && count < CURVES; i++) {
+            const lab_record *record = &self->groups.list[g].records[i];
+            bool fresh = record->result.epochs_run > 1 && record->result.history[0];
+            for (size_t c = 0; c < count && fresh; c++)
+                fresh = strcmp(chosen[c].cell.method, record->cell.method) != 0;
+            if (fresh) chosen[count++] = *record;
+        }
+    plot_figure figure;
+    if (count == 0) return PUAD_OK;
+    TRY(figure_training(&figure, &self->memory, chosen, count, &(record_query){0}));
+    page_subsection(self->on, "Training curves");
+    page_add_figure(
+        self->on, &figure,
+        "One cell of each method: the loss of each epoch on the rows trained on and on those held out. The "
+        "thin line marks the epoch whose weights were kept.");
+    return PUAD_OK;
+}
+
+static puad_status add_pictures(builder *self)
+{
+    static const char *const with_hidden[] = {"normals", "alpha"};
+    page_section(self->on, "Figures");
+    TRY(add_bars(self));
+    TRY(add_sweep(self, "alpha", "AUROC over alpha",
+                  "Mean and one standard deviation over normal classes and seeds.", NULL, 0));
+    TRY(add_sweep(
+        self, "hidden", "AUROC over contamination",
+        "The number of training rows stays; alpha is at its true value. Mean and one standard deviation.",
+        with_hidden, 2));
+    TRY(add_curves(self));
+    if (self->what->toy) {
+        plot_figure figure;
+        TRY(toy_figure(&figure, &self->memory, self->what->toy));
+        page_subsection(self->on, "The toy set");
+        page_add_figure(
+            self->on, &figure,
+            "The score of each place, dark where it is high, after a training made for this page.");
+    }
+    if (self->what->examples) {
+        page_subsection(self->on, "Example images");
+        page_add_figure(
+            self->on, self->what->examples,
+            "The four parts of a split. Training cannot tell the first two apart and never sees the last.");
+    }
+    return PUAD_OK;
+}
+
+static puad_status add_tally(builder *self, const char *member, const char *heading)
+{
+    tally found;
+    grid table;
+    TRY(count_texts(&found, &self->memory, self->what->records, self->what->count, member, NULL));
+    TRY(grid_new(&table, &self->memory, found.count, 2));
+    table.headings[0] = heading;
+    table.headings[1] = "cells";
+    table.left[0] = true;
+    for (size_t i = 0; i < found.count; i++) {
+        table.cells[2 * i].text = found.texts[i][0] ? found.texts[i] : "not known";
+        TRY(print(&table.cells[2 * i + 1].text, &self->memory, "%zu", found.counts[i]));
+    }
+    return grid_add_to_page(self->on, &table);
+}
+
+static puad_status add_making(builder *self)
+{
+    const char *commands, *first = "", *last = "";
+    const lab_record *records = self->what->records;
+    for (size_t i = 0; i < self->what->count; i++) {
+        const char *finished = records[i].result.finished;
+        if (finished[0] && (!first[0] || strcmp(finished, first) < 0)) first = finished;
+        if (strcmp(finished, last) > 0) last = finished;
+    }
+    TRY(report_commands(&commands, &self->memory, records, self->what->count));
+    page_section(self->on, "How it was made");
+    page_text(self->on,
+              "These commands run every cell of this page (cells that are in the ledger are not run again), "
+              "and some more where a line has several lists of options:");
+    page_code(self->on, commands);
+    page_text(self->on, "Tables, figures and this page out of the ledger:");
+    page_code(self->on, "puad lab table --anomalies all --where epochs=N\npuad lab figure bars -o bars.pdf\n"
+                        "puad lab export results.csv\npuad lab report -o report.html");
+    page_text(self->on,
+              "The trainings took %.1f hours, shared pre-training not counted%s%s%s%s. The same seed on the "
+              "same kind of "
+              "processor gives the same figures to the last bit, whatever the number of threads.",
+              total_seconds(records, self->what->count) / 3600, first[0] ? "; from " : "", first,
+              first[0] ? " to " : "", last);
+    TRY(add_tally(self, "version", "version of puad"));
+    TRY(add_tally(self, "machine", "instruction set and threads"));
+    page_text(self->on, "This page was written by puad %s.", puad_version());
+    return PUAD_OK;
+}
+
+static puad_status build(builder *self)
+{
+    TRY(report_groups_make(&self->groups, &self->memory, self->what->records, self->what->count));
+    TRY(add_contents(self));
+    TRY(add_groups(self));
+    TRY(add_deviations(self));
+    TRY(add_pictures(self));
+    return add_making(self);
+}
+
+puad_status report_write(const lab_report *what, const char *path)
+{
+    builder self = {.what = what};
+    TRY(page_new(
+        &self.on, "puad lab report",
+        "Deep positive-unlabeled anomaly detection for contaminated unlabeled data: the experiments"));
+    puad_status status = build(&self);
+    if (status == PUAD_OK) status = page_write(self.on, path);
+    page_free(self.on);
+    arena_free(&self.memory);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* The laboratory's report: everything a ledger holds as one HTML page. */
+#ifndef LAB_REPORT_H
+#define LAB_REPORT_H
+
+#include "lab/paper.h"
+#include "lab/toy.h"
+
+typedef struct lab_report {
+    const lab_record *records; /* with their histories */
+    size_t count;
+    const char *ledger;          /* its name */
+    const paper_table *paper;    /* or NULL */
+    const toy_study *toy;        /* or NULL */
+    const plot_figure *examples; /* or NULL */
+} lab_report;
+
+puad_status report_write(const lab_report *what, const char *path);
+
+#endif

@@ -1,0 +1,152 @@
+/* From the cells of a ledger back to commands that run them. */
+#include "lab/report_groups.h"
+
+#include "detector/detectors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options that have an argument of their own; the other ones go by --set. A command has one value of the
+ * first kind and lists of the second. */
+static const char *const fixed[] = {"dataset", "unseen",  "epochs",  "patience", "normals",
+                                    "hidden",  "labeled", "network", "sampler",  "extra"};
+static const struct {
+    const char *option, *argument;
+} lists[] = {{"normal", "--normal"}, {"method", "--methods"}, {"seed", "--seed-list"}, {"alpha", "--alphas"}};
+static const char *const sets[] = {"objective", "embedding", "weight", "balance"};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *value_of(char room[FIELD_ROOM], const lab_record *record, const char *option)
+{
+    return field_text(room, record, lab_field(option));
+}
+
+static bool pretrains(const lab_record *record)
+{
+    const detector_kind *kind = detector_kind_find(record->cell.method);
+    return kind && strcmp(kind->head, "distance") == 0;
+}
+
+/* Whether two cells may come from one command. A forest has no epochs and fits any. */
+static bool one_command(const lab_record *one, const lab_record *other)
+{
+    char first[FIELD_ROOM], second[FIELD_ROOM];
+    bool forest = one->cell.epochs == 0 || other->cell.epochs == 0;
+    for (size_t i = 0; i < COUNT(fixed); i++) {
+        bool of_networks = strcmp(fixed[i], "epochs") == 0 || strcmp(fixed[i], "patience") == 0;
+        if (forest && of_networks) continue;
+        if (strcmp(value_of(first, one, fixed[i]), value_of(second, other, fixed[i])) != 0) return false;
+    }
+    if (one->cell.alpha && other->cell.alpha && one->cell.alpha != other->cell.alpha) return false;
+    return !pretrains(one) || !pretrains(other) || one->cell.pretrain_epochs == other->cell.pretrain_epochs;
+}
+
+/* The different values of an option among the members, with commas, without those that mean nothing. */
+static void write_values(FILE *to, const lab_record *const *members, size_t count, const char *option)
+{
+    const field *which = lab_field(option);
+    char room[FIELD_ROOM], other[FIELD_ROOM];
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        const char *value = field_text(room, members[i], which);
+        bool fresh = value[0] && !(which->absent && strcmp(value, which->absent) == 0);
+        for (size_t j = 0; j < i && fresh; j++)
+            fresh = strcmp(field_text(other, members[j], which), value) != 0;
+        if (fresh) fprintf(to, "%s%s", any ? "," : "", value);
+        any |= fresh;
+    }
+}
+
+/* " --normal 1,2" or, without an argument of its own, " --set weight=prior,equal"; nothing for the standard.
+ */
+static puad_status write_list(FILE *to, const lab_record *const *members, size_t count, const char *option,
+                              const char *argument)
+{
+    AUTO_FREE char *values = NULL;
+    size_t size = 0;
+    char room[FIELD_ROOM];
+    lab_record standard = {.cell = lab_cell_standard()};
+    FILE *stream = open_memstream(&values, &size);
+    if (!stream) FAIL(PUAD_MEMORY, "no memory for a report");
+    write_values(stream, members, count, option);
+    if (fclose(stream) != 0) FAIL(PUAD_MEMORY, "no memory for a report");
+    bool needed = argument && strcmp(option, "alpha") != 0;
+    if (!values[0] || (!needed && strcmp(values, field_text(room, &standard, lab_field(option))) == 0))
+        return PUAD_OK;
+    if (argument)
+        fprintf(to, " %s %s", argument, values);
+    else
+        fprintf(to, " --set %s=%s", option, values);
+    return PUAD_OK;
+}
+
+static puad_status write_command(FILE *to, const lab_record *const *members, size_t count)
+{
+    static const char *const sizes[] = {"normals", "hidden", "labeled", "network", "sampler", "extra"};
+    const lab_record *first = members[0], *distance = NULL;
+    long long epochs = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (members[i]->cell.epochs > epochs) epochs = members[i]->cell.epochs;
+        if (pretrains(members[i])) distance = members[i];
+    }
+    fprintf(to, "puad lab run --datasets %s", first->cell.dataset);
+    for (size_t i = 0; i < COUNT(lists); i++)
+        TRY(write_list(to, members, count, lists[i].option, lists[i].argument));
+    if (epochs) fprintf(to, " --epochs %lld", epochs);
+    if (distance && distance->cell.pretrain_epochs != epochs)
+        fprintf(to, " --pretrain-epochs %lld", distance->cell.pretrain_epochs);
+    if (first->cell.patience) fprintf(to, " --patience %lld", first->cell.patience);
+    for (size_t i = 0; i < COUNT(sets); i++) TRY(write_list(to, members, count, sets[i], NULL));
+    for (size_t i = 0; i < COUNT(sizes); i++) TRY(write_list(to, members, 1, sizes[i], NULL));
+    fputc('\n', to);
+    return PUAD_OK;
+}
+
+/* Cells that leave nothing open begin a command before others, which join them: a method without alpha,
+ * without pre-training, without epochs fits several. Sweeps over alpha come late, so that those do not join
+ * them. */
+enum { TURNS = 7 };
+
+static int turn_of(const lab_record *record)
+{
+    double alpha = record->cell.alpha;
+    if (record->cell.epochs == 0) return TURNS - 1;
+    int first = alpha == lab_cell_standard().alpha ? 0 : alpha == 0 ? 2 : 4;
+    return first + !pretrains(record);
+}
+
+static puad_status write_all(FILE *to, arena *memory, const lab_record *records, size_t count)
+{
+    bool *told;
+    const lab_record **members;
+    TRY(arena_new(memory, &told, count, sizeof *told));
+    TRY(arena_new(memory, &members, count, sizeof *members));
+    for (int turn = 0; turn < TURNS; turn++)
+        for (size_t i = 0; i < count; i++) {
+            size_t found = 0;
+            if (told[i] || turn_of(&records[i]) != turn) continue;
+            for (size_t j = 0; j < count; j++)
+                if (!told[j] && one_command(&records[i], &records[j])) {
+                    members[found++] = &records[j];
+                    told[j] = true;
+                }
+            TRY(write_command(to, members, found));
+        }
+    return PUAD_OK;
+}
+
+puad_status report_commands(const char **out, arena *memory, const lab_record *records, size_t count)
+{
+    AUTO_FREE char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream) FAIL(PUAD_MEMORY, "no memory for a report");
+    puad_status status = write_all(stream, memory, records, count);
+    bool failed = fclose(stream) != 0;
+    TRY(status);
+    *out = failed ? NULL : arena_text(memory, text);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a report");
+    return PUAD_OK;
+}

@@ -1,0 +1,38 @@
+/* The records of a ledger sorted for a report: what was run with one budget and one embedding is one group,
+ * whose methods can be compared. */
+#ifndef LAB_REPORT_GROUPS_H
+#define LAB_REPORT_GROUPS_H
+
+#include "lab/cell.h"
+
+typedef struct report_group {
+    long long epochs, pretrain_epochs, patience; /* pretrain_epochs 0: no distance method was run */
+    const char *embedding;                       /* "" likewise */
+    lab_record *records; /* copies; those without the options are in every group they fit */
+    size_t count;
+    const char *title; /* "6 + 10 epochs, embedding=bn" */
+} report_group;
+
+typedef struct report_groups {
+    report_group *list; /* the largest budget first, "bn" before others */
+    size_t count;
+    lab_record *others; /* of other sizes of the split or other alphas than most: the sweeps */
+    size_t other_count;
+} report_groups;
+
+/* All in `memory`. */
+puad_status report_groups_make(report_groups *out, arena *memory, const lab_record *records, size_t count);
+
+/* Whether a record is of the group's budget and embedding, as far as these mean something to its method. */
+bool report_group_fits(const report_group *group, const lab_record *record);
+
+/* Records of which there is another that differs in `option` and, of all other options, only in those of
+ * `free_options`: what a figure over the option can show. Copies, in `memory`. */
+puad_status report_swept(lab_record **out, size_t *out_count, arena *memory, const lab_record *records,
+                         size_t count, const char *option, const char *const *free_options,
+                         size_t free_count);
+
+/* Commands that run every cell of the records, one line each; in `memory`. */
+puad_status report_commands(const char **out, arena *memory, const lab_record *records, size_t count);
+
+#endif
