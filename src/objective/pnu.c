@@ -1,5 +1,6 @@
 /* Positive-negative-unlabeled risk: alpha * mean_A pos + (1 - eta)(1 - alpha) * mean_L neg + eta * |r|,
- * r = mean_U neg - alpha * mean_A neg. */
+ * r = mean_U neg - alpha * mean_A neg (weight = prior); or mean_A pos + (1 - eta) * mean_L neg + eta * |r| /
+ * (1 - alpha), both classes counting the same (weight = equal), as in pu_abs.c. */
 #include "objective/objective.h"
 #include "objective/terms.h"
 
@@ -22,9 +23,12 @@ double objective_pnu(void *context, const puad_objective_batch *batch)
     double alpha = batch->options->alpha, eta = objective_eta(batch->options);
     double r =
         term_mean(batch, PUAD_LABEL_UNLABELED, NEG) - alpha * term_mean(batch, PUAD_LABEL_ANOMALY, NEG);
-    double slope = eta * slope_of_absolute(r);
+    bool equal = batch->options->weight == PUAD_WEIGHT_EQUAL;
+    double anomaly_factor = equal ? 1 : alpha, normal_factor = equal ? 1 / (1 - alpha) : 1;
+    double slope = eta * normal_factor * slope_of_absolute(r);
     term_weigh(batch, PUAD_LABEL_UNLABELED, NEG, slope);
     term_weigh(batch, PUAD_LABEL_ANOMALY, NEG, -alpha * slope);
-    return term_add(batch, PUAD_LABEL_ANOMALY, POS, alpha) +
-           term_add(batch, PUAD_LABEL_NORMAL, NEG, (1 - eta) * (1 - alpha)) + eta * (r < 0 ? -r : r);
+    return term_add(batch, PUAD_LABEL_ANOMALY, POS, anomaly_factor) +
+           term_add(batch, PUAD_LABEL_NORMAL, NEG, (1 - eta) * (1 - alpha) * normal_factor) +
+           eta * normal_factor * (r < 0 ? -r : r);
 }

@@ -182,6 +182,10 @@ TEST(pnu_by_hand)
     criterion.options.eta = 0.4;
     CHECK_NEAR(evaluate(&criterion, scores, labels, 6), 0.25 * 4 + 0.6 * 0.75 * 2 + 0.4 * 1.5, 1e-14);
     CHECK_GRADIENT(0.4 / 3, -0.125 - 0.05, 0.4 / 3, -0.125 - 0.05, 0.4 / 3, 0.45);
+    criterion.options.weight = PUAD_WEIGHT_EQUAL;
+    CHECK_NEAR(evaluate(&criterion, scores, labels, 6), 4 + 0.6 * 2 + 0.4 * 1.5 / 0.75, 1e-14);
+    double u = 0.4 / 0.75 / 3, a = -0.5 - 0.25 * 0.4 / 0.75 / 2;
+    CHECK_GRADIENT(u, a, u, a, u, 0.6);
 }
 
 TEST(eta_comes_from_the_variances_the_counts_imply)

@@ -1,0 +1,84 @@
+"""How decisions are judged, on tables and on images: what --fdr 0.1 promises and finds, and whether the operating table's bands
+hold the truth.
+
+Decisions are judged on all new rows. The operating table speaks of rows like the unlabeled ones, so it is judged on new
+rows of whose anomalies a part is taken out, as labeling took a part of them out of the training rows."""
+from tables import *
+
+RATE = 0.1
+FIGURES = ("auroc", "precision", "recall")
+
+
+def best_recall(scores, truth, rate):
+    """Of the threshold that finds most with a false discovery rate of at most `rate`, in hindsight."""
+    order = numpy.argsort(-scores, kind="stable")
+    wrong = numpy.cumsum(truth[order] == 0)
+    ends = numpy.r_[numpy.diff(scores[order]) != 0, True]  # a threshold takes all rows of equal score
+    fits = numpy.flatnonzero(ends & (wrong <= rate * numpy.arange(1, len(order) + 1)))
+    return ((truth[order] == 1)[: fits[-1] + 1].sum() / (truth == 1).sum()) if len(fits) else 0.0
+
+
+def judge_line(point, scores, truth):
+    """Whether the bands of a line of the operating table hold what the new rows say."""
+    flagged = scores >= point["threshold"]
+    recall = flagged[truth == 1].mean()
+    held = {"recall": point["recall"]["low"] <= recall <= point["recall"]["high"]}
+    if flagged.any():
+        held["precision"] = point["precision"]["low"] <= (truth[flagged] == 1).mean() <= point["precision"]["high"]
+    return held
+
+
+def judge(rows, seed, *options, kept):
+    """One draw: fit, decide, operate. `rows` as tables.draw gives them; `kept` is the share of new anomalies that are like the
+    unlabeled ones."""
+    values, labels, truth, new, new_truth = rows
+    model = fit(save("train.npz", values, labels), "m.safetensors", "--seed", seed, *options)
+    found, _ = score(model, save("new.npz", new), "--fdr", str(RATE), "--quiet")
+    flagged, table = found["decision"] == 1, operate(model)
+    like = new_truth == 0
+    anomalies = numpy.flatnonzero(new_truth == 1)  # in random order
+    like[anomalies[: int(kept * len(anomalies) + 0.5)]] = True
+    scores, truths = found["score"][like], new_truth[like]
+    held = judge_line(table["points"][table["best_f1"]], scores, truths)
+    held["auroc"] = table["auroc"]["low"] <= auroc(scores, truths) <= table["auroc"]["high"]
+    lines = [judge_line(point, scores, truths) for point in table["points"]]
+    return {
+        "alpha": (table["alpha"], hidden_share(labels, truth)),
+        "fdr": (new_truth[flagged] == 0).mean() if flagged.any() else 0.0,
+        "recall": flagged[new_truth == 1].mean(),
+        "best": best_recall(found["score"], new_truth, RATE),
+        "held": held,
+        "lines": {key: numpy.mean([line[key] for line in lines if key in line]) for key in ("recall", "precision")},
+    }
+
+
+def report(name, results):
+    """Prints the means of a table's draws; returns how many of the two bounds are missed."""
+    failed = 0
+    rates = numpy.array([result["fdr"] for result in results])
+    error = rates.std(ddof=1) / len(rates) ** 0.5
+    recall, best = (numpy.mean([result[key] for result in results]) for key in ("recall", "best"))
+    alphas, truths = numpy.array([result["alpha"] for result in results]).T
+    lines = {key: numpy.mean([result["lines"][key] for result in results]) for key in ("recall", "precision")}
+    print(f"{name}: false discoveries {rates.mean():.3f} +- {error:.3f}, recall {recall:.3f} of {best:.3f} at best; "
+          f"alpha {alphas.mean():.3f}, in truth {truths.mean():.3f}; lines in their bands: recall {lines['recall']:.2f}, "
+          f"precision {lines['precision']:.2f}", flush=True)
+    if rates.mean() > RATE + 2 * error:
+        failed += 1
+        print(f"FAILED {name}: more false discoveries than {RATE} + 2 standard errors")
+    if recall < best / 2:
+        failed += 1
+        print(f"FAILED {name}: finds less than half of what the best threshold does")
+    return failed
+
+
+def report_bands(results):
+    """The bands at the best F1 over all draws; returns how many figures are outside too often."""
+    failed = 0
+    for figure in FIGURES:
+        held = [result["held"][figure] for result in results if figure in result["held"]]
+        print(f"{figure} at the best F1 within its band: {sum(held)} of {len(held)}")
+        if sum(held) < 0.9 * len(held):
+            failed += 1
+            print(f"FAILED {figure}: the band holds the truth in less than 90%")
+    return failed
