@@ -33,7 +33,7 @@ puad_status examples_panels(plot_panel out[EXAMPLE_PARTS], arena *memory, const 
                 memcpy(images + count++ * from->columns, from->values + i * from->columns,
                        from->columns * sizeof *images);
         bool named = name && which == 0; /* once a row is enough */
-        snprintf(title, sizeof title, "%s%s%s", named ? name : "", named ? ", " : "", titles[which]);
+        snprintf(title, sizeof title, "%s%s", named ? name : "", named ? ", normal" : titles[which]);
         out[which] = (plot_panel){.kind = PLOT_IMAGES,
                                   .title = arena_text(memory, title),
                                   .images = images,
@@ -52,6 +52,6 @@ plot_figure examples_figure(const plot_panel *panels, size_t splits)
     return (plot_figure){.panels = panels,
                          .panel_count = splits * EXAMPLE_PARTS,
                          .columns = EXAMPLE_PARTS,
-                         .panel_width = 260,
-                         .panel_height = 170};
+                         .panel_width = 250, /* four beside each other on a page */
+                         .panel_height = 165};
 }

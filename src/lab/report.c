@@ -1,6 +1,7 @@
 /* Building the report: what was run, tables, what differs from the paper, figures, how to make it again. */
 #include "lab/report.h"
 
+#include "lab/examples.h"
 #include "lab/figures.h"
 #include "lab/report_groups.h"
 
@@ -281,14 +282,26 @@ static puad_status add_deviations(builder *self)
     return apart ? grid_add_to_page(self->on, &table) : PUAD_OK;
 }
 
+/* Whether alpha is a share that the split really has, or means nothing to the method. */
+static bool has_true_alpha(const lab_record *record)
+{
+    double alpha = record->cell.alpha;
+    return alpha == 0 || fabs(alpha - record->result.alpha_all) < 1e-6 ||
+           fabs(alpha - record->result.alpha_u) < 1e-6;
+}
+
+/* Over contamination only runs at a true alpha count: others belong to the sweep over alpha. */
 static puad_status add_sweep(builder *self, const char *over, const char *heading, const char *caption,
                              const char *const *also, size_t also_count)
 {
-    lab_record *records;
-    size_t count;
+    lab_record *fitting, *records;
+    size_t fitting_count = 0, count;
     plot_figure figure;
-    TRY(report_swept(&records, &count, &self->memory, self->what->records, self->what->count, over, also,
-                     also_count));
+    TRY(arena_new(&self->memory, &fitting, self->what->count, sizeof *fitting));
+    for (size_t i = 0; i < self->what->count; i++)
+        if (also_count == 0 || has_true_alpha(&self->what->records[i]))
+            fitting[fitting_count++] = self->what->records[i];
+    TRY(report_swept(&records, &count, &self->memory, fitting, fitting_count, over, also, also_count));
     if (count == 0) return PUAD_OK;
     TRY(figure_sweep(&figure, &self->memory, records, count, over, ANOMALIES_all, &(record_query){0}));
     page_subsection(self->on, heading);
@@ -356,10 +369,15 @@ static puad_status add_pictures(builder *self)
             "The score of each place, dark where it is high, after a training made for this page.");
     }
     if (self->what->examples) {
+        const size_t splits = self->what->examples->panel_count / EXAMPLE_PARTS;
         page_subsection(self->on, "Example images");
-        page_add_figure(
-            self->on, self->what->examples,
-            "The four parts of a split. Training cannot tell the first two apart and never sees the last.");
+        page_text(self->on,
+                  "The four parts of a split. Training cannot tell the first two apart and never sees the "
+                  "last.");
+        for (size_t i = 0; i < splits; i++) { /* each set a figure, so that none wraps into the next */
+            plot_figure figure = examples_figure(self->what->examples->panels + i * EXAMPLE_PARTS, 1);
+            page_add_figure(self->on, &figure, NULL);
+        }
     }
     return PUAD_OK;
 }
