@@ -68,7 +68,7 @@ void table_column_centre(table_column *column, double *values, size_t count)
 {
     size_t used = 0;
     for (size_t i = 0; i < count; i++)
-        if (isfinite(values[i])) values[used++] = values[i];
+        if (isfinite(values[i])) values[used++] = flushed(values[i], DBL_MIN);
     column->pivot = 0;
     column->factor = 1;
     if (used == 0) return;

@@ -14,6 +14,8 @@
 #include "data/dictionary.h"
 
 #include <cjson/cJSON.h>
+#include <float.h>
+#include <math.h>
 
 enum { CATEGORIES_MOST = 32 };
 #define HELD_MOST 1e30
@@ -52,17 +54,25 @@ void transform_place(transform *owner);
  */
 puad_status transform_names(const char ***out, arena *memory, const transform *owner);
 
+/* Denormal numbers count as 0: workers read them so, other threads do not, and a row must be encoded alike in
+ * both. */
+static inline double flushed(double value, double least)
+{
+    return fabs(value) < least ? 0 : value;
+}
+
 /* Writes the encoded columns of one value. A NaN is a missing number; a text is missing as cell_is_missing
  * says. transform_text returns false for a category that was not seen in training. */
 static inline float transform_hold(double value, double pivot, double factor)
 {
-    double held = (value - pivot) * factor; /* bounded, so that nothing becomes infinite further on */
+    double away = flushed(flushed(value, DBL_MIN) - flushed(pivot, DBL_MIN), DBL_MIN);
+    double held = flushed(away * factor, FLT_MIN); /* bounded, so that nothing becomes infinite further on */
     return (float)(held < -HELD_MOST ? -HELD_MOST : held > HELD_MOST ? HELD_MOST : held);
 }
 static inline void transform_held(float *row, const transform_column *column, float held)
 {
     bool missing = held != held;
-    double value = missing ? 0 : ((double)held - column->mean) / column->sd;
+    double value = missing ? 0 : flushed(((double)held - column->mean) / column->sd, FLT_MIN);
     row[column->first] = (float)(value < -HELD_MOST ? -HELD_MOST : value > HELD_MOST ? HELD_MOST : value);
     if (column->indicator) row[column->first + 1] = missing;
 }

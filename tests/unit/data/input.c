@@ -277,6 +277,20 @@ TEST(the_number_of_threads_does_not_change_the_bits)
     free(text);
 }
 
+/* Workers flush denormal numbers to zero, a thread that reads rows to score need not. */
+TEST(numbers_beside_zero_are_encoded_alike_in_training_and_scoring)
+{
+    static const char text[] = "a,b\n1e-320,1\n0,2e-310\n3e-308,-1e-320\n-1e-315,1e-300\n1e-320,0\n";
+    AUTO_DATASET dataset rows = {0};
+    const char *path = write_text("tiny.csv", text);
+    size_t count = 0;
+    CHECK_OK(data_open(&rows, path, &(data_options){0}));
+    float *values = all_rows(path, rows.transform, &(data_options){0}, 3, &count, NULL);
+    REQUIRE(count == 5);
+    CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+    free(values);
+}
+
 TEST(damaged_text_is_an_error_with_its_line)
 {
     static const struct {
