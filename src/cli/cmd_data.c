@@ -17,13 +17,7 @@ enum { TEXTS_SHOWN = 10 };
 
 static const option options[] = {
     INPUT_OPTIONS,
-    {.name = "threads",
-     .type = OPTION_INTEGER,
-     .standard = "0",
-     .min = 0,
-     .max = 1024,
-     .value = "N",
-     .help = "threads to read with; 0 for one per processor"},
+    THREADS_OPTION("threads to read with; 0 for one per processor"),
     {.name = "preview",
      .type = OPTION_TEXT,
      .value = "FILE",

@@ -47,13 +47,7 @@ static const option options[] = {
      .max = 5000,
      .value = "N",
      .help = "characters to train on"},
-    {.name = "threads",
-     .type = OPTION_INTEGER,
-     .standard = "0",
-     .min = 0,
-     .max = 1024,
-     .value = "N",
-     .help = "threads; 0 for one per processor"},
+    THREADS_OPTION("threads; 0 for one per processor"),
     {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no progress"},
 };
 

@@ -19,13 +19,7 @@ static const option options[] = {
      .help = "CSV column that names groups of anomalies (seen, unseen): figures for each, against all normal "
              "rows"},
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draws the ROC curve (.svg, .png, .pdf)"},
-    {.name = "threads",
-     .type = OPTION_INTEGER,
-     .standard = "0",
-     .min = 0,
-     .max = 1024,
-     .value = "N",
-     .help = "0 for one per processor"},
+    THREADS_OPTION("0 for one per processor"),
     {.name = "json", .type = OPTION_FLAG, .help = "one JSON object"},
     {.name = "quiet", .type = OPTION_FLAG, .help = "no notes about the input"},
 };

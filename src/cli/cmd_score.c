@@ -31,13 +31,7 @@ static const option options[] = {
      .value = "DIR",
      .help = "images: a picture of each row that is printed, showing where its score comes from, as "
              "DIR/row-NNNNNN.png"},
-    {.name = "threads",
-     .type = OPTION_INTEGER,
-     .standard = "0",
-     .min = 0,
-     .max = 1024,
-     .value = "N",
-     .help = "0 for one per processor"},
+    THREADS_OPTION("0 for one per processor"),
     INPUT_OPTIONS,
     {.name = "quiet", .type = OPTION_FLAG, .help = "no notes about the input and the decisions"},
 };

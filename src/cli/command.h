@@ -30,6 +30,18 @@ typedef struct command {
 #include "cli/commands.def"
 #undef COMMAND
 
+/* Rows that stand in the tables of many commands. */
+#define THREADS_OPTION(line)                                                                                 \
+    {                                                                                                        \
+        .name = "threads", .type = OPTION_INTEGER, .standard = "0", .min = 0, .max = 1024, .value = "N",     \
+        .help = line                                                                                         \
+    }
+#define SEED_OPTION(line)                                                                                    \
+    {                                                                                                        \
+        .name = "seed", .type = OPTION_INTEGER, .standard = "0", .min = 0, .max = 9e15, .value = "N",        \
+        .help = line                                                                                         \
+    }
+
 /* The value of an option by name; it must be in the command's table. */
 const option_value *value_of(const invocation *call, const char *name);
 bool is_given(const invocation *call, const char *name);
