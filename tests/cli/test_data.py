@@ -4,9 +4,11 @@ import csv, gzip, io, json, math, os, random, struct, subprocess, sys, tempfile
 import numpy as np
 from PIL import Image
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import finish, test
+
 PUAD = os.environ["PUAD"]
 folder = tempfile.TemporaryDirectory()
-passed = failed = 0
 
 
 def path(name):
@@ -31,16 +33,6 @@ def write_csv(name, rows, encoding="utf-8", **how):
     with open(path(name), "w", newline="", encoding=encoding) as file:
         csv.writer(file, **how).writerows(rows)
     return path(name)
-
-
-def test(body):
-    global passed, failed
-    try:
-        body()
-        passed += 1
-    except Exception as problem:
-        failed += 1
-        print(f"FAILED {body.__name__}: {type(problem).__name__}: {problem}")
 
 
 NASTY = ['plain', 'with, comma', 'with; semicolon', 'with "quotes"', 'two\nlines', 'crlf\r\ninside', "tab\there", '"', ' lead',
@@ -218,5 +210,4 @@ def text_output_is_for_people():
     assert "5 rows, 3 columns" in out and "labels: 1 anomalies, 3 unlabeled, 1 normal" in out
 
 
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

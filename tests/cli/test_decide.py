@@ -11,20 +11,11 @@ import tempfile
 
 import numpy
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import finish, test
+
 PUAD = os.environ["PUAD"]
 folder = tempfile.TemporaryDirectory()
-passed = failed = 0
-
-
-def test(body):
-    global passed, failed
-    try:
-        body()
-        passed += 1
-    except AssertionError as error:
-        failed += 1
-        print(f"FAILED {body.__name__}: {error}")
-    return body
 
 
 def puad(*arguments, code=0):
@@ -210,5 +201,4 @@ def methods_without_labels_calibrate_too():
     assert "without labeled anomalies" in puad("operate", "none.safetensors", code=2).stderr
 
 
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

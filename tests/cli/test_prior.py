@@ -9,20 +9,11 @@ import tempfile
 
 import numpy
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import finish, test
+
 PUAD = os.environ["PUAD"]
 folder = tempfile.TemporaryDirectory()
-passed = failed = 0
-
-
-def test(body):
-    global passed, failed
-    try:
-        body()
-        passed += 1
-    except AssertionError as error:
-        failed += 1
-        print(f"FAILED {body.__name__}: {error}")
-    return body
 
 
 def prior(*arguments, code=0):
@@ -118,5 +109,4 @@ def a_file_without_labels_is_wrong_usage():
     assert "no labels" in prior(path, code=2).stderr
 
 
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

@@ -10,20 +10,11 @@ import tempfile
 
 import numpy
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import finish, test
+
 PUAD = os.environ["PUAD"]
 folder = tempfile.TemporaryDirectory()
-passed = failed = 0
-
-
-def test(body):
-    global passed, failed
-    try:
-        body()
-        passed += 1
-    except AssertionError as error:
-        failed += 1
-        print(f"FAILED {body.__name__}: {error}")
-    return body
 
 
 def puad(*arguments, code=0):
@@ -141,5 +132,4 @@ def arrays_can_be_queried():
     assert len(puad("query", "a.safetensors", "t.npz", "-k", "5000").stdout.splitlines()) == 826
 
 
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

@@ -4,20 +4,12 @@ import json, os, subprocess, sys, tempfile
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import finish, test
+
 ROWS = os.path.join(os.environ["BUILD"], "tests", "helper-rows")
 SANITIZE = os.environ.get("SANITIZE") == "ON"
 folder = tempfile.TemporaryDirectory()
-passed = failed = 0
-
-
-def test(body):
-    global passed, failed
-    try:
-        body()
-        passed += 1
-    except Exception as problem:
-        failed += 1
-        print(f"FAILED {body.__name__}: {type(problem).__name__}: {problem}")
 
 
 def path(name):
@@ -77,5 +69,4 @@ def arrays_come_in_the_same_blocks():
     assert done.returncode == 1 and b"5 columns, but the model was trained on 8" in done.stderr
 
 
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()
