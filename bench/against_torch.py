@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "DNNL_MAX_CPU_ISA": "AVX2"}
 MODELS = {"reconstruction": "ae", "distance": "svdd"}
 TARGETS = {("train", "distance"): 1.8, ("train", "reconstruction"): 3.0, ("score", "distance"): 2.0, ("score", "reconstruction"): 2.0}
+SCALE_TURNS = 3  # of our own batch sizes and thread counts in a round: they are quick, and more turns even out a noisy machine
 
 
 def parse():
@@ -28,7 +29,7 @@ def parse():
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--batch", type=int, default=128)
-    p.add_argument("--steps", type=int, default=8, help="timed steps of a run; its median counts")
+    p.add_argument("--steps", type=int, default=5, help="timed steps of a run; its median counts")
     p.add_argument("--slow-rounds", type=int, help="rounds that include the transposed decoder, seconds a step (default: all)")
     p.add_argument("--quick", action="store_true", help="only the main comparison, without the transposed decoder")
     p.add_argument("--json", metavar="FILE", help="also write every figure there")
@@ -123,6 +124,12 @@ def print_scaling(a, times):
             print(f"{work:6} {head:15} {rows[0]:9.3f} {rows[1]:9.3f} {rows[2]:9.3f} {max(rows) / min(rows):17.2f} {speedup:14.2f}")
 
 
+def scale_round(a, times, head):
+    for name, own in [(batch, ours(a, head, batch=batch)) for batch in (32, 128, 1024)] + [("one", ours(a, head, threads=1))]:
+        for work in ("train", "score"):
+            times.add(("scale", work, head, name), own[f"{work}_ms"])
+
+
 def main():
     a = parse()
     if importlib.util.find_spec("torch") is None:
@@ -138,13 +145,8 @@ def main():
             if a.quick:
                 continue
             compare_round(a, times, head, False, AVX2, "avx2", "avx2")
-            for batch in (32, 128, 1024):
-                own = ours(a, head, batch=batch)
-                for work in ("train", "score"):
-                    times.add(("scale", work, head, batch), own[f"{work}_ms"])
-            one = ours(a, head, threads=1)
-            for work in ("train", "score"):
-                times.add(("scale", work, head, "one"), one[f"{work}_ms"])
+            for _ in range(SCALE_TURNS):
+                scale_round(a, times, head)
     print_table(f"batch {a.batch}, {a.threads} threads, {a.rounds} rounds in turns, load {os.getloadavg()[0]:.1f}", times, "", not a.quick)
     print_memory(times)
     if not a.quick:
