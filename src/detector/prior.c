@@ -209,11 +209,14 @@ static puad_status best_bin(prior_estimate *out, const pu_scores *scores, uint64
     double auroc;
     cross_fitted(scores, &all.rooms[0], &draws, &auroc);
     team_run(workers, PRIOR_REPLICATES, run_replicate, &all);
-    /* The bin chosen jumps about with few rows, so the estimate is read off the resamples. Every bin holds
-     * some normal rows, G_U / G_A errs upwards: so a little below their median. */
-    out->alpha = quantile_of(all.alphas, PRIOR_REPLICATES, 0.4);
+    /* The bin chosen jumps about with few rows, so the estimate is read off the resamples, and a little below
+     * their median where the kinds overlap. */
+    double median = quantile_of(all.alphas, PRIOR_REPLICATES, 0.5);
+    double overlap = fmin(1, fmax(0, (0.99 - careful_auroc(auroc, median, out->dedpul)) / 0.02));
+    out->alpha = quantile_of(all.alphas, PRIOR_REPLICATES, 0.5 - 0.15 * overlap);
     out->auroc = careful_auroc(auroc, out->alpha, out->dedpul);
-    out->low = quantile_of(all.alphas, PRIOR_REPLICATES, 0.025);
+    /* Every bin holds some normal rows and G_U / G_A errs upwards: the interval reaches further down. */
+    out->low = quantile_of(all.alphas, PRIOR_REPLICATES, 0.01);
     out->high = quantile_of(all.alphas, PRIOR_REPLICATES, 0.975);
     out->auroc_low = quantile_of(all.aurocs, PRIOR_REPLICATES, 0.025);
     out->auroc_high = quantile_of(all.aurocs, PRIOR_REPLICATES, 0.975);

@@ -5,18 +5,23 @@
 #include "detector/pu_classifier.h"
 
 #include "base/rng.h"
+#include "detector/metrics.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     TREES = 400,
-    LEAF_LEAST = 3,
     DEPTH_MOST = 48,
     ROWS_MOST = 20000, /* unlabeled rows a tree is grown on at most */
     VOTE_ONE = 1 << 24,
 };
 #define SAMPLE_SHARE 0.7
+
+/* Least rows of a leaf, in the order they are tried. Fine trees know the shape of real tables best; where a
+ * good part of the unlabeled rows are anomalies, the labels are mostly noise, which only large leaves average
+ * out. */
+static const size_t leaf_sizes[] = {3, 10, 30, 100};
 
 typedef struct node {
     float threshold; /* rows with a larger value go right; leaf: unused */
@@ -41,7 +46,7 @@ typedef struct grower {
 typedef struct classifier {
     const float *values; /* columns x rows */
     const uint8_t *labeled;
-    size_t row_count, column_count, tries;
+    size_t row_count, column_count, tries, leaf_least;
     size_t anomalies;
     double share; /* of labeled rows, towards which small leaves lean */
     uint64_t seed;
@@ -103,7 +108,7 @@ static void try_column(split *best, const classifier *all, grower *tree, int32_t
         right_labeled += is_right & is_labeled;
     }
     uint32_t left = (uint32_t)(end - begin) - right;
-    if (left < LEAF_LEAST || right < LEAF_LEAST) return;
+    if (left < all->leaf_least || right < all->leaf_least) return;
     double gain = side_purity(right_labeled, right) + side_purity(labeled - right_labeled, left);
     if (gain > best->gain) *best = (split){gain, column, threshold};
 }
@@ -158,7 +163,7 @@ static void grow_node(const classifier *all, grower *tree, size_t begin, size_t 
 {
     uint32_t place = tree->node_count++;
     split best = {-1, -1, 0};
-    if (end - begin >= 2 * LEAF_LEAST && depth < DEPTH_MOST && !is_pure(all, tree, begin, end))
+    if (end - begin >= 2 * all->leaf_least && depth < DEPTH_MOST && !is_pure(all, tree, begin, end))
         best = find_split(all, tree, begin, end, &constants);
     if (best.column < 0) {
         make_leaf(all, tree, place, begin, end);
@@ -265,6 +270,21 @@ static puad_status make_growers(arena *memory, classifier *all, size_t threads)
     return PUAD_OK;
 }
 
+/* The mean vote on every row; the votes are gone after it. */
+static void take_votes(float *probabilities, const classifier *all, size_t threads)
+{
+    for (size_t row = 0; row < all->row_count; row++) {
+        uint64_t votes = 0, voters = 0;
+        for (size_t i = 0; i < threads; i++) {
+            votes += all->growers[i].votes[row];
+            voters += all->growers[i].voters[row];
+            all->growers[i].votes[row] = all->growers[i].voters[row] = 0;
+        }
+        double mean = voters ? (double)votes / (double)voters / VOTE_ONE : all->share;
+        probabilities[row] = (float)fmin(1 - 1e-6, fmax(1e-6, mean));
+    }
+}
+
 puad_status pu_classify(float *probabilities, const float *values, const int8_t *labels, size_t rows,
                         size_t columns, uint64_t seed, team *workers)
 {
@@ -291,15 +311,18 @@ puad_status pu_classify(float *probabilities, const float *values, const int8_t 
     all.tries = (size_t)ceil(sqrt((double)columns));
     size_t threads = (size_t)team_size(workers);
     TRY(make_growers(&memory, &all, threads));
-    team_run(workers, TREES, grow_tree, &all);
-    for (size_t row = 0; row < rows; row++) {
-        uint64_t votes = 0, voters = 0;
-        for (size_t i = 0; i < threads; i++) {
-            votes += all.growers[i].votes[row];
-            voters += all.growers[i].voters[row];
-        }
-        double mean = voters ? (double)votes / (double)voters / VOTE_ONE : all.share;
-        probabilities[row] = (float)fmin(1 - 1e-6, fmax(1e-6, mean));
+    float *tried = NULL;
+    TRY(arena_new(&memory, &tried, rows, sizeof *tried));
+    double best = -1;
+    for (size_t i = 0; i < sizeof leaf_sizes / sizeof *leaf_sizes; i++) {
+        all.leaf_least = leaf_sizes[i];
+        team_run(workers, TREES, grow_tree, &all);
+        take_votes(tried, &all, threads);
+        double auroc;
+        TRY(metrics_auroc(&auroc, tried, labels, rows));
+        if (auroc <= best) continue;
+        best = auroc;
+        memcpy(probabilities, tried, rows * sizeof *tried);
     }
     calibrate(probabilities, labeled, rows);
     return PUAD_OK;

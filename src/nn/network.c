@@ -17,9 +17,9 @@ static puad_status plan_layers(network *net, const layer *layers, size_t count)
         layer *self = &net->layers[i];
         *self = layers[i];
         if (i > 0) {
-            size_t given = shape_size(self->in);
-            self->in = net->layers[i - 1].out;
-            assert(given == 0 || given == shape_size(self->in));
+            shape before = net->layers[i - 1].out;
+            assert(shape_size(self->in) == 0 || shape_size(self->in) == shape_size(before));
+            self->in = before;
         }
         self->type->plan(self, net->options.k, net->options.rows);
         self->parameters_at = net->parameter_count;
