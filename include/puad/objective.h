@@ -106,7 +106,7 @@ PUAD_API const puad_objective *puad_objective_at(size_t index);
 PUAD_API const puad_loss_pair *puad_loss_pair_find(const char *name);
 PUAD_API const puad_loss_pair *puad_loss_pair_at(size_t index);
 
-/* alpha 0.1, weight prior, balance separate, hard, eta from variances, no labels counted. */
+/* alpha 0.1, weight equal, balance separate, hard, eta from variances, no labels counted. */
 PUAD_API puad_objective_options puad_objective_options_standard(void);
 
 /* Sets one option from text, checked against the option table; PUAD_INVALID, with a message that says what

@@ -60,6 +60,8 @@ puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *p
         TRY(memory_grow(&bytes, room, 1, path));
     }
     if (ferror(stream)) FAIL(PUAD_IO, "%s: at offset %zu: %s", path, used, strerror(errno));
+    if (used > limit)
+        FAIL(PUAD_FORMAT, "%s: more than %zu bytes, which is all that can be read here", path, limit);
     bytes[used] = 0;
     *out_bytes = bytes;
     *out_size = used;
@@ -76,18 +78,36 @@ char *file_join(const char *folder, const char *name)
     return path;
 }
 
+/* A file that is there through a link is replaced where it is, not the link. */
+static char *end_of_links(const char *path)
+{
+    struct stat info;
+    char *end = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    return end ? end : strdup(path);
+}
+
+/* Terminals, pipes and /dev/null can only be written to as they are. */
+static bool is_device(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 puad_status file_create(file_output *out, const char *path)
 {
-    *out = (file_output){0};
-    size_t room = strlen(path) + 32;
-    out->path = strdup(path);
-    out->temporary = malloc(room);
-    if (!out->path || !out->temporary) {
-        file_abandon(out);
-        FAIL(PUAD_MEMORY, "%s: no memory", path);
+    *out = (file_output){.path = end_of_links(path)};
+    if (!out->path) FAIL(PUAD_MEMORY, "%s: no memory", path);
+    if (is_device(path)) {
+        out->hasty = true;
+        out->stream = fopen(path, "wb");
+    } else {
+        if (asprintf(&out->temporary, "%s.%ld.part", out->path, (long)getpid()) < 0) {
+            out->temporary = NULL;
+            file_abandon(out);
+            FAIL(PUAD_MEMORY, "%s: no memory", path);
+        }
+        out->stream = fopen(out->temporary, "wb");
     }
-    snprintf(out->temporary, room, "%s.%ld.part", path, (long)getpid());
-    out->stream = fopen(out->temporary, "wb");
     if (!out->stream) {
         int reason = errno;
         free(out->temporary);
@@ -117,7 +137,7 @@ puad_status file_commit(file_output *out)
     int reason = errno;
     failed |= fclose(out->stream) != 0;
     out->stream = NULL;
-    if (!failed && rename(out->temporary, out->path) != 0) {
+    if (!failed && out->temporary && rename(out->temporary, out->path) != 0) {
         failed = true;
         reason = errno;
     }

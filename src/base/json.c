@@ -1,21 +1,30 @@
 /* Exact numbers, as raw text of the shortest of 15 to 17 digits. */
 #include "base/json.h"
 
+#include "base/c_locale.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-cJSON *json_add_double(cJSON *object, const char *name, double value)
+cJSON *json_exact_number(double value)
 {
     char text[40];
-    if (!isfinite(value)) return cJSON_AddNullToObject(object, name);
+    if (!isfinite(value)) return cJSON_CreateNull();
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
     }
-    for (char *c = text; *c; c++)
-        if (*c == ',') *c = '.'; /* whatever the locale */
-    return cJSON_AddRawToObject(object, name, text);
+    c_point(text);
+    return cJSON_CreateRaw(text);
+}
+
+cJSON *json_add_double(cJSON *object, const char *name, double value)
+{
+    cJSON *number = json_exact_number(value);
+    if (number && cJSON_AddItemToObject(object, name, number)) return number;
+    cJSON_Delete(number);
+    return NULL;
 }
 
 bool json_get_double(double *out, const cJSON *object, const char *name)

@@ -9,6 +9,9 @@
 /* Adds `value` with as many digits as it needs; null when it is not finite. NULL when memory ran out. */
 cJSON *json_add_double(cJSON *object, const char *name, double value);
 
+/* The number by itself, for arrays. */
+cJSON *json_exact_number(double value);
+
 /* A number of an object, whether parsed or added as above; false when there is none. */
 bool json_get_double(double *out, const cJSON *object, const char *name);
 

@@ -1,6 +1,8 @@
 /* Checking option values against their table. */
 #include "base/options.h"
 
+#include "base/c_locale.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +24,9 @@ static puad_status set_integer(option_value *value, const option *row, const cha
 static puad_status set_number(option_value *value, const option *row, const char *text)
 {
     char *end;
-    double number = strtod(text, &end);
-    if (end == text || *end || !isfinite(number)) FAIL(PUAD_INVALID, "--%s: '%s' is not a number", row->name, text);
+    double number = c_strtod(text, &end);
+    if (end == text || *end || !isfinite(number))
+        FAIL(PUAD_INVALID, "--%s: '%s' is not a number", row->name, text);
     if (number < row->min || number > row->max)
         FAIL(PUAD_INVALID, "--%s: %g is not within %g to %g", row->name, number, row->min, row->max);
     value->number = number;

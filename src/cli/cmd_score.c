@@ -161,6 +161,8 @@ static void column_name(char *name, size_t room, const score_output *out, size_t
         snprintf(name, room, "x%zu y%zu", pixel % in.width, pixel / in.width);
 }
 
+enum { EXPLAINED_ROOM = 272 }; /* characters of a column in an explanation */
+
 /* "amount 0.52; hour 0.21": the columns with the largest shares. */
 static puad_status explain_row(char *text, size_t room, score_output *out, const float *values)
 {
@@ -172,10 +174,13 @@ static puad_status explain_row(char *text, size_t room, score_output *out, const
         for (size_t c = 1; c < columns; c++)
             if (out->shares[c] > out->shares[best]) best = c;
         if (!(out->shares[best] > 0)) break;
-        char name[256];
+        char name[EXPLAINED_ROOM - 16];
         column_name(name, sizeof name, out, best);
         int wrote = snprintf(text + used, room - used, "%s%s %.3f", k ? "; " : "", name, out->shares[best]);
-        if (wrote < 0 || used + (size_t)wrote >= room) break;
+        if (wrote < 0 || used + (size_t)wrote >= room) {
+            text[used] = 0;
+            break;
+        }
         used += (size_t)wrote;
         out->shares[best] = -1;
     }
@@ -186,7 +191,9 @@ static puad_status write_block(score_output *out)
 {
     const row_block *block = &out->rows.block;
     size_t columns = shape_size(out->rows.model->in);
-    char because[1024];
+    AUTO_FREE char *because = NULL;
+    size_t because_room = (out->explain < columns ? out->explain : columns) * EXPLAINED_ROOM + 1;
+    TRY(memory_new(&because, because_room, 1, "explanations"));
     decider *decisions = &out->decisions;
     bool spools = decisions->how == DECIDE_FDR;
     if (decisions->kinds) TRY(scorer_codes(out->rows.scorer, out->codes, block->values, block->rows));
@@ -202,7 +209,7 @@ static puad_status write_block(score_output *out)
         bool wanted = !out->top.most || out->top.count < out->top.most || weaker(&out->top.heap[0], &row);
         if (!wanted) continue;
         if (out->explain) {
-            TRY(explain_row(because, sizeof because, out, block->values + i * columns));
+            TRY(explain_row(because, because_room, out, block->values + i * columns));
             row.because = because;
         }
         TRY(out->top.most ? keep_row(&out->top, &row, columns)

@@ -8,7 +8,22 @@
 
 enum { CHECKED_MOST = 4096 };
 
-/* Scores and codes of the first rows; a network that has run away gives none, which is a finding too. */
+/* Rows from all over the data, so that a sorted file is not judged by its beginning. */
+static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset *rows)
+{
+    float *sample;
+    *out = (guard_evidence){.rows = rows->rows, .inputs = rows->values, .columns = rows->columns};
+    if (rows->rows <= CHECKED_MOST) return PUAD_OK;
+    TRY(arena_new(memory, &sample, CHECKED_MOST * rows->columns, sizeof *sample));
+    for (size_t i = 0; i < CHECKED_MOST; i++)
+        memcpy(sample + i * rows->columns, rows->values + i * rows->rows / CHECKED_MOST * rows->columns,
+               rows->columns * sizeof *sample);
+    out->rows = CHECKED_MOST;
+    out->inputs = sample;
+    return PUAD_OK;
+}
+
+/* Scores and codes of these rows; a network that has run away gives none, which is a finding too. */
 static puad_status look(guard_evidence *out, arena *memory, const puad_detector *model, int threads)
 {
     puad_scorer *scorer = NULL;
@@ -44,7 +59,8 @@ puad_status fit_check_labels(const fit_job *job)
                            .anomalies = dataset_count(&job->rows, LABEL_ANOMALY),
                            .normals = dataset_count(&job->rows, LABEL_NORMAL),
                            .uses_anomalies = uses & PUAD_USES_ANOMALIES,
-                           .uses_alpha = strncmp(detector_kind_objective(kind)->name, "p", 1) == 0,
+                           .uses_alpha = strncmp(detector_kind_objective(kind)->name, "p", 1) == 0 &&
+                                         strcmp(value_of(job->call, "alpha")->text, "auto") != 0,
                            .alpha = job->options.alpha};
     /* Only an autoencoder with labeled normals has another source of what is normal. */
     labels.needs_unlabeled =
@@ -55,7 +71,7 @@ puad_status fit_check_labels(const fit_job *job)
         return PUAD_OK;
     }
     for (size_t i = 0; i < report.count; i++)
-        if (report.findings[i].fatal) FAIL(PUAD_INVALID, "%s", report.findings[i].text);
+        if (report.findings[i].fatal) FAIL(PUAD_FORMAT, "%s", report.findings[i].text);
     return PUAD_OK;
 }
 
@@ -72,15 +88,13 @@ puad_status fit_explain(puad_status status)
 puad_status fit_check(const puad_detector *model, const fit_job *job)
 {
     AUTO_ARENA arena memory = {0};
-    const dataset *rows = &job->rows;
-    guard_evidence evidence = {.rows = rows->rows < CHECKED_MOST ? rows->rows : CHECKED_MOST,
-                               .inputs = rows->values,
-                               .columns = rows->columns,
-                               .steps = model->steps,
-                               .negative_steps = model->negative_steps,
-                               .epochs = model->training.count,
-                               .best_epoch = model->best_epoch,
-                               .network = model->forest.trees == 0};
+    guard_evidence evidence;
+    TRY(sample_rows(&evidence, &memory, &job->rows));
+    evidence.steps = model->steps;
+    evidence.negative_steps = model->negative_steps;
+    evidence.epochs = model->training.count;
+    evidence.best_epoch = model->best_epoch;
+    evidence.network = model->forest.trees == 0;
     TRY(look(&evidence, &memory, model, job->options.threads));
     if (model->training.count) {
         evidence.first_loss = model->training.rows[0].valid_loss;

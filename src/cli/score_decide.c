@@ -20,7 +20,11 @@ static puad_status parse_flag_rate(double *out, const char *text, const calibrat
 {
     char *end;
     *out = held->alpha;
-    if (strcmp(text, "alpha") == 0) return PUAD_OK;
+    if (strcmp(text, "alpha") == 0) {
+        if (*out > 0 && *out < 1) return PUAD_OK;
+        FAIL(PUAD_INVALID, "--flag-rate alpha: the model's alpha is %g, which is no share to flag; give one",
+             *out);
+    }
     *out = strtod(text, &end);
     if (end == text || *end || !(*out > 0 && *out < 1))
         FAIL(PUAD_INVALID, "--flag-rate: '%s' is neither a share above 0 and below 1 nor 'alpha'", text);

@@ -3,9 +3,9 @@
  * strtod. */
 #include "data/number.h"
 
-#include <locale.h>
+#include "base/c_locale.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,23 +54,15 @@ static double scale_exactly(uint64_t mantissa, int exponent)
     return result;
 }
 
-static locale_t c_locale;
-static void make_c_locale(void)
-{
-    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
 /* The rare rest: more digits than a word holds, or a far exponent. */
 static double read_slowly(const char *text, size_t length, char decimal)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_c_locale);
     char copy[NUMBER_LONGEST + 1];
     memcpy(copy, text, length);
     copy[length] = 0;
     char *point = memchr(copy, decimal, length);
     if (point) *point = '.';
-    return c_locale ? strtod_l(copy, NULL, c_locale) : strtod(copy, NULL);
+    return c_strtod(copy, NULL);
 }
 
 static inline bool is_digit(char c)

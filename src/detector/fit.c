@@ -110,7 +110,7 @@ static puad_status record_epoch(void *context, trainer *state, const train_progr
                        state->split.validation_count ? now->valid_loss : NAN,
                        now->seconds > before ? now->seconds - before : 0};
     TRY(history_add(rows, &row));
-    if (!fit->options->checkpoint) return PUAD_OK;
+    if (!fit->options->checkpoint || state->cut_short) return PUAD_OK;
     /* A disk takes longer over a sync than a small table over an epoch. */
     bool sync = seconds_now() - fit->synced >= seconds_a_sync;
     TRY(checkpoint_write(fit->options->checkpoint, state, fit->model, sync));

@@ -1,6 +1,7 @@
 /* Rows of a training's history and their JSON form. */
 #include "detector/history.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -60,19 +61,6 @@ static void delete_json(cJSON **json)
 }
 #define AUTO_JSON __attribute__((cleanup(delete_json)))
 
-/* A number with as many digits as it takes to read the same one back, which cJSON's own printing does not
- * promise. */
-static cJSON *exact_number(double value)
-{
-    char text[32];
-    if (!isfinite(value)) return cJSON_CreateNull();
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
-    }
-    return cJSON_CreateRaw(text);
-}
-
 puad_status history_to_json(cJSON **out, const history *source)
 {
     AUTO_JSON cJSON *json = cJSON_CreateObject();
@@ -80,7 +68,7 @@ puad_status history_to_json(cJSON **out, const history *source)
 #define HISTORY_COLUMN(field, type)                                                                          \
     cJSON *field = cJSON_AddArrayToObject(json, #field);                                                     \
     for (size_t i = 0; fine && i < source->count; i++)                                                       \
-        fine = cJSON_AddItemToArray(field, exact_number((double)source->rows[i].field));
+        fine = cJSON_AddItemToArray(field, json_exact_number((double)source->rows[i].field));
     HISTORY_COLUMNS
 #undef HISTORY_COLUMN
     if (!fine || !seconds) FAIL(PUAD_MEMORY, "history: no memory");

@@ -16,6 +16,7 @@
 /* How a detector is trained: its kind, with every option given a value. */
 typedef struct recipe {
     const detector_kind *kind;
+    const puad_objective *trains; /* the kind's, or the caller's own */
     char network[32];
     char alpha_kind[16];
     char own_head[64], own_objective[64]; /* names, where the caller brought its own; else "" */

@@ -201,6 +201,9 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     if (safetensors_text(file, "table")) {
         TRY(parse_text(&table, file, "table"));
         TRY(transform_from_json(&model->table, table));
+        if (model->table->encoded != shape_size(model->in))
+            FAIL(PUAD_FORMAT, "the table makes rows of %zu values, the model takes %zu",
+                 model->table->encoded, shape_size(model->in));
     }
     text = safetensors_text(file, "input");
     if (text && !(model->input = strdup(text))) FAIL(PUAD_MEMORY, "no memory for 'input'");

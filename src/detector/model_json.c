@@ -114,6 +114,7 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     TRY(json_text(method, sizeof method, object, "method"));
     out->kind = detector_kind_find(method);
     if (!out->kind) FAIL(PUAD_FORMAT, "method '%s' is unknown to this version", method);
+    out->trains = detector_kind_objective(out->kind);
     TRY(json_text(head_text, sizeof head_text, object, "head"));
     while (out->head <= HEAD_OWN_OUTPUT && strcmp(head_name(out->head), head_text) != 0) out->head++;
     if (out->head > HEAD_OWN_OUTPUT) FAIL(PUAD_FORMAT, "head '%s' is unknown to this version", head_text);
@@ -132,6 +133,8 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
 #define FIELD(name) TRY(json_text(out->name, sizeof out->name, object, #name));
     RECIPE_TEXTS(FIELD)
 #undef FIELD
+    if (out->head >= HEAD_OWN_CODE && !out->own_head[0])
+        FAIL(PUAD_FORMAT, "a head of its own without a name");
     return objective_from_json(out, object);
 }
 

@@ -70,7 +70,7 @@ static size_t level_of_least_bound(double *out_bound, const part *all, const par
 }
 
 /* The more anomalies there are, the less a few normal rows in the bin matter, and the more its size does: the
- * smallest of many noisy ratios is that of a small bin. So a large bound asks for a bin with up to a third of
+ * smallest of many noisy ratios is that of a small bin. So a large bound asks for a bin with up to 45% of
  * the anomalies. */
 static size_t best_level(const part *all, const part *apart, size_t levels)
 {
@@ -188,11 +188,15 @@ static puad_status make_rooms(arena *memory, scratch **out, const pu_scores *sco
     return PUAD_OK;
 }
 
-static double threshold_of_all(const pu_scores *scores, scratch *room)
+/* Of all rows once: where the bin begins, and the AUROC of A against U. */
+static double threshold_of_all(double *out_auroc, const pu_scores *scores, scratch *room)
 {
     part parts[3];
-    memset(room->side, 0, scores->anomalies + scores->unlabeled);
+    size_t rows = scores->anomalies + scores->unlabeled;
+    for (size_t i = 0; i < rows; i++) room->times[i] = 1;
+    memset(room->side, 0, rows);
     count_slots(parts, 2, room, scores); /* the second part is empty */
+    *out_auroc = pu_auroc(parts[2].anomaly, parts[2].unlabeled, scores->slots);
     return (double)scores->level[best_level(&parts[2], &parts[1], scores->levels)];
 }
 
@@ -203,11 +207,8 @@ static puad_status best_bin(prior_estimate *out, const pu_scores *scores, uint64
     TRY(make_rooms(&memory, &all.rooms, scores, (size_t)team_size(workers)));
     TRY(arena_new(&memory, &all.alphas, PRIOR_REPLICATES, sizeof *all.alphas));
     TRY(arena_new(&memory, &all.aurocs, PRIOR_REPLICATES, sizeof *all.aurocs));
-    rng draws = rng_make(seed, rng_stream("prior", 0));
-    for (size_t i = 0; i < scores->anomalies + scores->unlabeled; i++) all.rooms[0].times[i] = 1;
-    out->threshold = threshold_of_all(scores, &all.rooms[0]);
     double auroc;
-    cross_fitted(scores, &all.rooms[0], &draws, &auroc);
+    out->threshold = threshold_of_all(&auroc, scores, &all.rooms[0]);
     team_run(workers, PRIOR_REPLICATES, run_replicate, &all);
     /* The bin chosen jumps about with few rows, so the estimate is read off the resamples, and a little below
      * their median where the kinds overlap. */

@@ -14,8 +14,9 @@ enum { PRIOR_LABELS_LEAST = 20, PRIOR_REPLICATES = 400 };
 #define PRIOR_AUROC_LEAST 0.85
 
 typedef struct prior_estimate {
-    double alpha, low, high; /* alpha_U by the cross-fitted best bin, with its 95% bootstrap interval */
-    double dedpul, menon;    /* alpha_U by the other two estimators, for comparison */
+    double alpha, low,
+        high; /* alpha_U by the cross-fitted best bin over resamples, with an interval of 95% or more */
+    double dedpul, menon; /* alpha_U by the other two estimators, for comparison */
     double auroc; /* of anomalies against normal rows: A against U, corrected for the anomalies in U */
     double auroc_low, auroc_high; /* its 95% bootstrap interval */
     double threshold;             /* the score above which the best bin of all rows lies */

@@ -78,8 +78,7 @@ puad_status recipe_set(recipe *out, const char *setting)
     if (own < recipe_option_count) return set_own(out, own, setting + length + 1);
     if (!detector_kind_has_network(out->kind))
         FAIL(PUAD_INVALID, "method %s takes no option '%s'", out->kind->name, name);
-    return puad_objective_option_set(&out->objective, detector_kind_objective(out->kind), name,
-                                     setting + length + 1);
+    return puad_objective_option_set(&out->objective, out->trains, name, setting + length + 1);
 }
 
 static head_kind head_of(const detector_kind *kind)
@@ -131,12 +130,20 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     snprintf(out->network, sizeof out->network, "%s",
              options->network ? options->network : architecture_default(in, image));
     out->learning_rate = options->learning_rate > 0 ? options->learning_rate : standard_rate(out->network);
+    out->trains = detector_kind_objective(out->kind);
     if (options->head) {
+        if (!options->head->name || !*options->head->name)
+            FAIL(PUAD_INVALID, "a head of your own needs a name");
         out->head = options->head->reads_code ? HEAD_OWN_CODE : HEAD_OWN_OUTPUT;
         snprintf(out->own_head, sizeof out->own_head, "%s", options->head->name);
     }
-    if (options->objective)
+    if (options->objective) {
+        if (!detector_kind_has_network(out->kind) && !options->head)
+            FAIL(PUAD_INVALID, "method %s is not trained by an objective; choose another for your own",
+                 out->kind->name);
+        out->trains = options->objective;
         snprintf(out->own_objective, sizeof out->own_objective, "%s", options->objective->name);
+    }
     TRY(set_sampler(out, options->sampler));
     for (size_t i = 0; i < options->setting_count; i++) TRY(recipe_set(out, options->settings[i]));
     return PUAD_OK;

@@ -415,10 +415,9 @@ puad_status trainer_run(trainer *state)
 {
     if (state->at.phase == PHASE_PRETRAIN) {
         TRY(trainer_pretrain(state));
-        bool finish =
-            state->finishing; /* asked to end while pre-training: one epoch of training still makes a model */
+        state->cut_short = state->finishing; /* one epoch of training still makes a model */
         TRY(begin_training(state));
-        if (finish) state->settings.epochs = state->settings.epochs ? 1 : 0;
+        if (state->cut_short) state->settings.epochs = state->settings.epochs ? 1 : 0;
     }
     TRY(run_phase(state, state->settings.epochs));
     state->at.done = true;

@@ -91,6 +91,7 @@ typedef struct trainer {
     void *workspace;
     size_t room; /* rows of these */
     bool finishing;
+    bool cut_short; /* asked to end while pre-training: what follows is a model, not a state to go on from */
 } trainer;
 
 /* Plans everything; no weight has moved yet. `data` and what `settings` points to are borrowed for the

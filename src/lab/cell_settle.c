@@ -19,9 +19,8 @@ puad_status lab_cell_settle(lab_cell *cell)
     if (!takes_alpha) cell->alpha = 0;
     if (!distance) cell->pretrain_epochs = 0;
     if (!distance) cell->embedding = "";
-    const puad_objective *own = detector_kind_objective(kind); /* an override leaves the method its options */
-    if (!objective_takes(objective, "weight") && !objective_takes(own, "weight")) cell->weight = "";
-    if (!objective_takes(objective, "balance") && !objective_takes(own, "balance")) cell->balance = "";
+    if (!objective_takes(objective, "weight")) cell->weight = "";
+    if (!objective_takes(objective, "balance")) cell->balance = "";
     if (network) return PUAD_OK;
     cell->epochs = cell->patience = 0;
     cell->objective = "";

@@ -205,6 +205,15 @@ puad_status plan_paper(cell_list *out, const char *name, const plan_request *com
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         if (strcmp(name, "all") != 0 && strcmp(name, plans[i].name) != 0) continue;
         plan_request request = plans[i].request;
+        if (common->datasets) request.datasets = common->datasets;
+        if (common->methods) request.methods = common->methods;
+        if (common->normals) request.normals = common->normals;
+        if (common->hidden) request.hidden = common->hidden;
+        request.true_alpha |= common->true_alpha;
+        if (common->alphas) {
+            request.alphas = common->alphas;
+            request.true_alpha = false;
+        }
         request.seeds = common->seeds;
         request.variants = common->variants;
         request.variant_count = common->variant_count;

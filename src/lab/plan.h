@@ -24,7 +24,7 @@ typedef struct cell_list {
 puad_status plan_expand(cell_list *out, const plan_request *request);
 
 /* Adds the cells of a plan of the paper by name: table1, table2, seen-unseen, alpha, contamination, all.
- * Seeds and variants are those of `common`. */
+ * Seeds and variants are those of `common`, and so are the lists that it has. */
 puad_status plan_paper(cell_list *out, const char *name, const plan_request *common);
 extern const char plan_names[]; /* "table1|table2|..." */
 

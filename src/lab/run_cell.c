@@ -149,8 +149,8 @@ puad_status lab_judge(lab_result *out, const puad_detector *model, const split *
     return group_figures(&out->auroc_unseen, NULL, scores, parts, false, true);
 }
 
-/* The cell's options that this method has; those of other methods stay at their standard and mean nothing
- * here. */
+/* The cell's options that this method, or the objective in its place, has; those of other methods stay at
+ * their standard and mean nothing here. */
 static puad_status method_settings(recipe *how, const lab_cell *cell)
 {
     const struct {
@@ -162,8 +162,7 @@ static puad_status method_settings(recipe *how, const lab_cell *cell)
         TRY(recipe_set(how, text));
     }
     for (size_t i = 0; i < 2; i++)
-        if (detector_kind_has_network(how->kind) &&
-            objective_takes(detector_kind_objective(how->kind), given[i].name)) {
+        if (detector_kind_has_network(how->kind) && objective_takes(how->trains, given[i].name)) {
             snprintf(text, sizeof text, "%s=%s", given[i].name, given[i].value);
             TRY(recipe_set(how, text));
         }

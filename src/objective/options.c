@@ -1,6 +1,8 @@
 /* The options of objectives: one table, the way from text into puad_objective_options and back. */
 #include "objective/objective.h"
 
+#include "base/c_locale.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -107,6 +109,7 @@ puad_status objective_option_text(char *text, size_t room, const puad_objective_
             snprintf(text, room, "%s", "");
         else
             snprintf(text, room, "%.17g", number);
+        c_point(text);
     }
     return PUAD_OK;
 }

@@ -41,6 +41,12 @@ check "and neighbours share a pre-training" same "$(cut -d' ' -f4 <<<"$swept" | 
 sized=$("$PUAD" lab run --datasets glyphs --normal 1 --methods pusvdd --seeds 1 --set hidden=7,9 --set alpha=0.3 --dry-run --ledger swept.db 2>/dev/null)
 check "hidden anomalies and alpha may be set as options" same "$(cut -d' ' -f7-10 <<<"$sized" | tr '\n' ',')" "alpha 0.3 hidden 7,alpha 0.3 hidden 9,"
 
+planned=$("$PUAD" lab run --plan table1 --datasets glyphs --methods pusvdd --normal 1,2 --seeds 2 --dry-run --ledger swept.db 2>/dev/null)
+check "lists that are given replace those of a plan" same "$(grep -c 'glyphs.*pusvdd' <<<"$planned")" 4
+"$PUAD" lab run --datasets toy --methods dae --seeds 1 --epochs 3 --set objective=pu_abs --set weight=prior,equal --threads 1 --ledger over.db -q >over.jsonl
+check "the options of another objective are those it is trained with" same \
+    "$(/usr/bin/python3 -c "import json; print(len({json.loads(l)['valid_loss'] for l in open('over.jsonl')}))")" 2
+
 for moment in 0.02 0.05 0.1 0.15 0.2 0.3 0.4; do
     "$PUAD" lab run "${grid[@]}" --ledger killed.db -q >/dev/null 2>&1 &
     pid=$!

@@ -55,9 +55,9 @@ broken("constant data", [["1", "2", "3", row[3]] for row in good], "no column te
 broken("one row, many times", [["1.5", "x", "3", "1" if i < 30 else "0"] for i in range(300)], "no column tells rows apart", "check the columns")
 broken("two different rows, many times", [["1" if i < 30 else "2", str(i % 1), "3", "1" if i < 30 else "0"] for i in range(300)],
        "2 distinct rows", "check the columns", code=0, kept=True)
-broken("no unlabeled rows", [row[:3] + ["1"] for row in good], "no unlabeled rows", "--unlabeled", code=2)
+broken("no unlabeled rows", [row[:3] + ["1"] for row in good], "no unlabeled rows", "--unlabeled")
 broken("every row labeled one way or the other", [row[:3] + ["1" if i < 30 else "-1"] for i, row in enumerate(good)],
-       "no unlabeled rows", code=2)
+       "no unlabeled rows")
 broken("no labeled anomalies for a method that needs them", unlabeled, "no labeled anomalies", "--method", code=0, kept=True)
 broken("two labels", [row[:3] + ["1" if i < 2 else "0"] for i, row in enumerate(good)], "2 labeled anomalies", "label more", code=0, kept=True)
 broken("learning rate 100", good, "learning rate", "--lr", options=("--lr", "100"))
@@ -73,7 +73,7 @@ broken("alpha 0", good, "alpha is 0", "--alpha auto", code=0, kept=True, options
 broken("alpha 1", good, "--alpha", "below 1", code=2, options=("--alpha", "1"))
 broken("alpha beyond 1", good, "--alpha", "below 1", code=2, options=("--alpha", "5"))
 broken("alpha from four labels", [row[:3] + ["1" if i < 4 else "0"] for i, row in enumerate(good)], "at least 20", "--alpha",
-       code=2, options=("--alpha", "auto"))
+       options=("--alpha", "auto"))
 broken("text everywhere", [[f"note {i}", f"remark {i}x", f"{i} or so", row[3]] for i, row in enumerate(good)],
        "no column tells rows apart", "check the columns")
 broken("labels that mean nothing", [row[:3] + ["maybe"] for row in good], "'maybe'", "--positive")

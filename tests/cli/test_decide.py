@@ -169,6 +169,15 @@ def without_calibration_the_message_says_what_to_do():
 
 
 @test
+def an_alpha_of_0_flags_nothing_by_itself():
+    write("few.csv", 800, 40, 25, 3)
+    blind = [f"--ignore={name}" for name in "abcd"]  # what is left tells nothing, so alpha stays as given
+    puad("fit", "few.csv", *COMMON, *blind, "--epochs", "3", "--calibrate", "--alpha", "0", "-o", "zero.safetensors")
+    assert json.loads(puad("operate", "zero.safetensors", "--json").stdout)["alpha"] == 0
+    assert "alpha is 0" in score("--flag-rate", "alpha", code=2, model="zero.safetensors")[1]
+
+
+@test
 def wrong_use_is_refused():
     assert "one of them" in score("--fdr", "0.1", "--threshold", "1", code=2)[1]
     assert "--kind marks flagged rows" in score("--kind", code=2)[1]

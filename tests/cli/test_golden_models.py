@@ -3,7 +3,9 @@ import csv
 import glob
 import io
 import os
+import re
 import subprocess
+import tempfile
 
 PUAD = os.environ.get("PUAD", "build/puad")
 FOLDER = os.path.join(os.environ.get("SOURCE", "."), "tests", "golden")
@@ -25,4 +27,28 @@ for model in sorted(glob.glob(os.path.join(FOLDER, "*.safetensors"))):
     assert subprocess.run([PUAD, "inspect", model], capture_output=True).returncode == 0, model
     passed += 1
 assert passed >= 5
+
+
+def damaged(model, change):
+    """The message about a model whose header text was changed."""
+    with open(model, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        header, rest = file.read(length).decode(), file.read()
+    changed = change(header).encode()
+    assert changed != header.encode()
+    changed += b" " * (-len(changed) % 8)
+    with tempfile.NamedTemporaryFile(suffix=".safetensors") as file:
+        file.write(len(changed).to_bytes(8, "little") + changed + rest)
+        file.flush()
+        done = subprocess.run([PUAD, "score", file.name, os.path.join(FOLDER, "rows.csv")], capture_output=True, text=True)
+    assert done.returncode == 1, f"exit {done.returncode}: {done.stderr}"
+    return done.stderr
+
+
+golden = os.path.join(FOLDER, "version1_distance.safetensors")
+said = damaged(golden, lambda header: re.sub(r'(row_shape\\*": *\[1, *1, *)(\d+)', lambda m: m[1] + str(int(m[2]) + 1), header))
+assert "the table makes rows of" in said, said
+said = damaged(golden, lambda header: re.sub(r'(head\\*": *\\*")distance', r"\1own code", header))
+assert "head of its own" in said, said
+passed += 2
 print(f"{passed} passed, 0 failed")

@@ -3,6 +3,7 @@ same scores as a training nobody disturbed. KILLS and SECONDS bound the work; te
 import glob
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -59,11 +60,27 @@ def undisturbed(folder):
     return facts
 
 
+def interrupt_pretraining(folder):
+    """Ctrl-C while pre-training saves a model, and --resume still leads to that of an undisturbed training."""
+    budget = ["--epochs", "4", "--pretrain-epochs", "60"]
+    whole, model = f"{folder}/whole.safetensors", f"{folder}/cut.safetensors"
+    subprocess.run(fit_command(folder, whole, "pusvdd", budget), check=True)
+    process = subprocess.Popen(fit_command(folder, model, "pusvdd", budget))
+    while not os.path.exists(model + ".checkpoint") and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 0 and os.path.exists(model)
+    assert scores(folder, model) != scores(folder, whole), "the training was over before it could be interrupted"
+    subprocess.run(fit_command(folder, model, "pusvdd", budget, "--resume"), check=True)
+    assert scores(folder, model) == scores(folder, whole), "resuming an interrupted pre-training leads elsewhere"
+
+
 def main():
     begin = time.monotonic()
     killed = finished = resumed_twice = taken_up = 0
     with tempfile.TemporaryDirectory() as folder:
         write_rows(f"{folder}/rows.csv", 300)
+        interrupt_pretraining(folder)
         facts = undisturbed(folder)
         for round_number in range(KILLS):
             if time.monotonic() - begin > SECONDS and round_number >= 3:

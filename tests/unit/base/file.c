@@ -2,6 +2,9 @@
 #include "base/file.h"
 #include "test.h"
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+
 TEST(what_is_written_is_read_back)
 {
     const char *path = test_path("a");
@@ -21,6 +24,38 @@ TEST(a_file_over_the_limit_is_refused)
     unsigned char *bytes = NULL;
     size_t size = 0;
     CHECK_FAILS(file_read(&bytes, &size, path, 4), PUAD_FORMAT, "5 bytes, at most 4");
+}
+
+TEST(a_pipe_over_the_limit_is_refused)
+{
+    const char *path = test_path("pipe");
+    REQUIRE(mkfifo(path, 0600) == 0);
+    pid_t writer = fork();
+    if (writer == 0)
+        _exit(execlp("sh", "sh", "-c", "head -c 100000 /dev/zero > \"$0\" 2>&1", path, (char *)NULL));
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    CHECK_FAILS(file_read(&bytes, &size, path, 70000), PUAD_FORMAT, "more than 70000 bytes");
+    waitpid(writer, NULL, 0);
+}
+
+TEST(a_link_stays_a_link_and_a_device_a_device)
+{
+    char link[300], target[300];
+    snprintf(target, sizeof target, "%s", test_path("target"));
+    snprintf(link, sizeof link, "%s", test_path("link"));
+    REQUIRE(symlink(target, link) == 0);
+    CHECK_OK(file_write(target, "old", 3));
+    CHECK_OK(file_write(link, "newer", 5));
+    struct stat info;
+    REQUIRE(lstat(link, &info) == 0);
+    CHECK(S_ISLNK(info.st_mode));
+    uint64_t size = 0;
+    CHECK_OK(file_size(&size, target));
+    CHECK(size == 5);
+    CHECK_OK(file_write("/dev/null", "gone", 4));
+    REQUIRE(stat("/dev/null", &info) == 0);
+    CHECK(S_ISCHR(info.st_mode));
 }
 
 TEST(a_missing_file_and_a_folder_are_errors_that_name_them)
