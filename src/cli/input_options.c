@@ -79,6 +79,15 @@ static puad_status take(option_value *value, const option *row, const cJSON *ite
     return option_set(value, row, text);
 }
 
+puad_status input_id_of_model(const char **out, const struct puad_detector *model, arena *memory)
+{
+    AUTO_JSON cJSON *object = model->input ? cJSON_Parse(model->input) : NULL;
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "id-column");
+    *out = cJSON_IsString(item) ? arena_text(memory, item->valuestring) : NULL;
+    if (cJSON_IsString(item) && !*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");
+    return PUAD_OK;
+}
+
 puad_status input_options_of_model(const invocation *call, const struct puad_detector *model, arena *memory)
 {
     if (!model->input) return PUAD_OK;

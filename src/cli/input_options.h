@@ -7,8 +7,8 @@
 #ifndef CLI_INPUT_OPTIONS_H
 #define CLI_INPUT_OPTIONS_H
 
-#include "cli/command.h"
 #include "base/memory.h"
+#include "cli/command.h"
 #include "data/options.h"
 
 #define INPUT_OPTIONS                                                                                        \
@@ -69,9 +69,12 @@ void input_options(data_options *out, const invocation *call);
 /* How the input was read, as the text a model keeps: the options given, by name. The caller frees *out. */
 puad_status input_options_text(char **out, const invocation *call);
 
-/* Sets the options about the input that are not given to those the model was trained with. Texts go to `memory`, which
- * must outlive the invocation's use. */
+/* Sets the options about the input that are not given to those the model was trained with. Texts go to
+ * `memory`, which must outlive the invocation's use. */
 struct puad_detector;
 puad_status input_options_of_model(const invocation *call, const struct puad_detector *model, arena *memory);
+
+/* The id column the model was trained with; NULL without one. */
+puad_status input_id_of_model(const char **out, const struct puad_detector *model, arena *memory);
 
 #endif

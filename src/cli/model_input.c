@@ -1,6 +1,8 @@
 /* Rows of an input, scored block by block. */
 #include "cli/model_input.h"
 
+#include "cli/input_options.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +24,12 @@ puad_status model_input_open(model_input *out, const char *model_path, const cha
              "its rows are",
              model_path);
     TRY(puad_scorer_new(&out->scorer, out->model, threads, NULL));
-    TRY(row_source_open(&out->rows, input_path, out->model->table, options));
+    data_options settled = *options;
+    if (!settled.id_column) {
+        TRY(input_id_of_model(&settled.id_column, out->model, &out->memory));
+        settled.id_optional = true;
+    }
+    TRY(row_source_open(&out->rows, input_path, out->model->table, &settled));
     size_t columns = shape_size(out->model->in);
     out->room = VALUES_A_BLOCK / columns < ROWS_A_BLOCK ? VALUES_A_BLOCK / columns + 1 : ROWS_A_BLOCK;
     return memory_new(&out->scores, out->room, sizeof *out->scores, "scores");
@@ -42,10 +49,11 @@ void model_input_close(model_input *owner)
     puad_scorer_free(owner->scorer);
     puad_detector_free(owner->model);
     free(owner->scores);
+    arena_free(&owner->memory);
     *owner = (model_input){0};
 }
 
-void print_notes(const char *command, const notes *list)
+void print_notes(const char *who, const notes *list)
 {
-    for (size_t i = 0; i < list->count; i++) fprintf(stderr, "puad %s: note: %s\n", command, list->texts[i]);
+    for (size_t i = 0; i < list->count; i++) fprintf(stderr, "puad %s: note: %s\n", who, list->texts[i]);
 }

@@ -19,6 +19,7 @@ typedef struct model_input {
     float *scores;   /* of the block */
     size_t room;     /* rows of a block */
     row_block block; /* the last one */
+    arena memory;
 } model_input;
 
 /* Opens the model, and the input with the model's own transform. */
@@ -31,6 +32,6 @@ void model_input_close(model_input *owner); /* {0} is fine */
 #define AUTO_MODEL_INPUT __attribute__((cleanup(model_input_close)))
 
 /* One line each on standard error. */
-void print_notes(const char *command, const notes *list);
+void print_notes(const char *who, const notes *list);
 
 #endif

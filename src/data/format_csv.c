@@ -136,6 +136,12 @@ static puad_status open_scoring(scoring *job, const char *path)
     for (size_t i = 0; how->named && i < how->column_count; i++) names[known++] = how->columns[i].name;
     csv_settings settings = {
         .delimiter = options->delimiter, .header = options->header, .known = names, .known_count = known};
+    for (size_t i = 0; i < options->ignore_count; i++)
+        for (size_t k = 0; how->named && k < how->column_count; k++)
+            if (how->columns[k].type != COLUMN_DROPPED &&
+                strcmp(how->columns[k].name, options->ignore[i]) == 0)
+                FAIL(PUAD_INVALID, "--ignore: '%s' is a column of the model; train it without",
+                     options->ignore[i]);
     TRY(csv_open(&job->reader, path, &settings, options->workers));
     return plan_scoring(job);
 }
@@ -269,6 +275,7 @@ puad_status format_csv_rows(row_source *out, const char *path, const transform *
         scoring_end(job);
         return status;
     }
-    *out = (row_source){next_rows, tell, scoring_end, options->id_column, job};
+    const char *id = job->id_text == SIZE_MAX ? NULL : options->id_column;
+    *out = (row_source){next_rows, tell, scoring_end, id, job};
     return PUAD_OK;
 }

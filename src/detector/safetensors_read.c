@@ -184,7 +184,9 @@ static puad_status parse(safetensors *file, const unsigned char *bytes, size_t s
     uint64_t length = 0;
     for (size_t i = 0; i < LENGTH_BYTES && i < size; i++) length |= (uint64_t)bytes[i] << (8 * i);
     if (size < LENGTH_BYTES || length > size - LENGTH_BYTES)
-        FAIL(PUAD_FORMAT, "%s: offset 0: a header of %llu bytes is announced, the file has %zu bytes",
+        FAIL(PUAD_FORMAT,
+             "%s: offset 0: a header of %llu bytes is announced, the file has %zu bytes; is this a "
+             "model, a safetensors file?",
              file->path, (unsigned long long)length, size);
     if (length > TENSOR_HEADER_MOST)
         FAIL(PUAD_FORMAT, "%s: offset 0: a header of %llu bytes, at most %d can be read", file->path,

@@ -3,6 +3,7 @@
 
 #include "sets/set.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,20 @@ static const char all_methods[] =
     "if,ae,abc,pu,puae,deepsvdd,loe,deepsad,soel,pusvdd"; /* distance ones last, together */
 static const char all_seeds[] = "0,1,2,3,4";
 
+/* Keys belong to the list's arena. */
+static void keep_key(void *key)
+{
+    (void)key;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    return strcmp(left, right);
+}
+
 void cell_list_free(cell_list *owner)
 {
+    tdestroy(owner->keys, keep_key);
     arena_free(&owner->memory);
     *owner = (cell_list){0};
 }
@@ -45,11 +58,9 @@ static puad_status add_cell(cell_list *out, lab_cell cell)
     AUTO_FREE char *key = NULL;
     TRY(lab_cell_settle(&cell));
     TRY(lab_cell_key(&key, &cell));
-    for (size_t i = 0; i < out->count; i++) {
-        AUTO_FREE char *other = NULL;
-        TRY(lab_cell_key(&other, &out->cells[i]));
-        if (strcmp(key, other) == 0) return PUAD_OK;
-    }
+    if (tfind(key, &out->keys, compare_keys)) return PUAD_OK;
+    char *kept = arena_text(&out->memory, key);
+    if (!kept || !tsearch(kept, &out->keys, compare_keys)) FAIL(PUAD_MEMORY, "no memory for a cell");
     if (out->count == out->room) {
         lab_cell *more = NULL;
         size_t room = out->room ? 2 * out->room : 64;
@@ -119,15 +130,23 @@ static puad_status expand_class(cell_list *out, const plan_request *request, con
     return PUAD_OK;
 }
 
-/* "0", "4,7": the classes of a set that are unseen in training. */
-static puad_status unseen_text(const char **out, arena *memory, class_bits unseen)
+/* "0", "4,7": classes by number, so that a class has one name in the ledger. */
+static puad_status classes_text(const char **out, arena *memory, class_bits classes)
 {
     char text[256] = "";
     size_t used = 0;
     for (int class = 0; class < 64; class ++)
-        if (unseen & ONE(class))
+        if (classes & ONE(class))
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", used ? "," : "", class);
     *out = arena_text(memory, text);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a cell");
+    return PUAD_OK;
+}
+
+static puad_status normal_text(const char **out, arena *memory, const set_row *about, class_bits normal)
+{
+    if (!about->group_name || normal != about->group) return classes_text(out, memory, normal);
+    *out = arena_text(memory, about->group_name);
     if (!*out) FAIL(PUAD_MEMORY, "no memory for a cell");
     return PUAD_OK;
 }
@@ -140,15 +159,20 @@ static puad_status expand_set(cell_list *out, const plan_request *request, const
     TRY(set_find(&about, name));
     lab_cell cell = request->variants[0];
     cell.dataset = about->name;
-    if (!cell.unseen[0]) TRY(unseen_text(&cell.unseen, &out->memory, about->unseen));
+    class_bits unseen = about->unseen;
+    if (cell.unseen[0]) TRY(set_parse_classes(&unseen, about, cell.unseen));
+    TRY(classes_text(&cell.unseen, &out->memory, unseen));
     if (request->normals && *request->normals) {
         const char **normals;
         size_t count;
         TRY(parts_of(&normals, &count, &out->memory, request->normals));
         for (size_t i = 0; i < count; i++) {
-            class_bits checked;
-            TRY(set_parse_classes(&checked, about, normals[i]));
-            cell.normal = normals[i];
+            class_bits normal;
+            TRY(set_parse_classes(&normal, about, normals[i]));
+            if (normal & unseen)
+                FAIL(PUAD_INVALID, "%s: class '%s' cannot be both normal and unseen", about->name,
+                     normals[i]);
+            TRY(normal_text(&cell.normal, &out->memory, about, normal));
             TRY(expand_class(out, request, list, cell));
         }
         return PUAD_OK;

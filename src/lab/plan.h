@@ -18,6 +18,7 @@ typedef struct cell_list {
     arena memory; /* owns the cells and their texts */
     lab_cell *cells;
     size_t count, room;
+    void *keys; /* of the cells, as a tree of search.h */
 } cell_list;
 
 /* Adds the request's cells, settled; one that is there already is not added again. */

@@ -64,6 +64,11 @@ wait
 check "two runs at a time run no cell twice" same "$(cat one.jsonl two.jsonl | grep -c '"cached":false')" 10
 check "and give the same ledger" same "$(figures both.db)" "$(figures whole.db)"
 
+named=$("$PUAD" lab run --datasets glyphs --normal bar,1 --methods if --seeds 1 --dry-run --ledger swept.db 2>/dev/null)
+check "a class by name and by number is one cell" same "$(wc -l <<<"$named")" 1
+"$PUAD" lab run --datasets glyphs --normal 0 --methods if --dry-run --ledger swept.db >/dev/null 2>&1
+check "a class that is normal and unseen is wrong usage" same $? 2
+
 message=$("$PUAD" lab run --plan nonsense --ledger x.db 2>&1)
 check "an unknown plan is wrong usage" same $? 2
 check "and the plans are named" grep -q 'table1' <<<"$message"

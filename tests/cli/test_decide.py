@@ -164,8 +164,8 @@ def without_calibration_the_message_says_what_to_do():
         _, said = score(*option, code=2, model="plain.safetensors")
         assert "fit --calibrate" in said, said
     assert "fit --calibrate" in puad("operate", "plain.safetensors", code=2).stderr
-    assert list(score(model="plain.safetensors")[0][0]) == ["row", "score"]
-    assert list(score("--threshold", "1", model="plain.safetensors")[0][0]) == ["row", "score", "decision"]
+    assert list(score(model="plain.safetensors")[0][0]) == ["row", "score", "name"]
+    assert list(score("--threshold", "1", model="plain.safetensors")[0][0]) == ["row", "score", "name", "decision"]
 
 
 @test
