@@ -3,28 +3,13 @@
 
 #include "detector/history.h"
 #include "lab/statistics.h"
+#include "lab/sweep.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct sweep {
-    const char *option, *label;
-    const char *const *swept;
-    size_t swept_count;
-} sweep;
-
-#define SWEEP(option, label, ...) static const char *const swept_##option[] = {__VA_ARGS__};
-#include "lab/sweeps.def"
-#undef SWEEP
-
-static const sweep sweeps[] = {
-#define SWEEP(option, label, ...) {#option, label, swept_##option, sizeof swept_##option / sizeof(char *)},
-#include "lab/sweeps.def"
-#undef SWEEP
-};
 
 static puad_status print(const char **out, arena *memory, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -120,10 +105,15 @@ static puad_status name_curve(plot_series *out, arena *memory, const curve *of)
 puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *records, size_t count,
                          const char *option, anomalies which, const record_query *query)
 {
-    curve of = {.which = which};
-    for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++)
-        if (strcmp(sweeps[i].option, option) == 0) of.over = &sweeps[i];
+    curve of = {.which = which, .over = sweep_find(option)};
+    lab_record *runs;
+    size_t run_count;
     if (!of.over) FAIL(PUAD_INVALID, "figures are drawn over alpha or hidden, not over '%s'", option);
+    TRY(sweep_records(&runs, &run_count, memory, records, count, of.over));
+    if (run_count == 0)
+        FAIL(PUAD_INVALID,
+             "no cells differ in %s and nothing else; 'puad lab run --plan %s' runs such a sweep", option,
+             strcmp(option, "hidden") == 0 ? "contamination" : option);
     record_query *swept;
     selection *from;
     TRY(arena_new(memory, &swept, 1, sizeof *swept));
@@ -131,7 +121,7 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
     *swept = *query;
     swept->swept = of.over->swept;
     swept->swept_count = of.over->swept_count;
-    TRY(selection_make(from, memory, records, count, swept));
+    TRY(selection_make(from, memory, runs, run_count, swept));
     of.from = from;
     plot_panel *panels;
     TRY(arena_new(memory, &panels, from->dataset_count, sizeof *panels));

@@ -4,6 +4,7 @@
 #include "lab/examples.h"
 #include "lab/figures.h"
 #include "lab/report_groups.h"
+#include "lab/sweep.h"
 
 #include <math.h>
 #include <puad/version.h>
@@ -282,26 +283,13 @@ static puad_status add_deviations(builder *self)
     return apart ? grid_add_to_page(self->on, &table) : PUAD_OK;
 }
 
-/* Whether alpha is a share that the split really has, or means nothing to the method. */
-static bool has_true_alpha(const lab_record *record)
+static puad_status add_sweep(builder *self, const char *over, const char *heading, const char *caption)
 {
-    double alpha = record->cell.alpha;
-    return alpha == 0 || fabs(alpha - record->result.alpha_all) < 1e-6 ||
-           fabs(alpha - record->result.alpha_u) < 1e-6;
-}
-
-/* Over contamination only runs at a true alpha count: others belong to the sweep over alpha. */
-static puad_status add_sweep(builder *self, const char *over, const char *heading, const char *caption,
-                             const char *const *also, size_t also_count)
-{
-    lab_record *fitting, *records;
-    size_t fitting_count = 0, count;
+    lab_record *records;
+    size_t count;
     plot_figure figure;
-    TRY(arena_new(&self->memory, &fitting, self->what->count, sizeof *fitting));
-    for (size_t i = 0; i < self->what->count; i++)
-        if (also_count == 0 || has_true_alpha(&self->what->records[i]))
-            fitting[fitting_count++] = self->what->records[i];
-    TRY(report_swept(&records, &count, &self->memory, fitting, fitting_count, over, also, also_count));
+    TRY(sweep_records(&records, &count, &self->memory, self->what->records, self->what->count,
+                      sweep_find(over)));
     if (count == 0) return PUAD_OK;
     TRY(figure_sweep(&figure, &self->memory, records, count, over, ANOMALIES_all, &(record_query){0}));
     page_subsection(self->on, heading);
@@ -350,15 +338,13 @@ static puad_status add_curves(builder *self)
 
 static puad_status add_pictures(builder *self)
 {
-    static const char *const with_hidden[] = {"normals", "alpha"};
     page_section(self->on, "Figures");
     TRY(add_bars(self));
     TRY(add_sweep(self, "alpha", "AUROC over alpha",
-                  "Mean and one standard deviation over normal classes and seeds.", NULL, 0));
+                  "Mean and one standard deviation over normal classes and seeds."));
     TRY(add_sweep(
         self, "hidden", "AUROC over contamination",
-        "The number of training rows stays; alpha is at its true value. Mean and one standard deviation.",
-        with_hidden, 2));
+        "The number of training rows stays; alpha is at its true value. Mean and one standard deviation."));
     TRY(add_curves(self));
     if (self->what->toy) {
         plot_figure figure;

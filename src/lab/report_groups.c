@@ -157,38 +157,3 @@ puad_status report_groups_make(report_groups *out, arena *memory, const lab_reco
         if (!is_common(&records[i].cell, &common)) out->others[out->other_count++] = records[i];
     return PUAD_OK;
 }
-
-static bool same_value(const lab_record *one, const lab_record *other, const field *which)
-{
-    const char *a = (const char *)one + which->offset, *b = (const char *)other + which->offset;
-    switch (which->type) {
-    case FIELD_TEXT: return strcmp(*(const char *const *)a, *(const char *const *)b) == 0;
-    case FIELD_INTEGER: return *(const long long *)a == *(const long long *)b;
-    case FIELD_REAL: return *(const double *)a == *(const double *)b;
-    }
-    return false;
-}
-
-puad_status report_swept(lab_record **out, size_t *out_count, arena *memory, const lab_record *records,
-                         size_t count, const char *option, const char *const *free_options, size_t free_count)
-{
-    size_t field_count;
-    const field *fields = lab_fields(&field_count), *swept = lab_field(option);
-    bool fixed[128] = {false};
-    for (size_t f = 0; f < lab_option_count; f++) {
-        fixed[f] = &fields[f] != swept;
-        for (size_t i = 0; i < free_count; i++) fixed[f] &= strcmp(fields[f].name, free_options[i]) != 0;
-    }
-    TRY(arena_new(memory, out, count, sizeof **out));
-    *out_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool found = false;
-        for (size_t j = 0; j < count && !found; j++) {
-            found = !same_value(&records[i], &records[j], swept);
-            for (size_t f = 0; f < lab_option_count && found; f++)
-                found = !fixed[f] || same_value(&records[i], &records[j], &fields[f]);
-        }
-        if (found) (*out)[(*out_count)++] = records[i];
-    }
-    return PUAD_OK;
-}

@@ -26,12 +26,6 @@ puad_status report_groups_make(report_groups *out, arena *memory, const lab_reco
 /* Whether a record is of the group's budget and embedding, as far as these mean something to its method. */
 bool report_group_fits(const report_group *group, const lab_record *record);
 
-/* Records of which there is another that differs in `option` and, of all other options, only in those of
- * `free_options`: what a figure over the option can show. Copies, in `memory`. */
-puad_status report_swept(lab_record **out, size_t *out_count, arena *memory, const lab_record *records,
-                         size_t count, const char *option, const char *const *free_options,
-                         size_t free_count);
-
 /* Commands that run every cell of the records, one line each; in `memory`. */
 puad_status report_commands(const char **out, arena *memory, const lab_record *records, size_t count);
 

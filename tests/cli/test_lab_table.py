@@ -70,8 +70,8 @@ with tempfile.TemporaryDirectory() as folder:
         picture = os.path.join(folder, "figure." + ending)
         done = lab("figure", "bars", "--ledger", book, "-o", picture)
         check(done.returncode == 0 and open(picture, "rb").read().startswith(begins), f"a figure as {ending}")
-    check(lab("figure", "alpha", "--ledger", book, "--methods", "pusvdd", "-o", os.path.join(folder, "a.svg")).returncode == 0,
-          "a sweep with one value is drawn")
+    done = lab("figure", "alpha", "--ledger", book, "-o", os.path.join(folder, "a.svg"))
+    check(done.returncode == 2 and "--plan alpha" in done.stderr, "a figure of a sweep needs one")
     check(lab("figure", "bars", "--ledger", book, "-o", os.path.join(folder, "a.gif")).returncode == 2, "an unknown ending")
     check(lab("figure", "portrait", "--ledger", book, "-o", picture).returncode == 2, "an unknown figure")
     check(lab("figure", "bars", "--ledger", book).returncode == 2, "a figure needs a file")
