@@ -69,7 +69,9 @@ puad_status lab_list_cells(cell_list *out, const invocation *call)
                             .normals = value_of(call, "normal")->text,
                             .alphas = value_of(call, "alphas")->text,
                             .hidden = value_of(call, "contamination")->text,
-                            .true_alpha = is_given(call, "contamination") && !is_given(call, "alphas")};
+                            .alpha_from = is_given(call, "contamination") && !is_given(call, "alphas")
+                                              ? ALPHA_FROM_ALL
+                                              : ALPHA_FROM_VARIANT};
     lab_cell common = lab_cell_standard();
     common.epochs = value_of(call, "epochs")->integer;
     common.pretrain_epochs =

@@ -2,12 +2,20 @@
 #include "detector/detectors.h"
 #include "lab/cell.h"
 #include "objective/objective.h"
+#include "sets/set.h"
 
 #include <string.h>
 
 puad_status lab_cell_settle(lab_cell *cell)
 {
     const detector_kind *kind = detector_kind_find(cell->method);
+    const set_row *about = NULL;
+    if (cell->dataset[0] && set_find(&about, cell->dataset) == PUAD_OK && about->reader->normal) {
+        cell->normals = (long long)about->reader->normal; /* it has sizes of its own, and is a table */
+        cell->hidden = (long long)about->reader->hidden;
+        cell->labeled = (long long)about->reader->labeled;
+        cell->network = "mlp";
+    }
     if (!kind)
         FAIL(PUAD_INVALID, "no method is named '%s'; there are %s", cell->method, detector_kind_names());
     if (strcmp(cell->objective, kind->objective) == 0) cell->objective = "";
@@ -24,7 +32,7 @@ puad_status lab_cell_settle(lab_cell *cell)
     if (network) return PUAD_OK;
     cell->epochs = cell->patience = 0;
     cell->objective = "";
-    cell->network = lab_cell_standard().network;
+    if (!about || !about->reader->normal) cell->network = lab_cell_standard().network;
     cell->sampler = lab_cell_standard().sampler;
     return PUAD_OK;
 }

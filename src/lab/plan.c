@@ -103,7 +103,10 @@ static puad_status expand_variants(cell_list *out, const plan_request *request, 
         cell.seed = chosen->seed;
         cell.normals = rows - cell.hidden - cell.labeled; /* the training rows stay as many */
         if (chosen->alpha != AS_VARIANT) cell.alpha = chosen->alpha;
-        if (request->true_alpha) cell.alpha = (double)(cell.labeled + cell.hidden) / (double)rows;
+        if (request->alpha_from == ALPHA_FROM_ALL)
+            cell.alpha = (double)(cell.labeled + cell.hidden) / (double)rows;
+        if (request->alpha_from == ALPHA_FROM_UNLABELED)
+            cell.alpha = (double)cell.hidden / (double)(rows - cell.labeled);
         TRY(add_cell(out, cell));
     }
     return PUAD_OK;
@@ -159,6 +162,8 @@ static puad_status expand_set(cell_list *out, const plan_request *request, const
     TRY(set_find(&about, name));
     lab_cell cell = request->variants[0];
     cell.dataset = about->name;
+    if (about->reader->normal && list->hidden_count)
+        FAIL(PUAD_INVALID, "%s has sizes of its own: its hidden anomalies cannot be chosen", about->name);
     class_bits unseen = about->unseen;
     if (cell.unseen[0]) TRY(set_parse_classes(&unseen, about, cell.unseen));
     TRY(classes_text(&cell.unseen, &out->memory, unseen));
@@ -205,23 +210,19 @@ static const struct {
     const char *name;
     plan_request request;
 } plans[] = {
-#define PLAN(name_, sets_, methods_, normals_, alphas_, hidden_, true_)                                      \
+#define PLAN(name_, sets_, methods_, normals_, alphas_, hidden_, from_)                                      \
     {name_,                                                                                                  \
      {.datasets = sets_,                                                                                     \
       .methods = methods_,                                                                                   \
       .normals = normals_,                                                                                   \
       .alphas = alphas_,                                                                                     \
       .hidden = hidden_,                                                                                     \
-      .true_alpha = true_}},
+      .alpha_from = ALPHA_FROM_##from_}},
 #include "lab/plans.def"
 #undef PLAN
 };
 
-const char plan_names[] =
-#define PLAN(name_, sets_, methods_, normals_, alphas_, hidden_, true_) name_ "|"
-#include "lab/plans.def"
-#undef PLAN
-    "all";
+const char plan_names[] = "table1|table2|seen-unseen|alpha|contamination|all";
 
 puad_status plan_paper(cell_list *out, const char *name, const plan_request *common)
 {
@@ -233,10 +234,10 @@ puad_status plan_paper(cell_list *out, const char *name, const plan_request *com
         if (common->methods) request.methods = common->methods;
         if (common->normals) request.normals = common->normals;
         if (common->hidden) request.hidden = common->hidden;
-        request.true_alpha |= common->true_alpha;
+        if (common->alpha_from) request.alpha_from = common->alpha_from;
         if (common->alphas) {
             request.alphas = common->alphas;
-            request.true_alpha = false;
+            request.alpha_from = ALPHA_FROM_VARIANT;
         }
         request.seeds = common->seeds;
         request.variants = common->variants;

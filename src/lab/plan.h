@@ -5,11 +5,15 @@
 
 #include "lab/cell.h"
 
+/* In a sweep over the hidden anomalies alpha may follow them: their share of the training rows, labeled ones
+ * included, or of the unlabeled rows. */
+typedef enum alpha_source { ALPHA_FROM_VARIANT, ALPHA_FROM_ALL, ALPHA_FROM_UNLABELED } alpha_source;
+
 /* Texts are lists with commas; NULL or "" means the standard: all normal classes of the set, the paper's ten
  * methods, seeds 0 to 4, alpha and hidden anomalies as the variants have them. */
 typedef struct plan_request {
     const char *datasets, *methods, *normals, *seeds, *alphas, *hidden;
-    bool true_alpha;          /* alpha follows the hidden anomalies: (labeled + hidden) / training rows */
+    alpha_source alpha_from;
     const lab_cell *variants; /* everything else: the cells are run with each of these, one after the other */
     size_t variant_count;
 } plan_request;

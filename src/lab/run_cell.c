@@ -185,8 +185,18 @@ static puad_status pretraining_for(shared_pretraining **out, lab_bench *bench, c
     return PUAD_OK;
 }
 
-static puad_status describe(lab_result *out, const puad_detector *model, const lab_bench *bench,
-                            arena *memory)
+static const char *kind_of_alpha(const lab_cell *cell, const split_plan *plan)
+{
+    lab_cell trial = *cell;
+    trial.alpha = 0.5; /* does the method know alpha at all? */
+    if (lab_cell_settle(&trial) != PUAD_OK || trial.alpha == 0) return "";
+    return fabs(cell->alpha - plan->alpha_all) < 1e-9 ? "alpha_all"
+           : fabs(cell->alpha - plan->alpha_u) < 1e-9 ? "alpha_U"
+                                                      : "given";
+}
+
+static puad_status describe(lab_result *out, const lab_cell *cell, const puad_detector *model,
+                            const lab_bench *bench, arena *memory)
 {
     puad_facts facts = puad_detector_facts(model);
     char text[64];
@@ -194,6 +204,7 @@ static puad_status describe(lab_result *out, const puad_detector *model, const l
     struct tm utc;
     out->alpha_u = bench->parts.plan.alpha_u;
     out->alpha_all = bench->parts.plan.alpha_all;
+    out->alpha_kind = kind_of_alpha(cell, &bench->parts.plan);
     out->reduced = bench->parts.plan.reduced;
     out->train_rows = (long long)bench->parts.plan.train_count;
     out->test_rows = (long long)bench->parts.plan.test_count;
@@ -245,13 +256,17 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     }
     recipe how;
     TRY(recipe_make(&how, &options, rows.in, train->image));
+    if (bench->raw.about->reader->normal) { /* the toy set's network is the paper's own */
+        TRY(recipe_set(&how, "width=500"));
+        TRY(recipe_set(&how, "latent=2"));
+    }
     TRY(method_settings(&how, cell));
     puad_detector *model = NULL;
     shared_pretraining *shared = NULL;
     if (how.head == HEAD_DISTANCE) TRY(pretraining_for(&shared, bench, cell));
     TRY(model_fit(&model, &rows, train->image, &how, &options, bench->workers, shared));
     puad_status status = lab_judge(out, model, &bench->parts, team_size(bench->workers));
-    if (status == PUAD_OK) status = describe(out, model, bench, memory);
+    if (status == PUAD_OK) status = describe(out, cell, model, bench, memory);
     puad_detector_free(model);
     return status;
 }
