@@ -55,6 +55,13 @@ PUAD_API puad_dataset_options puad_dataset_options_standard(void);
 PUAD_API puad_status puad_dataset_open(puad_dataset **out, const char *path,
                                        const puad_dataset_options *options);
 
+/* Opens an input to be scored by `model`, in any of the formats above: its columns are found by name and
+ * encoded as those of the training data were, by their means, spreads and categories. (A dataset opened by
+ * itself is encoded by its own.) Labels are read when the options name them. PUAD_INVALID for a model that
+ * knows of no file, having been trained by puad_detector_fit. */
+PUAD_API puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model, const char *path,
+                                           const puad_dataset_options *options);
+
 /* A table of rows x columns numbers, row after row, NaN where missing; copied. It is standardised like the
  * table of a file. `labels` has one puad_label a row, or is NULL. */
 PUAD_API puad_status puad_dataset_from_floats(puad_dataset **out, const float *values, size_t rows,
@@ -70,7 +77,15 @@ PUAD_API size_t puad_dataset_rows(const puad_dataset *data);
 /* Numbers per row as a network takes them; not the columns of the file. */
 PUAD_API size_t puad_dataset_columns(const puad_dataset *data);
 
-/* What puad_detector_fit takes; borrowed. */
+/* puad_detector_fit on a dataset, whose encoding goes into the model: puad_dataset_open_for and the program
+ * `puad score` make rows of other files with it. */
+PUAD_API puad_status puad_detector_fit_dataset(puad_detector **out, const puad_dataset *data,
+                                               const puad_fit_options *options);
+
+/* Scores of all rows of a dataset; PUAD_INVALID when they are not of the model's shape. */
+PUAD_API puad_status puad_scorer_run_dataset(puad_scorer *scorer, float *scores, const puad_dataset *data);
+
+/* The rows as puad_detector_fit takes them; borrowed. */
 PUAD_API puad_rows puad_dataset_as_rows(const puad_dataset *data);
 
 /* Height, width and channels of images; 1, 1 and the columns for a table. Any pointer may be NULL. */

@@ -11,15 +11,14 @@ puad_dataset_options puad_dataset_options_standard(void)
     return (puad_dataset_options){0};
 }
 
-puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_dataset_options *options)
+puad_status data_options_of(data_options *out, const puad_dataset_options *given)
 {
-    static const puad_dataset_options standard = {0};
     static const header_choice headers[] = {HEADER_DETECT, HEADER_YES, HEADER_NO};
-    const puad_dataset_options *given = options ? options : &standard;
-    if (!out || !path) FAIL(PUAD_INVALID, "puad_dataset_open: out and path must not be NULL");
+    *out = (data_options){0};
+    if (!given) return PUAD_OK;
     if ((unsigned)given->header > PUAD_HEADER_NO)
-        FAIL(PUAD_INVALID, "puad_dataset_open: header is %d", given->header);
-    data_options inner = {
+        FAIL(PUAD_INVALID, "options of a dataset: header is %d", given->header);
+    *out = (data_options){
         .label_column = given->label_column,
         .id_column = given->id_column,
         .ignore = given->ignore,
@@ -35,9 +34,17 @@ puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_d
         .header = headers[given->header],
         .delimiter = given->delimiter,
     };
+    return PUAD_OK;
+}
+
+puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_dataset_options *options)
+{
+    data_options inner;
+    if (!out || !path) FAIL(PUAD_INVALID, "puad_dataset_open: out and path must not be NULL");
+    TRY(data_options_of(&inner, options));
     AUTO_FREE puad_dataset *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
-    TRY(team_new(&inner.workers, given->threads));
+    TRY(team_new(&inner.workers, options ? options->threads : 0));
     puad_status status = data_open(&made->data, path, &inner);
     team_free(inner.workers);
     TRY(status);

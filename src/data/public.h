@@ -3,11 +3,15 @@
 #define DATA_PUBLIC_H
 
 #include "data/dataset.h"
+#include "data/options.h"
 
 #include <puad/dataset.h>
 
 struct puad_dataset {
     dataset data;
 };
+
+/* The library's own options for those of a caller, NULL for the default; workers are not set. */
+puad_status data_options_of(data_options *out, const puad_dataset_options *given);
 
 #endif

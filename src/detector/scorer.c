@@ -1,5 +1,6 @@
 /* One thread's way to score with a detector: a network with the detector's weights, and memory for a block of
  * rows. */
+#include "data/public.h"
 #include "detector/model.h"
 
 #include <math.h>
@@ -76,6 +77,16 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
         scorer->h.own_context = own->context;
     }
     return PUAD_OK;
+}
+
+puad_status puad_scorer_run_dataset(puad_scorer *scorer, float *scores, const puad_dataset *data)
+{
+    size_t wanted = shape_size(scorer->model->in);
+    if (data->data.columns != wanted)
+        FAIL(PUAD_INVALID,
+             "rows of %zu values, the model takes %zu; puad_dataset_open_for makes rows that fit",
+             data->data.columns, wanted);
+    return puad_scorer_run(scorer, scores, data->data.values, data->data.rows);
 }
 
 puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int threads,
