@@ -57,9 +57,9 @@ static double mean_error(void *context, float *slopes, const float *values, size
 {
     (void)context;
     double sum = 0;
-    for (size_t i = 0; i < columns; i++) {
-        double error = (double)values[i] - row[i];
-        sum += fabs(error) / (double)columns;
+    for (size_t i = 0; i < count; i++) { /* of gray images count is 3 x columns */
+        double error = (double)values[i] - row[i * columns / count];
+        sum += fabs(error) / (double)count;
         if (slopes) slopes[i] = (float)((error > 0) - (error < 0)) / (float)count;
     }
     return sum;

@@ -40,7 +40,8 @@ typedef struct puad_progress {
 
 typedef enum puad_answer {
     PUAD_GO_ON = 0,
-    PUAD_FINISH, /* stop after this epoch and keep the best weights so far */
+    PUAD_FINISH, /* stop after this epoch and keep the best weights so far; while pre-training: train one
+                    epoch */
     PUAD_ABORT,  /* stop now; the fit fails with PUAD_CANCELLED */
 } puad_answer;
 
@@ -49,8 +50,9 @@ typedef enum puad_answer {
 typedef struct puad_own_head {
     const char *name;
     int reads_code; /* 1: `values` is the code; 0: it is the reconstruction */
-    /* The score of one row and, where slopes is not NULL, d score / d value. Called from several threads at a
-     * time. */
+    /* The score of one row and, where slopes is not NULL, d score / d value for all `count` values. Of a gray
+     * image conv32 makes three channels of one: then count is 3 x columns and values[i] belongs to row[i /
+     * 3]. Called from several threads at a time. */
     double (*evaluate)(void *context, float *slopes, const float *values, size_t count, const float *row,
                        size_t columns);
     const puad_loss_pair *losses; /* what a score costs either way */

@@ -27,6 +27,7 @@ static const option options[] = {
      .value = "DIR",
      .help = "the folder with one folder per data set (default PUAD_DATA, then the user's data folder)"},
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
 
 typedef struct ranked {

@@ -21,7 +21,7 @@ static const option options[] = {
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draws the ROC curve (.svg, .png, .pdf)"},
     THREADS_OPTION("0 for one per processor"),
     {.name = "json", .type = OPTION_FLAG, .help = "one JSON object"},
-    {.name = "quiet", .type = OPTION_FLAG, .help = "no notes about the input"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes about the input"},
 };
 
 enum { GROUPS_MOST = 64 };

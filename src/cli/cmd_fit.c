@@ -100,7 +100,7 @@ static const option options[] = {
     INPUT_OPTIONS,
     INPUT_FILE_OPTIONS,
     {.name = "json", .type = OPTION_FLAG, .help = "end with one JSON object"},
-    {.name = "quiet", .type = OPTION_FLAG, .help = "no progress and no notes"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no progress and no notes"},
 };
 
 static volatile sig_atomic_t interrupts;

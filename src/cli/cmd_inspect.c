@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "detector/calibration_file.h"
 #include "detector/model_json.h"
+#include "objective/objective.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ static void print_json(const puad_detector *model)
     if (model->held_out.unlabeled_count)
         cJSON_AddItemToObject(out, "calibration", calibration_to_json(&model->held_out));
     if (model->table) cJSON_AddItemToObject(out, "table", transform_to_json(model->table));
+    if (model->input) cJSON_AddRawToObject(out, "input", model->input);
     char *text = cJSON_PrintUnformatted(out);
     printf("%s\n", text ? text : "{}");
     free(text);
@@ -56,6 +58,25 @@ static void print_columns(const transform *table)
     }
 }
 
+static void print_options(const recipe *how)
+{
+    printf("options      ");
+    if (how->head == HEAD_DISTANCE) printf("embedding=%s ", how->linear_code ? "linear" : "bn");
+    for (size_t i = 0; i < objective_option_count; i++) {
+        char text[64] = "";
+        const char *name = objective_options[i].name;
+        if (!objective_takes(how->trains, name)) continue;
+        if (objective_option_text(text, sizeof text, &how->objective, name) == PUAD_OK && *text)
+            printf("%s=%s ", name, text);
+    }
+    if (how->noise > 0) printf("noise=%g ", how->noise);
+    printf("batch %zu, learning rate %g, sampler %s%s%s\n", how->batch, how->learning_rate,
+           !how->sampler_given                  ? "by the labels"
+           : how->sampler == SAMPLER_STRATIFIED ? "stratified"
+                                                : "shuffle",
+           *how->own_objective ? ", objective " : "", how->own_objective);
+}
+
 static void print_text(const puad_detector *model, const char *path)
 {
     puad_facts facts = puad_detector_facts(model);
@@ -65,6 +86,7 @@ static void print_text(const puad_detector *model, const char *path)
         printf("forest       %zu trees of %zu rows each\n", model->forest.trees, model->forest.sample);
     else
         printf("network      %s, %zu parameters\n", facts.network, facts.parameters);
+    if (!model->forest.trees) print_options(&model->how);
     printf("alpha        %g (%s)\n", facts.alpha, facts.alpha_kind);
     printf("trained on   %zu rows: %zu labeled anomalies, %zu labeled normals, seed %llu\n", facts.rows,
            facts.anomalies, facts.normals, (unsigned long long)facts.seed);

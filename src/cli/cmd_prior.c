@@ -24,6 +24,7 @@ static const option options[] = {
      .value = "FILE",
      .help = "draw the evidence to FILE.svg, .png or .pdf"},
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
 
 typedef struct evidence {
@@ -190,7 +191,8 @@ static puad_status run_with(const invocation *call, team *workers)
     input_options(&data, call);
     data.workers = workers;
     TRY(data_open(&rows, call->arguments[0], &data));
-    for (size_t i = 0; i < rows.notes.count; i++) fprintf(stderr, "puad prior: %s\n", rows.notes.texts[i]);
+    for (size_t i = 0; !is_given(call, "quiet") && i < rows.notes.count; i++)
+        fprintf(stderr, "puad prior: %s\n", rows.notes.texts[i]);
     if (!rows.labels)
         FAIL(PUAD_INVALID, "%s has no labels: name them with --label-column, --y or --anomalies",
              call->arguments[0]);

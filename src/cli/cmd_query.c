@@ -28,7 +28,7 @@ static const option options[] = {
     SEED_OPTION("of the draw"),
     THREADS_OPTION("0 for one per processor"),
     INPUT_OPTIONS,
-    {.name = "quiet", .type = OPTION_FLAG, .help = "no notes"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
 
 /* All rows of the input, as the model sees them. */

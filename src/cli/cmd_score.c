@@ -33,7 +33,10 @@ static const option options[] = {
              "DIR/row-NNNNNN.png"},
     THREADS_OPTION("0 for one per processor"),
     INPUT_OPTIONS,
-    {.name = "quiet", .type = OPTION_FLAG, .help = "no notes about the input and the decisions"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = OPTION_FLAG,
+     .help = "no notes about the input and the decisions"},
 };
 
 /* Rows kept for --top own their texts and values; the heap has the smallest score on top, of equals the later

@@ -156,8 +156,10 @@ static void gather_row(void *context, size_t i, int thread)
 static void count_risk(trainer *state, const puad_criterion *criterion, size_t count)
 {
     unsigned needs = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES;
-    bool estimates =
-        strncmp(criterion->objective->name, "pu_", 3) == 0 || strcmp(criterion->objective->name, "pnu") == 0;
+    static const char *const known[] = {"pu_abs", "pu_nn", "pu_unbiased", "pnu"}; /* those with this r */
+    bool estimates = false;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        estimates |= criterion->objective == puad_objective_find(known[i]);
     if (state->at.phase != PHASE_TRAIN || !estimates || (criterion->objective->labels & needs) != needs)
         return;
     const puad_losses *losses = state->workspace;
