@@ -131,7 +131,7 @@ guard_report guards_check_labels(const guard_labels *labels)
         find(&report, GUARD_no_unlabeled, all, anomalies);
     if (!labels->uses_anomalies) return report;
     if (labels->anomalies == 0)
-        find(&report, GUARD_no_anomalies, all, anomalies);
+        find(&report, GUARD_no_anomalies, all, (double)labels->normals);
     else if (labels->anomalies < ANOMALIES_LEAST)
         find(&report, GUARD_few_anomalies, anomalies, all);
     if (labels->anomalies > labels->unlabeled && labels->unlabeled)

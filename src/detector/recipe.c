@@ -66,7 +66,7 @@ static puad_status set_own(recipe *out, size_t row, const char *text)
     return PUAD_OK;
 }
 
-puad_status recipe_set(recipe *out, const char *setting)
+static puad_status set_any(recipe *out, const char *setting)
 {
     char name[32];
     size_t length = strcspn(setting, "=");
@@ -79,6 +79,15 @@ puad_status recipe_set(recipe *out, const char *setting)
     if (!detector_kind_has_network(out->kind))
         FAIL(PUAD_INVALID, "method %s takes no option '%s'", out->kind->name, name);
     return puad_objective_option_set(&out->objective, out->trains, name, setting + length + 1);
+}
+
+puad_status recipe_set(recipe *out, const char *setting)
+{
+    puad_status status = set_any(out, setting);
+    char said[512];
+    snprintf(said, sizeof said, "%s", status == PUAD_OK ? "" : puad_last_error());
+    if (strncmp(said, "--", 2) == 0) FAIL(status, "%s", said + 2); /* it is no option of a command */
+    return status;
 }
 
 static head_kind head_of(const detector_kind *kind)
