@@ -6,6 +6,8 @@
 #include "cli/label_file.h"
 #include "cli/model_input.h"
 #include "cli/progress.h"
+#include "data/transform.h"
+#include "detector/model_json.h"
 
 #include <math.h>
 #include <signal.h>
@@ -134,19 +136,19 @@ static puad_answer show(void *context, const puad_progress *now)
     return interrupts == 0 ? PUAD_GO_ON : interrupts == 1 ? PUAD_FINISH : PUAD_ABORT;
 }
 
-static void print_result(const puad_detector *model, const invocation *call, const char *path)
+static puad_status print_result(const puad_detector *model, const fit_job *job, const char *path)
 {
     puad_facts facts = puad_detector_facts(model);
-    if (!is_given(call, "json")) {
-        if (is_given(call, "quiet")) return;
+    if (!FIT_GIVEN(job, "json")) {
+        if (FIT_GIVEN(job, "quiet")) return PUAD_OK;
         fprintf(stderr,
                 "%s: %s, trained on %zu rows (%zu labeled anomalies, %zu labeled normals), best epoch %zu of "
                 "%zu, %.1f s\n",
                 path, facts.title, facts.rows, facts.anomalies, facts.normals, facts.best_epoch, facts.epochs,
                 facts.seconds + facts.pretrain_seconds);
-        return;
+        return job->from ? fit_print_moves(model, job) : PUAD_OK;
     }
-    cJSON *out = cJSON_CreateObject();
+    AUTO_JSON cJSON *out = cJSON_CreateObject();
     cJSON_AddStringToObject(out, "method", facts.method);
     json_add_double(out, "alpha", facts.alpha);
     cJSON_AddStringToObject(out, "alpha_kind", facts.alpha_kind);
@@ -158,10 +160,21 @@ static void print_result(const puad_detector *model, const invocation *call, con
     json_add_double(out, "valid_loss", facts.valid_loss);
     json_add_double(out, "seconds", facts.seconds + facts.pretrain_seconds);
     cJSON_AddStringToObject(out, "model", path);
-    char *text = cJSON_PrintUnformatted(out);
-    printf("%s\n", text ? text : "{}");
-    free(text);
-    cJSON_Delete(out);
+    if (job->from) TRY(fit_add_moves(out, model, job));
+    AUTO_FREE char *text = cJSON_PrintUnformatted(out);
+    if (!text) FAIL(PUAD_MEMORY, "no memory for the JSON object");
+    puts(text);
+    return PUAD_OK;
+}
+
+/* Holds rows out, of the network and of the means and deviations that rows are encoded with. */
+static puad_status fit_some(puad_detector **out, fit_job *job, const puad_rows *rows)
+{
+    AUTO_PARTS calibration_parts parts = {0};
+    TRY(calibration_part(&parts, rows, &job->options, &job->plan));
+    if (job->rows.transform)
+        transform_refit(job->rows.transform, job->rows.values, rows->rows, parts.kept, parts.kept_count);
+    return calibrated_fit(out, rows, &parts, &job->options, &job->plan);
 }
 
 static puad_status train(puad_detector **out, fit_job *job, const char *checkpoint)
@@ -184,7 +197,7 @@ static puad_status train(puad_detector **out, fit_job *job, const char *checkpoi
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigaction(SIGINT, &action, &before);
     puad_status status =
-        job->calibrates ? calibrated_fit(out, &given, fit, &job->plan) : puad_detector_fit(out, &given, fit);
+        job->calibrates ? fit_some(out, job, &given) : puad_detector_fit(out, &given, fit);
     sigaction(SIGINT, &before, NULL);
     if (display.phase >= 0) progress_end(&display.bar);
     return fit_explain(status);
@@ -242,8 +255,7 @@ static puad_status fit(fit_job *job, const char *path)
     if (status == PUAD_OK) status = puad_detector_save(model, path);
     if (status == PUAD_OK) {
         if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it stays, so that --resume can go on */
-        print_result(model, job->call, path);
-        if (job->from && !FIT_GIVEN(job, "quiet")) status = fit_print_moves(model, job);
+        status = print_result(model, job, path);
     }
     puad_detector_free(model);
     return status;

@@ -69,9 +69,9 @@ static const struct {
 #undef ACTION
 };
 
-puad_status lab_open_ledger(ledger **out, const invocation *call, bool create)
+puad_status lab_open_ledger(ledger **out, const invocation *call, ledger_mode mode)
 {
-    return ledger_open(out, value_of(call, "ledger")->text, create);
+    return ledger_open(out, value_of(call, "ledger")->text, mode);
 }
 
 puad_status lab_split(const char *const **out, size_t *out_count, arena *memory, const char *text)

@@ -15,7 +15,7 @@ static const option options[] = {
      .min = 2,
      .max = OPERATING_POINTS_MOST,
      .value = "N",
-     .help = "at most this many thresholds, dense where few rows are flagged"},
+     .help = "print at most this many thresholds, dense where few rows are flagged, the best F1 among them"},
     {.name = "alpha",
      .type = OPTION_NUMBER,
      .min = 0,
@@ -26,7 +26,6 @@ static const option options[] = {
     THREADS_OPTION("0 for one per processor; the result does not depend on it"),
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the table (.svg, .png, .pdf)"},
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object, with the raw values too"},
-    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
 
 static void add_figure(cJSON *object, const char *name, const operating_figure *figure)
@@ -169,12 +168,14 @@ static puad_status answer(const invocation *call, const puad_detector *model, te
              path);
     bool given = is_given(call, "alpha");
     double alpha = value_of(call, "alpha")->number;
+    size_t points = (size_t)value_of(call, "points")->integer;
     AUTO_OPERATING operating_table table = {0};
     TRY(operating_table_new(
         &table, held->anomalies, held->anomaly_count, held->unlabeled, held->unlabeled_count,
         given ? alpha : held->alpha, given ? alpha : held->alpha_low, given ? alpha : held->alpha_high,
-        (size_t)value_of(call, "points")->integer, (uint64_t)value_of(call, "seed")->integer, workers));
+        points > OPERATING_GRID ? points : OPERATING_GRID, (uint64_t)value_of(call, "seed")->integer, workers));
     if (is_given(call, "plot")) TRY(draw(&table, value_of(call, "plot")->text));
+    operating_table_thin(&table, points);
     if (is_given(call, "json")) return print_json(&table, held, path);
     print_text(&table, held);
     return PUAD_OK;

@@ -6,6 +6,8 @@
 #include "data/input.h"
 #include "detector/model.h"
 
+#include <cjson/cJSON.h>
+
 typedef struct fit_job {
     const invocation *call;
     arena memory;        /* owns texts and `given` */
@@ -38,7 +40,8 @@ puad_status fit_explain(puad_status status);
  * --force. */
 puad_status fit_check(const puad_detector *model, const fit_job *job);
 
-/* What --from changed: alpha, and what the operating tables say. */
+/* What --from changed: alpha, and what the operating tables say; as text, or into a JSON object. */
 puad_status fit_print_moves(const puad_detector *model, const fit_job *job);
+puad_status fit_add_moves(cJSON *object, const puad_detector *model, const fit_job *job);
 
 #endif

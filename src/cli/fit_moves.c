@@ -1,10 +1,9 @@
 /* What training again with more labels changed. */
+#include "base/json.h"
 #include "cli/fit.h"
 #include "detector/operating.h"
 
 #include <stdio.h>
-
-enum { POINTS = 64 };
 
 static void print_line(const char *name, const operating_figure *before, const operating_figure *after)
 {
@@ -15,8 +14,8 @@ static void print_line(const char *name, const operating_figure *before, const o
 static puad_status table_of(operating_table *out, const calibration *held, team *workers)
 {
     return operating_table_new(out, held->anomalies, held->anomaly_count, held->unlabeled,
-                               held->unlabeled_count, held->alpha, held->alpha_low, held->alpha_high, POINTS,
-                               0, workers);
+                               held->unlabeled_count, held->alpha, held->alpha_low, held->alpha_high,
+                               OPERATING_GRID, 0, workers);
 }
 
 puad_status fit_print_moves(const puad_detector *model, const fit_job *job)
@@ -45,4 +44,43 @@ puad_status fit_print_moves(const puad_detector *model, const fit_job *job)
     print_line("precision there", &was->precision, &is->precision);
     fprintf(stderr, "  %-22s %.6g  ->  %.6g\n", "threshold there", was->threshold, is->threshold);
     return PUAD_OK;
+}
+
+static void add_figure(cJSON *object, const char *name, const operating_figure *figure)
+{
+    cJSON *json = cJSON_AddObjectToObject(object, name);
+    json_add_double(json, "value", figure->value);
+    json_add_double(json, "low", figure->low);
+    json_add_double(json, "high", figure->high);
+}
+
+static puad_status add_model(cJSON *object, const char *name, const puad_detector *model, team *workers)
+{
+    const calibration *held = &model->held_out;
+    cJSON *json = cJSON_AddObjectToObject(object, name);
+    cJSON_AddStringToObject(json, "method", model->how.kind->name);
+    cJSON_AddNumberToObject(json, "anomalies", (double)model->anomalies);
+    cJSON_AddNumberToObject(json, "normals", (double)model->normals);
+    json_add_double(json, "alpha", model->how.objective.alpha);
+    cJSON_AddStringToObject(json, "alpha_kind", model->how.alpha_kind);
+    if (!held->anomaly_count) return PUAD_OK;
+    AUTO_OPERATING operating_table table = {0};
+    TRY(table_of(&table, held, workers));
+    const operating_point *best = &table.points[table.best_f1];
+    const operating_figure alpha = {.value = held->alpha, .low = held->alpha_low, .high = held->alpha_high};
+    add_figure(json, "alpha_U", &alpha);
+    add_figure(json, "auroc", &table.auroc);
+    add_figure(json, "best_f1", &best->f1);
+    add_figure(json, "recall", &best->tpr);
+    add_figure(json, "precision", &best->precision);
+    json_add_double(json, "threshold", best->threshold);
+    return PUAD_OK;
+}
+
+puad_status fit_add_moves(cJSON *object, const puad_detector *model, const fit_job *job)
+{
+    cJSON *moves = cJSON_AddObjectToObject(object, "moved");
+    cJSON_AddStringToObject(moves, "model", value_of(job->call, "from")->text);
+    TRY(add_model(moves, "before", job->from, job->workers));
+    return add_model(moves, "after", model, job->workers);
 }

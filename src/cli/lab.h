@@ -11,8 +11,8 @@
 #include "cli/lab_actions.def"
 #undef ACTION
 
-/* The ledger that --ledger names; made when `create`. */
-puad_status lab_open_ledger(ledger **out, const invocation *call, bool create);
+/* The ledger that --ledger names. */
+puad_status lab_open_ledger(ledger **out, const invocation *call, ledger_mode mode);
 
 /* The parts of a text between commas, in `memory`; none for NULL or "". */
 puad_status lab_split(const char *const **out, size_t *out_count, arena *memory, const char *text);

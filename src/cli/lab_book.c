@@ -9,7 +9,7 @@ puad_status lab_action_export(const invocation *call)
     const char *output = value_of(call, "output")->text;
     if (call->argument_count > 2 || (call->argument_count == 2) == (output != NULL))
         FAIL(PUAD_INVALID, "usage: puad lab export FILE");
-    TRY(lab_open_ledger(&book, call, false));
+    TRY(lab_open_ledger(&book, call, LEDGER_READ));
     return ledger_export(book, output ? output : call->arguments[1]);
 }
 
@@ -17,7 +17,7 @@ puad_status lab_action_import(const invocation *call)
 {
     AUTO_LEDGER ledger *book = NULL;
     if (call->argument_count < 2) FAIL(PUAD_INVALID, "usage: puad lab import FILE...");
-    TRY(lab_open_ledger(&book, call, true));
+    TRY(lab_open_ledger(&book, call, LEDGER_CREATE));
     for (size_t i = 1; i < call->argument_count; i++) {
         ledger_merge merged;
         TRY(ledger_import(&merged, book, call->arguments[i], is_given(call, "replace")));

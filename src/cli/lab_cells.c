@@ -1,38 +1,9 @@
 /* Which cells the options of 'puad lab run' mean. */
 #include "cli/lab.h"
+#include "lab/run_cell.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* One --set NAME=VALUE[,VALUE...]: each variant so far, once with each value. Values of `extra` and `unseen`
- * have commas of their own and are one. */
-static puad_status set_option(lab_cell **variants, size_t *count, const char *text, arena *memory)
-{
-    char name[32];
-    size_t length = strcspn(text, "="), values = 1;
-    if (text[length] != '=' || length >= sizeof name)
-        FAIL(PUAD_INVALID, "--set: '%s' is not NAME=VALUE", text);
-    snprintf(name, sizeof name, "%.*s", (int)length, text);
-    const field *which = lab_field(name);
-    if (!which || !which->option) FAIL(PUAD_INVALID, "--set: a cell has no option '%s'", name);
-    bool one = strcmp(name, "extra") == 0 || strcmp(name, "unseen") == 0;
-    char *rest = arena_text(memory, text + length + 1);
-    if (!rest) FAIL(PUAD_MEMORY, "no memory for an option");
-    for (const char *at = rest; *at && !one; at++) values += *at == ',';
-    lab_cell *more = NULL;
-    TRY(arena_new(memory, &more, values * *count, sizeof *more));
-    for (size_t v = 0; v < values; v++) {
-        const char *value = one ? rest : strsep(&rest, ",");
-        for (size_t i = 0; i < *count; i++) {
-            lab_record record = {.cell = (*variants)[i]};
-            TRY(field_set(&record, which, value, memory));
-            more[v * *count + i] = record.cell;
-        }
-    }
-    *variants = more;
-    *count *= values;
-    return PUAD_OK;
-}
 
 static puad_status set_options(plan_request *request, const lab_cell *common, const invocation *call,
                                arena *memory)
@@ -43,7 +14,7 @@ static puad_status set_options(plan_request *request, const lab_cell *common, co
     *variants = *common;
     request->variant_count = 1;
     for (size_t i = 0; i < given->list_count; i++)
-        TRY(set_option(&variants, &request->variant_count, given->list[i], memory));
+        TRY(plan_vary(&variants, &request->variant_count, given->list[i], memory));
     request->variants = variants;
     return PUAD_OK;
 }
@@ -79,6 +50,10 @@ puad_status lab_list_cells(cell_list *out, const invocation *call)
     common.patience = value_of(call, "patience")->integer;
     TRY(set_options(&request, &common, call, &out->memory));
     TRY(seed_list(&request.seeds, call, &out->memory));
-    if (is_given(call, "plan")) return plan_paper(out, value_of(call, "plan")->text, &request);
-    return plan_expand(out, &request);
+    if (is_given(call, "plan"))
+        TRY(plan_paper(out, value_of(call, "plan")->text, &request));
+    else
+        TRY(plan_expand(out, &request));
+    for (size_t i = 0; i < out->count; i++) TRY(lab_check_cell(&out->cells[i]));
+    return PUAD_OK;
 }

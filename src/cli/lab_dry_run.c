@@ -1,5 +1,7 @@
 /* puad lab run --dry-run: what would be run, and how long that takes. */
 #include "cli/lab.h"
+
+#include "base/file.h"
 #include "lab/schedule.h"
 
 #include <stdio.h>
@@ -44,31 +46,40 @@ static puad_status time_of(double *out, const schedule_unit *units, size_t count
     return PUAD_OK;
 }
 
+/* Records of a ledger, none when it has not been made yet. */
+static puad_status read_ledger(ledger **out, estimate *from, const invocation *call, arena *memory)
+{
+    lab_record *records = NULL;
+    if (!file_exists(value_of(call, "ledger")->text)) return PUAD_OK;
+    TRY(lab_open_ledger(out, call, LEDGER_READ));
+    TRY(ledger_read(&records, &from->count, *out, memory, false));
+    from->records = records;
+    return PUAD_OK;
+}
+
 puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *workers, int ranks)
 {
     AUTO_LEDGER ledger *book = NULL;
     AUTO_ARENA arena memory = {0};
-    lab_record *records = NULL;
     estimate from = {.threads = team_size(workers)};
     cell_cost *costs;
     schedule_unit *units;
     size_t unit_count, left = 0;
     double seconds;
-    TRY(lab_open_ledger(&book, call, true));
-    TRY(ledger_read(&records, &from.count, book, &memory, false));
-    from.records = records;
+    TRY(read_ledger(&book, &from, call, &memory));
     TRY(arena_new(&memory, &costs, cells->count, sizeof *costs));
     for (size_t i = 0; i < cells->count; i++) {
         lab_result result;
-        bool found;
-        TRY(ledger_find(&found, &result, book, &cells->cells[i], &memory));
-        found = found && !is_given(call, "again");
+        bool found = false;
+        if (book && !is_given(call, "again"))
+            TRY(ledger_find(&found, &result, book, &cells->cells[i], &memory));
         if (!found && !from.measured && !estimate_knows(&from, &cells->cells[i]))
             TRY(estimate_measure(&from, workers));
         if (!found) costs[i] = estimate_cell(&from, &cells->cells[i]);
         left += !found;
         print_cell(&cells->cells[i], found);
     }
+    fflush(stdout); /* before the sum, where both go to one place */
     TRY(schedule_units(&units, &unit_count, &memory, cells->cells, costs, cells->count));
     TRY(time_of(&seconds, units, unit_count, ranks));
     fprintf(stderr, "%zu cells, %zu left, about ", cells->count, left);

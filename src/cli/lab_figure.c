@@ -94,7 +94,7 @@ puad_status lab_action_figure(const invocation *call)
                   value_of(call, "datasets")->text));
     TRY(lab_split(&from.query.methods, &from.query.method_count, &memory, value_of(call, "methods")->text));
     if (figures[which].needs != NOTHING) {
-        TRY(lab_open_ledger(&book, call, false));
+        TRY(lab_open_ledger(&book, call, LEDGER_READ));
         TRY(ledger_read(&records, &from.count, book, &memory, figures[which].needs == HISTORIES));
         from.records = records;
     }

@@ -38,7 +38,7 @@ static puad_status choose(lab_record **out, size_t *out_count, arena *memory, co
                           .where_count = value_of(call, "where")->list_count};
     TRY(lab_split(&query.datasets, &query.dataset_count, memory, value_of(call, "datasets")->text));
     TRY(lab_split(&query.methods, &query.method_count, memory, value_of(call, "methods")->text));
-    TRY(lab_open_ledger(&book, call, false));
+    TRY(lab_open_ledger(&book, call, LEDGER_READ));
     TRY(ledger_read(&all, &count, book, memory, true));
     TRY(selection_make(&from, memory, all, count, &query));
     TRY(arena_new(memory, out, from.count, sizeof **out));

@@ -193,7 +193,7 @@ static puad_status run_at(const schedule_place *place, const invocation *call)
     TRY(team_new(&workers, threads ? threads : place->threads));
     if (is_given(call, "dry-run")) return keeper ? lab_dry_run(&cells, call, workers, place->ranks) : PUAD_OK;
     TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
-    if (keeper) TRY(lab_open_ledger(&book, call, true));
+    if (keeper) TRY(lab_open_ledger(&book, call, LEDGER_CREATE));
     lab_run run = {.call = call, .book = book, .cells = &cells};
     run.bench = (lab_bench){.folder = folder, .workers = workers, .progress = show, .context = &run};
     run.bar = progress_begin("cells", cells.count, quiet);

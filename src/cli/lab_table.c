@@ -35,7 +35,7 @@ puad_status lab_action_table(const invocation *call)
     TRY(lab_split(&query.cells.datasets, &query.cells.dataset_count, &memory,
                   value_of(call, "datasets")->text));
     TRY(lab_split(&query.cells.methods, &query.cells.method_count, &memory, value_of(call, "methods")->text));
-    TRY(lab_open_ledger(&book, call, false));
+    TRY(lab_open_ledger(&book, call, LEDGER_READ));
     TRY(ledger_read(&records, &count, book, &memory, false));
     TRY(table_build(&table, &memory, records, count, &query));
     const char *output = value_of(call, "output")->text, *format = value_of(call, "format")->text;

@@ -76,6 +76,36 @@ puad_status transform_names(const char ***out, arena *memory, const transform *o
     return PUAD_OK;
 }
 
+static void refit_column(transform_column *column, float *values, size_t rows, size_t width,
+                         const uint32_t *kept, size_t kept_count)
+{
+    double sum = 0, squares = 0, count = 0;
+    for (size_t i = 0; i < kept_count; i++) {
+        const float *cell = values + kept[i] * width + column->first;
+        if (column->indicator && cell[1] != 0) continue; /* missing */
+        sum += (double)cell[0];
+        squares += (double)cell[0] * (double)cell[0];
+        count++;
+    }
+    double mean = count > 0 ? sum / count : 0, sd = count > 0 ? sqrt(fmax(squares / count - mean * mean, 0)) : 0;
+    if (!(sd > 1e-6)) return; /* the same in all of these rows: the scale of all rows stays */
+    column->mean += column->sd * mean;
+    column->sd *= sd;
+    for (size_t i = 0; i < rows; i++) {
+        float *cell = values + i * width + column->first;
+        if (column->indicator && cell[1] != 0) continue;
+        double value = flushed(((double)cell[0] - mean) / sd, FLT_MIN);
+        cell[0] = (float)(value < -HELD_MOST ? -HELD_MOST : value > HELD_MOST ? HELD_MOST : value);
+    }
+}
+
+void transform_refit(transform *owner, float *values, size_t rows, const uint32_t *kept, size_t kept_count)
+{
+    for (size_t i = 0; i < owner->column_count && !owner->image; i++)
+        if (owner->columns[i].type == COLUMN_NUMBER)
+            refit_column(&owner->columns[i], values, rows, owner->encoded, kept, kept_count);
+}
+
 void transform_number(float *row, const transform_column *column, double value)
 {
     transform_held(row, column, transform_hold(value, column->pivot, column->factor));

@@ -14,18 +14,11 @@ void calibration_free(calibration *owner)
     *owner = (calibration){0};
 }
 
-/* Which rows train and which are held out; the latter unlabeled ones first. */
-typedef struct partition {
-    arena memory;
-    uint32_t *kept, *held;
-    size_t kept_count, unlabeled, anomalies;
-} partition;
-
-static void free_partition(partition *owner)
+void calibration_parts_free(calibration_parts *owner)
 {
     arena_free(&owner->memory);
+    *owner = (calibration_parts){0};
 }
-#define AUTO_PARTITION __attribute__((cleanup(free_partition)))
 
 /* How many of the labeled anomalies are held out: a share, but not fewer than say something; all of them
  * where the method cannot learn from them. */
@@ -46,7 +39,7 @@ static puad_status anomalies_to_hold(size_t *out, size_t anomalies, double share
     return PUAD_OK;
 }
 
-static puad_status part_rows(partition *out, const puad_rows *rows, const detector_kind *kind,
+static puad_status part_rows(calibration_parts *out, const puad_rows *rows, const detector_kind *kind,
                              const calibration_plan *plan, uint64_t seed)
 {
     AUTO_ARENA arena scratch = {0};
@@ -145,7 +138,7 @@ static puad_status find_distance(calibration *out, const float *asked, size_t co
 
 /* The known anomalies are those trained on; where none were, half of those held out stand for them. */
 static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_rows *rows,
-                              const partition *parts)
+                              const calibration_parts *parts)
 {
     AUTO_ARENA arena scratch = {0};
     uint32_t *known;
@@ -176,7 +169,7 @@ static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_
 }
 
 static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_rows *rows,
-                              const partition *parts)
+                              const calibration_parts *parts)
 {
     size_t count = parts->unlabeled + parts->anomalies;
     AUTO_FREE float *values = NULL;
@@ -191,7 +184,7 @@ static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_
 }
 
 /* The rows that are not held out, as rows of their own. */
-static puad_status keep_rows(puad_rows *out, arena *memory, const puad_rows *rows, const partition *parts)
+static puad_status keep_rows(puad_rows *out, arena *memory, const puad_rows *rows, const calibration_parts *parts)
 {
     float *values;
     int8_t *labels;
@@ -206,7 +199,7 @@ static puad_status keep_rows(puad_rows *out, arena *memory, const puad_rows *row
     return PUAD_OK;
 }
 
-static puad_status calibrate(puad_detector *model, const puad_rows *rows, const partition *parts,
+static puad_status calibrate(puad_detector *model, const puad_rows *rows, const calibration_parts *parts,
                              const calibration_plan *plan, const puad_fit_options *options)
 {
     calibration *out = &model->held_out;
@@ -222,22 +215,26 @@ static puad_status calibrate(puad_detector *model, const puad_rows *rows, const 
     return status;
 }
 
-puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options,
-                           const calibration_plan *plan)
+puad_status calibration_part(calibration_parts *out, const puad_rows *rows, const puad_fit_options *options,
+                             const calibration_plan *plan)
 {
     const detector_kind *kind = detector_kind_find(options->method);
     if (!kind)
         FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
     if (!(plan->share > 0 && plan->share <= 0.5))
         FAIL(PUAD_INVALID, "--calibrate: a share of %g; expected above 0 and at most 0.5", plan->share);
-    AUTO_PARTITION partition parts = {0};
+    return part_rows(out, rows, kind, plan, options->seed);
+}
+
+puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const calibration_parts *parts,
+                           const puad_fit_options *options, const calibration_plan *plan)
+{
     AUTO_ARENA arena memory = {0};
     puad_rows kept;
-    TRY(part_rows(&parts, rows, kind, plan, options->seed));
-    TRY(keep_rows(&kept, &memory, rows, &parts));
+    TRY(keep_rows(&kept, &memory, rows, parts));
     puad_detector *model = NULL;
     TRY(puad_detector_fit(&model, &kept, options));
-    puad_status status = calibrate(model, rows, &parts, plan, options);
+    puad_status status = calibrate(model, rows, parts, plan, options);
     if (status != PUAD_OK) {
         puad_detector_free(model);
         return status;

@@ -43,9 +43,21 @@ typedef struct calibration_plan {
                              fair sample; or NULL */
 } calibration_plan;
 
+/* Which rows train and which are held out; of the latter the unlabeled ones first. */
+typedef struct calibration_parts {
+    arena memory;
+    uint32_t *kept, *held;
+    size_t kept_count, unlabeled, anomalies;
+} calibration_parts;
+
+puad_status calibration_part(calibration_parts *out, const puad_rows *rows, const puad_fit_options *options,
+                             const calibration_plan *plan);
+void calibration_parts_free(calibration_parts *owner); /* {0} is fine */
+#define AUTO_PARTS __attribute__((cleanup(calibration_parts_free)))
+
 /* Fits on the rows that are not held out and fills model->held_out from those that are. */
-puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options,
-                           const calibration_plan *plan);
+puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const calibration_parts *parts,
+                           const puad_fit_options *options, const calibration_plan *plan);
 
 /* Does a row with this code lie where labeled anomalies lie? Needs known_count > 0. */
 bool calibration_is_known(const calibration *by, const float *code);

@@ -323,6 +323,20 @@ puad_status operating_table_new(operating_table *out, const float *anomaly, size
     return PUAD_OK;
 }
 
+void operating_table_thin(operating_table *table, size_t points)
+{
+    size_t last = table->count - 1, best = table->best_f1;
+    if (points < 2) points = 2;
+    if (table->count <= points) return;
+    for (size_t i = 0; i < points; i++) {
+        size_t at = i * last / (points - 1), next = (i + 1) * last / (points - 1);
+        bool has_best = at <= best && best < next; /* it stands for those around it */
+        table->points[i] = table->points[has_best ? best : at];
+        if (has_best) table->best_f1 = i;
+    }
+    table->count = points;
+}
+
 void operating_table_free(operating_table *owner)
 {
     arena_free(&owner->memory);

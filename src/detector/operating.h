@@ -10,7 +10,11 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { OPERATING_POINTS_MOST = 1000, OPERATING_REPLICATES = 400 };
+enum {
+    OPERATING_POINTS_MOST = 1000,
+    OPERATING_GRID = 64, /* points enough for the best of them to be the best there is, or nearly */
+    OPERATING_REPLICATES = 400,
+};
 
 /* An estimate with its 95% band. `value` is within [0, 1] and monotone along the table, `raw` is as the
  * formula gives. */
@@ -39,6 +43,10 @@ puad_status operating_table_new(operating_table *out, const float *anomaly, size
                                 const float *unlabeled, size_t unlabeled_count, double alpha,
                                 double alpha_low, double alpha_high, size_t points, uint64_t seed,
                                 team *workers);
+
+/* Leaves at most `points` of the points, the one with the largest F1 among them; at least 2. */
+void operating_table_thin(operating_table *table, size_t points);
+
 void operating_table_free(operating_table *owner); /* {0} is fine */
 #define AUTO_OPERATING __attribute__((cleanup(operating_table_free)))
 

@@ -59,6 +59,10 @@ puad_status field_set(lab_record *to, const field *which, const char *text, aren
  * it ... Unknown methods are refused. */
 puad_status lab_cell_settle(lab_cell *cell);
 
+/* Which share the cell's alpha is: "alpha_all" or "alpha_U", as the split has them, or "given" for another;
+ * "" where alpha means nothing to the method. */
+const char *lab_alpha_kind(const lab_record *record);
+
 /* Whether a cell's option has its standard value. */
 bool field_is_standard(const lab_cell *cell, const field *which);
 

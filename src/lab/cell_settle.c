@@ -4,6 +4,7 @@
 #include "objective/objective.h"
 #include "sets/set.h"
 
+#include <math.h>
 #include <string.h>
 
 puad_status lab_cell_settle(lab_cell *cell)
@@ -35,4 +36,14 @@ puad_status lab_cell_settle(lab_cell *cell)
     if (!about || !about->reader->normal) cell->network = lab_cell_standard().network;
     cell->sampler = lab_cell_standard().sampler;
     return PUAD_OK;
+}
+
+const char *lab_alpha_kind(const lab_record *record)
+{
+    const double near = 1e-6;
+    lab_cell trial = record->cell;
+    trial.alpha = 0.5; /* does the method know alpha at all? */
+    if (lab_cell_settle(&trial) != PUAD_OK || trial.alpha == 0) return "";
+    if (fabs(record->cell.alpha - record->result.alpha_all) < near) return "alpha_all";
+    return fabs(record->cell.alpha - record->result.alpha_u) < near ? "alpha_U" : "given";
 }

@@ -25,16 +25,17 @@ static puad_status print(const char **out, arena *memory, const char *format, ..
     return PUAD_OK;
 }
 
-/* Which share a run's alpha is; in a sweep that changes both, each kind is a curve. */
-enum { ALPHA_OTHER, ALPHA_ALL, ALPHA_U, ALPHA_KINDS };
+/* Panels grow with their texts, up to a width that still fits a page. */
+#define LETTER_WIDTH 5.8
+#define PANEL_WIDEST 640
 
-static int alpha_kind(const sweep *over, const lab_record *record)
+/* In a sweep that changes alpha too, runs at each true share are a curve of their own. */
+static const char *const alpha_kinds[] = {"", "alpha_all", "alpha_U"};
+enum { ALPHA_KINDS = sizeof alpha_kinds / sizeof *alpha_kinds };
+
+static const char *alpha_kind(const sweep *over, const lab_record *record)
 {
-    lab_cell cell = record->cell;
-    cell.alpha = 0.5; /* does the method know alpha at all? */
-    if (over->swept_count == 1 || lab_cell_settle(&cell) != PUAD_OK || cell.alpha == 0) return ALPHA_OTHER;
-    if (fabs(record->cell.alpha - record->result.alpha_all) < 1e-6) return ALPHA_ALL;
-    return fabs(record->cell.alpha - record->result.alpha_u) < 1e-6 ? ALPHA_U : ALPHA_OTHER;
+    return over->swept_count == 1 ? "" : lab_alpha_kind(record);
 }
 
 typedef struct curve {
@@ -42,8 +43,7 @@ typedef struct curve {
     const sweep *over;
     anomalies which;
     size_t row;
-    int kind;
-    const char *set;
+    const char *kind, *set;
 } curve;
 
 static double option_of(const curve *of, const lab_record *record)
@@ -54,7 +54,7 @@ static double option_of(const curve *of, const lab_record *record)
 
 static bool belongs(const curve *of, const lab_record *record)
 {
-    return strcmp(record->cell.dataset, of->set) == 0 && alpha_kind(of->over, record) == of->kind &&
+    return strcmp(record->cell.dataset, of->set) == 0 && strcmp(alpha_kind(of->over, record), of->kind) == 0 &&
            selection_compare(of->from, of->from->firsts[of->row], record) == 0;
 }
 
@@ -93,13 +93,13 @@ static puad_status fill_curve(plot_series *out, arena *memory, const curve *of)
 
 static puad_status name_curve(plot_series *out, arena *memory, const curve *of)
 {
-    static const char *const kinds[ALPHA_KINDS] = {"", "", ", alpha of the unlabeled"};
+    bool unlabeled = strcmp(of->kind, "alpha_U") == 0;
     const lab_cell *cell = &of->from->firsts[of->row]->cell;
     const char *setting;
     TRY(selection_describe(&setting, memory, of->from, of->row, true));
-    out->dashed = of->kind == ALPHA_U;
+    out->dashed = unlabeled;
     return print(&out->name, memory, "%s%s%s%s", cell->method, *setting ? ", " : "", setting,
-                 kinds[of->kind]);
+                 unlabeled ? ", alpha of the unlabeled" : "");
 }
 
 puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *records, size_t count,
@@ -131,7 +131,8 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
         TRY(arena_new(memory, &series, from->row_count * ALPHA_KINDS, sizeof *series));
         of.set = from->datasets[d];
         for (of.row = 0; of.row < from->row_count; of.row++)
-            for (of.kind = 0; of.kind < ALPHA_KINDS; of.kind++) {
+            for (size_t kind = 0; kind < ALPHA_KINDS; kind++) {
+                of.kind = alpha_kinds[kind];
                 TRY(fill_curve(&series[drawn], memory, &of));
                 if (series[drawn].count == 0) continue;
                 TRY(name_curve(&series[drawn++], memory, &of));
@@ -152,7 +153,8 @@ static void delete_json(cJSON **owner)
 }
 
 /* One panel; *out_drawn is false when the record has no history. */
-static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memory, const lab_record *record)
+static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memory, const lab_record *record,
+                                  const char *setting)
 {
     *out_drawn = record->result.history[0] != 0;
     if (!*out_drawn) return PUAD_OK;
@@ -179,9 +181,10 @@ static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memor
         train[i] = epochs.rows[i].train_loss;
         valid[i] = epochs.rows[i].valid_loss;
     }
-    series[0] = (plot_series){.name = "training", .x = x, .y = train, .count = epochs.count, .plain = true};
+    bool plain = epochs.count > 1; /* one point alone needs its mark */
+    series[0] = (plot_series){.name = "training", .x = x, .y = train, .count = epochs.count, .plain = plain};
     series[1] = (plot_series){
-        .name = "validation", .x = x, .y = valid, .count = epochs.count, .plain = true, .dashed = true};
+        .name = "validation", .x = x, .y = valid, .count = epochs.count, .plain = plain, .dashed = true};
     *best = (plot_rule){.vertical = true, .at = (double)record->result.best_epoch, .label = "best"};
     *out = (plot_panel){.x = {.label = "epoch"},
                         .y = {.label = "loss"},
@@ -189,8 +192,8 @@ static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memor
                         .series_count = 2,
                         .rules = best,
                         .rule_count = 1};
-    return print(&out->title, memory, "%s %s, %s, seed %lld", record->cell.dataset, record->cell.normal,
-                 record->cell.method, record->cell.seed);
+    return print(&out->title, memory, "%s %s, %s%s%s, seed %lld", record->cell.dataset, record->cell.normal,
+                 record->cell.method, *setting ? ", " : "", setting, record->cell.seed);
 }
 
 puad_status figure_training(plot_figure *out, arena *memory, const lab_record *records, size_t count,
@@ -198,22 +201,30 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
 {
     selection from;
     plot_panel *panels;
-    size_t drawn = 0;
+    size_t drawn = 0, longest = 0;
     TRY(selection_make(&from, memory, records, count, query));
     TRY(arena_new(memory, &panels, FIGURE_CURVES_MOST, sizeof *panels));
-    for (size_t i = 0; i < from.count && drawn < FIGURE_CURVES_MOST; i++) {
+    for (size_t i = 0, row = 0; i < from.count && drawn < FIGURE_CURVES_MOST; i++) {
+        const char *setting;
         bool there;
-        TRY(training_panel(&panels[drawn], &there, memory, from.records[i]));
+        while (selection_compare(&from, from.firsts[row], from.records[i]) != 0) row++;
+        TRY(selection_describe(&setting, memory, &from, row, true));
+        TRY(training_panel(&panels[drawn], &there, memory, from.records[i], setting));
+        if (there && strlen(panels[drawn].title) > longest) longest = strlen(panels[drawn].title);
         drawn += there;
     }
     if (drawn == 0) FAIL(PUAD_INVALID, "no cell that fits has a history");
-    *out = (plot_figure){.panels = panels, .panel_count = drawn, .panel_width = 300, .panel_height = 210};
+    *out = (plot_figure){.panels = panels,
+                         .panel_count = drawn,
+                         .panel_width = fmin(fmax(300, LETTER_WIDTH * (double)longest), PANEL_WIDEST),
+                         .panel_height = 210};
     return PUAD_OK;
 }
 
 puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
 {
-    size_t rows = table->row_count;
+    size_t rows = table->row_count, longest = 0;
+    double least = 0.42;
     const char **names;
     plot_panel *panels;
     TRY(arena_new(memory, &names, rows, sizeof *names));
@@ -221,7 +232,10 @@ puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
     for (size_t row = 0; row < rows; row++) {
         const char *setting = table->rows[row].setting;
         TRY(print(&names[row], memory, *setting ? "%s, %s" : "%s", table->rows[row].method, setting));
+        if (strlen(names[row]) > longest) longest = strlen(names[row]);
     }
+    for (size_t i = 0; i < rows * table->dataset_count; i++)
+        if (table->values[i].mean < least) least = table->values[i].mean;
     bool any_paper = false;
     for (size_t d = 0; d < table->dataset_count; d++) {
         plot_series *series;
@@ -241,7 +255,7 @@ puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
         series[1] = (plot_series){.name = "paper", .y = paper, .count = rows};
         panels[d] = (plot_panel){.kind = PLOT_BARS,
                                  .title = table->datasets[d],
-                                 .x = {.label = "AUROC", .min = 0.4, .max = 1},
+                                 .x = {.label = "AUROC", .min = floor(10 * least) / 10, .max = 1},
                                  .names = names,
                                  .name_count = rows,
                                  .series = series,
@@ -251,6 +265,7 @@ puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
     *out = (plot_figure){.panels = panels,
                          .panel_count = table->dataset_count,
                          .no_legend = !any_paper,
+                         .panel_width = fmin(fmax(PLOT_PANEL_WIDTH, 200 + LETTER_WIDTH * (double)longest), PANEL_WIDEST),
                          .panel_height = fmax(120, 60 + 30 * (double)rows)};
     return PUAD_OK;
 }

@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-puad_status ledger_open(ledger **out, const char *path, bool create)
+puad_status ledger_open(ledger **out, const char *path, ledger_mode mode)
 {
     ledger *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a ledger"));
     made->owners_file = -1;
     made->path = strdup(path);
     puad_status status =
-        made->path ? database_open(made, create) : status_fail(PUAD_MEMORY, "no memory for a ledger");
+        made->path ? database_open(made, mode) : status_fail(PUAD_MEMORY, "no memory for a ledger");
     if (status != PUAD_OK) {
         ledger_close(made);
         return status;

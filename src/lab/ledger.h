@@ -13,9 +13,14 @@
 
 typedef struct ledger ledger;
 
-/* Opens or, with `create`, makes a ledger. A file that is something else is refused. A handle is used by one
- * thread at a time. */
-puad_status ledger_open(ledger **out, const char *path, bool create);
+typedef enum ledger_mode {
+    LEDGER_READ,   /* nothing is written, so a ledger on a read-only disk will do */
+    LEDGER_WRITE,  /* one that exists */
+    LEDGER_CREATE, /* made if it is not there */
+} ledger_mode;
+
+/* A file that is something else is refused. A handle is used by one thread at a time. */
+puad_status ledger_open(ledger **out, const char *path, ledger_mode mode);
 void ledger_close(ledger *owner); /* NULL is fine; drops its claims */
 #define AUTO_LEDGER __attribute__((cleanup(ledger_cleanup)))
 void ledger_cleanup(ledger **owner);

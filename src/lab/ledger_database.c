@@ -78,13 +78,13 @@ static puad_status ask_number(long long *out, ledger *in, const char *statement)
     return PUAD_OK;
 }
 
-/* Columns the table lacks are added; columns we do not know mean a newer program, whose cells we would take
- * for others. */
-static puad_status match_columns(ledger *in)
+/* Columns the table lacks are added, or noted when it is only read; columns we do not know mean a newer
+ * program, whose cells we would take for others. */
+static puad_status match_columns(ledger *in, ledger_mode mode)
 {
     size_t count;
     const field *fields = lab_fields(&count);
-    bool present[128] = {false};
+    bool present[LEDGER_FIELDS_MOST] = {false};
     AUTO_STATEMENT sqlite3_stmt *columns = NULL;
     bool row = false;
     TRY(database_prepare(&columns, in, "SELECT name FROM pragma_table_info('cell')", NULL));
@@ -103,12 +103,13 @@ static puad_status match_columns(ledger *in)
         char statement[128];
         snprintf(statement, sizeof statement, "ALTER TABLE cell ADD COLUMN %s %s", fields[i].name,
                  types[fields[i].type]);
-        if (!present[i]) TRY(database_run(in, statement));
+        in->lacks[i] = !present[i] && mode == LEDGER_READ;
+        if (!present[i] && mode != LEDGER_READ) TRY(database_run(in, statement));
     }
     return PUAD_OK;
 }
 
-static puad_status set_up_tables(ledger *in, bool create)
+static puad_status set_up_tables(ledger *in, ledger_mode mode)
 {
     long long application, format, tables;
     TRY(ask_number(&application, in, "PRAGMA application_id"));
@@ -121,7 +122,7 @@ static puad_status set_up_tables(ledger *in, bool create)
              FORMAT);
     if (application != APPLICATION) {
         char marks[128];
-        if (!create) FAIL(PUAD_FORMAT, "%s: empty, expected a ledger", in->path);
+        if (mode != LEDGER_CREATE) FAIL(PUAD_FORMAT, "%s: empty, expected a ledger", in->path);
         snprintf(marks, sizeof marks, "PRAGMA application_id=%d; PRAGMA user_version=%d;", APPLICATION,
                  FORMAT);
         TRY(database_run(in, marks));
@@ -129,7 +130,7 @@ static puad_status set_up_tables(ledger *in, bool create)
                              "CREATE TABLE owner (id INTEGER PRIMARY KEY AUTOINCREMENT, since TEXT);"
                              "CREATE TABLE claim (key TEXT PRIMARY KEY NOT NULL, owner INTEGER NOT NULL);"));
     }
-    return match_columns(in);
+    return match_columns(in, mode);
 }
 
 /* Two processes that switch at once may each find the other in the way, without SQLite waiting for them. */
@@ -142,31 +143,71 @@ static puad_status use_write_ahead_log(ledger *in)
     }
 }
 
-puad_status database_open(ledger *in, bool create)
+static puad_status connect(ledger *in, const char *name, int flags)
 {
-    if (!create && !file_exists(in->path)) FAIL(PUAD_IO, "%s: there is no such ledger", in->path);
-    if (file_is_folder(in->path)) FAIL(PUAD_IO, "%s: is a folder, expected a ledger", in->path);
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
-    if (sqlite3_open_v2(in->path, &in->database, flags, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(name, &in->database, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return database_fail(in, "cannot open");
     sqlite3_extended_result_codes(in->database, 0);
     sqlite3_busy_timeout(in->database, BUSY_MILLISECONDS);
+    return PUAD_OK;
+}
+
+/* "file:PATH?immutable=1" with the characters of the path that mean something there escaped. */
+static puad_status immutable_name(char **out, const char *path)
+{
+    size_t size;
+    FILE *stream = open_memstream(out, &size);
+    if (!stream) FAIL(PUAD_MEMORY, "no memory for a file name");
+    fputs("file:", stream);
+    for (; *path; path++) fprintf(stream, strchr("%?#", *path) ? "%%%02X" : "%c", (unsigned char)*path);
+    fputs("?immutable=1", stream);
+    if (fclose(stream) != 0) FAIL(PUAD_MEMORY, "no memory for a file name");
+    return PUAD_OK;
+}
+
+/* A ledger in write-ahead mode is read through files beside it, which cannot be made in a folder where nothing
+ * may be written. If none are there, nobody is writing, and the file alone holds everything. */
+static puad_status read_only(ledger *in)
+{
+    AUTO_FREE char *log = NULL, *name = NULL;
+    TRY(connect(in, in->path, SQLITE_OPEN_READONLY));
+    puad_status status = set_up_tables(in, LEDGER_READ);
+    int code = status == PUAD_OK ? SQLITE_OK : sqlite3_errcode(in->database);
+    if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return status;
+    if (asprintf(&log, "%s-wal", in->path) < 0) FAIL(PUAD_MEMORY, "no memory for a file name");
+    if (file_exists(log)) return status;
+    TRY(immutable_name(&name, in->path));
+    sqlite3_close(in->database);
+    in->database = NULL;
+    TRY(connect(in, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI));
+    return set_up_tables(in, LEDGER_READ);
+}
+
+puad_status database_open(ledger *in, ledger_mode mode)
+{
+    if (mode != LEDGER_CREATE && !file_exists(in->path))
+        FAIL(PUAD_IO, "%s: there is no such ledger", in->path);
+    if (file_is_folder(in->path)) FAIL(PUAD_IO, "%s: is a folder, expected a ledger", in->path);
+    if (mode == LEDGER_READ) return read_only(in);
+    TRY(connect(in, in->path, SQLITE_OPEN_READWRITE | (mode == LEDGER_CREATE ? SQLITE_OPEN_CREATE : 0)));
     AUTO_TRANSACTION transaction change = {0};
     TRY(transaction_begin(&change, in));
-    TRY(set_up_tables(in, create));
+    TRY(set_up_tables(in, mode));
     TRY(transaction_commit(&change));
     return use_write_ahead_log(in);
 }
 
-/* "key, dataset, normal, ..." or as many question marks */
-static puad_status list_columns(char **out, const char *before, const char *mark, const char *after)
+/* "key, dataset, normal, ..." or as many question marks; NULL for columns that the table lacks */
+static puad_status list_columns(char **out, const ledger *in, const char *before, const char *mark,
+                                const char *after)
 {
     size_t count, size;
     const field *fields = lab_fields(&count);
     FILE *stream = open_memstream(out, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a statement");
     fputs(before, stream);
-    for (size_t i = 0; i < count; i++) fprintf(stream, "%s%s", i ? "," : "", mark ? mark : fields[i].name);
+    for (size_t i = 0; i < count; i++) 
+        fprintf(stream, "%s%s", i ? "," : "", mark ? mark : in->lacks[i] ? "NULL" : fields[i].name);
     fputs(after, stream);
     bool failed = ferror(stream);
     failed |= fclose(stream) != 0;
@@ -192,8 +233,8 @@ puad_status row_write(ledger *in, const char *key, const lab_record *record)
     const field *fields = lab_fields(&count);
     AUTO_FREE char *names = NULL, *text = NULL;
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
-    TRY(list_columns(&names, "INSERT OR REPLACE INTO cell (key,", NULL, ") VALUES (?,"));
-    TRY(list_columns(&text, names, "?", ")"));
+    TRY(list_columns(&names, in, "INSERT OR REPLACE INTO cell (key,", NULL, ") VALUES (?,"));
+    TRY(list_columns(&text, in, names, "?", ")"));
     TRY(database_prepare(&statement, in, text, key));
     for (size_t i = 0; i < count; i++)
         if (bind_field(statement, (int)i + 2, record, &fields[i]) != SQLITE_OK)
@@ -206,7 +247,7 @@ puad_status row_select(sqlite3_stmt **out, ledger *in, const char *rest, const c
     AUTO_FREE char *text = NULL;
     char after[64];
     snprintf(after, sizeof after, " FROM cell %s", rest);
-    TRY(list_columns(&text, "SELECT ", NULL, after));
+    TRY(list_columns(&text, in, "SELECT ", NULL, after));
     return database_prepare(out, in, text, key);
 }
 

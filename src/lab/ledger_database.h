@@ -6,15 +6,18 @@
 
 #include <sqlite3.h>
 
+enum { LEDGER_FIELDS_MOST = 128 };
+
 struct ledger {
     sqlite3 *database;
     char *path;
     long long owner; /* number of this handle among those that claim; 0 before its first claim */
     int owners_file; /* -1 before */
+    bool lacks[LEDGER_FIELDS_MOST]; /* columns younger than a ledger that is only read */
 };
 
-/* Opens the file, checks that it is a ledger, and makes or completes its tables. */
-puad_status database_open(ledger *in, bool create);
+/* Opens the file, checks that it is a ledger and, unless it is only read, makes or completes its tables. */
+puad_status database_open(ledger *in, ledger_mode mode);
 
 /* Fails with what SQLite says. */
 puad_status database_fail(ledger *in, const char *doing);

@@ -206,12 +206,41 @@ puad_status plan_expand(cell_list *out, const plan_request *request)
     return PUAD_OK;
 }
 
+puad_status plan_vary(lab_cell **variants, size_t *count, const char *text, arena *memory)
+{
+    char name[32];
+    size_t length = strcspn(text, "="), values = 1;
+    if (text[length] != '=' || length >= sizeof name)
+        FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE", text);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    const field *which = lab_field(name);
+    if (!which || !which->option) FAIL(PUAD_INVALID, "a cell has no option '%s'", name);
+    bool one = strcmp(name, "extra") == 0 || strcmp(name, "unseen") == 0;
+    char *rest = arena_text(memory, text + length + 1);
+    if (!rest) FAIL(PUAD_MEMORY, "no memory for an option");
+    for (const char *at = rest; *at && !one; at++) values += *at == ',';
+    lab_cell *more = NULL;
+    TRY(arena_new(memory, &more, values * *count, sizeof *more));
+    for (size_t v = 0; v < values; v++) {
+        const char *value = one ? rest : strsep(&rest, ",");
+        for (size_t i = 0; i < *count; i++) {
+            lab_record record = {.cell = (*variants)[i]};
+            TRY(field_set(&record, which, value, memory));
+            more[v * *count + i] = record.cell;
+        }
+    }
+    *variants = more;
+    *count *= values;
+    return PUAD_OK;
+}
+
 static const struct {
-    const char *name;
+    const char *name, *varied;
     plan_request request;
 } plans[] = {
-#define PLAN(name_, sets_, methods_, normals_, alphas_, hidden_, from_)                                      \
+#define PLAN(name_, sets_, methods_, normals_, alphas_, hidden_, from_, varied_)                             \
     {name_,                                                                                                  \
+     varied_,                                                                                                \
      {.datasets = sets_,                                                                                     \
       .methods = methods_,                                                                                   \
       .normals = normals_,                                                                                   \
@@ -222,7 +251,28 @@ static const struct {
 #undef PLAN
 };
 
-const char plan_names[] = "table1|table2|seen-unseen|alpha|contamination|all";
+puad_status plan_names(const char **out, arena *memory)
+{
+    char text[256] = "";
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        if (i == 0 || strcmp(plans[i].name, plans[i - 1].name) != 0)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s, ", plans[i].name);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "all");
+    *out = arena_text(memory, text);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for the names of the plans");
+    return PUAD_OK;
+}
+
+/* The variants of a request, each once with each value that the plan varies; options that were given stay. */
+static puad_status vary_all(plan_request *request, const char *varied, arena *memory)
+{
+    lab_cell *variants = NULL;
+    TRY(arena_new(memory, &variants, request->variant_count, sizeof *variants));
+    memcpy(variants, request->variants, request->variant_count * sizeof *variants);
+    if (*varied) TRY(plan_vary(&variants, &request->variant_count, varied, memory));
+    request->variants = variants;
+    return PUAD_OK;
+}
 
 puad_status plan_paper(cell_list *out, const char *name, const plan_request *common)
 {
@@ -242,9 +292,12 @@ puad_status plan_paper(cell_list *out, const char *name, const plan_request *com
         request.seeds = common->seeds;
         request.variants = common->variants;
         request.variant_count = common->variant_count;
+        TRY(vary_all(&request, plans[i].varied, &out->memory));
         TRY(plan_expand(out, &request));
         found = true;
     }
-    if (!found) FAIL(PUAD_INVALID, "there is no plan '%s'; there are %s", name, plan_names);
-    return PUAD_OK;
+    if (found) return PUAD_OK;
+    const char *names;
+    TRY(plan_names(&names, &out->memory));
+    FAIL(PUAD_INVALID, "there is no plan '%s'; there are %s", name, names);
 }

@@ -386,22 +386,27 @@ static puad_status add_tally(builder *self, const char *member, const char *head
 
 static puad_status add_making(builder *self)
 {
-    const char *commands, *first = "", *last = "";
+    const char *commands, *making, *first = "", *last = "", *ledger = self->what->ledger;
     const lab_record *records = self->what->records;
     for (size_t i = 0; i < self->what->count; i++) {
         const char *finished = records[i].result.finished;
         if (finished[0] && (!first[0] || strcmp(finished, first) < 0)) first = finished;
         if (strcmp(finished, last) > 0) last = finished;
     }
-    TRY(report_commands(&commands, &self->memory, records, self->what->count));
+    TRY(report_commands(&commands, &self->memory, records, self->what->count, self->what->ledger));
     page_section(self->on, "How it was made");
     page_text(self->on,
               "These commands run every cell of this page (cells that are in the ledger are not run again), "
               "and some more where a line has several lists of options:");
     page_code(self->on, commands);
     page_text(self->on, "Tables, figures and this page out of the ledger:");
-    page_code(self->on, "puad lab table --anomalies all --where epochs=N\npuad lab figure bars -o bars.pdf\n"
-                        "puad lab export results.csv\npuad lab report -o report.html");
+    TRY(print(&making, &self->memory,
+              "puad lab table --ledger %s --anomalies all --where epochs=%lld\n"
+              "puad lab figure bars --ledger %s -o bars.pdf\n"
+              "puad lab export results.csv --ledger %s\n"
+              "puad lab report --ledger %s -o report.html",
+              ledger, self->groups.list[0].epochs, ledger, ledger, ledger));
+    page_code(self->on, making);
     page_text(self->on,
               "The trainings took %.1f hours, shared pre-training not counted%s%s%s%s. The same seed on the "
               "same kind of "

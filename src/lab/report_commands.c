@@ -82,7 +82,8 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
     return PUAD_OK;
 }
 
-static puad_status write_command(FILE *to, const lab_record *const *members, size_t count)
+static puad_status write_command(FILE *to, const lab_record *const *members, size_t count,
+                                 const char *ledger)
 {
     static const char *const sizes[] = {"normals", "hidden", "labeled", "network", "sampler", "extra"};
     const lab_record *first = members[0], *distance = NULL;
@@ -91,7 +92,7 @@ static puad_status write_command(FILE *to, const lab_record *const *members, siz
         if (members[i]->cell.epochs > epochs) epochs = members[i]->cell.epochs;
         if (pretrains(members[i])) distance = members[i];
     }
-    fprintf(to, "puad lab run --datasets %s", first->cell.dataset);
+    fprintf(to, "puad lab run --ledger %s --datasets %s", ledger, first->cell.dataset);
     for (size_t i = 0; i < COUNT(lists); i++)
         TRY(write_list(to, members, count, lists[i].option, lists[i].argument));
     if (epochs) fprintf(to, " --epochs %lld", epochs);
@@ -117,7 +118,8 @@ static int turn_of(const lab_record *record)
     return first + !pretrains(record);
 }
 
-static puad_status write_all(FILE *to, arena *memory, const lab_record *records, size_t count)
+static puad_status write_all(FILE *to, arena *memory, const lab_record *records, size_t count,
+                             const char *ledger)
 {
     bool *told;
     const lab_record **members;
@@ -132,18 +134,19 @@ static puad_status write_all(FILE *to, arena *memory, const lab_record *records,
                     members[found++] = &records[j];
                     told[j] = true;
                 }
-            TRY(write_command(to, members, found));
+            TRY(write_command(to, members, found, ledger));
         }
     return PUAD_OK;
 }
 
-puad_status report_commands(const char **out, arena *memory, const lab_record *records, size_t count)
+puad_status report_commands(const char **out, arena *memory, const lab_record *records, size_t count,
+                            const char *ledger)
 {
     AUTO_FREE char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a report");
-    puad_status status = write_all(stream, memory, records, count);
+    puad_status status = write_all(stream, memory, records, count, ledger);
     bool failed = fclose(stream) != 0;
     TRY(status);
     *out = failed ? NULL : arena_text(memory, text);

@@ -27,6 +27,7 @@ puad_status report_groups_make(report_groups *out, arena *memory, const lab_reco
 bool report_group_fits(const report_group *group, const lab_record *record);
 
 /* Commands that run every cell of the records, one line each; in `memory`. */
-puad_status report_commands(const char **out, arena *memory, const lab_record *records, size_t count);
+puad_status report_commands(const char **out, arena *memory, const lab_record *records, size_t count,
+                            const char *ledger);
 
 #endif

@@ -185,16 +185,6 @@ static puad_status pretraining_for(shared_pretraining **out, lab_bench *bench, c
     return PUAD_OK;
 }
 
-static const char *kind_of_alpha(const lab_cell *cell, const split_plan *plan)
-{
-    lab_cell trial = *cell;
-    trial.alpha = 0.5; /* does the method know alpha at all? */
-    if (lab_cell_settle(&trial) != PUAD_OK || trial.alpha == 0) return "";
-    return fabs(cell->alpha - plan->alpha_all) < 1e-9 ? "alpha_all"
-           : fabs(cell->alpha - plan->alpha_u) < 1e-9 ? "alpha_U"
-                                                      : "given";
-}
-
 static puad_status describe(lab_result *out, const lab_cell *cell, const puad_detector *model,
                             const lab_bench *bench, arena *memory)
 {
@@ -204,7 +194,7 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
     struct tm utc;
     out->alpha_u = bench->parts.plan.alpha_u;
     out->alpha_all = bench->parts.plan.alpha_all;
-    out->alpha_kind = kind_of_alpha(cell, &bench->parts.plan);
+    out->alpha_kind = lab_alpha_kind(&(lab_record){*cell, *out});
     out->reduced = bench->parts.plan.reduced;
     out->train_rows = (long long)bench->parts.plan.train_count;
     out->test_rows = (long long)bench->parts.plan.test_count;
@@ -229,6 +219,47 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
     return PUAD_OK;
 }
 
+/* What a cell means as options of a fit and as a recipe. */
+static puad_status cell_recipe(recipe *how, puad_fit_options *options, const lab_cell *cell,
+                               const set_row *about, shape in, bool image)
+{
+    *options = puad_fit_options_standard();
+    options->method = cell->method;
+    options->alpha = cell->alpha;
+    options->epochs = (size_t)cell->epochs;
+    options->pretrain_epochs = (size_t)cell->pretrain_epochs;
+    options->patience = (size_t)cell->patience;
+    options->seed = (uint64_t)cell->seed;
+    options->learning_rate = adam_standard.rate; /* the paper's, for tables too */
+    options->sampler = !cell->sampler[0] || strcmp(cell->sampler, "auto") == 0 ? NULL : cell->sampler;
+    options->network = image && cell->network[0] ? cell->network : NULL;
+    if (cell->objective[0]) {
+        options->objective = puad_objective_find(cell->objective);
+        if (!options->objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
+    }
+    TRY(recipe_make(how, options, in, image));
+    if (about->reader->normal) { /* the toy set's network is the paper's own */
+        TRY(recipe_set(how, "width=500"));
+        TRY(recipe_set(how, "latent=2"));
+    }
+    return method_settings(how, cell);
+}
+
+puad_status lab_check_cell(const lab_cell *cell)
+{
+    const set_row *about;
+    recipe how;
+    puad_fit_options options;
+    const detector_kind *kind = detector_kind_find(cell->method);
+    TRY(set_find(&about, cell->dataset));
+    bool image = !about->reader->normal;
+    shape in = image ? (shape){32, 32, 1} : (shape){1, 1, 2};
+    TRY(cell_recipe(&how, &options, cell, about, in, image));
+    if (!kind || !detector_kind_has_network(kind)) return PUAD_OK;
+    architecture made;
+    return architecture_make(&made, how.network, &(architecture_options){.in = in, .head = how.head});
+}
+
 puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory)
 {
     *out = lab_result_unknown();
@@ -238,29 +269,11 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
                        train->labels,
                        train->rows,
                        {(size_t)train->height, (size_t)train->width, (size_t)train->channels}};
-    puad_fit_options options = puad_fit_options_standard();
-    options.method = cell->method;
-    options.alpha = cell->alpha;
-    options.epochs = (size_t)cell->epochs;
-    options.pretrain_epochs = (size_t)cell->pretrain_epochs;
-    options.patience = (size_t)cell->patience;
-    options.seed = (uint64_t)cell->seed;
-    options.learning_rate = adam_standard.rate; /* the paper's, for tables too */
-    options.sampler = !cell->sampler[0] || strcmp(cell->sampler, "auto") == 0 ? NULL : cell->sampler;
-    options.network = train->image && cell->network[0] ? cell->network : NULL;
+    recipe how;
+    puad_fit_options options;
+    TRY(cell_recipe(&how, &options, cell, bench->raw.about, rows.in, train->image));
     options.progress = bench->progress;
     options.context = bench->context;
-    if (cell->objective[0]) {
-        options.objective = puad_objective_find(cell->objective);
-        if (!options.objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
-    }
-    recipe how;
-    TRY(recipe_make(&how, &options, rows.in, train->image));
-    if (bench->raw.about->reader->normal) { /* the toy set's network is the paper's own */
-        TRY(recipe_set(&how, "width=500"));
-        TRY(recipe_set(&how, "latent=2"));
-    }
-    TRY(method_settings(&how, cell));
     puad_detector *model = NULL;
     shared_pretraining *shared = NULL;
     if (how.head == HEAD_DISTANCE) TRY(pretraining_for(&shared, bench, cell));

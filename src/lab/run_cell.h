@@ -29,6 +29,9 @@ puad_status lab_bench_load(lab_bench *bench, const lab_cell *cell);
 /* Distance cells of one key share a pre-training: data, split, network, seed and budget. On the heap. */
 puad_status lab_pretraining_key(char **out, const lab_cell *cell);
 
+/* Whether a cell can be run, as far as its options tell: fails with what is wrong. */
+puad_status lab_check_cell(const lab_cell *cell);
+
 /* Texts of the result go into `memory`. */
 puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory);
 

@@ -12,12 +12,23 @@
  * to. */
 static bool is_place(const record_query *query, const field *option)
 {
-    static const char *const places[] = {"dataset", "normal", "unseen", "seed", "method"};
+    static const char *const places[] = {"dataset", "normal", "seed", "method"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (strcmp(option->name, places[i]) == 0) return true;
     for (size_t i = 0; i < query->swept_count; i++)
         if (strcmp(option->name, query->swept[i]) == 0) return true;
     return false;
+}
+
+/* An option as rows are told apart by it: the unseen classes of one set are not those of another, so a set's own
+ * count as none. */
+static const char *row_text(char room[FIELD_ROOM], const lab_record *record, const field *option)
+{
+    const set_row *about;
+    class_bits unseen;
+    const char *text = field_text(room, record, option);
+    if (strcmp(option->name, "unseen") != 0 || set_find(&about, record->cell.dataset) != PUAD_OK) return text;
+    return set_parse_classes(&unseen, about, text) == PUAD_OK && unseen == about->unseen ? "" : text;
 }
 
 static bool in_list(const char *text, const char *const *list, size_t count)
@@ -71,7 +82,7 @@ int selection_compare(const selection *in, const lab_record *one, const lab_reco
     char first[FIELD_ROOM], second[FIELD_ROOM];
     for (size_t i = 0; i < lab_option_count && order == 0; i++) {
         if (is_place(in->query, &fields[i])) continue;
-        const char *a = field_text(first, one, &fields[i]), *b = field_text(second, other, &fields[i]);
+        const char *a = row_text(first, one, &fields[i]), *b = row_text(second, other, &fields[i]);
         if (fields[i].type != FIELD_TEXT && strcmp(a, b) != 0)
             order = strtod(a, NULL) < strtod(b, NULL) ? -1 : 1;
         else
@@ -143,8 +154,8 @@ static bool varies(const selection *from, const field *option)
     char room[FIELD_ROOM], other[FIELD_ROOM];
     for (size_t i = 0; i < from->row_count; i++)
         for (size_t j = i + 1; j < from->row_count; j++) {
-            const char *one = field_text(room, from->firsts[i], option),
-                       *two = field_text(other, from->firsts[j], option);
+            const char *one = row_text(room, from->firsts[i], option),
+                       *two = row_text(other, from->firsts[j], option);
             bool both = !is_absent(option, one) && !is_absent(option, two);
             bool comparable = both || strcmp(from->firsts[i]->cell.method, from->firsts[j]->cell.method) == 0;
             if (comparable && strcmp(one, two) != 0) return true;
@@ -166,7 +177,7 @@ puad_status selection_describe(const char **out, arena *memory, const selection 
         if (is_place(from->query, &fields[i]) || varies(from, &fields[i]) != varying) continue;
         size_t first = varying ? row : 0, last = varying ? row + 1 : from->row_count;
         for (size_t r = first; r < last; r++) { /* what is common, from a row that has it */
-            const char *value = field_text(room, from->firsts[r], &fields[i]);
+            const char *value = row_text(room, from->firsts[r], &fields[i]);
             if (!*value || is_absent(&fields[i], value)) continue;
             fprintf(stream, "%s%s=%s", ftell(stream) > 0 ? ", " : "", fields[i].name, value);
             break;

@@ -1,7 +1,6 @@
 /* Partners in a sweep. */
 #include "lab/sweep.h"
 
-#include <math.h>
 #include <string.h>
 
 #define SWEEP(option, label, ...) static const char *const swept_##option[] = {__VA_ARGS__};
@@ -35,9 +34,7 @@ static bool same_value(const lab_record *one, const lab_record *other, const fie
 /* Whether alpha is a share that the split really has, or means nothing to the method. */
 static bool has_true_alpha(const lab_record *record)
 {
-    double alpha = record->cell.alpha;
-    return alpha == 0 || fabs(alpha - record->result.alpha_all) < 1e-6 ||
-           fabs(alpha - record->result.alpha_u) < 1e-6;
+    return strcmp(lab_alpha_kind(record), "given") != 0;
 }
 
 /* Options that two runs of a sweep must share. */

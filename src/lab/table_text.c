@@ -27,6 +27,14 @@ static puad_status print_spread(const char **out, arena *memory, double mean, do
     return print(out, memory, "%.3f \xC2\xB1 %.3f", mean, deviation);
 }
 
+/* "+0.012"; what rounds to nothing has no sign */
+static puad_status print_difference(const char **out, arena *memory, const table_value *value)
+{
+    double difference = value->mean - value->paper->mean;
+    if (fabs(difference) < 0.0005) return print(out, memory, "0.000");
+    return print(out, memory, "%+.3f", difference);
+}
+
 static puad_status print_runs(const char **out, arena *memory, const table_value *value)
 {
     const char *reduced = value->reduced ? ", reduced" : "";
@@ -76,7 +84,7 @@ static puad_status put_paper(grid *out, arena *memory, const lab_table *table, s
         if (!value->paper) continue;
         TRY(print_spread(&cells[0].text, memory, value->paper->mean, value->paper->deviation));
         cells[0].strong = value->paper->best;
-        if (value->runs) TRY(print(&cells[1].text, memory, "%+.3f", value->mean - value->paper->mean));
+        if (value->runs) TRY(print_difference(&cells[1].text, memory, value));
     }
     return PUAD_OK;
 }

@@ -122,7 +122,7 @@ static double names_width(const plot_panel *panel, double panel_width)
     double widest = 0;
     for (size_t i = 0; i < panel->name_count; i++)
         widest = fmax(widest, text_width(panel->names[i], tick_text));
-    return fmin(widest + 8, 0.45 * panel_width);
+    return fmin(widest + 8, 0.6 * panel_width);
 }
 
 margins panel_margins(const plot_figure *figure, const plot_panel *panel)

@@ -151,6 +151,9 @@ def the_operating_table_agrees_with_the_truth():
             assert point[figure]["low"] <= point[figure]["value"] <= point[figure]["high"], point
             assert "raw" in point[figure]
     assert hits >= 0.9 * total, (hits, total)
+    few = json.loads(puad("operate", "m.safetensors", "--json", "--points", "5").stdout)
+    best = max(point["f1"]["value"] for point in found["points"])
+    assert len(few["points"]) == 5 and few["points"][few["best_f1"]]["f1"]["value"] >= best, (few, best)
     text = puad("operate", "m.safetensors").stdout
     assert "best F1" in text and "new kinds" in text and text.startswith("AUROC"), text
     certain = json.loads(puad("operate", "m.safetensors", "--json", "--alpha", "0.05").stdout)

@@ -61,6 +61,25 @@ TEST(table_is_standardised_and_categories_and_missing_values_get_columns)
     CHECK(has_note(&rows.notes, "'same' is left out: all its values are the same"));
 }
 
+/* Without the last row: sizes 1 to 4, weights 10, 30 and 40. */
+TEST(a_transform_learned_anew_from_some_rows_encodes_all_of_them)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = colour_options();
+    const uint32_t kept[] = {0, 1, 2, 3};
+    CHECK_OK(data_open(&rows, write_text("colours.csv", colours_csv), &options));
+    transform_refit(rows.transform, rows.values, rows.rows, kept, 4);
+    CHECK_NEAR(cell(&rows, 0, "size"), -1.5 / sqrt(1.25), 1e-6);
+    CHECK_NEAR(cell(&rows, 4, "size"), 2.5 / sqrt(1.25), 1e-6);
+    CHECK_NEAR(cell(&rows, 4, "weight"), (50 - 80 / 3.0) / 12.4721912892, 1e-6);
+    CHECK_NEAR(cell(&rows, 1, "weight"), 0, 0);
+    CHECK_NEAR(cell(&rows, 1, "weight is missing"), 1, 0);
+    CHECK_NEAR(cell(&rows, 3, "colour is missing"), 1, 0);
+    float fresh[6]; /* what scoring makes of the same values */
+    transform_number(fresh, &rows.transform->columns[0], 5);
+    CHECK_NEAR(fresh[0], cell(&rows, 4, "size"), 1e-6);
+}
+
 TEST(labels_and_ids_are_read_and_are_no_features)
 {
     AUTO_DATASET dataset rows = {0};

@@ -33,6 +33,23 @@ TEST(figures_follow_the_formulas)
     CHECK_NEAR(table.auroc.raw, (28.5 / 40 - 0.1) / 0.8, 1e-12);
 }
 
+TEST(a_thinned_table_keeps_its_best_line)
+{
+    simulated data = simulate(60, 800, 0.1, 2, 5);
+    for (size_t points = 2; points < 70; points++) {
+        operating_table table = table_of(&data, data.alpha, data.alpha, OPERATING_GRID, NULL);
+        double best = table.points[table.best_f1].threshold;
+        size_t before = table.count;
+        operating_table_thin(&table, points);
+        CHECK_INT(table.count, points < before ? points : before);
+        CHECK_NEAR(table.points[table.best_f1].threshold, best, 0);
+        for (size_t i = 1; i < table.count; i++)
+            CHECK(table.points[i].threshold < table.points[i - 1].threshold);
+        operating_table_free(&table);
+    }
+    simulated_free(&data);
+}
+
 TEST(figures_are_clipped_and_go_one_way)
 {
     simulated data = simulate(40, 600, 0.2, 1.5, 3);

@@ -7,8 +7,10 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static lab_cell cell_of(int seed)
 {
@@ -69,7 +71,7 @@ TEST(a_result_is_read_back_to_the_last_bit)
     lab_result result = result_of(7), back;
     ledger_state state;
     bool found;
-    CHECK_OK(ledger_open(&book, test_path("a.db"), true));
+    CHECK_OK(ledger_open(&book, test_path("a.db"), LEDGER_CREATE));
     CHECK_OK(ledger_find(&found, &back, book, &cell, &memory));
     CHECK(!found);
     CHECK_OK(ledger_claim(&state, book, &cell, false));
@@ -89,8 +91,8 @@ TEST(a_cell_is_claimed_once_and_freed_by_release_and_by_closing)
     lab_result result = result_of(0);
     ledger_state state;
     size_t done, running;
-    CHECK_OK(ledger_open(&one, test_path("b.db"), true));
-    CHECK_OK(ledger_open(&two, test_path("b.db"), false));
+    CHECK_OK(ledger_open(&one, test_path("b.db"), LEDGER_CREATE));
+    CHECK_OK(ledger_open(&two, test_path("b.db"), LEDGER_WRITE));
     CHECK_OK(ledger_claim(&state, one, &cell, false));
     CHECK_INT(state, LEDGER_MINE);
     CHECK_OK(ledger_claim(&state, two, &cell, false));
@@ -121,7 +123,7 @@ static void worker(const char *path, const char *log, int cells, uint64_t seed)
 {
     rng draws = rng_make(seed, rng_stream("worker", 0));
     ledger *book = NULL;
-    if (ledger_open(&book, path, true) != PUAD_OK) goto failed;
+    if (ledger_open(&book, path, LEDGER_CREATE) != PUAD_OK) goto failed;
     int file = open(log, O_WRONLY | O_APPEND | O_CREAT, 0600);
     uint32_t order[64];
     rng_permutation(&draws, order, (size_t)cells);
@@ -159,7 +161,7 @@ static void check_complete(const char *path, int cells)
     lab_record *records;
     size_t count, done, running;
     bool row;
-    CHECK_OK(ledger_open(&book, path, false));
+    CHECK_OK(ledger_open(&book, path, LEDGER_WRITE));
     CHECK_OK(ledger_read(&records, &count, book, &memory, true));
     CHECK_INT(count, cells);
     for (size_t i = 0; i < count; i++) {
@@ -221,10 +223,10 @@ TEST(export_and_import_carry_everything)
     ledger_merge merged;
     unsigned char *first = NULL, *second = NULL;
     size_t first_size = 0, second_size = 0;
-    CHECK_OK(ledger_open(&from, test_path("e.db"), true));
+    CHECK_OK(ledger_open(&from, test_path("e.db"), LEDGER_CREATE));
     for (int seed = 0; seed < 12; seed++) CHECK_OK(run_cell(from, seed));
     CHECK_OK(ledger_export(from, test_path("e.csv")));
-    CHECK_OK(ledger_open(&to, test_path("f.db"), true));
+    CHECK_OK(ledger_open(&to, test_path("f.db"), LEDGER_CREATE));
     CHECK_OK(run_cell(to, 3));
     CHECK_OK(run_cell(to, 20));
     CHECK_OK(ledger_import(&merged, to, test_path("e.csv"), false));
@@ -232,7 +234,7 @@ TEST(export_and_import_carry_everything)
     CHECK_OK(ledger_import(&merged, to, test_path("e.csv"), false));
     CHECK(merged.added == 0 && merged.same == 12);
     ledger *empty = NULL;
-    CHECK_OK(ledger_open(&empty, test_path("g.db"), true));
+    CHECK_OK(ledger_open(&empty, test_path("g.db"), LEDGER_CREATE));
     CHECK_OK(ledger_import(&merged, empty, test_path("e.csv"), false));
     CHECK_OK(ledger_export(empty, test_path("g.csv")));
     ledger_close(empty);
@@ -253,7 +255,7 @@ TEST(an_import_that_differs_replaces_only_on_request)
     bool found;
     static const char other[] = "auroc,method,dataset,normal,unseen\n0.25,pusvdd,glyphs,3,0\n";
     CHECK_OK(file_write(test_path("h.csv"), other, sizeof other - 1));
-    CHECK_OK(ledger_open(&book, test_path("h.db"), true));
+    CHECK_OK(ledger_open(&book, test_path("h.db"), LEDGER_CREATE));
     CHECK_OK(run_cell(book, 0));
     CHECK_OK(ledger_import(&merged, book, test_path("h.csv"), false));
     CHECK(merged.differing == 1 && merged.added == 0);
@@ -279,7 +281,7 @@ TEST(a_broken_import_changes_nothing_and_names_the_line)
     AUTO_LEDGER ledger *book = NULL;
     ledger_merge merged;
     size_t done, running;
-    CHECK_OK(ledger_open(&book, test_path("i.db"), true));
+    CHECK_OK(ledger_open(&book, test_path("i.db"), LEDGER_CREATE));
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
         CHECK_OK(file_write(test_path("i.csv"), broken[i].text, strlen(broken[i].text)));
         CHECK_FAILS(ledger_import(&merged, book, test_path("i.csv"), false), PUAD_FORMAT, broken[i].message);
@@ -292,16 +294,67 @@ TEST(what_is_not_a_ledger_is_refused_and_left_alone)
 {
     ledger *book = NULL;
     sqlite3 *foreign = NULL;
-    CHECK_FAILS(ledger_open(&book, test_path("none.db"), false), PUAD_IO, "no such ledger");
-    CHECK_FAILS(ledger_open(&book, test_folder(), true), PUAD_IO, "is a folder");
-    CHECK_FAILS(ledger_open(&book, "/nowhere/a.db", true), PUAD_IO, "/nowhere/a.db");
+    CHECK_FAILS(ledger_open(&book, test_path("none.db"), LEDGER_WRITE), PUAD_IO, "no such ledger");
+    CHECK_FAILS(ledger_open(&book, test_folder(), LEDGER_CREATE), PUAD_IO, "is a folder");
+    CHECK_FAILS(ledger_open(&book, "/nowhere/a.db", LEDGER_CREATE), PUAD_IO, "/nowhere/a.db");
     CHECK_OK(file_write(test_path("text.db"),
                         "this is a text, long enough to be looked at as a header of SQLite", 66));
-    CHECK_FAILS(ledger_open(&book, test_path("text.db"), true), PUAD_FORMAT, "not a database");
+    CHECK_FAILS(ledger_open(&book, test_path("text.db"), LEDGER_CREATE), PUAD_FORMAT, "not a database");
     CHECK_INT(sqlite3_open(test_path("foreign.db"), &foreign), SQLITE_OK);
     CHECK_INT(sqlite3_exec(foreign, "CREATE TABLE cell (key TEXT)", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(foreign);
-    CHECK_FAILS(ledger_open(&book, test_path("foreign.db"), true), PUAD_FORMAT, "not a ledger");
+    CHECK_FAILS(ledger_open(&book, test_path("foreign.db"), LEDGER_CREATE), PUAD_FORMAT, "not a ledger");
+}
+
+/* As somebody who may write nothing. */
+static void read_as_stranger(const char *path)
+{
+    ledger *book = NULL;
+    arena memory = {0};
+    lab_record *records;
+    size_t count = 0;
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(2);
+    puad_status status = ledger_open(&book, path, LEDGER_READ);
+    if (status == PUAD_OK) status = ledger_read(&records, &count, book, &memory, false);
+    if (status != PUAD_OK) fprintf(stderr, "%s\n", puad_last_error());
+    _exit(status == PUAD_OK && count == 1 ? 0 : 1);
+}
+
+TEST(a_ledger_is_read_where_nothing_can_be_written)
+{
+    AUTO_LEDGER ledger *book = NULL;
+    char folder[300], path[320];
+    int result;
+    snprintf(folder, sizeof folder, "%s", test_path("a #1? folder"));
+    snprintf(path, sizeof path, "%s/k.db", folder);
+    CHECK(mkdir(folder, 0777) == 0);
+    CHECK_OK(ledger_open(&book, path, LEDGER_CREATE));
+    CHECK_OK(run_cell(book, 1));
+    ledger_close(book);
+    book = NULL;
+    CHECK(chmod(test_folder(), 0755) == 0 && chmod(path, 0444) == 0 && chmod(folder, 0555) == 0);
+    pid_t child = fork();
+    if (child == 0) read_as_stranger(path);
+    CHECK(waitpid(child, &result, 0) == child);
+    CHECK_INT(result, 0);
+    CHECK(chmod(folder, 0755) == 0);
+}
+
+TEST(reading_leaves_an_old_ledger_as_it_is)
+{
+    AUTO_LEDGER ledger *book = NULL, *reader = NULL;
+    AUTO_ARENA arena memory = {0};
+    lab_record *records;
+    size_t count;
+    const char *path = test_path("l.db");
+    CHECK_OK(ledger_open(&book, path, LEDGER_CREATE));
+    CHECK_OK(run_cell(book, 1));
+    CHECK_OK(database_run(book, "ALTER TABLE cell DROP COLUMN sampler"));
+    CHECK_OK(ledger_open(&reader, path, LEDGER_READ));
+    CHECK_OK(ledger_read(&records, &count, reader, &memory, false));
+    CHECK_TEXT(records[0].cell.sampler, lab_cell_standard().sampler);
+    CHECK(database_run(book, "SELECT sampler FROM cell") != PUAD_OK);
+    CHECK(database_run(reader, "DELETE FROM cell") != PUAD_OK);
 }
 
 TEST(a_ledger_of_another_version_is_completed_or_refused)
@@ -311,11 +364,11 @@ TEST(a_ledger_of_another_version_is_completed_or_refused)
     lab_record *records;
     size_t count;
     const char *path = test_path("j.db");
-    CHECK_OK(ledger_open(&book, path, true));
+    CHECK_OK(ledger_open(&book, path, LEDGER_CREATE));
     CHECK_OK(run_cell(book, 1));
     CHECK_OK(database_run(book, "ALTER TABLE cell DROP COLUMN sampler"));
     ledger_close(book);
-    CHECK_OK(ledger_open(&book, path, false));
+    CHECK_OK(ledger_open(&book, path, LEDGER_WRITE));
     CHECK_OK(ledger_read(&records, &count, book, &memory, false));
     CHECK_TEXT(records[0].cell.sampler,
                lab_cell_standard().sampler); /* what the program had before the column */
@@ -323,5 +376,5 @@ TEST(a_ledger_of_another_version_is_completed_or_refused)
     CHECK_OK(database_run(book, "ALTER TABLE cell ADD COLUMN colour TEXT"));
     ledger_close(book);
     book = NULL;
-    CHECK_FAILS(ledger_open(&book, path, false), PUAD_FORMAT, "newer puad: it has a column 'colour'");
+    CHECK_FAILS(ledger_open(&book, path, LEDGER_WRITE), PUAD_FORMAT, "newer puad: it has a column 'colour'");
 }
