@@ -27,6 +27,7 @@ static puad_status print(const char **out, arena *memory, const char *format, ..
 
 /* Panels grow with their texts, up to a width that still fits a page. */
 #define LETTER_WIDTH 5.8
+#define TITLE_LETTER_WIDTH 8
 #define PANEL_WIDEST 640
 
 /* In a sweep that changes alpha too, runs at each true share are a curve of their own. */
@@ -216,7 +217,7 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
     if (drawn == 0) FAIL(PUAD_INVALID, "no cell that fits has a history");
     *out = (plot_figure){.panels = panels,
                          .panel_count = drawn,
-                         .panel_width = fmin(fmax(300, LETTER_WIDTH * (double)longest), PANEL_WIDEST),
+                         .panel_width = fmin(fmax(300, TITLE_LETTER_WIDTH * (double)longest), PANEL_WIDEST),
                          .panel_height = 210};
     return PUAD_OK;
 }

@@ -170,7 +170,8 @@ static puad_status immutable_name(char **out, const char *path)
 static puad_status read_only(ledger *in)
 {
     AUTO_FREE char *log = NULL, *name = NULL;
-    TRY(connect(in, in->path, SQLITE_OPEN_READONLY));
+    TRY(connect(in, in->path, SQLITE_OPEN_READWRITE)); /* if possible, so that closing clears those files away */
+    TRY(database_run(in, "PRAGMA query_only=ON"));
     puad_status status = set_up_tables(in, LEDGER_READ);
     int code = status == PUAD_OK ? SQLITE_OK : sqlite3_errcode(in->database);
     if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return status;

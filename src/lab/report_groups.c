@@ -120,20 +120,32 @@ static puad_status name_group(report_group *group, arena *memory)
     return PUAD_OK;
 }
 
-/* Whether a record that joins a group belongs there beside others: in the first group of its budget, or where
- * distance methods were run on its data set. */
-static bool has_company(const report_groups *all, const report_group *group, const lab_record *record,
-                        const lab_record *records, size_t count)
+/* Whether methods that a record is to be compared with were run on its data set with the group's budget: for a
+ * forest any with a network, for others distance methods. */
+static bool has_company(const report_group *group, const lab_record *record, const lab_record *records,
+                        size_t count)
 {
-    bool first = true;
-    for (const report_group *other = all->list; other < group; other++)
-        first = first && !report_group_fits(other, record);
-    if (first || has_head(record, "distance")) return true;
-    for (size_t i = 0; i < count; i++)
-        if (has_head(&records[i], "distance") && report_group_fits(group, &records[i]) &&
-            strcmp(records[i].cell.dataset, record->cell.dataset) == 0)
+    for (size_t i = 0; i < count; i++) {
+        const lab_record *other = &records[i];
+        bool wanted = is_forest(record) ? !is_forest(other) : has_head(other, "distance");
+        if (wanted && report_group_fits(group, other) &&
+            strcmp(other->cell.dataset, record->cell.dataset) == 0)
             return true;
+    }
     return false;
+}
+
+/* Whether a record that fits a group stands in it: beside others or, alone everywhere, in the first it fits. */
+static bool belongs(const report_groups *all, const report_group *group, const lab_record *record,
+                    const lab_record *records, size_t count)
+{
+    if (has_head(record, "distance") || has_company(group, record, records, count)) return true;
+    for (size_t g = 0; g < all->count; g++) {
+        const report_group *other = &all->list[g];
+        if (!report_group_fits(other, record)) continue;
+        if (other < group || has_company(other, record, records, count)) return false;
+    }
+    return true;
 }
 
 puad_status report_groups_make(report_groups *out, arena *memory, const lab_record *records, size_t count)
@@ -150,7 +162,7 @@ puad_status report_groups_make(report_groups *out, arena *memory, const lab_reco
         TRY(arena_new(memory, &group->records, count, sizeof *group->records));
         for (size_t i = 0; i < count; i++)
             if (is_common(&records[i].cell, &common) && report_group_fits(group, &records[i]) &&
-                has_company(out, group, &records[i], records, count))
+                belongs(out, group, &records[i], records, count))
                 group->records[group->count++] = records[i];
     }
     for (size_t i = 0; i < count; i++)

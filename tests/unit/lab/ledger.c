@@ -355,6 +355,12 @@ TEST(reading_leaves_an_old_ledger_as_it_is)
     CHECK_TEXT(records[0].cell.sampler, lab_cell_standard().sampler);
     CHECK(database_run(book, "SELECT sampler FROM cell") != PUAD_OK);
     CHECK(database_run(reader, "DELETE FROM cell") != PUAD_OK);
+    ledger_close(book);
+    book = NULL;
+    CHECK(file_exists(test_path("l.db-wal")));
+    ledger_close(reader);
+    reader = NULL;
+    CHECK(!file_exists(test_path("l.db-wal")));
 }
 
 TEST(a_ledger_of_another_version_is_completed_or_refused)
