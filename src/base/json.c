@@ -41,3 +41,8 @@ bool json_get_double(double *out, const cJSON *object, const char *name)
     cJSON_Delete(parsed);
     return number;
 }
+
+void json_cleanup(cJSON **owner)
+{
+    cJSON_Delete(*owner);
+}

@@ -15,4 +15,8 @@ cJSON *json_exact_number(double value);
 /* A number of an object, whether parsed or added as above; false when there is none. */
 bool json_get_double(double *out, const cJSON *object, const char *name);
 
+/* Deletes an object at the end of a scope. */
+void json_cleanup(cJSON **owner);
+#define AUTO_JSON __attribute__((cleanup(json_cleanup)))
+
 #endif

@@ -8,9 +8,15 @@
 
 static _Thread_local char message[1024];
 
-const char *puad_last_error(void) { return message; }
+const char *puad_last_error(void)
+{
+    return message;
+}
 
-const char *puad_version(void) { return PUAD_VERSION_TEXT; }
+const char *puad_version(void)
+{
+    return PUAD_VERSION_TEXT;
+}
 
 puad_status status_fail(puad_status code, const char *format, ...)
 {
@@ -31,11 +37,4 @@ void status_prefix(const char *format, ...)
     if (length < 0 || (size_t)length >= sizeof prefixed) return;
     snprintf(prefixed + length, sizeof prefixed - (size_t)length, ": %s", message);
     memcpy(message, prefixed, sizeof message);
-}
-
-const char *status_name(puad_status code)
-{
-    static const char *const names[] = {"ok",     "invalid argument", "input/output", "format",
-                                        "memory", "numeric",          "cancelled"};
-    return (unsigned)code < sizeof names / sizeof *names ? names[code] : "unknown";
 }

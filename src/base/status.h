@@ -15,9 +15,6 @@ puad_status status_fail(puad_status code, const char *format, ...) __attribute__
 /* Puts "prefix: " before the message already recorded; for adding the place where a lower call failed. */
 void status_prefix(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The name of a status code, for messages and tests. */
-const char *status_name(puad_status code);
-
 #define FAIL(code, ...) return status_fail((code), __VA_ARGS__)
 
 #define TRY(expression)                                                                                      \

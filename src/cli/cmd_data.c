@@ -1,6 +1,7 @@
 /* puad data: what an input holds. */
 #include "base/file.h"
 #include "base/json.h"
+#include "base/padding.h"
 #include "base/threads.h"
 #include "cli/command.h"
 #include "cli/data_parts.h"
@@ -149,7 +150,7 @@ static puad_status print_counts(const dictionary *words, size_t most, bool more)
 
 static puad_status print_column(const profile_column *column, int width)
 {
-    printf("  %-*s  ", width, column->name);
+    printf("  %s%*s  ", column->name, text_padding(column->name, (size_t)width), "");
     bool feature = strcmp(column->role, "feature") == 0;
     printf("%-8s  %8zu  ", feature ? column->category ? "category" : "number" : column->role,
            column->missing);
@@ -199,7 +200,7 @@ static puad_status print_text(const profile *found)
     }
     int width = 6;
     for (size_t i = 0; i < found->column_count; i++) {
-        int length = (int)strlen(found->columns[i].name);
+        int length = (int)text_characters(found->columns[i].name);
         if (length > width) width = length > 40 ? 40 : length;
     }
     if (found->column_count) printf("  %-*s  %-8s  %8s\n", width, "column", "type", "missing");

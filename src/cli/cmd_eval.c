@@ -80,7 +80,10 @@ static puad_status read_all(truth_table *table, const invocation *call)
     input_options(&data, call);
     const char *group = value_of(call, "group-column")->text;
     data.want_labels = true;
-    if (group) data.id_column = group; /* the one text column a source hands through */
+    if (group) { /* the one text column a source hands through */
+        data.id_column = group;
+        data.id_option = "group-column";
+    }
     TRY(model_input_open(&from, call->arguments[0], call->arguments[1], &data,
                          (int)value_of(call, "threads")->integer));
     do {

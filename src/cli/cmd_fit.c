@@ -196,8 +196,7 @@ static puad_status train(puad_detector **out, fit_job *job, const char *checkpoi
     fit->checkpoint = checkpoint;
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigaction(SIGINT, &action, &before);
-    puad_status status =
-        job->calibrates ? fit_some(out, job, &given) : puad_detector_fit(out, &given, fit);
+    puad_status status = job->calibrates ? fit_some(out, job, &given) : puad_detector_fit(out, &given, fit);
     sigaction(SIGINT, &before, NULL);
     if (display.phase >= 0) progress_end(&display.bar);
     return fit_explain(status);

@@ -1,4 +1,5 @@
 /* puad inspect: what is inside a model file. */
+#include "base/padding.h"
 #include "cli/command.h"
 #include "detector/calibration_file.h"
 #include "detector/model_json.h"
@@ -46,15 +47,14 @@ static void print_columns(const transform *table)
            dropped, table->encoded);
     for (size_t i = 0; i < table->column_count; i++) {
         const transform_column *column = &table->columns[i];
+        printf("  %s%*s ", column->name, text_padding(column->name, 20), "");
         if (column->type == COLUMN_NUMBER)
-            printf("  %-20s number, mean %.6g, sd %.6g%s\n", column->name,
-                   column->pivot + column->mean / column->factor, column->sd / fabs(column->factor),
-                   column->indicator ? ", may be missing" : "");
+            printf("number, mean %.6g, sd %.6g%s\n", column->pivot + column->mean / column->factor,
+                   column->sd / fabs(column->factor), column->indicator ? ", may be missing" : "");
         else if (column->type == COLUMN_CATEGORY)
-            printf("  %-20s category, %zu columns%s\n", column->name, column->width,
-                   column->indicator ? ", may be missing" : "");
+            printf("category, %zu columns%s\n", column->width, column->indicator ? ", may be missing" : "");
         else
-            printf("  %-20s dropped: %s\n", column->name, column->reason);
+            printf("dropped: %s\n", column->reason);
     }
 }
 

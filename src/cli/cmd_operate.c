@@ -170,10 +170,11 @@ static puad_status answer(const invocation *call, const puad_detector *model, te
     double alpha = value_of(call, "alpha")->number;
     size_t points = (size_t)value_of(call, "points")->integer;
     AUTO_OPERATING operating_table table = {0};
-    TRY(operating_table_new(
-        &table, held->anomalies, held->anomaly_count, held->unlabeled, held->unlabeled_count,
-        given ? alpha : held->alpha, given ? alpha : held->alpha_low, given ? alpha : held->alpha_high,
-        points > OPERATING_GRID ? points : OPERATING_GRID, (uint64_t)value_of(call, "seed")->integer, workers));
+    TRY(operating_table_new(&table, held->anomalies, held->anomaly_count, held->unlabeled,
+                            held->unlabeled_count, given ? alpha : held->alpha,
+                            given ? alpha : held->alpha_low, given ? alpha : held->alpha_high,
+                            points > OPERATING_GRID ? points : OPERATING_GRID,
+                            (uint64_t)value_of(call, "seed")->integer, workers));
     if (is_given(call, "plot")) TRY(draw(&table, value_of(call, "plot")->text));
     operating_table_thin(&table, points);
     if (is_given(call, "json")) return print_json(&table, held, path);

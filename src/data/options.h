@@ -9,6 +9,7 @@
 typedef struct data_options {
     const char *label_column, *id_column; /* of a CSV file, or NULL */
     bool id_optional;                     /* a file to score may lack the column */
+    const char *id_option;                /* what messages call it; NULL for id-column */
     const char *const *ignore;            /* columns that are no features */
     size_t ignore_count;
     const char *const *categorical; /* columns that are categories whatever they look like */

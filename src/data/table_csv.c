@@ -72,7 +72,8 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
         TRY(set_role(roles, reader, "ignore", options->ignore[i], ROLE_IGNORED));
     bool has_id = options->id_column && find_name(names, count, options->id_column) < count;
     if (options->id_column && (has_id || !options->id_optional))
-        TRY(set_role(roles, reader, "id-column", options->id_column, ROLE_ID));
+        TRY(set_role(roles, reader, options->id_option ? options->id_option : "id-column", options->id_column,
+                     ROLE_ID));
     bool has_label = options->label_column && find_name(names, count, options->label_column) < count;
     if (options->label_column && (has_label || !label_optional))
         TRY(set_role(roles, reader, "label-column", options->label_column, ROLE_LABEL));

@@ -87,7 +87,8 @@ static void refit_column(transform_column *column, float *values, size_t rows, s
         squares += (double)cell[0] * (double)cell[0];
         count++;
     }
-    double mean = count > 0 ? sum / count : 0, sd = count > 0 ? sqrt(fmax(squares / count - mean * mean, 0)) : 0;
+    double mean = count > 0 ? sum / count : 0,
+           sd = count > 0 ? sqrt(fmax(squares / count - mean * mean, 0)) : 0;
     if (!(sd > 1e-6)) return; /* the same in all of these rows: the scale of all rows stays */
     column->mean += column->sd * mean;
     column->sd *= sd;

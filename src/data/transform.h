@@ -50,8 +50,8 @@ void transform_free(transform *owner); /* NULL is fine */
 /* Gives each column its place among the encoded ones; after the columns have been set. */
 void transform_place(transform *owner);
 
-/* Learns mean and deviation of the numbers anew from some of the rows, `kept`, and encodes all rows of a table so.
- * Which columns and categories there are stays. */
+/* Learns mean and deviation of the numbers anew from some of the rows, `kept`, and encodes all rows of a
+ * table so. Which columns and categories there are stays. */
 void transform_refit(transform *owner, float *values, size_t rows, const uint32_t *kept, size_t kept_count);
 
 /* The names of the encoded columns: "age", "age is missing", "colour=red", "colour=(other)"; into `memory`.

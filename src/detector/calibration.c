@@ -184,7 +184,8 @@ static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_
 }
 
 /* The rows that are not held out, as rows of their own. */
-static puad_status keep_rows(puad_rows *out, arena *memory, const puad_rows *rows, const calibration_parts *parts)
+static puad_status keep_rows(puad_rows *out, arena *memory, const puad_rows *rows,
+                             const calibration_parts *parts)
 {
     float *values;
     int8_t *labels;

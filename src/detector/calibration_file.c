@@ -26,10 +26,7 @@ cJSON *calibration_to_json(const calibration *of)
 puad_status calibration_write(safetensors *file, const calibration *of)
 {
     if (of->unlabeled_count == 0) return PUAD_OK;
-    AUTO_JSON cJSON *object = calibration_to_json(of);
-    AUTO_FREE char *text = object ? cJSON_PrintUnformatted(object) : NULL;
-    if (!text) FAIL(PUAD_MEMORY, "no memory for 'calibration'");
-    TRY(safetensors_add_text(file, "calibration", text));
+    TRY(safetensors_add_json(file, "calibration", calibration_to_json(of)));
     TRY(safetensors_add(file, "calibration.unlabeled", TENSOR_F32, of->unlabeled, 1, &of->unlabeled_count));
     if (of->anomaly_count == 0) return PUAD_OK;
     size_t known[2] = {of->known_count, of->known_columns};

@@ -85,14 +85,6 @@ static puad_status position_from_json(trainer *state, const cJSON *json)
     return PUAD_OK;
 }
 
-static puad_status add_json(safetensors *file, const char *key, cJSON *json)
-{
-    AUTO_JSON cJSON *owner = json;
-    AUTO_FREE char *text = owner ? cJSON_PrintUnformatted(owner) : NULL;
-    if (!text) FAIL(PUAD_MEMORY, "no memory for a checkpoint");
-    return safetensors_add_text(file, key, text);
-}
-
 puad_status checkpoint_write(const char *path, const trainer *state, const puad_detector *model, bool sync)
 {
     AUTO_SAFETENSORS safetensors file = {0};
@@ -101,8 +93,8 @@ puad_status checkpoint_write(const char *path, const trainer *state, const puad_
     TRY(safetensors_add_text(&file, "format", FORMAT_NAME));
     TRY(safetensors_add_text(&file, "recipe", recipe_json));
     TRY(safetensors_add_text(&file, "fingerprint", model->fingerprint));
-    TRY(add_json(&file, "position", position_to_json(state)));
-    TRY(add_json(&file, "facts", facts_to_json(model)));
+    TRY(safetensors_add_json(&file, "position", position_to_json(state)));
+    TRY(safetensors_add_json(&file, "facts", facts_to_json(model)));
     block blocks[BLOCKS];
     list_blocks(blocks, state);
     for (size_t i = 0; i < BLOCKS; i++)

@@ -31,35 +31,12 @@ puad_status history_add(history *owner, const history_row *row)
     return PUAD_OK;
 }
 
-void history_cut(history *owner, int epoch)
-{
-    while (owner->count && owner->rows[owner->count - 1].epoch >= epoch) owner->count--;
-}
-
-const history_row *history_best(const history *owner)
-{
-    const history_row *best = NULL;
-    for (size_t i = 0; i < owner->count; i++) {
-        const history_row *row = &owner->rows[i];
-        if (!isnan(row->valid_loss) && (!best || row->valid_loss < best->valid_loss)) best = row;
-    }
-    for (size_t i = 0; i < owner->count && (!best || isnan(best->valid_loss)); i++)
-        if (!best || owner->rows[i].train_loss < best->train_loss) best = &owner->rows[i];
-    return best;
-}
-
 double history_seconds(const history *owner)
 {
     double sum = 0;
     for (size_t i = 0; i < owner->count; i++) sum += owner->rows[i].seconds;
     return sum;
 }
-
-static void delete_json(cJSON **json)
-{
-    cJSON_Delete(*json);
-}
-#define AUTO_JSON __attribute__((cleanup(delete_json)))
 
 puad_status history_to_json(cJSON **out, const history *source)
 {

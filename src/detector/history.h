@@ -24,13 +24,6 @@ typedef struct history {
 /* Appends a row; its epoch must be above the last one's. */
 puad_status history_add(history *owner, const history_row *row);
 
-/* Forgets rows from `epoch` on: for a training resumed there. */
-void history_cut(history *owner, int epoch);
-
-/* The row of the least validation loss (the first of equal ones), by the training loss where no row has one;
- * NULL when empty. */
-const history_row *history_best(const history *owner);
-
 double history_seconds(const history *owner); /* of all epochs */
 
 /* One object of four lists of the same length, {"epoch": [..], "train_loss": [..], ...}; NaN is null. Made to

@@ -98,25 +98,14 @@ static puad_status add_forest(safetensors *file, const isolation_forest *forest)
     return safetensors_add(file, "forest.path", TENSOR_F32, forest->path, 2, leaves);
 }
 
-/* Adds an object as text and deletes it. */
-static puad_status add_json(safetensors *file, const char *key, cJSON *object)
-{
-    AUTO_JSON cJSON *owner = object;
-    char *text = owner ? cJSON_PrintUnformatted(owner) : NULL;
-    if (!text) FAIL(PUAD_MEMORY, "no memory for '%s'", key);
-    puad_status status = safetensors_add_text(file, key, text);
-    free(text);
-    return status;
-}
-
 puad_status puad_detector_save(const puad_detector *model, const char *path)
 {
     AUTO_SAFETENSORS safetensors file = {0};
     TRY(safetensors_add_text(&file, "format", FORMAT_NAME));
     TRY(safetensors_add_text(&file, "format_version", FORMAT_VERSION));
-    TRY(add_json(&file, "recipe", recipe_to_json(&model->how)));
-    TRY(add_json(&file, "facts", facts_to_json(model)));
-    if (model->table) TRY(add_json(&file, "table", transform_to_json(model->table)));
+    TRY(safetensors_add_json(&file, "recipe", recipe_to_json(&model->how)));
+    TRY(safetensors_add_json(&file, "facts", facts_to_json(model)));
+    if (model->table) TRY(safetensors_add_json(&file, "table", transform_to_json(model->table)));
     if (model->input) TRY(safetensors_add_text(&file, "input", model->input));
     TRY(calibration_write(&file, &model->held_out));
     if (model->forest.trees)

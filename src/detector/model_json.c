@@ -11,11 +11,6 @@
 
 enum { COUNT_MOST = 1000000000 };
 
-void json_cleanup(cJSON **owner)
-{
-    cJSON_Delete(*owner);
-}
-
 puad_status json_number(double *out, const cJSON *object, const char *name, double min, double max)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);

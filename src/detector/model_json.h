@@ -2,9 +2,8 @@
 #ifndef DETECTOR_MODEL_JSON_H
 #define DETECTOR_MODEL_JSON_H
 
+#include "base/json.h"
 #include "detector/model.h"
-
-#include <cjson/cJSON.h>
 
 /* Objects are deleted by the caller. NULL when memory ran out. */
 cJSON *recipe_to_json(const recipe *how);
@@ -18,8 +17,5 @@ puad_status json_number(double *out, const cJSON *object, const char *name, doub
 puad_status json_size(size_t *out, const cJSON *object, const char *name, size_t max);
 puad_status json_text(char *out, size_t room, const cJSON *object, const char *name);
 puad_status json_flag(bool *out, const cJSON *object, const char *name);
-
-void json_cleanup(cJSON **owner);
-#define AUTO_JSON __attribute__((cleanup(json_cleanup)))
 
 #endif

@@ -17,12 +17,6 @@ double prior_alpha_all(double alpha_unlabeled, size_t unlabeled, size_t anomalie
     return n + m > 0 ? (alpha_unlabeled * n + m) / (n + m) : 0;
 }
 
-double prior_alpha_unlabeled(double alpha_all, size_t unlabeled, size_t anomalies)
-{
-    double n = (double)unlabeled, m = (double)anomalies;
-    return n > 0 ? fmin(1, fmax(0, (alpha_all * (n + m) - m) / n)) : 0;
-}
-
 /* Counts per slot of one part of the rows. */
 typedef struct part {
     uint32_t *anomaly, *unlabeled; /* slots each */

@@ -36,9 +36,8 @@ puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t 
 puad_status prior_from_rows(prior_estimate *out, float *probabilities, const float *values,
                             const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers);
 
-/* alpha_all = (alpha_U N + M) / (N + M), and back (clipped to [0, 1]). */
+/* alpha_all = (alpha_U N + M) / (N + M) */
 double prior_alpha_all(double alpha_unlabeled, size_t unlabeled, size_t anomalies);
-double prior_alpha_unlabeled(double alpha_all, size_t unlabeled, size_t anomalies);
 
 /* The single estimators, each from the same probabilities. */
 double prior_menon(const float *anomaly, size_t anomalies, size_t unlabeled);

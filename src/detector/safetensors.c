@@ -2,8 +2,8 @@
 #include "detector/safetensors.h"
 
 #include "base/file.h"
+#include "base/json.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,12 +30,6 @@ size_t tensor_type_size(tensor_type type)
 {
     return types[type].size;
 }
-
-static void free_json(cJSON **json)
-{
-    cJSON_Delete(*json);
-}
-#define AUTO_JSON __attribute__((cleanup(free_json)))
 
 const stored_tensor *safetensors_find(const safetensors *file, const char *name)
 {
@@ -86,6 +80,14 @@ puad_status safetensors_add_text(safetensors *file, const char *key, const char 
     if (!entry.key || !entry.text) FAIL(PUAD_MEMORY, "no memory for the text '%s'", key);
     file->texts[file->text_count++] = entry;
     return PUAD_OK;
+}
+
+puad_status safetensors_add_json(safetensors *file, const char *key, cJSON *object)
+{
+    AUTO_JSON cJSON *owner = object;
+    AUTO_FREE char *text = owner ? cJSON_PrintUnformatted(owner) : NULL;
+    if (!text) FAIL(PUAD_MEMORY, "no memory for '%s'", key);
+    return safetensors_add_text(file, key, text);
 }
 
 /* Adds {"dtype", "shape", "data_offsets"} of one tensor; false when memory ran out. */

@@ -9,6 +9,8 @@
 
 #include "base/memory.h"
 
+#include <cjson/cJSON.h>
+
 enum {
     TENSOR_DIMENSIONS_MOST = 8,
     TENSORS_MOST = 4096,           /* tensors of a file, and texts of a file */
@@ -57,8 +59,11 @@ puad_status safetensors_add(safetensors *file, const char *name, tensor_type typ
 /* Adds a text to the metadata; both strings are copied. */
 puad_status safetensors_add_text(safetensors *file, const char *key, const char *text);
 
-/* Writes the file whole or not at all; with `sync`, also if the machine fails. The same content gives the same
- * bytes. */
+/* Adds an object as text and deletes it; NULL stands for one that there was no memory for. */
+puad_status safetensors_add_json(safetensors *file, const char *key, cJSON *object);
+
+/* Writes the file whole or not at all; with `sync`, also if the machine fails. The same content gives the
+ * same bytes. */
 puad_status safetensors_write(const safetensors *file, const char *path, bool sync);
 
 /* Reads a file of at most `limit` bytes. */

@@ -4,19 +4,13 @@
 #include "detector/safetensors.h"
 
 #include "base/file.h"
+#include "base/json.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEPTH_MOST = 3, VALUES_MOST = 100000, NAME_MOST = 255, LENGTH_BYTES = 8 };
 static const double EXACT_MOST = 9007199254740992.0; /* 2^53: beyond it a JSON number is not exact */
-
-static void free_json(cJSON **json)
-{
-    cJSON_Delete(*json);
-}
-#define AUTO_JSON __attribute__((cleanup(free_json)))
 
 /* Bounds the nesting and the number of values, so that the parser's work and memory are bounded too. */
 static puad_status scan_header(const char *path, const unsigned char *text, size_t length)

@@ -205,11 +205,6 @@ static void score_phase(trainer *state, train_phase phase, float *scores, const 
     }
 }
 
-void trainer_score(trainer *state, float *scores, const float *values, size_t rows)
-{
-    score_phase(state, PHASE_TRAIN, scores, values, rows);
-}
-
 /* Scores of listed rows, gathered batch by batch; labels of the rows go to state->labels. */
 static void score_listed(trainer *state, train_phase phase, const uint32_t *list, size_t count)
 {
@@ -353,7 +348,7 @@ static puad_status run_phase(trainer *state, size_t epochs)
     train_progress now = {
         .phase = at->phase, .epochs = epochs, .batches = batches.batches, .valid_loss = at->last_loss};
     while (at->epoch < epochs && !state->finishing) {
-        if (s->patience && at->epoch > at->best_epoch + s->patience) break;
+        if (s->patience && at->epoch > at->best_epoch && at->epoch - at->best_epoch > s->patience) break;
         now.epoch = at->epoch;
         now.seconds = seconds_now() - begun;
         TRY(train_epoch(state, &criterion, &batches, &now));

@@ -108,9 +108,6 @@ puad_status trainer_run(trainer *state);
 /* Only the pre-training; the result is in best_parameters and best_state. */
 puad_status trainer_pretrain(trainer *state);
 
-/* Raw scores of rows with the weights as they are, in evaluation mode. */
-void trainer_score(trainer *state, float *scores, const float *values, size_t rows);
-
 /* The head that scores in this phase. */
 head trainer_head(const trainer *state, train_phase phase);
 

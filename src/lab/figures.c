@@ -1,6 +1,7 @@
 /* Figures of results. */
 #include "lab/figures.h"
 
+#include "base/json.h"
 #include "detector/history.h"
 #include "lab/statistics.h"
 #include "lab/sweep.h"
@@ -55,7 +56,8 @@ static double option_of(const curve *of, const lab_record *record)
 
 static bool belongs(const curve *of, const lab_record *record)
 {
-    return strcmp(record->cell.dataset, of->set) == 0 && strcmp(alpha_kind(of->over, record), of->kind) == 0 &&
+    return strcmp(record->cell.dataset, of->set) == 0 &&
+           strcmp(alpha_kind(of->over, record), of->kind) == 0 &&
            selection_compare(of->from, of->from->firsts[of->row], record) == 0;
 }
 
@@ -148,18 +150,13 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
     return PUAD_OK;
 }
 
-static void delete_json(cJSON **owner)
-{
-    cJSON_Delete(*owner);
-}
-
 /* One panel; *out_drawn is false when the record has no history. */
 static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memory, const lab_record *record,
                                   const char *setting)
 {
     *out_drawn = record->result.history[0] != 0;
     if (!*out_drawn) return PUAD_OK;
-    __attribute__((cleanup(delete_json))) cJSON *json = cJSON_Parse(record->result.history);
+    AUTO_JSON cJSON *json = cJSON_Parse(record->result.history);
     AUTO_HISTORY history epochs = {0};
     if (!json)
         FAIL(PUAD_FORMAT, "the history of a %s cell on %s is no JSON", record->cell.method,
@@ -266,7 +263,8 @@ puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
     *out = (plot_figure){.panels = panels,
                          .panel_count = table->dataset_count,
                          .no_legend = !any_paper,
-                         .panel_width = fmin(fmax(PLOT_PANEL_WIDTH, 200 + LETTER_WIDTH * (double)longest), PANEL_WIDEST),
+                         .panel_width =
+                             fmin(fmax(PLOT_PANEL_WIDTH, 200 + LETTER_WIDTH * (double)longest), PANEL_WIDEST),
                          .panel_height = fmax(120, 60 + 30 * (double)rows)};
     return PUAD_OK;
 }

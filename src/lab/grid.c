@@ -1,6 +1,8 @@
 /* Writing a grid: aligned for the terminal, Markdown, LaTeX, a page. */
 #include "lab/grid.h"
 
+#include "base/padding.h"
+
 #include <string.h>
 
 puad_status grid_new(grid *out, arena *memory, size_t rows, size_t columns)
@@ -17,14 +19,6 @@ puad_status grid_new(grid *out, arena *memory, size_t rows, size_t columns)
     return PUAD_OK;
 }
 
-/* Columns a text takes on a terminal: characters, not bytes. */
-static size_t characters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++) count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
-}
-
 static void pad(FILE *stream, size_t count, char with)
 {
     while (count-- > 0) fputc(with, stream);
@@ -35,7 +29,7 @@ static void write_aligned(FILE *stream, const char *text, size_t width, bool lef
                           bool last)
 {
     if (last && !*text) return;
-    size_t used = characters(text) + strlen(mark), free_room = width > used ? width - used : 0;
+    size_t used = text_characters(text) + strlen(mark), free_room = width > used ? width - used : 0;
     if (!left) pad(stream, free_room, ' ');
     fprintf(stream, "%s%s", text, last && mark[0] == ' ' ? "" : mark);
     if (left && !last) pad(stream, free_room, ' ');
@@ -51,10 +45,10 @@ static bool has_strong(const grid *table, size_t column)
 
 static size_t column_width(const grid *table, size_t column)
 {
-    size_t widest = characters(table->headings[column]);
+    size_t widest = text_characters(table->headings[column]);
     for (size_t row = 0; row < table->rows; row++) {
         size_t width =
-            characters(table->cells[row * table->columns + column].text) + has_strong(table, column);
+            text_characters(table->cells[row * table->columns + column].text) + has_strong(table, column);
         if (width > widest) widest = width;
     }
     return widest;

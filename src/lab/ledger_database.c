@@ -165,12 +165,13 @@ static puad_status immutable_name(char **out, const char *path)
     return PUAD_OK;
 }
 
-/* A ledger in write-ahead mode is read through files beside it, which cannot be made in a folder where nothing
- * may be written. If none are there, nobody is writing, and the file alone holds everything. */
+/* A ledger in write-ahead mode is read through files beside it, which cannot be made in a folder where
+ * nothing may be written. If none are there, nobody is writing, and the file alone holds everything. */
 static puad_status read_only(ledger *in)
 {
     AUTO_FREE char *log = NULL, *name = NULL;
-    TRY(connect(in, in->path, SQLITE_OPEN_READWRITE)); /* if possible, so that closing clears those files away */
+    TRY(connect(in, in->path,
+                SQLITE_OPEN_READWRITE)); /* if possible, so that closing clears those files away */
     TRY(database_run(in, "PRAGMA query_only=ON"));
     puad_status status = set_up_tables(in, LEDGER_READ);
     int code = status == PUAD_OK ? SQLITE_OK : sqlite3_errcode(in->database);
@@ -207,7 +208,7 @@ static puad_status list_columns(char **out, const ledger *in, const char *before
     FILE *stream = open_memstream(out, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a statement");
     fputs(before, stream);
-    for (size_t i = 0; i < count; i++) 
+    for (size_t i = 0; i < count; i++)
         fprintf(stream, "%s%s", i ? "," : "", mark ? mark : in->lacks[i] ? "NULL" : fields[i].name);
     fputs(after, stream);
     bool failed = ferror(stream);

@@ -210,8 +210,7 @@ puad_status plan_vary(lab_cell **variants, size_t *count, const char *text, aren
 {
     char name[32];
     size_t length = strcspn(text, "="), values = 1;
-    if (text[length] != '=' || length >= sizeof name)
-        FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE", text);
+    if (text[length] != '=' || length >= sizeof name) FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE", text);
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     const field *which = lab_field(name);
     if (!which || !which->option) FAIL(PUAD_INVALID, "a cell has no option '%s'", name);

@@ -28,12 +28,12 @@ typedef struct cell_list {
 /* Adds the request's cells, settled; one that is there already is not added again. */
 puad_status plan_expand(cell_list *out, const plan_request *request);
 
-/* NAME=VALUE[,VALUE...]: each variant once with each value, all in `memory`. Values of `extra` and `unseen` have
- * commas of their own and are one. */
+/* NAME=VALUE[,VALUE...]: each variant once with each value, all in `memory`. Values of `extra` and `unseen`
+ * have commas of their own and are one. */
 puad_status plan_vary(lab_cell **variants, size_t *count, const char *text, arena *memory);
 
-/* Adds the cells of a plan of plans.def, or of "all" of them. Seeds and variants are those of `common`, and so are
- * the lists that it has. */
+/* Adds the cells of a plan of plans.def, or of "all" of them. Seeds and variants are those of `common`, and
+ * so are the lists that it has. */
 puad_status plan_paper(cell_list *out, const char *name, const plan_request *common);
 puad_status plan_names(const char **out, arena *memory); /* "table1, table2, ..." */
 

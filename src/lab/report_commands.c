@@ -82,8 +82,7 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
     return PUAD_OK;
 }
 
-static puad_status write_command(FILE *to, const lab_record *const *members, size_t count,
-                                 const char *ledger)
+static puad_status write_command(FILE *to, const lab_record *const *members, size_t count, const char *ledger)
 {
     static const char *const sizes[] = {"normals", "hidden", "labeled", "network", "sampler", "extra"};
     const lab_record *first = members[0], *distance = NULL;

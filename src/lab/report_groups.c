@@ -120,8 +120,8 @@ static puad_status name_group(report_group *group, arena *memory)
     return PUAD_OK;
 }
 
-/* Whether methods that a record is to be compared with were run on its data set with the group's budget: for a
- * forest any with a network, for others distance methods. */
+/* Whether methods that a record is to be compared with were run on its data set with the group's budget: for
+ * a forest any with a network, for others distance methods. */
 static bool has_company(const report_group *group, const lab_record *record, const lab_record *records,
                         size_t count)
 {
@@ -135,7 +135,8 @@ static bool has_company(const report_group *group, const lab_record *record, con
     return false;
 }
 
-/* Whether a record that fits a group stands in it: beside others or, alone everywhere, in the first it fits. */
+/* Whether a record that fits a group stands in it: beside others or, alone everywhere, in the first it fits.
+ */
 static bool belongs(const report_groups *all, const report_group *group, const lab_record *record,
                     const lab_record *records, size_t count)
 {

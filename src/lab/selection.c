@@ -20,8 +20,8 @@ static bool is_place(const record_query *query, const field *option)
     return false;
 }
 
-/* An option as rows are told apart by it: the unseen classes of one set are not those of another, so a set's own
- * count as none. */
+/* An option as rows are told apart by it: the unseen classes of one set are not those of another, so a set's
+ * own count as none. */
 static const char *row_text(char room[FIELD_ROOM], const lab_record *record, const field *option)
 {
     const set_row *about;

@@ -22,17 +22,6 @@ split_request split_standard(const set_row *about, class_bits normal, uint64_t s
     };
 }
 
-puad_status split_contaminate(split_request *request, size_t hidden)
-{
-    size_t unlabeled = request->train_normal + request->train_hidden;
-    if (hidden >= unlabeled)
-        FAIL(PUAD_INVALID, "%zu hidden anomalies leave no normal row among %zu unlabeled ones", hidden,
-             unlabeled);
-    request->train_normal = unlabeled - hidden;
-    request->train_hidden = hidden;
-    return PUAD_OK;
-}
-
 /* The rows of some classes in a random order. */
 typedef struct pool {
     uint32_t *rows;

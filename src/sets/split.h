@@ -45,9 +45,6 @@ typedef struct split {
 /* The paper's sizes (or the set's own) for one cell and seed. */
 split_request split_standard(const set_row *about, class_bits normal, uint64_t seed);
 
-/* The contamination sweep: `hidden` anomalies among the same number of training rows as before. */
-puad_status split_contaminate(split_request *request, size_t hidden);
-
 puad_status split_draw(split_plan *out, const raw_set *from, const split_request *request);
 puad_status split_make(split *out, const raw_set *from, const split_request *request);
 void split_plan_free(split_plan *owner); /* {0} is fine */
