@@ -34,6 +34,18 @@ static void print_json(const puad_detector *model)
     cJSON_Delete(out);
 }
 
+/* In the units of the file. */
+static void print_number(const transform_column *column)
+{
+    double mean = column->mean, sd = column->sd;
+    if (column->spread > 0) {
+        mean += sd * column->shift;
+        sd *= column->spread;
+    }
+    printf("number, mean %.6g, sd %.6g%s\n", column->pivot + mean / column->factor, sd / fabs(column->factor),
+           column->indicator ? ", may be missing" : "");
+}
+
 static void print_columns(const transform *table)
 {
     if (table->image) {
@@ -49,8 +61,7 @@ static void print_columns(const transform *table)
         const transform_column *column = &table->columns[i];
         printf("  %s%*s ", column->name, text_padding(column->name, 20), "");
         if (column->type == COLUMN_NUMBER)
-            printf("number, mean %.6g, sd %.6g%s\n", column->pivot + column->mean / column->factor,
-                   column->sd / fabs(column->factor), column->indicator ? ", may be missing" : "");
+            print_number(column);
         else if (column->type == COLUMN_CATEGORY)
             printf("category, %zu columns%s\n", column->width, column->indicator ? ", may be missing" : "");
         else

@@ -26,6 +26,7 @@ static const option options[] = {
     THREADS_OPTION("0 for one per processor; the result does not depend on it"),
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the table (.svg, .png, .pdf)"},
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object, with the raw values too"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
 
 static void add_figure(cJSON *object, const char *name, const operating_figure *figure)

@@ -14,7 +14,10 @@ static puad_status set_options(plan_request *request, const lab_cell *common, co
     *variants = *common;
     request->variant_count = 1;
     for (size_t i = 0; i < given->list_count; i++)
-        TRY(plan_vary(&variants, &request->variant_count, given->list[i], memory));
+        if (plan_vary(&variants, &request->variant_count, given->list[i], memory) != PUAD_OK) {
+            status_prefix("--set");
+            return PUAD_INVALID;
+        }
     request->variants = variants;
     return PUAD_OK;
 }

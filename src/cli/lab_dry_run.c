@@ -1,10 +1,9 @@
 /* puad lab run --dry-run: what would be run, and how long that takes. */
 #include "cli/lab.h"
-
-#include "base/file.h"
 #include "lab/schedule.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* "40 seconds", "12 minutes", "3.4 hours" */
 static void print_duration(FILE *out, double seconds)
@@ -27,6 +26,14 @@ static void print_cell(const lab_cell *cell, bool done)
                                       {"objective", cell->objective}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i][1][0]) printf(" %s=%s", options[i][0], options[i][1]);
+    static const char *const others[] = {"labeled", "patience", "network", "sampler", "extra"};
+    lab_record record = {.cell = *cell};
+    char room[FIELD_ROOM];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const field *which = lab_field(others[i]);
+        if (!field_is_standard(cell, which)) printf(" %s=%s", others[i], field_text(room, &record, which));
+    }
+    if (!lab_unseen_is_own(cell)) printf(" unseen=%s", cell->unseen);
     printf(done ? " (done)\n" : "\n");
 }
 
@@ -50,7 +57,8 @@ static puad_status time_of(double *out, const schedule_unit *units, size_t count
 static puad_status read_ledger(ledger **out, estimate *from, const invocation *call, arena *memory)
 {
     lab_record *records = NULL;
-    if (!file_exists(value_of(call, "ledger")->text)) return PUAD_OK;
+    struct stat info;
+    if (stat(value_of(call, "ledger")->text, &info) != 0 || info.st_size == 0) return PUAD_OK;
     TRY(lab_open_ledger(out, call, LEDGER_READ));
     TRY(ledger_read(&records, &from->count, *out, memory, false));
     from->records = records;

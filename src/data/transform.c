@@ -84,19 +84,22 @@ static void refit_column(transform_column *column, float *values, size_t rows, s
         const float *cell = values + kept[i] * width + column->first;
         if (column->indicator && cell[1] != 0) continue; /* missing */
         sum += (double)cell[0];
-        squares += (double)cell[0] * (double)cell[0];
         count++;
     }
-    double mean = count > 0 ? sum / count : 0,
-           sd = count > 0 ? sqrt(fmax(squares / count - mean * mean, 0)) : 0;
-    if (!(sd > 1e-6)) return; /* the same in all of these rows: the scale of all rows stays */
-    column->mean += column->sd * mean;
-    column->sd *= sd;
+    double mean = count > 0 ? sum / count : 0;
+    for (size_t i = 0; i < kept_count; i++) {
+        const float *cell = values + kept[i] * width + column->first;
+        if (column->indicator && cell[1] != 0) continue;
+        squares += ((double)cell[0] - mean) * ((double)cell[0] - mean);
+    }
+    double sd = count > 0 ? sqrt(squares / count) : 0;
+    if (!(sd > 64 * FLT_EPSILON * fabs(mean))) return; /* all but the same: the scale of all rows stays */
+    column->shift = mean;
+    column->spread = sd;
     for (size_t i = 0; i < rows; i++) {
         float *cell = values + i * width + column->first;
         if (column->indicator && cell[1] != 0) continue;
-        double value = flushed(((double)cell[0] - mean) / sd, FLT_MIN);
-        cell[0] = (float)(value < -HELD_MOST ? -HELD_MOST : value > HELD_MOST ? HELD_MOST : value);
+        cell[0] = transform_scaled((double)cell[0], mean, sd);
     }
 }
 
@@ -105,6 +108,13 @@ void transform_refit(transform *owner, float *values, size_t rows, const uint32_
     for (size_t i = 0; i < owner->column_count && !owner->image; i++)
         if (owner->columns[i].type == COLUMN_NUMBER)
             refit_column(&owner->columns[i], values, rows, owner->encoded, kept, kept_count);
+}
+
+bool transform_is_refit(const transform *owner)
+{
+    for (size_t i = 0; i < owner->column_count; i++)
+        if (owner->columns[i].spread > 0) return true;
+    return false;
 }
 
 void transform_number(float *row, const transform_column *column, double value)

@@ -27,10 +27,11 @@ typedef struct transform_column {
     column_type type;
     const char *reason;             /* why it was dropped */
     double pivot, factor, mean, sd; /* of a number */
-    dictionary categories;          /* by code: the order of their columns */
-    bool rest;                      /* a column for all other texts follows the categories' */
-    bool indicator;                 /* and last the one that marks missing values */
-    size_t first, width;            /* its place among the encoded columns */
+    double shift, spread;  /* a second (value - shift) / spread, see transform_refit; spread 0 for none */
+    dictionary categories; /* by code: the order of their columns */
+    bool rest;             /* a column for all other texts follows the categories' */
+    bool indicator;        /* and last the one that marks missing values */
+    size_t first, width;   /* its place among the encoded columns */
 } transform_column;
 
 typedef struct transform {
@@ -54,6 +55,8 @@ void transform_place(transform *owner);
  * table so. Which columns and categories there are stays. */
 void transform_refit(transform *owner, float *values, size_t rows, const uint32_t *kept, size_t kept_count);
 
+bool transform_is_refit(const transform *owner);
+
 /* The names of the encoded columns: "age", "age is missing", "colour=red", "colour=(other)"; into `memory`.
  */
 puad_status transform_names(const char ***out, arena *memory, const transform *owner);
@@ -73,11 +76,18 @@ static inline float transform_hold(double value, double pivot, double factor)
     double held = flushed(away * factor, FLT_MIN); /* bounded, so that nothing becomes infinite further on */
     return (float)(held < -HELD_MOST ? -HELD_MOST : held > HELD_MOST ? HELD_MOST : held);
 }
+static inline float transform_scaled(double value, double mean, double sd)
+{
+    double scaled = flushed((value - mean) / sd, FLT_MIN);
+    return (float)(scaled < -HELD_MOST ? -HELD_MOST : scaled > HELD_MOST ? HELD_MOST : scaled);
+}
 static inline void transform_held(float *row, const transform_column *column, float held)
 {
     bool missing = held != held;
-    double value = missing ? 0 : flushed(((double)held - column->mean) / column->sd, FLT_MIN);
-    row[column->first] = (float)(value < -HELD_MOST ? -HELD_MOST : value > HELD_MOST ? HELD_MOST : value);
+    float value = missing ? 0 : transform_scaled((double)held, column->mean, column->sd);
+    if (column->spread > 0 && !missing)
+        value = transform_scaled((double)value, column->shift, column->spread);
+    row[column->first] = value;
     if (column->indicator) row[column->first + 1] = missing;
 }
 void transform_number(float *row, const transform_column *column, double value);

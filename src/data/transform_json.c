@@ -18,10 +18,14 @@ static bool add_column(cJSON *list, const transform_column *column)
     if (column->type == COLUMN_DROPPED)
         return good && cJSON_AddStringToObject(object, "reason", column->reason ? column->reason : "");
     good = good && cJSON_AddBoolToObject(object, "indicator", column->indicator);
-    if (column->type == COLUMN_NUMBER)
-        return good && json_add_double(object, "pivot", column->pivot) &&
+    if (column->type == COLUMN_NUMBER) {
+        good = good && json_add_double(object, "pivot", column->pivot) &&
                json_add_double(object, "factor", column->factor) &&
                json_add_double(object, "mean", column->mean) && json_add_double(object, "sd", column->sd);
+        if (!(column->spread > 0)) return good;
+        return good && json_add_double(object, "shift", column->shift) &&
+               json_add_double(object, "spread", column->spread);
+    }
     cJSON *texts = cJSON_AddArrayToObject(object, "categories");
     good = good && texts && cJSON_AddBoolToObject(object, "rest", column->rest);
     for (size_t i = 0; good && i < column->categories.count; i++) {
@@ -121,6 +125,10 @@ static puad_status read_column(transform_column *out, arena *memory, const cJSON
     TRY(read_number(&out->mean, object, "mean"));
     TRY(read_number(&out->sd, object, "sd"));
     if (!(out->sd > 0)) FAIL(PUAD_FORMAT, "transform: column '%s' has sd %g", out->name, out->sd);
+    if (!cJSON_GetObjectItemCaseSensitive(object, "spread")) return PUAD_OK;
+    TRY(read_number(&out->shift, object, "shift"));
+    TRY(read_number(&out->spread, object, "spread"));
+    if (!(out->spread > 0)) FAIL(PUAD_FORMAT, "transform: column '%s' has spread %g", out->name, out->spread);
     return PUAD_OK;
 }
 

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #define FORMAT_NAME "puad-model"
-#define FORMAT_VERSION "1"
+/* A table whose numbers are scaled twice cannot be read by programs that know version 1 alone. */
+#define FORMAT_VERSION_FIRST "1"
+#define FORMAT_VERSION "2"
 enum { MODEL_BYTES_MOST = 1 << 30 };
 
 /* The tensors of one layer in the flat blocks: its name there, shape and place. */
@@ -102,7 +104,9 @@ puad_status puad_detector_save(const puad_detector *model, const char *path)
 {
     AUTO_SAFETENSORS safetensors file = {0};
     TRY(safetensors_add_text(&file, "format", FORMAT_NAME));
-    TRY(safetensors_add_text(&file, "format_version", FORMAT_VERSION));
+    TRY(safetensors_add_text(&file, "format_version",
+                             model->table && transform_is_refit(model->table) ? FORMAT_VERSION
+                                                                              : FORMAT_VERSION_FIRST));
     TRY(safetensors_add_json(&file, "recipe", recipe_to_json(&model->how)));
     TRY(safetensors_add_json(&file, "facts", facts_to_json(model)));
     if (model->table) TRY(safetensors_add_json(&file, "table", transform_to_json(model->table)));
@@ -179,7 +183,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     TRY(safetensors_require_text(&text, file, "format"));
     if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
     TRY(safetensors_require_text(&text, file, "format_version"));
-    if (strcmp(text, FORMAT_VERSION) != 0)
+    if (strcmp(text, FORMAT_VERSION) != 0 && strcmp(text, FORMAT_VERSION_FIRST) != 0)
         FAIL(PUAD_FORMAT, "has format version %s, this program reads up to %s", text, FORMAT_VERSION);
     TRY(parse_text(&recipe_json, file, "recipe"));
     TRY(parse_text(&facts, file, "facts"));

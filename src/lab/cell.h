@@ -59,6 +59,9 @@ puad_status field_set(lab_record *to, const field *which, const char *text, aren
  * it ... Unknown methods are refused. */
 puad_status lab_cell_settle(lab_cell *cell);
 
+/* Whether its unseen classes are those that the paper has for the set. */
+bool lab_unseen_is_own(const lab_cell *cell);
+
 /* Which share the cell's alpha is: "alpha_all" or "alpha_U", as the split has them, or "given" for another;
  * "" where alpha means nothing to the method. */
 const char *lab_alpha_kind(const lab_record *record);

@@ -19,7 +19,8 @@ puad_status lab_cell_settle(lab_cell *cell)
     }
     if (!kind)
         FAIL(PUAD_INVALID, "no method is named '%s'; there are %s", cell->method, detector_kind_names());
-    if (strcmp(cell->objective, kind->objective) == 0) cell->objective = "";
+    if (strcmp(cell->objective, kind->objective) == 0 || !detector_kind_has_network(kind))
+        cell->objective = "";
     const char *name = *cell->objective ? cell->objective : kind->objective;
     const puad_objective *objective = puad_objective_find(name);
     if (!objective) FAIL(PUAD_INVALID, "no objective is named '%s'", name);
@@ -32,7 +33,6 @@ puad_status lab_cell_settle(lab_cell *cell)
     if (!objective_takes(objective, "balance")) cell->balance = "";
     if (network) return PUAD_OK;
     cell->epochs = cell->patience = 0;
-    cell->objective = "";
     if (!about || !about->reader->normal) cell->network = lab_cell_standard().network;
     cell->sampler = lab_cell_standard().sampler;
     return PUAD_OK;
@@ -46,4 +46,12 @@ const char *lab_alpha_kind(const lab_record *record)
     if (lab_cell_settle(&trial) != PUAD_OK || trial.alpha == 0) return "";
     if (fabs(record->cell.alpha - record->result.alpha_all) < near) return "alpha_all";
     return fabs(record->cell.alpha - record->result.alpha_u) < near ? "alpha_U" : "given";
+}
+
+bool lab_unseen_is_own(const lab_cell *cell)
+{
+    const set_row *about;
+    class_bits unseen;
+    return !cell->unseen[0] || set_find(&about, cell->dataset) != PUAD_OK ||
+           (set_parse_classes(&unseen, about, cell->unseen) == PUAD_OK && unseen == about->unseen);
 }

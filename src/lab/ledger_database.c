@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 enum { APPLICATION = 0x70756164, FORMAT = 1, BUSY_MILLISECONDS = 60000 };
@@ -158,7 +159,7 @@ static puad_status immutable_name(char **out, const char *path)
     size_t size;
     FILE *stream = open_memstream(out, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a file name");
-    fputs("file:", stream);
+    fputs(*path == '/' ? "file://" : "file:", stream);
     for (; *path; path++) fprintf(stream, strchr("%?#", *path) ? "%%%02X" : "%c", (unsigned char)*path);
     fputs("?immutable=1", stream);
     if (fclose(stream) != 0) FAIL(PUAD_MEMORY, "no memory for a file name");
@@ -177,7 +178,12 @@ static puad_status read_only(ledger *in)
     int code = status == PUAD_OK ? SQLITE_OK : sqlite3_errcode(in->database);
     if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return status;
     if (asprintf(&log, "%s-wal", in->path) < 0) FAIL(PUAD_MEMORY, "no memory for a file name");
-    if (file_exists(log)) return status;
+    struct stat info;
+    if (stat(log, &info) == 0 && info.st_size > 0)
+        FAIL(PUAD_IO,
+             "%s: newer results are in %s, which cannot be read where nothing may be written; copy both to "
+             "another folder",
+             in->path, log);
     TRY(immutable_name(&name, in->path));
     sqlite3_close(in->database);
     in->database = NULL;

@@ -262,7 +262,26 @@ puad_status plan_names(const char **out, arena *memory)
     return PUAD_OK;
 }
 
-/* The variants of a request, each once with each value that the plan varies; options that were given stay. */
+/* Those of a plan's own methods that are in the list given, if one is. */
+static puad_status common_methods(const char **out, arena *memory, const char *own, const char *given)
+{
+    const char **mine, **wanted;
+    size_t mine_count, wanted_count, used = 0;
+    *out = own;
+    if (!given) return PUAD_OK;
+    char *text;
+    TRY(parts_of(&mine, &mine_count, memory, own));
+    TRY(parts_of(&wanted, &wanted_count, memory, given));
+    TRY(arena_new(memory, &text, strlen(own) + 1, 1));
+    for (size_t i = 0; i < mine_count; i++)
+        for (size_t j = 0; j < wanted_count; j++)
+            if (strcmp(mine[i], wanted[j]) == 0)
+                used += (size_t)sprintf(text + used, "%s%s", used ? "," : "", mine[i]);
+    *out = text;
+    return PUAD_OK;
+}
+
+/* The variants of a request, each once with each value that the plan varies. */
 static puad_status vary_all(plan_request *request, const char *varied, arena *memory)
 {
     lab_cell *variants = NULL;
@@ -280,7 +299,13 @@ puad_status plan_paper(cell_list *out, const char *name, const plan_request *com
         if (strcmp(name, "all") != 0 && strcmp(name, plans[i].name) != 0) continue;
         plan_request request = plans[i].request;
         if (common->datasets) request.datasets = common->datasets;
-        if (common->methods) request.methods = common->methods;
+        if (*plans[i].varied) { /* what is varied means nothing to other methods */
+            TRY(common_methods(&request.methods, &out->memory, request.methods, common->methods));
+            found = true;
+            if (!*request.methods) continue;
+        } else if (common->methods) {
+            request.methods = common->methods;
+        }
         if (common->normals) request.normals = common->normals;
         if (common->hidden) request.hidden = common->hidden;
         if (common->alpha_from) request.alpha_from = common->alpha_from;

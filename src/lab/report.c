@@ -28,12 +28,13 @@ static puad_status print(const char **out, arena *memory, const char *format, ..
     __attribute__((format(printf, 3, 4)));
 static puad_status print(const char **out, arena *memory, const char *format, ...)
 {
-    char text[300];
+    AUTO_FREE char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    *out = arena_text(memory, text);
+    if (length < 0) text = NULL;
+    *out = text ? arena_text(memory, text) : NULL;
     if (!*out) FAIL(PUAD_MEMORY, "no memory for a report");
     return PUAD_OK;
 }
@@ -179,6 +180,7 @@ static bool is_papers_row(const lab_record *record)
                                           "weight",  "balance", "sampler", "extra",     "alpha"};
     lab_record standard = {.cell = lab_cell_standard()};
     char room[FIELD_ROOM], other[FIELD_ROOM];
+    if (!lab_unseen_is_own(&record->cell)) return false;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const field *which = lab_field(options[i]);
         const char *value = field_text(room, record, which);
@@ -198,7 +200,7 @@ static puad_status keep_papers(lab_record **out, size_t *out_count, builder *sel
     for (size_t i = 0; i < group->count; i++) {
         bool first = is_papers_row(&group->records[i]);
         for (size_t g = 0; g < which && first; g++)
-            first = !report_group_fits(&self->groups.list[g], &group->records[i]);
+            first = !report_group_has(&self->groups.list[g], &group->records[i]);
         if (first) (*out)[(*out_count)++] = group->records[i];
     }
     return PUAD_OK;
@@ -384,20 +386,36 @@ static puad_status add_tally(builder *self, const char *member, const char *head
     return grid_add_to_page(self->on, &table);
 }
 
+/* A file name as a shell takes it. */
+static puad_status quote(const char **out, arena *memory, const char *name)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    char *text, *to;
+    *out = name;
+    if (*name && name[strspn(name, plain)] == 0) return PUAD_OK;
+    TRY(arena_new(memory, &text, 4 * strlen(name) + 3, 1));
+    to = stpcpy(text, "'");
+    for (; *name; name++) to = *name == '\'' ? stpcpy(to, "'\\''") : stpncpy(to, name, 1);
+    stpcpy(to, "'");
+    *out = text;
+    return PUAD_OK;
+}
+
 static puad_status add_making(builder *self)
 {
-    const char *commands, *making, *first = "", *last = "", *ledger = self->what->ledger;
+    const char *commands, *making, *first = "", *last = "", *ledger;
     const lab_record *records = self->what->records;
     for (size_t i = 0; i < self->what->count; i++) {
         const char *finished = records[i].result.finished;
         if (finished[0] && (!first[0] || strcmp(finished, first) < 0)) first = finished;
         if (strcmp(finished, last) > 0) last = finished;
     }
-    TRY(report_commands(&commands, &self->memory, records, self->what->count, self->what->ledger));
+    TRY(quote(&ledger, &self->memory, self->what->ledger));
+    TRY(report_commands(&commands, &self->memory, records, self->what->count, ledger));
     page_section(self->on, "How it was made");
-    page_text(self->on,
-              "These commands run every cell of this page (cells that are in the ledger are not run again), "
-              "and some more where a line has several lists of options:");
+    page_text(self->on, "These commands, given in the ledger's folder, run every cell of this page (those in "
+                        "the ledger not again), "
+                        "and some more where a line has several lists of options:");
     page_code(self->on, commands);
     page_text(self->on, "Tables, figures and this page out of the ledger:");
     TRY(print(&making, &self->memory,

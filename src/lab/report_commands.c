@@ -100,6 +100,7 @@ static puad_status write_command(FILE *to, const lab_record *const *members, siz
     if (first->cell.patience) fprintf(to, " --patience %lld", first->cell.patience);
     for (size_t i = 0; i < COUNT(sets); i++) TRY(write_list(to, members, count, sets[i], NULL));
     for (size_t i = 0; i < COUNT(sizes); i++) TRY(write_list(to, members, 1, sizes[i], NULL));
+    if (!lab_unseen_is_own(&first->cell)) fprintf(to, " --set unseen=%s", first->cell.unseen);
     fputc('\n', to);
     return PUAD_OK;
 }

@@ -28,6 +28,21 @@ bool report_group_fits(const report_group *to, const lab_record *record)
     return cell->pretrain_epochs == to->pretrain_epochs && strcmp(cell->embedding, to->embedding) == 0;
 }
 
+bool report_group_has(const report_group *group, const lab_record *record)
+{
+    size_t count;
+    const field *fields = lab_fields(&count);
+    char room[FIELD_ROOM], other[FIELD_ROOM];
+    for (size_t i = 0; i < group->count; i++) {
+        size_t same = 0;
+        while (same < lab_option_count && strcmp(field_text(room, &group->records[i], &fields[same]),
+                                                 field_text(other, record, &fields[same])) == 0)
+            same++;
+        if (same == lab_option_count) return true;
+    }
+    return false;
+}
+
 /* The sizes of the split, and alpha where the method knows one. */
 static bool same_sizes(const lab_cell *one, const lab_cell *other)
 {
@@ -123,12 +138,12 @@ static puad_status name_group(report_group *group, arena *memory)
 /* Whether methods that a record is to be compared with were run on its data set with the group's budget: for
  * a forest any with a network, for others distance methods. */
 static bool has_company(const report_group *group, const lab_record *record, const lab_record *records,
-                        size_t count)
+                        size_t count, const lab_cell *common)
 {
     for (size_t i = 0; i < count; i++) {
         const lab_record *other = &records[i];
         bool wanted = is_forest(record) ? !is_forest(other) : has_head(other, "distance");
-        if (wanted && report_group_fits(group, other) &&
+        if (wanted && is_common(&other->cell, common) && report_group_fits(group, other) &&
             strcmp(other->cell.dataset, record->cell.dataset) == 0)
             return true;
     }
@@ -138,13 +153,13 @@ static bool has_company(const report_group *group, const lab_record *record, con
 /* Whether a record that fits a group stands in it: beside others or, alone everywhere, in the first it fits.
  */
 static bool belongs(const report_groups *all, const report_group *group, const lab_record *record,
-                    const lab_record *records, size_t count)
+                    const lab_record *records, size_t count, const lab_cell *common)
 {
-    if (has_head(record, "distance") || has_company(group, record, records, count)) return true;
+    if (has_head(record, "distance") || has_company(group, record, records, count, common)) return true;
     for (size_t g = 0; g < all->count; g++) {
         const report_group *other = &all->list[g];
         if (!report_group_fits(other, record)) continue;
-        if (other < group || has_company(other, record, records, count)) return false;
+        if (other < group || has_company(other, record, records, count, common)) return false;
     }
     return true;
 }
@@ -163,7 +178,7 @@ puad_status report_groups_make(report_groups *out, arena *memory, const lab_reco
         TRY(arena_new(memory, &group->records, count, sizeof *group->records));
         for (size_t i = 0; i < count; i++)
             if (is_common(&records[i].cell, &common) && report_group_fits(group, &records[i]) &&
-                belongs(out, group, &records[i], records, count))
+                belongs(out, group, &records[i], records, count, &common))
                 group->records[group->count++] = records[i];
     }
     for (size_t i = 0; i < count; i++)

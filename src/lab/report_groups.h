@@ -26,6 +26,9 @@ puad_status report_groups_make(report_groups *out, arena *memory, const lab_reco
 /* Whether a record is of the group's budget and embedding, as far as these mean something to its method. */
 bool report_group_fits(const report_group *group, const lab_record *record);
 
+/* Whether one of its records is of the same cell. */
+bool report_group_has(const report_group *group, const lab_record *record);
+
 /* Commands that run every cell of the records, one line each; in `memory`. */
 puad_status report_commands(const char **out, arena *memory, const lab_record *records, size_t count,
                             const char *ledger);

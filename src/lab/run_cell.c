@@ -245,6 +245,8 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, const lab
     return method_settings(how, cell);
 }
 
+enum { BUDGET_MOST = 1000000 };
+
 puad_status lab_check_cell(const lab_cell *cell)
 {
     const set_row *about;
@@ -252,6 +254,15 @@ puad_status lab_check_cell(const lab_cell *cell)
     puad_fit_options options;
     const detector_kind *kind = detector_kind_find(cell->method);
     TRY(set_find(&about, cell->dataset));
+    const struct {
+        const char *name;
+        long long value;
+    } budgets[] = {
+        {"epochs", cell->epochs}, {"pretrain_epochs", cell->pretrain_epochs}, {"patience", cell->patience}};
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++)
+        if (budgets[i].value < 0 || budgets[i].value > BUDGET_MOST)
+            FAIL(PUAD_INVALID, "%s: %lld is not a number from 0 to %d", budgets[i].name, budgets[i].value,
+                 BUDGET_MOST);
     bool image = !about->reader->normal;
     shape in = image ? (shape){32, 32, 1} : (shape){1, 1, 2};
     TRY(cell_recipe(&how, &options, cell, about, in, image));

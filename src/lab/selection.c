@@ -24,11 +24,8 @@ static bool is_place(const record_query *query, const field *option)
  * own count as none. */
 static const char *row_text(char room[FIELD_ROOM], const lab_record *record, const field *option)
 {
-    const set_row *about;
-    class_bits unseen;
-    const char *text = field_text(room, record, option);
-    if (strcmp(option->name, "unseen") != 0 || set_find(&about, record->cell.dataset) != PUAD_OK) return text;
-    return set_parse_classes(&unseen, about, text) == PUAD_OK && unseen == about->unseen ? "" : text;
+    if (strcmp(option->name, "unseen") == 0 && lab_unseen_is_own(&record->cell)) return "";
+    return field_text(room, record, option);
 }
 
 static bool in_list(const char *text, const char *const *list, size_t count)

@@ -81,12 +81,14 @@ static puad_status fill_dataset(lab_table *out, arena *memory, const selection *
         value->mean = statistics_mean(own, of.count);
         value->deviation = statistics_deviation(own, of.count);
         if (value->runs > most) most = value->runs;
-        if (query->paper && !value->reduced)
+        if (query->paper && !value->reduced && lab_unseen_is_own(&from->firsts[row]->cell))
             value->paper = paper_find(query->paper, query->which, out->datasets[at], out->rows[row].method);
     }
-    for (size_t row = 0; row < out->row_count; row++) /* averages over fewer classes do not compete */
-        for (size_t p = 0; p < of.count; p++)
-            if (out->values[row * out->dataset_count + at].runs < most) values[row * of.count + p] = NAN;
+    for (size_t row = 0; row < out->row_count; row++) { /* averages over fewer classes or other test rows */
+        bool competes = out->values[row * out->dataset_count + at].runs == most &&
+                        lab_unseen_is_own(&from->firsts[row]->cell);
+        for (size_t p = 0; p < of.count && !competes; p++) values[row * of.count + p] = NAN;
+    }
     size_t best = statistics_mark_best(marks, values, out->row_count, of.count, LEVEL);
     for (size_t row = 0; row < out->row_count && most < 2; row++)
         marks[row] &= row == best; /* no test of one */

@@ -69,6 +69,21 @@ check "a class by name and by number is one cell" same "$(wc -l <<<"$named")" 1
 "$PUAD" lab run --datasets glyphs --normal 0 --methods if --dry-run --ledger swept.db >/dev/null 2>&1
 check "a class that is normal and unseen is wrong usage" same $? 2
 
+ablation=$("$PUAD" lab run --plan ablation --datasets glyphs --seeds 1 --dry-run --ledger swept.db 2>/dev/null)
+check "the ablations have each variant once" same "$(sort <<<"$ablation" | uniq | wc -l)" 20
+check "and all objectives" same "$(grep -c 'objective=pu_nn' <<<"$ablation")" 2
+some=$("$PUAD" lab run --plan ablation --datasets glyphs --methods ae,deepsad,if --seeds 1 --dry-run --ledger swept.db 2>/dev/null)
+check "of a given list only the methods that they are about" same "$(wc -l <<<"$some") $(grep -c deepsad <<<"$some")" "3 3"
+check "a dry run makes no ledger" test ! -e swept.db
+touch empty.db
+"$PUAD" lab run "${grid[@]}" --ledger empty.db --dry-run >/dev/null 2>&1
+check "nor does it mind an empty file" same $? 0
+for wrong in embedding=foo weight=foo objective=foo network=foo sampler=foo epochs=-1 pretrain_epochs=-1 patience=-3 nonsense=1; do
+    message=$("$PUAD" lab run --datasets glyphs --normal 1 --methods pusvdd --set $wrong --dry-run --ledger x.db 2>&1)
+    check "$wrong is wrong usage before anything is run" same $? 2
+    check "and the message names it" grep -qE "foo|-1|-3|nonsense" <<<"$message"
+done
+
 message=$("$PUAD" lab run --plan nonsense --ledger x.db 2>&1)
 check "an unknown plan is wrong usage" same $? 2
 check "and the plans are named" grep -q 'table1' <<<"$message"
