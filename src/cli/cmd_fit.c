@@ -226,6 +226,7 @@ static puad_status open_rows(fit_job *job)
     if (from) {
         TRY(puad_detector_load(&job->from, from));
         TRY(input_options_of_model(job->call, job->from, &job->memory));
+        TRY(input_more_rows_again(job->call, job->from));
     }
     input_options(&data, job->call);
     data.anomalies = value_of(job->call, "anomalies")->text;

@@ -110,7 +110,9 @@ static void print_text(const puad_detector *model, const char *path)
     if (held->unlabeled_count)
         printf("calibration  %zu unlabeled rows and %zu labeled anomalies held out; alpha_U %.4f (%s)\n",
                held->unlabeled_count, held->anomaly_count, held->alpha,
-               held->alpha_estimated ? "estimated" : "as given");
+               held->alpha_unknown     ? "unknown"
+               : held->alpha_estimated ? "estimated"
+                                       : "as given");
     if (model->table) print_columns(model->table);
 }
 

@@ -168,6 +168,9 @@ static puad_status answer(const invocation *call, const puad_detector *model, te
              "rows to label)",
              path);
     bool given = is_given(call, "alpha");
+    if (held->alpha_unknown && !given)
+        FAIL(PUAD_INVALID, "the data that %s was trained on could not tell alpha: give it with --alpha SHARE",
+             path);
     double alpha = value_of(call, "alpha")->number;
     size_t points = (size_t)value_of(call, "points")->integer;
     AUTO_OPERATING operating_table table = {0};

@@ -67,7 +67,8 @@ static puad_status see_all(seen_rows *seen, model_input *input)
                          block->rows));
         for (size_t i = 0; i < block->rows; i++, seen->rows++) {
             seen->scores[seen->rows] = input->scores[i];
-            seen->asked[seen->rows] = block->labels && block->labels[i] != LABEL_UNLABELED;
+            seen->asked[seen->rows] =
+                block->labels && block->labels[i] != LABEL_UNLABELED ? QUERY_ASKED : QUERY_FREE;
             seen->ids[seen->rows] = block->ids ? arena_text(&seen->texts, block->ids[i]) : NULL;
             if (block->ids && !seen->ids[seen->rows]) FAIL(PUAD_MEMORY, "no memory for the rows' names");
         }
@@ -182,7 +183,23 @@ static void print_rows(const seen_rows *seen, const raw_cells *raw, const size_t
     }
 }
 
-static puad_status choose(seen_rows *seen, const invocation *call, const data_options *data, team *workers)
+/* Rows that the model held out stay unlabeled, so that they remain a fair sample when it is trained again. */
+static void bar_held_out(seen_rows *seen, const calibration *held)
+{
+    for (size_t i = 0; held->rows && i < held->unlabeled_count; i++)
+        if (held->rows[i] < seen->rows && seen->asked[held->rows[i]] == QUERY_FREE)
+            seen->asked[held->rows[i]] = QUERY_BARRED;
+}
+
+/* What the model was told, or has found out, about the share of anomalies. */
+static double share_of(const puad_detector *model)
+{
+    const calibration *held = &model->held_out;
+    return held->unlabeled_count && !held->alpha_unknown ? held->alpha : model->how.objective.alpha;
+}
+
+static puad_status choose(seen_rows *seen, const puad_detector *model, const invocation *call,
+                          const data_options *data, team *workers)
 {
     const option_value *files = value_of(call, "labels");
     label_target target = {.asked = seen->asked,
@@ -190,6 +207,7 @@ static puad_status choose(seen_rows *seen, const invocation *call, const data_op
                            .ids = seen->id_name ? seen->ids : NULL,
                            .id_name = seen->id_name};
     for (size_t i = 0; i < files->list_count; i++) TRY(label_file_apply(&target, files->list[i]));
+    bar_held_out(seen, &model->held_out);
     size_t wanted = (size_t)value_of(call, "count")->integer, count = 0, known = 0;
     if (wanted > seen->rows) wanted = seen->rows;
     AUTO_FREE size_t *chosen = NULL;
@@ -198,9 +216,10 @@ static puad_status choose(seen_rows *seen, const invocation *call, const data_op
                        .rows = seen->rows,
                        .columns = seen->columns,
                        .scores = seen->scores,
+                       .share = share_of(model),
                        .asked = seen->asked};
     TRY(query_choose(chosen, &count, &from, wanted, (uint64_t)value_of(call, "seed")->integer, workers));
-    for (size_t i = 0; i < seen->rows; i++) known += seen->asked[i] != 0;
+    for (size_t i = 0; i < seen->rows; i++) known += seen->asked[i] == QUERY_ASKED;
     raw_cells raw = {0};
     puad_status status = find_raw(&raw, call->arguments[1], data, chosen, count);
     if (status == PUAD_OK) print_rows(seen, &raw, chosen, count);
@@ -231,7 +250,7 @@ static puad_status ask(model_input *input, seen_rows *seen, const invocation *ca
     data.want_labels = true;
     TRY(model_input_open(input, call->arguments[0], path, &data, (int)value_of(call, "threads")->integer));
     TRY(see_all(seen, input));
-    return choose(seen, call, &data, workers);
+    return choose(seen, input->model, call, &data, workers);
 }
 
 static puad_status run(const invocation *call)
@@ -256,10 +275,12 @@ const command command_query = {
         "fill "
         "in: 1 for an anomaly, -1 for a normal row, nothing where nobody knows. INPUT is the file the model "
         "was "
-        "trained on. Rows are drawn one after another, each with a probability that grows with its score and "
+        "trained on. Rows are drawn one after another from the top of the scores, each with a probability "
+        "that grows "
         "with its distance to the rows already labeled or asked about (after SOEL), so the answers cover "
         "what the "
-        "model sees. Labels of INPUT are found as in training. 'puad fit INPUT --labels FILE --from MODEL' "
+        "model finds suspicious. Rows it has held out (--calibrate) are not asked about. Labels of INPUT are "
+        "found as in training. 'puad fit INPUT --labels FILE --from MODEL' "
         "trains "
         "with the answers.",
     .example = "puad query m.safetensors train.csv -k 20 > ask.csv\n"

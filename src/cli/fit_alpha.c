@@ -1,7 +1,8 @@
 /* alpha for the formulas of training, and alpha_U for decisions.
  *
  * Rows that somebody was asked about (--labels) are no fair sample: they were chosen for their scores. So
- * alpha is estimated with them as unlabeled as they were, and what was found among them is then taken out. */
+ * alpha is estimated with them as unlabeled as they were. Decisions rest on rows held out before anybody was
+ * asked, for which that is the share; for training what was found is taken out. */
 #include "cli/fit.h"
 #include "detector/prior.h"
 
@@ -42,16 +43,25 @@ static puad_status estimate(fit_job *job, bool needed)
                         job->workers));
     if (found.refused && needed) FAIL(PUAD_FORMAT, "--alpha auto: %s", found.reason);
     bool talks = !FIT_GIVEN(job, "quiet");
-    if (found.refused) {
+    if (found.refused && job->plan.alpha_unknown) {
         if (talks)
-            fprintf(stderr, "puad fit: note: decisions will rest on alpha %g as given: %s\n", job->plan.alpha,
+            fprintf(stderr,
+                    "puad fit: note: decisions will do without alpha, and be conservative, unless it is "
+                    "given (--alpha): %s\n",
                     found.reason);
         return PUAD_OK;
     }
-    job->plan.alpha = without_asked(job, found.alpha);
-    job->plan.alpha_low = without_asked(job, found.low);
-    job->plan.alpha_high = without_asked(job, found.high);
+    if (found.refused) {
+        if (talks)
+            fprintf(stderr, "puad fit: note: decisions will rest on alpha_U %g as given: %s\n",
+                    job->plan.alpha, found.reason);
+        return PUAD_OK;
+    }
+    job->plan.alpha = found.alpha;
+    job->plan.alpha_low = found.low;
+    job->plan.alpha_high = fmin(ALPHA_MOST, found.high);
     job->plan.alpha_estimated = true;
+    job->plan.alpha_unknown = false;
     if (talks)
         fprintf(stderr, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)\n", job->plan.alpha,
                 job->plan.alpha_low, job->plan.alpha_high);
@@ -66,11 +76,16 @@ puad_status fit_choose_alpha(fit_job *job)
     bool automatic = own ? strcmp(text, "auto") == 0 : strcmp(from->alpha_kind, "alpha_U") == 0;
     if (own && !automatic) TRY(parse_alpha(&job->options.alpha, text));
     if (!own) job->options.alpha = from->objective.alpha;
-    job->plan.alpha = job->plan.alpha_low = job->plan.alpha_high = job->options.alpha;
+    /* Nobody has said what the default is: it is good enough to train with, not to promise anything by. */
+    const calibration *old = job->from ? &job->from->held_out : NULL;
+    bool told = FIT_GIVEN(job, "alpha") || (old && old->unlabeled_count && !old->alpha_unknown);
+    job->plan.alpha = told ? job->options.alpha : 0;
+    job->plan.alpha_low = job->plan.alpha_high = job->plan.alpha;
+    job->plan.alpha_unknown = !told;
     bool labeled = dataset_count(&job->rows, LABEL_ANOMALY) > 0;
     if (automatic || (job->calibrates && labeled)) TRY(estimate(job, automatic));
     if (automatic) {
-        job->options.alpha = job->plan.alpha;
+        job->options.alpha = without_asked(job, job->plan.alpha);
         job->options.alpha_kind = "alpha_U";
     }
     return PUAD_OK;

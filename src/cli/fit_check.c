@@ -60,7 +60,7 @@ puad_status fit_check_labels(const fit_job *job)
                            .normals = dataset_count(&job->rows, LABEL_NORMAL),
                            .uses_anomalies = uses & PUAD_USES_ANOMALIES,
                            .uses_alpha = strncmp(detector_kind_objective(kind)->name, "p", 1) == 0 &&
-                                         strcmp(value_of(job->call, "alpha")->text, "auto") != 0,
+                                         strcmp(job->options.alpha_kind, "alpha_U") != 0,
                            .alpha = job->options.alpha};
     /* Only an autoencoder with labeled normals has another source of what is normal. */
     labels.needs_unlabeled =

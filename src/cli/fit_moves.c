@@ -18,6 +18,14 @@ static puad_status table_of(operating_table *out, const calibration *held, team 
                                OPERATING_GRID, 0, workers);
 }
 
+static const char *what_lacks(const calibration *old, const calibration *new)
+{
+    if (!old->unlabeled_count || !new->unlabeled_count) return "rows must be held out of both (--calibrate)";
+    if (!old->anomaly_count || !new->anomaly_count) return "no labeled anomalies were held out";
+    if (old->alpha_unknown || new->alpha_unknown) return "the data could not tell alpha; give --alpha";
+    return NULL;
+}
+
 puad_status fit_print_moves(const puad_detector *model, const fit_job *job)
 {
     const puad_detector *from = job->from;
@@ -28,8 +36,9 @@ puad_status fit_print_moves(const puad_detector *model, const fit_job *job)
             from->normals, model->anomalies, model->normals);
     fprintf(stderr, "  %-22s %.4f (%s)  ->  %.4f (%s)\n", "alpha", from->how.objective.alpha,
             from->how.alpha_kind, model->how.objective.alpha, model->how.alpha_kind);
-    if (!old->anomaly_count || !new->anomaly_count) {
-        fprintf(stderr, "  the operating tables need rows held out of both: train with --calibrate\n");
+    const char *lacking = what_lacks(old, new);
+    if (lacking) {
+        fprintf(stderr, "  the operating tables cannot be compared: %s\n", lacking);
         return PUAD_OK;
     }
     AUTO_OPERATING operating_table before = {0}, after = {0};
@@ -63,7 +72,7 @@ static puad_status add_model(cJSON *object, const char *name, const puad_detecto
     cJSON_AddNumberToObject(json, "normals", (double)model->normals);
     json_add_double(json, "alpha", model->how.objective.alpha);
     cJSON_AddStringToObject(json, "alpha_kind", model->how.alpha_kind);
-    if (!held->anomaly_count) return PUAD_OK;
+    if (!held->anomaly_count || held->alpha_unknown) return PUAD_OK;
     AUTO_OPERATING operating_table table = {0};
     TRY(table_of(&table, held, workers));
     const operating_point *best = &table.points[table.best_f1];

@@ -49,6 +49,7 @@ void input_options(data_options *out, const invocation *call)
 static const char *const remembered[] = {"label-column", "id-column",   "positive", "unlabeled", "negative",
                                          "ignore",       "categorical", "x",        "y",         "header",
                                          "delimiter"};
+static const char *const more_rows[] = {"anomalies", "normals"};
 enum { REMEMBERED = sizeof remembered / sizeof *remembered };
 
 puad_status input_options_text(char **out, const invocation *call)
@@ -66,8 +67,23 @@ puad_status input_options_text(char **out, const invocation *call)
         for (size_t k = 0; k < value->list_count; k++)
             cJSON_AddItemToArray(list, cJSON_CreateString(value->list[k]));
     }
+    for (size_t i = 0; i < sizeof more_rows / sizeof *more_rows; i++)
+        if (value_of(call, more_rows[i])->given)
+            cJSON_AddStringToObject(object, more_rows[i], value_of(call, more_rows[i])->text);
     *out = object ? cJSON_PrintUnformatted(object) : NULL;
     if (!*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");
+    return PUAD_OK;
+}
+
+puad_status input_more_rows_again(const invocation *call, const struct puad_detector *model)
+{
+    AUTO_JSON cJSON *object = model->input ? cJSON_Parse(model->input) : NULL;
+    for (size_t i = 0; i < sizeof more_rows / sizeof *more_rows; i++) {
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, more_rows[i]);
+        if (cJSON_IsString(item) && !value_of(call, more_rows[i])->given)
+            FAIL(PUAD_INVALID, "that model was trained with --%s %s: name the file again", more_rows[i],
+                 item->valuestring);
+    }
     return PUAD_OK;
 }
 

@@ -74,6 +74,10 @@ puad_status input_options_text(char **out, const invocation *call);
 struct puad_detector;
 puad_status input_options_of_model(const invocation *call, const struct puad_detector *model, arena *memory);
 
+/* Fails where the model was trained with files of more rows (--anomalies, --normals) that are not given now.
+ */
+puad_status input_more_rows_again(const invocation *call, const struct puad_detector *model);
+
 /* The id column the model was trained with; NULL without one. */
 puad_status input_id_of_model(const char **out, const struct puad_detector *model, arena *memory);
 

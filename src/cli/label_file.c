@@ -4,6 +4,7 @@
 #include "data/csv.h"
 #include "data/labels.h"
 #include "data/number.h"
+#include "detector/query.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +57,12 @@ static puad_status apply_row(label_target *target, const text_view *cells, const
     int8_t label;
     const label_rule usual = {0};
     text_view answer = cells[at->label];
-    if (answer.length == 0) return PUAD_OK;
+    if (answer.length == 0 && target->labels) return PUAD_OK;
     TRY(row_of(&row, cells[at->row], target->rows));
+    if (answer.length == 0) { /* nobody knew; asking again would not help */
+        if (!target->asked[row]) target->asked[row] = QUERY_BARRED;
+        return PUAD_OK;
+    }
     if (!label_read(&label, &usual, answer) || label == LABEL_UNLABELED)
         FAIL(PUAD_INVALID, "the answer for row %zu is '%.*s'; expected 1 (anomaly), -1 (normal) or nothing",
              row, (int)(answer.length < 40 ? answer.length : 40), answer.text);
@@ -67,7 +72,7 @@ static puad_status apply_row(label_target *target, const text_view *cells, const
              target->ids[row]);
     if (target->labels && target->asked[row] && target->labels[row] != label)
         FAIL(PUAD_INVALID, "row %zu is answered in two ways; keep one of the answers", row);
-    target->asked[row] = 1;
+    target->asked[row] = QUERY_ASKED;
     if (target->labels) target->labels[row] = label;
     return PUAD_OK;
 }

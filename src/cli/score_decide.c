@@ -16,14 +16,13 @@ static puad_status need_calibration(const decider *by, const char *name, const c
          name, path);
 }
 
-static puad_status parse_flag_rate(double *out, const char *text, const calibration *held)
+static puad_status parse_flag_rate(double *out, const char *text, double alpha)
 {
     char *end;
-    *out = held->alpha;
+    *out = alpha;
     if (strcmp(text, "alpha") == 0) {
         if (*out > 0 && *out < 1) return PUAD_OK;
-        FAIL(PUAD_INVALID, "--flag-rate alpha: the model's alpha is %g, which is no share to flag; give one",
-             *out);
+        FAIL(PUAD_INVALID, "--flag-rate alpha: alpha is %g, which is no share to flag; give one", *out);
     }
     *out = strtod(text, &end);
     if (end == text || *end || !(*out > 0 && *out < 1))
@@ -49,20 +48,23 @@ static puad_status choose_how(decider *out, const invocation *call, const char *
     if (rate || threshold) out->how = DECIDE_THRESHOLD;
     out->rate = value_of(call, "fdr")->number;
     out->threshold = value_of(call, "threshold")->number;
-    if (rate) TRY(parse_flag_rate(&out->flag_rate, value_of(call, "flag-rate")->text, out->held));
+    if (rate) TRY(parse_flag_rate(&out->flag_rate, value_of(call, "flag-rate")->text, out->alpha));
     return PUAD_OK;
 }
 
 puad_status decider_new(decider *out, const invocation *call, const puad_detector *model)
 {
-    *out = (decider){.held = model->held_out.unlabeled_count ? &model->held_out : NULL};
+    bool given = is_given(call, "alpha");
+    *out = (decider){.held = model->held_out.unlabeled_count ? &model->held_out : NULL,
+                     .alpha = given ? value_of(call, "alpha")->number : model->held_out.alpha,
+                     .alpha_unknown = model->held_out.alpha_unknown && !given};
     TRY(choose_how(out, call, call->arguments[0]));
     if (!out->held) return PUAD_OK;
     const calibration *held = out->held;
-    double alpha = is_given(call, "alpha") ? value_of(call, "alpha")->number : held->alpha;
-    out->p = strcmp(value_of(call, "p")->text, "plain") == 0 ? CONFORMAL_PLAIN : CONFORMAL_CORRECTED;
+    bool plain = strcmp(value_of(call, "p")->text, "plain") == 0 || out->alpha_unknown;
+    out->p = plain ? CONFORMAL_PLAIN : CONFORMAL_CORRECTED;
     TRY(conformal_new(&out->by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,
-                      alpha));
+                      out->alpha));
     TRY(memory_new(&out->counts, out->by.levels, sizeof *out->counts, "levels"));
     if (out->flag_rate > 0) out->threshold = (double)conformal_flag_rate(&out->by, out->flag_rate);
     if (out->how != DECIDE_FDR) return PUAD_OK;
@@ -163,9 +165,8 @@ void decider_print_header(const decider *by)
 
 void decider_print_cells(const decider *by, const scored_row *row)
 {
-    if (by->held)
-        printf(",%.6g,%.4g", conformal_p(&by->by, by->p, row->score),
-               conformal_posterior(&by->by, row->score));
+    if (by->held) printf(",%.6g,", conformal_p(&by->by, by->p, row->score));
+    if (by->held && !by->alpha_unknown) printf("%.4g", conformal_posterior(&by->by, row->score));
     if (!by->how) return;
     bool flagged = decider_flags(by, row->score);
     printf(",%d", flagged);
@@ -185,8 +186,9 @@ static void report_none(const decider *by)
                 "of %zu rows at least %.0f would need the smallest possible p, %.3g; hold more rows "
                 "out ('puad fit --calibrate')",
                 by->rows, needed, smallest);
-    fprintf(stderr, ", allow a larger rate, or use --flag-rate alpha: the top %.3g, without a promise\n",
-            by->by.alpha);
+    fprintf(stderr, ", allow a larger rate, or use --flag-rate");
+    if (by->alpha > 0) fprintf(stderr, " alpha: the top %.3g", by->alpha);
+    fprintf(stderr, ", without a promise\n");
 }
 
 static void report_p(const decider *by)
@@ -201,6 +203,10 @@ static void report_p(const decider *by)
                 by->by.alpha,
                 held->alpha_estimated && by->by.alpha == held->alpha ? "estimated" : "as given");
     fprintf(stderr, "; the smallest possible is %.3g\n", conformal_smallest(&by->by, by->p));
+    if (by->alpha_unknown)
+        fprintf(stderr, "puad score: the training data could not tell alpha, so nothing is corrected for "
+                        "hidden anomalies "
+                        "and there are no probabilities; give --alpha if you know it\n");
 }
 
 void decider_report(const decider *by)
@@ -214,6 +220,11 @@ void decider_report(const decider *by)
                 "puad score: %zu of %zu rows are flagged; at most a share of %g of them is expected to be "
                 "normal\n",
                 by->flagged, by->rows, by->rate);
+    else if (by->flag_rate > 0 && isinf(by->threshold))
+        fprintf(stderr,
+                "puad score: no row is flagged: a share of %.3g of %zu held-out rows is less than one; give "
+                "at least %.3g\n",
+                by->flag_rate, by->held->unlabeled_count, 1.0 / (double)by->held->unlabeled_count);
     else if (by->flag_rate > 0)
         fprintf(stderr,
                 "puad score: %zu of %zu rows are flagged: they score at least %.6g, as the top %.3g of the "

@@ -63,6 +63,8 @@ typedef struct decider {
     const calibration *held; /* NULL for a model without one */
     conformal by;
     conformal_kind p;
+    double alpha;       /* in force: given, or the model's */
+    bool alpha_unknown; /* neither */
     decide_how how;
     double threshold, rate; /* of DECIDE_THRESHOLD, of DECIDE_FDR */
     double flag_rate;       /* what the threshold comes from; 0: given */

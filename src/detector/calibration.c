@@ -47,7 +47,9 @@ static puad_status part_rows(calibration_parts *out, const puad_rows *rows, cons
     double share = plan->share;
     size_t anomalies = 0, unlabeled = 0, hold_a, taken_u = 0, taken_a = 0;
     for (size_t i = 0; i < rows->rows; i++) {
-        if (plan->asked && plan->asked[i]) continue;
+        bool asked = plan->asked && plan->asked[i];
+        unlabeled += asked; /* as it was before */
+        if (asked) continue;
         anomalies += rows->labels && rows->labels[i] == PUAD_LABEL_ANOMALY;
         unlabeled += !rows->labels || rows->labels[i] == PUAD_LABEL_UNLABELED;
     }
@@ -79,6 +81,8 @@ static puad_status part_rows(calibration_parts *out, const puad_rows *rows, cons
     }
     for (size_t i = 0; i < rows->rows; i++)
         if (!aside[i]) out->kept[out->kept_count++] = (uint32_t)i;
+    if (taken_u < hold_u)
+        FAIL(PUAD_INVALID, "--calibrate: too few rows are left that nobody was asked about");
     out->unlabeled = hold_u;
     out->anomalies = hold_a;
     return PUAD_OK;
@@ -176,6 +180,8 @@ static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_
     TRY(memory_new(&values, count * columns_of(rows), sizeof *values, "held-out rows"));
     TRY(arena_new(&out->memory, &out->unlabeled, count, sizeof *out->unlabeled));
     gather(values, rows, parts->held, count);
+    TRY(arena_new(&out->memory, &out->rows, count, sizeof *out->rows));
+    memcpy(out->rows, parts->held, count * sizeof *out->rows);
     TRY(puad_scorer_run(scorer, out->unlabeled, values, count));
     out->anomalies = out->unlabeled + parts->unlabeled;
     out->unlabeled_count = parts->unlabeled;
@@ -209,6 +215,7 @@ static puad_status calibrate(puad_detector *model, const puad_rows *rows, const 
     out->alpha_low = plan->alpha_low;
     out->alpha_high = plan->alpha_high;
     out->alpha_estimated = plan->alpha_estimated;
+    out->alpha_unknown = plan->alpha_unknown;
     puad_scorer *scorer = NULL;
     TRY(puad_scorer_new(&scorer, model, options->threads, options->head));
     puad_status status = score_held(out, scorer, rows, parts);

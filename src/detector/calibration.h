@@ -25,8 +25,11 @@ typedef struct calibration {
     /* alpha_U with its 95% interval; all three the same where it was given and not estimated */
     double alpha, alpha_low, alpha_high;
     bool alpha_estimated;
+    bool alpha_unknown; /* the data could not tell it and nobody gave it: alpha is 0 and stands for nothing */
     float *unlabeled, *anomalies; /* scores of the rows held out */
     size_t unlabeled_count, anomaly_count;
+    uint32_t
+        *rows; /* the numbers of these rows in the training data, unlabeled ones first; NULL: not known */
     /* Codes of labeled anomalies, and how far from the nearest of them a labeled anomaly that is not one of
      * them lies in 95 of 100 cases: what lies farther is of a new kind. */
     float *known;
@@ -38,9 +41,11 @@ typedef struct calibration {
 typedef struct calibration_plan {
     double share;
     double alpha, alpha_low, alpha_high;
-    bool alpha_estimated;
-    const uint8_t *asked; /* not 0 for rows that must not be held out: chosen for their scores, they are no
-                             fair sample; or NULL */
+    bool alpha_estimated, alpha_unknown;
+    const uint8_t
+        *asked; /* not 0 for rows that were unlabeled until somebody was asked: chosen for their scores, they
+                   are no fair sample and are not held out. With the same seed the rows held out are those
+                   of the time before, as far as none of them was asked about. Or NULL */
 } calibration_plan;
 
 /* Which rows train and which are held out; of the latter the unlabeled ones first. */

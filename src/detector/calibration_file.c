@@ -18,6 +18,7 @@ cJSON *calibration_to_json(const calibration *of)
     CALIBRATION_NUMBERS(FIELD)
 #undef FIELD
     cJSON_AddBoolToObject(object, "alpha_estimated", of->alpha_estimated);
+    cJSON_AddBoolToObject(object, "alpha_unknown", of->alpha_unknown);
     cJSON_AddNumberToObject(object, "unlabeled", (double)of->unlabeled_count);
     cJSON_AddNumberToObject(object, "anomalies", (double)of->anomaly_count);
     return object;
@@ -27,7 +28,9 @@ puad_status calibration_write(safetensors *file, const calibration *of)
 {
     if (of->unlabeled_count == 0) return PUAD_OK;
     TRY(safetensors_add_json(file, "calibration", calibration_to_json(of)));
+    size_t count = of->unlabeled_count + of->anomaly_count;
     TRY(safetensors_add(file, "calibration.unlabeled", TENSOR_F32, of->unlabeled, 1, &of->unlabeled_count));
+    if (of->rows) TRY(safetensors_add(file, "calibration.rows", TENSOR_U32, of->rows, 1, &count));
     if (of->anomaly_count == 0) return PUAD_OK;
     size_t known[2] = {of->known_count, of->known_columns};
     TRY(safetensors_add(file, "calibration.anomalies", TENSOR_F32, of->anomalies, 1, &of->anomaly_count));
@@ -46,6 +49,18 @@ static puad_status read_tensor(float **out, arena *memory, size_t *sizes, const 
     for (size_t i = 0; i < tensor->count; i++)
         if (!isfinite((*out)[i])) FAIL(PUAD_FORMAT, "value %zu of tensor '%s' is not finite", i, name);
     for (int i = 0; i < dimensions; i++) sizes[i] = tensor->shape[i];
+    return PUAD_OK;
+}
+
+/* Files of earlier programs have none. */
+static puad_status read_rows(calibration *out, const safetensors *file)
+{
+    const stored_tensor *tensor = NULL;
+    size_t count = out->unlabeled_count + out->anomaly_count;
+    if (!safetensors_find(file, "calibration.rows")) return PUAD_OK;
+    TRY(safetensors_require(&tensor, file, "calibration.rows", TENSOR_U32, 1, &count));
+    TRY(arena_new(&out->memory, &out->rows, count, sizeof *out->rows));
+    memcpy(out->rows, tensor->data, tensor->bytes);
     return PUAD_OK;
 }
 
@@ -68,11 +83,12 @@ puad_status calibration_read(calibration *out, const safetensors *file)
              out->alpha_high);
     TRY(json_flag(&out->alpha_estimated, object, "alpha_estimated"));
     TRY(read_tensor(&out->unlabeled, &out->memory, &out->unlabeled_count, file, "calibration.unlabeled", 1));
-    if (!safetensors_find(file, "calibration.anomalies")) return PUAD_OK;
+    out->alpha_unknown = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "alpha_unknown"));
+    if (!safetensors_find(file, "calibration.anomalies")) return read_rows(out, file);
     size_t known[2] = {0};
     TRY(read_tensor(&out->anomalies, &out->memory, &out->anomaly_count, file, "calibration.anomalies", 1));
     TRY(read_tensor(&out->known, &out->memory, known, file, "calibration.known", 2));
     out->known_count = known[0];
     out->known_columns = known[1];
-    return PUAD_OK;
+    return read_rows(out, file);
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCORES_SHARE_LEAST 0.02 /* distinct scores per distinct row */
+#define SCORES_SHARE_LEAST 0.1 /* distinct scores per distinct row; trees have few leaves */
+#define FOREST_SHARE_LEAST 0.02
 enum { DISTINCT_ROWS_LEAST = 10, ANOMALIES_LEAST = 5 };
 #define EMBEDDING_SPREAD_LEAST 1e-5
 #define SCORE_SPREAD_LEAST 1e-6 /* of the scores, relative to their size */
@@ -90,8 +91,8 @@ static void check_scores(guard_report *out, const guard_evidence *evidence, uint
         return;
     }
     size_t distinct = count_distinct(words, evidence->rows);
-    bool few =
-        (double)distinct < SCORES_SHARE_LEAST * (double)distinct_rows || (distinct < 2 && distinct_rows > 1);
+    double share = evidence->network ? SCORES_SHARE_LEAST : FOREST_SHARE_LEAST;
+    bool few = (double)distinct < share * (double)distinct_rows || (distinct < 2 && distinct_rows > 1);
     bool narrow = distinct_rows > 1 && most - least <= SCORE_SPREAD_LEAST * fmax(fabs(least), fabs(most));
     if (few || narrow) find(out, GUARD_scores_collapsed, (double)distinct, (double)distinct_rows);
 }

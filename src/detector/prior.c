@@ -257,6 +257,15 @@ static void decide(prior_estimate *out, size_t anomalies)
     }
 }
 
+/* What resampling cannot see where no unlabeled row lies in the bin: up to 3.7 of them may, with 97.5%. */
+static double empty_bin_bound(const float *anomaly, size_t anomalies, double threshold, size_t unlabeled)
+{
+    double above = 0;
+    for (size_t i = 0; i < anomalies; i++) above += (double)anomaly[i] >= threshold;
+    if (above == 0 || unlabeled == 0) return 0;
+    return fmin(1, 3.7 / ((double)unlabeled * above / (double)anomalies));
+}
+
 puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t anomalies,
                               const float *unlabeled, size_t unlabeled_count, uint64_t seed, team *workers)
 {
@@ -265,6 +274,7 @@ puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t 
     TRY(pu_scores_new(&scores, anomaly, anomalies, unlabeled, unlabeled_count));
     TRY(prior_dedpul(&made.dedpul, anomaly, anomalies, unlabeled, unlabeled_count));
     TRY(best_bin(&made, &scores, seed, workers));
+    made.high = fmax(made.high, empty_bin_bound(anomaly, anomalies, made.threshold, unlabeled_count));
     made.menon = prior_menon(anomaly, anomalies, unlabeled_count);
     decide(&made, anomalies);
     *out = made;

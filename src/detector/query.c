@@ -64,15 +64,22 @@ static int by_score(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* How much a row is worth asking about by its score alone: its rank, from near 0 to 1. A rank is the same for
- * every detector, where scores of different heads live on different scales. */
-static puad_status rank_weights(double *weights, const query_rows *from, arena *scratch)
+/* How much a row is worth asking about by its score alone: 1 at the top, half at the top 2 x share, falling
+ * with the square of its place behind. Places are the same for every detector, where scores of different
+ * heads live on different scales. Rows that cannot be asked about have weight 0 and no place. */
+static puad_status rank_weights(double *weights, const query_rows *from, size_t wanted, arena *scratch)
 {
     ranked *order;
+    size_t count = 0;
     TRY(arena_new(scratch, &order, from->rows, sizeof *order));
-    for (size_t i = 0; i < from->rows; i++) order[i] = (ranked){from->scores[i], i};
-    qsort(order, from->rows, sizeof *order, by_score);
-    for (size_t i = 0; i < from->rows; i++) weights[order[i].row] = (double)(i + 1) / (double)from->rows;
+    for (size_t i = 0; i < from->rows; i++)
+        if (weights[i] > 0) order[count++] = (ranked){from->scores[i], i};
+    qsort(order, count, sizeof *order, by_score);
+    double knee = 2 * fmax(from->share * (double)from->rows, (double)wanted);
+    for (size_t i = 0; i < count; i++) {
+        double behind = (double)(count - 1 - i) / knee;
+        weights[order[i].row] = 1 / (1 + behind * behind);
+    }
     return PUAD_OK;
 }
 
@@ -128,12 +135,11 @@ puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *fr
         all.nearest[i] = INFINITY;
         weights[i] = 1;
     }
-    if (from->scores) TRY(rank_weights(weights, from, &scratch));
-    for (size_t i = 0; from->asked && i < from->rows; i++)
-        if (from->asked[i]) {
-            known[known_count++] = i;
-            weights[i] = 0;
-        }
+    for (size_t i = 0; from->asked && i < from->rows; i++) {
+        if (from->asked[i] == QUERY_ASKED) known[known_count++] = i;
+        if (from->asked[i] != QUERY_FREE) weights[i] = 0;
+    }
+    if (from->scores) TRY(rank_weights(weights, from, count, &scratch));
     add_centres(&all, known, known_count, workers);
     rng draws = rng_make(seed, rng_stream("query", 0));
     while (*out_count < count) {

@@ -62,6 +62,12 @@ broken("no labeled anomalies for a method that needs them", unlabeled, "no label
 broken("two labels", [row[:3] + ["1" if i < 2 else "0"] for i, row in enumerate(good)], "2 labeled anomalies", "label more", code=0, kept=True)
 broken("learning rate 100", good, "learning rate", "--lr", options=("--lr", "100"))
 broken("learning rate 100, reconstruction", good, "learning rate", options=("--lr", "100", "--method", "puae"))
+broken("a learning rate that maps all rows to one point", good, "score nearly the same", "smaller learning rate",
+       options=("--method", "deepsvdd", "--lr", "0.3", "--batch", "16", "--epochs", "3"))
+broken("a loss that never falls", good, "never improved", "smaller learning rate", code=0, kept=True,
+       options=("--method", "ae", "--lr", "1e-12", "--epochs", "3"))
+broken("an alpha far too large", good, "risk of the unlabeled rows was negative", "--alpha auto", code=0, kept=True,
+       options=("--alpha", "0.6", "--epochs", "3"))
 broken("infinite values", [row if i % 3 == 0 else ["inf", *row[1:]] for i, row in enumerate(good)], "200 of 300 values", "not finite",
        "--ignore", code=0, kept=True)
 broken("huge values", [["1e300" if i % 50 == 0 else row[0], *row[1:]] for i, row in enumerate(good)], "extreme", "--ignore", code=0, kept=True)

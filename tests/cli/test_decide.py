@@ -86,9 +86,10 @@ def fdr_keeps_its_rate_and_finds_much():
     rows, said = score("--fdr", "0.1")
     flagged = numpy.array([int(row["decision"]) for row in rows])
     assert flagged.sum() > 100 and f"{flagged.sum()} of 2100 rows are flagged" in said, said
-    assert (truth[flagged == 1] == 0).mean() < 0.25 and flagged[truth == 1].mean() > 0.6
-    strict, _ = score("--fdr", "0.01", "--p", "plain")
-    assert sum(int(row["decision"]) for row in strict) <= flagged.sum()
+    like_trained = truth != 2
+    assert (truth[(flagged == 1) & like_trained] == 0).mean() < 0.15 and flagged[truth == 1].mean() > 0.6
+    plain, _ = score("--fdr", "0.1", "--p", "plain")
+    assert sum(int(row["decision"]) for row in plain) < flagged.sum(), "plain p-values are conservative"
     top, _ = score("--fdr", "0.1", "--top", "5")
     assert [row["decision"] for row in top] == ["1"] * 5
     order = [int(row["row"]) for row in rows]
@@ -139,14 +140,18 @@ def the_operating_table_agrees_with_the_truth():
     assert found["unlabeled"] == 600 and found["anomalies"] == 30 and found["alpha_kind"] == "alpha_U"
     assert "recall" in open(os.path.join(folder.name, "table.svg")).read()
     scores = numpy.array([float(row["score"]) for row in score()[0]])
-    kept = truth != 2
     pairs = scores[truth == 1][:, None] > scores[truth == 0][None, :]
     assert found["auroc"]["low"] - 0.01 <= pairs.mean() <= found["auroc"]["high"] + 0.01, (found["auroc"], pairs.mean())
     hits = total = 0
+    share = 0.05  # of anomalies among rows like the training rows; the new ones have more
     for point in found["points"]:
-        recall = (scores[truth == 1] >= point["threshold"]).mean()
-        hits += point["recall"]["low"] - 0.03 <= recall <= point["recall"]["high"] + 0.03
-        total += 1
+        recall, false = (scores[truth == 1] >= point["threshold"]).mean(), (scores[truth == 0] >= point["threshold"]).mean()
+        flagged = share * recall + (1 - share) * false
+        real = {"recall": recall, "fpr": false, "precision": share * recall / flagged if flagged else 1,
+                "f1": 2 * share * recall / (flagged + share)}
+        for figure, value in real.items():
+            hits += point[figure]["low"] - 0.02 <= value <= point[figure]["high"] + 0.02
+            total += 1
         for figure in ("recall", "precision", "fpr", "f1"):
             assert point[figure]["low"] <= point[figure]["value"] <= point[figure]["high"], point
             assert "raw" in point[figure]
@@ -158,7 +163,6 @@ def the_operating_table_agrees_with_the_truth():
     assert "best F1" in text and "new kinds" in text and text.startswith("AUROC"), text
     certain = json.loads(puad("operate", "m.safetensors", "--json", "--alpha", "0.05").stdout)
     assert certain["alpha"] == certain["alpha_low"] == certain["alpha_high"] == 0.05
-    assert kept.any()
 
 
 @test
@@ -181,7 +185,23 @@ def an_alpha_of_0_flags_nothing_by_itself():
 
 
 @test
+def an_alpha_that_nobody_knows_corrects_nothing():
+    blind = [f"--ignore={name}" for name in "abcd"]
+    arguments = [word for word in COMMON if word != "--quiet"]
+    said = puad("fit", "few.csv", *arguments, *blind, "--epochs", "3", "--calibrate", "-o", "unknown.safetensors").stderr
+    assert "decisions will do without alpha" in said, said
+    rows, said = score("--fdr", "0.1", model="unknown.safetensors")
+    assert "plain conformal" in said and "could not tell alpha" in said and rows[0]["probability"] == "", said
+    assert "--alpha SHARE" in puad("operate", "unknown.safetensors", code=2).stderr
+    assert json.loads(puad("operate", "unknown.safetensors", "--json", "--alpha", "0.05").stdout)["alpha"] == 0.05
+    rows, said = score("--alpha", "0.05", "--flag-rate", "alpha", model="unknown.safetensors")
+    assert "as given" in said and "the top 0.05 " in said and rows[0]["probability"] != "", said
+    assert "unknown" in puad("inspect", "unknown.safetensors").stdout
+
+
+@test
 def wrong_use_is_refused():
+    assert "less than one; give at least" in score("--flag-rate", "0.0001")[1]
     assert "one of them" in score("--fdr", "0.1", "--threshold", "1", code=2)[1]
     assert "--kind marks flagged rows" in score("--kind", code=2)[1]
     assert "flag-rate" in score("--flag-rate", "2", code=2)[1]

@@ -106,6 +106,39 @@ def given_options_go_before_those_of_the_model():
 
 
 @test
+def rows_that_nobody_could_answer_are_not_asked_about_again():
+    put("first.csv", query("-k", "10", "--quiet").stdout)
+    rows = [{row["row"] for row in csv.DictReader(io.StringIO(text))}
+            for text in (open(os.path.join(folder.name, "first.csv")).read(), query("--labels", "first.csv", "-k", "10").stdout)]
+    assert len(rows[1]) == 10 and not rows[0] & rows[1], rows
+
+
+@test
+def rows_held_out_are_not_asked_about_and_stay_held_out():
+    def held(name):
+        with open(os.path.join(folder.name, name), "rb") as file:
+            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+            rest = file.read()
+        begin, end = header["calibration.rows"]["data_offsets"]
+        return numpy.frombuffer(rest[begin:end], numpy.uint32)
+    before = held("m.safetensors")
+    asked = {int(row["row"]) for row in csv.DictReader(io.StringIO(query("-k", "900", "--quiet").stdout))}
+    assert asked | set(before) == set(range(900)) - {row for row in range(900) if status[row] and row not in before}
+    assert not asked & set(before)
+    assert (held("m2.safetensors") == before).all(), "trained with answers, the same rows are held out"
+
+
+@test
+def files_of_more_anomalies_must_be_named_again():
+    with open(os.path.join(folder.name, "more.csv"), "w", newline="") as file:
+        csv.writer(file).writerows([["account", "a", "b", "c", "d", "kind, of", "status"],
+                                    *([f"m {i}", 3, 3, 3, 0.1 * i, "x,y", ""] for i in range(30))])
+    puad("fit", "train.csv", *FIT, "--quiet", "--anomalies", "more.csv", "--epochs", "2", "-o", "more.safetensors")
+    said = puad("fit", "train.csv", "--from", "more.safetensors", "-o", "x", code=2).stderr
+    assert "--anomalies more.csv: name the file again" in said, said
+
+
+@test
 def wrong_answers_are_named():
     def refused(text, *words, code=2):
         put("bad.csv", text)
