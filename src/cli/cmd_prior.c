@@ -61,6 +61,7 @@ static puad_status print_json(const evidence *of)
         {"alpha_all", all_of(of, found->alpha)},
         {"alpha_all_low", all_of(of, found->low)},
         {"alpha_all_high", all_of(of, found->high)},
+        {"plain", found->plain},
         {"dedpul", found->dedpul},
         {"menon", found->menon},
         {"auroc", found->auroc},

@@ -177,7 +177,8 @@ void decider_print_cells(const decider *by, const scored_row *row)
 static void report_none(const decider *by)
 {
     double smallest = conformal_smallest(&by->by, by->p);
-    double needed = ceil(smallest * (double)by->rows / by->rate);
+    double normals = conformal_normals(&by->by, by->p, by->counts);
+    double needed = ceil(smallest * normals * (double)by->rows / by->rate);
     fprintf(stderr, "puad score: no row could be flagged at --fdr %g: ", by->rate);
     if (needed > (double)by->rows)
         fprintf(stderr, "the smallest possible p is above it; hold more rows out ('puad fit --calibrate')");

@@ -147,14 +147,25 @@ void conformal_free(conformal *owner)
     *owner = (conformal){0};
 }
 
+double conformal_normals(const conformal *by, conformal_kind kind, const uint64_t *counts)
+{
+    double total = 0, large = 0;
+    for (size_t i = 0; i < by->levels; i++) {
+        total += (double)counts[i];
+        if (by->p[kind][i] > 0.5) large += (double)counts[i];
+    }
+    return total > 0 ? fmin(1, (1 + large) / (0.5 * total)) : 1;
+}
+
 size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate)
 {
     double total = 0, flagged = 0;
     size_t last = 0;
     for (size_t i = 0; i < by->levels; i++) total += (double)counts[i];
+    double allowed = rate / conformal_normals(by, kind, counts);
     for (size_t i = 0; i < by->levels; i++) {
         flagged += (double)counts[i];
-        if (counts[i] && by->p[kind][i] * total <= rate * flagged) last = i + 1;
+        if (counts[i] && by->p[kind][i] * total <= allowed * flagged) last = i + 1;
     }
     return last;
 }

@@ -36,9 +36,13 @@ double conformal_p(const conformal *by, conformal_kind kind, float score);
 double conformal_posterior(const conformal *by, float score);        /* calibrated P(anomaly | score) */
 double conformal_smallest(const conformal *by, conformal_kind kind); /* the smallest p any row can get */
 
-/* Benjamini-Hochberg over `total` rows, counts[level] of them at each level: the number of levels whose rows
- * are flagged (levels 0 .. result-1) so that the expected share of false ones among them is at most `rate`.
- * 0: none can be. */
+/* About the share of normal rows among those counted, counts[level] at each level: they alone have a large p,
+ * one half of them above one half (Storey). At most 1, and rather too large. */
+double conformal_normals(const conformal *by, conformal_kind kind, const uint64_t *counts);
+
+/* Benjamini-Hochberg over the rows counted: the number of levels whose rows are flagged (levels 0 ..
+ * result-1) so that the expected share of false ones among them is at most `rate`. By itself it keeps to rate
+ * x the share of normal rows; that share is divided out. 0: none can be. */
 size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate);
 
 /* The threshold that flags (score >= it) at most a share `rate` of the unlabeled calibration rows; +infinity

@@ -194,6 +194,18 @@ static double threshold_of_all(double *out_auroc, const pu_scores *scores, scrat
     return (double)scores->level[best_level(&parts[2], &parts[1], scores->levels)];
 }
 
+/* The estimate for the rows as they are, after threshold_of_all: the median over some draws of the splits. */
+static double without_resampling(const pu_scores *scores, scratch *room, uint64_t seed)
+{
+    enum { DRAWS = 11 };
+    double estimates[DRAWS], auroc;
+    for (int i = 0; i < DRAWS; i++) {
+        rng draws = rng_make(seed, rng_stream("prior", (uint64_t)i));
+        estimates[i] = cross_fitted(scores, room, &draws, &auroc);
+    }
+    return quantile_of(estimates, DRAWS, 0.5);
+}
+
 static puad_status best_bin(prior_estimate *out, const pu_scores *scores, uint64_t seed, team *workers)
 {
     AUTO_ARENA arena memory = {0};
@@ -203,12 +215,15 @@ static puad_status best_bin(prior_estimate *out, const pu_scores *scores, uint64
     TRY(arena_new(&memory, &all.aurocs, PRIOR_REPLICATES, sizeof *all.aurocs));
     double auroc;
     out->threshold = threshold_of_all(&auroc, scores, &all.rooms[0]);
+    out->plain = without_resampling(scores, &all.rooms[0], seed);
     team_run(workers, PRIOR_REPLICATES, run_replicate, &all);
     /* The bin chosen jumps about with few rows, so the estimate is read off the resamples, and a little below
-     * their median where the kinds overlap. */
+     * their median where the kinds overlap: normal rows in the bin then make it too large. With few labels the
+     * resamples spread because there are few, not because of those, and their median stays. */
     double median = quantile_of(all.alphas, PRIOR_REPLICATES, 0.5);
     double overlap = fmin(1, fmax(0, (0.99 - careful_auroc(auroc, median, out->dedpul)) / 0.02));
-    out->alpha = quantile_of(all.alphas, PRIOR_REPLICATES, 0.5 - 0.15 * overlap);
+    double many = fmin(1, fmax(0, ((double)scores->anomalies - 64) / (200 - 64)));
+    out->alpha = quantile_of(all.alphas, PRIOR_REPLICATES, 0.5 - 0.15 * overlap * many);
     out->auroc = careful_auroc(auroc, out->alpha, out->dedpul);
     /* Every bin holds some normal rows and G_U / G_A errs upwards: the interval reaches further down. */
     out->low = quantile_of(all.alphas, PRIOR_REPLICATES, 0.01);
