@@ -1,8 +1,9 @@
 """How decisions are judged, on tables and on images: what --fdr 0.1 promises and finds, and whether the operating table's bands
 hold the truth.
 
-Decisions are judged on all new rows. The operating table speaks of rows like the unlabeled ones, so it is judged on new
-rows of whose anomalies a part is taken out, as labeling took a part of them out of the training rows."""
+Decisions are judged on all new rows, and so are the operating table's recall and AUROC, which do not depend on how many anomalies
+there are. Its precision speaks of rows like the unlabeled ones, so it is judged on new rows of whose anomalies a part is taken
+out, as labeling took a part of them out of the training rows."""
 from tables import *
 
 RATE = 0.1
@@ -18,13 +19,13 @@ def best_recall(scores, truth, rate):
     return ((truth[order] == 1)[: fits[-1] + 1].sum() / (truth == 1).sum()) if len(fits) else 0.0
 
 
-def judge_line(point, scores, truth):
-    """Whether the bands of a line of the operating table hold what the new rows say."""
+def judge_line(point, scores, truth, like):
+    """Whether the bands of a line of the operating table hold what the new rows say; `like`: rows as the unlabeled ones are."""
     flagged = scores >= point["threshold"]
     recall = flagged[truth == 1].mean()
     held = {"recall": point["recall"]["low"] <= recall <= point["recall"]["high"]}
-    if flagged.any():
-        held["precision"] = point["precision"]["low"] <= (truth[flagged] == 1).mean() <= point["precision"]["high"]
+    if flagged[like].any():
+        held["precision"] = point["precision"]["low"] <= (truth[flagged & like] == 1).mean() <= point["precision"]["high"]
     return held
 
 
@@ -38,10 +39,9 @@ def judge(rows, seed, *options, kept):
     like = new_truth == 0
     anomalies = numpy.flatnonzero(new_truth == 1)  # in random order
     like[anomalies[: int(kept * len(anomalies) + 0.5)]] = True
-    scores, truths = found["score"][like], new_truth[like]
-    held = judge_line(table["points"][table["best_f1"]], scores, truths)
-    held["auroc"] = table["auroc"]["low"] <= auroc(scores, truths) <= table["auroc"]["high"]
-    lines = [judge_line(point, scores, truths) for point in table["points"]]
+    held = judge_line(table["points"][table["best_f1"]], found["score"], new_truth, like)
+    held["auroc"] = table["auroc"]["low"] <= auroc(found["score"], new_truth) <= table["auroc"]["high"]
+    lines = [judge_line(point, found["score"], new_truth, like) for point in table["points"]]
     return {
         "alpha": (table["alpha"], hidden_share(labels, truth)),
         "fdr": (new_truth[flagged] == 0).mean() if flagged.any() else 0.0,
