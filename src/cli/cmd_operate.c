@@ -1,8 +1,7 @@
 /* puad operate: what each threshold would do, from the rows a model held out. */
-#include "base/json.h"
 #include "cli/command.h"
+#include "cli/figure_json.h"
 #include "cli/model_input.h"
-#include "detector/operating.h"
 #include "plot/plot.h"
 
 #include <stdio.h>
@@ -28,15 +27,6 @@ static const option options[] = {
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object, with the raw values too"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
-
-static void add_figure(cJSON *object, const char *name, const operating_figure *figure)
-{
-    cJSON *json = cJSON_AddObjectToObject(object, name);
-    json_add_double(json, "value", figure->value);
-    json_add_double(json, "low", figure->low);
-    json_add_double(json, "high", figure->high);
-    json_add_double(json, "raw", figure->raw);
-}
 
 static puad_status print_json(const operating_table *table, const calibration *held, const char *path)
 {

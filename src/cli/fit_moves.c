@@ -1,7 +1,6 @@
 /* What training again with more labels changed. */
-#include "base/json.h"
+#include "cli/figure_json.h"
 #include "cli/fit.h"
-#include "detector/operating.h"
 
 #include <stdio.h>
 
@@ -55,14 +54,6 @@ puad_status fit_print_moves(const puad_detector *model, const fit_job *job)
     return PUAD_OK;
 }
 
-static void add_figure(cJSON *object, const char *name, const operating_figure *figure)
-{
-    cJSON *json = cJSON_AddObjectToObject(object, name);
-    json_add_double(json, "value", figure->value);
-    json_add_double(json, "low", figure->low);
-    json_add_double(json, "high", figure->high);
-}
-
 static puad_status add_model(cJSON *object, const char *name, const puad_detector *model, team *workers)
 {
     const calibration *held = &model->held_out;
@@ -76,7 +67,7 @@ static puad_status add_model(cJSON *object, const char *name, const puad_detecto
     AUTO_OPERATING operating_table table = {0};
     TRY(table_of(&table, held, workers));
     const operating_point *best = &table.points[table.best_f1];
-    const operating_figure alpha = {.value = held->alpha, .low = held->alpha_low, .high = held->alpha_high};
+    const operating_figure alpha = {held->alpha, held->alpha_low, held->alpha_high, held->alpha};
     add_figure(json, "alpha_U", &alpha);
     add_figure(json, "auroc", &table.auroc);
     add_figure(json, "best_f1", &best->f1);

@@ -52,7 +52,8 @@ void transform_free(transform *owner); /* NULL is fine */
 void transform_place(transform *owner);
 
 /* Learns mean and deviation of the numbers anew from some of the rows, `kept`, and encodes all rows of a
- * table so. Which columns and categories there are stays. */
+ * table so: by a second step, so that scoring a row gives the same bits. Which columns and categories there
+ * are stays. */
 void transform_refit(transform *owner, float *values, size_t rows, const uint32_t *kept, size_t kept_count);
 
 bool transform_is_refit(const transform *owner);

@@ -1,10 +1,10 @@
 /* From a score to a decision: p-values against held-out unlabeled scores, and which rows to flag.
  *
  * Calibration scores come from unlabeled rows, and labeled anomalies, that the model was not trained on nor
- * stopped by. The plain p-value is valid whatever hides among the calibration rows, but conservative: they
- * hold anomalies, which score as high as those to be found. The corrected one takes the anomalies' share out
- * of the tail; it is valid as the calibration rows grow many, for anomalies like the labeled ones. Neither
- * knows anything about new kinds of anomaly.
+ * stopped by. The plain p-value is valid as long as what hides among the calibration rows scores no lower
+ * than normal rows, but conservative: they hold anomalies, which score as high as those to be found. The
+ * corrected one takes the anomalies' share out of the tail; it is valid as the calibration rows grow many,
+ * for anomalies like the labeled ones. Neither knows anything about new kinds of anomaly.
  *
  * p takes only as many values as there are calibration scores, so rows are told apart by a level, and
  * deciding over a stream of rows needs one counter per level instead of the rows. */

@@ -109,6 +109,17 @@ puad_status field_set(lab_record *to, const field *which, const char *text, aren
     return PUAD_OK;
 }
 
+bool field_same(const lab_record *one, const lab_record *other, const field *which)
+{
+    const char *a = (const char *)one + which->offset, *b = (const char *)other + which->offset;
+    switch (which->type) {
+    case FIELD_TEXT: return strcmp(*(const char *const *)a, *(const char *const *)b) == 0;
+    case FIELD_INTEGER: return *(const long long *)a == *(const long long *)b;
+    case FIELD_REAL: return *(const double *)a == *(const double *)b;
+    }
+    return false;
+}
+
 bool field_is_standard(const lab_cell *cell, const field *which)
 {
     lab_record given = {.cell = *cell}, standard = {.cell = lab_cell_standard()};

@@ -66,6 +66,9 @@ bool lab_unseen_is_own(const lab_cell *cell);
  * "" where alpha means nothing to the method. */
 const char *lab_alpha_kind(const lab_record *record);
 
+/* Whether a member is the same in two records. */
+bool field_same(const lab_record *one, const lab_record *other, const field *which);
+
 /* Whether a cell's option has its standard value. */
 bool field_is_standard(const lab_cell *cell, const field *which);
 

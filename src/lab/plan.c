@@ -285,9 +285,10 @@ static puad_status common_methods(const char **out, arena *memory, const char *o
 static puad_status vary_all(plan_request *request, const char *varied, arena *memory)
 {
     lab_cell *variants = NULL;
+    if (!*varied) return PUAD_OK;
     TRY(arena_new(memory, &variants, request->variant_count, sizeof *variants));
     memcpy(variants, request->variants, request->variant_count * sizeof *variants);
-    if (*varied) TRY(plan_vary(&variants, &request->variant_count, varied, memory));
+    TRY(plan_vary(&variants, &request->variant_count, varied, memory));
     request->variants = variants;
     return PUAD_OK;
 }

@@ -33,7 +33,8 @@ puad_status plan_expand(cell_list *out, const plan_request *request);
 puad_status plan_vary(lab_cell **variants, size_t *count, const char *text, arena *memory);
 
 /* Adds the cells of a plan of plans.def, or of "all" of them. Seeds and variants are those of `common`, and
- * so are the lists that it has. */
+ * so are the lists that it has; where a plan varies an option, only those of its own methods are left that
+ * the list of `common` has. */
 puad_status plan_paper(cell_list *out, const char *name, const plan_request *common);
 puad_status plan_names(const char **out, arena *memory); /* "table1, table2, ..." */
 

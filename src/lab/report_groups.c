@@ -32,12 +32,9 @@ bool report_group_has(const report_group *group, const lab_record *record)
 {
     size_t count;
     const field *fields = lab_fields(&count);
-    char room[FIELD_ROOM], other[FIELD_ROOM];
     for (size_t i = 0; i < group->count; i++) {
         size_t same = 0;
-        while (same < lab_option_count && strcmp(field_text(room, &group->records[i], &fields[same]),
-                                                 field_text(other, record, &fields[same])) == 0)
-            same++;
+        while (same < lab_option_count && field_same(&group->records[i], record, &fields[same])) same++;
         if (same == lab_option_count) return true;
     }
     return false;

@@ -20,17 +20,6 @@ const sweep *sweep_find(const char *option)
     return NULL;
 }
 
-static bool same_value(const lab_record *one, const lab_record *other, const field *which)
-{
-    const char *a = (const char *)one + which->offset, *b = (const char *)other + which->offset;
-    switch (which->type) {
-    case FIELD_TEXT: return strcmp(*(const char *const *)a, *(const char *const *)b) == 0;
-    case FIELD_INTEGER: return *(const long long *)a == *(const long long *)b;
-    case FIELD_REAL: return *(const double *)a == *(const double *)b;
-    }
-    return false;
-}
-
 /* Whether alpha is a share that the split really has, or means nothing to the method. */
 static bool has_true_alpha(const lab_record *record)
 {
@@ -63,9 +52,9 @@ puad_status sweep_records(lab_record **out, size_t *out_count, arena *memory, co
         if (!any_alpha && !has_true_alpha(&records[i])) continue;
         for (size_t j = 0; j < count && !found; j++) {
             found =
-                !same_value(&records[i], &records[j], swept) && (any_alpha || has_true_alpha(&records[j]));
+                !field_same(&records[i], &records[j], swept) && (any_alpha || has_true_alpha(&records[j]));
             for (size_t f = 0; f < lab_option_count && found; f++)
-                found = !fixed[f] || same_value(&records[i], &records[j], &fields[f]);
+                found = !fixed[f] || field_same(&records[i], &records[j], &fields[f]);
         }
         if (found) (*out)[(*out_count)++] = records[i];
     }

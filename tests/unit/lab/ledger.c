@@ -340,6 +340,14 @@ TEST(a_ledger_is_read_where_nothing_can_be_written)
     CHECK(chmod(folder, 0755) == 0);
 }
 
+/* A ledger with one cell, of a program that did not know samplers. */
+static puad_status make_old(ledger **out, const char *path)
+{
+    TRY(ledger_open(out, path, LEDGER_CREATE));
+    TRY(run_cell(*out, 1));
+    return database_run(*out, "ALTER TABLE cell DROP COLUMN sampler");
+}
+
 TEST(reading_leaves_an_old_ledger_as_it_is)
 {
     AUTO_LEDGER ledger *book = NULL, *reader = NULL;
@@ -347,9 +355,7 @@ TEST(reading_leaves_an_old_ledger_as_it_is)
     lab_record *records;
     size_t count;
     const char *path = test_path("l.db");
-    CHECK_OK(ledger_open(&book, path, LEDGER_CREATE));
-    CHECK_OK(run_cell(book, 1));
-    CHECK_OK(database_run(book, "ALTER TABLE cell DROP COLUMN sampler"));
+    CHECK_OK(make_old(&book, path));
     CHECK_OK(ledger_open(&reader, path, LEDGER_READ));
     CHECK_OK(ledger_read(&records, &count, reader, &memory, false));
     CHECK_TEXT(records[0].cell.sampler, lab_cell_standard().sampler);
@@ -370,9 +376,7 @@ TEST(a_ledger_of_another_version_is_completed_or_refused)
     lab_record *records;
     size_t count;
     const char *path = test_path("j.db");
-    CHECK_OK(ledger_open(&book, path, LEDGER_CREATE));
-    CHECK_OK(run_cell(book, 1));
-    CHECK_OK(database_run(book, "ALTER TABLE cell DROP COLUMN sampler"));
+    CHECK_OK(make_old(&book, path));
     ledger_close(book);
     CHECK_OK(ledger_open(&book, path, LEDGER_WRITE));
     CHECK_OK(ledger_read(&records, &count, book, &memory, false));
