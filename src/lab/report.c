@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PAPER_EPOCHS = 200, PAPER_SEEDS = 5, CURVES = 12 };
+enum { PAPER_EPOCHS = 200, PAPER_SEEDS = 5, CURVES = 12, BARS_LEAST = 5 };
 static const double deviations_apart = 2;
 
 typedef struct builder {
@@ -123,19 +123,27 @@ static puad_status build_table(lab_table *out, builder *self, const lab_record *
     return table_build(out, &self->memory, records, count, &(table_query){.which = which, .paper = paper});
 }
 
+static puad_status add_table(builder *self, const lab_record *records, size_t count, anomalies which,
+                             const paper_table *paper)
+{
+    lab_table table;
+    grid texts;
+    TRY(build_table(&table, self, records, count, which, paper));
+    TRY(table_wide(&texts, &self->memory, &table));
+    if (which == ANOMALIES_all && table.common[0]) page_text(self->on, "All with %s.", table.common);
+    TRY(print(&texts.caption, &self->memory, "AUROC on %s", anomalies_title(which)));
+    return grid_add_to_page(self->on, &texts);
+}
+
 /* The tables of all, of seen and of unseen anomalies; what their rows have in common is said once. */
 static puad_status add_tables(builder *self, const lab_record *records, size_t count,
                               const paper_table *paper)
 {
-    for (anomalies which = ANOMALIES_all; which <= ANOMALIES_unseen; which++) {
-        lab_table table;
-        grid texts;
-        TRY(build_table(&table, self, records, count, which, paper));
-        TRY(table_wide(&texts, &self->memory, &table));
-        if (which == ANOMALIES_all && table.common[0]) page_text(self->on, "All with %s.", table.common);
-        TRY(print(&texts.caption, &self->memory, "AUROC on %s", anomalies_title(which)));
-        TRY(grid_add_to_page(self->on, &texts));
-    }
+    TRY(add_table(self, records, count, ANOMALIES_all, paper));
+    page_fold(self->on, "Seen and unseen anomalies");
+    TRY(add_table(self, records, count, ANOMALIES_seen, paper));
+    TRY(add_table(self, records, count, ANOMALIES_unseen, paper));
+    page_unfold(self->on);
     return PUAD_OK;
 }
 
@@ -157,10 +165,9 @@ static puad_status add_groups(builder *self)
     page_text(
         self->on,
         "Mean and standard deviation of the AUROC over normal classes and seeds. Bold: the best of a column, "
-        "and those that a paired t-test (5%%) over the same classes and seeds does not tell from it; only "
-        "rows "
-        "with as many runs as any compete. \"9 of 45\" are the runs there are of those a full table has. The "
-        "paper's figures are of its own settings and budget.");
+        "and those that a paired t-test (5%%) does not tell from it, over the classes and seeds that the "
+        "compared rows share; rows with fewer runs than the middle one do not compete. \"9 of 45\" are the "
+        "runs there are of those a full table has. The paper's figures are of its own settings and budget.");
     for (size_t i = 0; i < self->groups.count; i++) {
         const report_group *group = &self->groups.list[i];
         page_subsection(self->on, group->title);
@@ -173,32 +180,30 @@ static puad_status add_groups(builder *self)
                       NULL); /* the paper has no such tables */
 }
 
-/* Whether a row was run as the paper's were, but for the budget. */
-static bool is_papers_row(const lab_record *record)
+/* Ablations: the same classes and seeds with other objectives, weights, balances, embeddings. */
+static puad_status add_variants(builder *self)
 {
-    static const char *const options[] = {"normals", "hidden",  "labeled", "objective", "embedding",
-                                          "weight",  "balance", "sampler", "extra",     "alpha"};
-    lab_record standard = {.cell = lab_cell_standard()};
-    char room[FIELD_ROOM], other[FIELD_ROOM];
-    if (!lab_unseen_is_own(&record->cell)) return false;
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const field *which = lab_field(options[i]);
-        const char *value = field_text(room, record, which);
-        bool absent = which->absent && strcmp(value, which->absent) == 0;
-        if (!absent && strcmp(value, field_text(other, &standard, which)) != 0) return false;
+    if (self->groups.variant_count == 0) return PUAD_OK;
+    page_section(self->on, "What the options contribute");
+    page_text(self->on, "Methods with other options than the paper's, over the normal classes and seeds that "
+                        "were run with them, beside the paper's options on the same. Different methods may "
+                        "rest on different classes: compare the rows of one method.");
+    for (size_t i = 0; i < self->groups.variant_count; i++) {
+        const report_group *group = &self->groups.variants[i];
+        page_subsection(self->on, group->title);
+        TRY(add_tables(self, group->records, group->count, NULL));
     }
-    return true;
+    return PUAD_OK;
 }
 
-/* Those of a group; a record that is in several groups counts in the first, which is of the largest budget.
- */
+/* Those of a group; a record that is in several groups counts in the first. */
 static puad_status keep_papers(lab_record **out, size_t *out_count, builder *self, size_t which)
 {
     const report_group *group = &self->groups.list[which];
     TRY(arena_new(&self->memory, out, group->count, sizeof **out));
     *out_count = 0;
     for (size_t i = 0; i < group->count; i++) {
-        bool first = is_papers_row(&group->records[i]);
+        bool first = report_is_papers(&group->records[i]);
         for (size_t g = 0; g < which && first; g++)
             first = !report_group_has(&self->groups.list[g], &group->records[i]);
         if (first) (*out)[(*out_count)++] = group->records[i];
@@ -306,6 +311,7 @@ static puad_status add_bars(builder *self)
         lab_table table;
         plot_figure figure;
         TRY(build_table(&table, self, group->records, group->count, ANOMALIES_all, self->what->paper));
+        if (i > 0 && table.row_count < BARS_LEAST) continue;
         TRY(figure_bars(&figure, &self->memory, &table));
         page_subsection(self->on, group->title);
         page_add_figure(self->on, &figure, "AUROC on all anomalies; whiskers: one standard deviation.");
@@ -313,7 +319,7 @@ static puad_status add_bars(builder *self)
     return PUAD_OK;
 }
 
-/* The first cell of each method that has a history, at the largest budget there is. */
+/* The first cell of each method that has a history. */
 static puad_status add_curves(builder *self)
 {
     lab_record *chosen;
@@ -442,6 +448,7 @@ static puad_status build(builder *self)
     TRY(report_groups_make(&self->groups, &self->memory, self->what->records, self->what->count));
     TRY(add_contents(self));
     TRY(add_groups(self));
+    TRY(add_variants(self));
     TRY(add_deviations(self));
     TRY(add_pictures(self));
     return add_making(self);

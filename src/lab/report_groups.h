@@ -1,5 +1,6 @@
 /* The records of a ledger sorted for a report: what was run with one budget and one embedding is one group,
- * whose methods can be compared. */
+ * whose methods can be compared; other options of a method stand beside the paper's in groups of their own.
+ */
 #ifndef LAB_REPORT_GROUPS_H
 #define LAB_REPORT_GROUPS_H
 
@@ -7,15 +8,17 @@
 
 typedef struct report_group {
     long long epochs, pretrain_epochs, patience; /* pretrain_epochs 0: no distance method was run */
-    const char *embedding;                       /* "" likewise */
+    const char *embedding;                       /* "" likewise; NULL: any */
     lab_record *records; /* copies; those without the options are in every group they fit */
     size_t count;
-    const char *title; /* "6 + 10 epochs, embedding=bn" */
+    const char *title; /* "10 epochs after 6 of pre-training, embedding=bn" */
 } report_group;
 
 typedef struct report_groups {
-    report_group *list; /* the largest budget first, "bn" before others */
+    report_group *list; /* the one with the most records first */
     size_t count;
+    report_group *variants; /* of any embedding: objectives, weights and balances beside each other */
+    size_t variant_count;
     lab_record *others; /* of other sizes of the split or other alphas than most: the sweeps */
     size_t other_count;
 } report_groups;
@@ -25,6 +28,9 @@ puad_status report_groups_make(report_groups *out, arena *memory, const lab_reco
 
 /* Whether a record is of the group's budget and embedding, as far as these mean something to its method. */
 bool report_group_fits(const report_group *group, const lab_record *record);
+
+/* Whether it was run as the paper's were, but for the budget. */
+bool report_is_papers(const lab_record *record);
 
 /* Whether one of its records is of the same cell. */
 bool report_group_has(const report_group *group, const lab_record *record);

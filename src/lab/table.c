@@ -5,6 +5,7 @@
 #include "sets/set.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEVEL 0.05
@@ -52,16 +53,60 @@ static size_t expected_runs(const char *set, const pairs *of, const table_query 
     return expected > of->count ? expected : of->count;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    size_t one = *(const size_t *)a, other = *(const size_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Which rows compete: those with at least as many runs as the middle one, so that a row with few does not
+ * leave the others little to be compared on, on the set's own unseen classes. */
+static puad_status list_competing(bool *competes, arena *memory, const lab_table *table,
+                                  const selection *from, size_t at)
+{
+    size_t *runs, there = 0;
+    TRY(arena_new(memory, &runs, table->row_count, sizeof *runs));
+    for (size_t row = 0; row < table->row_count; row++) {
+        size_t own = table->values[row * table->dataset_count + at].runs;
+        competes[row] = own > 0 && lab_unseen_is_own(&from->firsts[row]->cell);
+        if (competes[row]) runs[there++] = own;
+    }
+    qsort(runs, there, sizeof *runs, by_size);
+    for (size_t row = 0; row < table->row_count && there; row++)
+        competes[row] &= table->values[row * table->dataset_count + at].runs >= runs[(there - 1) / 2];
+    return PUAD_OK;
+}
+
+/* Marks the best rows over the classes and seeds that all competing rows have; `values` lose the others. */
+static puad_status mark_best(lab_table *out, arena *memory, const selection *from, size_t at, double *values,
+                             size_t pair_count)
+{
+    bool *competes, *marks;
+    size_t shared = 0;
+    TRY(arena_new(memory, &competes, out->row_count, sizeof *competes));
+    TRY(arena_new(memory, &marks, out->row_count, sizeof *marks));
+    TRY(list_competing(competes, memory, out, from, at));
+    for (size_t p = 0; p < pair_count; p++) {
+        bool all = true;
+        for (size_t row = 0; row < out->row_count; row++)
+            all = all && !(competes[row] && isnan(values[row * pair_count + p]));
+        for (size_t row = 0; row < out->row_count; row++)
+            if (!all || !competes[row]) values[row * pair_count + p] = NAN;
+        shared += all;
+    }
+    size_t best = statistics_mark_best(marks, values, out->row_count, pair_count, LEVEL);
+    for (size_t row = 0; row < out->row_count; row++) /* no test of one */
+        out->values[row * out->dataset_count + at].best = marks[row] && (shared > 1 || row == best);
+    return PUAD_OK;
+}
+
 static puad_status fill_dataset(lab_table *out, arena *memory, const selection *from, size_t at,
                                 const table_query *query)
 {
     pairs of;
     double *values;
-    bool *marks;
-    size_t most = 0;
     TRY(list_pairs(&of, memory, from, out->datasets[at]));
     TRY(arena_new(memory, &values, out->row_count * of.count, sizeof *values));
-    TRY(arena_new(memory, &marks, out->row_count, sizeof *marks));
     for (size_t i = 0; i < out->row_count * of.count; i++) values[i] = NAN;
     for (size_t i = 0, row = 0; i < from->count; i++) {
         const lab_record *record = from->records[i];
@@ -80,21 +125,10 @@ static puad_status fill_dataset(lab_table *out, arena *memory, const selection *
         value->expected = expected_runs(out->datasets[at], &of, query);
         value->mean = statistics_mean(own, of.count);
         value->deviation = statistics_deviation(own, of.count);
-        if (value->runs > most) most = value->runs;
         if (query->paper && !value->reduced && lab_unseen_is_own(&from->firsts[row]->cell))
             value->paper = paper_find(query->paper, query->which, out->datasets[at], out->rows[row].method);
     }
-    for (size_t row = 0; row < out->row_count; row++) { /* averages over fewer classes or other test rows */
-        bool competes = out->values[row * out->dataset_count + at].runs == most &&
-                        lab_unseen_is_own(&from->firsts[row]->cell);
-        for (size_t p = 0; p < of.count && !competes; p++) values[row * of.count + p] = NAN;
-    }
-    size_t best = statistics_mark_best(marks, values, out->row_count, of.count, LEVEL);
-    for (size_t row = 0; row < out->row_count && most < 2; row++)
-        marks[row] &= row == best; /* no test of one */
-    for (size_t row = 0; row < out->row_count; row++)
-        out->values[row * out->dataset_count + at].best = marks[row];
-    return PUAD_OK;
+    return mark_best(out, memory, from, at, values, of.count);
 }
 
 puad_status table_build(lab_table *out, arena *memory, const lab_record *records, size_t count,

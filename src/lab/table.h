@@ -23,9 +23,9 @@ typedef struct table_row {
 typedef struct table_value {
     size_t runs, expected;
     double mean, deviation; /* NaN without runs, without two */
-    bool best;              /* or not told from it by a paired t-test at 5% over the same classes and
-                               seeds; only rows with as many runs as any and the set's own unseen classes compete, and of
-                               one              run each only the best is */
+    bool best; /* or not told from it by a paired t-test at 5% over the classes and seeds that all competing
+                  rows have. Rows with fewer runs than the middle one, or with unseen classes other than the
+                  set's own, do not compete; over one run each only the best is marked */
     bool reduced;           /* some run had fewer rows than the paper's: no paper figure beside it */
     const paper_row *paper; /* or NULL */
 } table_value;

@@ -35,7 +35,7 @@ static const char style[] =
     "#theme{float:right;margin:0 0 .5em 1em;padding:.3em .7em;font:inherit;font-size:14px;color:var(--ink);"
     "background:var(--tint);border:1px solid var(--line);border-radius:6px;cursor:pointer}\n"
     "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;max-width:1100px;padding:24px 16px 64px;background:var(--paper);color:var(--ink);"
+    "body{margin:0 auto;max-width:1180px;padding:24px 16px 64px;background:var(--paper);color:var(--ink);"
     "font:16px/1.55 system-ui,'DejaVu Sans',Verdana,sans-serif;overflow-wrap:break-word}\n"
     "h1{font-size:1.8rem;line-height:1.2;margin:0}h2{font-size:1.3rem;margin:2.4em 0 .6em;padding-top:.5em;"
     "border-top:1px solid var(--line)}h3{font-size:1.05rem;margin:1.6em 0 .4em}\n"
@@ -48,11 +48,13 @@ static const char style[] =
     ".wide{overflow-x:auto;margin:1em 0}\n"
     "table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}\n"
     ".caption{font-size:14px;margin:1.2em 0 -.6em}\n"
-    "th,td{padding:.3em .7em;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}\n"
+    "summary{cursor:pointer;color:var(--link);font-size:14px}\n"
+    "th,td{padding:.3em .6em;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}\n"
     "th{background:var(--tint);position:sticky;top:0}.n{text-align:right}td.f{color:var(--soft)}\n"
     "th button{all:unset;cursor:pointer;font-weight:bold}th button:focus-visible{outline:2px solid "
     "var(--link)}\n"
-    "th button::after{content:'\\2195';color:var(--soft);padding-left:.35em;font-weight:normal}"
+    "th "
+    "button::after{content:'\\2195';color:var(--soft);position:absolute;padding-left:.1em;font-weight:normal}"
     "th[aria-sort=ascending] button::after{content:'\\2191';color:inherit}"
     "th[aria-sort=descending] button::after{content:'\\2193';color:inherit}\n"
     "td:first-child{position:sticky;left:0;background:var(--paper)}th:first-child{left:0;z-index:1}\n"
@@ -120,6 +122,25 @@ void page_free(page *owner)
     free(owner);
 }
 
+/* <tag attributes>text</tag> */
+static void put_element(page *on, const char *open, const char *text, const char *close)
+{
+    fputs(open, on->body.stream);
+    text_escape(on->body.stream, text);
+    fputs(close, on->body.stream);
+}
+
+void page_fold(page *on, const char *summary)
+{
+    fputs("<details>", on->body.stream);
+    put_element(on, "<summary>", summary, "</summary>\n");
+}
+
+void page_unfold(page *on)
+{
+    fputs("</details>\n", on->body.stream);
+}
+
 void page_section(page *on, const char *heading)
 {
     on->sections++;
@@ -129,14 +150,6 @@ void page_section(page *on, const char *heading)
     fprintf(on->body.stream, "<h2 id=\"s%zu\">", on->sections);
     text_escape(on->body.stream, heading);
     fputs("</h2>\n", on->body.stream);
-}
-
-/* <tag attributes>text</tag> */
-static void put_element(page *on, const char *open, const char *text, const char *close)
-{
-    fputs(open, on->body.stream);
-    text_escape(on->body.stream, text);
-    fputs(close, on->body.stream);
 }
 
 void page_subsection(page *on, const char *heading)

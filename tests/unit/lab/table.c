@@ -87,6 +87,24 @@ TEST(means_marks_and_missing_runs)
     CHECK_NEAR(ae->paper->mean, 0.912, 0);
 }
 
+TEST(marks_are_over_the_runs_that_rows_share)
+{
+    AUTO_ARENA arena memory = {0};
+    lab_table table;
+    record_count = 0;
+    for (int normal = 0; normal < NORMALS; normal++) {
+        add("mnist", "if", normal, 0, normal < 3 ? 0.8 : 0.999); /* high where the others were not run */
+        if (normal < 3) add("mnist", "ae", normal, 0, 0.80 + 0.01 * normal);
+        if (normal < 3) add("mnist", "pusvdd", normal, 0, 0.90 + 0.011 * normal);
+        if (normal < 2) add("mnist", "pu", normal, 0, 0.99);
+    }
+    CHECK_OK(table_build(&table, &memory, records, record_count, &(table_query){0}));
+    const table_value *forest = value_at(&table, "if", "mnist"), *best = value_at(&table, "pusvdd", "mnist");
+    CHECK(forest->runs == NORMALS && forest->mean > best->mean);
+    CHECK(best->best && !forest->best && !value_at(&table, "ae", "mnist")->best);
+    CHECK(!value_at(&table, "pu", "mnist")->best); /* fewer runs than the middle row */
+}
+
 TEST(rows_of_one_method_are_told_apart_by_what_differs)
 {
     AUTO_ARENA arena memory = {0};

@@ -21,13 +21,18 @@ TEST(text_is_escaped_and_nothing_is_fetched)
     page_text(made, "100 %% of <script>%s</script>", "alert(1)");
     page_note(made, "mind");
     page_code(made, "puad fit a.csv \\\n  -o <m>");
+    page_fold(made, "more & more");
     page_list(made, (const char *const[]){"a", "<b>"}, 2);
+    page_unfold(made);
     char *text = written(made);
     REQUIRE(text);
     CHECK(strstr(text, "<title>A &lt;title&gt;</title>") != NULL);
     CHECK(strstr(text, "100 % of &lt;script&gt;alert(1)&lt;/script&gt;") != NULL);
     CHECK(strstr(text, "<a href=\"#s1\">One &lt;i&gt;</a>") != NULL);
     CHECK(strstr(text, "puad fit a.csv \\\n  -o &lt;m&gt;") != NULL);
+    char *fold = strstr(text, "<details><summary>more &amp; more</summary>");
+    REQUIRE(fold && strstr(fold, "&lt;b&gt;"));
+    CHECK(strstr(fold, "&lt;b&gt;") < strstr(fold, "</details>"));
     CHECK(strstr(text, "http://") == NULL && strstr(text, "https://") == NULL);
     CHECK(strstr(text, "</html>") != NULL);
     free(text);
