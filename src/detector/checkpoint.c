@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define FORMAT_NAME "puad-checkpoint"
-enum { CHECKPOINT_BYTES_MOST = 1 << 30 };
+static const size_t CHECKPOINT_BYTES_MOST = (size_t)64 << 30;
 
 /* The options that must be the same, as text; epochs and patience may change between runs. */
 static char *recipe_text(const recipe *how)

@@ -12,7 +12,7 @@
 /* A table whose numbers are scaled twice cannot be read by programs that know version 1 alone. */
 #define FORMAT_VERSION_FIRST "1"
 #define FORMAT_VERSION "2"
-enum { MODEL_BYTES_MOST = 1 << 30 };
+static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;
 
 /* The tensors of one layer in the flat blocks: its name there, shape and place. */
 typedef struct layer_tensor {
