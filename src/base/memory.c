@@ -1,12 +1,20 @@
 /* Checked allocation and the arena. */
 #include "base/memory.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool size_multiply(size_t *result, size_t a, size_t b) { return !__builtin_mul_overflow(a, b, result); }
+bool size_multiply(size_t *result, size_t a, size_t b)
+{
+    return !__builtin_mul_overflow(a, b, result);
+}
 
-bool size_add(size_t *result, size_t a, size_t b) { return !__builtin_add_overflow(a, b, result); }
+bool size_add(size_t *result, size_t a, size_t b)
+{
+    return !__builtin_add_overflow(a, b, result);
+}
 
 puad_status memory_new(void *out_pointer, size_t count, size_t size, const char *what)
 {
@@ -38,7 +46,10 @@ struct arena_block {
 
 enum { ARENA_BLOCK = 64 * 1024 };
 
-static size_t round_up(size_t bytes) { return (bytes + MEMORY_ALIGNMENT - 1) & ~(size_t)(MEMORY_ALIGNMENT - 1); }
+static size_t round_up(size_t bytes)
+{
+    return (bytes + MEMORY_ALIGNMENT - 1) & ~(size_t)(MEMORY_ALIGNMENT - 1);
+}
 
 puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size)
 {
@@ -72,6 +83,19 @@ char *arena_text(arena *owner, const char *text)
     size_t bytes = strlen(text) + 1;
     if (arena_new(owner, &copy, bytes, 1) != PUAD_OK) return NULL;
     return memcpy(copy, text, bytes);
+}
+
+puad_status arena_print(arena *owner, const char **out, const char *format, ...)
+{
+    AUTO_FREE char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) text = NULL; /* it is not set then */
+    *out = text ? arena_text(owner, text) : NULL;
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a text");
+    return PUAD_OK;
 }
 
 void arena_free(arena *owner)

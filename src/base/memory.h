@@ -17,10 +17,12 @@ bool size_add(size_t *result, size_t a, size_t b);
 /* `count` zeroed elements of `size` bytes, freed with free(). `what` names the thing in the message. */
 puad_status memory_new(void *out_pointer, size_t count, size_t size, const char *what);
 
-/* Like memory_new, but for *pointer (from memory_new or NULL), whose contents are kept. New bytes are not set. */
+/* Like memory_new, but for *pointer (from memory_new or NULL), whose contents are kept. New bytes are not
+ * set. */
 puad_status memory_grow(void *pointer, size_t count, size_t size, const char *what);
 
-/* A bump allocator: everything is aligned to MEMORY_ALIGNMENT, zeroed, and freed at once. {0} is an empty arena. */
+/* A bump allocator: everything is aligned to MEMORY_ALIGNMENT, zeroed, and freed at once. {0} is an empty
+ * arena. */
 struct arena_block;
 typedef struct arena {
     struct arena_block *newest;
@@ -29,6 +31,8 @@ typedef struct arena {
 
 puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size);
 char *arena_text(arena *owner, const char *text); /* a copy; NULL when memory ran out */
+puad_status arena_print(arena *owner, const char **out, const char *format, ...)
+    __attribute__((format(printf, 3, 4))); /* the text that printf would write */
 void arena_free(arena *owner);
 
 /* Frees the pointer when the variable's scope ends: AUTO_FREE char *name = NULL; */

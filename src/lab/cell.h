@@ -59,12 +59,27 @@ puad_status field_set(lab_record *to, const field *which, const char *text, aren
  * it ... Unknown methods are refused. */
 puad_status lab_cell_settle(lab_cell *cell);
 
+/* Training rows asked for. */
+long long lab_rows(const lab_cell *cell);
+
 /* Whether its unseen classes are those that the paper has for the set. */
 bool lab_unseen_is_own(const lab_cell *cell);
 
-/* Which share the cell's alpha is: "alpha_all" or "alpha_U", as the split has them, or "given" for another;
- * "" where alpha means nothing to the method. */
-const char *lab_alpha_kind(const lab_record *record);
+/* Whether an option means nothing to the cell's method: its absent value then is no value (an alpha of 0 of a
+ * method that knows alpha is one). */
+bool lab_option_means_nothing(const lab_cell *cell, const field *which);
+
+/* Whether these options are at their standard, which is the paper's, or mean nothing. */
+bool lab_has_standard(const lab_cell *cell, const char *const *options, size_t count);
+
+/* Whether the paper has a figure for it: its sizes, alpha and unseen classes. The budget and the options of
+ * the method may differ. */
+bool lab_is_papers_task(const lab_cell *cell);
+
+/* Which share the cell's alpha is: "alpha_all" or "alpha_U" of the sizes asked for (a split that had to be
+ * reduced keeps them but for rounding), or "given" for another; "" where alpha means nothing to the method.
+ */
+const char *lab_alpha_kind(const lab_cell *cell);
 
 /* Whether a member is the same in two records. */
 bool field_same(const lab_record *one, const lab_record *other, const field *which);

@@ -38,14 +38,50 @@ puad_status lab_cell_settle(lab_cell *cell)
     return PUAD_OK;
 }
 
-const char *lab_alpha_kind(const lab_record *record)
+long long lab_rows(const lab_cell *cell)
+{
+    return cell->normals + cell->hidden + cell->labeled;
+}
+
+bool lab_option_means_nothing(const lab_cell *cell, const field *which)
+{
+    char room[FIELD_ROOM];
+    lab_record trial = {.cell = *cell};
+    if (!which->absent) return false;
+    void *member = (char *)&trial + which->offset; /* is any other value set back? */
+    switch (which->type) {
+    case FIELD_TEXT: *(const char **)member = "another"; break;
+    case FIELD_INTEGER: *(long long *)member = 7; break;
+    case FIELD_REAL: *(double *)member = 0.5; break;
+    }
+    if (lab_cell_settle(&trial.cell) != PUAD_OK) trial.cell = *cell;
+    return strcmp(field_text(room, &trial, which), which->absent) == 0;
+}
+
+const char *lab_alpha_kind(const lab_cell *cell)
 {
     const double near = 1e-6;
-    lab_cell trial = record->cell;
-    trial.alpha = 0.5; /* does the method know alpha at all? */
-    if (lab_cell_settle(&trial) != PUAD_OK || trial.alpha == 0) return "";
-    if (fabs(record->cell.alpha - record->result.alpha_all) < near) return "alpha_all";
-    return fabs(record->cell.alpha - record->result.alpha_u) < near ? "alpha_U" : "given";
+    double anomalies = (double)(cell->hidden + cell->labeled),
+           unlabeled = (double)(cell->normals + cell->hidden);
+    if (lab_option_means_nothing(cell, lab_field("alpha"))) return "";
+    if (fabs(cell->alpha * (unlabeled + (double)cell->labeled) - anomalies) < near * unlabeled)
+        return "alpha_all";
+    return fabs(cell->alpha * unlabeled - (double)cell->hidden) < near * unlabeled ? "alpha_U" : "given";
+}
+
+bool lab_has_standard(const lab_cell *cell, const char *const *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const field *which = lab_field(options[i]);
+        if (!field_is_standard(cell, which) && !lab_option_means_nothing(cell, which)) return false;
+    }
+    return true;
+}
+
+bool lab_is_papers_task(const lab_cell *cell)
+{
+    static const char *const options[] = {"alpha", "normals", "hidden", "labeled", "network"};
+    return lab_unseen_is_own(cell) && lab_has_standard(cell, options, sizeof options / sizeof *options);
 }
 
 bool lab_unseen_is_own(const lab_cell *cell)

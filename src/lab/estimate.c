@@ -23,7 +23,16 @@ static bool is_plane(const lab_cell *cell)
 static double thousands_of_rows(const lab_cell *cell)
 {
     if (is_plane(cell)) return 1;
-    return 1e-3 * (double)(cell->normals + cell->hidden + cell->labeled);
+    return 1e-3 * (double)lab_rows(cell);
+}
+
+/* What share of the rows asked for a record's split really had. */
+static double share_of_rows(const lab_record *record)
+{
+    double asked = 1e3 * thousands_of_rows(&record->cell);
+    return record->result.reduced == 1 && record->result.train_rows > 0 && asked > 0
+               ? (double)record->result.train_rows / asked
+               : 1;
 }
 
 static double nominal_epoch(const lab_cell *cell, bool whole)
@@ -84,7 +93,7 @@ static void find_rates(rate *own, rate *pretraining, const estimate *from, const
         const lab_cell *other = &from->records[i].cell;
         const lab_result *result = &from->records[i].result;
         int likeness = likeness_of(cell, other);
-        double scale = (double)threads_of(result) / threads;
+        double scale = (double)threads_of(result) / threads / share_of_rows(&from->records[i]);
         bool same_set = strcmp(cell->dataset, other->dataset) == 0;
         if (likeness == 0) continue;
         take(own, likeness, scale * result->seconds, own_work(other, result->epochs_run));

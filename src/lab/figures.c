@@ -7,24 +7,9 @@
 #include "lab/sweep.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static puad_status print(const char **out, arena *memory, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static puad_status print(const char **out, arena *memory, const char *format, ...)
-{
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    *out = arena_text(memory, text);
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for a figure");
-    return PUAD_OK;
-}
 
 /* Panels grow with their texts, up to a width that still fits a page. */
 #define LETTER_WIDTH 5.8
@@ -37,7 +22,7 @@ enum { ALPHA_KINDS = sizeof alpha_kinds / sizeof *alpha_kinds };
 
 static const char *alpha_kind(const sweep *over, const lab_record *record)
 {
-    return over->swept_count == 1 ? "" : lab_alpha_kind(record);
+    return over->rule == SWEEP_ANY_ALPHA ? "" : lab_alpha_kind(&record->cell);
 }
 
 typedef struct curve {
@@ -101,8 +86,31 @@ static puad_status name_curve(plot_series *out, arena *memory, const curve *of)
     const char *setting;
     TRY(selection_describe(&setting, memory, of->from, of->row, true));
     out->dashed = unlabeled;
-    return print(&out->name, memory, "%s%s%s%s", cell->method, *setting ? ", " : "", setting,
-                 unlabeled ? ", alpha of the unlabeled" : "");
+    return arena_print(memory, &out->name, "%s%s%s%s", cell->method, *setting ? ", " : "", setting,
+                       unlabeled ? ", alpha of the unlabeled" : "");
+}
+
+static puad_status name_axis(const char **out, arena *memory, anomalies which)
+{
+    return arena_print(memory, out, which == ANOMALIES_all ? "AUROC" : "AUROC on %s", anomalies_title(which));
+}
+
+/* The curves of one data set, which `of` names. */
+static puad_status sweep_panel(plot_panel *out, arena *memory, curve *of)
+{
+    plot_series *series;
+    size_t drawn = 0;
+    TRY(arena_new(memory, &series, of->from->row_count * ALPHA_KINDS, sizeof *series));
+    for (of->row = 0; of->row < of->from->row_count; of->row++)
+        for (size_t kind = 0; kind < ALPHA_KINDS; kind++) {
+            of->kind = alpha_kinds[kind];
+            TRY(fill_curve(&series[drawn], memory, of));
+            if (series[drawn].count == 0) continue;
+            TRY(name_curve(&series[drawn++], memory, of));
+        }
+    *out = (plot_panel){
+        .title = of->set, .x = {.label = of->over->label}, .series = series, .series_count = drawn};
+    return name_axis(&out->y.label, memory, of->which);
 }
 
 puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *records, size_t count,
@@ -117,36 +125,23 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
         FAIL(PUAD_INVALID,
              "no cells differ in %s and nothing else; 'puad lab run --plan %s' runs such a sweep", option,
              strcmp(option, "hidden") == 0 ? "contamination" : option);
-    record_query *swept;
-    selection *from;
-    TRY(arena_new(memory, &swept, 1, sizeof *swept));
-    TRY(arena_new(memory, &from, 1, sizeof *from));
-    *swept = *query;
-    swept->swept = of.over->swept;
-    swept->swept_count = of.over->swept_count;
-    TRY(selection_make(from, memory, runs, run_count, swept));
-    of.from = from;
+    record_query swept = *query;
+    swept.swept = of.over->swept;
+    swept.swept_count = of.over->swept_count;
+    swept.by_rows = of.over->rule == SWEEP_TRUE_ALPHA;
+    selection from;
     plot_panel *panels;
-    TRY(arena_new(memory, &panels, from->dataset_count, sizeof *panels));
-    for (size_t d = 0; d < from->dataset_count; d++) {
-        plot_series *series;
-        size_t drawn = 0;
-        TRY(arena_new(memory, &series, from->row_count * ALPHA_KINDS, sizeof *series));
-        of.set = from->datasets[d];
-        for (of.row = 0; of.row < from->row_count; of.row++)
-            for (size_t kind = 0; kind < ALPHA_KINDS; kind++) {
-                of.kind = alpha_kinds[kind];
-                TRY(fill_curve(&series[drawn], memory, &of));
-                if (series[drawn].count == 0) continue;
-                TRY(name_curve(&series[drawn++], memory, &of));
-            }
-        panels[d] = (plot_panel){.title = of.set,
-                                 .x = {.label = of.over->label},
-                                 .y = {.label = "AUROC"},
-                                 .series = series,
-                                 .series_count = drawn};
+    TRY(selection_make(&from, memory, runs, run_count, &swept));
+    of.from = &from;
+    TRY(arena_new(memory, &panels, from.dataset_count, sizeof *panels));
+    *out = (plot_figure){.panels = panels, .panel_count = from.dataset_count};
+    for (size_t d = 0; d < from.dataset_count; d++) {
+        of.set = from.datasets[d];
+        TRY(sweep_panel(&panels[d], memory, &of));
     }
-    *out = (plot_figure){.panels = panels, .panel_count = from->dataset_count};
+    const char *budget;
+    TRY(selection_budget(&budget, memory, &from));
+    out->title = *budget ? budget : NULL;
     return PUAD_OK;
 }
 
@@ -190,8 +185,9 @@ static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memor
                         .series_count = 2,
                         .rules = best,
                         .rule_count = 1};
-    return print(&out->title, memory, "%s %s, %s%s%s, seed %lld", record->cell.dataset, record->cell.normal,
-                 record->cell.method, *setting ? ", " : "", setting, record->cell.seed);
+    return arena_print(memory, &out->title, "%s %s, %s%s%s, seed %lld", record->cell.dataset,
+                       record->cell.normal, record->cell.method, *setting ? ", " : "", setting,
+                       record->cell.seed);
 }
 
 puad_status figure_training(plot_figure *out, arena *memory, const lab_record *records, size_t count,
@@ -199,12 +195,15 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
 {
     selection from;
     plot_panel *panels;
-    size_t drawn = 0, longest = 0;
+    const char *cut = NULL;
+    size_t drawn = 0, longest = 0, histories = 0;
     TRY(selection_make(&from, memory, records, count, query));
     TRY(arena_new(memory, &panels, FIGURE_CURVES_MOST, sizeof *panels));
-    for (size_t i = 0, row = 0; i < from.count && drawn < FIGURE_CURVES_MOST; i++) {
+    for (size_t i = 0, row = 0; i < from.count; i++) {
         const char *setting;
         bool there;
+        histories += from.records[i]->result.history[0] != 0;
+        if (drawn == FIGURE_CURVES_MOST) continue;
         while (selection_compare(&from, from.firsts[row], from.records[i]) != 0) row++;
         TRY(selection_describe(&setting, memory, &from, row, true));
         TRY(training_panel(&panels[drawn], &there, memory, from.records[i], setting));
@@ -212,55 +211,78 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
         drawn += there;
     }
     if (drawn == 0) FAIL(PUAD_INVALID, "no cell that fits has a history");
-    *out = (plot_figure){.panels = panels,
+    if (histories > drawn) TRY(arena_print(memory, &cut, "The first %zu of %zu cells", drawn, histories));
+    *out = (plot_figure){.title = cut,
+                         .panels = panels,
                          .panel_count = drawn,
                          .panel_width = fmin(fmax(300, TITLE_LETTER_WIDTH * (double)longest), PANEL_WIDEST),
                          .panel_height = 210};
     return PUAD_OK;
 }
 
+/* The bars of one data set; *any_paper becomes true where the paper has one. */
+static puad_status bar_panel(plot_panel *out, bool *any_paper, arena *memory, const lab_table *table,
+                             size_t at)
+{
+    size_t rows = table->row_count;
+    plot_series *series;
+    double *here;
+    TRY(arena_new(memory, &series, 2, sizeof *series));
+    TRY(arena_new(memory, &here, 4 * rows, sizeof *here));
+    double *low = here + rows, *high = low + rows, *paper = high + rows;
+    for (size_t row = 0; row < rows; row++) {
+        const table_value *value = &table->values[row * table->dataset_count + at];
+        here[row] = value->mean;
+        low[row] = value->mean - value->deviation;
+        high[row] = value->mean + value->deviation;
+        paper[row] = value->paper && value->runs ? value->paper->mean : NAN;
+        *any_paper = *any_paper || !isnan(paper[row]);
+    }
+    series[0] = (plot_series){.name = "here", .y = here, .low = low, .high = high, .count = rows};
+    series[1] = (plot_series){.name = "paper", .y = paper, .count = rows};
+    *out = (plot_panel){.kind = PLOT_BARS,
+                        .title = table->datasets[at],
+                        .name_count = rows,
+                        .series = series,
+                        .series_count = 2};
+    return name_axis(&out->x.label, memory, table->which);
+}
+
+/* What stands at the bars: method, setting, and whether the split was reduced. */
+static puad_status bar_name(const char **out, arena *memory, const lab_table *table, size_t row)
+{
+    const char *setting = table->rows[row].setting;
+    bool reduced = false;
+    for (size_t d = 0; d < table->dataset_count; d++)
+        reduced = reduced || table->values[row * table->dataset_count + d].reduced;
+    return arena_print(memory, out, "%s%s%s%s", table->rows[row].method, *setting ? ", " : "", setting,
+                       reduced && !strstr(setting, "reduced") ? ", reduced" : "");
+}
+
 puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
 {
     size_t rows = table->row_count, longest = 0;
     double least = 0.42;
+    bool any_paper = false;
     const char **names;
     plot_panel *panels;
     TRY(arena_new(memory, &names, rows, sizeof *names));
     TRY(arena_new(memory, &panels, table->dataset_count, sizeof *panels));
     for (size_t row = 0; row < rows; row++) {
-        const char *setting = table->rows[row].setting;
-        TRY(print(&names[row], memory, *setting ? "%s, %s" : "%s", table->rows[row].method, setting));
+        TRY(bar_name(&names[row], memory, table, row));
         if (strlen(names[row]) > longest) longest = strlen(names[row]);
     }
     for (size_t i = 0; i < rows * table->dataset_count; i++)
         if (table->values[i].mean < least) least = table->values[i].mean;
-    bool any_paper = false;
     for (size_t d = 0; d < table->dataset_count; d++) {
-        plot_series *series;
-        double *here;
-        TRY(arena_new(memory, &series, 2, sizeof *series));
-        TRY(arena_new(memory, &here, 4 * rows, sizeof *here));
-        double *low = here + rows, *high = low + rows, *paper = high + rows;
-        for (size_t row = 0; row < rows; row++) {
-            const table_value *value = &table->values[row * table->dataset_count + d];
-            here[row] = value->mean;
-            low[row] = value->mean - value->deviation;
-            high[row] = value->mean + value->deviation;
-            paper[row] = value->paper && value->runs ? value->paper->mean : NAN;
-            any_paper = any_paper || value->paper;
-        }
-        series[0] = (plot_series){.name = "here", .y = here, .low = low, .high = high, .count = rows};
-        series[1] = (plot_series){.name = "paper", .y = paper, .count = rows};
-        panels[d] = (plot_panel){.kind = PLOT_BARS,
-                                 .title = table->datasets[d],
-                                 .x = {.label = "AUROC", .min = floor(10 * least) / 10, .max = 1},
-                                 .names = names,
-                                 .name_count = rows,
-                                 .series = series,
-                                 .series_count = 2};
+        TRY(bar_panel(&panels[d], &any_paper, memory, table, d));
+        panels[d].names = names;
+        panels[d].x.min = floor(10 * least) / 10;
+        panels[d].x.max = 1;
     }
     for (size_t d = 0; d < table->dataset_count && !any_paper; d++) panels[d].series_count = 1;
-    *out = (plot_figure){.panels = panels,
+    *out = (plot_figure){.title = *table->budget ? table->budget : NULL,
+                         .panels = panels,
                          .panel_count = table->dataset_count,
                          .no_legend = !any_paper,
                          .panel_width =

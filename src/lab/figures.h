@@ -16,7 +16,8 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
                          const char *option, anomalies which, const record_query *query);
 
 /* Loss and validation loss of each record over the epochs; the records must have been read with their
- * histories. At most FIGURE_CURVES_MOST, further ones are left out, as are those without a history. */
+ * histories. At most FIGURE_CURVES_MOST, further ones are left out, and the title says so; those without a
+ * history too. */
 enum { FIGURE_CURVES_MOST = 24 };
 puad_status figure_training(plot_figure *out, arena *memory, const lab_record *records, size_t count,
                             const record_query *query);

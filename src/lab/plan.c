@@ -273,10 +273,11 @@ static puad_status common_methods(const char **out, arena *memory, const char *o
     TRY(parts_of(&mine, &mine_count, memory, own));
     TRY(parts_of(&wanted, &wanted_count, memory, given));
     TRY(arena_new(memory, &text, strlen(own) + 1, 1));
-    for (size_t i = 0; i < mine_count; i++)
-        for (size_t j = 0; j < wanted_count; j++)
-            if (strcmp(mine[i], wanted[j]) == 0)
-                used += (size_t)sprintf(text + used, "%s%s", used ? "," : "", mine[i]);
+    for (size_t i = 0; i < mine_count; i++) {
+        bool among = false;
+        for (size_t j = 0; j < wanted_count; j++) among = among || strcmp(mine[i], wanted[j]) == 0;
+        if (among) used += (size_t)sprintf(text + used, "%s%s", used ? "," : "", mine[i]);
+    }
     *out = text;
     return PUAD_OK;
 }
@@ -309,7 +310,7 @@ puad_status plan_paper(cell_list *out, const char *name, const plan_request *com
         }
         if (common->normals) request.normals = common->normals;
         if (common->hidden) request.hidden = common->hidden;
-        if (common->alpha_from) request.alpha_from = common->alpha_from;
+        if (!request.alpha_from && !*request.alphas) request.alpha_from = common->alpha_from;
         if (common->alphas) {
             request.alphas = common->alphas;
             request.alpha_from = ALPHA_FROM_VARIANT;

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <puad/version.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,21 +22,6 @@ typedef struct builder {
     report_groups groups;
     page *on;
 } builder;
-
-static puad_status print(const char **out, arena *memory, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static puad_status print(const char **out, arena *memory, const char *format, ...)
-{
-    AUTO_FREE char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0) text = NULL;
-    *out = text ? arena_text(memory, text) : NULL;
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for a report");
-    return PUAD_OK;
-}
 
 /* The different texts of a member among records, with how many records have each. */
 typedef struct tally {
@@ -60,7 +44,7 @@ static puad_status count_texts(tally *out, arena *memory, const lab_record *reco
         size_t at = 0;
         while (at < out->count && strcmp(out->texts[at], text) != 0) at++;
         if (at == out->count) {
-            TRY(print(&out->texts[at], memory, "%s", text));
+            TRY(arena_print(memory, &out->texts[at], "%s", text));
             out->count++;
         }
         out->counts[at]++;
@@ -96,12 +80,12 @@ static puad_status add_contents(builder *self)
         for (size_t r = 0; r < count; r++)
             reduced += strcmp(records[r].cell.dataset, sets.texts[i]) == 0 && records[r].result.reduced == 1;
         row[0].text = sets.texts[i];
-        TRY(print(&row[1].text, &self->memory, "%zu", sets.counts[i]));
+        TRY(arena_print(&self->memory, &row[1].text, "%zu", sets.counts[i]));
         for (size_t m = 0; m < 3; m++) {
             TRY(count_texts(&of, &self->memory, records, count, members[m], sets.texts[i]));
-            TRY(print(&row[2 + m].text, &self->memory, "%zu", of.count));
+            TRY(arena_print(&self->memory, &row[2 + m].text, "%zu", of.count));
         }
-        TRY(print(&row[5].text, &self->memory, "%zu", reduced));
+        TRY(arena_print(&self->memory, &row[5].text, "%zu", reduced));
     }
     page_section(self->on, "What was run");
     page_text(
@@ -131,7 +115,7 @@ static puad_status add_table(builder *self, const lab_record *records, size_t co
     TRY(build_table(&table, self, records, count, which, paper));
     TRY(table_wide(&texts, &self->memory, &table));
     if (which == ANOMALIES_all && table.common[0]) page_text(self->on, "All with %s.", table.common);
-    TRY(print(&texts.caption, &self->memory, "AUROC on %s", anomalies_title(which)));
+    TRY(arena_print(&self->memory, &texts.caption, "AUROC on %s", anomalies_title(which)));
     return grid_add_to_page(self->on, &texts);
 }
 
@@ -166,8 +150,9 @@ static puad_status add_groups(builder *self)
         self->on,
         "Mean and standard deviation of the AUROC over normal classes and seeds. Bold: the best of a column, "
         "and those that a paired t-test (5%%) does not tell from it, over the classes and seeds that the "
-        "compared rows share; rows with fewer runs than the middle one do not compete. \"9 of 45\" are the "
-        "runs there are of those a full table has. The paper's figures are of its own settings and budget.");
+        "compared rows share (the best alone where these are fewer than four); rows with fewer runs than the "
+        "middle one do not compete. \"9 of 45\" are the runs there are of those a full table has. The "
+        "paper's figures are of its own settings and budget.");
     for (size_t i = 0; i < self->groups.count; i++) {
         const report_group *group = &self->groups.list[i];
         page_subsection(self->on, group->title);
@@ -223,10 +208,11 @@ static puad_status add_deviation(grid *table, builder *self, const lab_table *fr
     cells[0].text = from->datasets[set];
     cells[1].text = from->rows[row].method;
     cells[2].text = anomalies_name(from->which);
-    TRY(print(&cells[3].text, memory, "%.3f", value->mean));
-    TRY(print(&cells[4].text, memory, "%.3f \xC2\xB1 %.3f", value->paper->mean, value->paper->deviation));
-    TRY(print(&cells[5].text, memory, "%+.3f", difference));
-    TRY(print(&cells[6].text, memory, "%zu of %zu", value->runs, value->expected));
+    TRY(arena_print(memory, &cells[3].text, "%.3f", value->mean));
+    TRY(arena_print(memory, &cells[4].text, "%.3f \xC2\xB1 %.3f", value->paper->mean,
+                    value->paper->deviation));
+    TRY(arena_print(memory, &cells[5].text, "%+.3f", difference));
+    TRY(arena_print(memory, &cells[6].text, "%zu of %zu", value->runs, value->expected));
     cells[7].text = budget;
     return PUAD_OK;
 }
@@ -246,7 +232,7 @@ static puad_status compare_group(grid *table, size_t *out_compared, size_t *out_
     size_t count;
     const char *budget;
     TRY(keep_papers(&records, &count, self, which_group));
-    TRY(print(&budget, &self->memory, "%lld + %lld", group->pretrain_epochs, group->epochs));
+    TRY(arena_print(&self->memory, &budget, "%lld + %lld", group->pretrain_epochs, group->epochs));
     for (anomalies which = ANOMALIES_all; count > 0 && which <= ANOMALIES_unseen; which++) {
         lab_table made;
         TRY(build_table(&made, self, records, count, which, self->what->paper));
@@ -299,6 +285,8 @@ static puad_status add_sweep(builder *self, const char *over, const char *headin
                       sweep_find(over)));
     if (count == 0) return PUAD_OK;
     TRY(figure_sweep(&figure, &self->memory, records, count, over, ANOMALIES_all, &(record_query){0}));
+    if (figure.title) TRY(arena_print(&self->memory, &caption, "%s %s.", caption, figure.title));
+    figure.title = NULL;
     page_subsection(self->on, heading);
     page_add_figure(self->on, &figure, caption);
     return PUAD_OK;
@@ -313,6 +301,7 @@ static puad_status add_bars(builder *self)
         TRY(build_table(&table, self, group->records, group->count, ANOMALIES_all, self->what->paper));
         if (i > 0 && table.row_count < BARS_LEAST) continue;
         TRY(figure_bars(&figure, &self->memory, &table));
+        figure.title = NULL; /* the heading says it */
         page_subsection(self->on, group->title);
         page_add_figure(self->on, &figure, "AUROC on all anomalies; whiskers: one standard deviation.");
     }
@@ -387,7 +376,7 @@ static puad_status add_tally(builder *self, const char *member, const char *head
     table.left[0] = true;
     for (size_t i = 0; i < found.count; i++) {
         table.cells[2 * i].text = found.texts[i][0] ? found.texts[i] : "not known";
-        TRY(print(&table.cells[2 * i + 1].text, &self->memory, "%zu", found.counts[i]));
+        TRY(arena_print(&self->memory, &table.cells[2 * i + 1].text, "%zu", found.counts[i]));
     }
     return grid_add_to_page(self->on, &table);
 }
@@ -424,12 +413,12 @@ static puad_status add_making(builder *self)
                         "and some more where a line has several lists of options:");
     page_code(self->on, commands);
     page_text(self->on, "Tables, figures and this page out of the ledger:");
-    TRY(print(&making, &self->memory,
-              "puad lab table --ledger %s --anomalies all --where epochs=%lld\n"
-              "puad lab figure bars --ledger %s -o bars.pdf\n"
-              "puad lab export results.csv --ledger %s\n"
-              "puad lab report --ledger %s -o report.html",
-              ledger, self->groups.list[0].epochs, ledger, ledger, ledger));
+    TRY(arena_print(&self->memory, &making,
+                    "puad lab table --ledger %s --anomalies all --where epochs=%lld\n"
+                    "puad lab figure bars --ledger %s -o bars.pdf\n"
+                    "puad lab export results.csv --ledger %s\n"
+                    "puad lab report --ledger %s -o report.html",
+                    ledger, self->groups.list[0].epochs, ledger, ledger, ledger));
     page_code(self->on, making);
     page_text(self->on,
               "The trainings took %.1f hours, shared pre-training not counted%s%s%s%s. The same seed on the "

@@ -29,6 +29,11 @@ static bool pretrains(const lab_record *record)
     return kind && strcmp(kind->head, "distance") == 0;
 }
 
+static bool knows_alpha(const lab_record *record)
+{
+    return !lab_option_means_nothing(&record->cell, lab_field("alpha"));
+}
+
 /* Whether two cells may come from one command. A forest has no epochs and fits any. */
 static bool one_command(const lab_record *one, const lab_record *other)
 {
@@ -39,7 +44,7 @@ static bool one_command(const lab_record *one, const lab_record *other)
         if (forest && of_networks) continue;
         if (strcmp(value_of(first, one, fixed[i]), value_of(second, other, fixed[i])) != 0) return false;
     }
-    if (one->cell.alpha && other->cell.alpha && one->cell.alpha != other->cell.alpha) return false;
+    if (knows_alpha(one) && knows_alpha(other) && one->cell.alpha != other->cell.alpha) return false;
     return !pretrains(one) || !pretrains(other) || one->cell.pretrain_epochs == other->cell.pretrain_epochs;
 }
 
@@ -51,9 +56,10 @@ static void write_values(FILE *to, const lab_record *const *members, size_t coun
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         const char *value = field_text(room, members[i], which);
-        bool fresh = value[0] && !(which->absent && strcmp(value, which->absent) == 0);
+        bool fresh = value[0] && !lab_option_means_nothing(&members[i]->cell, which);
         for (size_t j = 0; j < i && fresh; j++)
-            fresh = strcmp(field_text(other, members[j], which), value) != 0;
+            fresh = lab_option_means_nothing(&members[j]->cell, which) ||
+                    strcmp(field_text(other, members[j], which), value) != 0;
         if (fresh) fprintf(to, "%s%s", any ? "," : "", value);
         any |= fresh;
     }
@@ -112,9 +118,8 @@ enum { TURNS = 7 };
 
 static int turn_of(const lab_record *record)
 {
-    double alpha = record->cell.alpha;
     if (record->cell.epochs == 0) return TURNS - 1;
-    int first = alpha == lab_cell_standard().alpha ? 0 : alpha == 0 ? 2 : 4;
+    int first = !knows_alpha(record) ? 2 : record->cell.alpha == lab_cell_standard().alpha ? 0 : 4;
     return first + !pretrains(record);
 }
 

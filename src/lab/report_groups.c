@@ -19,31 +19,17 @@ static bool is_forest(const lab_record *record)
     return kind && !detector_kind_has_network(kind);
 }
 
-/* Whether some options have the paper's values, or none. */
-static bool has_standard(const lab_record *record, const char *const *options, size_t count)
-{
-    lab_record standard = {.cell = lab_cell_standard()};
-    char room[FIELD_ROOM], other[FIELD_ROOM];
-    for (size_t i = 0; i < count; i++) {
-        const field *which = lab_field(options[i]);
-        const char *value = field_text(room, record, which);
-        bool absent = which->absent && strcmp(value, which->absent) == 0;
-        if (!absent && strcmp(value, field_text(other, &standard, which)) != 0) return false;
-    }
-    return true;
-}
-
 static bool is_plain(const lab_record *record)
 {
     static const char *const options[] = {"objective", "weight", "balance", "sampler", "extra"};
-    return has_standard(record, options, sizeof options / sizeof *options);
+    return lab_has_standard(&record->cell, options, sizeof options / sizeof *options);
 }
 
 bool report_is_papers(const lab_record *record)
 {
-    static const char *const options[] = {"normals", "hidden", "labeled", "embedding", "alpha"};
-    return lab_unseen_is_own(&record->cell) && is_plain(record) &&
-           has_standard(record, options, sizeof options / sizeof *options);
+    static const char *const embedding[] = {"embedding"};
+    return lab_is_papers_task(&record->cell) && is_plain(record) && record->result.reduced != 1 &&
+           lab_has_standard(&record->cell, embedding, 1);
 }
 
 bool report_group_fits(const report_group *to, const lab_record *record)
@@ -74,15 +60,20 @@ static bool same_sizes(const lab_cell *one, const lab_cell *other)
     return one->normals == other->normals && one->hidden == other->hidden && one->labeled == other->labeled;
 }
 
-static bool same_alpha(const lab_cell *one, const lab_cell *other)
+static bool knows_alpha(const lab_cell *cell)
 {
-    return one->alpha == 0 || other->alpha == 0 || one->alpha == other->alpha;
+    return !lab_option_means_nothing(cell, lab_field("alpha"));
 }
 
-/* The sizes that most records have and, of these, the alpha that most have where the method knows one. */
+static bool same_alpha(const lab_cell *one, const lab_cell *other)
+{
+    return !knows_alpha(one) || !knows_alpha(other) || one->alpha == other->alpha;
+}
+
+/* A cell with the sizes that most records have and, of these, with the alpha that most have. */
 static lab_cell most_common(const lab_record *records, size_t count)
 {
-    lab_cell common = records[0].cell;
+    lab_cell common = records[0].cell, chosen;
     size_t most = 0;
     for (size_t i = 0; i < count; i++) {
         size_t same = 0;
@@ -90,18 +81,18 @@ static lab_cell most_common(const lab_record *records, size_t count)
         if (same > most) common = records[i].cell;
         if (same > most) most = same;
     }
+    chosen = common;
     most = 0;
-    double alpha = 0;
     for (size_t i = 0; i < count; i++) {
+        const lab_cell *cell = &records[i].cell;
         size_t same = 0;
-        if (records[i].cell.alpha == 0 || !same_sizes(&records[i].cell, &common)) continue;
+        if (!knows_alpha(cell) || !same_sizes(cell, &common)) continue;
         for (size_t j = 0; j < count; j++)
-            same += same_sizes(&records[j].cell, &common) && records[j].cell.alpha == records[i].cell.alpha;
-        if (same > most) alpha = records[i].cell.alpha;
+            same += same_sizes(&records[j].cell, cell) && same_alpha(&records[j].cell, cell);
+        if (same > most) chosen = *cell;
         if (same > most) most = same;
     }
-    common.alpha = alpha;
-    return common;
+    return chosen;
 }
 
 static bool is_common(const lab_cell *cell, const lab_cell *common)

@@ -194,7 +194,7 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
     struct tm utc;
     out->alpha_u = bench->parts.plan.alpha_u;
     out->alpha_all = bench->parts.plan.alpha_all;
-    out->alpha_kind = lab_alpha_kind(&(lab_record){*cell, *out});
+    out->alpha_kind = lab_alpha_kind(cell);
     out->reduced = bench->parts.plan.reduced;
     out->train_rows = (long long)bench->parts.plan.train_count;
     out->test_rows = (long long)bench->parts.plan.test_count;

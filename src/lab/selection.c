@@ -4,6 +4,7 @@
 #include "detector/detectors.h"
 #include "sets/set.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +36,24 @@ static bool in_list(const char *text, const char *const *list, size_t count)
     return count == 0;
 }
 
-static bool is_absent(const field *option, const char *value)
+static bool means_nothing(const lab_record *record, const field *option)
 {
-    return option->absent && strcmp(value, option->absent) == 0;
+    return lab_option_means_nothing(&record->cell, option);
+}
+
+/* "0.10" is 0.1. */
+static bool has_value(const lab_record *record, const field *option, const char *text)
+{
+    AUTO_ARENA arena scratch = {0};
+    lab_record other = *record;
+    return field_set(&other, option, text, &scratch) == PUAD_OK && field_same(record, &other, option);
 }
 
 /* A cell fits whose option has the value, or means nothing to its method: so the methods of one variant stand
  * together. *exactly counts the first kind for each condition. */
 static puad_status fits_where(bool *out, size_t *exactly, const lab_record *record, const record_query *query)
 {
-    char room[FIELD_ROOM], name[64];
+    char name[64];
     *out = true;
     for (size_t i = 0; i < query->where_count; i++) {
         const char *equals = strchr(query->where[i], '=');
@@ -52,10 +61,10 @@ static puad_status fits_where(bool *out, size_t *exactly, const lab_record *reco
         const field *option = lab_field(name);
         if (!option || !option->option)
             FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE of an option of cells", query->where[i]);
-        const char *value = field_text(room, record, option);
-        bool same = strcmp(value, equals + 1) == 0;
+        bool nothing = means_nothing(record, option);
+        bool same = !nothing && has_value(record, option, equals + 1);
         exactly[i] += same;
-        *out = *out && (same || is_absent(option, value));
+        *out = *out && (same || nothing);
     }
     return PUAD_OK;
 }
@@ -85,7 +94,9 @@ int selection_compare(const selection *in, const lab_record *one, const lab_reco
         else
             order = strcmp(a, b);
     }
-    return order;
+    if (order == 0 && in->query->by_rows && lab_rows(&one->cell) != lab_rows(&other->cell))
+        order = lab_rows(&one->cell) > lab_rows(&other->cell) ? -1 : 1;
+    return order ? order : (one->result.reduced == 1) - (other->result.reduced == 1);
 }
 
 static int compare_entries(const void *a, const void *b, void *context)
@@ -153,11 +164,24 @@ static bool varies(const selection *from, const field *option)
         for (size_t j = i + 1; j < from->row_count; j++) {
             const char *one = row_text(room, from->firsts[i], option),
                        *two = row_text(other, from->firsts[j], option);
-            bool both = !is_absent(option, one) && !is_absent(option, two);
+            bool both = !means_nothing(from->firsts[i], option) && !means_nothing(from->firsts[j], option);
             bool comparable = both || strcmp(from->firsts[i]->cell.method, from->firsts[j]->cell.method) == 0;
             if (comparable && strcmp(one, two) != 0) return true;
         }
     return false;
+}
+
+/* What no option says: "rows=1000" where sizes are swept, "reduced" where other rows are not. */
+static void describe_split(FILE *to, const selection *from, size_t row)
+{
+    bool rows = false, reduced = false;
+    const lab_record *own = from->firsts[row];
+    for (size_t i = 0; i < from->row_count; i++) {
+        rows = rows || (from->query->by_rows && lab_rows(&from->firsts[i]->cell) != lab_rows(&own->cell));
+        reduced = reduced || from->firsts[i]->result.reduced != own->result.reduced;
+    }
+    if (rows) fprintf(to, "%srows=%lld", ftell(to) > 0 ? ", " : "", lab_rows(&own->cell));
+    if (reduced && own->result.reduced == 1) fprintf(to, "%sreduced", ftell(to) > 0 ? ", " : "");
 }
 
 /* "name=value, ..." of the options that vary, or of those that do not, where they mean something. */
@@ -175,14 +199,36 @@ puad_status selection_describe(const char **out, arena *memory, const selection 
         size_t first = varying ? row : 0, last = varying ? row + 1 : from->row_count;
         for (size_t r = first; r < last; r++) { /* what is common, from a row that has it */
             const char *value = row_text(room, from->firsts[r], &fields[i]);
-            if (!*value || is_absent(&fields[i], value)) continue;
+            if (!*value || means_nothing(from->firsts[r], &fields[i])) continue;
             fprintf(stream, "%s%s=%s", ftell(stream) > 0 ? ", " : "", fields[i].name, value);
             break;
         }
     }
+    if (varying) describe_split(stream, from, row);
     bool failed = ferror(stream);
     failed |= fclose(stream) != 0;
     *out = failed ? NULL : arena_text(memory, text);
     if (!*out) FAIL(PUAD_MEMORY, "no memory for a table");
     return PUAD_OK;
+}
+
+/* The value that rows with one share; 0 for none, -1 where they differ. */
+static long long shared_number(const selection *from, size_t offset)
+{
+    long long shared = 0;
+    for (size_t row = 0; row < from->row_count; row++) {
+        long long own = *(const long long *)((const char *)&from->firsts[row]->cell + offset);
+        if (own && shared && own != shared) return -1;
+        if (own) shared = own;
+    }
+    return shared;
+}
+
+puad_status selection_budget(const char **out, arena *memory, const selection *from)
+{
+    long long epochs = shared_number(from, offsetof(lab_cell, epochs)),
+              before = shared_number(from, offsetof(lab_cell, pretrain_epochs));
+    if (epochs <= 0 || before < 0) return arena_print(memory, out, "%s", "");
+    if (before == 0) return arena_print(memory, out, "%lld epochs", epochs);
+    return arena_print(memory, out, "%lld epochs after %lld of pre-training", epochs, before);
 }

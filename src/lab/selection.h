@@ -1,5 +1,6 @@
 /* Which records a table or a figure is about, and which of them belong to one row of it: those of one method
- * and one setting of all options but those that say where a run stands in an average. */
+ * and one setting of all options but those that say where a run stands in an average. Runs on splits that had
+ * to be reduced are rows of their own. */
 #ifndef LAB_SELECTION_H
 #define LAB_SELECTION_H
 
@@ -15,6 +16,7 @@ typedef struct record_query {
     size_t where_count;
     const char *const *swept; /* options that do not tell rows apart: what a figure is drawn over */
     size_t swept_count;
+    bool by_rows; /* what is swept keeps the number of training rows, which then tells rows apart */
 } record_query;
 
 typedef struct selection {
@@ -30,6 +32,9 @@ typedef struct selection {
 /* All in `memory`. PUAD_INVALID when no record fits. */
 puad_status selection_make(selection *out, arena *memory, const lab_record *records, size_t count,
                            const record_query *query);
+
+/* "10 epochs after 6 of pre-training", where all rows that have epochs share them; else "". */
+puad_status selection_budget(const char **out, arena *memory, const selection *from);
 
 /* 0 for records of one row. */
 int selection_compare(const selection *in, const lab_record *one, const lab_record *other);

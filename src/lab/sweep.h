@@ -4,9 +4,12 @@
 
 #include "lab/cell.h"
 
+typedef enum sweep_rule { SWEEP_ANY_ALPHA, SWEEP_TRUE_ALPHA } sweep_rule; /* see sweeps.def */
+
 /* The sweep's option first, then those that change with it. */
 typedef struct sweep {
     const char *option, *label;
+    sweep_rule rule;
     const char *const *swept;
     size_t swept_count;
 } sweep;
@@ -15,8 +18,7 @@ typedef struct sweep {
 const sweep *sweep_find(const char *option);
 
 /* Records of which there is another that differs in the option and otherwise only in what changes with it.
- * Over contamination only runs at a true alpha count: others belong to the sweep over alpha. Copies, in
- * `memory`. */
+ * Copies, in `memory`. */
 puad_status sweep_records(lab_record **out, size_t *out_count, arena *memory, const lab_record *records,
                           size_t count, const sweep *over);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define LEVEL 0.05
+enum { PAIRS_LEAST = 4 }; /* a test of fewer hardly tells anything apart */
 
 /* A (normal class, seed) of a data set: what the values of its methods are paired by. */
 typedef struct pair {
@@ -65,11 +66,17 @@ static puad_status list_competing(bool *competes, arena *memory, const lab_table
                                   const selection *from, size_t at)
 {
     size_t *runs, there = 0;
+    bool full = false;
+    for (size_t row = 0; row < table->row_count; row++) {
+        const table_value *value = &table->values[row * table->dataset_count + at];
+        full = full || (value->runs && !value->reduced);
+    }
     TRY(arena_new(memory, &runs, table->row_count, sizeof *runs));
     for (size_t row = 0; row < table->row_count; row++) {
-        size_t own = table->values[row * table->dataset_count + at].runs;
-        competes[row] = own > 0 && lab_unseen_is_own(&from->firsts[row]->cell);
-        if (competes[row]) runs[there++] = own;
+        const table_value *value = &table->values[row * table->dataset_count + at];
+        competes[row] =
+            value->runs && lab_unseen_is_own(&from->firsts[row]->cell) && !(full && value->reduced);
+        if (competes[row]) runs[there++] = value->runs;
     }
     qsort(runs, there, sizeof *runs, by_size);
     for (size_t row = 0; row < table->row_count && there; row++)
@@ -95,8 +102,9 @@ static puad_status mark_best(lab_table *out, arena *memory, const selection *fro
         shared += all;
     }
     size_t best = statistics_mark_best(marks, values, out->row_count, pair_count, LEVEL);
-    for (size_t row = 0; row < out->row_count; row++) /* no test of one */
-        out->values[row * out->dataset_count + at].best = marks[row] && (shared > 1 || row == best);
+    for (size_t row = 0; row < out->row_count; row++)
+        out->values[row * out->dataset_count + at].best =
+            marks[row] && (shared >= PAIRS_LEAST || row == best);
     return PUAD_OK;
 }
 
@@ -125,7 +133,7 @@ static puad_status fill_dataset(lab_table *out, arena *memory, const selection *
         value->expected = expected_runs(out->datasets[at], &of, query);
         value->mean = statistics_mean(own, of.count);
         value->deviation = statistics_deviation(own, of.count);
-        if (query->paper && !value->reduced && lab_unseen_is_own(&from->firsts[row]->cell))
+        if (query->paper && !value->reduced && lab_is_papers_task(&from->firsts[row]->cell))
             value->paper = paper_find(query->paper, query->which, out->datasets[at], out->rows[row].method);
     }
     return mark_best(out, memory, from, at, values, of.count);
@@ -143,6 +151,7 @@ puad_status table_build(lab_table *out, arena *memory, const lab_record *records
     TRY(arena_new(memory, &out->rows, out->row_count, sizeof *out->rows));
     TRY(arena_new(memory, &out->values, out->row_count * out->dataset_count, sizeof *out->values));
     TRY(selection_describe(&out->common, memory, &from, 0, false));
+    TRY(selection_budget(&out->budget, memory, &from));
     for (size_t row = 0; row < out->row_count; row++) {
         out->rows[row].method = from.firsts[row]->cell.method;
         TRY(selection_describe(&out->rows[row].setting, memory, &from, row, true));

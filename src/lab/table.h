@@ -24,8 +24,9 @@ typedef struct table_value {
     size_t runs, expected;
     double mean, deviation; /* NaN without runs, without two */
     bool best; /* or not told from it by a paired t-test at 5% over the classes and seeds that all competing
-                  rows have. Rows with fewer runs than the middle one, or with unseen classes other than the
-                  set's own, do not compete; over one run each only the best is marked */
+                  rows have; where these are fewer than four, the best alone. Rows with fewer runs than the
+                  middle one, of reduced splits where others are full, or with unseen classes other than the
+                  set's own, do not compete */
     bool reduced;           /* some run had fewer rows than the paper's: no paper figure beside it */
     const paper_row *paper; /* or NULL */
 } table_value;
@@ -33,6 +34,7 @@ typedef struct table_value {
 typedef struct lab_table {
     anomalies which;
     const char *common; /* the options that all rows share */
+    const char *budget; /* "10 epochs after 6 of pre-training"; "" where rows differ in it */
     table_row *rows;
     size_t row_count;
     const char **datasets;

@@ -3,43 +3,29 @@
 #include "lab/table.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
-
-__attribute__((format(printf, 3, 4))) static puad_status print(const char **out, arena *memory,
-                                                               const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    *out = arena_text(memory, text);
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for a table");
-    return PUAD_OK;
-}
 
 /* "0.981 ± 0.012"; without deviation where there is none; "" for nothing */
 static puad_status print_spread(const char **out, arena *memory, double mean, double deviation)
 {
-    if (isnan(mean)) return print(out, memory, "%s", "");
-    if (isnan(deviation)) return print(out, memory, "%.3f", mean);
-    return print(out, memory, "%.3f \xC2\xB1 %.3f", mean, deviation);
+    if (isnan(mean)) return arena_print(memory, out, "%s", "");
+    if (isnan(deviation)) return arena_print(memory, out, "%.3f", mean);
+    return arena_print(memory, out, "%.3f \xC2\xB1 %.3f", mean, deviation);
 }
 
 /* "+0.012"; what rounds to nothing has no sign */
 static puad_status print_difference(const char **out, arena *memory, const table_value *value)
 {
     double difference = value->mean - value->paper->mean;
-    if (fabs(difference) < 0.0005) return print(out, memory, "0.000");
-    return print(out, memory, "%+.3f", difference);
+    if (fabs(difference) < 0.0005) return arena_print(memory, out, "0.000");
+    return arena_print(memory, out, "%+.3f", difference);
 }
 
 static puad_status print_runs(const char **out, arena *memory, const table_value *value)
 {
     const char *reduced = value->reduced ? ", reduced" : "";
-    if (value->runs == value->expected) return print(out, memory, "%zu%s", value->runs, reduced);
-    return print(out, memory, "%zu of %zu%s", value->runs, value->expected, reduced);
+    if (value->runs == value->expected) return arena_print(memory, out, "%zu%s", value->runs, reduced);
+    return arena_print(memory, out, "%zu of %zu%s", value->runs, value->expected, reduced);
 }
 
 static bool has_settings(const lab_table *table)
@@ -93,8 +79,8 @@ puad_status table_block(grid *out, arena *memory, const lab_table *table, size_t
 {
     bool paper = has_paper(table, dataset);
     TRY(grid_new(out, memory, table->row_count, (has_settings(table) ? 4 : 3) + (paper ? 2 : 0)));
-    TRY(print(&out->caption, memory, "%s, AUROC on %s%s%s", table->datasets[dataset],
-              anomalies_title(table->which), table->common[0] ? ": " : "", table->common));
+    TRY(arena_print(memory, &out->caption, "%s, AUROC on %s%s%s", table->datasets[dataset],
+                    anomalies_title(table->which), table->common[0] ? ": " : "", table->common));
     size_t column = put_heads(out, table);
     out->headings[column] = "AUROC";
     out->headings[column + 1] = "runs";
@@ -113,8 +99,8 @@ puad_status table_wide(grid *out, arena *memory, const lab_table *table)
     size_t columns = has_settings(table) ? 2 : 1;
     for (size_t i = 0; i < table->dataset_count; i++) columns += has_paper(table, i) ? 3 : 1;
     TRY(grid_new(out, memory, table->row_count, columns));
-    TRY(print(&out->caption, memory, "AUROC on %s%s%s", anomalies_title(table->which),
-              table->common[0] ? ": " : "", table->common));
+    TRY(arena_print(memory, &out->caption, "AUROC on %s%s%s", anomalies_title(table->which),
+                    table->common[0] ? ": " : "", table->common));
     size_t column = put_heads(out, table);
     for (size_t i = 0; i < table->dataset_count; i++) {
         out->headings[column] = table->datasets[i];
@@ -125,7 +111,7 @@ puad_status table_wide(grid *out, arena *memory, const lab_table *table)
             TRY(print_spread(&figures, memory, value->mean, value->deviation));
             TRY(print_runs(&runs, memory, value));
             bool full = value->runs == value->expected && !value->reduced;
-            TRY(print(&cell->text, memory, full || !value->runs ? "%s" : "%s (%s)", figures, runs));
+            TRY(arena_print(memory, &cell->text, full || !value->runs ? "%s" : "%s (%s)", figures, runs));
             cell->strong = value->best;
         }
         column++;
@@ -145,10 +131,11 @@ static void write_number(FILE *stream, double value)
 
 static void write_csv(FILE *stream, const lab_table *table)
 {
-    fputs("anomalies,dataset,method,setting,mean,deviation,runs,expected,best,reduced,paper_mean,paper_"
-          "deviation,paper_best,"
-          "difference\n",
-          stream);
+    fputs(
+        "anomalies,dataset,method,setting,mean,deviation,runs,expected,best,reduced,paper_mean,paper_"
+        "deviation,paper_best,"
+        "difference,common\n",
+        stream);
     for (size_t i = 0; i < table->dataset_count; i++)
         for (size_t row = 0; row < table->row_count; row++) {
             const table_value *value = &table->values[row * table->dataset_count + i];
@@ -163,6 +150,7 @@ static void write_csv(FILE *stream, const lab_table *table)
             write_number(stream, value->paper ? value->paper->deviation : NAN);
             fprintf(stream, value->paper ? ",%d" : ",", value->paper ? value->paper->best : 0);
             write_number(stream, value->paper ? value->mean - value->paper->mean : NAN);
+            sheet_write(stream, table->common, false);
             fputc('\n', stream);
         }
 }

@@ -60,10 +60,8 @@ TEST(a_contamination_sweep_tells_the_two_alphas_apart)
             lab_record *record = add("mnist", kind == 2 ? "deepsad" : "pusvdd", 0, 0.9);
             record->cell.hidden = hidden[i];
             record->cell.normals = 4750 - hidden[i];
-            record->result.alpha_all = (250 + (double)hidden[i]) / 5000;
-            record->result.alpha_u = (double)hidden[i] / 4750;
-            record->cell.alpha = kind == 0   ? record->result.alpha_all
-                                 : kind == 1 ? record->result.alpha_u
+            record->cell.alpha = kind == 0   ? (250 + (double)hidden[i]) / 5000
+                                 : kind == 1 ? (double)hidden[i] / 4750
                                              : 0;
         }
     CHECK_OK(
@@ -74,6 +72,73 @@ TEST(a_contamination_sweep_tells_the_two_alphas_apart)
     CHECK_TEXT(figure.panels[0].series[2].name, "pusvdd, alpha of the unlabeled");
     for (size_t s = 1; s < 3; s++) CHECK_INT(figure.panels[0].series[s].count, 5);
     CHECK(figure.panels[0].series[2].dashed);
+}
+
+/* One cell of a contamination sweep over `rows` training rows. */
+static lab_record *add_hidden(const char *method, long long rows, long long hidden, bool of_all)
+{
+    lab_record *record = add("mnist", method, 0, 0.9);
+    record->cell.hidden = hidden;
+    record->cell.labeled = rows / 20;
+    record->cell.normals = rows - hidden - record->cell.labeled;
+    double unlabeled = (double)(rows - record->cell.labeled);
+    record->cell.alpha =
+        of_all ? (double)(hidden + record->cell.labeled) / (double)rows : (double)hidden / unlabeled;
+    if (lab_cell_settle(&record->cell) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
+    return record;
+}
+
+TEST(a_contamination_sweep_of_reduced_splits_is_drawn)
+{
+    AUTO_ARENA arena memory = {0};
+    plot_figure figure;
+    record_count = 0;
+    for (int i = 0; i < 3; i++) {
+        lab_result *result = &add_hidden("soel", 5000, 125 * i, true)->result;
+        result->reduced = 1;
+        result->alpha_all = 0.049 + 0.024 * i; /* rounded down with the rows */
+    }
+    CHECK_OK(
+        figure_sweep(&figure, &memory, records, record_count, "hidden", ANOMALIES_all, &(record_query){0}));
+    REQUIRE(figure.panels[0].series_count == 1);
+    CHECK_INT(figure.panels[0].series[0].count, 3);
+}
+
+TEST(contamination_sweeps_of_different_sizes_are_different_curves)
+{
+    AUTO_ARENA arena memory = {0};
+    plot_figure figure;
+    record_count = 0;
+    for (int i = 0; i < 3; i++) {
+        add_hidden("deepsad", 5000, 100 * i, true);
+        add_hidden("deepsad", 2000, 100 * i, true)->result.auroc = 0.5;
+    }
+    CHECK_OK(
+        figure_sweep(&figure, &memory, records, record_count, "hidden", ANOMALIES_all, &(record_query){0}));
+    REQUIRE(figure.panels[0].series_count == 2);
+    CHECK(strstr(figure.panels[0].series[0].name, "labeled=") != NULL);
+    CHECK_NEAR(figure.panels[0].series[0].y[0] + figure.panels[0].series[1].y[0], 1.4, 1e-12);
+}
+
+TEST(a_contamination_sweep_is_no_sweep_over_alpha)
+{
+    AUTO_ARENA arena memory = {0};
+    plot_figure figure;
+    record_count = 0;
+    for (int i = 0; i < 3; i++) {
+        add_hidden("pusvdd", 5000, 125 * i, true);
+        add_hidden("pusvdd", 5000, 125 * i, false);
+    }
+    CHECK_FAILS(
+        figure_sweep(&figure, &memory, records, record_count, "alpha", ANOMALIES_all, &(record_query){0}),
+        PUAD_INVALID, "differ in alpha");
+    add_hidden("pusvdd", 5000, 250, true)->cell.alpha = 0.3;
+    CHECK_OK(
+        figure_sweep(&figure, &memory, records, record_count, "alpha", ANOMALIES_seen, &(record_query){0}));
+    REQUIRE(figure.panels[0].series_count == 1);
+    CHECK_INT(figure.panels[0].series[0].count, 3); /* with the two true shares of its own sizes */
+    CHECK_TEXT(figure.panels[0].y.label, "AUROC on seen anomalies");
+    CHECK_TEXT(figure.title, "200 epochs after 200 of pre-training");
 }
 
 TEST(training_curves_come_out_of_the_histories)

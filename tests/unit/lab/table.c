@@ -155,12 +155,49 @@ TEST(reduced_cells_stand_without_the_paper)
     add("cifar10", "ae", 0, 0, 0.6);
     CHECK_OK(
         table_build(&table, &memory, records, record_count, &(table_query){.paper = &paper, .seeds = 5}));
-    CHECK(value_at(&table, "pusvdd", "cifar10")->reduced && !value_at(&table, "pusvdd", "cifar10")->paper);
+    REQUIRE(table.row_count == 4); /* full ones and reduced ones are not averaged */
+    const table_value *full = value_at(&table, "pusvdd", "cifar10"), *reduced = full + table.dataset_count;
+    CHECK_TEXT(table.rows[3].setting, "reduced");
+    CHECK(full->runs == 0 && reduced->runs == 1 && reduced->reduced && !reduced->paper && !reduced->best);
     CHECK(value_at(&table, "ae", "cifar10")->paper != NULL);
     CHECK_INT(value_at(&table, "ae", "cifar10")->expected, 45);
     char *text = written(&table, "terminal");
     CHECK(strstr(text, "1 of 45, reduced") != NULL);
     free(text);
+}
+
+TEST(the_paper_stands_beside_its_own_sizes_and_alpha)
+{
+    AUTO_ARENA arena memory = {0};
+    lab_table table;
+    paper_table paper = paper_built_in();
+    record_count = 0;
+    add("mnist", "pusvdd", 0, 0, 0.9)->cell.weight = "equal"; /* an option of the method may differ */
+    add("mnist", "pusvdd", 0, 0, 0.8)->cell.alpha = 0.3;
+    add("mnist", "deepsad", 0, 0, 0.8)->cell.normals = 450;
+    CHECK_OK(table_build(&table, &memory, records, record_count, &(table_query){.paper = &paper}));
+    REQUIRE(table.row_count == 3);
+    for (size_t row = 0; row < 3; row++)
+        CHECK((table.values[row].paper != NULL) == (strstr(table.rows[row].setting, "weight=equal") != NULL));
+}
+
+TEST(an_alpha_of_0_is_a_value_where_the_method_knows_alpha)
+{
+    AUTO_ARENA arena memory = {0};
+    lab_table table;
+    record_count = 0;
+    add("mnist", "pusvdd", 0, 0, 0.9);
+    add("mnist", "pusvdd", 0, 0, 0.8)->cell.alpha = 0;
+    add("mnist", "ae", 0, 0, 0.7);
+    CHECK_OK(table_build(&table, &memory, records, record_count, &(table_query){0}));
+    REQUIRE(table.row_count == 3);
+    CHECK_TEXT(table.rows[0].setting, "");
+    CHECK_TEXT(table.rows[1].setting, "alpha=0");
+    CHECK_TEXT(table.rows[2].setting, "alpha=0.1");
+    CHECK_OK(table_build(
+        &table, &memory, records, record_count,
+        &(table_query){.cells.where = (const char *const[]){"alpha=0.10"}, .cells.where_count = 1}));
+    CHECK_INT(table.row_count, 2);
 }
 
 TEST(every_form_is_written)
@@ -187,7 +224,8 @@ TEST(every_form_is_written)
     free(text);
     text = written(&table, "csv");
     CHECK(strstr(text, "\nall,mnist,ae,,0.74,") != NULL);
-    CHECK(strstr(text, "all,svhn,ae,,,,0,18,0,0,0.562,0.04,0,\n") != NULL);
+    CHECK(strstr(text, "all,svhn,ae,,,,0,18,0,0,0.562,0.04,0,,\"alpha=0.1,") != NULL);
+    CHECK(strstr(text, "epochs=10, pretrain_epochs=") != NULL);
     free(text);
     page *made = NULL;
     grid texts;
