@@ -117,6 +117,7 @@ puad_status table_wide(grid *out, arena *memory, const lab_table *table)
         column++;
         if (!has_paper(table, i)) continue;
         TRY(put_paper(out, memory, table, i, column));
+        out->headings[column + 1] = "diff."; /* several side by side must fit a page */
         column += 2;
     }
     return PUAD_OK;

@@ -54,7 +54,7 @@ static const char style[] =
     "th button{all:unset;cursor:pointer;font-weight:bold}th button:focus-visible{outline:2px solid "
     "var(--link)}\n"
     "th "
-    "button::after{content:'\\2195';color:var(--soft);position:absolute;padding-left:.1em;font-weight:normal}"
+    "button::after{content:'\\2195';color:var(--soft);position:absolute;padding-left:1px;font-size:11px;font-weight:normal}"
     "th[aria-sort=ascending] button::after{content:'\\2191';color:inherit}"
     "th[aria-sort=descending] button::after{content:'\\2193';color:inherit}\n"
     "td:first-child{position:sticky;left:0;background:var(--paper)}th:first-child{left:0;z-index:1}\n"
