@@ -120,6 +120,25 @@ TEST(a_cell_is_claimed_once_and_freed_by_release_and_by_closing)
     ledger_close(one);
 }
 
+TEST(a_link_to_a_ledger_is_the_same_ledger)
+{
+    AUTO_LEDGER ledger *one = NULL, *two = NULL;
+    char folder[300], file[320], link[320];
+    lab_cell cell = cell_of(0);
+    ledger_state state;
+    snprintf(folder, sizeof folder, "%s", test_path("elsewhere"));
+    snprintf(file, sizeof file, "%s/real.db", folder);
+    snprintf(link, sizeof link, "%s", test_path("link.db"));
+    REQUIRE(mkdir(folder, 0777) == 0 && symlink(file, link) == 0); /* to a file that is not there yet */
+    CHECK_OK(ledger_open(&one, link, LEDGER_CREATE));
+    CHECK_OK(ledger_claim(&state, one, &cell, false));
+    CHECK_INT(state, LEDGER_MINE);
+    CHECK_OK(ledger_open(&two, file, LEDGER_CREATE));
+    CHECK_OK(ledger_claim(&state, two, &cell, false));
+    CHECK_INT(state, LEDGER_BUSY);
+    CHECK(!file_exists(test_path("link.db-owners")));
+}
+
 /* Runs all cells; each that is really run leaves its number in a log. Waits for cells of others. */
 static void worker(const char *path, const char *log, int cells, uint64_t seed)
 {
