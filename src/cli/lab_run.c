@@ -26,6 +26,7 @@ typedef struct lab_run {
     ledger *book; /* of rank 0 alone */
     const cell_list *cells;
     cell_cost *costs;
+    bool *there; /* which cells the ledger holds and that need not be run */
     lab_bench bench;
     progress bar;
     size_t done, cached, busy, claimed;
@@ -141,15 +142,15 @@ static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
     lab_record *records = NULL;
     estimate from = {.threads = threads};
     TRY(arena_new(memory, &run->costs, run->cells->count, sizeof *run->costs));
+    TRY(arena_new(memory, &run->there, run->cells->count, sizeof *run->there));
     TRY(ledger_read(&records, &from.count, run->book, memory, false));
     from.records = records;
     for (size_t i = 0; i < run->cells->count; i++) {
         AUTO_ARENA arena scratch = {0};
         lab_result result;
-        bool found = false;
         if (!is_given(run->call, "again"))
-            TRY(ledger_find(&found, &result, run->book, &run->cells->cells[i], &scratch));
-        if (!found) run->costs[i] = estimate_cell(&from, &run->cells->cells[i]);
+            TRY(ledger_find(&run->there[i], &result, run->book, &run->cells->cells[i], &scratch));
+        if (!run->there[i]) run->costs[i] = estimate_cell(&from, &run->cells->cells[i]);
         run->cost += run->costs[i].own;
     }
     return PUAD_OK;
@@ -198,6 +199,7 @@ static puad_status run_at(const schedule_place *place, const invocation *call)
     run.bench = (lab_bench){.folder = folder, .workers = workers, .progress = show, .context = &run};
     run.bar = progress_begin("cells", cells.count, quiet);
     if (keeper) TRY(estimate_costs(&run, &memory, team_size(workers)));
+    if (keeper) TRY(lab_need_sets(&cells, run.there, call));
     TRY(run_schedule(&run));
     if (!quiet)
         fprintf(stderr, "%zu cells: %zu run now, %zu were there, %zu are being run by others\n", cells.count,
