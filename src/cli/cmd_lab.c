@@ -2,7 +2,6 @@
 #include "cli/lab.h"
 #include "lab/table.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const option options[] = {
@@ -61,10 +60,12 @@ static const option options[] = {
 };
 
 static const struct {
-    const char *name;
+    const char *name, *usage;
+    size_t arguments;
+    const char *takes;
     puad_status (*run)(const invocation *call);
 } actions[] = {
-#define ACTION(name, usage, help) {#name, lab_action_##name},
+#define ACTION(name, usage, arguments, takes, help) {#name, usage, arguments, takes, lab_action_##name},
 #include "cli/lab_actions.def"
 #undef ACTION
 };
@@ -74,29 +75,20 @@ puad_status lab_open_ledger(ledger **out, const invocation *call, ledger_mode mo
     return ledger_open(out, value_of(call, "ledger")->text, mode);
 }
 
-puad_status lab_split(const char *const **out, size_t *out_count, arena *memory, const char *text)
-{
-    size_t room = 1, count = 0;
-    const char **parts;
-    for (const char *at = text ? text : ""; *at; at++) room += *at == ',';
-    char *copy = arena_text(memory, text ? text : "");
-    if (!copy) FAIL(PUAD_MEMORY, "no memory for a list of names");
-    TRY(arena_new(memory, &parts, room, sizeof *parts));
-    for (char *part; (part = strsep(&copy, ","));)
-        if (*part) parts[count++] = part;
-    *out = parts;
-    *out_count = count;
-    return PUAD_OK;
-}
-
 static puad_status run(const invocation *call)
 {
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        if (strcmp(actions[i].name, call->arguments[0]) == 0) return actions[i].run(call);
-    FAIL(PUAD_INVALID, "'%s' is none of its actions; 'puad lab --help' lists them", call->arguments[0]);
+    const char *name = call->arguments[0];
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        if (strcmp(actions[i].name, name) != 0) continue;
+        TRY(lab_check_arguments(call, actions[i].usage, actions[i].arguments));
+        if (actions[i].takes) TRY(lab_check_options(call, name, actions[i].takes));
+        return actions[i].run(call);
+    }
+    FAIL(PUAD_INVALID, "'%s' is none of its actions; 'puad lab --help' lists them", name);
 }
 
-#define ACTION(name, usage, help) "\n\n" #name " " usage ": " help "."
+#define ACTION(name, usage, arguments, takes, help) "\n\n" #name usage ": " help "."
+#define FIGURE(name, needs, takes, shows) "\n\nfigure " #name ": " shows "."
 const command command_lab = {
     .name = "lab",
     .summary = "the experiments of the paper, on a ledger that survives kill -9",
@@ -105,6 +97,7 @@ const command command_lab = {
                    "and set of options "
                    "each. Actions:"
 #include "cli/lab_actions.def"
+#include "cli/lab_figures.def"
     ,
     .example = "puad lab run --datasets glyphs --normal 1 --seeds 1 --epochs 5\n"
                "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
@@ -120,3 +113,4 @@ const command command_lab = {
     .run = run,
 };
 #undef ACTION
+#undef FIGURE

@@ -6,16 +6,24 @@
 #include "cli/command.h"
 #include "lab/ledger.h"
 #include "lab/plan.h"
+#include "lab/selection.h"
 
-#define ACTION(name, usage, help) puad_status lab_action_##name(const invocation *call);
+#define ACTION(name, usage, arguments, takes, help) puad_status lab_action_##name(const invocation *call);
 #include "cli/lab_actions.def"
 #undef ACTION
 
 /* The ledger that --ledger names. */
 puad_status lab_open_ledger(ledger **out, const invocation *call, ledger_mode mode);
 
-/* The parts of a text between commas, in `memory`; none for NULL or "". */
-puad_status lab_split(const char *const **out, size_t *out_count, arena *memory, const char *text);
+/* Refuses options and arguments that mean nothing to an action; `takes` as in lab_actions.def. */
+puad_status lab_check_options(const invocation *call, const char *action, const char *takes);
+puad_status lab_check_arguments(const invocation *call, const char *usage, size_t most);
+
+/* What --datasets, --methods and --where choose, in `memory`; fails for names that nothing has. */
+puad_status lab_make_query(record_query *out, arena *memory, const invocation *call);
+
+/* Fails with the names of data sets that cells which are not done need and that are not there. */
+puad_status lab_need_sets(const cell_list *cells, const bool *done, const invocation *call);
 
 /* The cells that the options mean, and what --dry-run says of them when `ranks` processes share the work. */
 puad_status lab_list_cells(cell_list *out, const invocation *call);

@@ -27,7 +27,8 @@ static puad_status seed_list(const char **out, const invocation *call, arena *me
 {
     const option_value *count = value_of(call, "seeds"), *list = value_of(call, "seed-list");
     *out = list->text;
-    if (list->given || !count->given || count->integer == 0) return PUAD_OK;
+    if (list->given || !count->given) return PUAD_OK;
+    if (count->integer == 0) FAIL(PUAD_INVALID, "--seeds: a run needs at least 1");
     char *text = NULL;
     TRY(arena_new(memory, &text, (size_t)count->integer * 5 + 1, 1));
     for (long long i = 0, used = 0; i < count->integer; i++)
@@ -57,6 +58,7 @@ puad_status lab_list_cells(cell_list *out, const invocation *call)
         TRY(plan_paper(out, value_of(call, "plan")->text, &request));
     else
         TRY(plan_expand(out, &request));
+    if (out->count == 0) FAIL(PUAD_INVALID, "no cells: the plan has none of the methods given");
     for (size_t i = 0; i < out->count; i++) TRY(lab_check_cell(&out->cells[i]));
     return PUAD_OK;
 }

@@ -26,7 +26,7 @@ static void print_cell(const lab_cell *cell, bool done)
                                       {"objective", cell->objective}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i][1][0]) printf(" %s=%s", options[i][0], options[i][1]);
-    static const char *const others[] = {"labeled", "patience", "network", "sampler", "extra"};
+    static const char *const others[] = {"normals", "labeled", "patience", "network", "sampler", "extra"};
     lab_record record = {.cell = *cell};
     char room[FIELD_ROOM];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -74,24 +74,29 @@ puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *wo
     schedule_unit *units;
     size_t unit_count, left = 0;
     double seconds;
+    bool *done;
     TRY(read_ledger(&book, &from, call, &memory));
     TRY(arena_new(&memory, &costs, cells->count, sizeof *costs));
+    TRY(arena_new(&memory, &done, cells->count, sizeof *done));
     for (size_t i = 0; i < cells->count; i++) {
         lab_result result;
-        bool found = false;
         if (book && !is_given(call, "again"))
-            TRY(ledger_find(&found, &result, book, &cells->cells[i], &memory));
-        if (!found && !from.measured && !estimate_knows(&from, &cells->cells[i]))
+            TRY(ledger_find(&done[i], &result, book, &cells->cells[i], &memory));
+        if (!done[i] && !from.measured && !estimate_knows(&from, &cells->cells[i]))
             TRY(estimate_measure(&from, workers));
-        if (!found) costs[i] = estimate_cell(&from, &cells->cells[i]);
-        left += !found;
-        print_cell(&cells->cells[i], found);
+        if (!done[i]) costs[i] = estimate_cell(&from, &cells->cells[i]);
+        left += !done[i];
+        print_cell(&cells->cells[i], done[i]);
     }
     fflush(stdout); /* before the sum, where both go to one place */
     TRY(schedule_units(&units, &unit_count, &memory, cells->cells, costs, cells->count));
     TRY(time_of(&seconds, units, unit_count, ranks));
+    if (lab_need_sets(cells, done, call) != PUAD_OK) fprintf(stderr, "%s\n", puad_last_error());
     fprintf(stderr, "%zu cells, %zu left, about ", cells->count, left);
     print_duration(stderr, seconds);
-    fprintf(stderr, from.measured ? ", from a short measurement\n" : ", from cells of the ledger\n");
+    fprintf(stderr, ", %s\n",
+            from.measured ? "from a short measurement"
+            : from.count  ? "from cells of the ledger"
+                          : "by a rule of thumb");
     return PUAD_OK;
 }

@@ -65,11 +65,11 @@ static puad_status draw_examples(plot_figure *out, arena *memory, const material
 typedef enum figure_needs { NOTHING, RECORDS, HISTORIES } figure_needs;
 
 static const struct {
-    const char *name;
+    const char *name, *takes;
     figure_needs needs;
     puad_status (*draw)(plot_figure *out, arena *memory, const material *from);
 } figures[] = {
-#define FIGURE(name, needs) {#name, needs, draw_##name},
+#define FIGURE(name, needs, takes, shows) {#name, takes, needs, draw_##name},
 #include "cli/lab_figures.def"
 #undef FIGURE
 };
@@ -78,21 +78,20 @@ puad_status lab_action_figure(const invocation *call)
 {
     const char *output = value_of(call, "output")->text;
     size_t which = 0, count = sizeof figures / sizeof *figures;
+    char action[64];
     if (call->argument_count != 2 || !output) FAIL(PUAD_INVALID, "usage: puad lab figure NAME -o FILE");
     while (which < count && strcmp(figures[which].name, call->arguments[1]) != 0) which++;
     if (which == count)
         FAIL(PUAD_INVALID, "no figure is named '%s'; 'puad lab --help' lists them", call->arguments[1]);
+    snprintf(action, sizeof action, "figure %s", figures[which].name);
+    TRY(lab_check_options(call, action, figures[which].takes));
     AUTO_LEDGER ledger *book = NULL;
     AUTO_ARENA arena memory = {0};
-    material from = {.call = call,
-                     .query = {.where = value_of(call, "where")->list,
-                               .where_count = value_of(call, "where")->list_count}};
+    material from = {.call = call};
     lab_record *records;
     plot_figure figure;
     TRY(anomalies_find(&from.which, value_of(call, "anomalies")->text));
-    TRY(lab_split(&from.query.datasets, &from.query.dataset_count, &memory,
-                  value_of(call, "datasets")->text));
-    TRY(lab_split(&from.query.methods, &from.query.method_count, &memory, value_of(call, "methods")->text));
+    TRY(lab_make_query(&from.query, &memory, call));
     if (figures[which].needs != NOTHING) {
         TRY(lab_open_ledger(&book, call, LEDGER_READ));
         TRY(ledger_read(&records, &from.count, book, &memory, figures[which].needs == HISTORIES));

@@ -6,7 +6,6 @@
 #include "lab/plan.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { STEPS = 100 };
 
@@ -15,12 +14,23 @@ static void show_progress(void *context, double done, const char *what)
     progress_update(context, (size_t)(done * STEPS), "%s", what);
 }
 
+/* The one seed of --seed-list. */
+static puad_status toy_seed(long long *out, const invocation *call)
+{
+    const char *given = value_of(call, "seed-list")->text;
+    *out = 0;
+    if (!given || plan_whole(out, given, 0, PLAN_SEED_MOST) == PUAD_OK) return PUAD_OK;
+    status_prefix("--seed-list of the toy set");
+    return PUAD_INVALID;
+}
+
 puad_status lab_run_toy(toy_study *out, const invocation *call)
 {
     AUTO_TEAM team *workers = NULL;
+    long long seed;
+    TRY(toy_seed(&seed, call));
     progress bar = progress_begin("training", STEPS, is_given(call, "quiet"));
-    const char *seeds = value_of(call, "seed-list")->text;
-    toy_options how = {.seed = seeds ? strtoull(seeds, NULL, 10) : 0,
+    toy_options how = {.seed = (uint64_t)seed,
                        .epochs = (size_t)value_of(call, "epochs")->integer,
                        .progress = show_progress,
                        .context = &bar};
@@ -45,6 +55,8 @@ puad_status lab_draw_examples(plot_panel *out, arena *memory, const invocation *
                             .variants = &common,
                             .variant_count = 1};
     TRY(plan_expand(&cells, &request));
+    if (request.normals && cells.count > 1)
+        FAIL(PUAD_INVALID, "--normal: examples have one normal class, not '%s'", request.normals);
     TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
     bench.folder = folder;
     snprintf(name, sizeof name, "%s %s", cells.cells[0].dataset, cells.cells[0].normal);

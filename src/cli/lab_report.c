@@ -2,7 +2,6 @@
 #include "cli/lab.h"
 #include "cli/lab_pictures.h"
 #include "lab/report.h"
-#include "lab/selection.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,10 +33,8 @@ static puad_status choose(lab_record **out, size_t *out_count, arena *memory, co
     lab_record *all;
     size_t count;
     selection from;
-    record_query query = {.where = value_of(call, "where")->list,
-                          .where_count = value_of(call, "where")->list_count};
-    TRY(lab_split(&query.datasets, &query.dataset_count, memory, value_of(call, "datasets")->text));
-    TRY(lab_split(&query.methods, &query.method_count, memory, value_of(call, "methods")->text));
+    record_query query;
+    TRY(lab_make_query(&query, memory, call));
     TRY(lab_open_ledger(&book, call, LEDGER_READ));
     TRY(ledger_read(&all, &count, book, memory, true));
     TRY(selection_make(&from, memory, all, count, &query));
@@ -51,7 +48,7 @@ puad_status lab_action_report(const invocation *call)
 {
     AUTO_ARENA arena memory = {0};
     const char *output = value_of(call, "output")->text, *ledger_path = value_of(call, "ledger")->text;
-    if (call->argument_count != 1 || !output) FAIL(PUAD_INVALID, "usage: puad lab report -o FILE.html");
+    if (!output) FAIL(PUAD_INVALID, "usage: puad lab report -o FILE.html");
     const char *slash = strrchr(ledger_path, '/');
     paper_table paper = paper_built_in();
     lab_report what = {.ledger = slash ? slash + 1 : ledger_path, .paper = &paper};

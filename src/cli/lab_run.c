@@ -26,6 +26,8 @@ typedef struct lab_run {
     ledger *book; /* of rank 0 alone */
     const cell_list *cells;
     cell_cost *costs;
+    double *shares; /* seconds by which the time left is told */
+    bool *there;    /* which cells the ledger holds and that need not be run */
     lab_bench bench;
     progress bar;
     size_t done, cached, busy, claimed;
@@ -90,7 +92,7 @@ static puad_status claim(void *context, bool *out_run, size_t cell)
     run->claimed += state == LEDGER_MINE;
     run->busy += state == LEDGER_BUSY;
     run->cached += state == LEDGER_DONE;
-    if (state != LEDGER_MINE) run->cost -= run->costs[cell].own;
+    if (state != LEDGER_MINE) run->cost -= run->shares[cell];
     if (state != LEDGER_DONE) return PUAD_OK;
     TRY(ledger_find(&found, &result, run->book, which, &memory));
     progress_clear(&run->bar);
@@ -109,7 +111,7 @@ static puad_status finish(void *context, size_t cell, const lab_result *result)
     lab_run *run = context;
     TRY(ledger_finish(run->book, &run->cells->cells[cell], result));
     run->done++;
-    run->cost_behind += run->costs[cell].own;
+    run->cost_behind += run->shares[cell];
     progress_clear(&run->bar);
     print_cell(&run->cells->cells[cell], result, false);
     return PUAD_OK;
@@ -134,25 +136,46 @@ static bool go_on(void *context)
     return !interrupted;
 }
 
-/* What each cell will cost; nothing for those that are done. A shared pre-training is laid upon each cell
- * that needs it, which is enough for telling the time. */
+/* What the time left is told by: a shared pre-training is divided among the cells that still need it. */
+static puad_status share_costs(lab_run *run, arena *memory)
+{
+    schedule_unit *units;
+    size_t count;
+    TRY(arena_new(memory, &run->shares, run->cells->count, sizeof *run->shares));
+    TRY(schedule_units(&units, &count, memory, run->cells->cells, run->costs, run->cells->count));
+    for (size_t u = 0; u < count; u++) {
+        double pretraining = units[u].cost;
+        size_t left = 0;
+        for (size_t i = 0; i < units[u].count; i++) {
+            pretraining -= run->costs[units[u].cells[i]].own;
+            left += run->costs[units[u].cells[i]].own > 0;
+        }
+        for (size_t i = 0; i < units[u].count; i++) {
+            double own = run->costs[units[u].cells[i]].own;
+            run->shares[units[u].cells[i]] = own > 0 ? own + pretraining / (double)left : 0;
+        }
+        run->cost += units[u].cost;
+    }
+    return PUAD_OK;
+}
+
+/* What each cell will cost; nothing for those that are done. */
 static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
 {
     lab_record *records = NULL;
     estimate from = {.threads = threads};
     TRY(arena_new(memory, &run->costs, run->cells->count, sizeof *run->costs));
+    TRY(arena_new(memory, &run->there, run->cells->count, sizeof *run->there));
     TRY(ledger_read(&records, &from.count, run->book, memory, false));
     from.records = records;
     for (size_t i = 0; i < run->cells->count; i++) {
         AUTO_ARENA arena scratch = {0};
         lab_result result;
-        bool found = false;
         if (!is_given(run->call, "again"))
-            TRY(ledger_find(&found, &result, run->book, &run->cells->cells[i], &scratch));
-        if (!found) run->costs[i] = estimate_cell(&from, &run->cells->cells[i]);
-        run->cost += run->costs[i].own;
+            TRY(ledger_find(&run->there[i], &result, run->book, &run->cells->cells[i], &scratch));
+        if (!run->there[i]) run->costs[i] = estimate_cell(&from, &run->cells->cells[i]);
     }
-    return PUAD_OK;
+    return share_costs(run, memory);
 }
 
 /* With the interrupt key caught, so that a cell is not left half claimed and the message says how to go on.
@@ -198,6 +221,7 @@ static puad_status run_at(const schedule_place *place, const invocation *call)
     run.bench = (lab_bench){.folder = folder, .workers = workers, .progress = show, .context = &run};
     run.bar = progress_begin("cells", cells.count, quiet);
     if (keeper) TRY(estimate_costs(&run, &memory, team_size(workers)));
+    if (keeper) TRY(lab_need_sets(&cells, run.there, call));
     TRY(run_schedule(&run));
     if (!quiet)
         fprintf(stderr, "%zu cells: %zu run now, %zu were there, %zu are being run by others\n", cells.count,

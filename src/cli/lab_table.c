@@ -22,19 +22,14 @@ puad_status lab_action_table(const invocation *call)
 {
     AUTO_LEDGER ledger *book = NULL;
     AUTO_ARENA arena memory = {0};
-    table_query query = {
-        .cells = {.where = value_of(call, "where")->list, .where_count = value_of(call, "where")->list_count},
-        .seeds = (size_t)value_of(call, "seeds")->integer};
+    table_query query = {.seeds = (size_t)value_of(call, "seeds")->integer};
     paper_table paper;
     lab_record *records;
     size_t count;
     lab_table table;
-    if (call->argument_count > 1) FAIL(PUAD_INVALID, "usage: puad lab table [-o FILE]");
     TRY(anomalies_find(&query.which, value_of(call, "anomalies")->text));
     TRY(choose_paper(&paper, &query.paper, &memory, value_of(call, "paper")->text));
-    TRY(lab_split(&query.cells.datasets, &query.cells.dataset_count, &memory,
-                  value_of(call, "datasets")->text));
-    TRY(lab_split(&query.cells.methods, &query.cells.method_count, &memory, value_of(call, "methods")->text));
+    TRY(lab_make_query(&query.cells, &memory, call));
     TRY(lab_open_ledger(&book, call, LEDGER_READ));
     TRY(ledger_read(&records, &count, book, &memory, false));
     TRY(table_build(&table, &memory, records, count, &query));

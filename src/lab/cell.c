@@ -103,9 +103,11 @@ puad_status field_set(lab_record *to, const field *which, const char *text, aren
         if (!*text && !which->option) return PUAD_OK;
         *(double *)at = strtod(text, &end);
         if (errno == ERANGE && fabs(*(double *)at) < 1) errno = 0; /* a denormal is a number */
+        if (isnan(*(double *)at)) end = NULL;                      /* an unknown number is written as "" */
         break;
     }
-    if (end == text || *end || errno) FAIL(PUAD_FORMAT, "%s: '%s' is not a number", which->name, text);
+    if (!end || end == text || *end || errno)
+        FAIL(PUAD_FORMAT, "%s: '%s' is not a number", which->name, text);
     return PUAD_OK;
 }
 

@@ -62,6 +62,10 @@ puad_status lab_cell_settle(lab_cell *cell);
 /* Training rows asked for. */
 long long lab_rows(const lab_cell *cell);
 
+/* Names the normal and the unseen classes in the one form that a ledger has for them: numbers, or the name of
+ * the set's group; the set's own unseen classes where none are given. Texts go into `memory`. */
+puad_status lab_cell_name_classes(lab_cell *cell, arena *memory);
+
 /* Whether its unseen classes are those that the paper has for the set. */
 bool lab_unseen_is_own(const lab_cell *cell);
 

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,10 +47,8 @@ static struct flock byte_of(long long owner)
 static puad_status open_owners(ledger *in)
 {
     if (in->owners_file >= 0) return PUAD_OK;
-    size_t room = strlen(in->path) + 8;
     AUTO_FREE char *path = NULL;
-    TRY(memory_new(&path, room, 1, "a file name"));
-    snprintf(path, room, "%s-owners", in->path);
+    TRY(database_beside(&path, in, "-owners"));
     in->owners_file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (in->owners_file < 0) FAIL(PUAD_IO, "%s: cannot create: %s", path, strerror(errno));
     return PUAD_OK;

@@ -1,6 +1,7 @@
 /* A ledger as CSV, to be merged, versioned, and continued on another machine. */
 #include "base/file.h"
 #include "lab/ledger_database.h"
+#include "lab/record_check.h"
 #include "lab/sheet.h"
 
 #include <stdlib.h>
@@ -34,6 +35,20 @@ puad_status ledger_export(ledger *in, const char *path)
     return file_commit(&out);
 }
 
+/* Without these a row would say what nobody has measured: a standard in place of what was run. */
+static puad_status check_required(const field *const *columns, size_t count, const sheet_reader *from)
+{
+    static const char *const required[] = {"dataset", "normal", "method", "seed", "epochs", "auroc"};
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
+        bool there = false;
+        for (size_t j = 0; j < count && !there; j++) there = columns[j] == lab_field(required[i]);
+        if (!there)
+            FAIL(PUAD_FORMAT, "%s:%zu: no column '%s'; expected what 'puad lab export' writes", from->name,
+                 from->line, required[i]);
+    }
+    return PUAD_OK;
+}
+
 static puad_status read_header(const field *columns[COLUMNS_MOST], size_t *out_count, sheet_reader *from)
 {
     char *names[COLUMNS_MOST];
@@ -48,17 +63,19 @@ static puad_status read_header(const field *columns[COLUMNS_MOST], size_t *out_c
                 FAIL(PUAD_FORMAT, "%s:%zu: two columns '%s'", from->name, from->line, names[i]);
     }
     if (*out_count == 0) FAIL(PUAD_FORMAT, "%s: empty, expected a header line", from->name);
-    return PUAD_OK;
+    return check_required(columns, *out_count, from);
 }
 
-static bool same_record(const lab_record *one, const lab_record *other)
+/* Whether two runs of a cell found the same; when, where and how fast they ran does not matter. */
+static bool same_figures(const lab_record *one, const lab_record *other)
 {
-    size_t count;
-    const field *fields = lab_fields(&count);
+    static const char *const figures[] = {"auroc", "auroc_seen", "auroc_unseen",
+                                          "auprc", "best_epoch", "valid_loss"};
     char left[FIELD_ROOM], right[FIELD_ROOM];
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(field_text(left, one, &fields[i]), field_text(right, other, &fields[i])) != 0)
-            return false;
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        const field *which = lab_field(figures[i]);
+        if (strcmp(field_text(left, one, which), field_text(right, other, which)) != 0) return false;
+    }
     return true;
 }
 
@@ -74,7 +91,7 @@ static puad_status merge_record(ledger_merge *out, ledger *in, const lab_record 
     if (there) {
         lab_record present;
         TRY(row_read(&present, statement, &memory, true));
-        bool same = same_record(record, &present);
+        bool same = same_figures(record, &present);
         out->same += same;
         out->differing += !same;
         if (same || !replace) return PUAD_OK;
@@ -82,6 +99,14 @@ static puad_status merge_record(ledger_merge *out, ledger *in, const lab_record 
         out->added++;
     }
     return row_write(in, key, record);
+}
+
+static puad_status read_record(lab_record *out, const field *const *columns, char *const *values,
+                               size_t count, arena *memory)
+{
+    *out = (lab_record){lab_cell_standard(), lab_result_unknown()};
+    for (size_t i = 0; i < count; i++) TRY(field_set(out, columns[i], values[i], memory));
+    return lab_record_check(out, memory);
 }
 
 static puad_status merge_rows(ledger_merge *out, ledger *in, sheet_reader *from, bool replace)
@@ -98,12 +123,8 @@ static puad_status merge_rows(ledger_merge *out, ledger *in, sheet_reader *from,
         if (count != column_count)
             FAIL(PUAD_FORMAT, "%s:%zu: %zu values, the header has %zu", from->name, from->line, count,
                  column_count);
-        lab_record record = {lab_cell_standard(), lab_result_unknown()};
-        puad_status status = PUAD_OK;
-        for (size_t i = 0; i < count && status == PUAD_OK; i++)
-            status = field_set(&record, columns[i], values[i], &memory);
-        if (status == PUAD_OK) status = lab_cell_check(&record.cell);
-        if (status != PUAD_OK) {
+        lab_record record;
+        if (read_record(&record, columns, values, count, &memory) != PUAD_OK) {
             status_prefix("%s:%zu", from->name, from->line);
             return PUAD_FORMAT;
         }

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,17 @@ puad_status database_fail(ledger *in, const char *doing)
                        : code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? PUAD_FORMAT
                                                                          : PUAD_IO;
     FAIL(kind, "%s: %s: %s", in->path, doing, sqlite3_errmsg(in->database));
+}
+
+puad_status database_beside(char **out, const ledger *in, const char *ending)
+{
+    AUTO_FREE char *real = realpath(in->path, NULL);
+    if (!real) FAIL(PUAD_IO, "%s: cannot be found: %s", in->path, strerror(errno));
+    if (asprintf(out, "%s%s", real, ending) < 0) {
+        *out = NULL;
+        FAIL(PUAD_MEMORY, "no memory for a file name");
+    }
+    return PUAD_OK;
 }
 
 puad_status database_run(ledger *in, const char *statement)
@@ -177,7 +189,7 @@ static puad_status read_only(ledger *in)
     puad_status status = set_up_tables(in, LEDGER_READ);
     int code = status == PUAD_OK ? SQLITE_OK : sqlite3_errcode(in->database);
     if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return status;
-    if (asprintf(&log, "%s-wal", in->path) < 0) FAIL(PUAD_MEMORY, "no memory for a file name");
+    TRY(database_beside(&log, in, "-wal"));
     struct stat info;
     if (stat(log, &info) == 0 && info.st_size > 0)
         FAIL(PUAD_IO,

@@ -19,6 +19,10 @@ struct ledger {
 /* Opens the file, checks that it is a ledger and, unless it is only read, makes or completes its tables. */
 puad_status database_open(ledger *in, ledger_mode mode);
 
+/* The name of a file beside the ledger, on the heap. SQLite follows links, so that is beside the file itself,
+ * whatever name it was opened by. */
+puad_status database_beside(char **out, const ledger *in, const char *ending);
+
 /* Fails with what SQLite says. */
 puad_status database_fail(ledger *in, const char *doing);
 

@@ -3,6 +3,7 @@
 
 #include "sets/set.h"
 
+#include <errno.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 static const char all_methods[] =
     "if,ae,abc,pu,puae,deepsvdd,loe,deepsad,soel,pusvdd"; /* distance ones last, together */
 static const char all_seeds[] = "0,1,2,3,4";
+
+#define ALPHA_MOST 0.999
+#define SIZE_MOST 1000000000LL /* rows; a sum of three of them does not overflow */
 
 /* Keys belong to the list's arena. */
 static void keep_key(void *key)
@@ -30,8 +34,7 @@ void cell_list_free(cell_list *owner)
     *owner = (cell_list){0};
 }
 
-/* The parts of a text between commas, into `memory`. */
-static puad_status parts_of(const char ***out, size_t *out_count, arena *memory, const char *text)
+puad_status parts_of(const char ***out, size_t *out_count, arena *memory, const char *text)
 {
     size_t room = 1, count = 0;
     for (const char *at = text; *at; at++) room += *at == ',';
@@ -44,12 +47,22 @@ static puad_status parts_of(const char ***out, size_t *out_count, arena *memory,
     return PUAD_OK;
 }
 
-static puad_status number_of(double *out, const char *text, double min, double max)
+puad_status plan_whole(long long *out, const char *text, long long min, long long max)
+{
+    char *end;
+    errno = 0;
+    *out = strtoll(text, &end, 10);
+    if (end == text || *end || errno || *out < min || *out > max)
+        FAIL(PUAD_INVALID, "'%s' is not a whole number from %lld to %lld", text, min, max);
+    return PUAD_OK;
+}
+
+static puad_status alpha_of(double *out, const char *text)
 {
     char *end;
     *out = strtod(text, &end);
-    if (end == text || *end || !(*out >= min && *out <= max))
-        FAIL(PUAD_INVALID, "'%s' is not a number from %g to %g", text, min, max);
+    if (end == text || *end || !(*out >= 0 && *out <= ALPHA_MOST))
+        FAIL(PUAD_INVALID, "'%s' is not a number from 0 to %g", text, ALPHA_MOST);
     return PUAD_OK;
 }
 
@@ -75,8 +88,8 @@ static puad_status add_cell(cell_list *out, lab_cell cell)
 
 /* The choices of a request as lists. */
 typedef struct choices {
-    const char **methods, **seeds, **alphas, **hidden;
-    size_t method_count, seed_count, alpha_count, hidden_count;
+    const char **methods, **normals, **seeds, **alphas, **hidden;
+    size_t method_count, normal_count, seed_count, alpha_count, hidden_count;
 } choices;
 
 static const char *or_standard(const char *given, const char *standard)
@@ -86,14 +99,25 @@ static const char *or_standard(const char *given, const char *standard)
 
 enum { AS_VARIANT = -1 }; /* a list was not given, so the variant's own value holds */
 
+static puad_status check_sizes(const lab_cell *cell)
+{
+    const long long sizes[] = {cell->normals, cell->hidden, cell->labeled};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (sizes[i] < 0 || sizes[i] > SIZE_MOST)
+            FAIL(PUAD_INVALID, "normals, hidden and labeled: %lld is not a number from 0 to %lld", sizes[i],
+                 SIZE_MOST);
+    return PUAD_OK;
+}
+
 /* The cells of each variant with one choice of each list, which the members of `chosen` say. */
 static puad_status expand_variants(cell_list *out, const plan_request *request, const lab_cell *chosen)
 {
     for (size_t v = 0; v < request->variant_count; v++) {
         lab_cell cell = request->variants[v];
+        TRY(check_sizes(&cell));
         long long rows = cell.normals + cell.hidden + cell.labeled;
         if (chosen->hidden != AS_VARIANT) cell.hidden = chosen->hidden;
-        if (cell.hidden < 0 || cell.labeled < 0 || cell.hidden >= rows - cell.labeled)
+        if (cell.hidden >= rows - cell.labeled)
             FAIL(PUAD_INVALID, "%lld hidden and %lld labeled anomalies leave no normal rows of %lld",
                  cell.hidden, cell.labeled, rows);
         cell.dataset = chosen->dataset;
@@ -120,38 +144,24 @@ static puad_status expand_class(cell_list *out, const plan_request *request, con
         for (size_t h = 0; h < list->hidden_count || h == 0; h++)
             for (size_t m = 0; m < list->method_count; m++)
                 for (size_t a = 0; a < list->alpha_count || a == 0; a++) {
-                    double seed, hidden = AS_VARIANT;
                     cell.alpha = AS_VARIANT;
-                    TRY(number_of(&seed, list->seeds[s], 0, 1e15));
-                    if (list->hidden_count) TRY(number_of(&hidden, list->hidden[h], 0, 1e15));
-                    if (list->alpha_count) TRY(number_of(&cell.alpha, list->alphas[a], 0, 0.999));
-                    cell.seed = (long long)seed;
-                    cell.hidden = (long long)hidden;
+                    cell.hidden = AS_VARIANT;
+                    TRY(plan_whole(&cell.seed, list->seeds[s], 0, PLAN_SEED_MOST));
+                    if (list->hidden_count) TRY(plan_whole(&cell.hidden, list->hidden[h], 0, SIZE_MOST));
+                    if (list->alpha_count) TRY(alpha_of(&cell.alpha, list->alphas[a]));
                     cell.method = list->methods[m];
                     TRY(expand_variants(out, request, &cell));
                 }
     return PUAD_OK;
 }
 
-/* "0", "4,7": classes by number, so that a class has one name in the ledger. */
-static puad_status classes_text(const char **out, arena *memory, class_bits classes)
+/* All cells of one normal class, by whatever name it goes. */
+static puad_status expand_normal(cell_list *out, const plan_request *request, const choices *list,
+                                 lab_cell cell, const char *normal)
 {
-    char text[256] = "";
-    size_t used = 0;
-    for (int class = 0; class < 64; class ++)
-        if (classes & ONE(class))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", used ? "," : "", class);
-    *out = arena_text(memory, text);
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for a cell");
-    return PUAD_OK;
-}
-
-static puad_status normal_text(const char **out, arena *memory, const set_row *about, class_bits normal)
-{
-    if (!about->group_name || normal != about->group) return classes_text(out, memory, normal);
-    *out = arena_text(memory, about->group_name);
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for a cell");
-    return PUAD_OK;
+    cell.normal = normal;
+    TRY(lab_cell_name_classes(&cell, &out->memory));
+    return expand_class(out, request, list, cell);
 }
 
 static puad_status expand_set(cell_list *out, const plan_request *request, const choices *list,
@@ -164,30 +174,20 @@ static puad_status expand_set(cell_list *out, const plan_request *request, const
     cell.dataset = about->name;
     if (about->reader->normal && list->hidden_count)
         FAIL(PUAD_INVALID, "%s has sizes of its own: its hidden anomalies cannot be chosen", about->name);
-    class_bits unseen = about->unseen;
-    if (cell.unseen[0]) TRY(set_parse_classes(&unseen, about, cell.unseen));
-    TRY(classes_text(&cell.unseen, &out->memory, unseen));
-    if (request->normals && *request->normals) {
-        const char **normals;
-        size_t count;
-        TRY(parts_of(&normals, &count, &out->memory, request->normals));
-        for (size_t i = 0; i < count; i++) {
-            class_bits normal;
-            TRY(set_parse_classes(&normal, about, normals[i]));
-            if (normal & unseen)
-                FAIL(PUAD_INVALID, "%s: class '%s' cannot be both normal and unseen", about->name,
-                     normals[i]);
-            TRY(normal_text(&cell.normal, &out->memory, about, normal));
-            TRY(expand_class(out, request, list, cell));
-        }
-        return PUAD_OK;
-    }
-    size_t count = set_cells(cells, about);
-    for (size_t i = 0; i < count; i++) {
-        cell.normal = arena_text(&out->memory, cells[i].name);
-        if (!cell.normal) FAIL(PUAD_MEMORY, "no memory for a cell");
-        TRY(expand_class(out, request, list, cell));
-    }
+    if (list->normal_count == 0)
+        for (size_t i = 0, count = set_cells(cells, about); i < count; i++)
+            TRY(expand_normal(out, request, list, cell, cells[i].name));
+    for (size_t i = 0; i < list->normal_count; i++)
+        TRY(expand_normal(out, request, list, cell, list->normals[i]));
+    return PUAD_OK;
+}
+
+/* A list as given, or the standard one; what is given must name something. */
+static puad_status list_of(const char ***out, size_t *out_count, arena *memory, const char *given,
+                           const char *standard)
+{
+    TRY(parts_of(out, out_count, memory, or_standard(given, standard)));
+    if (given && *given && *out_count == 0) FAIL(PUAD_INVALID, "'%s' is a list of nothing", given);
     return PUAD_OK;
 }
 
@@ -197,12 +197,26 @@ puad_status plan_expand(cell_list *out, const plan_request *request)
     const char **sets;
     size_t set_count;
     arena *memory = &out->memory;
-    TRY(parts_of(&sets, &set_count, memory, or_standard(request->datasets, "glyphs")));
-    TRY(parts_of(&list.methods, &list.method_count, memory, or_standard(request->methods, all_methods)));
-    TRY(parts_of(&list.seeds, &list.seed_count, memory, or_standard(request->seeds, all_seeds)));
-    TRY(parts_of(&list.alphas, &list.alpha_count, memory, or_standard(request->alphas, "")));
-    TRY(parts_of(&list.hidden, &list.hidden_count, memory, or_standard(request->hidden, "")));
+    TRY(list_of(&sets, &set_count, memory, request->datasets, "glyphs"));
+    TRY(list_of(&list.methods, &list.method_count, memory, request->methods, all_methods));
+    TRY(list_of(&list.normals, &list.normal_count, memory, request->normals, ""));
+    TRY(list_of(&list.seeds, &list.seed_count, memory, request->seeds, all_seeds));
+    TRY(list_of(&list.alphas, &list.alpha_count, memory, request->alphas, ""));
+    TRY(list_of(&list.hidden, &list.hidden_count, memory, request->hidden, ""));
     for (size_t i = 0; i < set_count; i++) TRY(expand_set(out, request, &list, sets[i]));
+    return PUAD_OK;
+}
+
+/* Options of a cell that a request has lists for. */
+static puad_status refuse_listed(const char *name)
+{
+    static const char *const listed[][2] = {{"dataset", "--datasets"},
+                                            {"normal", "--normal"},
+                                            {"method", "--methods"},
+                                            {"seed", "--seed-list"},
+                                            {"alpha", "--alphas"}};
+    for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
+        if (strcmp(name, listed[i][0]) == 0) FAIL(PUAD_INVALID, "'%s' is chosen by %s", name, listed[i][1]);
     return PUAD_OK;
 }
 
@@ -214,6 +228,7 @@ puad_status plan_vary(lab_cell **variants, size_t *count, const char *text, aren
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     const field *which = lab_field(name);
     if (!which || !which->option) FAIL(PUAD_INVALID, "a cell has no option '%s'", name);
+    TRY(refuse_listed(name));
     bool one = strcmp(name, "extra") == 0 || strcmp(name, "unseen") == 0;
     char *rest = arena_text(memory, text + length + 1);
     if (!rest) FAIL(PUAD_MEMORY, "no memory for an option");

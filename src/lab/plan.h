@@ -28,8 +28,15 @@ typedef struct cell_list {
 /* Adds the request's cells, settled; one that is there already is not added again. */
 puad_status plan_expand(cell_list *out, const plan_request *request);
 
+/* The parts of a text between commas, in `memory`. */
+puad_status parts_of(const char ***out, size_t *out_count, arena *memory, const char *text);
+
+/* A whole number within bounds. */
+#define PLAN_SEED_MOST 1000000000000000LL
+puad_status plan_whole(long long *out, const char *text, long long min, long long max);
+
 /* NAME=VALUE[,VALUE...]: each variant once with each value, all in `memory`. Values of `extra` and `unseen`
- * have commas of their own and are one. */
+ * have commas of their own and are one; what a request has lists for is refused. */
 puad_status plan_vary(lab_cell **variants, size_t *count, const char *text, arena *memory);
 
 /* Adds the cells of a plan of plans.def, or of "all" of them. Seeds and variants are those of `common`, and

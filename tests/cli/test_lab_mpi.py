@@ -55,6 +55,14 @@ def check_same_figures(folder):
     assert again.returncode == 0 and again.stdout.count('"cached":true') == 18, again
 
 
+def check_lonely_tasks(folder):
+    """What srun says to tasks that MPI does not join; the advice is what docs/cluster.md says works."""
+    done = subprocess.run([PUAD + "-mpi", "lab", "run", *TOY, "--ledger", f"{folder}/lonely.db"], capture_output=True,
+                          text=True, env=dict(ENVIRONMENT, SLURM_STEP_NUM_TASKS="2"))
+    assert done.returncode == 2 and "srun started 2 tasks" in done.stderr, done
+    assert "--mpi=pmix" in done.stderr and "pmi2" not in done.stderr, done.stderr
+
+
 def children_of(parent):
     """Processes below another that are puad-mpi by now, the keeper of the ledger first."""
     found = []
@@ -96,6 +104,7 @@ with tempfile.TemporaryDirectory() as folder:
         print("skipped: needs puad-mpi beside the program (built where MPI is found) and mpirun: tools/bootstrap mpi")
         sys.exit(77)
     begin = time.monotonic()
+    check_lonely_tasks(folder)
     check_same_figures(folder)
     assert lab_run(GLYPHS, f"{folder}/glyphs.db").returncode == 0
     check_killed_rank(folder, 2)

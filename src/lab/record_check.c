@@ -1,0 +1,83 @@
+/* Checking records that somebody else wrote. */
+#include "lab/record_check.h"
+
+#include "base/json.h"
+#include "detector/detectors.h"
+#include "detector/history.h"
+#include "lab/plan.h"
+#include "lab/run_cell.h"
+
+#include <math.h>
+
+#define COUNT_MOST 1e9
+
+/* What numbers may be. A result that is not known is NaN, or -1 where it is a count. A loss may be anything:
+ * that of a training that went astray is infinite. */
+static const struct {
+    const char *name;
+    double least, most;
+} ranges[] = {
+    {"seed", 0, PLAN_SEED_MOST},
+    {"alpha", 0, 1},
+    {"normals", 0, COUNT_MOST},
+    {"hidden", 0, COUNT_MOST},
+    {"labeled", 0, COUNT_MOST},
+    {"epochs", 0, COUNT_MOST},
+    {"pretrain_epochs", 0, COUNT_MOST},
+    {"patience", 0, COUNT_MOST},
+    {"auroc", 0, 1},
+    {"auroc_seen", 0, 1},
+    {"auroc_unseen", 0, 1},
+    {"auprc", 0, 1},
+    {"alpha_u", 0, 1},
+    {"alpha_all", 0, 1},
+    {"reduced", -1, 1},
+    {"train_rows", -1, COUNT_MOST},
+    {"test_rows", -1, COUNT_MOST},
+    {"best_epoch", -1, COUNT_MOST},
+    {"epochs_run", -1, COUNT_MOST},
+    {"seconds", 0, COUNT_MOST},
+    {"pretrain_seconds", 0, COUNT_MOST},
+};
+
+static puad_status check_ranges(const lab_record *record)
+{
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        const field *which = lab_field(ranges[i].name);
+        const char *at = (const char *)record + which->offset;
+        double value = which->type == FIELD_REAL ? *(const double *)at : (double)*(const long long *)at;
+        if (!isnan(value) && !(value >= ranges[i].least && value <= ranges[i].most))
+            FAIL(PUAD_INVALID, "%s: %g is not a number from %g to %g", which->name, value, ranges[i].least,
+                 ranges[i].most);
+    }
+    return PUAD_OK;
+}
+
+/* Fails with "name: ..." when a check of that member has failed. */
+static puad_status of_member(const char *name, puad_status status)
+{
+    if (status != PUAD_OK) status_prefix("%s", name);
+    return status;
+}
+
+static puad_status check_history(const char *text)
+{
+    if (!*text) return PUAD_OK;
+    AUTO_JSON cJSON *json = cJSON_Parse(text);
+    AUTO_HISTORY history epochs = {0};
+    if (!json) FAIL(PUAD_FORMAT, "history: no JSON");
+    return history_from_json(&epochs, json);
+}
+
+puad_status lab_record_check(lab_record *record, arena *memory)
+{
+    lab_cell *cell = &record->cell;
+    const set_row *about;
+    TRY(lab_cell_check(cell));
+    TRY(check_ranges(record));
+    TRY(of_member("dataset", set_find(&about, cell->dataset)));
+    TRY(of_member(detector_kind_find(cell->method) ? "objective" : "method", lab_cell_settle(cell)));
+    TRY(lab_cell_name_classes(cell, memory));
+    TRY(lab_check_cell(cell));
+    return check_history(record->result.history);
+}

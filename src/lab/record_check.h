@@ -1,0 +1,11 @@
+/* Whether a record that comes from outside can be believed. */
+#ifndef LAB_RECORD_CHECK_H
+#define LAB_RECORD_CHECK_H
+
+#include "lab/cell.h"
+
+/* Checks every member and brings the cell into the form in which a run would write it, so that it has the
+ * same key. Texts go into `memory`. The message begins with the name of the member that is wrong. */
+puad_status lab_record_check(lab_record *record, arena *memory);
+
+#endif

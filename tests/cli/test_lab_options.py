@@ -1,0 +1,116 @@
+"""puad lab: what does not belong to an action is refused with what to say instead, names must be known, numbers whole, and data
+sets that are not there are told of before anything runs."""
+import os
+import subprocess
+import sys
+import tempfile
+
+PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED", what)
+
+
+def lab(*arguments, **more):
+    environment = dict(os.environ, PUAD_DATA="/nonexistent", **more)
+    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=120, env=environment)
+
+
+def check_refused(arguments, *words):
+    done = lab(*arguments)
+    check(done.returncode == 2 and all(word in done.stderr for word in words), f"{' '.join(arguments)}: {done}")
+
+
+def check_belonging(folder, book):
+    here = ("--ledger", book)
+    check_refused(("run", "mnist", "--dry-run", *here), "--datasets mnist")
+    check_refused(("run", "pusvdd", "--dry-run", *here), "--methods pusvdd")
+    check_refused(("run", "dance", "--dry-run", *here), "'dance' is too much", "usage: puad lab run")
+    check_refused(("table", "mnist", *here), "--datasets mnist")
+    check_refused(("export", f"{folder}/a.csv", "b.csv", *here), "'b.csv' is too much", "export FILE")
+    check_refused(("table", "--epochs", "20", *here), "table' does not take --epochs", "--where epochs=20")
+    check_refused(("table", "--normal", "3", *here), "--where normal=3")
+    check_refused(("table", "--seed-list", "1,2", *here), "--where seed=VALUE")
+    check_refused(("table", "--set", "embedding=bn", *here), "--where embedding=bn")
+    check_refused(("run", "--where", "embedding=bn", "--dry-run", *here), "--set embedding=bn")
+    check_refused(("run", "--format", "csv", "--dry-run", *here), "does not take --format", "--datasets")
+    check_refused(("import", f"{folder}/in.csv", "--datasets", "mnist", *here), "does not take --datasets", "--replace")
+    check_refused(("figure", "toy", "--epochs", "1", "--datasets", "mnist", "-o", f"{folder}/a.svg"), "figure toy' does not take --datasets")
+    check_refused(("figure", "examples", "--epochs", "3", "-o", f"{folder}/a.svg"), "does not take --epochs")
+    check_refused(("figure", "bars", "--epochs", "3", "-o", f"{folder}/a.svg", *here), "--where epochs=3")
+    for name, instead in (("method=ae", "--methods"), ("dataset=mnist", "--datasets"), ("seed=1", "--seed-list"),
+                          ("normal=3", "--normal")):
+        check_refused(("run", "--set", name, "--dry-run", *here), instead)
+
+
+def check_names(folder, book):
+    here = ("--ledger", book)
+    check_refused(("table", "--datasets", "mnist,nosuch", *here), "'nosuch'", "fashion_mnist", "glyphs")
+    check_refused(("table", "--methods", "if,pussvdd", *here), "'pussvdd'", "pusvdd, ")
+    check_refused(("figure", "bars", "--methods", "pussvdd", "-o", f"{folder}/a.svg", *here), "'pussvdd'")
+    check_refused(("report", "--datasets", "nosuch", "-o", f"{folder}/a.html", *here), "'nosuch'")
+    check_refused(("table", "--datasets", ",", *here), "--datasets", "names nothing")
+    done = lab("table", "--datasets", "mnist,svhn", "--methods", "ae,if", *here)
+    check(done.returncode == 0 and "svhn" in done.stdout, f"a known set without cells is no error: {done}")
+    check_refused(("run", "--datasets", ",", "--dry-run", *here), "list of nothing")
+    check_refused(("run", "--plan", "ablation", "--methods", "if", "--dry-run", *here), "no cells")
+
+
+def check_numbers(folder, book):
+    glyphs = ("--datasets", "glyphs", "--normal", "1", "--methods", "if", "--dry-run", "--ledger", book)
+    check_refused(("run", "--seed-list", "1.7", *glyphs), "1.7")
+    check_refused(("run", "--contamination", "12.9", *glyphs), "12.9")
+    check_refused(("run", "--seeds", "0", *glyphs), "--seeds", "at least 1")
+    check_refused(("run", "--set", "normals=9223372036854775807", *glyphs), "9223372036854775807")
+    check_refused(("figure", "toy", "--epochs", "1", "--seed-list", "1.7", "-o", f"{folder}/a.svg"), "1.7")
+    check_refused(("figure", "examples", "--normal", "1,2", "-o", f"{folder}/a.svg"), "one normal class")
+
+
+def check_missing_sets(folder, book):
+    svhn = ("run", "--datasets", "svhn", "--methods", "if", "--ledger", book)
+    done = lab(*svhn, "--normal", "1,2", "--seeds", "1", "--dry-run")
+    check(done.returncode == 0 and done.stdout.count("svhn normal") == 2, f"cells are listed all the same: {done}")
+    check("/nonexistent: the files of svhn are not there; 'puad fetch svhn' gets them" in done.stderr, f"and it is told: {done}")
+    done = lab(*svhn[:2], "glyphs,mnist,svhn", *svhn[3:], "--seeds", "1")
+    check(done.returncode == 1 and "mnist, svhn" in done.stderr and "puad fetch mnist svhn'" in done.stderr, f"a run stops: {done}")
+    check(done.stdout == "", "before its first cell")
+    done = lab(*svhn, "--normal", "1", "--seeds", "1", "--data-dir", folder, "--dry-run", "--again")
+    check(f"puad fetch svhn --data-dir {folder}'" in done.stderr, f"the folder is in the advice: {done}")
+    done = lab(*svhn, "--normal", "1", "--seeds", "1")
+    check(done.returncode == 0 and '"cached":true' in done.stdout, f"what is in the ledger needs no files: {done}")
+    done = lab(*svhn, "--normal", "1", "--seeds", "1", "--dry-run")
+    check("not there" not in done.stderr, f"nor are they missed: {done}")
+
+
+def check_dry_run(folder):
+    one = ("run", "--datasets", "glyphs", "--normal", "1", "--methods", "if", "--seeds", "1", "--dry-run", "--ledger",
+           f"{folder}/none.db")
+    done = lab(*one, "--set", "normals=80")
+    check("normals=80" in done.stdout, f"sizes are shown: {done}")
+    check("of the ledger" not in done.stderr and "rule of thumb" in done.stderr, f"no ledger is no source: {done}")
+    check("normals=" not in lab(*one).stdout, "standard sizes are not")
+
+
+def check_help():
+    text = lab("--help").stdout
+    check("run: run cells" in text and "run :" not in text, "help of an action without arguments")
+    check("figure NAME -o FILE: draw one of the figures below" in text and "figure toy: " in text, "help names the figures")
+
+
+with tempfile.TemporaryDirectory() as work:
+    ledger, cells = os.path.join(work, "lab.db"), os.path.join(work, "in.csv")
+    with open(cells, "w", encoding="utf-8") as file:
+        file.write("dataset,normal,method,seed,epochs,auroc\nmnist,1,ae,0,5,0.9\nmnist,1,if,0,0,0.8\nsvhn,1,if,0,0,0.6\n")
+    check("3 cells new" in lab("import", cells, "--ledger", ledger).stderr, "cells to look at")
+    check_belonging(work, ledger)
+    check_names(work, ledger)
+    check_numbers(work, ledger)
+    check_missing_sets(work, ledger)
+    check_dry_run(work)
+    check_help()
+print(f"{'0 passed, ' + str(len(failures)) if failures else '1 passed, 0'} failed")
+sys.exit(bool(failures))
