@@ -19,6 +19,7 @@ static char *recipe_text(const recipe *how)
 {
     recipe fixed = *how;
     fixed.epochs = fixed.patience = 0;
+    if (fixed.head != HEAD_DISTANCE) fixed.pretrain_epochs = 0; /* it has no pre-training */
     AUTO_JSON cJSON *json = recipe_to_json(&fixed);
     return json ? cJSON_PrintUnformatted(json) : NULL;
 }
@@ -102,6 +103,17 @@ puad_status checkpoint_write(const char *path, const trainer *state, const puad_
     return safetensors_write(&file, path, sync);
 }
 
+/* Names the first option of two recipes that differs. */
+static puad_status refuse_recipe(const char *text, const char *expected)
+{
+    AUTO_JSON cJSON *there = cJSON_Parse(text), *here = cJSON_Parse(expected);
+    if (!there || !here) FAIL(PUAD_FORMAT, "holds a recipe that is not JSON");
+    for (const cJSON *own = here->child; own; own = own->next)
+        if (!cJSON_Compare(own, cJSON_GetObjectItemCaseSensitive(there, own->string), true))
+            FAIL(PUAD_INVALID, "was made with another %s; remove it or train without --resume", own->string);
+    FAIL(PUAD_INVALID, "was made with other options; remove it or train without --resume");
+}
+
 static puad_status take_up(const safetensors *file, trainer *state, puad_detector *model)
 {
     const char *text = NULL;
@@ -109,8 +121,8 @@ static puad_status take_up(const safetensors *file, trainer *state, puad_detecto
     TRY(safetensors_require_text(&text, file, "format"));
     if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
     TRY(safetensors_require_text(&text, file, "recipe"));
-    if (!expected || strcmp(text, expected) != 0)
-        FAIL(PUAD_INVALID, "was made with other options; remove it or train without --resume");
+    if (!expected) FAIL(PUAD_MEMORY, "no memory for a checkpoint");
+    if (strcmp(text, expected) != 0) return refuse_recipe(text, expected);
     TRY(safetensors_require_text(&text, file, "fingerprint"));
     if (strcmp(text, model->fingerprint) != 0)
         FAIL(PUAD_INVALID, "was made with other rows; remove it or train without --resume");
