@@ -125,6 +125,36 @@ void table_column_add(table_column *column, const column_sums *sums)
 }
 
 typedef struct encoding {
+void table_part_begin(table *owner)
+{
+    bool first = owner->main_rows == 0;
+    if (first) owner->main_rows = owner->rows;
+    for (size_t i = 0; i < owner->column_count; i++) {
+        table_column *column = &owner->columns[i];
+        if (first) column->main_present = column->present;
+        column->present_before = column->present;
+        column->odd_before = column->odd;
+    }
+}
+
+puad_status table_part_end(const table *owner, const char *file, const bool *there)
+{
+    for (size_t i = 0; i < owner->column_count; i++) {
+        const table_column *column = &owner->columns[i];
+        bool empty = column->present == column->present_before;
+        if (!empty || 2 * column->main_present <= owner->main_rows) continue;
+        const char *what = there && !there[i]                 ? "there is no such column"
+                           : column->odd > column->odd_before ? "none of its cells is a number"
+                                                              : "none of its cells has a value";
+        FAIL(PUAD_FORMAT,
+             "%s: column '%s': %s, but %zu of %zu rows of the first file have a value there, so a model "
+             "would take a missing value for the label; correct the file, or leave the column out with "
+             "--ignore %s",
+             file, column->name, what, column->main_present, owner->main_rows, column->name);
+    }
+    return PUAD_OK;
+}
+
     dataset *out;
     table *from;
     const transform *how;

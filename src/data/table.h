@@ -21,7 +21,8 @@ typedef struct table_column {
     size_t slot;           /* its place among the numbers, or among the categories */
     double pivot, factor;  /* see transform.h */
     size_t present, missing, odd;
-    double sum, squares; /* of the held values */
+    size_t main_present, present_before, odd_before; /* see table_part_begin */
+    double sum, squares;                             /* of the held values */
     float least, most;
     char odd_text[40]; /* the first cell that is no number, and where */
     size_t odd_row;
@@ -45,7 +46,7 @@ typedef struct table {
     size_t column_count, number_count, category_count;
     table_block *blocks;
     size_t block_count, block_room;
-    size_t rows;
+    size_t rows, main_rows; /* of the first file */
     bool labeled;
     char decimal;     /* of the file, for texts that are numbers after all */
     const char **ids; /* rows of them, or NULL; owned; their texts lie in *id_memory */
@@ -91,6 +92,12 @@ static inline void column_sums_add(column_sums *sums, float held)
 void table_column_add(table_column *column, const column_sums *sums);
 
 /* What the rows teach. Dropped columns and the like go into `told`. */
+/* Around the rows of a further file, all of which have one label. A column in which they have no value while
+ * most rows of the first file have one is an error: being without it would be the label. `there` says which
+ * columns the file has; NULL for all of them. */
+void table_part_begin(table *owner);
+puad_status table_part_end(const table *owner, const char *file, const bool *there);
+
 puad_status table_learn(transform **out, const table *owner, notes *told);
 
 /* Encodes the rows; the blocks are freed on the way. */

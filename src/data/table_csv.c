@@ -69,7 +69,8 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
     const char *const *names = csv_columns(reader, &count);
     TRY(memory_new(&roles, count, sizeof *roles, "columns"));
     for (size_t i = 0; i < options->ignore_count; i++)
-        TRY(set_role(roles, reader, "ignore", options->ignore[i], ROLE_IGNORED));
+        if (!label_optional || find_name(names, count, options->ignore[i]) < count)
+            TRY(set_role(roles, reader, "ignore", options->ignore[i], ROLE_IGNORED));
     bool has_id = options->id_column && find_name(names, count, options->id_column) < count;
     if (options->id_column && (has_id || !options->id_optional))
         TRY(set_role(roles, reader, options->id_option ? options->id_option : "id-column", options->id_column,
@@ -364,6 +365,7 @@ static puad_status load_file(table **into, const char *path, const data_options 
     }
     TRY(plan_columns(&job, told));
     for (;;) {
+    if (!job.first_file) table_part_begin(job.into);
         TRY(csv_next(&job.blocks, &job.block_count, job.reader, hold_numbers, &job));
         if (job.block_count == 0) break;
         TRY(take_blocks(&job));
@@ -372,7 +374,7 @@ static puad_status load_file(table **into, const char *path, const data_options 
         TRY(notes_add(told,
                       "%s: %zu rows have fewer cells than there are columns; the rest counts as missing",
                       csv_name(job.reader), job.short_rows));
-    return PUAD_OK;
+    return job.first_file ? PUAD_OK : table_part_end(job.into, csv_name(job.reader), job.present);
 }
 
 /* How many of a category's cells are numbers after all. */

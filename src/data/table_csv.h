@@ -9,7 +9,7 @@
 typedef enum column_role { ROLE_FEATURE, ROLE_LABEL, ROLE_ID, ROLE_IGNORED } column_role;
 
 /* The role of each column, which the caller frees. PUAD_INVALID names a column that the file does not have. A
- * label column that is absent is let pass when `label_optional`. */
+ * label column or one to ignore that is absent is let pass when `label_optional`. */
 puad_status csv_roles(column_role **out, const csv_reader *reader, const data_options *options,
                       bool label_optional);
 

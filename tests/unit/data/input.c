@@ -198,7 +198,7 @@ TEST(an_unknown_column_is_named_with_those_there_are)
 TEST(files_of_one_label_are_joined_by_column_name)
 {
     AUTO_DATASET dataset rows = {0};
-    const char *path = write_text("u.csv", "a,b\n1,10\n2,20\n3,30\n");
+    const char *path = write_text("u.csv", "a,b\n1,\n2,\n3,30\n");
     data_options options = {.anomalies = write_text("a.csv", "b,extra,a\n90,x,9\n"),
                             .normals = write_text("n.csv", "a\n2\n")};
     CHECK_OK(data_open(&rows, path, &options));
