@@ -143,24 +143,25 @@ puad_status array_input_labels(int8_t *out, const array_input *input, const labe
     return PUAD_OK;
 }
 
-puad_status array_input_divisor(double *out, const array_input *input)
+double array_input_divisor(const array_input *input)
 {
     switch (input->x.type) {
-    case ARRAY_BOOL: *out = 1; return PUAD_OK;
-    case ARRAY_U8: *out = 255; return PUAD_OK;
-    case ARRAY_U16: *out = 65535; return PUAD_OK;
-    default: break;
+    case ARRAY_BOOL: return 1;
+    case ARRAY_U8: return 255;
+    case ARRAY_U16: return 65535;
+    default: return 0;
     }
-    double most = 0;
+}
+
+puad_status array_input_brightest(double *out, const array_input *input, double limit, const char *expected)
+{
+    *out = 0;
     for (size_t i = 0; i < input->x.count; i++) {
         double value = array_get(&input->x, i);
-        if (!(value >= 0 && value <= 255)) {
-
-            FAIL(PUAD_FORMAT, "%s: row %zu: a pixel of %g; expected numbers from 0 to 1, or from 0 to 255",
-                 input->name, i / input->row_step, value);
-        }
-        if (value > most) most = value;
+        if (!(value >= 0 && value <= limit))
+            FAIL(PUAD_FORMAT, "%s: row %zu: a pixel of %g; expected %s", input->name, i / input->row_step,
+                 value, expected);
+        if (value > *out) *out = value;
     }
-    *out = most > 1 ? 255 : 1;
     return PUAD_OK;
 }

@@ -27,8 +27,11 @@ void array_input_free(array_input *owner); /* {0} is fine */
 /* The labels of all rows; an unknown one is an error that names it and its row. */
 puad_status array_input_labels(int8_t *out, const array_input *input, const label_rule *rule);
 
-/* What pixels are divided by: 255 for bytes, 65535 for 16-bit ones, 1 for booleans; numbers within [0, 1] are
- * used as they are, within [0, 255] they are divided by 255, and others are an error. */
-puad_status array_input_divisor(double *out, const array_input *input);
+/* What pixels of this type are divided by: 255 for bytes, 65535 for 16-bit ones, 1 for booleans; 0 for other
+ * numbers, whose type does not tell. */
+double array_input_divisor(const array_input *input);
+
+/* The largest pixel. One below 0 or above `limit` is an error, which says what is `expected`. */
+puad_status array_input_brightest(double *out, const array_input *input, double limit, const char *expected);
 
 #endif

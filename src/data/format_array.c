@@ -2,6 +2,7 @@
 #include "data/array_input.h"
 #include "data/format.h"
 #include "data/image.h"
+#include "data/number.h"
 #include "data/table.h"
 
 #include <math.h>
@@ -132,7 +133,9 @@ static puad_status load_table(dataset *out, const parts *all, const data_options
             TRY(memory_new(&labels, all->inputs[i].rows, 1, "labels"));
             TRY(part_labels(labels, all, i, options));
         }
+        if (i > 0) table_part_begin(into);
         TRY(add_rows(into, &all->inputs[i], labels));
+        if (i > 0) TRY(table_part_end(into, all->inputs[i].name, NULL));
     }
     TRY(table_learn(&out->transform, into, &out->notes));
     return table_encode(out, into, out->transform, options->workers);
@@ -154,11 +157,11 @@ static void image_encoder_free(image_encoder *owner)
     free(owner->pixels);
 }
 
-static puad_status image_encoder_new(image_encoder *out, const array_input *input, int height, int width,
-                                     int channels)
+static puad_status image_encoder_new(image_encoder *out, const array_input *input, double divisor, int height,
+                                     int width, int channels)
 {
-    *out = (image_encoder){.input = input, .height = height, .width = width, .channels = channels};
-    TRY(array_input_divisor(&out->divisor, input));
+    *out = (image_encoder){
+        .input = input, .divisor = divisor, .height = height, .width = width, .channels = channels};
     if (input->channels > channels)
         FAIL(PUAD_FORMAT, "%s: colour images, but the model was trained on gray ones", input->name);
     TRY(memory_new(&out->pixels, (size_t)input->height * (size_t)input->width, (size_t)channels, "an image"));
@@ -185,6 +188,22 @@ static void encode_image(image_encoder *from, float *out, size_t row)
     if (!same) resize_run(from->plan, out, from->pixels);
 }
 
+/* What the pixels of each part are divided by. Where the type does not tell, numbers within [0, 1] are used
+ * as they are and within [0, 255] are divided by 255, alike in all such parts. */
+static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
+{
+    double most = 0, brightest;
+    for (int i = 0; i < all->count; i++) {
+        out[i] = array_input_divisor(&all->inputs[i]);
+        if (out[i] > 0) continue;
+        TRY(array_input_brightest(&brightest, &all->inputs[i], 255, "numbers from 0 to 1, or from 0 to 255"));
+        most = fmax(most, brightest);
+    }
+    for (int i = 0; i < all->count; i++)
+        if (out[i] == 0) out[i] = most > 1 ? 255 : 1;
+    return PUAD_OK;
+}
+
 static puad_status load_images(dataset *out, const parts *all, const data_options *options)
 {
     int side = options->side ? options->side : IMAGE_SIDE;
@@ -204,11 +223,13 @@ static puad_status load_images(dataset *out, const parts *all, const data_option
                                   .width = side,
                                   .channels = out->channels,
                                   .encoded = out->columns};
+    double divisors[PARTS_MOST];
+    TRY(training_divisors(divisors, all));
+    out->transform->divisor = divisors[0];
     size_t row = 0;
     for (int i = 0; i < all->count; i++) {
         __attribute__((cleanup(image_encoder_free))) image_encoder encoder;
-        TRY(image_encoder_new(&encoder, &all->inputs[i], side, side, out->channels));
-        if (i == 0) out->transform->divisor = encoder.divisor;
+        TRY(image_encoder_new(&encoder, &all->inputs[i], divisors[i], side, side, out->channels));
         if (out->labels) TRY(part_labels(out->labels + row, all, i, options));
         for (size_t r = 0; r < all->inputs[i].rows; r++, row++)
             encode_image(&encoder, out->values + row * out->columns, r);
@@ -247,8 +268,10 @@ typedef struct scoring {
     image_encoder encoder;
     int8_t *labels;
     double *numbers; /* one row */
+    size_t *unseen;  /* per column: cells of categories that training did not have */
     float *values;
     size_t next, room;
+    bool dark; /* no pixel is above 1, but the model's were */
 } scoring;
 
 static void scoring_end(void *state)
@@ -258,8 +281,44 @@ static void scoring_end(void *state)
     array_input_free(&job->input);
     free(job->labels);
     free(job->numbers);
+    free(job->unseen);
     free(job->values);
     free(job);
+}
+
+/* A category by the text that a CSV file would have for the number, or else by a text of the same value. */
+static bool encode_category(float *row, const transform_column *column, double value)
+{
+    char text[NUMBER_TEXT];
+    number_text(text, value);
+    text_view view = {text, strlen(text)};
+    double other;
+    for (size_t i = 0;
+         i < column->categories.count && dictionary_find(&column->categories, view) == DICTIONARY_NONE; i++) {
+        text_view category = column->categories.texts[i];
+        if (number_parse(&other, category.text, category.length, '.') && other == value) view = category;
+    }
+    return transform_text(row, column, view);
+}
+
+/* `unseen` counts per column, or is NULL. */
+static void encode_numbers(float *row, const transform *how, const double *values, size_t *unseen)
+{
+    for (size_t i = 0; i < how->column_count; i++) {
+        const transform_column *column = &how->columns[i];
+        if (column->type == COLUMN_NUMBER)
+            transform_number(row, column, isfinite(values[i]) ? values[i] : NAN);
+        if (column->type == COLUMN_CATEGORY && !encode_category(row, column, values[i]) && unseen)
+            unseen[i]++;
+    }
+}
+
+/* A cell of a table. Floats are as wide as their text says: 0.1f means 0.1, not the double beside it. */
+static double cell_of(const array_input *input, size_t index, const transform_column *column)
+{
+    double value = array_get(&input->x, index);
+    if (column->type != COLUMN_CATEGORY || input->x.type != ARRAY_F32 || !isfinite(value)) return value;
+    return number_of_float((float)value);
 }
 
 static puad_status next_rows(row_block *out, void *state, size_t rows_most)
@@ -280,11 +339,42 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
             continue;
         }
         for (size_t i = 0; i < input->columns; i++)
-            job->numbers[i] = array_get(&input->x, (job->next + r) * input->columns + i);
-        TRY(transform_matrix(row, job->how, job->numbers, 1, input->columns));
+            job->numbers[i] = cell_of(input, (job->next + r) * input->columns + i, &job->how->columns[i]);
+        encode_numbers(row, job->how, job->numbers, job->unseen);
     }
     *out = (row_block){rows, job->next, job->values, job->labels ? job->labels + job->next : NULL, NULL};
     job->next += rows;
+    return PUAD_OK;
+}
+
+/* Pixels are divided as in training, whatever else is in the file: a row's score is its own. */
+static puad_status open_images(scoring *job)
+{
+    const array_input *input = &job->input;
+    const transform *how = job->how;
+    double divisor = array_input_divisor(input), brightest;
+    if (divisor == 0) {
+        char expected[100];
+        divisor = how->divisor;
+        snprintf(expected, sizeof expected, "numbers from 0 to %g, as the model was trained on", divisor);
+        TRY(array_input_brightest(&brightest, input, divisor, expected));
+        job->dark = divisor > 1 && brightest > 0 && brightest <= 1;
+    }
+    return image_encoder_new(&job->encoder, input, divisor, how->height, how->width, how->channels);
+}
+
+static puad_status tell(notes *out, const void *state)
+{
+    const scoring *job = state;
+    if (job->dark)
+        TRY(notes_add(out,
+                      "%s: no pixel is above 1, but the model was trained on pixels from 0 to %g and takes "
+                      "these for nearly black; multiply them by %g if they are shares",
+                      job->input.name, job->how->divisor, job->how->divisor));
+    for (size_t i = 0; job->unseen && i < job->how->column_count; i++)
+        if (job->unseen[i])
+            TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
+                          job->input.name, job->how->columns[i].name, job->unseen[i]));
     return PUAD_OK;
 }
 
@@ -297,11 +387,12 @@ static puad_status open_scoring(scoring *job, const char *path, const transform 
     if (input->image != how->image)
         FAIL(PUAD_INVALID, "%s holds %s, but the model was trained on %s", input->name,
              input->image ? "images" : "a table", how->image ? "images" : "a table");
-    if (input->image) TRY(image_encoder_new(&job->encoder, input, how->height, how->width, how->channels));
+    if (input->image) TRY(open_images(job));
     if (!input->image && input->columns != how->column_count)
         FAIL(PUAD_FORMAT, "%s: %zu columns, but the model was trained on %zu", input->name, input->columns,
              how->column_count);
     if (!input->image) TRY(memory_new(&job->numbers, input->columns, sizeof *job->numbers, "a row"));
+    if (!input->image) TRY(memory_new(&job->unseen, input->columns, sizeof *job->unseen, "a row"));
     if (!input->y.bytes || !(options->y || options->want_labels)) return PUAD_OK;
     TRY(memory_new(&job->labels, input->rows, 1, "labels"));
     return array_input_labels(job->labels, input, &options->labels);
@@ -316,7 +407,7 @@ static puad_status rows(row_source *out, const char *path, const transform *how,
         scoring_end(job);
         return status;
     }
-    *out = (row_source){next_rows, NULL, scoring_end, NULL, job};
+    *out = (row_source){next_rows, tell, scoring_end, NULL, job};
     return PUAD_OK;
 }
 
@@ -326,18 +417,8 @@ puad_status transform_matrix(float *out, const transform *how, const double *val
     if (how->image || columns != how->column_count)
         FAIL(PUAD_INVALID, "%zu columns, but the model was trained on %s%zu", columns,
              how->image ? "images of " : "", how->image ? how->encoded : how->column_count);
-    for (size_t r = 0; r < row_count; r++, out += how->encoded, values += columns) {
-        for (size_t i = 0; i < columns; i++) {
-            const transform_column *column = &how->columns[i];
-            if (column->type == COLUMN_NUMBER)
-                transform_number(out, column, isfinite(values[i]) ? values[i] : NAN);
-            if (column->type == COLUMN_CATEGORY) {
-                char text[32];
-                snprintf(text, sizeof text, "%.17g", values[i]);
-                transform_text(out, column, (text_view){text, strlen(text)});
-            }
-        }
-    }
+    for (size_t r = 0; r < row_count; r++, out += how->encoded, values += columns)
+        encode_numbers(out, how, values, NULL);
     return PUAD_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -160,6 +161,32 @@ bool number_parse(double *out, const char *text, size_t length, char decimal)
     memcpy(copy, text, length);
     memset(copy + length, 0, NUMBER_PADDING);
     return number_scan(out, copy, decimal) == copy + length;
+}
+
+void number_text(char out[NUMBER_TEXT], double value)
+{
+    if (fabs(value) < 1e15 && value == trunc(value)) {
+        snprintf(out, NUMBER_TEXT, "%.0f", value + 0.0); /* no -0 */
+        return;
+    }
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(out, NUMBER_TEXT, "%.*g", digits, value);
+        c_point(out);
+        if (!isfinite(value) || c_strtod(out, NULL) == value) return;
+    }
+}
+
+double number_of_float(float value)
+{
+    char text[NUMBER_TEXT];
+    double number = (double)value;
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        c_point(text);
+        number = c_strtod(text, NULL);
+        if ((float)number == value) break;
+    }
+    return number;
 }
 
 bool cell_is_missing(const char *text, size_t length)

@@ -13,6 +13,11 @@ enum { NUMBER_PADDING = 16 }; /* bytes that number_scan may look at beyond the e
  * bytes must be there. A number too large for a double comes out as an infinity. */
 const char *number_scan(double *out, const char *text, char decimal);
 
+/* The shortest text that reads back as the same number; integers up to 1e15 without an exponent. */
+enum { NUMBER_TEXT = 40 };
+void number_text(char out[NUMBER_TEXT], double value);
+double number_of_float(float value); /* what the shortest text that reads back as this float says */
+
 /* A cell that is one number and nothing else but blanks around it. */
 bool number_parse(double *out, const char *text, size_t length, char decimal);
 

@@ -136,3 +136,28 @@ TEST(words_for_no_value_are_missing)
     for (size_t i = 0; i < sizeof present / sizeof *present; i++)
         if (cell_is_missing(present[i], strlen(present[i]))) TEST_FAIL("'%s' should be present", present[i]);
 }
+
+TEST(a_number_becomes_the_shortest_text_that_reads_back)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0.1, "0.1"},
+                 {0.3, "0.3"},
+                 {100000, "100000"},
+                 {-7, "-7"},
+                 {-0.0, "0"},
+                 {1e15, "1e+15"},
+                 {80331, "80331"},
+                 {1e-5, "1e-05"},
+                 {0.5, "0.5"},
+                 {1.0 / 3, "0.3333333333333333"},
+                 {123456.75, "123456.75"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[NUMBER_TEXT];
+        number_text(text, cases[i].value);
+        CHECK_TEXT(text, cases[i].text);
+    }
+    CHECK_NEAR(number_of_float(0.1f), 0.1, 0);
+    CHECK_NEAR(number_of_float(16777216), 16777216, 0);
+}
