@@ -22,6 +22,13 @@ bool file_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool file_is_pipe(const char *path)
+{
+    struct stat info;
+    if (strcmp(path, "-") == 0) return true;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 puad_status file_size(uint64_t *out_size, const char *path)
 {
     struct stat info;

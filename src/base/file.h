@@ -17,6 +17,7 @@ puad_status file_size(uint64_t *out_size, const char *path);
 
 bool file_exists(const char *path); /* anything, a folder too */
 bool file_is_folder(const char *path);
+bool file_is_pipe(const char *path); /* standard input ("-"), a FIFO and the like: what is read is gone */
 
 /* An output that appears under its name only when it is complete: the bytes go to a neighbour with a name of
  * its own, which is synced and renamed by file_commit. file_abandon removes it; both are safe on {0}. */

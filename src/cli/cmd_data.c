@@ -213,8 +213,8 @@ static puad_status preview(const char *picture, const char *path, const profile 
 {
     AUTO_DATASET dataset rows = {0};
     const char *ignored[OPTION_LIST_MOST + 1];
-    if (strcmp(path, "-") == 0)
-        FAIL(PUAD_INVALID, "--preview needs a file: standard input can be read only once");
+    if (file_is_pipe(path))
+        FAIL(PUAD_INVALID, "--preview needs a file: %s can be read only once", found->name);
     if (data.label_column && !found->labeled) {
         for (size_t i = 0; i < data.ignore_count; i++) ignored[i] = data.ignore[i];
         ignored[data.ignore_count++] = data.label_column;

@@ -1,4 +1,5 @@
 /* puad query: which rows to ask a person about, as a file to fill in. */
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
 #include "cli/label_file.h"
@@ -238,8 +239,8 @@ static puad_status ask(model_input *input, seen_rows *seen, const invocation *ca
     AUTO_TEAM team *workers = NULL;
     data_options data;
     const char *path = call->arguments[1];
-    if (strcmp(path, "-") == 0)
-        FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
+    if (file_is_pipe(path))
+        FAIL(PUAD_INVALID, "the rows are read twice, which standard input and pipes cannot be: give a file");
     TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
     TRY(puad_detector_load(&input->model, call->arguments[0]));
     TRY(input_options_of_model(call, input->model, &seen->texts));

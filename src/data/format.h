@@ -21,7 +21,7 @@ typedef struct format {
     puad_status (*profile)(profile *out, const char *path, const data_options *options);
 } format;
 
-/* The kind of an input; standard input is text. */
+/* The kind of an input; what comes through a pipe (standard input) is text, and is not opened here. */
 puad_status format_of(const format **out, const char *path);
 
 #define FORMAT(name, what)                                                                                   \

@@ -23,10 +23,23 @@ enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 puad_status format_of(const format **out, const char *path)
 {
+/* What comes through a pipe cannot be looked at before it is read. */
+static puad_status refuse_array_in_pipe(const char *path)
+{
+    static const char *const endings[] = {".npy", ".npz", ".idx"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (length >= 4 && strcmp(path + length - 4, endings[i]) == 0)
+            FAIL(PUAD_INVALID, "%s: is a pipe, and only CSV can be read from one; give the array as a file",
+                 path);
+    return PUAD_OK;
+}
+
     unsigned char head[16] = {0};
     size_t size = 0;
-    bool standard = strcmp(path, "-") == 0;
-    if (!standard && !file_is_folder(path)) {
+    if (file_is_pipe(path)) {
+        TRY(refuse_array_in_pipe(path));
+    } else if (!file_is_folder(path)) {
         AUTO_STREAM stream source = {0};
         TRY(stream_open(&source, path));
         TRY(stream_read_some(&source, head, sizeof head, &size));

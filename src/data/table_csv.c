@@ -2,6 +2,7 @@
  * all rows; where the guess was wrong the files are read once more. */
 #include "data/table_csv.h"
 
+#include "base/file.h"
 #include "data/number.h"
 #include "data/table.h"
 
@@ -364,8 +365,8 @@ static puad_status load_file(table **into, const char *path, const data_options 
         TRY(status);
     }
     TRY(plan_columns(&job, told));
-    for (;;) {
     if (!job.first_file) table_part_begin(job.into);
+    for (;;) {
         TRY(csv_next(&job.blocks, &job.block_count, job.reader, hold_numbers, &job));
         if (job.block_count == 0) break;
         TRY(take_blocks(&job));
@@ -441,6 +442,15 @@ static puad_status fill_dataset(dataset *out, table *from, const char *path, con
     return PUAD_OK;
 }
 
+/* The first of the files that cannot be read twice; NULL for none. */
+static const char *first_pipe(const char *path, const data_options *options)
+{
+    const char *const files[] = {path, options->anomalies, options->normals};
+    for (int i = 0; i < 3; i++)
+        if (files[i] && file_is_pipe(files[i])) return files[i];
+    return NULL;
+}
+
 puad_status table_from_csv(dataset *out, const char *path, const data_options *options)
 {
     AUTO_ARENA arena memory = {0};
@@ -452,7 +462,8 @@ puad_status table_from_csv(dataset *out, const char *path, const data_options *o
     const char *name = "";
     if (status == PUAD_OK) status = arena_new(&memory, &categories, from->column_count, sizeof *categories);
     if (status == PUAD_OK && decide_types(categories, from, &name)) {
-        if (strcmp(path, "-") == 0)
+        const char *pipe = first_pipe(path, options);
+        if (pipe)
             status = status_fail(PUAD_FORMAT,
                                  "standard input: column '%s' changes between numbers and text, so the input "
                                  "must be read twice: give it as a file",
