@@ -76,6 +76,7 @@ void table_column_centre(table_column *column, double *values, size_t count)
     column->pivot = values[used / 2];
     double spread =
         fmax(values[(used - 1) * 9 / 10] - column->pivot, column->pivot - values[(used - 1) / 10]);
+    column->spread_known = spread > 0 && isfinite(spread);
     if (!(spread > 0)) spread = fmax(values[used - 1] - column->pivot, column->pivot - values[0]);
     int exponent = 0;
     if (spread > 0 && isfinite(spread)) frexp(spread, &exponent);
@@ -124,7 +125,6 @@ void table_column_add(table_column *column, const column_sums *sums)
     if (sums->present && sums->most > column->most) column->most = sums->most;
 }
 
-typedef struct encoding {
 void table_part_begin(table *owner)
 {
     bool first = owner->main_rows == 0;
@@ -155,6 +155,7 @@ puad_status table_part_end(const table *owner, const char *file, const bool *the
     return PUAD_OK;
 }
 
+typedef struct encoding {
     dataset *out;
     table *from;
     const transform *how;

@@ -20,6 +20,7 @@ typedef struct table_column {
     bool category, forced; /* forced: the user said so */
     size_t slot;           /* its place among the numbers, or among the categories */
     double pivot, factor;  /* see transform.h */
+    bool spread_known;     /* the factor makes the spread of the first rows about 1 */
     size_t present, missing, odd;
     size_t main_present, present_before, odd_before; /* see table_part_begin */
     double sum, squares;                             /* of the held values */
@@ -91,13 +92,13 @@ static inline void column_sums_add(column_sums *sums, float held)
 }
 void table_column_add(table_column *column, const column_sums *sums);
 
-/* What the rows teach. Dropped columns and the like go into `told`. */
 /* Around the rows of a further file, all of which have one label. A column in which they have no value while
  * most rows of the first file have one is an error: being without it would be the label. `there` says which
  * columns the file has; NULL for all of them. */
 void table_part_begin(table *owner);
 puad_status table_part_end(const table *owner, const char *file, const bool *there);
 
+/* What the rows teach. Dropped columns and the like go into `told`. */
 puad_status table_learn(transform **out, const table *owner, notes *told);
 
 /* Encodes the rows; the blocks are freed on the way. */

@@ -4,7 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define EXTREME_SPREAD 1e25 /* nothing that is measured spreads so far */
+/* Extreme values: the standard deviation is so many times what most of the first rows spread over ... */
+#define EXTREME_RATIO 1e3
+/* ... and some values are more deviations than this away, so that they are few (below one in ten). */
+#define EXTREME_AWAY 3.2
 
 static puad_status drop(transform_column *out, const char *reason, notes *told)
 {
@@ -12,6 +15,13 @@ static puad_status drop(transform_column *out, const char *reason, notes *told)
     out->reason = reason;
     out->indicator = false;
     return notes_add(told, "column '%s' is left out: %s", out->name, reason);
+}
+
+/* Whether a few values make the deviation, beside which all others look the same. */
+static bool has_extremes(const table_column *from, double mean, double sd)
+{
+    double away = fmax((double)from->most - mean, mean - (double)from->least);
+    return from->spread_known && sd > EXTREME_RATIO && away > EXTREME_AWAY * sd;
 }
 
 static puad_status learn_number(transform_column *out, const table_column *from, size_t rows, notes *told)
@@ -36,12 +46,13 @@ static puad_status learn_number(transform_column *out, const table_column *from,
             "column '%s': %zu of %zu values are missing or not finite; leave it out with --ignore if that "
             "says nothing",
             from->name, from->missing, rows));
-    double spread = out->sd / fabs(out->factor);
-    if (spread > EXTREME_SPREAD)
-        TRY(notes_add(told,
-                      "column '%s': extreme values (a spread of %.1e) make all others look the same; correct "
-                      "them or leave it out with --ignore",
-                      from->name, spread));
+    if (has_extremes(from, out->mean, out->sd))
+        TRY(notes_add(
+            told,
+            "column '%s': a few extreme values make all others look the same (its standard deviation "
+            "is %.0e times the spread of most); correct them, take logarithms, or leave the column out "
+            "with --ignore",
+            from->name, out->sd));
     if (from->least < from->most) {
         if (!(out->sd > 0)) out->sd = 1; /* differences that vanish beside the values themselves */
         return PUAD_OK;

@@ -1,4 +1,4 @@
-/* What tables teach beyond single rows: columns that one label lacks. */
+/* What tables teach beyond single rows: columns that one label lacks, and extreme values. */
 #include "written.h"
 
 static const char *const both_csv = "a,b\n1,10\n2,20\n3,30\n4,\n";
@@ -37,4 +37,61 @@ TEST(a_column_that_is_ignored_may_be_absent_from_a_file_of_one_label)
     options.ignore = wrong;
     AUTO_DATASET dataset none = {0};
     CHECK_FAILS(data_open(&none, test_path("u.csv"), &options), PUAD_INVALID, "no column 'c'");
+}
+
+TEST(a_column_of_an_array_that_one_label_lacks_is_refused)
+{
+    AUTO_DATASET dataset rows = {0};
+    const double main_rows[] = {1, 10, 2, 20, 3, 30}, part[] = {7, NAN, 8, NAN};
+    data_options options = {.anomalies = write_npy("part.npy", "<f8", "2, 2", part, sizeof part)};
+    CHECK_FAILS(data_open(&rows, write_npy("u.npy", "<f8", "3, 2", main_rows, sizeof main_rows), &options),
+                PUAD_FORMAT, "column 'column_2': none of its cells has a value");
+}
+
+/* Notes of a table with one column besides row numbers. */
+static bool told_of_extremes(double value(int row))
+{
+    enum { ROWS = 400 };
+    AUTO_DATASET dataset rows = {0};
+    static double values[2 * ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        values[2 * i] = i;
+        values[2 * i + 1] = value(i);
+    }
+    if (data_open(&rows, write_npy("x.npy", "<f8", "400, 2", values, sizeof values), &(data_options){0}) !=
+        PUAD_OK) {
+        TEST_FAIL("%s", puad_last_error());
+        return false;
+    }
+    return has_note(&rows.notes, "'column_2': a few extreme values");
+}
+
+static double large(int row)
+{
+    return 5e200 + 1e200 * sin(row);
+}
+static double one_wild(int row)
+{
+    return row == 300 ? 1e12 : sin(row);
+}
+static double some_wild(int row)
+{
+    return row % 50 == 0 ? 1e300 : sin(row);
+}
+static double rare_flag(int row)
+{
+    return row == 300;
+}
+static double two_levels(int row)
+{
+    return (row < 200 ? 0 : 1e6) + sin(row);
+}
+
+TEST(extreme_values_are_told_by_their_shape_not_their_size)
+{
+    CHECK(!told_of_extremes(large));
+    CHECK(!told_of_extremes(rare_flag));
+    CHECK(!told_of_extremes(two_levels));
+    CHECK(told_of_extremes(one_wild));
+    CHECK(told_of_extremes(some_wild));
 }
