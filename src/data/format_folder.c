@@ -118,8 +118,11 @@ puad_status format_folder_load(dataset *out, const char *path, const data_option
 {
     __attribute__((cleanup(free_lists))) image_names lists[FOLDERS] = {0};
     const char *const folders[FOLDERS] = {path, options->anomalies, options->normals};
-    for (int f = 0; f < FOLDERS; f++)
-        if (folders[f]) TRY(image_list(&lists[f], folders[f]));
+    for (int f = 0; f < FOLDERS; f++) {
+        if (!folders[f]) continue;
+        TRY(image_list(&lists[f], folders[f]));
+        TRY(image_names_tell(&out->notes, &lists[f], folders[f]));
+    }
     out->name = arena_text(&out->memory, path);
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
     TRY(fill(out, lists, folders, options));
@@ -181,6 +184,12 @@ static puad_status open_scoring(scoring *job, const char *path, const transform 
     return class_labels(job->labels, &job->list, path, &options->labels);
 }
 
+static puad_status tell(notes *out, const void *state)
+{
+    const scoring *job = state;
+    return image_names_tell(out, &job->list, job->folder);
+}
+
 puad_status format_folder_rows(row_source *out, const char *path, const transform *how,
                                const data_options *options)
 {
@@ -191,7 +200,7 @@ puad_status format_folder_rows(row_source *out, const char *path, const transfor
         scoring_end(job);
         return status;
     }
-    *out = (row_source){next_rows, NULL, scoring_end, "file", job};
+    *out = (row_source){next_rows, tell, scoring_end, "file", job};
     return PUAD_OK;
 }
 

@@ -46,7 +46,12 @@ typedef struct image_names {
     int32_t *classes;   /* count of class numbers, or NULL for a flat folder */
     size_t class_count;
     const char **class_names; /* the sub-folders' names, sorted; a class's number is its place here */
+    size_t passed_over;       /* pictures of kinds that are not read: .bmp, .tif, .webp, .gif ... */
 } image_names;
+
+/* What is to be known about a folder's files: "3 pictures of other kinds ... are passed over". */
+struct notes;
+puad_status image_names_tell(struct notes *out, const image_names *list, const char *folder);
 
 puad_status image_list(image_names *out, const char *folder);
 void image_names_free(image_names *owner); /* {0} is fine */

@@ -1,5 +1,6 @@
 /* Folders of pictures: flat, or one sub-folder per class. */
 #include "base/file.h"
+#include "data/dataset.h"
 #include "data/image.h"
 
 #include <dirent.h>
@@ -12,6 +13,7 @@
 typedef struct names {
     char **items;
     size_t count, room;
+    size_t others; /* pictures of kinds that are not read; they are only counted */
 } names;
 
 static void names_free(names *owner)
@@ -40,11 +42,15 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_picture_name(const char *name)
+static const char *const readable[] = {".png", ".jpg", ".jpeg", NULL};
+static const char *const unreadable[] = {".bmp", ".tif", ".tiff", ".webp", ".gif",  ".pgm",  ".ppm",
+                                         ".pnm", ".tga", ".jp2",  ".jxl",  ".avif", ".heic", NULL};
+
+static bool has_ending(const char *name, const char *const *endings)
 {
     const char *dot = strrchr(name, '.');
-    return dot &&
-           (strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".jpg") == 0 || strcasecmp(dot, ".jpeg") == 0);
+    while (dot && *endings && strcasecmp(dot, *endings) != 0) endings++;
+    return dot && *endings;
 }
 
 static void close_folder(DIR **folder)
@@ -63,8 +69,10 @@ static puad_status list_folder(names *pictures, names *folders, const char *path
         if (!full) FAIL(PUAD_MEMORY, "no memory for file names");
         if (file_is_folder(full)) {
             if (folders) TRY(names_add(folders, entry->d_name));
-        } else if (is_picture_name(entry->d_name)) {
+        } else if (has_ending(entry->d_name, readable)) {
             TRY(names_add(pictures, entry->d_name));
+        } else if (has_ending(entry->d_name, unreadable)) {
+            pictures->others++;
         }
     }
     if (pictures->count) qsort(pictures->items, pictures->count, sizeof *pictures->items, by_bytes);
@@ -84,6 +92,7 @@ static puad_status list_class(names *all, names *classes, const char *path, cons
         if (!name) FAIL(PUAD_MEMORY, "no memory for file names");
         TRY(names_add(all, name));
     }
+    all->others += pictures.others;
     return pictures.count ? names_add(classes, class_name) : PUAD_OK;
 }
 
@@ -127,8 +136,14 @@ static puad_status list_all(image_names *out, const char *path)
         FAIL(PUAD_FORMAT,
              "%s: holds pictures and, in %s, more pictures; expected either one folder per class or none",
              path, classes.items[0]);
+    if (pictures.count == 0 && pictures.others)
+        FAIL(PUAD_FORMAT,
+             "%s: no picture of a kind that can be read (.png, .jpg, .jpeg), but %zu of other kinds; convert "
+             "them to PNG",
+             path, pictures.others);
     if (pictures.count == 0)
         FAIL(PUAD_FORMAT, "%s: no picture in this folder or the folders in it (.png, .jpg, .jpeg)", path);
+    out->passed_over = pictures.others;
     out->count = pictures.count;
     TRY(keep_names(&out->names, &out->memory, &pictures));
     if (flat) return PUAD_OK;
@@ -143,6 +158,16 @@ puad_status image_list(image_names *out, const char *folder)
     puad_status status = list_all(out, folder);
     if (status != PUAD_OK) image_names_free(out);
     return status;
+}
+
+puad_status image_names_tell(notes *out, const image_names *list, const char *folder)
+{
+    if (!list->passed_over) return PUAD_OK;
+    return notes_add(
+        out,
+        "%s: %zu pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed "
+        "over; convert them to PNG to have them",
+        folder, list->passed_over);
 }
 
 void image_names_free(image_names *owner)
