@@ -118,6 +118,12 @@ static puad_status fill_json(cJSON *object, const profile *found)
         cJSON_AddNumberToObject(labels, "unlabeled", (double)found->labels[1]);
         cJSON_AddNumberToObject(labels, "normal", (double)found->labels[0]);
     }
+    if (found->odd_labels) {
+        cJSON *odd = cJSON_AddObjectToObject(object, "labels_unknown");
+        cJSON_AddNumberToObject(odd, "rows", (double)found->odd_labels);
+        cJSON_AddStringToObject(odd, "first", found->odd_label);
+    }
+    if (found->passed_over) cJSON_AddNumberToObject(object, "passed_over", (double)found->passed_over);
     if (found->values.count) TRY(add_counts(object, "classes", &found->values, found->values.count));
     if (found->image) return PUAD_OK;
     cJSON *list = cJSON_AddArrayToObject(object, "columns");
@@ -143,9 +149,32 @@ static puad_status print_counts(const dictionary *words, size_t most, bool more)
     TRY(rank(&order, words));
     for (size_t i = 0; i < words->count && i < most; i++)
         printf("%s%.40s (%llu)", i ? ", " : "", order[i].text, (unsigned long long)order[i].count);
-    if (words->count > most) printf(", ... %s%zu in all", more ? "more than " : "", words->count);
+    if (words->count > most)
+        printf(", ... %s%zu in all", more ? "more than " : "", words->count);
+    else if (more)
+        printf(", and others");
     printf("\n");
     return PUAD_OK;
+}
+
+/* So many digits that the ends of a range can be told apart: a time stamp's seconds show. */
+static int digits_of(const profile_column *column)
+{
+    double size = fmax(fabs(column->least), fabs(column->most)), spread = column->most - column->least;
+    if (!(spread > 0) || !isfinite(spread)) return 6;
+    int digits = 3 + (int)ceil(log10(size / spread));
+    if (digits <= 6) return 6;
+    int whole = size < 1e15 ? 1 + (int)floor(log10(size)) : 0; /* no exponent where it can be done without */
+    digits = digits > whole ? digits : whole;
+    return digits > 17 ? 17 : digits;
+}
+
+static void print_numbers(const profile_column *column)
+{
+    int digits = digits_of(column);
+    printf("%.*g to %.*g, mean %.*g, sd %.6g", digits, column->least, digits, column->most, digits,
+           column->mean, column->sd);
+    if (column->texts) printf("; %zu cells are not numbers", column->texts);
 }
 
 static puad_status print_column(const profile_column *column, int width)
@@ -154,20 +183,26 @@ static puad_status print_column(const profile_column *column, int width)
     bool feature = strcmp(column->role, "feature") == 0;
     printf("%-8s  %8zu  ", feature ? column->category ? "category" : "number" : column->role,
            column->missing);
-    if (column->numbers && !column->category && feature) {
-        printf("%.6g to %.6g, mean %.6g, sd %.6g", column->least, column->most, column->mean, column->sd);
-        if (column->texts)
-            printf("; %zu cells are not numbers: ", column->texts);
-        else
-            printf("\n");
-    }
-    if (column->words.count)
-        return print_counts(&column->words, feature && !column->category ? 3 : 5, column->more_words);
-    if (!column->numbers) printf("no values\n");
+    bool number = column->numbers && !column->category && feature;
+    if (number) print_numbers(column);
+    if (number && column->words.count) printf(": ");
+    if (column->words.count) return print_counts(&column->words, number ? 3 : 5, column->more_words);
+    printf("%s\n", column->numbers ? "" : "no values");
     return PUAD_OK;
 }
 
-static puad_status print_text(const profile *found)
+/* Labels that do not fit: what there is and what to say. */
+static void print_odd_labels(const profile *found, const label_rule *rule)
+{
+    char expected[300];
+    label_rule_describe(expected, sizeof expected, rule);
+    printf("labels: not usable, 'puad fit' would refuse them: %zu rows hold a value that fits no class, the "
+           "first is '%s'; %s%s\n",
+           found->odd_labels, found->odd_label, expected,
+           label_rule_is_given(rule) ? "; name the others with --positive, --unlabeled or --negative" : "");
+}
+
+static puad_status print_text(const profile *found, const label_rule *rule)
 {
     printf("%s: %s, %s, %zu rows", found->name, found->format, found->image ? "images" : "a table",
            found->rows);
@@ -194,6 +229,11 @@ static puad_status print_text(const profile *found)
     if (found->labeled)
         printf("labels: %zu anomalies, %zu unlabeled, %zu normal\n", found->labels[2], found->labels[1],
                found->labels[0]);
+    if (found->odd_labels) print_odd_labels(found, rule);
+    if (found->passed_over)
+        printf(
+            "%zu pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed over\n",
+            found->passed_over);
     if (found->values.count) {
         printf("classes: ");
         TRY(print_counts(&found->values, 20, false));
@@ -239,7 +279,8 @@ static puad_status run(const invocation *call)
     TRY(team_new(&data.workers, (int)value_of(call, "threads")->integer));
     puad_status status = profile_read(&found, input, &data);
     if (status == PUAD_OK && picture) status = preview(picture, input, &found, data);
-    if (status == PUAD_OK) status = is_given(call, "json") ? print_json(&found) : print_text(&found);
+    if (status == PUAD_OK)
+        status = is_given(call, "json") ? print_json(&found) : print_text(&found, &data.labels);
     profile_free(&found);
     team_free(data.workers);
     return status;
@@ -250,7 +291,7 @@ const command command_data = {
     .summary = "what a data source holds",
     .usage = "INPUT|NAME [OPTIONS]",
     .description =
-        "Reads INPUT once and prints its rows, shape, column types, labels, missing values, ranges and "
+        "Reads INPUT and prints its rows, shape, column types, labels, missing values, ranges and "
         "repeated rows. INPUT is a CSV or TSV file (plain or gzip), NPY, NPZ, IDX, a folder of PNG or JPEG "
         "files, or - for CSV on standard input. NAME is a data set of 'puad list'; then its parts and "
         "classes "

@@ -5,6 +5,8 @@
 #include "data/format.h"
 #include "data/stream.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +23,6 @@ static const format formats[] = {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-puad_status format_of(const format **out, const char *path)
-{
 /* What comes through a pipe cannot be looked at before it is read. */
 static puad_status refuse_array_in_pipe(const char *path)
 {
@@ -35,6 +35,8 @@ static puad_status refuse_array_in_pipe(const char *path)
     return PUAD_OK;
 }
 
+puad_status format_of(const format **out, const char *path)
+{
     unsigned char head[16] = {0};
     size_t size = 0;
     if (file_is_pipe(path)) {
@@ -84,6 +86,21 @@ puad_status profile_read(profile *out, const char *path, const data_options *opt
         out->name ? kind->profile(out, path, options) : status_fail(PUAD_MEMORY, "no memory for a name");
     if (status != PUAD_OK) profile_free(out);
     return status;
+}
+
+void profile_odd_label(profile *out, const char *text)
+{
+    if (out->odd_labels++ == 0) snprintf(out->odd_label, sizeof out->odd_label, "%s", text);
+}
+
+/* Welford's steps for the deviation itself, not its square, which 1e200 has not. */
+void profile_count_number(profile_column *column, double value)
+{
+    double count = (double)++column->numbers, step = value - column->mean;
+    column->mean += step / count;
+    column->sd = hypot(column->sd * sqrt((count - 1) / count), step * sqrt(count - 1) / count);
+    if (value < column->least) column->least = value;
+    if (value > column->most) column->most = value;
 }
 
 void profile_free(profile *owner)

@@ -19,7 +19,8 @@ typedef struct profile_column {
     bool category;    /* by the rule of table.h */
     size_t numbers, texts, missing;
     double least, most, mean, sd; /* of the numbers */
-    dictionary words;             /* the first PROFILE_TEXTS_MOST texts */
+    dictionary
+        words; /* the first PROFILE_TEXTS_MOST texts: of a category all, else those that are no numbers */
     bool more_words;
 } profile_column;
 
@@ -36,15 +37,19 @@ typedef struct profile {
     size_t column_count;
     profile_column *columns; /* of tables */
     bool labeled;
-    size_t labels[3];  /* rows of label -1, 0, 1 */
-    dictionary values; /* what stands for labels or classes in the file, with counts */
+    size_t labels[3];   /* rows of label -1, 0, 1 */
+    size_t odd_labels;  /* rows whose label fits no class; training on the input would be refused */
+    char odd_label[40]; /* the first of them */
+    dictionary values;  /* what stands for labels or classes in the file, with counts */
     size_t short_rows;
-    size_t missing; /* cells */
+    size_t missing;     /* cells */
+    size_t passed_over; /* pictures of kinds that are not read, in a folder */
     bool duplicates_known;
     size_t duplicates; /* rows whose features equal those of an earlier row */
 } profile;
 
-/* Reads the input once. A label that the options do not explain is no error here: `labeled` is false then. */
+/* Reads the input, once where it can be. A label that the options do not explain is no error here: `labeled`
+ * is false then, and odd_labels counts them. */
 puad_status profile_read(profile *out, const char *path, const data_options *options);
 void profile_free(profile *owner); /* {0} is fine */
 
@@ -57,6 +62,12 @@ typedef struct fingerprints {
 puad_status fingerprints_add(fingerprints *all, const uint64_t *hashes, size_t count);
 size_t fingerprints_repeated(fingerprints *all); /* reorders them */
 void fingerprints_free(fingerprints *all);
+
+/* For the readers: a label that fits no class. */
+void profile_odd_label(profile *out, const char *text);
+
+/* For the readers: one more number, of any order of magnitude. */
+void profile_count_number(profile_column *column, double value);
 
 static inline uint64_t hash_step(uint64_t hash, uint64_t word)
 {

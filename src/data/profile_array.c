@@ -16,18 +16,18 @@ static puad_status count_value(dictionary *values, const char *text)
 
 static puad_status survey_labels(profile *out, const array_input *input, const label_rule *rule)
 {
-    out->labeled = true;
     for (size_t i = 0; i < input->rows; i++) {
         int8_t label = 0;
         char text[32];
         double value = array_get(&input->y, i);
+        snprintf(text, sizeof text, "%.9g", value);
+        TRY(count_value(&out->values, text));
         if (label_read_number(&label, rule, value))
             out->labels[label + 1]++;
         else
-            out->labeled = false;
-        snprintf(text, sizeof text, "%.9g", value);
-        TRY(count_value(&out->values, text));
+            profile_odd_label(out, text);
     }
+    out->labeled = out->odd_labels == 0;
     return PUAD_OK;
 }
 
@@ -55,17 +55,10 @@ static puad_status survey_table(profile *out, const array_input *input, fingerpr
                 out->missing++;
                 continue;
             }
-            double step = value - column->mean; /* Welford: sd holds the sum of squares until the end */
-            column->mean += step / (double)++column->numbers;
-            column->sd += step * (value - column->mean);
-            if (value < column->least) column->least = value;
-            if (value > column->most) column->most = value;
+            profile_count_number(column, value);
         }
         TRY(fingerprints_add(rows, &hash, 1));
     }
-    for (size_t i = 0; i < input->columns; i++)
-        if (out->columns[i].numbers)
-            out->columns[i].sd = sqrt(out->columns[i].sd / (double)out->columns[i].numbers);
     return PUAD_OK;
 }
 
@@ -116,7 +109,8 @@ puad_status profile_folder(profile *out, const char *path, const data_options *o
     out->image = true;
     out->type = "uint8";
     out->least = 255;
-    out->labeled = list.classes && label_rule_is_given(&options->labels);
+    out->passed_over = list.passed_over;
+    bool by_class = list.classes && label_rule_is_given(&options->labels);
     for (size_t i = 0; i < list.count; i++) {
         AUTO_FREE char *file = file_join(path, list.names[i]);
         AUTO_IMAGE image picture = {0};
@@ -140,11 +134,13 @@ puad_status profile_folder(profile *out, const char *path, const data_options *o
         const char *name = list.class_names[list.classes[i]];
         int8_t label = 0;
         TRY(count_value(&out->values, name));
+        if (!by_class) continue;
         if (label_read(&label, &options->labels, (text_view){name, strlen(name)}))
             out->labels[label + 1]++;
         else
-            out->labeled = false;
+            profile_odd_label(out, name);
     }
+    out->labeled = by_class && out->odd_labels == 0;
     out->duplicates = fingerprints_repeated(&rows);
     out->duplicates_known = true;
     return PUAD_OK;

@@ -1,4 +1,5 @@
 /* A CSV file's profile, streamed. */
+#include "base/file.h"
 #include "data/number.h"
 #include "data/profile.h"
 #include "data/table.h"
@@ -9,7 +10,7 @@
 
 typedef struct tally { /* of one number column in one block */
     size_t present, missing;
-    double least, most, sum, squares; /* the sums about the pivot */
+    double least, most, sum, squares; /* the sums about the pivot, scaled */
 } tally;
 
 typedef struct survey {
@@ -18,7 +19,8 @@ typedef struct survey {
     csv_reader *reader;
     column_role *roles;
     cell_kind *kinds;
-    double *pivots;          /* per column */
+    double *pivots, *scales; /* per column: the sums are of (x - pivot) * scale */
+    const bool *decided; /* per column: a category, as all rows say; NULL for a guess by the first block */
     size_t *numbers, *texts; /* columns that the reader gives as numbers, as texts */
     size_t number_count, text_count;
     tally *tallies; /* CSV_BLOCKS_MOST x number_count */
@@ -28,7 +30,6 @@ typedef struct survey {
     fingerprints rows;
     csv_block *blocks;
     size_t block_count;
-    bool labels_fit;
     puad_status failed;
     arena memory;
 } survey;
@@ -36,7 +37,24 @@ typedef struct survey {
 static const char *const role_names[] = {
     [ROLE_FEATURE] = "feature", [ROLE_LABEL] = "label", [ROLE_ID] = "id", [ROLE_IGNORED] = "ignored"};
 
-/* Numbers or texts by the first block; the label, ids and ignored columns are texts. */
+static bool is_forced(const survey *job, size_t column)
+{
+    const data_options *options = job->options;
+    for (size_t k = 0; k < options->categorical_count; k++)
+        if (strcmp(options->categorical[k], job->out->columns[column].name) == 0) return true;
+    return false;
+}
+
+/* A power of two that brings the largest distance from the pivot near 1, so that squares stay in range. */
+static double scale_of(double away)
+{
+    int exponent = 0;
+    if (away > 0 && isfinite(away)) frexp(away, &exponent);
+    return ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+}
+
+/* Numbers or texts by the rule of table.h, as fit takes them; the label, ids and ignored columns are texts.
+ */
 static puad_status plan_survey(survey *job)
 {
     size_t count = job->out->column_count;
@@ -46,16 +64,23 @@ static puad_status plan_survey(survey *job)
     TRY(memory_new(&odd, count, sizeof *odd, "columns"));
     TRY(arena_new(&job->memory, &job->kinds, count, sizeof *job->kinds));
     TRY(arena_new(&job->memory, &job->pivots, count, sizeof *job->pivots));
+    TRY(arena_new(&job->memory, &job->scales, count, sizeof *job->scales));
     TRY(arena_new(&job->memory, &job->numbers, count, sizeof *job->numbers));
     TRY(arena_new(&job->memory, &job->texts, count, sizeof *job->texts));
     for (size_t i = 0; i < sample->odd_count; i++) odd[sample->odd[i].number]++;
     for (size_t i = 0; i < count; i++) {
         size_t present = 0;
+        double away = 0;
         for (size_t r = 0; r < sample->rows; r++) {
             double value = sample->numbers[r * count + i];
-            if (!isnan(value) && present++ == 0) job->pivots[i] = value;
+            if (isnan(value)) continue;
+            if (present++ == 0) job->pivots[i] = value;
+            away = fmax(away, fabs(value - job->pivots[i]));
         }
-        bool number = (present >= odd[i]) && job->roles[i] == ROLE_FEATURE;
+        job->scales[i] = scale_of(away);
+        bool number = column_is_number(present, odd[i]) || present + odd[i] == 0;
+        if (job->decided) number = !job->decided[i];
+        number = number && job->roles[i] == ROLE_FEATURE && !is_forced(job, i);
         job->kinds[i] = number ? CELL_NUMBER : CELL_TEXT;
         if (number)
             job->numbers[job->number_count++] = i;
@@ -96,7 +121,8 @@ static puad_status survey_block(void *context, csv_block *block, size_t index, i
                 tallies[k].missing++;
                 continue;
             }
-            double about = value - job->pivots[job->numbers[k]];
+            size_t column = job->numbers[k];
+            double about = (value - job->pivots[column]) * job->scales[column];
             tallies[k].present++;
             tallies[k].sum += about;
             tallies[k].squares += about * about;
@@ -135,11 +161,10 @@ static void survey_texts(void *context, size_t item, int thread)
                 column->missing++;
                 continue;
             }
-            bool number = number_parse(&value, view.text, view.length, decimal);
-            column->numbers += number;
-            column->texts += !number;
-            if (number && value < column->least) column->least = value;
-            if (number && value > column->most) column->most = value;
+            if (number_parse(&value, view.text, view.length, decimal))
+                profile_count_number(column, value);
+            else
+                column->texts++;
             if (count_word(column, view) != PUAD_OK) job->failed = PUAD_MEMORY;
         }
     }
@@ -154,11 +179,11 @@ static puad_status count_labels(survey *job, const csv_block *block)
         text_view view = block->texts[r * job->text_count + place];
         int8_t label = 0;
         uint32_t code;
+        TRY(dictionary_add(&code, &job->out->values, view));
         if (label_read(&label, &job->options->labels, view))
             job->out->labels[label + 1]++;
         else
-            job->labels_fit = false;
-        TRY(dictionary_add(&code, &job->out->values, view));
+            profile_odd_label(job->out, job->out->values.texts[code].text);
     }
     return PUAD_OK;
 }
@@ -193,29 +218,36 @@ static puad_status take_blocks(survey *job)
     return PUAD_OK;
 }
 
+static void finish_number(profile_column *column, const tally *total, double pivot, double scale)
+{
+    double count = (double)total->present, mean = total->present ? total->sum / count : 0;
+    double sd = total->present ? sqrt(fmax(total->squares / count - mean * mean, 0)) : 0;
+    column->numbers = total->present;
+    column->missing = total->missing - column->texts; /* the reader leaves NaN for texts too */
+    column->least = total->least;
+    column->most = total->most;
+    column->mean = pivot + mean / scale;
+    column->sd = sd / scale;
+    if (isfinite(total->squares)) return;
+    double away = fmax(column->most - column->mean, column->mean - column->least);
+    column->sd = away / sqrt(count); /* one value beyond all measure makes the deviation alone */
+}
+
+/* The types by all rows. */
 static void finish(survey *job)
 {
     profile *out = job->out;
     for (size_t k = 0; k < job->number_count; k++) {
-        profile_column *column = &out->columns[job->numbers[k]];
-        const tally *total = &job->totals[k];
-        double count = (double)total->present, mean = total->present ? total->sum / count : 0;
-        column->numbers = total->present;
-        column->missing = total->missing - column->texts; /* the reader leaves NaN for texts too */
-        column->least = total->least;
-        column->most = total->most;
-        column->mean = job->pivots[job->numbers[k]] + mean;
-        column->sd = total->present ? sqrt(fmax(total->squares / count - mean * mean, 0)) : 0;
+        size_t i = job->numbers[k];
+        finish_number(&out->columns[i], &job->totals[k], job->pivots[i], job->scales[i]);
     }
     for (size_t i = 0; i < out->column_count; i++) {
         profile_column *column = &out->columns[i];
-        column->category =
-            column->texts + column->numbers > 0 && !column_is_number(column->numbers, column->texts);
+        bool any = column->texts + column->numbers > 0;
+        column->category = is_forced(job, i) || (any && !column_is_number(column->numbers, column->texts));
         if (job->roles[i] == ROLE_FEATURE) out->missing += column->missing;
-        for (size_t k = 0; k < job->options->categorical_count; k++)
-            if (strcmp(job->options->categorical[k], column->name) == 0) column->category = true;
     }
-    out->labeled = job->options->label_column && job->labels_fit;
+    out->labeled = job->options->label_column && out->odd_labels == 0;
     out->duplicates_known = !job->rows.overflow;
     if (out->duplicates_known) out->duplicates = fingerprints_repeated(&job->rows);
 }
@@ -229,35 +261,81 @@ static void survey_end(survey *job)
     arena_free(&job->memory);
 }
 
-puad_status profile_csv(profile *out, const char *path, const data_options *options)
+static puad_status open_survey(survey *job, const char *path)
 {
-    __attribute__((cleanup(survey_end))) survey job = {.options = options, .out = out, .labels_fit = true};
+    const data_options *options = job->options;
+    profile *out = job->out;
     const char **known;
-    TRY(arena_new(&job.memory, &known, csv_known_count(options), sizeof *known));
+    TRY(arena_new(&job->memory, &known, csv_known_count(options), sizeof *known));
     csv_known(known, options);
     csv_settings settings = {.delimiter = options->delimiter,
                              .header = options->header,
                              .known = known,
                              .known_count = csv_known_count(options)};
-    TRY(csv_open(&job.reader, path, &settings, options->workers));
-    TRY(csv_roles(&job.roles, job.reader, options, false));
-    const char *const *names = csv_columns(job.reader, &out->column_count);
-    out->dialect = csv_dialect_of(job.reader);
+    TRY(csv_open(&job->reader, path, &settings, options->workers));
+    TRY(csv_roles(&job->roles, job->reader, options, false));
+    const char *const *names = csv_columns(job->reader, &out->column_count);
+    out->dialect = csv_dialect_of(job->reader);
     out->is_text = true;
     TRY(arena_new(&out->memory, &out->columns, out->column_count, sizeof *out->columns));
     for (size_t i = 0; i < out->column_count; i++) {
         out->columns[i] = (profile_column){.name = arena_text(&out->memory, names[i]),
-                                           .role = role_names[job.roles[i]],
+                                           .role = role_names[job->roles[i]],
                                            .least = INFINITY,
                                            .most = -INFINITY,
                                            .words.most = PROFILE_TEXTS_MOST};
         if (!out->columns[i].name) FAIL(PUAD_MEMORY, "no memory for column names");
     }
-    TRY(plan_survey(&job));
+    return plan_survey(job);
+}
+
+/* The columns whose type all rows tell otherwise than the first ones did. What is known of them is not all:
+ * the texts of a category lack its numbers, those of a number column hold them. */
+static bool types_differ(survey *job, bool *categories)
+{
+    bool differ = false;
+    for (size_t i = 0; i < job->out->column_count; i++) {
+        profile_column *column = &job->out->columns[i];
+        bool was = job->kinds[i] == CELL_TEXT, any = column->numbers + column->texts > 0;
+        categories[i] = any ? column->category : was;
+        if (job->roles[i] != ROLE_FEATURE || categories[i] == was) continue;
+        differ = true;
+        column->more_words = true;
+        if (was) dictionary_free(&column->words);
+    }
+    return differ;
+}
+
+static puad_status survey_once(profile *out, const char *path, const data_options *options,
+                               const bool *decided, bool **out_categories, bool *out_differ)
+{
+    __attribute__((cleanup(survey_end))) survey job = {.options = options, .out = out, .decided = decided};
+    TRY(open_survey(&job, path));
     do {
         TRY(csv_next(&job.blocks, &job.block_count, job.reader, survey_block, &job));
         TRY(take_blocks(&job));
     } while (job.block_count);
     finish(&job);
+    TRY(memory_new(out_categories, out->column_count, sizeof **out_categories, "columns"));
+    *out_differ = types_differ(&job, *out_categories);
     return PUAD_OK;
+}
+
+/* Where the first rows mislead, a file is read once more; of a pipe the rest is told. */
+puad_status profile_csv(profile *out, const char *path, const data_options *options)
+{
+    AUTO_FREE bool *categories = NULL;
+    AUTO_FREE bool *again = NULL;
+    bool differ = false;
+    TRY(survey_once(out, path, options, NULL, &categories, &differ));
+    if (!differ || file_is_pipe(path)) return PUAD_OK;
+    const char *format = out->format, *name = out->name;
+    profile second = {.format = format};
+    second.name = arena_text(&second.memory, name);
+    puad_status status = second.name ? survey_once(&second, path, options, categories, &again, &differ)
+                                     : status_fail(PUAD_MEMORY, "no memory for a name");
+    profile *old = status == PUAD_OK ? out : &second;
+    profile_free(old);
+    if (status == PUAD_OK) *out = second;
+    return status;
 }

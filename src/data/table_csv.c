@@ -465,9 +465,9 @@ puad_status table_from_csv(dataset *out, const char *path, const data_options *o
         const char *pipe = first_pipe(path, options);
         if (pipe)
             status = status_fail(PUAD_FORMAT,
-                                 "standard input: column '%s' changes between numbers and text, so the input "
+                                 "%s: column '%s' changes between numbers and text, so the input "
                                  "must be read twice: give it as a file",
-                                 name);
+                                 strcmp(pipe, "-") == 0 ? "standard input" : pipe, name);
         table_free(from);
         from = NULL;
         notes_free(&out->notes);

@@ -205,7 +205,44 @@ def previews_are_pictures():
 
 
 @test
+def pictures_of_other_kinds_are_counted():
+    pixels = np.random.default_rng(3).integers(0, 256, size=(24, 12, 12), dtype=np.uint8)
+    os.makedirs(path("kinds/more"))
+    for i, image in enumerate(pixels):
+        Image.fromarray(image).save(path(f"kinds/{i}.{'png' if i < 20 else 'bmp'}"))
+    Image.fromarray(pixels[0]).save(path("kinds/more/x.GIF"))
+    open(path("kinds/notes.txt"), "w").write("no picture")
+    assert data(path("kinds"))["passed_over"] == 5
+    assert b"5 pictures of kinds that are not read" in puad(path("kinds")).stdout
+    done = subprocess.run([PUAD, "fit", path("kinds"), "--method", "if", "-o", path("kinds.st")], capture_output=True)
+    assert done.returncode == 0 and b"5 pictures of kinds that are not read" in done.stderr, done.stderr
+    done = subprocess.run([PUAD, "score", path("kinds.st"), path("kinds")], capture_output=True)
+    assert done.stdout.count(b"\n") == 21 and b"5 pictures of kinds that are not read" in done.stderr, done.stderr
+    assert b"but 1 of other kinds; convert" in puad(path("kinds/more"), code=1).stderr
+
+
+@test
+def pipes_are_read_once():
+    file = write_csv("pipe.csv", [["a", "b"], ["1", "2"], ["3", "4"], ["5", "7"]])
+    for command in "data <(cat '%s') --json" % file, "data --json /dev/stdin < <(cat '%s')" % file:
+        done = subprocess.run(["bash", "-c", f"'{PUAD}' {command}"], capture_output=True, timeout=60)
+        assert done.returncode == 0 and json.loads(done.stdout)["rows"] == 3, done.stderr
+
+
+@test
 def text_output_is_for_people():
+    codes = write_csv("codes.csv", [["code", "zip"]] + [[c, z] for c, z in zip(["7", "8", "A1", "7"] * 5, ["10115", "20095"] * 10)])
+    lines = puad(codes, "--categorical", "zip").stdout.decode().splitlines()
+    assert lines[-2].endswith("7 (10), 8 (5), A1 (5)") and lines[-1].endswith("10115 (10), 20095 (10)"), lines
+    puad(codes, "--categorical", "zip", "--preview", path("codes.svg"))
+    drawn = open(path("codes.svg")).read()
+    assert all(word in drawn for word in ("A1", "10115", "20095", "zip")), "bars are missing"
+    times = write_csv("times.csv", [["t", "v"]] + [[str(1700000000 + i), str(i)] for i in range(1000)])
+    assert "1700000000 to 1700000999, mean 1700000500" in puad(times).stdout.decode(), puad(times).stdout
+    three = write_csv("three.csv", [["v", "k"]] + [[str(i), str(i % 3)] for i in range(9)])
+    out = puad(three, "--label-column", "k").stdout.decode()
+    assert "would refuse them: 3 rows hold a value that fits no class, the first is '2'" in out and "--positive" in out, out
+    assert data(three, "--label-column", "k")["labels_unknown"] == {"rows": 3, "first": "2"}
     out = puad(path("labels.csv"), "--label-column", "k").stdout.decode()
     assert "5 rows, 3 columns" in out and "labels: 1 anomalies, 3 unlabeled, 1 normal" in out
 
