@@ -5,6 +5,7 @@
 #include "cli/input_options.h"
 #include "cli/label_file.h"
 #include "cli/model_input.h"
+#include "cli/output_check.h"
 #include "cli/progress.h"
 #include "data/transform.h"
 #include "detector/model_json.h"
@@ -241,11 +242,12 @@ static puad_status open_rows(fit_job *job)
 
 static puad_status fit(fit_job *job, const char *path)
 {
+    AUTO_FREE char *checkpoint = NULL;
+    if (asprintf(&checkpoint, "%s.checkpoint", path) < 0) FAIL(PUAD_MEMORY, "no memory for a name");
+    TRY(output_check(job->call, checkpoint));
     TRY(team_new(&job->workers, (int)value_of(job->call, "threads")->integer));
     TRY(open_rows(job));
     TRY(fit_settle(job));
-    AUTO_FREE char *checkpoint = NULL;
-    if (asprintf(&checkpoint, "%s.checkpoint", path) < 0) FAIL(PUAD_MEMORY, "no memory for a name");
     puad_detector *model = NULL;
     TRY(train(&model, job, checkpoint));
     model->table = job->rows.transform; /* the model takes it over */

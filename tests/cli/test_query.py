@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -154,6 +155,30 @@ def wrong_answers_are_named():
     said = puad("fit", "train.csv", "--labels", "nothing.csv", *FIT, "-o", "x", "--quiet", code=1).stderr
     assert "nothing.csv" in said
     assert not os.path.exists(os.path.join(folder.name, "x"))
+
+
+@test
+def no_output_goes_over_an_input():
+    os.link(os.path.join(folder.name, "train.csv"), os.path.join(folder.name, "hard.csv"))
+    os.symlink("train.csv", os.path.join(folder.name, "soft.csv"))
+    os.link(os.path.join(folder.name, "train.csv"), os.path.join(folder.name, "c.checkpoint"))
+    before = open(os.path.join(folder.name, "train.csv")).read()
+    for arguments in (("fit", "train.csv", *FIT, "-o", "train.csv"), ("fit", "train.csv", *FIT, "-o", "hard.csv"),
+                      ("fit", "train.csv", *FIT, "-o", "soft.csv"), ("fit", "soft.csv", *FIT, "-o", "train.csv"),
+                      ("fit", "train.csv", *FIT, "-o", "c"),
+                      ("fit", "train.csv", *FIT, "--anomalies", "more.csv", "-o", "more.csv"),
+                      ("fit", "train.csv", "--labels", "ask.csv", "--from", "m.safetensors", "-o", "ask.csv"),
+                      ("prior", "train.csv", *FIT[:4], "--plot", "train.csv"),
+                      ("data", "train.csv", "--preview", "train.csv"),
+                      ("eval", "m.safetensors", "train.csv", "--label-column", "status", "--plot", "m.safetensors"),
+                      ("inspect", "m.safetensors", "--plot", "m.safetensors"),
+                      ("operate", "m.safetensors", "--plot", "m.safetensors")):
+        said = puad(*arguments, code=2).stderr
+        assert "name another output" in said, (arguments, said)
+    assert open(os.path.join(folder.name, "train.csv")).read() == before
+    puad("inspect", "m.safetensors")
+    shutil.copy(os.path.join(folder.name, "m.safetensors"), os.path.join(folder.name, "own.safetensors"))
+    puad("fit", "train.csv", "--from", "own.safetensors", "-o", "own.safetensors", "--epochs", "1", "--quiet")
 
 
 @test
