@@ -19,6 +19,10 @@ bool file_exists(const char *path); /* anything, a folder too */
 bool file_is_folder(const char *path);
 bool file_is_pipe(const char *path); /* standard input ("-"), a FIFO and the like: what is read is gone */
 
+/* Two names of one file, by device and inode, so that links count. False for folders, devices and what is not
+ * there. */
+bool file_is_same(const char *a, const char *b);
+
 /* An output that appears under its name only when it is complete: the bytes go to a neighbour with a name of
  * its own, which is synced and renamed by file_commit. file_abandon removes it; both are safe on {0}. */
 typedef struct file_output {

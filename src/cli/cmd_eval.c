@@ -1,4 +1,5 @@
 /* puad eval: how well a model ranks rows whose truth is known. */
+#include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
@@ -33,6 +34,7 @@ typedef struct truth_table {
     int8_t *truth;
     uint8_t *groups;
     size_t rows, room;
+    size_t unknown; /* rows without a truth, which are left out */
     const char *group_names[GROUPS_MOST];
     size_t group_count;
 } truth_table;
@@ -54,23 +56,40 @@ static puad_status group_of(uint8_t *out, truth_table *table, const char *name)
 static puad_status add_block(truth_table *table, const model_input *from, bool grouped)
 {
     const row_block *block = &from->block;
-    if (!block->labels)
-        FAIL(PUAD_INVALID, "the rows have no labels: give --label-column, or an NPZ file with y");
     if (table->rows + block->rows > table->room) {
         table->room = 2 * (table->rows + block->rows);
         TRY(memory_grow(&table->scores, table->room, sizeof *table->scores, "scores"));
         TRY(memory_grow(&table->truth, table->room, 1, "labels"));
         TRY(memory_grow(&table->groups, table->room, 1, "groups"));
     }
-    for (size_t i = 0; i < block->rows; i++, table->rows++) {
+    for (size_t i = 0; i < block->rows; i++) {
+        if (block->labels[i] == LABEL_UNLABELED) {
+            table->unknown++;
+            continue;
+        }
         table->scores[table->rows] = from->scores[i];
         table->truth[table->rows] = block->labels[i] == LABEL_ANOMALY;
         table->groups[table->rows] = 0;
         if (grouped)
             TRY(group_of(&table->groups[table->rows], table,
                          block->ids && block->ids[i] ? block->ids[i] : ""));
+        table->rows++;
     }
     return PUAD_OK;
+}
+
+static puad_status need_labels(const model_input *from, const char *path)
+{
+    if (from->block.labels) return PUAD_OK;
+    if (file_is_folder(path))
+        FAIL(
+            PUAD_INVALID,
+            "the rows have no labels: say which sub-folders of %s hold anomalies (--positive NAME) and which "
+            "normal rows (--unlabeled NAME or --negative NAME)",
+            path);
+    FAIL(PUAD_INVALID,
+         "the rows have no labels: give --label-column for CSV, an NPZ file with y, or --y FILE "
+         "for NPY and IDX");
 }
 
 static puad_status read_all(truth_table *table, const invocation *call)
@@ -80,6 +99,7 @@ static puad_status read_all(truth_table *table, const invocation *call)
     input_options(&data, call);
     const char *group = value_of(call, "group-column")->text;
     data.want_labels = true;
+    data.labels.truth = true;
     if (group) { /* the one text column a source hands through */
         data.id_column = group;
         data.id_option = "group-column";
@@ -88,9 +108,13 @@ static puad_status read_all(truth_table *table, const invocation *call)
                          (int)value_of(call, "threads")->integer));
     do {
         TRY(model_input_next(&from));
-        if (from.block.rows) TRY(add_block(table, &from, group != NULL));
+        if (!from.block.rows) break;
+        TRY(need_labels(&from, call->arguments[1]));
+        TRY(add_block(table, &from, group != NULL));
     } while (from.block.rows);
     if (is_given(call, "quiet")) return PUAD_OK;
+    if (table->unknown)
+        fprintf(stderr, "puad eval: note: %zu rows without a truth are left out\n", table->unknown);
     notes odd = {0};
     puad_status status = row_source_notes(&odd, from.rows);
     if (status == PUAD_OK) print_notes("eval", &odd);
@@ -177,14 +201,15 @@ static puad_status report(const truth_table *table, const invocation *call)
     AUTO_ROC roc curve = {0};
     TRY(roc_new(&curve, table->scores, table->truth, table->rows));
     if (!curve.positives || !curve.negatives)
-        FAIL(PUAD_INVALID, "%s: %zu anomalies and %zu normal rows; both are needed", call->arguments[1],
-             curve.positives, curve.negatives);
+        FAIL(PUAD_INVALID, "%s: %zu anomalies, %zu normal rows and %zu without a truth; both are needed",
+             call->arguments[1], curve.positives, curve.negatives, table->unknown);
     figures all = figures_of(&curve);
     cJSON *json = is_given(call, "json") ? cJSON_CreateObject() : NULL;
     if (!json)
         printf("%-16s %9s %9s %7s %7s %11s %11s\n", "", "anomalies", "normals", "AUROC", "AUPRC",
                "TPR@FPR=1%", "TPR@FPR=5%");
     show("all", &all, json);
+    if (json) cJSON_AddNumberToObject(json, "without_truth", (double)table->unknown);
     cJSON *groups = json && table->group_count ? cJSON_AddObjectToObject(json, "groups") : NULL;
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < table->group_count && status == PUAD_OK; i++)
@@ -216,9 +241,12 @@ const command command_eval = {
     .name = "eval",
     .summary = "AUROC, AUPRC and friends of a model on rows whose truth is known",
     .usage = "MODEL INPUT [OPTIONS]",
-    .description = "Labels are read as the truth: 1 is an anomaly, 0 and -1 are normal. Prints the area "
-                   "under the ROC curve (ties count half), average "
-                   "precision, and the true positive rates at false positive rates of 1% and 5%.",
+    .description =
+        "Labels are read as the truth: 1 is an anomaly, 0 and -1 are normal (--positive, --unlabeled "
+        "and --negative name other values); rows with no value (nothing, NaN, NA ...) are left out, "
+        "and a note says how many. Prints the area "
+        "under the ROC curve (ties count half), average "
+        "precision, and the true positive rates at false positive rates of 1% and 5%.",
     .example = "puad eval m.safetensors test.csv --label-column truth --plot roc.svg",
     .options = options,
     .option_count = sizeof options / sizeof *options,

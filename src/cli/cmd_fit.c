@@ -5,6 +5,7 @@
 #include "cli/input_options.h"
 #include "cli/label_file.h"
 #include "cli/model_input.h"
+#include "cli/output_check.h"
 #include "cli/progress.h"
 #include "data/transform.h"
 #include "detector/model_json.h"
@@ -88,7 +89,9 @@ static const option options[] = {
     {.name = "labels",
      .type = OPTION_LIST,
      .value = "FILE",
-     .help = "answers to 'puad query' about rows of INPUT; may be given more than once"},
+     .help =
+         "answers to 'puad query' about rows of INPUT; may be given more than once. With --from: those of "
+         "earlier rounds too"},
     {.name = "from",
      .type = OPTION_TEXT,
      .value = "MODEL",
@@ -172,6 +175,7 @@ static puad_status fit_some(puad_detector **out, fit_job *job, const puad_rows *
 {
     AUTO_PARTS calibration_parts parts = {0};
     TRY(calibration_part(&parts, rows, &job->options, &job->plan));
+    fit_tell_held(job, &parts);
     if (job->rows.transform)
         transform_refit(job->rows.transform, job->rows.values, rows->rows, parts.kept, parts.kept_count);
     return calibrated_fit(out, rows, &parts, &job->options, &job->plan);
@@ -203,7 +207,7 @@ static puad_status train(puad_detector **out, fit_job *job, const char *checkpoi
 }
 
 /* The answers of --labels on top of the labels of INPUT. */
-static puad_status add_answers(fit_job *job)
+static puad_status add_answers(fit_job *job, const data_options *data)
 {
     dataset *rows = &job->rows;
     const option_value *files = value_of(job->call, "labels");
@@ -213,7 +217,13 @@ static puad_status add_answers(fit_job *job)
     TRY(arena_new(&job->memory, &labels, rows->rows, 1));
     TRY(arena_new(&job->memory, &job->asked, rows->rows, 1));
     memcpy(labels, rows->labels, rows->rows);
-    label_target target = {labels, job->asked, rows->rows, rows->ids, rows->id_name};
+    label_target target = {.labels = labels,
+                           .asked = job->asked,
+                           .rows = rows->rows,
+                           .ids = rows->ids,
+                           .id_name = rows->id_name,
+                           .input = job->call->arguments[0],
+                           .data = data};
     for (size_t i = 0; i < files->list_count; i++) TRY(label_file_apply(&target, files->list[i]));
     rows->labels = labels;
     return PUAD_OK;
@@ -236,21 +246,24 @@ static puad_status open_rows(fit_job *job)
     if (!FIT_GIVEN(job, "quiet")) print_notes("fit", &job->rows.notes);
     if (!job->rows.labels) /* every row is unlabeled */
         TRY(arena_new(&job->rows.memory, &job->rows.labels, job->rows.rows, 1));
-    return add_answers(job);
+    TRY(add_answers(job, &data));
+    return fit_recall(job, &data);
 }
 
 static puad_status fit(fit_job *job, const char *path)
 {
+    AUTO_FREE char *checkpoint = NULL;
+    if (asprintf(&checkpoint, "%s.checkpoint", path) < 0) FAIL(PUAD_MEMORY, "no memory for a name");
+    TRY(output_check(job->call, checkpoint));
     TRY(team_new(&job->workers, (int)value_of(job->call, "threads")->integer));
     TRY(open_rows(job));
     TRY(fit_settle(job));
-    AUTO_FREE char *checkpoint = NULL;
-    if (asprintf(&checkpoint, "%s.checkpoint", path) < 0) FAIL(PUAD_MEMORY, "no memory for a name");
     puad_detector *model = NULL;
     TRY(train(&model, job, checkpoint));
     model->table = job->rows.transform; /* the model takes it over */
     job->rows.transform = NULL;
     puad_status status = input_options_text(&model->input, job->call);
+    if (status == PUAD_OK) status = fit_record_answers(model, job);
     if (status == PUAD_OK) status = fit_check(model, job);
     if (status == PUAD_OK) status = puad_detector_save(model, path);
     if (status == PUAD_OK) {

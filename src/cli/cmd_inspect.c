@@ -106,6 +106,8 @@ static void print_text(const puad_detector *model, const char *path)
         printf("training     %zu epochs, best %zu with validation loss %.6g; %.1f s and %.1f s of "
                "pre-training\n",
                facts.epochs, facts.best_epoch, facts.valid_loss, facts.seconds, facts.pretrain_seconds);
+    if (model->answer_count)
+        printf("answers      %zu rows that somebody was asked about\n", model->answer_count);
     const calibration *held = &model->held_out;
     if (held->unlabeled_count)
         printf("calibration  %zu unlabeled rows and %zu labeled anomalies held out; alpha_U %.4f (%s)\n",

@@ -180,7 +180,8 @@ static puad_status answer(const evidence *of, const invocation *call)
         TRY(print_json(of));
     else
         print_text(of);
-    if (of->found.refused) FAIL(PUAD_NUMERIC, "%s", of->found.reason);
+    if (of->found.refused)
+        FAIL(PUAD_NUMERIC, "%s; where you know the share, give it to 'puad fit' (--alpha)", of->found.reason);
     return PUAD_OK;
 }
 

@@ -2,11 +2,10 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
+#include "cli/known_rows.h"
 #include "cli/label_file.h"
 #include "cli/model_input.h"
-#include "data/csv.h"
-#include "data/format.h"
-#include "data/table_csv.h"
+#include "cli/raw_cells.h"
 #include "detector/query.h"
 
 #include <stdio.h>
@@ -40,6 +39,7 @@ typedef struct seen_rows {
     const char **ids;
     const char *id_name;
     size_t rows, room, columns;
+    known_rows known;
 } seen_rows;
 
 static puad_status make_room(seen_rows *seen, size_t rows)
@@ -66,6 +66,8 @@ static puad_status see_all(seen_rows *seen, model_input *input)
         TRY(make_room(seen, block->rows));
         TRY(scorer_codes(input->scorer, seen->codes + seen->rows * seen->columns, block->values,
                          block->rows));
+        TRY(known_rows_add(&seen->known, block->values, shape_size(input->model->in), input->scores,
+                           block->rows));
         for (size_t i = 0; i < block->rows; i++, seen->rows++) {
             seen->scores[seen->rows] = input->scores[i];
             seen->asked[seen->rows] =
@@ -76,78 +78,6 @@ static puad_status see_all(seen_rows *seen, model_input *input)
     }
     if (seen->rows == 0) FAIL(PUAD_INVALID, "there are no rows to choose from");
     return PUAD_OK;
-}
-
-/* The cells of the chosen rows as they stand in a CSV file; columns that are labels or ids are left out. */
-typedef struct raw_cells {
-    arena memory;
-    const char **names;
-    text_view *cells; /* count x columns */
-    size_t columns;
-} raw_cells;
-
-static puad_status plan_raw(raw_cells *out, csv_reader *reader, const data_options *data, size_t chosen)
-{
-    size_t count;
-    const char *const *names = csv_columns(reader, &count);
-    AUTO_FREE column_role *roles = NULL;
-    AUTO_FREE cell_kind *kinds = NULL;
-    TRY(csv_roles(&roles, reader, data, true));
-    TRY(memory_new(&kinds, count, sizeof *kinds, "columns"));
-    TRY(arena_new(&out->memory, &out->names, count, sizeof *out->names));
-    for (size_t i = 0; i < count; i++) {
-        kinds[i] = roles[i] == ROLE_FEATURE || roles[i] == ROLE_IGNORED ? CELL_TEXT : CELL_SKIP;
-        if (kinds[i] != CELL_TEXT) continue;
-        out->names[out->columns] = arena_text(&out->memory, names[i]);
-        if (!out->names[out->columns++]) FAIL(PUAD_MEMORY, "no memory for column names");
-    }
-    TRY(arena_new(&out->memory, &out->cells, chosen * out->columns, sizeof *out->cells));
-    return csv_plan(reader, kinds);
-}
-
-static puad_status keep_cells(raw_cells *out, const csv_block *block, size_t row, size_t place)
-{
-    for (size_t c = 0; c < out->columns; c++) {
-        text_view view = block->texts[row * out->columns + c];
-        const char *text = NULL;
-        TRY(arena_view(&out->memory, &text, view));
-        out->cells[place * out->columns + c] = (text_view){text, view.length};
-    }
-    return PUAD_OK;
-}
-
-static puad_status read_raw(raw_cells *out, csv_reader *reader, const data_options *data,
-                            const size_t *chosen, size_t count)
-{
-    TRY(plan_raw(out, reader, data, count));
-    for (size_t blocks = 1; blocks;) {
-        csv_block *list;
-        TRY(csv_next(&list, &blocks, reader, NULL, NULL));
-        for (size_t b = 0; b < blocks; b++)
-            for (size_t k = 0; k < count; k++)
-                if (chosen[k] >= list[b].first_row && chosen[k] < list[b].first_row + list[b].rows)
-                    TRY(keep_cells(out, &list[b], chosen[k] - list[b].first_row, k));
-    }
-    return PUAD_OK;
-}
-
-static puad_status find_raw(raw_cells *out, const char *path, const data_options *data, const size_t *chosen,
-                            size_t count)
-{
-    const format *kind = NULL;
-    TRY(format_of(&kind, path));
-    if (strcmp(kind->name, "csv") != 0) return PUAD_OK;
-    AUTO_FREE const char **names = NULL;
-    size_t known = csv_known_count(data);
-    TRY(memory_new(&names, known + 1, sizeof *names, "columns"));
-    csv_known(names, data);
-    csv_settings settings = {
-        .delimiter = data->delimiter, .header = data->header, .known = names, .known_count = known};
-    csv_reader *reader = NULL;
-    TRY(csv_open(&reader, path, &settings, data->workers));
-    puad_status status = read_raw(out, reader, data, chosen, count);
-    csv_close(reader);
-    return status;
 }
 
 static void print_text(const char *text)
@@ -185,11 +115,52 @@ static void print_rows(const seen_rows *seen, const raw_cells *raw, const size_t
 }
 
 /* Rows that the model held out stay unlabeled, so that they remain a fair sample when it is trained again. */
-static void bar_held_out(seen_rows *seen, const calibration *held)
+static puad_status bar_held_out(seen_rows *seen, const puad_detector *model, const invocation *call)
 {
-    for (size_t i = 0; held->rows && i < held->unlabeled_count; i++)
-        if (held->rows[i] < seen->rows && seen->asked[held->rows[i]] == QUERY_FREE)
-            seen->asked[held->rows[i]] = QUERY_BARRED;
+    const calibration *held = &model->held_out;
+    AUTO_FREE size_t *places = NULL;
+    size_t count = held->unlabeled_count + held->anomaly_count, all, barred = 0;
+    if (held->unlabeled_count == 0) return PUAD_OK;
+    TRY(memory_new(&places, count, sizeof *places, "rows"));
+    TRY(known_rows_held(places, &all, &seen->known, held, seen->asked));
+    for (size_t i = 0; i < held->unlabeled_count; i++) {
+        if (places[i] == SIZE_MAX) continue;
+        seen->asked[places[i]] = QUERY_BARRED;
+        barred++;
+    }
+    if (barred < held->unlabeled_count && !is_given(call, "quiet"))
+        fprintf(
+            stderr,
+            "puad query: warning: %zu of the %zu unlabeled rows that %s held out are not found among those "
+            "of %s%s: is it the file the model was trained on? Rows held out may be asked about\n",
+            held->unlabeled_count - barred, held->unlabeled_count, call->arguments[0], call->arguments[1],
+            held->keys ? "" : " by place and score");
+    return PUAD_OK;
+}
+
+/* Rows that the model was trained with answers for are not asked about again; *files becomes what --labels
+ * lacks. */
+static puad_status bar_answered(seen_rows *seen, const char **files, const puad_detector *model,
+                                const invocation *call)
+{
+    const option_value *given = value_of(call, "labels");
+    AUTO_FREE uint8_t *open = NULL;
+    size_t missing, gone;
+    *files = "";
+    if (model->answer_count == 0) return PUAD_OK;
+    TRY(memory_new(&open, seen->rows, 1, "rows"));
+    TRY(known_rows_answers(&missing, &gone, open, &seen->known, model, seen->asked));
+    for (size_t i = 0; i < seen->rows; i++)
+        if (open[i]) seen->asked[i] = QUERY_ASKED;
+    if (missing == 0) return PUAD_OK;
+    TRY(input_labels_of_model(files, model, given->list, given->list_count, &seen->texts));
+    if (!is_given(call, "quiet"))
+        fprintf(stderr,
+                "puad query: note: %s was trained with %zu answers, %zu of which are not in the files of "
+                "--labels%s%s%s; their rows are not asked about again\n",
+                call->arguments[0], model->answer_count, missing, **files ? " (" : "", *files,
+                **files ? ")" : "");
+    return PUAD_OK;
 }
 
 /* What the model was told, or has found out, about the share of anomalies. */
@@ -199,6 +170,18 @@ static double share_of(const puad_detector *model)
     return held->unlabeled_count && !held->alpha_unknown ? held->alpha : model->how.objective.alpha;
 }
 
+/* What to do with the file, with all files of answers so far. */
+static void tell_next(size_t count, const seen_rows *seen, size_t known, const option_value *files,
+                      const char *earlier)
+{
+    fprintf(stderr,
+            "puad query: %zu of %zu rows, %zu of which are labeled already; write 1 (anomaly) or -1 (normal) "
+            "into the column 'label', then: puad fit INPUT%s%s",
+            count, seen->rows, known, *earlier ? " " : "", earlier);
+    for (size_t i = 0; i < files->list_count; i++) fprintf(stderr, " --labels %s", files->list[i]);
+    fprintf(stderr, " --labels FILE --from MODEL -o NEW\n");
+}
+
 static puad_status choose(seen_rows *seen, const puad_detector *model, const invocation *call,
                           const data_options *data, team *workers)
 {
@@ -206,9 +189,13 @@ static puad_status choose(seen_rows *seen, const puad_detector *model, const inv
     label_target target = {.asked = seen->asked,
                            .rows = seen->rows,
                            .ids = seen->id_name ? seen->ids : NULL,
-                           .id_name = seen->id_name};
+                           .id_name = seen->id_name,
+                           .input = call->arguments[1],
+                           .data = data};
+    const char *earlier;
     for (size_t i = 0; i < files->list_count; i++) TRY(label_file_apply(&target, files->list[i]));
-    bar_held_out(seen, &model->held_out);
+    TRY(bar_answered(seen, &earlier, model, call));
+    TRY(bar_held_out(seen, model, call));
     size_t wanted = (size_t)value_of(call, "count")->integer, count = 0, known = 0;
     if (wanted > seen->rows) wanted = seen->rows;
     AUTO_FREE size_t *chosen = NULL;
@@ -222,15 +209,10 @@ static puad_status choose(seen_rows *seen, const puad_detector *model, const inv
     TRY(query_choose(chosen, &count, &from, wanted, (uint64_t)value_of(call, "seed")->integer, workers));
     for (size_t i = 0; i < seen->rows; i++) known += seen->asked[i] == QUERY_ASKED;
     raw_cells raw = {0};
-    puad_status status = find_raw(&raw, call->arguments[1], data, chosen, count);
+    puad_status status = raw_cells_find(&raw, call->arguments[1], data, chosen, count);
     if (status == PUAD_OK) print_rows(seen, &raw, chosen, count);
-    arena_free(&raw.memory);
-    if (status == PUAD_OK && !is_given(call, "quiet"))
-        fprintf(
-            stderr,
-            "puad query: %zu of %zu rows, %zu of which are labeled already; write 1 (anomaly) or -1 (normal) "
-            "into the column 'label', then: puad fit INPUT --labels FILE --from MODEL -o NEW\n",
-            count, seen->rows, known);
+    raw_cells_free(&raw);
+    if (status == PUAD_OK && !is_given(call, "quiet")) tell_next(count, seen, known, files, earlier);
     return status;
 }
 
@@ -263,6 +245,7 @@ static puad_status run(const invocation *call)
     free(seen.scores);
     free(seen.asked);
     free(seen.ids);
+    known_rows_free(&seen.known);
     arena_free(&seen.texts);
     return status;
 }
@@ -280,13 +263,15 @@ const command command_query = {
         "that grows "
         "with its distance to the rows already labeled or asked about (after SOEL), so the answers cover "
         "what the "
-        "model finds suspicious. Rows it has held out (--calibrate) are not asked about. Labels of INPUT are "
-        "found as in training. 'puad fit INPUT --labels FILE --from MODEL' "
-        "trains "
-        "with the answers.",
-    .example = "puad query m.safetensors train.csv -k 20 > ask.csv\n"
-               "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors\n"
-               "puad query m2.safetensors train.csv --labels ask.csv -k 20 > ask2.csv",
+        "model finds suspicious. Rows it has held out (--calibrate) and rows it was trained with answers for "
+        "are not asked about; they are known by their values, and where rows held out are not found in INPUT "
+        "it warns. Labels of INPUT are found as in training. 'puad fit INPUT --labels FILE --from MODEL' "
+        "trains with the answers; it needs those of all rounds.",
+    .example =
+        "puad query m.safetensors train.csv -k 20 > ask.csv\n"
+        "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors\n"
+        "puad query m2.safetensors train.csv --labels ask.csv -k 20 > ask2.csv\n"
+        "puad fit train.csv --labels ask.csv --labels ask2.csv --from m2.safetensors -o m3.safetensors",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .arguments_least = 2,

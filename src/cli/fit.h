@@ -10,10 +10,11 @@
 
 typedef struct fit_job {
     const invocation *call;
-    arena memory;        /* owns texts and `given` */
-    dataset rows;        /* with the labels to train with */
-    int8_t *given;       /* the labels of INPUT alone, before those of --labels */
-    uint8_t *asked;      /* rows that --labels speaks of; never held out. NULL without --labels */
+    arena memory;   /* owns texts and `given` */
+    dataset rows;   /* with the labels to train with */
+    int8_t *given;  /* the labels of INPUT alone, before those of --labels */
+    uint8_t *asked; /* QUERY_... of the rows that --labels speaks of; never held out. NULL without --labels */
+    uint8_t *before;     /* rows of CALIBRATION_...: what the model of --from held out; NULL: nothing known */
     puad_detector *from; /* the model of --from, or NULL */
     puad_fit_options options;
     calibration_plan plan;
@@ -23,6 +24,16 @@ typedef struct fit_job {
 
 /* Is the option given on the command line, not by default? */
 #define FIT_GIVEN(job, name) is_given((job)->call, name)
+
+/* Finds the rows that the model of --from has held out or knows answers for. Fails where answers are missing.
+ */
+puad_status fit_recall(fit_job *job, const data_options *data);
+
+/* Says so where other rows are held out than by the model of --from. */
+void fit_tell_held(const fit_job *job, const calibration_parts *parts);
+
+/* Keeps in the model which rows were answered. */
+puad_status fit_record_answers(puad_detector *model, const fit_job *job);
 
 /* Method, epochs, batch ... from the command line; with --from, what is not given is the model's. */
 puad_status fit_settle(fit_job *job);

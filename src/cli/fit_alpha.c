@@ -41,7 +41,8 @@ static puad_status estimate(fit_job *job, bool needed)
     prior_estimate found;
     TRY(prior_from_rows(&found, NULL, rows->values, job->given, rows->rows, rows->columns, job->options.seed,
                         job->workers));
-    if (found.refused && needed) FAIL(PUAD_FORMAT, "--alpha auto: %s", found.reason);
+    if (found.refused && needed)
+        FAIL(PUAD_FORMAT, "--alpha auto: %s; or give a share (--alpha SHARE)", found.reason);
     bool talks = !FIT_GIVEN(job, "quiet");
     if (found.refused && job->plan.alpha_unknown) {
         if (talks)

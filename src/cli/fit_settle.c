@@ -101,13 +101,18 @@ puad_status fit_settle(fit_job *job)
     fit->setting_count = settings->list_count;
     fit->resume = is_given(call, "resume");
     job->calibrates = is_given(call, "calibrate");
-    job->plan = (calibration_plan){.share = value_of(call, "calibrate")->number, .asked = job->asked};
+    job->plan = (calibration_plan){
+        .share = value_of(call, "calibrate")->number, .asked = job->asked, .before = job->before};
     if (job->from) {
         TRY(take_from_model(job));
         if (!job->calibrates && job->from->held_out.unlabeled_count) {
             job->calibrates = true;
             job->plan.share = job->from->held_out.share;
         }
+        /* Of another share, new rows would be too many or too few of those drawn. */
+        bool other = job->plan.share != job->from->held_out.share;
+        for (size_t i = 0; job->before && other && i < job->rows.rows; i++)
+            if (job->before[i] == CALIBRATION_NEW) job->before[i] = CALIBRATION_ANY;
     }
     if (!detector_kind_find(fit->method))
         FAIL(PUAD_INVALID, "--method: there is no '%s'; there are %s", fit->method, detector_kind_names());

@@ -3,6 +3,7 @@
 
 #include "detector/model_json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,8 @@ void input_options(data_options *out, const invocation *call)
         if (strcmp(delimiters[i].name, delimiter) == 0) out->delimiter = delimiters[i].character;
 }
 
-/* What a model remembers; files with more rows (--anomalies) must be named again. */
+/* What a model remembers; files with more rows (--anomalies) and with answers (--labels) must be named again.
+ */
 static const char *const remembered[] = {"label-column", "id-column",   "positive", "unlabeled", "negative",
                                          "ignore",       "categorical", "x",        "y",         "header",
                                          "delimiter"};
@@ -67,6 +69,10 @@ puad_status input_options_text(char **out, const invocation *call)
         for (size_t k = 0; k < value->list_count; k++)
             cJSON_AddItemToArray(list, cJSON_CreateString(value->list[k]));
     }
+    const option_value *answers = value_of(call, "labels");
+    cJSON *files = answers->list_count ? cJSON_AddArrayToObject(object, "labels") : NULL;
+    for (size_t i = 0; i < answers->list_count; i++)
+        cJSON_AddItemToArray(files, cJSON_CreateString(answers->list[i]));
     for (size_t i = 0; i < sizeof more_rows / sizeof *more_rows; i++)
         if (value_of(call, more_rows[i])->given)
             cJSON_AddStringToObject(object, more_rows[i], value_of(call, more_rows[i])->text);
@@ -83,6 +89,35 @@ puad_status input_more_rows_again(const invocation *call, const struct puad_dete
         if (cJSON_IsString(item) && !value_of(call, more_rows[i])->given)
             FAIL(PUAD_INVALID, "that model was trained with --%s %s: name the file again", more_rows[i],
                  item->valuestring);
+    }
+    return PUAD_OK;
+}
+
+/* Adds "--labels FILE" with the quotes that a shell needs. */
+static puad_status add_file(const char **text, const char *file, arena *memory)
+{
+    bool plain = strspn(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/@%,:=") ==
+                 strlen(file);
+    const char *quote = plain ? "" : "'";
+    AUTO_FREE char *longer = NULL;
+    if (asprintf(&longer, "%s%s--labels %s%s%s", *text, **text ? " " : "", quote, file, quote) < 0)
+        longer = NULL;
+    *text = longer ? arena_text(memory, longer) : NULL;
+    if (!*text) FAIL(PUAD_MEMORY, "no memory for names of files");
+    return PUAD_OK;
+}
+
+puad_status input_labels_of_model(const char **out, const struct puad_detector *model, const char *const *but,
+                                  size_t but_count, arena *memory)
+{
+    AUTO_JSON cJSON *object = model->input ? cJSON_Parse(model->input) : NULL;
+    const cJSON *files = cJSON_GetObjectItemCaseSensitive(object, "labels"), *file;
+    *out = "";
+    cJSON_ArrayForEach(file, files)
+    {
+        bool left_out = !cJSON_IsString(file);
+        for (size_t i = 0; !left_out && i < but_count; i++) left_out = strcmp(but[i], file->valuestring) == 0;
+        if (!left_out) TRY(add_file(out, file->valuestring, memory));
     }
     return PUAD_OK;
 }

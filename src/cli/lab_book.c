@@ -1,5 +1,6 @@
 /* puad lab export and import: the ledger as CSV. */
 #include "cli/lab.h"
+#include "cli/output_check.h"
 
 #include <stdio.h>
 
@@ -9,8 +10,10 @@ puad_status lab_action_export(const invocation *call)
     const char *output = value_of(call, "output")->text;
     if (call->argument_count > 2 || (call->argument_count == 2) == (output != NULL))
         FAIL(PUAD_INVALID, "usage: puad lab export FILE");
+    if (!output) output = call->arguments[1];
+    TRY(output_check(call, output));
     TRY(lab_open_ledger(&book, call, LEDGER_READ));
-    return ledger_export(book, output ? output : call->arguments[1]);
+    return ledger_export(book, output);
 }
 
 puad_status lab_action_import(const invocation *call)

@@ -1,5 +1,6 @@
 /* The program: finds the command, parses its options by its table, runs it, turns the status into an exit code. */
 #include "cli/command.h"
+#include "cli/output_check.h"
 
 #include <assert.h>
 #include <puad/version.h>
@@ -108,6 +109,7 @@ static puad_status run_command(const command *which, char **argv, int count)
         (call.argument_count < which->arguments_least || call.argument_count > which->arguments_most))
         status = status_fail(PUAD_INVALID, "usage: puad %s %s ('puad %s --help' tells more)", which->name,
                              which->usage, which->name);
+    if (status == PUAD_OK) status = output_check_all(&call);
     if (status == PUAD_OK) status = which->run(&call);
     free(values);
     return status;

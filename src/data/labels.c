@@ -19,8 +19,12 @@ enum { CLASSES = 3 };
 static void list_classes(label_class out[CLASSES], const label_rule *rule)
 {
     out[0] = (label_class){LABEL_ANOMALY, "anomaly", "positive", "1", rule->positive, rule->positive_count};
-    out[1] =
-        (label_class){LABEL_UNLABELED, "unlabeled", "unlabeled", "0", rule->unlabeled, rule->unlabeled_count};
+    out[1] = (label_class){rule->truth ? LABEL_NORMAL : LABEL_UNLABELED,
+                           rule->truth ? "normal" : "unlabeled",
+                           "unlabeled",
+                           "0",
+                           rule->unlabeled,
+                           rule->unlabeled_count};
     out[2] = (label_class){LABEL_NORMAL, "normal", "negative", "-1", rule->negative, rule->negative_count};
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "detector/model.h"
+#include "detector/row_keys.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,17 +69,20 @@ static puad_status part_rows(calibration_parts *out, const puad_rows *rows, cons
     TRY(arena_new(&scratch, &aside, rows->rows, 1));
     rng draws = rng_make(seed, rng_stream("calibration", 0));
     rng_permutation(&draws, order, rows->rows);
-    for (size_t i = 0; i < rows->rows; i++) {
-        int8_t label = rows->labels ? rows->labels[order[i]] : PUAD_LABEL_UNLABELED;
-        if (plan->asked && plan->asked[order[i]]) continue;
-        if (label == PUAD_LABEL_UNLABELED && taken_u < hold_u)
-            out->held[taken_u++] = order[i];
-        else if (label == PUAD_LABEL_ANOMALY && taken_a < hold_a)
-            out->held[hold_u + taken_a++] = order[i];
-        else
-            continue;
-        aside[order[i]] = 1;
-    }
+    static const uint8_t turns[] = {CALIBRATION_HELD_BEFORE, CALIBRATION_NEW, CALIBRATION_ANY};
+    for (size_t turn = plan->before ? 0 : 2; turn < sizeof turns; turn++)
+        for (size_t i = 0; i < rows->rows; i++) {
+            int8_t label = rows->labels ? rows->labels[order[i]] : PUAD_LABEL_UNLABELED;
+            if (plan->asked && plan->asked[order[i]]) continue;
+            if (plan->before && plan->before[order[i]] != turns[turn]) continue;
+            if (label == PUAD_LABEL_UNLABELED && taken_u < hold_u)
+                out->held[taken_u++] = order[i];
+            else if (label == PUAD_LABEL_ANOMALY && taken_a < hold_a)
+                out->held[hold_u + taken_a++] = order[i];
+            else
+                continue;
+            aside[order[i]] = 1;
+        }
     for (size_t i = 0; i < rows->rows; i++)
         if (!aside[i]) out->kept[out->kept_count++] = (uint32_t)i;
     if (taken_u < hold_u)
@@ -182,6 +186,9 @@ static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_
     gather(values, rows, parts->held, count);
     TRY(arena_new(&out->memory, &out->rows, count, sizeof *out->rows));
     memcpy(out->rows, parts->held, count * sizeof *out->rows);
+    TRY(arena_new(&out->memory, &out->keys, count, sizeof *out->keys));
+    for (size_t i = 0; i < count; i++)
+        out->keys[i] = row_key(values + i * columns_of(rows), columns_of(rows));
     TRY(puad_scorer_run(scorer, out->unlabeled, values, count));
     out->anomalies = out->unlabeled + parts->unlabeled;
     out->unlabeled_count = parts->unlabeled;

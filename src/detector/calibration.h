@@ -17,6 +17,9 @@ enum {
     CALIBRATION_UNLABELED_LEAST = 50,
     CALIBRATION_KNOWN_MOST = 1000, /* labeled anomalies whose codes are kept */
 };
+/* Rows held out before are held out again, as far as nobody was asked about them; what is lacking to the
+ * share is drawn from new rows first, which nobody can have chosen, then from all. */
+enum { CALIBRATION_ANY, CALIBRATION_HELD_BEFORE, CALIBRATION_NEW };
 #define CALIBRATION_SHARE "0.2" /* the default, as the option table writes it */
 
 typedef struct calibration {
@@ -30,6 +33,7 @@ typedef struct calibration {
     size_t unlabeled_count, anomaly_count;
     uint32_t
         *rows; /* the numbers of these rows in the training data, unlabeled ones first; NULL: not known */
+    uint64_t *keys; /* of these rows, see row_keys.h; NULL: not known (files of earlier programs) */
     /* Codes of labeled anomalies, and how far from the nearest of them a labeled anomaly that is not one of
      * them lies in 95 of 100 cases: what lies farther is of a new kind. */
     float *known;
@@ -42,10 +46,9 @@ typedef struct calibration_plan {
     double share;
     double alpha, alpha_low, alpha_high;
     bool alpha_estimated, alpha_unknown;
-    const uint8_t
-        *asked; /* not 0 for rows that were unlabeled until somebody was asked: chosen for their scores, they
-                   are no fair sample and are not held out. With the same seed the rows held out are those
-                   of the time before, as far as none of them was asked about. Or NULL */
+    const uint8_t *asked;  /* not 0 for rows that were unlabeled until somebody was asked: chosen for their
+                              scores, they are no fair sample and are not held out. Or NULL */
+    const uint8_t *before; /* rows of CALIBRATION_...: what is known from the time before; NULL: nothing */
 } calibration_plan;
 
 /* Which rows train and which are held out; of the latter the unlabeled ones first. */

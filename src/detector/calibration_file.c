@@ -31,6 +31,7 @@ puad_status calibration_write(safetensors *file, const calibration *of)
     size_t count = of->unlabeled_count + of->anomaly_count;
     TRY(safetensors_add(file, "calibration.unlabeled", TENSOR_F32, of->unlabeled, 1, &of->unlabeled_count));
     if (of->rows) TRY(safetensors_add(file, "calibration.rows", TENSOR_U32, of->rows, 1, &count));
+    if (of->keys) TRY(safetensors_add(file, "calibration.keys", TENSOR_U64, of->keys, 1, &count));
     if (of->anomaly_count == 0) return PUAD_OK;
     size_t known[2] = {of->known_count, of->known_columns};
     TRY(safetensors_add(file, "calibration.anomalies", TENSOR_F32, of->anomalies, 1, &of->anomaly_count));
@@ -61,6 +62,10 @@ static puad_status read_rows(calibration *out, const safetensors *file)
     TRY(safetensors_require(&tensor, file, "calibration.rows", TENSOR_U32, 1, &count));
     TRY(arena_new(&out->memory, &out->rows, count, sizeof *out->rows));
     memcpy(out->rows, tensor->data, tensor->bytes);
+    if (!safetensors_find(file, "calibration.keys")) return PUAD_OK;
+    TRY(safetensors_require(&tensor, file, "calibration.keys", TENSOR_U64, 1, &count));
+    TRY(arena_new(&out->memory, &out->keys, count, sizeof *out->keys));
+    memcpy(out->keys, tensor->data, tensor->bytes);
     return PUAD_OK;
 }
 

@@ -54,6 +54,11 @@ struct puad_detector {
     history pretraining, training;
     char *input;          /* how the file was read, as the program that read it says; NULL without. Owned */
     calibration held_out; /* unlabeled_count is 0 without one */
+    /* Rows that somebody was asked about and whose answers were trained with: their numbers in the training
+     * data and their keys (row_keys.h). In `memory`; 0 without. */
+    uint32_t *answer_rows;
+    uint64_t *answer_keys;
+    size_t answer_count;
     size_t rows, anomalies, normals;
     size_t best_epoch;
     size_t steps,

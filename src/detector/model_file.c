@@ -112,6 +112,10 @@ puad_status puad_detector_save(const puad_detector *model, const char *path)
     if (model->table) TRY(safetensors_add_json(&file, "table", transform_to_json(model->table)));
     if (model->input) TRY(safetensors_add_text(&file, "input", model->input));
     TRY(calibration_write(&file, &model->held_out));
+    if (model->answer_count) {
+        TRY(safetensors_add(&file, "answers.rows", TENSOR_U32, model->answer_rows, 1, &model->answer_count));
+        TRY(safetensors_add(&file, "answers.keys", TENSOR_U64, model->answer_keys, 1, &model->answer_count));
+    }
     if (model->forest.trees)
         TRY(add_forest(&file, &model->forest));
     else
@@ -176,6 +180,22 @@ static puad_status read_forest(puad_detector *model, const safetensors *file)
     return isolation_forest_check(&model->forest);
 }
 
+/* Only models trained with answers have them, and of earlier programs not even these. */
+static puad_status read_answers(puad_detector *model, const safetensors *file)
+{
+    const stored_tensor *rows = NULL, *keys = NULL;
+    size_t any = SIZE_MAX;
+    if (!safetensors_find(file, "answers.rows")) return PUAD_OK;
+    TRY(safetensors_require(&rows, file, "answers.rows", TENSOR_U32, 1, &any));
+    TRY(safetensors_require(&keys, file, "answers.keys", TENSOR_U64, 1, &rows->count));
+    TRY(arena_new(&model->memory, &model->answer_rows, rows->count, sizeof *model->answer_rows));
+    TRY(arena_new(&model->memory, &model->answer_keys, rows->count, sizeof *model->answer_keys));
+    memcpy(model->answer_rows, rows->data, rows->bytes);
+    memcpy(model->answer_keys, keys->data, keys->bytes);
+    model->answer_count = rows->count;
+    return PUAD_OK;
+}
+
 static puad_status read_model(puad_detector *model, const safetensors *file)
 {
     const char *text = NULL;
@@ -201,6 +221,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     text = safetensors_text(file, "input");
     if (text && !(model->input = strdup(text))) FAIL(PUAD_MEMORY, "no memory for 'input'");
     TRY(calibration_read(&model->held_out, file));
+    TRY(read_answers(model, file));
     return detector_kind_has_network(model->how.kind) || model->how.own_head[0] ? read_network(model, file)
                                                                                 : read_forest(model, file);
 }

@@ -258,15 +258,14 @@ static void decide(prior_estimate *out, size_t anomalies)
 {
     if (anomalies < PRIOR_LABELS_LEAST) {
         snprintf(out->reason, sizeof out->reason,
-                 "alpha cannot be read from %zu labeled anomalies: at least %d are needed; label more or "
-                 "give --alpha",
+                 "alpha cannot be read from %zu labeled anomalies: at least %d are needed; label more",
                  anomalies, PRIOR_LABELS_LEAST);
         out->refused = true;
     } else if (!(out->auroc_low >= PRIOR_AUROC_LEAST)) {
         snprintf(out->reason, sizeof out->reason,
                  "alpha cannot be read from these data: labeled anomalies are too hard to tell from normal "
                  "rows (AUROC "
-                 "%.3f, perhaps as low as %.3f; %.2f is needed); give --alpha",
+                 "%.3f, perhaps as low as %.3f; %.2f is needed)",
                  out->auroc, out->auroc_low, PRIOR_AUROC_LEAST);
         out->refused = true;
     }

@@ -16,7 +16,7 @@ static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
     out->refused = true;
     snprintf(out->reason, sizeof out->reason,
              "alpha cannot be read from %zu labeled anomalies and %zu unlabeled rows: at least %d labels are "
-             "needed, and rows that hide anomalies; label more or give --alpha",
+             "needed, and rows that hide anomalies; label more",
              anomalies, unlabeled, PRIOR_LABELS_LEAST);
 }
 

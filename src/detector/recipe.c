@@ -66,6 +66,22 @@ static puad_status set_own(recipe *out, size_t row, const char *text)
     return PUAD_OK;
 }
 
+/* The message for a name that nothing has lists what the objective takes and what the method takes. */
+static puad_status refuse_name(const recipe *out, const char *name)
+{
+    char takes[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < objective_option_count; i++)
+        if (objective_takes(out->trains, objective_options[i].name))
+            used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "",
+                                     objective_options[i].name);
+    for (size_t i = 0; i < recipe_option_count; i++)
+        if (i != SETTING_EMBEDDING || out->head == HEAD_DISTANCE)
+            used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "",
+                                     recipe_options[i].name);
+    FAIL(PUAD_INVALID, "method %s has no option '%s'; it takes %s", out->kind->name, name, takes);
+}
+
 static puad_status set_any(recipe *out, const char *setting)
 {
     char name[32];
@@ -78,6 +94,7 @@ static puad_status set_any(recipe *out, const char *setting)
     if (own < recipe_option_count) return set_own(out, own, setting + length + 1);
     if (!detector_kind_has_network(out->kind))
         FAIL(PUAD_INVALID, "method %s takes no option '%s'", out->kind->name, name);
+    if (!objective_takes(out->trains, name)) return refuse_name(out, name);
     return puad_objective_option_set(&out->objective, out->trains, name, setting + length + 1);
 }
 

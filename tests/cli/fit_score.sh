@@ -85,6 +85,22 @@ numpy.savez('arrays.npz', X=x, y=(odd & (r.random(300) < 0.5)).astype(int))
 numpy.savez('truth.npz', X=x, y=odd.astype(int))"
 "$PUAD" fit arrays.npz --method if -o f.safetensors --quiet
 check "eval finds y in an NPZ file by itself" grep -q '^all  *[0-9]' <("$PUAD" eval f.safetensors truth.npz)
+/usr/bin/python3 -c "
+import csv
+rows = [r for r in csv.reader(open('test.csv'))]
+k = rows[0].index('label')
+w = csv.writer(open('some.csv', 'w'))
+for i, r in enumerate(rows): w.writerow(r[:k] + (['', 'NaN', 'NA'][i % 3:][:1] if i and i % 4 == 0 else [r[k]]) + r[k+1:])
+w = csv.writer(open('known.csv', 'w'))
+for i, r in enumerate(rows):
+    if i == 0 or i % 4: w.writerow(r)"
+left=$(($(wc -l <some.csv) - $(wc -l <known.csv)))
+some=$("$PUAD" eval m.safetensors some.csv --label-column label --id-column id 2>some.txt)
+check "eval leaves out rows without a truth" same "$some" "$("$PUAD" eval m.safetensors known.csv --label-column label --id-column id --quiet)"
+check "eval says how many" grep -q "$left rows without a truth are left out" some.txt
+check "eval --json says how many" grep -q "\"without_truth\":$left" <("$PUAD" eval m.safetensors some.csv --label-column label --json --quiet)
+check "an unknown setting is told what there is" fails 2 "method pusvdd has no option 'foo'; it takes weight, embedding, noise, width, latent" \
+  "$PUAD" fit train.csv "${common[@]}" --set foo=1 -o x.safetensors
 check "heat maps are for images" fails 2 "--heat-maps is for images" "$PUAD" score m.safetensors test.csv --heat-maps maps
 /usr/bin/python3 -c "
 import numpy
@@ -95,6 +111,9 @@ numpy.savez('images.npz', X=x, y=(numpy.arange(60) < 6).astype(int))"
 "$PUAD" fit images.npz --method puae --epochs 1 --force -o i.safetensors --quiet
 "$PUAD" score i.safetensors images.npz --top 3 --explain 1 --heat-maps maps --quiet >top.csv
 check "a heat map of each row printed" same "$(tail -n +2 top.csv | cut -d, -f1 | sort -n | xargs printf 'row-%06d.png ')" "$(ls maps | tr '\n' ' ')"
+mkdir -p pictures/odd pictures/fine && cp maps/*.png pictures/odd/ && cp maps/*.png pictures/fine/
+check "eval says how sub-folders become labels" fails 2 "which sub-folders of pictures hold anomalies (--positive NAME)" \
+  "$PUAD" eval i.safetensors pictures
 check "heat maps are pictures" /usr/bin/python3 -c "
 import glob
 from PIL import Image

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -113,19 +114,151 @@ def rows_that_nobody_could_answer_are_not_asked_about_again():
     assert len(rows[1]) == 10 and not rows[0] & rows[1], rows
 
 
+def held(name):
+    with open(os.path.join(folder.name, name), "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        rest = file.read()
+    begin, end = header["calibration.rows"]["data_offsets"]
+    return numpy.frombuffer(rest[begin:end], numpy.uint32)
+
+
+def rows_of(text):
+    return [int(row["row"]) for row in csv.DictReader(io.StringIO(text))]
+
+
 @test
 def rows_held_out_are_not_asked_about_and_stay_held_out():
-    def held(name):
-        with open(os.path.join(folder.name, name), "rb") as file:
-            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-            rest = file.read()
-        begin, end = header["calibration.rows"]["data_offsets"]
-        return numpy.frombuffer(rest[begin:end], numpy.uint32)
     before = held("m.safetensors")
     asked = {int(row["row"]) for row in csv.DictReader(io.StringIO(query("-k", "900", "--quiet").stdout))}
     assert asked | set(before) == set(range(900)) - {row for row in range(900) if status[row] and row not in before}
     assert not asked & set(before)
     assert (held("m2.safetensors") == before).all(), "trained with answers, the same rows are held out"
+
+
+def without_ids(name, order, more=()):
+    """Rows of the table in another order, without the column that names them."""
+    with open(os.path.join(folder.name, "train.csv"), newline="") as file:
+        rows = [row[1:] for row in csv.reader(file)]
+    with open(os.path.join(folder.name, name), "w", newline="") as file:
+        csv.writer(file).writerows([rows[0], *(rows[1 + i] for i in order), *more])
+
+
+def as_of_an_earlier_program(name, new):
+    """A model that does not know its rows by their values: the tensor goes by another name."""
+    data = open(os.path.join(folder.name, name), "rb").read()
+    with open(os.path.join(folder.name, new), "wb") as file:
+        file.write(data.replace(b'"calibration.keys"', b'"calibration.else"'))
+
+
+shuffled = numpy.random.default_rng(6).permutation(900)
+NO_ID = (*FIT[:4], *FIT[6:])
+
+
+@test
+def answers_of_earlier_rounds_are_not_lost():
+    put("ask2.csv", filled(query("--labels", "ask.csv", "-k", "10", "--quiet", model="m2.safetensors").stdout,
+                           lambda row: "1" if truth[row] else "-1"))
+    def fit(*arguments, code=0):
+        return puad("fit", "train.csv", *arguments, "--from", "m2.safetensors", "-o", "m3.safetensors", "--json", code=code)
+    said = fit("--labels", "ask2.csv", code=2).stderr
+    assert "m2.safetensors was trained with 40 answers, and 40 of them are missing" in said, said
+    assert "--labels ask.csv" in said, said
+    assert "are missing" in fit(code=2).stderr
+    first = sum(not truth[row] for row in rows_of(open(os.path.join(folder.name, "ask.csv")).read()))
+    second = sum(not truth[row] for row in rows_of(open(os.path.join(folder.name, "ask2.csv")).read()))
+    assert json.loads(fit("--labels", "ask.csv", "--labels", "ask2.csv").stdout)["normals"] == first + second
+    assert "50 rows that somebody was asked about" in puad("inspect", "m3.safetensors").stdout
+    rows = list(csv.reader(open(os.path.join(folder.name, "ask.csv"))))
+    rows[1][rows[0].index("label")] = ""  # one answer is taken back
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    put("fewer.csv", out.getvalue())
+    fit("--labels", "fewer.csv")
+    put("cut.csv", "".join(out.getvalue().splitlines(True)[:-3]))
+    assert "40 answers, and 3 of them are missing" in fit("--labels", "cut.csv", code=2).stderr
+
+
+@test
+def a_query_tells_of_answers_and_names_their_files():
+    done = query("-k", "900", model="m2.safetensors")
+    assert "trained with 40 answers, 40 of which are not in the files of --labels (--labels ask.csv)" in done.stderr
+    assert "puad fit INPUT --labels ask.csv --labels FILE --from MODEL" in done.stderr, done.stderr
+    assert not set(rows_of(done.stdout)) & set(rows_of(open(os.path.join(folder.name, "ask.csv")).read()))
+    said = query("-k", "9", "--labels", "ask.csv", model="m2.safetensors").stderr
+    assert "trained with" not in said and "fit INPUT --labels ask.csv --labels FILE --from" in said, said
+
+
+@test
+def answers_go_to_the_rows_they_were_given_for():
+    without_ids("noid.csv", range(900))
+    without_ids("mixed.csv", shuffled)
+    puad("fit", "noid.csv", *NO_ID, "--quiet", "--calibrate", "-o", "noid.safetensors")
+    asked = filled(puad("query", "noid.safetensors", "noid.csv", "-k", "10", "--quiet").stdout,
+                   lambda row: "1" if truth[row] else "-1")
+    put("noid_ask.csv", asked)
+    arguments = ("--labels", "noid_ask.csv", "--from", "noid.safetensors", "--epochs", "1", "--quiet", "-o", "y")
+    said = puad("fit", "mixed.csv", *arguments, code=2).stderr
+    assert "noid_ask.csv, line 2" in said and f"row {rows_of(asked)[0]} has '" in said and "in the input" in said, said
+    said = puad("query", "noid.safetensors", "mixed.csv", "--labels", "noid_ask.csv", code=2).stderr
+    assert "have moved" in said, said
+    assert not os.path.exists(os.path.join(folder.name, "y"))
+    puad("fit", "noid.csv", *arguments)
+    table = list(csv.DictReader(io.StringIO(asked)))
+    out = io.StringIO()  # as a spreadsheet writes it
+    writer = csv.DictWriter(out, list(table[0]))
+    writer.writeheader()
+    writer.writerows({**row, "a": f" {float(row['a']):g}", "b": f"{float(row['b']):.9e}"} for row in table)
+    put("noid_ask.csv", out.getvalue())
+    puad("fit", "noid.csv", *arguments)
+
+
+@test
+def rows_held_out_are_known_by_their_values():
+    before = set(held("noid.safetensors"))
+    done = puad("query", "noid.safetensors", "mixed.csv", "-k", "900")
+    assert "warning" not in done.stderr, done.stderr
+    assert not {shuffled[row] for row in rows_of(done.stdout)} & before
+    fit = ("--from", "noid.safetensors", "--epochs", "1")
+    said = puad("fit", "mixed.csv", *fit, "-o", "mixed.safetensors").stderr
+    assert {shuffled[row] for row in held("mixed.safetensors")} == before and "held out again" not in said, said
+    more = [[f"{v:.4f}" for v in row] + ["z", ""] for row in draws.normal(size=(100, 4))]
+    without_ids("longer.csv", range(900), more)
+    said = puad("fit", "longer.csv", *fit, "-o", "longer.safetensors").stderr
+    after = set(held("longer.safetensors"))
+    assert before < after and len(after - before) == 20 and min(after - before) >= 900, (len(before), len(after))
+    assert f"of the {len(before)} rows it held out {len(before)} are held out again, and 20 others are drawn" in said, said
+    without_ids("shorter.csv", shuffled[:600])
+    said = puad("query", "noid.safetensors", "shorter.csv").stderr
+    assert "warning" in said and "Rows held out may be asked about" in said, said
+    said = puad("fit", "shorter.csv", *fit, "-o", "shorter.safetensors").stderr
+    assert {shuffled[row] for row in held("shorter.safetensors")} <= before and "are held out again" in said, said
+
+
+@test
+def models_of_earlier_programs_are_held_against_the_file_by_scores():
+    as_of_an_earlier_program("noid.safetensors", "old.safetensors")
+    before = held("old.safetensors")
+    done = puad("query", "old.safetensors", "noid.csv", "-k", "900")
+    assert "warning" not in done.stderr and not set(rows_of(done.stdout)) & set(before)
+    assert "by place and score" in puad("query", "old.safetensors", "mixed.csv").stderr
+    fit = ("--from", "old.safetensors", "--epochs", "1")
+    said = puad("fit", "noid.csv", *fit, "-o", "new.safetensors").stderr
+    assert (held("new.safetensors") == before).all() and "held out again" not in said, said
+    assert " are held out again" in puad("fit", "mixed.csv", *fit, "-o", "new.safetensors").stderr
+
+
+@test
+def rows_of_arrays_and_of_standard_input_are_known_too():
+    y = (status == "fraud").astype(int)
+    numpy.savez(os.path.join(folder.name, "one.npz"), X=values, y=y)
+    numpy.savez(os.path.join(folder.name, "two.npz"), X=values[shuffled], y=y[shuffled])
+    puad("fit", "one.npz", "--epochs", "2", "--quiet", "--calibrate", "-o", "one.safetensors")
+    said = puad("fit", "two.npz", "--from", "one.safetensors", "-o", "two.safetensors").stderr
+    assert {shuffled[row] for row in held("two.safetensors")} == set(held("one.safetensors")), said
+    with open(os.path.join(folder.name, "noid.csv")) as file:
+        subprocess.run([PUAD, "fit", "-", "--from", "noid.safetensors", "--epochs", "1", "-o", "piped.safetensors", "--quiet"],
+                       stdin=file, cwd=folder.name, check=True)
+    assert (held("piped.safetensors") == held("noid.safetensors")).all()
 
 
 @test
@@ -154,6 +287,30 @@ def wrong_answers_are_named():
     said = puad("fit", "train.csv", "--labels", "nothing.csv", *FIT, "-o", "x", "--quiet", code=1).stderr
     assert "nothing.csv" in said
     assert not os.path.exists(os.path.join(folder.name, "x"))
+
+
+@test
+def no_output_goes_over_an_input():
+    os.link(os.path.join(folder.name, "train.csv"), os.path.join(folder.name, "hard.csv"))
+    os.symlink("train.csv", os.path.join(folder.name, "soft.csv"))
+    os.link(os.path.join(folder.name, "train.csv"), os.path.join(folder.name, "c.checkpoint"))
+    before = open(os.path.join(folder.name, "train.csv")).read()
+    for arguments in (("fit", "train.csv", *FIT, "-o", "train.csv"), ("fit", "train.csv", *FIT, "-o", "hard.csv"),
+                      ("fit", "train.csv", *FIT, "-o", "soft.csv"), ("fit", "soft.csv", *FIT, "-o", "train.csv"),
+                      ("fit", "train.csv", *FIT, "-o", "c"),
+                      ("fit", "train.csv", *FIT, "--anomalies", "more.csv", "-o", "more.csv"),
+                      ("fit", "train.csv", "--labels", "ask.csv", "--from", "m.safetensors", "-o", "ask.csv"),
+                      ("prior", "train.csv", *FIT[:4], "--plot", "train.csv"),
+                      ("data", "train.csv", "--preview", "train.csv"),
+                      ("eval", "m.safetensors", "train.csv", "--label-column", "status", "--plot", "m.safetensors"),
+                      ("inspect", "m.safetensors", "--plot", "m.safetensors"),
+                      ("operate", "m.safetensors", "--plot", "m.safetensors")):
+        said = puad(*arguments, code=2).stderr
+        assert "name another output" in said, (arguments, said)
+    assert open(os.path.join(folder.name, "train.csv")).read() == before
+    puad("inspect", "m.safetensors")
+    shutil.copy(os.path.join(folder.name, "m.safetensors"), os.path.join(folder.name, "own.safetensors"))
+    puad("fit", "train.csv", "--from", "own.safetensors", "-o", "own.safetensors", "--epochs", "1", "--quiet")
 
 
 @test

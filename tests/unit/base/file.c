@@ -17,6 +17,21 @@ TEST(what_is_written_is_read_back)
     free(bytes);
 }
 
+TEST(a_file_is_itself_by_any_name)
+{
+    char file[300], other[300], link_to[300], hard[300];
+    snprintf(file, sizeof file, "%s", test_path("itself"));
+    snprintf(other, sizeof other, "%s", test_path("other"));
+    snprintf(link_to, sizeof link_to, "%s", test_path("soft_link"));
+    snprintf(hard, sizeof hard, "%s", test_path("hard_link"));
+    CHECK_OK(file_write(file, "same", 4));
+    CHECK_OK(file_write(other, "same", 4));
+    REQUIRE(symlink(file, link_to) == 0 && link(file, hard) == 0);
+    CHECK(file_is_same(file, file) && file_is_same(file, link_to) && file_is_same(hard, link_to));
+    CHECK(!file_is_same(file, other) && !file_is_same(file, test_path("nothing")));
+    CHECK(!file_is_same(".", ".") && !file_is_same("/dev/null", "/dev/null"));
+}
+
 TEST(a_file_over_the_limit_is_refused)
 {
     const char *path = test_path("b");

@@ -183,7 +183,8 @@ TEST(an_unknown_label_names_its_value_row_and_line)
     CHECK_FAILS(data_open(&rows, path, &options), PUAD_FORMAT,
                 "line 5 (row 2): the label 'maybe' in column 'k' is unknown; expected 1 (anomaly)");
     static const char *const one[] = {"1"};
-    options.labels = (label_rule){one, one, NULL, 1, 1, 0};
+    options.labels =
+        (label_rule){.positive = one, .unlabeled = one, .positive_count = 1, .unlabeled_count = 1};
     CHECK_FAILS(data_open(&rows, path, &options), PUAD_INVALID, "--positive and --unlabeled both name '1'");
 }
 
