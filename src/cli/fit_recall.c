@@ -1,5 +1,6 @@
 /* What the model of --from remembers of its rows: those held out, to hold them out again, and those that
  * somebody has answered for, so that no answer is lost unseen. */
+#include "base/file.h"
 #include "cli/fit.h"
 #include "cli/input_options.h"
 #include "cli/known_rows.h"
@@ -7,7 +8,6 @@
 #include "detector/row_keys.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Rows that cannot be read again: what the model remembers is taken to stand where it stood. */
 static puad_status assume_places(known_rows *out, const fit_job *job)
@@ -34,7 +34,7 @@ static puad_status read_rows(known_rows *out, const fit_job *job, const data_opt
 {
     const char *input = job->call->arguments[0], *model = value_of(job->call, "from")->text;
     int threads = (int)value_of(job->call, "threads")->integer;
-    if (strcmp(input, "-") == 0) return assume_places(out, job);
+    if (file_is_pipe(input)) return assume_places(out, job);
     data_options plain = *data;
     plain.anomalies = plain.normals = NULL;
     TRY(known_rows_read(out, model, input, &plain, threads));
