@@ -28,7 +28,7 @@
         {.name = "id-column",                                                                                \
          .type = OPTION_TEXT,                                                                                \
          .value = "NAME",                                                                                    \
-         .help = "CSV column that names rows; no feature"},                                                  \
+         .help = "CSV column that names rows; no feature in training"},                                      \
         {.name = "ignore",                                                                                   \
          .type = OPTION_LIST,                                                                                \
          .value = "NAME",                                                                                    \

@@ -164,6 +164,64 @@ TEST(unseen_categories_missing_columns_and_odd_cells_are_handled_and_reported)
     free(values);
 }
 
+/* Copying a column to the output, or grouping by it, takes nothing from the model. */
+TEST(a_feature_named_as_the_id_column_in_scoring_stays_a_feature)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = colour_options();
+    const char *path = write_text("colours.csv", colours_csv);
+    CHECK_OK(data_open(&rows, path, &options));
+    static const char *const names[] = {"weight", "colour", "same", "id"};
+    static const char *const first[] = {"10", "red", "7", "a"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        data_options scoring = {.id_column = names[k]};
+        size_t count = 0;
+        notes told = {0};
+        float *values = all_rows(path, rows.transform, &scoring, 3, &count, &told);
+        REQUIRE(count == 5);
+        CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+        CHECK_INT(told.count, 0);
+        notes_free(&told);
+        free(values);
+        row_source *source = NULL;
+        row_block block = {0};
+        CHECK_OK(row_source_open(&source, path, rows.transform, &scoring));
+        CHECK_OK(row_source_next(&block, source, 5));
+        CHECK_TEXT(block.ids[0], first[k]);
+        row_source_free(source);
+    }
+}
+
+TEST(odd_cells_of_an_id_column_that_is_a_feature_are_reported)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = colour_options();
+    CHECK_OK(data_open(&rows, write_text("colours.csv", colours_csv), &options));
+    size_t count = 0;
+    notes told = {0};
+    float *values = all_rows(write_text("new.csv", "size,colour,weight\nheavy,red,1\n3,red,2\n"),
+                             rows.transform, &(data_options){.id_column = "size"}, 10, &count, &told);
+    REQUIRE(count == 2);
+    CHECK(has_note(&told, "'size': 1 cells are not numbers"));
+    notes_free(&told);
+    free(values);
+}
+
+TEST(a_feature_named_as_the_label_in_scoring_is_told_of)
+{
+    AUTO_DATASET dataset rows = {0};
+    CHECK_OK(data_open(&rows, write_text("k.csv", "v,k\n1,0\n2,1\n3,0\n"), &(data_options){0}));
+    size_t count = 0;
+    notes told = {0};
+    float *values =
+        all_rows(test_path("k.csv"), rows.transform, &(data_options){.label_column = "k"}, 9, &count, &told);
+    REQUIRE(count == 3);
+    CHECK_NEAR(values[column_of(&rows, "k")], 0, 0);
+    CHECK(has_note(&told, "column 'k' is a feature of the model, but the label here"));
+    notes_free(&told);
+    free(values);
+}
+
 TEST(named_label_values_replace_the_usual_ones)
 {
     AUTO_DATASET dataset rows = {0};
