@@ -241,6 +241,7 @@ puad_status profile_csv(profile *out, const char *path, const data_options *opti
                              .known_count = csv_known_count(options)};
     TRY(csv_open(&job.reader, path, &settings, options->workers));
     TRY(csv_roles(&job.roles, job.reader, options, false));
+    TRY(csv_check_categorical(job.reader, options));
     const char *const *names = csv_columns(job.reader, &out->column_count);
     out->dialect = csv_dialect_of(job.reader);
     out->is_text = true;

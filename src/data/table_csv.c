@@ -82,6 +82,16 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
     return PUAD_OK;
 }
 
+puad_status csv_check_categorical(const csv_reader *reader, const data_options *options)
+{
+    size_t count;
+    const char *const *names = csv_columns(reader, &count);
+    for (size_t i = 0; i < options->categorical_count; i++)
+        if (find_name(names, count, options->categorical[i]) == count)
+            return no_such_column(reader, "categorical", options->categorical[i]);
+    return PUAD_OK;
+}
+
 size_t csv_known_count(const data_options *options)
 {
     return 2 + options->ignore_count + options->categorical_count;
@@ -358,6 +368,7 @@ static puad_status load_file(table **into, const char *path, const data_options 
     TRY(csv_open(&job.reader, path, &settings, options->workers));
     TRY(csv_roles(&job.roles, job.reader, options, label != NULL));
     if (job.first_file) {
+        TRY(csv_check_categorical(job.reader, options)); /* a column that other files may lack */
         puad_status status = make_columns(&job, decided, &out->memory);
         *into = job.into;
         TRY(status);

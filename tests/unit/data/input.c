@@ -251,6 +251,13 @@ TEST(an_unknown_column_is_named_with_those_there_are)
     data_options options = {.label_column = "lable"};
     CHECK_FAILS(data_open(&rows, write_text("k.csv", "v,label\n1,0\n"), &options), PUAD_INVALID,
                 "no column 'lable'; the columns are v, label");
+    static const char *const zip[] = {"v", "zap"};
+    options = (data_options){.label_column = "label", .categorical = zip, .categorical_count = 2};
+    CHECK_FAILS(data_open(&rows, test_path("k.csv"), &options), PUAD_INVALID,
+                "--categorical: there is no column 'zap'; the columns are v, label");
+    profile found = {0};
+    CHECK_FAILS(profile_read(&found, test_path("k.csv"), &options), PUAD_INVALID,
+                "--categorical: there is no column 'zap'");
 }
 
 TEST(files_of_one_label_are_joined_by_column_name)
