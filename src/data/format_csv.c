@@ -59,30 +59,66 @@ static void scoring_end(void *state)
     free(job);
 }
 
-static puad_status check_places(const scoring *job, const column_role *roles, size_t count)
+/* A list of the columns that the model was trained on, for a message. */
+static void list_expected(char *out, size_t size, const transform *how)
 {
-    size_t features = 0;
-    for (size_t i = 0; i < count; i++) features += roles[i] == ROLE_FEATURE;
-    if (features != job->how->column_count)
-        FAIL(PUAD_FORMAT, "%s: %zu columns without names, but the model was trained on %zu",
-             csv_name(job->reader), features, job->how->column_count);
+    size_t used = 0;
+    for (size_t i = 0; i < how->column_count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", how->columns[i].name);
+    if (used >= size) memcpy(out + size - 4, "...", 4);
+}
+
+static puad_status wrong_count(const scoring *job, size_t columns, size_t features)
+{
+    char found[120] = "", expected[120] = "", among[60] = "";
+    csv_list_columns(found, sizeof found, job->reader);
+    list_expected(expected, sizeof expected, job->how);
+    if (features != columns) snprintf(among, sizeof among, ", %zu of them features", features);
+    FAIL(
+        PUAD_FORMAT,
+        "%s: %zu columns (%s)%s%s, but the model was trained on %zu (%s)%s; columns are taken by their place "
+        "here: name those that are no features with --ignore, --label-column or --id-column",
+        csv_name(job->reader), columns, found, csv_dialect_of(job->reader).header ? "" : " without a header",
+        among, job->how->column_count, expected, job->how->named ? "" : " of an array");
+}
+
+/* Where each column lay in training, if the file has as many columns and none of these is something else. */
+static bool places_of_training(size_t *out, const transform *how, const column_role *roles, size_t count)
+{
+    if (!how->file_columns || how->file_columns != count) return false;
+    for (size_t i = 0; i < how->column_count; i++) {
+        out[i] = how->columns[i].place;
+        if (roles[out[i]] == ROLE_LABEL || roles[out[i]] == ROLE_IGNORED) return false;
+    }
+    return true;
+}
+
+/* Without names: as in training, or the features in their order. An id column counts as a feature where the
+ * others are one too few. */
+static puad_status find_by_place(size_t *out, const scoring *job, column_role *roles, size_t count)
+{
+    size_t features = 0, ids = 0, k = 0;
+    if (places_of_training(out, job->how, roles, count)) return PUAD_OK;
+    for (size_t i = 0; i < count; i++) {
+        features += roles[i] == ROLE_FEATURE;
+        ids += roles[i] == ROLE_ID;
+    }
+    bool with_id = features + ids == job->how->column_count;
+    if (features != job->how->column_count && !with_id) return wrong_count(job, count, features);
+    for (size_t i = 0; i < count; i++)
+        if (roles[i] == ROLE_FEATURE || (with_id && roles[i] == ROLE_ID)) out[k++] = i;
+    for (size_t i = 0; ids && with_id && job->options.id_optional && i < count; i++)
+        if (roles[i] == ROLE_ID) roles[i] = ROLE_FEATURE; /* the model's id column: this file has none */
     return PUAD_OK;
 }
 
 /* The file's column for each column of the transform; SIZE_MAX where there is none. */
-static puad_status find_columns(size_t *out, const scoring *job, const column_role *roles)
+static puad_status find_columns(size_t *out, const scoring *job, column_role *roles)
 {
-    size_t count, features = 0;
+    size_t count;
     const transform *how = job->how;
     const char *const *names = csv_columns(job->reader, &count);
-    bool by_name = how->named && csv_dialect_of(job->reader).header;
-    for (size_t i = 0; i < how->column_count; i++) out[i] = SIZE_MAX;
-    if (!by_name) {
-        TRY(check_places(job, roles, count));
-        for (size_t i = 0; i < count; i++)
-            if (roles[i] == ROLE_FEATURE) out[features++] = i;
-        return PUAD_OK;
-    }
+    if (!how->named || !csv_dialect_of(job->reader).header) return find_by_place(out, job, roles, count);
     AUTO_DICTIONARY dictionary places = {0};
     for (size_t i = 0; i < count; i++) {
         uint32_t code;
@@ -91,13 +127,24 @@ static puad_status find_columns(size_t *out, const scoring *job, const column_ro
     for (size_t i = 0; i < how->column_count; i++) {
         const char *name = how->columns[i].name;
         uint32_t place = dictionary_find(&places, (text_view){name, strlen(name)});
-        if (place != DICTIONARY_NONE) out[i] = place;
+        out[i] = place == DICTIONARY_NONE ? SIZE_MAX : place;
     }
     return PUAD_OK;
 }
 
+static puad_status none_found(const scoring *job)
+{
+    char found[160] = "", expected[160] = "";
+    csv_list_columns(found, sizeof found, job->reader);
+    list_expected(expected, sizeof expected, job->how);
+    FAIL(PUAD_FORMAT,
+         "%s: none of the columns that the model was trained on: it has %s; the model expects %s (names are "
+         "compared letter by letter, capitals too)",
+         csv_name(job->reader), found, expected);
+}
+
 /* Which column of the transform each column of the file feeds: 1 + its number, or 0. */
-static puad_status place_columns(scoring *job, size_t *out, const column_role *roles)
+static puad_status place_columns(scoring *job, size_t *out, column_role *roles)
 {
     const transform *how = job->how;
     size_t found = 0;
@@ -114,8 +161,7 @@ static puad_status place_columns(scoring *job, size_t *out, const column_role *r
         else
             out[where[i]] = i + 1;
     }
-    if (found == 0)
-        FAIL(PUAD_FORMAT, "%s: none of the columns that the model was trained on", csv_name(job->reader));
+    if (found == 0) return none_found(job);
     return PUAD_OK;
 }
 

@@ -38,14 +38,19 @@ static size_t find_name(const char *const *names, size_t count, const char *name
     return i;
 }
 
+void csv_list_columns(char *out, size_t size, const csv_reader *reader)
+{
+    size_t count, used = 0;
+    const char *const *names = csv_columns(reader, &count);
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", names[i]);
+    if (used >= size) memcpy(out + size - 4, "...", 4);
+}
+
 static puad_status no_such_column(const csv_reader *reader, const char *option, const char *name)
 {
     char list[300] = "";
-    size_t count, used = 0;
-    const char *const *names = csv_columns(reader, &count);
-    for (size_t i = 0; i < count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    if (used >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
+    csv_list_columns(list, sizeof list, reader);
     FAIL(PUAD_INVALID, "%s: --%s: there is no column '%s'; the columns are %s", csv_name(reader), option,
          name, list);
 }
@@ -114,6 +119,7 @@ static puad_status make_columns(load *job, const bool *decided, arena *id_memory
     if (features == 0) FAIL(PUAD_INVALID, "%s: no column is left to learn from", csv_name(job->reader));
     TRY(table_new(&job->into, features));
     job->into->id_memory = id_memory;
+    job->into->file_columns = count;
     job->into->decimal = csv_dialect_of(job->reader).decimal;
     const csv_block *sample;
     TRY(csv_peek(job->reader, &sample));
@@ -130,6 +136,7 @@ static puad_status make_columns(load *job, const bool *decided, arena *id_memory
             values[r] = sample->numbers[r * count + i];
             present += !isnan(values[r]);
         }
+        column->place = i;
         column->name = arena_text(&job->into->memory, names[i]);
         if (!column->name) FAIL(PUAD_MEMORY, "no memory for column names");
         column->forced = find_name(job->options->categorical, job->options->categorical_count, names[i]) <
@@ -442,6 +449,8 @@ static puad_status fill_dataset(dataset *out, table *from, const char *path, con
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
     TRY(table_learn(&out->transform, from, &out->notes));
     out->transform->named = true;
+    out->transform->file_columns = from->file_columns;
+    for (size_t i = 0; i < from->column_count; i++) out->transform->columns[i].place = from->columns[i].place;
     TRY(table_encode(out, from, out->transform, options->workers));
     if (!options->id_column) return PUAD_OK;
     out->id_name = arena_text(&out->memory, options->id_column);

@@ -13,6 +13,9 @@ typedef enum column_role { ROLE_FEATURE, ROLE_LABEL, ROLE_ID, ROLE_IGNORED } col
 puad_status csv_roles(column_role **out, const csv_reader *reader, const data_options *options,
                       bool label_optional);
 
+/* The names of the columns for a message; those that `size` bytes do not hold are left out. */
+void csv_list_columns(char *out, size_t size, const csv_reader *reader);
+
 /* PUAD_INVALID where the options name a column of categories that the file does not have. */
 puad_status csv_check_categorical(const csv_reader *reader, const data_options *options);
 

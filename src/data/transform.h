@@ -32,6 +32,7 @@ typedef struct transform_column {
     bool rest;             /* a column for all other texts follows the categories' */
     bool indicator;        /* and last the one that marks missing values */
     size_t first, width;   /* its place among the encoded columns */
+    size_t place;          /* its place in the training file; known where transform.file_columns is */
 } transform_column;
 
 typedef struct transform {
@@ -40,7 +41,8 @@ typedef struct transform {
     int height, width, channels; /* of the images that come out */
     double divisor;              /* of pixels; 255 for 8-bit ones */
     bool named;                  /* columns are found by name; otherwise by their place */
-    size_t column_count;         /* of the file, dropped ones included */
+    size_t column_count;         /* features of the file, dropped ones included */
+    size_t file_columns;         /* all columns of the training file, labels and ids too; 0 if unknown */
     transform_column *columns;
     size_t encoded; /* columns that come out */
 } transform;

@@ -118,17 +118,27 @@ static float *all_rows(const char *path, const transform *how, const data_option
     return values;
 }
 
+static transform *through_json(const transform *from)
+{
+    cJSON *object = transform_to_json(from);
+    char *text = cJSON_Print(object);
+    cJSON *again = cJSON_Parse(text);
+    transform *how = NULL;
+    if (transform_from_json(&how, again) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
+    cJSON_Delete(object);
+    cJSON_Delete(again);
+    free(text);
+    return how;
+}
+
 TEST(scoring_the_training_file_gives_the_same_bits_after_json)
 {
     AUTO_DATASET dataset rows = {0};
     data_options options = colour_options();
     const char *path = write_text("colours.csv", colours_csv);
     CHECK_OK(data_open(&rows, path, &options));
-    cJSON *object = transform_to_json(rows.transform);
-    char *text = cJSON_Print(object);
-    cJSON *again = cJSON_Parse(text);
-    transform *how = NULL;
-    CHECK_OK(transform_from_json(&how, again));
+    transform *how = through_json(rows.transform);
+    REQUIRE(how);
     for (size_t step = 1; step < 7; step++) {
         size_t count = 0;
         float *values = all_rows(path, how, &(data_options){0}, step, &count, NULL);
@@ -137,9 +147,6 @@ TEST(scoring_the_training_file_gives_the_same_bits_after_json)
         free(values);
     }
     transform_free(how);
-    cJSON_Delete(object);
-    cJSON_Delete(again);
-    free(text);
 }
 
 TEST(unseen_categories_missing_columns_and_odd_cells_are_handled_and_reported)
@@ -258,6 +265,66 @@ TEST(an_unknown_column_is_named_with_those_there_are)
     profile found = {0};
     CHECK_FAILS(profile_read(&found, test_path("k.csv"), &options), PUAD_INVALID,
                 "--categorical: there is no column 'zap'");
+}
+
+static const char *const bare_csv = "a,1,10,0,5\nb,2,20,1,3\nc,4,30,0,9\nd,3,45,0,1\n";
+
+/* A file like the training file needs no options: what was no feature then is none now. */
+TEST(a_file_without_header_that_has_the_columns_of_the_training_file_is_read_as_it_was)
+{
+    AUTO_DATASET dataset rows = {0};
+    const char *path = write_text("bare.csv", bare_csv);
+    data_options options = {.label_column = "column_4", .id_column = "column_1"};
+    CHECK_OK(data_open(&rows, path, &options));
+    CHECK_INT(rows.columns, 3);
+    transform *how = through_json(rows.transform);
+    REQUIRE(how);
+    static const data_options ways[] = {{0},
+                                        {.label_column = "column_4"},
+                                        {.id_column = "column_1"},
+                                        {.id_column = "column_2"},
+                                        {.id_column = "column_4"}};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        size_t count = 0;
+        float *values = all_rows(path, how, &ways[k], 3, &count, NULL);
+        REQUIRE(count == 4);
+        CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+        free(values);
+    }
+    path = write_text("features.csv", "1,10,5\n2,20,3\n4,30,9\n3,45,1\n");
+    static const data_options fewer[] = {{0}, {.id_column = "column_1", .id_optional = true}};
+    for (size_t k = 0; k < 2; k++) {
+        size_t count = 0;
+        float *values = all_rows(path, how, &fewer[k], 3, &count, NULL);
+        REQUIRE(count == 4);
+        CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+        free(values);
+    }
+    transform_free(how);
+}
+
+TEST(columns_that_do_not_fit_the_model_are_named_with_those_expected)
+{
+    AUTO_DATASET dataset rows = {0};
+    row_source *source = NULL;
+    data_options options = {.label_column = "column_4", .id_column = "column_1"}, none = {0};
+    CHECK_OK(data_open(&rows, write_text("bare.csv", bare_csv), &options));
+    const char *path = write_text("bare.csv", "1,2\n3,4\n");
+    CHECK_FAILS(row_source_open(&source, path, rows.transform, &none), PUAD_FORMAT,
+                "2 columns (column_1, column_2) without a header, but the model was trained on 3 (column_2, "
+                "column_3, column_5)");
+    path = write_text("named.csv", "p,q,r,label\n1,2,3,0\n4,5,6,1\n");
+    CHECK_FAILS(row_source_open(&source, path, rows.transform, &none), PUAD_FORMAT,
+                "it has p, q, r, label; the model expects column_2, column_3, column_5");
+    rows.transform->named = false; /* as if trained on an array */
+    rows.transform->file_columns = 0;
+    CHECK_FAILS(
+        row_source_open(&source, path, rows.transform, &none), PUAD_FORMAT,
+        "4 columns (p, q, r, label), but the model was trained on 3 (column_2, column_3, column_5) of "
+        "an array");
+    none.label_column = "label";
+    CHECK_OK(row_source_open(&source, path, rows.transform, &none));
+    row_source_free(source);
 }
 
 TEST(files_of_one_label_are_joined_by_column_name)
@@ -420,6 +487,8 @@ TEST(a_transform_that_lies_is_refused)
         "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"category\",\"categories\":[\"x\",\"x\"]}"
         "]}",
         "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"category\",\"categories\":[1]}]}",
+        "{\"kind\":\"table\",\"file_columns\":1,\"columns\":[{\"name\":\"a\",\"type\":\"number\",\"pivot\":0,"
+        "\"factor\":1,\"mean\":0,\"sd\":1,\"place\":1}]}",
         "{\"kind\":\"image\",\"height\":1e9,\"width\":1,\"channels\":1,\"divisor\":1}",
         "{\"kind\":\"image\",\"height\":32,\"width\":32,\"channels\":1,\"divisor\":0}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
