@@ -126,7 +126,10 @@ static puad_status find_columns(size_t *out, const scoring *job, column_role *ro
     }
     for (size_t i = 0; i < how->column_count; i++) {
         const char *name = how->columns[i].name;
-        uint32_t place = dictionary_find(&places, (text_view){name, strlen(name)});
+        text_view view = {name, strlen(name)};
+        uint32_t place = dictionary_find(&places, view);
+        if (place == DICTIONARY_NONE)
+            place = dictionary_find(&places, view_trimmed(view)); /* an older model */
         out[i] = place == DICTIONARY_NONE ? SIZE_MAX : place;
     }
     return PUAD_OK;

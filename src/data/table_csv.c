@@ -31,10 +31,16 @@ typedef struct load { /* one file into the table */
     arena memory;
 } load;
 
-static size_t find_name(const char *const *names, size_t count, const char *name)
+/* The column that an option names, or the number of columns. Blanks around a name count only where the file
+ * has them in quotes: an older model may remember a name with blanks that are trimmed now. */
+static size_t find_column(const csv_reader *reader, const char *name)
 {
-    size_t i = 0;
-    while (i < count && strcmp(names[i], name) != 0) i++;
+    size_t count, i;
+    const char *const *names = csv_columns(reader, &count);
+    text_view bare = view_trimmed((text_view){name, strlen(name)});
+    for (i = 0; i < count && strcmp(names[i], name) != 0;) i++;
+    if (i < count) return i;
+    for (i = 0; i < count && !view_is(bare, names[i]);) i++;
     return i;
 }
 
@@ -58,9 +64,8 @@ static puad_status no_such_column(const csv_reader *reader, const char *option, 
 static puad_status set_role(column_role *roles, const csv_reader *reader, const char *option,
                             const char *name, column_role role)
 {
-    size_t count;
-    const char *const *names = csv_columns(reader, &count);
-    size_t i = find_name(names, count, name);
+    size_t count, i = find_column(reader, name);
+    csv_columns(reader, &count);
     if (i == count) return no_such_column(reader, option, name);
     roles[i] = role;
     return PUAD_OK;
@@ -71,15 +76,15 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
 {
     AUTO_FREE column_role *roles = NULL;
     size_t count;
-    const char *const *names = csv_columns(reader, &count);
+    csv_columns(reader, &count);
     TRY(memory_new(&roles, count, sizeof *roles, "columns"));
     for (size_t i = 0; i < options->ignore_count; i++)
         TRY(set_role(roles, reader, "ignore", options->ignore[i], ROLE_IGNORED));
-    bool has_id = options->id_column && find_name(names, count, options->id_column) < count;
+    bool has_id = options->id_column && find_column(reader, options->id_column) < count;
     if (options->id_column && (has_id || !options->id_optional))
         TRY(set_role(roles, reader, options->id_option ? options->id_option : "id-column", options->id_column,
                      ROLE_ID));
-    bool has_label = options->label_column && find_name(names, count, options->label_column) < count;
+    bool has_label = options->label_column && find_column(reader, options->label_column) < count;
     if (options->label_column && (has_label || !label_optional))
         TRY(set_role(roles, reader, "label-column", options->label_column, ROLE_LABEL));
     *out = roles;
@@ -90,9 +95,9 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
 puad_status csv_check_categorical(const csv_reader *reader, const data_options *options)
 {
     size_t count;
-    const char *const *names = csv_columns(reader, &count);
+    csv_columns(reader, &count);
     for (size_t i = 0; i < options->categorical_count; i++)
-        if (find_name(names, count, options->categorical[i]) == count)
+        if (find_column(reader, options->categorical[i]) == count)
             return no_such_column(reader, "categorical", options->categorical[i]);
     return PUAD_OK;
 }
@@ -139,8 +144,8 @@ static puad_status make_columns(load *job, const bool *decided, arena *id_memory
         column->place = i;
         column->name = arena_text(&job->into->memory, names[i]);
         if (!column->name) FAIL(PUAD_MEMORY, "no memory for column names");
-        column->forced = find_name(job->options->categorical, job->options->categorical_count, names[i]) <
-                         job->options->categorical_count;
+        for (size_t k = 0; k < job->options->categorical_count; k++)
+            column->forced |= find_column(job->reader, job->options->categorical[k]) == i;
         bool number = column_is_number(present, odd[i]) || present + odd[i] == 0;
         column->category = decided ? decided[column - job->into->columns] : column->forced || !number;
         table_column_centre(column, values, sample->rows < CENTRE_ROWS ? sample->rows : CENTRE_ROWS);

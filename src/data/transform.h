@@ -29,10 +29,11 @@ typedef struct transform_column {
     double pivot, factor, mean, sd; /* of a number */
     double shift, spread;  /* a second (value - shift) / spread, see transform_refit; spread 0 for none */
     dictionary categories; /* by code: the order of their columns */
-    bool rest;             /* a column for all other texts follows the categories' */
-    bool indicator;        /* and last the one that marks missing values */
-    size_t first, width;   /* its place among the encoded columns */
-    size_t place;          /* its place in the training file; known where transform.file_columns is */
+    bool loose;          /* of an older model, whose texts may have blanks around them that cells have not */
+    bool rest;           /* a column for all other texts follows the categories' */
+    bool indicator;      /* and last the one that marks missing values */
+    size_t first, width; /* its place among the encoded columns */
+    size_t place;        /* its place in the training file; known where transform.file_columns is */
 } transform_column;
 
 typedef struct transform {

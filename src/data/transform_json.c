@@ -161,6 +161,7 @@ static puad_status read_table(transform *out, const cJSON *object, const cJSON *
     size_t i = 0;
     cJSON_ArrayForEach(column, columns) TRY(read_column(&out->columns[i++], &out->memory, column));
     TRY(read_places(out, object, columns));
+    for (i = 0; i < out->column_count; i++) out->columns[i].loose = out->named && !out->file_columns;
     transform_place(out);
     if (out->encoded == 0) FAIL(PUAD_FORMAT, "transform: no columns");
     return PUAD_OK;

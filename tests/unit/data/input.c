@@ -327,6 +327,50 @@ TEST(columns_that_do_not_fit_the_model_are_named_with_those_expected)
     row_source_free(source);
 }
 
+TEST(blanks_around_names_and_texts_do_not_count_unless_quoted)
+{
+    AUTO_DATASET dataset rows = {0};
+    const char *path = write_text("blanks.csv", "v , colour,\tkind, label\n1, x,\" x\",0\n 2,x ,x, 1\n"
+                                                "3,\tx,\" x\",0\n4,y y ,x,0 \n5 ,y y,x,0\n");
+    data_options options = {.label_column = "label"};
+    CHECK_OK(data_open(&rows, path, &options));
+    CHECK_INT(rows.columns, 5);
+    CHECK_NEAR(cell(&rows, 0, "colour=x"), 1, 0);
+    CHECK_NEAR(cell(&rows, 1, "colour=x"), 1, 0);
+    CHECK_NEAR(cell(&rows, 3, "colour=y y"), 1, 0);
+    CHECK_NEAR(cell(&rows, 0, "kind= x"), 1, 0);
+    CHECK_NEAR(cell(&rows, 1, "kind=x"), 1, 0);
+    CHECK_INT(rows.labels[1], 1);
+    size_t count = 0;
+    float *values = all_rows(path, rows.transform, &(data_options){0}, 2, &count, NULL);
+    REQUIRE(count == 5);
+    CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+    free(values);
+}
+
+/* Models from before blanks were trimmed: names and categories have them. */
+TEST(names_and_categories_of_an_older_model_match_without_their_blanks)
+{
+    static const char *const text =
+        "{\"kind\":\"table\",\"named\":true,\"columns\":[{\"name\":\" c\",\"type\":\"category\","
+        "\"categories\":[\" x\",\"y\",\" y\"],\"rest\":true}]}";
+    cJSON *object = cJSON_Parse(text);
+    transform *how = NULL;
+    CHECK_OK(transform_from_json(&how, object));
+    cJSON_Delete(object);
+    size_t count = 0;
+    notes told = {0};
+    float *values = all_rows(write_text("c.csv", "id, c\n1, x\n2,x\n3, y\n4,z\n"), how, &(data_options){0}, 9,
+                             &count, &told);
+    REQUIRE(count == 4);
+    CHECK_INT(told.count, 0);
+    static const float expected[] = {1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1};
+    CHECK(memcmp(values, expected, sizeof expected) == 0);
+    notes_free(&told);
+    free(values);
+    transform_free(how);
+}
+
 TEST(files_of_one_label_are_joined_by_column_name)
 {
     AUTO_DATASET dataset rows = {0};
