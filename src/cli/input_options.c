@@ -41,6 +41,8 @@ void input_options(data_options *out, const invocation *call)
     out->header = strcmp(header, "yes") == 0  ? HEADER_YES
                   : strcmp(header, "no") == 0 ? HEADER_NO
                                               : HEADER_DETECT;
+    const char *decimal = value_of(call, "decimal")->text;
+    out->decimal = strcmp(decimal, "comma") == 0 ? ',' : strcmp(decimal, "point") == 0 ? '.' : 0;
     for (size_t i = 0; i < sizeof delimiters / sizeof *delimiters; i++)
         if (strcmp(delimiters[i].name, delimiter) == 0) out->delimiter = delimiters[i].character;
 }
@@ -48,7 +50,7 @@ void input_options(data_options *out, const invocation *call)
 /* What a model remembers; files with more rows (--anomalies) must be named again. */
 static const char *const remembered[] = {"label-column", "id-column",   "positive", "unlabeled", "negative",
                                          "ignore",       "categorical", "x",        "y",         "header",
-                                         "delimiter"};
+                                         "delimiter",    "decimal"};
 static const char *const more_rows[] = {"anomalies", "normals"};
 enum { REMEMBERED = sizeof remembered / sizeof *remembered };
 

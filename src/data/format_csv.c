@@ -214,8 +214,12 @@ static puad_status open_scoring(scoring *job, const char *path)
     TRY(arena_new(&job->memory, &names, known + how->column_count, sizeof *names));
     csv_known(names, options);
     for (size_t i = 0; how->named && i < how->column_count; i++) names[known++] = how->columns[i].name;
-    csv_settings settings = {
-        .delimiter = options->delimiter, .header = options->header, .known = names, .known_count = known};
+    csv_settings settings = {.delimiter = options->delimiter,
+                             .decimal = options->decimal,
+                             .usual_decimal = how->decimal,
+                             .header = options->header,
+                             .known = names,
+                             .known_count = known};
     for (size_t i = 0; i < options->ignore_count; i++)
         for (size_t k = 0; how->named && k < how->column_count; k++)
             if (how->columns[k].type != COLUMN_DROPPED &&
@@ -334,6 +338,11 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
     return PUAD_OK;
 }
 
+static const char *mark_name(char decimal)
+{
+    return decimal == ',' ? "comma" : "point";
+}
+
 static puad_status tell(notes *out, const void *state)
 {
     const scoring *job = state;
@@ -355,6 +364,13 @@ static puad_status tell(notes *out, const void *state)
             TRY(notes_add(out, "%s: column '%s': %zu cells are not numbers and count as missing", name,
                           column->name, job->odd[i]));
     }
+    csv_dialect dialect = csv_dialect_of(job->reader);
+    if (dialect.decimal_seen && dialect.likely_decimal != dialect.decimal && !job->options.decimal)
+        TRY(notes_add(out,
+                      "%s seems to have a decimal %s, but its numbers are read with the decimal %s that the "
+                      "model was trained on; --decimal %s overrules it",
+                      name, mark_name(dialect.likely_decimal), mark_name(dialect.decimal),
+                      mark_name(dialect.likely_decimal)));
     if (job->short_rows)
         TRY(notes_add(out, "%s: %zu rows have fewer cells than there are columns; the rest counts as missing",
                       name, job->short_rows));

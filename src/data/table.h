@@ -49,8 +49,9 @@ typedef struct table {
     size_t rows;
     size_t file_columns; /* of the first file */
     bool labeled;
-    char decimal;     /* of the file, for texts that are numbers after all */
-    const char **ids; /* rows of them, or NULL; owned; their texts lie in *id_memory */
+    char decimal;      /* of the first file, for texts that are numbers after all */
+    bool decimal_seen; /* its numbers have that mark, which cells are not separated by */
+    const char **ids;  /* rows of them, or NULL; owned; their texts lie in *id_memory */
     size_t id_room;
     arena *id_memory;
     char *id_pool;

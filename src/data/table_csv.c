@@ -360,13 +360,19 @@ static void load_end(load *job)
     arena_free(&job->memory);
 }
 
+typedef struct part { /* one of the files, and what is known about it */
+    const char *path;
+    const int8_t *label; /* of all its rows, or NULL */
+    csv_decimal decimal;
+} part;
+
 /* Appends one file; the first one makes the table. */
-static puad_status load_file(table **into, const char *path, const data_options *options, const int8_t *label,
-                             const bool *decided, dataset *out)
+static puad_status load_file(table **into, const part *from, const data_options *options, const bool *decided,
+                             dataset *out)
 {
     notes *told = &out->notes;
     __attribute__((cleanup(load_end)))
-    load job = {.options = options, .into = *into, .first_file = !*into, .label = label};
+    load job = {.options = options, .into = *into, .first_file = !*into, .label = from->label};
     size_t known_count = csv_known_count(options) + (*into ? (*into)->column_count : 0);
     const char **known;
     TRY(arena_new(&job.memory, &known, known_count, sizeof *known));
@@ -374,16 +380,18 @@ static puad_status load_file(table **into, const char *path, const data_options 
     for (size_t i = csv_known_count(options); i < known_count; i++)
         known[i] = (*into)->columns[i - csv_known_count(options)].name;
     csv_settings settings = {.delimiter = options->delimiter,
+                             .decimal = from->decimal.mark,
                              .header = options->header,
                              .known = known,
                              .known_count = known_count};
-    TRY(csv_open(&job.reader, path, &settings, options->workers));
-    TRY(csv_roles(&job.roles, job.reader, options, label != NULL));
+    TRY(csv_open(&job.reader, from->path, &settings, options->workers));
+    TRY(csv_roles(&job.roles, job.reader, options, from->label != NULL));
     if (job.first_file) {
         TRY(csv_check_categorical(job.reader, options)); /* a column that other files may lack */
         puad_status status = make_columns(&job, decided, &out->memory);
         *into = job.into;
         TRY(status);
+        job.into->decimal_seen = from->decimal.seen || csv_dialect_of(job.reader).decimal_seen;
     }
     TRY(plan_columns(&job, told));
     for (;;) {
@@ -431,15 +439,33 @@ static bool decide_types(bool *categories, const table *owner, const char **out_
     return differs;
 }
 
-static puad_status load_all(table **into, const char *path, const data_options *options, const bool *decided,
-                            dataset *out)
+enum { PARTS_MOST = 3 };
+typedef struct parts {
+    part list[PARTS_MOST];
+    size_t count;
+} parts;
+
+/* The files to load. Each has its own decimal mark. */
+static puad_status list_parts(parts *out, const char *path, const data_options *options)
 {
     static const int8_t anomaly = LABEL_ANOMALY, normal = LABEL_NORMAL;
-    TRY(load_file(into, path, options, NULL, decided, out));
-    if (options->anomalies) TRY(load_file(into, options->anomalies, options, &anomaly, NULL, out));
-    if (options->normals) TRY(load_file(into, options->normals, options, &normal, NULL, out));
+    csv_settings settings = {
+        .delimiter = options->delimiter, .decimal = options->decimal, .header = options->header};
+    *out = (parts){.list = {{.path = path}}, .count = 1};
+    if (options->anomalies) out->list[out->count++] = (part){.path = options->anomalies, .label = &anomaly};
+    if (options->normals) out->list[out->count++] = (part){.path = options->normals, .label = &normal};
+    for (size_t i = 0; i < out->count; i++)
+        TRY(csv_decimal_settle(&out->list[i].decimal, out->list[i].path, &settings, options->workers));
+    return PUAD_OK;
+}
+
+static puad_status load_all(table **into, const parts *from, const data_options *options, const bool *decided,
+                            dataset *out)
+{
+    for (size_t i = 0; i < from->count; i++)
+        TRY(load_file(into, &from->list[i], options, i == 0 ? decided : NULL, out));
     (*into)->labeled = options->label_column || options->anomalies || options->normals;
-    if ((*into)->rows == 0) FAIL(PUAD_FORMAT, "%s: no rows", path);
+    if ((*into)->rows == 0) FAIL(PUAD_FORMAT, "%s: no rows", from->list[0].path);
     return PUAD_OK;
 }
 
@@ -454,6 +480,7 @@ static puad_status fill_dataset(dataset *out, table *from, const char *path, con
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
     TRY(table_learn(&out->transform, from, &out->notes));
     out->transform->named = true;
+    out->transform->decimal = from->decimal_seen ? from->decimal : 0;
     out->transform->file_columns = from->file_columns;
     for (size_t i = 0; i < from->column_count; i++) out->transform->columns[i].place = from->columns[i].place;
     TRY(table_encode(out, from, out->transform, options->workers));
@@ -470,7 +497,9 @@ puad_status table_from_csv(dataset *out, const char *path, const data_options *o
     __attribute__((cleanup(free_table))) table *from = NULL;
     *out = (dataset){0};
     TRY(label_rule_check(&options->labels));
-    puad_status status = load_all(&from, path, options, NULL, out);
+    parts files;
+    TRY(list_parts(&files, path, options));
+    puad_status status = load_all(&from, &files, options, NULL, out);
     bool *categories = NULL;
     const char *name = "";
     if (status == PUAD_OK) status = arena_new(&memory, &categories, from->column_count, sizeof *categories);
@@ -483,7 +512,7 @@ puad_status table_from_csv(dataset *out, const char *path, const data_options *o
         table_free(from);
         from = NULL;
         notes_free(&out->notes);
-        if (status == PUAD_OK) status = load_all(&from, path, options, categories, out);
+        if (status == PUAD_OK) status = load_all(&from, &files, options, categories, out);
     }
     if (status == PUAD_OK) status = fill_dataset(out, from, path, options);
     if (status != PUAD_OK) dataset_free(out);

@@ -41,6 +41,7 @@ typedef struct transform {
     bool image;
     int height, width, channels; /* of the images that come out */
     double divisor;              /* of pixels; 255 for 8-bit ones */
+    char decimal;                /* mark of the training file's numbers; 0 where that was no choice */
     bool named;                  /* columns are found by name; otherwise by their place */
     size_t column_count;         /* features of the file, dropped ones included */
     size_t file_columns;         /* all columns of the training file, labels and ids too; 0 if unknown */

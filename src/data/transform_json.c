@@ -53,6 +53,8 @@ cJSON *transform_to_json(const transform *owner)
                (list = cJSON_AddArrayToObject(object, "columns"));
         if (owner->file_columns)
             good = good && cJSON_AddNumberToObject(object, "file_columns", (double)owner->file_columns);
+        if (owner->decimal)
+            good = good && cJSON_AddStringToObject(object, "decimal", (char[]){owner->decimal, 0});
         for (size_t i = 0; good && i < owner->column_count; i++)
             good = add_column(list, &owner->columns[i], owner->file_columns > 0);
     }
@@ -155,12 +157,24 @@ static puad_status read_places(transform *out, const cJSON *object, const cJSON 
     return PUAD_OK;
 }
 
+static puad_status read_decimal(transform *out, const cJSON *object)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "decimal");
+    if (!item) return PUAD_OK;
+    const char *text = cJSON_IsString(item) ? item->valuestring : "";
+    if (strcmp(text, ".") != 0 && strcmp(text, ",") != 0)
+        FAIL(PUAD_FORMAT, "transform: the decimal mark is '%.20s', expected '.' or ','", text);
+    out->decimal = *text;
+    return PUAD_OK;
+}
+
 static puad_status read_table(transform *out, const cJSON *object, const cJSON *columns)
 {
     const cJSON *column;
     size_t i = 0;
     cJSON_ArrayForEach(column, columns) TRY(read_column(&out->columns[i++], &out->memory, column));
     TRY(read_places(out, object, columns));
+    TRY(read_decimal(out, object));
     for (i = 0; i < out->column_count; i++) out->columns[i].loose = out->named && !out->file_columns;
     transform_place(out);
     if (out->encoded == 0) FAIL(PUAD_FORMAT, "transform: no columns");

@@ -107,6 +107,17 @@ def semicolons_with_decimal_commas_are_understood():
 
 
 @test
+def the_decimal_mark_can_be_forced():
+    file = write_csv("thousands.csv", [["a", "b"], ["1,500", "2"], ["2,500", "3"], ["3,250", "4"]], delimiter=";")
+    assert column(data(file), "a")["max"] == 3.25
+    forced = data(file, "--decimal", "point")
+    assert forced["decimal"] == "." and column(forced, "a")["type"] == "category", forced
+    file = write_csv("quoted.csv", [["a", "b"], ["1,5", "2"], ["2,5", "3"]])
+    forced = data(file, "--decimal", "comma")
+    assert column(forced, "a")["max"] == 2.5 and column(forced, "b")["max"] == 3, forced
+
+
+@test
 def a_file_without_header_is_recognised():
     found = data(write_csv("bare.csv", [["5.1", "3.5", "setosa"], ["4.9", "3.0", "setosa"], ["7", "3.2", "versicolor"]]))
     assert found["header"] is False and found["rows"] == 3

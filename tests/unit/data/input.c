@@ -371,6 +371,81 @@ TEST(names_and_categories_of_an_older_model_match_without_their_blanks)
     transform_free(how);
 }
 
+/* Whole numbers in the first records do not tell the decimal mark. */
+static const char *late_commas(void)
+{
+    static char text[40000];
+    size_t used = (size_t)snprintf(text, sizeof text, "id;price;qty\n");
+    for (int i = 0; i < 1000; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, i < 300 ? "%d;%d;%d\n" : "%d;%d,25;%d\n", i,
+                                 i % 97, i % 7);
+    return write_text("late.csv", text);
+}
+
+TEST(the_decimal_mark_is_decided_by_all_rows_and_travels_in_the_model)
+{
+    AUTO_DATASET dataset rows = {0};
+    profile found = {0};
+    data_options none = {0};
+    const char *path = late_commas();
+    CHECK_OK(data_open(&rows, path, &none));
+    CHECK_INT(rows.columns, 3);
+    CHECK_OK(profile_read(&found, path, &none));
+    CHECK_INT(found.dialect.decimal, ',');
+    CHECK_NEAR(found.columns[1].most, 96.25, 0);
+    profile_free(&found);
+    transform *how = through_json(rows.transform);
+    REQUIRE(how);
+    CHECK_INT(how->decimal, ',');
+    size_t count = 0;
+    float *values = all_rows(path, how, &none, 100, &count, NULL);
+    REQUIRE(count == 1000);
+    CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+    free(values);
+    notes told = {0};
+    values = all_rows(write_text("one.csv", "id;price;qty\n1;1.234;3\n"), how, &none, 9, &count, &told);
+    REQUIRE(count == 1);
+    CHECK_NEAR(values[1], 0, 0); /* as it would have been in training: no number */
+    CHECK(has_note(&told, "'price': 1 cells are not numbers"));
+    CHECK(has_note(&told, "one.csv seems to have a decimal point"));
+    free(values);
+    notes_free(&told);
+    static const struct {
+        const char *text;
+        char decimal;
+    } ways[] = {{"id;price;qty\n310;19,25;2\n", 0},
+                {"id;price;qty\n310;19.25;2\n", '.'},
+                {"id,price,qty\n310,19.25,2\n", 0},
+                {"id,price,qty\n310,\"19,25\",2\n", ','}};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        data_options forced = {.decimal = ways[k].decimal};
+        values = all_rows(write_text("one.csv", ways[k].text), how, &forced, 9, &count, NULL);
+        REQUIRE(count == 1);
+        CHECK(memcmp(values, rows.values + 310 * rows.columns, rows.columns * sizeof(float)) == 0);
+        free(values);
+    }
+    transform_free(how);
+}
+
+TEST(a_decimal_mark_that_was_no_choice_or_never_seen_does_not_bind_scoring)
+{
+    static const char *const texts[] = {"a,b\n1.5,2\n2.5,3\n3.25,5\n", "a;b\n1;2\n2;3\n3;5\n"};
+    for (size_t k = 0; k < 2; k++) {
+        AUTO_DATASET dataset rows = {0};
+        CHECK_OK(data_open(&rows, write_text("free.csv", texts[k]), &(data_options){0}));
+        CHECK_INT(rows.transform->decimal, 0);
+        size_t count = 0;
+        notes told = {0};
+        float *values = all_rows(write_text("one.csv", "a;b\n1,75;2\n2,5;3\n"), rows.transform,
+                                 &(data_options){0}, 9, &count, &told);
+        REQUIRE(count == 2);
+        CHECK(values[0] < values[2]);
+        CHECK_INT(told.count, 0);
+        notes_free(&told);
+        free(values);
+    }
+}
+
 TEST(files_of_one_label_are_joined_by_column_name)
 {
     AUTO_DATASET dataset rows = {0};
@@ -533,6 +608,8 @@ TEST(a_transform_that_lies_is_refused)
         "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"category\",\"categories\":[1]}]}",
         "{\"kind\":\"table\",\"file_columns\":1,\"columns\":[{\"name\":\"a\",\"type\":\"number\",\"pivot\":0,"
         "\"factor\":1,\"mean\":0,\"sd\":1,\"place\":1}]}",
+        "{\"kind\":\"table\",\"decimal\":\"x\",\"columns\":[{\"name\":\"a\",\"type\":\"number\",\"pivot\":0,"
+        "\"factor\":1,\"mean\":0,\"sd\":1}]}",
         "{\"kind\":\"image\",\"height\":1e9,\"width\":1,\"channels\":1,\"divisor\":1}",
         "{\"kind\":\"image\",\"height\":32,\"width\":32,\"channels\":1,\"divisor\":0}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
