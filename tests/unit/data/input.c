@@ -446,6 +446,28 @@ TEST(a_decimal_mark_that_was_no_choice_or_never_seen_does_not_bind_scoring)
     }
 }
 
+/* Read as a header it would be a column "sep=" of numbers. */
+TEST(a_first_line_that_names_the_separator_is_no_header)
+{
+    static const char *const texts[] = {"sep=;\na;b\n1;x\n2;y\n3;x\n4;y\n",
+                                        "\xef\xbb\xbfSEP=;\r\na;b\r\n1;x\r\n2;y\r\n3;x\r\n4;y\r\n",
+                                        "sep=\t\na\tb\n1\tx\n2\ty\n3\tx\n4\ty\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        AUTO_DATASET dataset rows = {0};
+        CHECK_OK(data_open(&rows, write_text("sep.csv", texts[i]), &(data_options){0}));
+        CHECK_INT(rows.rows, 4);
+        CHECK_INT(rows.columns, 3);
+        CHECK_TEXT(rows.column_names[0], "a");
+    }
+    AUTO_DATASET dataset rows = {0};
+    data_options options = {.label_column = "b"};
+    CHECK_FAILS(data_open(&rows, write_text("sep.csv", "sep=;\na;b\n1;0\n2;maybe\n"), &options), PUAD_FORMAT,
+                "line 4 (row 1): the label 'maybe'");
+    CHECK_FAILS(data_open(&rows, write_text("sep.csv", "sep=;\n"), &options), PUAD_FORMAT, "empty");
+    CHECK_OK(data_open(&rows, write_text("sep.csv", "sep=a,b\n1,2\n2,3\n"), &(data_options){0}));
+    CHECK_TEXT(rows.column_names[0], "sep=a");
+}
+
 TEST(files_of_one_label_are_joined_by_column_name)
 {
     AUTO_DATASET dataset rows = {0};
