@@ -30,7 +30,7 @@ typedef enum puad_header { PUAD_HEADER_DETECT = 0, PUAD_HEADER_YES, PUAD_HEADER_
  * default. */
 typedef struct puad_dataset_options {
     const char *label_column;  /* of CSV: the column with labels, or NULL for none */
-    const char *id_column;     /* of CSV: a column that names rows and is no feature, or NULL */
+    const char *id_column;     /* of CSV: a column that names rows and is no feature in training, or NULL */
     const char *const *ignore; /* of CSV: columns that are no features */
     size_t ignore_count;
     const char *const *categorical; /* of CSV: columns that are categories even if they look like numbers */

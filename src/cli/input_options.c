@@ -42,6 +42,8 @@ void input_options(data_options *out, const invocation *call)
     out->header = strcmp(header, "yes") == 0  ? HEADER_YES
                   : strcmp(header, "no") == 0 ? HEADER_NO
                                               : HEADER_DETECT;
+    const char *decimal = value_of(call, "decimal")->text;
+    out->decimal = strcmp(decimal, "comma") == 0 ? ',' : strcmp(decimal, "point") == 0 ? '.' : 0;
     for (size_t i = 0; i < sizeof delimiters / sizeof *delimiters; i++)
         if (strcmp(delimiters[i].name, delimiter) == 0) out->delimiter = delimiters[i].character;
 }
@@ -50,7 +52,7 @@ void input_options(data_options *out, const invocation *call)
  */
 static const char *const remembered[] = {"label-column", "id-column",   "positive", "unlabeled", "negative",
                                          "ignore",       "categorical", "x",        "y",         "header",
-                                         "delimiter"};
+                                         "delimiter",    "decimal"};
 static const char *const more_rows[] = {"anomalies", "normals"};
 enum { REMEMBERED = sizeof remembered / sizeof *remembered };
 

@@ -28,7 +28,7 @@
         {.name = "id-column",                                                                                \
          .type = OPTION_TEXT,                                                                                \
          .value = "NAME",                                                                                    \
-         .help = "CSV column that names rows; no feature"},                                                  \
+         .help = "CSV column that names rows; no feature in training"},                                      \
         {.name = "ignore",                                                                                   \
          .type = OPTION_LIST,                                                                                \
          .value = "NAME",                                                                                    \
@@ -51,6 +51,11 @@
          .standard = "auto",                                                                                 \
          .choices = "auto|yes|no",                                                                           \
          .help = "whether a CSV file begins with column names"},                                             \
+        {.name = "decimal",                                                                                  \
+         .type = OPTION_CHOICE,                                                                              \
+         .standard = "auto",                                                                                 \
+         .choices = "auto|point|comma",                                                                      \
+         .help = "decimal mark of the numbers in a CSV file"},                                               \
     {                                                                                                        \
         .name = "delimiter", .type = OPTION_CHOICE, .standard = "auto",                                      \
         .choices = "auto|comma|semicolon|tab|pipe", .help = "what separates the cells of a CSV file"         \

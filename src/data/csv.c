@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #ifndef CSV_SLICE /* the fuzzer wants many slices in little text */
 #define CSV_SLICE (256 * 1024)
@@ -349,6 +350,23 @@ static size_t sample_size(const csv_buffer *buffer, size_t start)
     return feed ? (size_t)(feed - bytes) + 1 : buffer->used - start;
 }
 
+/* A first line "sep=;", which spreadsheets write and read, names the delimiter and is no record. Returns 0
+ * where there is none. */
+static char skip_separator_line(csv_reader *reader)
+{
+    static const char head[] = "sep=";
+    const char *line = reader->current->bytes + reader->start;
+    size_t left = reader->current->used - reader->start, length = sizeof head - 1;
+    if (left < length + 2 || strncasecmp(line, head, length) != 0) return 0;
+    char delimiter = line[length];
+    size_t end = length + 1;
+    if (end + 1 < left && line[end] == '\r') end++;
+    if (line[end] != '\n' || !memchr(",;\t|:^~", delimiter, 7)) return 0;
+    reader->start += end + 1;
+    reader->lines++;
+    return delimiter;
+}
+
 static puad_status prepare(csv_reader *reader, const char *path, const csv_settings *settings)
 {
     TRY(stream_open(&reader->source, path));
@@ -362,11 +380,14 @@ static puad_status prepare(csv_reader *reader, const char *path, const csv_setti
     TRY(buffer_fill(buffer, &reader->source));
     TRY(reject_other_encodings(reader, buffer));
     if (buffer->used >= 3 && memcmp(buffer->bytes, "\xef\xbb\xbf", 3) == 0) reader->start = 3;
+    csv_settings settled = *settings;
+    char separator = skip_separator_line(reader);
+    if (!settled.delimiter) settled.delimiter = separator;
     size_t size = sample_size(buffer, reader->start);
     if (memchr(buffer->bytes + reader->start, 0, size))
         FAIL(PUAD_FORMAT, "%s: offset %zu: a NUL byte: this is not text", reader->name,
              (size_t)((char *)memchr(buffer->bytes + reader->start, 0, size) - buffer->bytes));
-    TRY(csv_dialect_guess(&reader->dialect, buffer->bytes + reader->start, size, settings));
+    TRY(csv_dialect_guess(&reader->dialect, buffer->bytes + reader->start, size, &settled));
     return read_header(reader);
 }
 

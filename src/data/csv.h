@@ -46,6 +46,15 @@ typedef struct csv_reader csv_reader;
 puad_status csv_open(csv_reader **out, const char *path, const csv_settings *settings, team *workers);
 void csv_close(csv_reader *reader); /* NULL is fine */
 
+/* The decimal mark by all cells of a file, for settings.decimal. It is left to the guess (0) where the
+ * delimiter is a comma, and for standard input, which is read only once. */
+typedef struct csv_decimal {
+    char mark;
+    bool seen; /* some number has it, or the settings give it */
+} csv_decimal;
+puad_status csv_decimal_settle(csv_decimal *out, const char *path, const csv_settings *settings,
+                               team *workers);
+
 const char *csv_name(const csv_reader *reader); /* for messages */
 csv_dialect csv_dialect_of(const csv_reader *reader);
 const char *const *csv_columns(const csv_reader *reader,

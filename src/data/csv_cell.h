@@ -1,8 +1,8 @@
 /* The grammar of one CSV cell, shared by the parser and the guess of the dialect.
  *
  * A cell that begins with '"' goes to the next '"' that is not doubled; what follows up to the delimiter is
- * appended as it is. In any other cell '"' is a plain character. A record ends at a line feed outside quotes,
- * with or without a carriage return before it. */
+ * appended as it is. In any other cell '"' is a plain character, and blanks around the text do not belong to
+ * it. A record ends at a line feed outside quotes, with or without a carriage return before it. */
 #ifndef DATA_CSV_CELL_H
 #define DATA_CSV_CELL_H
 
@@ -39,6 +39,7 @@ static inline raw_cell cell_scan(const char **position, const char *end, char de
     *position = p;
     if (p > begin && p < end && *p == '\n' && p[-1] == '\r') p--;
     cell.view = (text_view){begin, (size_t)(p - begin)};
+    if (!cell.quoted) cell.view = view_trimmed(cell.view);
     return cell;
 }
 

@@ -12,6 +12,7 @@ typedef struct trial { /* what one delimiter makes of the sample */
     size_t cells;      /* of the first record */
     size_t records, agreeing;
     size_t all, with_point, with_comma; /* cells behind the first record; those that are numbers either way */
+    size_t marked;                      /* those that are numbers in one way only */
 } trial;
 
 static bool at_line_end(const char *p, const char *end)
@@ -35,10 +36,12 @@ static const char *try_record(trial *sum, const char *p, const char *end, char d
         double value;
         cells++;
         if (!first) {
+            bool point = number_parse(&value, cell.view.text, cell.view.length, '.');
+            bool comma = delimiter != ',' && number_parse(&value, cell.view.text, cell.view.length, ',');
             sum->all++;
-            sum->with_point += number_parse(&value, cell.view.text, cell.view.length, '.');
-            sum->with_comma +=
-                delimiter != ',' && number_parse(&value, cell.view.text, cell.view.length, ',');
+            sum->with_point += point;
+            sum->with_comma += comma;
+            sum->marked += delimiter != ',' && point != comma;
         }
         if (at_line_end(p, end)) break;
     }
@@ -133,7 +136,12 @@ puad_status csv_dialect_guess(csv_dialect *out, const char *bytes, size_t size, 
         best = other;
         out->delimiter = candidates[i];
     }
-    out->decimal = settings->decimal ? settings->decimal : best.with_comma > best.with_point ? ',' : '.';
+    out->likely_decimal = best.with_comma > best.with_point ? ',' : '.';
+    out->decimal_seen = best.marked > 0;
+    bool usual = settings->usual_decimal && settings->usual_decimal != out->delimiter;
+    out->decimal = settings->decimal ? settings->decimal
+                   : usual           ? settings->usual_decimal
+                                     : out->likely_decimal;
     out->header = settings->header == HEADER_YES;
     if (settings->header == HEADER_DETECT) TRY(guess_header(&out->header, bytes, size, out, settings));
     return PUAD_OK;

@@ -9,9 +9,10 @@ typedef enum header_choice { HEADER_DETECT, HEADER_YES, HEADER_NO } header_choic
 
 /* What the caller knows; {0} detects everything. */
 typedef struct csv_settings {
-    const char *name; /* for messages; NULL for the path */
-    char delimiter;   /* 0 detects one of , ; tab | */
-    char decimal;     /* 0 detects . or , */
+    const char *name;   /* for messages; NULL for the path */
+    char delimiter;     /* 0 detects one of , ; tab | */
+    char decimal;       /* 0 detects . or , */
+    char usual_decimal; /* taken instead of the guess where cells are not separated by it; 0 for none */
     header_choice header;
     const char *const *known; /* column names: a first record that holds one of them is a header */
     size_t known_count;
@@ -19,6 +20,8 @@ typedef struct csv_settings {
 
 typedef struct csv_dialect {
     char delimiter, decimal;
+    char likely_decimal; /* what the first records suggest */
+    bool decimal_seen;   /* some of them have numbers with a mark that is not the delimiter */
     bool header;
 } csv_dialect;
 

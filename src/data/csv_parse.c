@@ -86,6 +86,7 @@ static double slow_number(cursor *at, size_t number)
 static inline double read_number(cursor *at, size_t number)
 {
     double value;
+    if (at->decimal == at->delimiter) return slow_number(at, number); /* such numbers are in quotes */
     const char *end = number_scan(&value, at->position, at->decimal);
     if (!end || !ends_cell(end, at->delimiter)) return slow_number(at, number);
     at->position = end + (*end == '\r' && at->delimiter != '\r');

@@ -34,6 +34,7 @@ typedef struct scoring {
         *text_place;       /* per column of the transform: where the reader gives it; SIZE_MAX if not */
     size_t *number_column; /* and back, for numbers */
     size_t number_count, text_count, label_text, id_text;
+    size_t label_feature; /* the transform's column that is the label here; SIZE_MAX for none */
     size_t *unseen, *odd; /* per column of the transform */
     csv_block *blocks;
     size_t block_count, block, row; /* the next row to hand out */
@@ -58,69 +59,148 @@ static void scoring_end(void *state)
     free(job);
 }
 
-static puad_status check_places(const scoring *job, const column_role *roles, size_t count)
+/* A list of the columns that the model was trained on, for a message. */
+static void list_expected(char *out, size_t size, const transform *how)
 {
-    size_t features = 0;
-    for (size_t i = 0; i < count; i++) features += roles[i] == ROLE_FEATURE;
-    if (features != job->how->column_count)
-        FAIL(PUAD_FORMAT, "%s: %zu columns without names, but the model was trained on %zu",
-             csv_name(job->reader), features, job->how->column_count);
+    size_t used = 0;
+    for (size_t i = 0; i < how->column_count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", how->columns[i].name);
+    if (used >= size) memcpy(out + size - 4, "...", 4);
+}
+
+static puad_status wrong_count(const scoring *job, size_t columns, size_t features)
+{
+    char found[120] = "", expected[120] = "", among[60] = "";
+    csv_list_columns(found, sizeof found, job->reader);
+    list_expected(expected, sizeof expected, job->how);
+    if (features != columns) snprintf(among, sizeof among, ", %zu of them features", features);
+    FAIL(
+        PUAD_FORMAT,
+        "%s: %zu columns (%s)%s%s, but the model was trained on %zu (%s)%s; columns are taken by their place "
+        "here: name those that are no features with --ignore, --label-column or --id-column",
+        csv_name(job->reader), columns, found, csv_dialect_of(job->reader).header ? "" : " without a header",
+        among, job->how->column_count, expected, job->how->named ? "" : " of an array");
+}
+
+/* Where each column lay in training, if the file has as many columns and none of these is something else. */
+static bool places_of_training(size_t *out, const transform *how, const column_role *roles, size_t count)
+{
+    if (!how->file_columns || how->file_columns != count) return false;
+    for (size_t i = 0; i < how->column_count; i++) {
+        out[i] = how->columns[i].place;
+        if (roles[out[i]] == ROLE_LABEL || roles[out[i]] == ROLE_IGNORED) return false;
+    }
+    return true;
+}
+
+/* Without names: as in training, or the features in their order. An id column counts as a feature where the
+ * others are one too few. */
+static puad_status find_by_place(size_t *out, const scoring *job, column_role *roles, size_t count)
+{
+    size_t features = 0, ids = 0, k = 0;
+    if (places_of_training(out, job->how, roles, count)) return PUAD_OK;
+    for (size_t i = 0; i < count; i++) {
+        features += roles[i] == ROLE_FEATURE;
+        ids += roles[i] == ROLE_ID;
+    }
+    bool with_id = features + ids == job->how->column_count;
+    if (features != job->how->column_count && !with_id) return wrong_count(job, count, features);
+    for (size_t i = 0; i < count; i++)
+        if (roles[i] == ROLE_FEATURE || (with_id && roles[i] == ROLE_ID)) out[k++] = i;
+    for (size_t i = 0; ids && with_id && job->options.id_optional && i < count; i++)
+        if (roles[i] == ROLE_ID) roles[i] = ROLE_FEATURE; /* the model's id column: this file has none */
     return PUAD_OK;
 }
 
-static puad_status plan_scoring(scoring *job)
+/* The file's column for each column of the transform; SIZE_MAX where there is none. */
+static puad_status find_columns(size_t *out, const scoring *job, column_role *roles)
 {
-    size_t count, found = 0;
+    size_t count;
     const transform *how = job->how;
     const char *const *names = csv_columns(job->reader, &count);
-    AUTO_FREE column_role *roles = NULL;
-    AUTO_FREE cell_kind *kinds = NULL;
-    AUTO_DICTIONARY dictionary places = {0}; /* the file's columns by name */
-    AUTO_FREE size_t *features = NULL;       /* and those that are features, in order */
-    AUTO_FREE size_t *place = NULL;          /* of each column of the file: 1 + the transform's column */
-    TRY(csv_roles(&roles, job->reader, &job->options, false));
-    TRY(memory_new(&kinds, count, sizeof *kinds, "columns"));
-    TRY(memory_new(&features, how->column_count, sizeof *features, "columns"));
-    TRY(memory_new(&place, count, sizeof *place, "columns"));
-    TRY(arena_new(&job->memory, &job->number_place, how->column_count, sizeof(size_t)));
-    TRY(arena_new(&job->memory, &job->text_place, how->column_count, sizeof(size_t)));
-    TRY(arena_new(&job->memory, &job->number_column, how->column_count, sizeof(size_t)));
-    TRY(arena_new(&job->memory, &job->unseen, how->column_count, sizeof(size_t)));
-    TRY(arena_new(&job->memory, &job->odd, how->column_count, sizeof(size_t)));
-    bool by_name = how->named && csv_dialect_of(job->reader).header;
-    if (!by_name) TRY(check_places(job, roles, count));
-    for (size_t i = 0, k = 0; i < count; i++) {
+    if (!how->named || !csv_dialect_of(job->reader).header) return find_by_place(out, job, roles, count);
+    AUTO_DICTIONARY dictionary places = {0};
+    for (size_t i = 0; i < count; i++) {
         uint32_t code;
         TRY(dictionary_add(&code, &places, (text_view){names[i], strlen(names[i])}));
-        if (roles[i] == ROLE_FEATURE && k < how->column_count) features[k++] = i;
     }
     for (size_t i = 0; i < how->column_count; i++) {
-        job->number_place[i] = job->text_place[i] = SIZE_MAX;
-        if (how->columns[i].type == COLUMN_DROPPED) continue;
-        size_t at = features[i];
-        if (by_name)
-            at = dictionary_find(&places, (text_view){how->columns[i].name, strlen(how->columns[i].name)});
-        if (at >= count) continue;
-        found++;
-        place[at] = i + 1;
-        kinds[at] = how->columns[i].type == COLUMN_NUMBER ? CELL_NUMBER : CELL_TEXT;
+        const char *name = how->columns[i].name;
+        text_view view = {name, strlen(name)};
+        uint32_t place = dictionary_find(&places, view);
+        if (place == DICTIONARY_NONE)
+            place = dictionary_find(&places, view_trimmed(view)); /* an older model */
+        out[i] = place == DICTIONARY_NONE ? SIZE_MAX : place;
     }
-    if (found == 0)
-        FAIL(PUAD_FORMAT, "%s: none of the columns that the model was trained on", csv_name(job->reader));
+    return PUAD_OK;
+}
+
+static puad_status none_found(const scoring *job)
+{
+    char found[160] = "", expected[160] = "";
+    csv_list_columns(found, sizeof found, job->reader);
+    list_expected(expected, sizeof expected, job->how);
+    FAIL(PUAD_FORMAT,
+         "%s: none of the columns that the model was trained on: it has %s; the model expects %s (names are "
+         "compared letter by letter, capitals too)",
+         csv_name(job->reader), found, expected);
+}
+
+/* Which column of the transform each column of the file feeds: 1 + its number, or 0. */
+static puad_status place_columns(scoring *job, size_t *out, column_role *roles)
+{
+    const transform *how = job->how;
+    size_t found = 0;
+    AUTO_FREE size_t *where = NULL;
+    TRY(memory_new(&where, how->column_count, sizeof *where, "columns"));
+    TRY(find_columns(where, job, roles));
+    job->label_feature = SIZE_MAX;
+    for (size_t i = 0; i < how->column_count; i++) {
+        job->number_place[i] = job->text_place[i] = SIZE_MAX;
+        if (how->columns[i].type == COLUMN_DROPPED || where[i] == SIZE_MAX) continue;
+        found++;
+        if (roles[where[i]] == ROLE_LABEL) /* the truth is not shown to the model */
+            job->label_feature = i;
+        else
+            out[where[i]] = i + 1;
+    }
+    if (found == 0) return none_found(job);
+    return PUAD_OK;
+}
+
+/* What the reader shall give. The id column is read as text and may be a feature all the same. */
+static puad_status plan_scoring(scoring *job)
+{
+    size_t count, columns = job->how->column_count;
+    csv_columns(job->reader, &count);
+    AUTO_FREE column_role *roles = NULL;
+    AUTO_FREE cell_kind *kinds = NULL;
+    AUTO_FREE size_t *feeds = NULL; /* of each column of the file: 1 + the transform's column */
+    TRY(csv_roles(&roles, job->reader, &job->options, false));
+    TRY(memory_new(&kinds, count, sizeof *kinds, "columns"));
+    TRY(memory_new(&feeds, count, sizeof *feeds, "columns"));
+    TRY(arena_new(&job->memory, &job->number_place, columns, sizeof(size_t)));
+    TRY(arena_new(&job->memory, &job->text_place, columns, sizeof(size_t)));
+    TRY(arena_new(&job->memory, &job->number_column, columns, sizeof(size_t)));
+    TRY(arena_new(&job->memory, &job->unseen, columns, sizeof(size_t)));
+    TRY(arena_new(&job->memory, &job->odd, columns, sizeof(size_t)));
+    TRY(place_columns(job, feeds, roles));
     job->label_text = job->id_text = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
-        if (roles[i] == ROLE_LABEL || roles[i] == ROLE_ID)
-            kinds[i] = CELL_TEXT; /* and no feature, even if it was one */
+        bool is_text = roles[i] == ROLE_LABEL || roles[i] == ROLE_ID;
         if (roles[i] == ROLE_LABEL) job->label_text = job->text_count;
         if (roles[i] == ROLE_ID) job->id_text = job->text_count;
-        bool feature = roles[i] != ROLE_LABEL && roles[i] != ROLE_ID && place[i] > 0;
-        if (feature && kinds[i] == CELL_NUMBER) {
-            job->number_place[place[i] - 1] = job->number_count;
-            job->number_column[job->number_count] = place[i] - 1;
+        kinds[i] = CELL_SKIP;
+        if (!is_text && feeds[i] == 0) continue;
+        is_text = is_text || job->how->columns[feeds[i] - 1].type == COLUMN_CATEGORY;
+        kinds[i] = is_text ? CELL_TEXT : CELL_NUMBER;
+        if (is_text) {
+            if (feeds[i]) job->text_place[feeds[i] - 1] = job->text_count;
+            job->text_count++;
+        } else {
+            job->number_place[feeds[i] - 1] = job->number_count;
+            job->number_column[job->number_count++] = feeds[i] - 1;
         }
-        if (feature && kinds[i] == CELL_TEXT) job->text_place[place[i] - 1] = job->text_count;
-        job->number_count += kinds[i] == CELL_NUMBER;
-        job->text_count += kinds[i] == CELL_TEXT;
     }
     return csv_plan(job->reader, kinds);
 }
@@ -134,8 +214,12 @@ static puad_status open_scoring(scoring *job, const char *path)
     TRY(arena_new(&job->memory, &names, known + how->column_count, sizeof *names));
     csv_known(names, options);
     for (size_t i = 0; how->named && i < how->column_count; i++) names[known++] = how->columns[i].name;
-    csv_settings settings = {
-        .delimiter = options->delimiter, .header = options->header, .known = names, .known_count = known};
+    csv_settings settings = {.delimiter = options->delimiter,
+                             .decimal = options->decimal,
+                             .usual_decimal = how->decimal,
+                             .header = options->header,
+                             .known = names,
+                             .known_count = known};
     for (size_t i = 0; i < options->ignore_count; i++)
         for (size_t k = 0; how->named && k < how->column_count; k++)
             if (how->columns[k].type != COLUMN_DROPPED &&
@@ -158,6 +242,17 @@ static puad_status make_room(scoring *job, size_t rows)
     return PUAD_OK;
 }
 
+/* A number that is read as text, because the column is the id as well. */
+static double number_of(scoring *job, size_t column, text_view text)
+{
+    double value;
+    if (cell_is_missing(text.text, text.length)) return NAN;
+    if (number_parse(&value, text.text, text.length, csv_dialect_of(job->reader).decimal))
+        return isfinite(value) ? value : NAN;
+    job->odd[column]++;
+    return NAN;
+}
+
 static void encode_row(scoring *job, const csv_block *block, size_t row, float *out)
 {
     const double *numbers = block->numbers + row * job->number_count;
@@ -165,8 +260,10 @@ static void encode_row(scoring *job, const csv_block *block, size_t row, float *
     for (size_t i = 0; i < job->how->column_count; i++) {
         const transform_column *column = &job->how->columns[i];
         if (column->type == COLUMN_NUMBER) {
-            size_t place = job->number_place[i];
-            transform_number(out, column, place == SIZE_MAX ? NAN : numbers[place]);
+            double value = job->number_place[i] != SIZE_MAX ? numbers[job->number_place[i]]
+                           : job->text_place[i] != SIZE_MAX ? number_of(job, i, texts[job->text_place[i]])
+                                                            : NAN;
+            transform_number(out, column, value);
         } else if (column->type == COLUMN_CATEGORY) {
             size_t place = job->text_place[i];
             text_view text = place == SIZE_MAX ? (text_view){"", 0} : texts[place];
@@ -241,6 +338,11 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
     return PUAD_OK;
 }
 
+static const char *mark_name(char decimal)
+{
+    return decimal == ',' ? "comma" : "point";
+}
+
 static puad_status tell(notes *out, const void *state)
 {
     const scoring *job = state;
@@ -248,7 +350,12 @@ static puad_status tell(notes *out, const void *state)
     for (size_t i = 0; i < job->how->column_count; i++) {
         const transform_column *column = &job->how->columns[i];
         if (column->type == COLUMN_DROPPED) continue;
-        if (job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX)
+        if (job->label_feature == i)
+            TRY(notes_add(out,
+                          "%s: column '%s' is a feature of the model, but the label here; for the model its "
+                          "values count as missing",
+                          name, column->name));
+        else if (job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX)
             TRY(notes_add(out, "%s has no column '%s'; its values count as missing", name, column->name));
         if (job->unseen[i])
             TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
@@ -257,6 +364,13 @@ static puad_status tell(notes *out, const void *state)
             TRY(notes_add(out, "%s: column '%s': %zu cells are not numbers and count as missing", name,
                           column->name, job->odd[i]));
     }
+    csv_dialect dialect = csv_dialect_of(job->reader);
+    if (dialect.decimal_seen && dialect.likely_decimal != dialect.decimal && !job->options.decimal)
+        TRY(notes_add(out,
+                      "%s seems to have a decimal %s, but its numbers are read with the decimal %s that the "
+                      "model was trained on; --decimal %s overrules it",
+                      name, mark_name(dialect.likely_decimal), mark_name(dialect.decimal),
+                      mark_name(dialect.likely_decimal)));
     if (job->short_rows)
         TRY(notes_add(out, "%s: %zu rows have fewer cells than there are columns; the rest counts as missing",
                       name, job->short_rows));

@@ -40,14 +40,6 @@ static text_view view_of(const char *text)
     return (text_view){text, strlen(text)};
 }
 
-static text_view without_blanks(text_view view)
-{
-    while (view.length && (*view.text == ' ' || *view.text == '\t')) view.text++, view.length--;
-    while (view.length && (view.text[view.length - 1] == ' ' || view.text[view.length - 1] == '\t'))
-        view.length--;
-    return view;
-}
-
 bool label_rule_is_given(const label_rule *rule)
 {
     return rule->positive_count || rule->unlabeled_count || rule->negative_count;
@@ -71,7 +63,7 @@ bool label_read(int8_t *out, const label_rule *rule, text_view value)
 {
     label_class classes[CLASSES];
     list_classes(classes, rule);
-    value = without_blanks(value);
+    value = view_trimmed(value);
     for (int i = 0; i < CLASSES; i++)
         for (size_t k = 0; k < classes[i].count; k++)
             if (same_value(value, view_of(classes[i].values[k]))) {

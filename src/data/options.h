@@ -21,6 +21,7 @@ typedef struct data_options {
                        */
     header_choice header;
     char delimiter; /* 0 detects */
+    char decimal;   /* 0 detects */
     int side;       /* height and width of images; 0 for IMAGE_SIDE */
     team *workers;  /* or NULL */
 } data_options;

@@ -269,11 +269,16 @@ static puad_status open_survey(survey *job, const char *path)
     TRY(arena_new(&job->memory, &known, csv_known_count(options), sizeof *known));
     csv_known(known, options);
     csv_settings settings = {.delimiter = options->delimiter,
+                             .decimal = options->decimal,
                              .header = options->header,
                              .known = known,
                              .known_count = csv_known_count(options)};
+    csv_decimal decimal;
+    TRY(csv_decimal_settle(&decimal, path, &settings, options->workers));
+    settings.decimal = decimal.mark;
     TRY(csv_open(&job->reader, path, &settings, options->workers));
     TRY(csv_roles(&job->roles, job->reader, options, false));
+    TRY(csv_check_categorical(job->reader, options));
     const char *const *names = csv_columns(job->reader, &out->column_count);
     out->dialect = csv_dialect_of(job->reader);
     out->is_text = true;

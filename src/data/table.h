@@ -17,6 +17,7 @@ enum { WORDS_MOST = 1 << 20 }; /* distinct texts of one column that are told apa
 
 typedef struct table_column {
     const char *name;
+    size_t place;          /* in the first file */
     bool category, forced; /* forced: the user said so */
     size_t slot;           /* its place among the numbers, or among the categories */
     double pivot, factor;  /* see transform.h */
@@ -47,10 +48,12 @@ typedef struct table {
     size_t column_count, number_count, category_count;
     table_block *blocks;
     size_t block_count, block_room;
-    size_t rows, main_rows; /* of the first file */
+    size_t rows, main_rows; /* main: of the first file */
+    size_t file_columns;    /* of the first file */
     bool labeled;
-    char decimal;     /* of the file, for texts that are numbers after all */
-    const char **ids; /* rows of them, or NULL; owned; their texts lie in *id_memory */
+    char decimal;      /* of the first file, for texts that are numbers after all */
+    bool decimal_seen; /* its numbers have that mark, which cells are not separated by */
+    const char **ids;  /* rows of them, or NULL; owned; their texts lie in *id_memory */
     size_t id_room;
     arena *id_memory;
     char *id_pool;

@@ -32,21 +32,32 @@ typedef struct load { /* one file into the table */
     arena memory;
 } load;
 
-static size_t find_name(const char *const *names, size_t count, const char *name)
+/* The column that an option names, or the number of columns. Blanks around a name count only where the file
+ * has them in quotes: an older model may remember a name with blanks that are trimmed now. */
+static size_t find_column(const csv_reader *reader, const char *name)
 {
-    size_t i = 0;
-    while (i < count && strcmp(names[i], name) != 0) i++;
+    size_t count, i;
+    const char *const *names = csv_columns(reader, &count);
+    text_view bare = view_trimmed((text_view){name, strlen(name)});
+    for (i = 0; i < count && strcmp(names[i], name) != 0;) i++;
+    if (i < count) return i;
+    for (i = 0; i < count && !view_is(bare, names[i]);) i++;
     return i;
+}
+
+void csv_list_columns(char *out, size_t size, const csv_reader *reader)
+{
+    size_t count, used = 0;
+    const char *const *names = csv_columns(reader, &count);
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", names[i]);
+    if (used >= size) memcpy(out + size - 4, "...", 4);
 }
 
 static puad_status no_such_column(const csv_reader *reader, const char *option, const char *name)
 {
     char list[300] = "";
-    size_t count, used = 0;
-    const char *const *names = csv_columns(reader, &count);
-    for (size_t i = 0; i < count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    if (used >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
+    csv_list_columns(list, sizeof list, reader);
     FAIL(PUAD_INVALID, "%s: --%s: there is no column '%s'; the columns are %s", csv_name(reader), option,
          name, list);
 }
@@ -54,9 +65,8 @@ static puad_status no_such_column(const csv_reader *reader, const char *option, 
 static puad_status set_role(column_role *roles, const csv_reader *reader, const char *option,
                             const char *name, column_role role)
 {
-    size_t count;
-    const char *const *names = csv_columns(reader, &count);
-    size_t i = find_name(names, count, name);
+    size_t count, i = find_column(reader, name);
+    csv_columns(reader, &count);
     if (i == count) return no_such_column(reader, option, name);
     roles[i] = role;
     return PUAD_OK;
@@ -67,20 +77,30 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
 {
     AUTO_FREE column_role *roles = NULL;
     size_t count;
-    const char *const *names = csv_columns(reader, &count);
+    csv_columns(reader, &count);
     TRY(memory_new(&roles, count, sizeof *roles, "columns"));
     for (size_t i = 0; i < options->ignore_count; i++)
-        if (!label_optional || find_name(names, count, options->ignore[i]) < count)
+        if (!label_optional || find_column(reader, options->ignore[i]) < count)
             TRY(set_role(roles, reader, "ignore", options->ignore[i], ROLE_IGNORED));
-    bool has_id = options->id_column && find_name(names, count, options->id_column) < count;
+    bool has_id = options->id_column && find_column(reader, options->id_column) < count;
     if (options->id_column && (has_id || !options->id_optional))
         TRY(set_role(roles, reader, options->id_option ? options->id_option : "id-column", options->id_column,
                      ROLE_ID));
-    bool has_label = options->label_column && find_name(names, count, options->label_column) < count;
+    bool has_label = options->label_column && find_column(reader, options->label_column) < count;
     if (options->label_column && (has_label || !label_optional))
         TRY(set_role(roles, reader, "label-column", options->label_column, ROLE_LABEL));
     *out = roles;
     roles = NULL;
+    return PUAD_OK;
+}
+
+puad_status csv_check_categorical(const csv_reader *reader, const data_options *options)
+{
+    size_t count;
+    csv_columns(reader, &count);
+    for (size_t i = 0; i < options->categorical_count; i++)
+        if (find_column(reader, options->categorical[i]) == count)
+            return no_such_column(reader, "categorical", options->categorical[i]);
     return PUAD_OK;
 }
 
@@ -106,6 +126,7 @@ static puad_status make_columns(load *job, const bool *decided, arena *id_memory
     if (features == 0) FAIL(PUAD_INVALID, "%s: no column is left to learn from", csv_name(job->reader));
     TRY(table_new(&job->into, features));
     job->into->id_memory = id_memory;
+    job->into->file_columns = count;
     job->into->decimal = csv_dialect_of(job->reader).decimal;
     const csv_block *sample;
     TRY(csv_peek(job->reader, &sample));
@@ -122,10 +143,11 @@ static puad_status make_columns(load *job, const bool *decided, arena *id_memory
             values[r] = sample->numbers[r * count + i];
             present += !isnan(values[r]);
         }
+        column->place = i;
         column->name = arena_text(&job->into->memory, names[i]);
         if (!column->name) FAIL(PUAD_MEMORY, "no memory for column names");
-        column->forced = find_name(job->options->categorical, job->options->categorical_count, names[i]) <
-                         job->options->categorical_count;
+        for (size_t k = 0; k < job->options->categorical_count; k++)
+            column->forced |= find_column(job->reader, job->options->categorical[k]) == i;
         bool number = column_is_number(present, odd[i]) || present + odd[i] == 0;
         column->category = decided ? decided[column - job->into->columns] : column->forced || !number;
         table_column_centre(column, values, sample->rows < CENTRE_ROWS ? sample->rows : CENTRE_ROWS);
@@ -340,13 +362,19 @@ static void load_end(load *job)
     arena_free(&job->memory);
 }
 
+typedef struct part { /* one of the files, and what is known about it */
+    const char *path;
+    const int8_t *label; /* of all its rows, or NULL */
+    csv_decimal decimal;
+} part;
+
 /* Appends one file; the first one makes the table. */
-static puad_status load_file(table **into, const char *path, const data_options *options, const int8_t *label,
-                             const bool *decided, dataset *out)
+static puad_status load_file(table **into, const part *from, const data_options *options, const bool *decided,
+                             dataset *out)
 {
     notes *told = &out->notes;
     __attribute__((cleanup(load_end)))
-    load job = {.options = options, .into = *into, .first_file = !*into, .label = label};
+    load job = {.options = options, .into = *into, .first_file = !*into, .label = from->label};
     size_t known_count = csv_known_count(options) + (*into ? (*into)->column_count : 0);
     const char **known;
     TRY(arena_new(&job.memory, &known, known_count, sizeof *known));
@@ -354,15 +382,18 @@ static puad_status load_file(table **into, const char *path, const data_options 
     for (size_t i = csv_known_count(options); i < known_count; i++)
         known[i] = (*into)->columns[i - csv_known_count(options)].name;
     csv_settings settings = {.delimiter = options->delimiter,
+                             .decimal = from->decimal.mark,
                              .header = options->header,
                              .known = known,
                              .known_count = known_count};
-    TRY(csv_open(&job.reader, path, &settings, options->workers));
-    TRY(csv_roles(&job.roles, job.reader, options, label != NULL));
+    TRY(csv_open(&job.reader, from->path, &settings, options->workers));
+    TRY(csv_roles(&job.roles, job.reader, options, from->label != NULL));
     if (job.first_file) {
+        TRY(csv_check_categorical(job.reader, options)); /* a column that other files may lack */
         puad_status status = make_columns(&job, decided, &out->memory);
         *into = job.into;
         TRY(status);
+        job.into->decimal_seen = from->decimal.seen || csv_dialect_of(job.reader).decimal_seen;
     }
     TRY(plan_columns(&job, told));
     if (!job.first_file) table_part_begin(job.into);
@@ -411,15 +442,33 @@ static bool decide_types(bool *categories, const table *owner, const char **out_
     return differs;
 }
 
-static puad_status load_all(table **into, const char *path, const data_options *options, const bool *decided,
-                            dataset *out)
+enum { PARTS_MOST = 3 };
+typedef struct parts {
+    part list[PARTS_MOST];
+    size_t count;
+} parts;
+
+/* The files to load. Each has its own decimal mark. */
+static puad_status list_parts(parts *out, const char *path, const data_options *options)
 {
     static const int8_t anomaly = LABEL_ANOMALY, normal = LABEL_NORMAL;
-    TRY(load_file(into, path, options, NULL, decided, out));
-    if (options->anomalies) TRY(load_file(into, options->anomalies, options, &anomaly, NULL, out));
-    if (options->normals) TRY(load_file(into, options->normals, options, &normal, NULL, out));
+    csv_settings settings = {
+        .delimiter = options->delimiter, .decimal = options->decimal, .header = options->header};
+    *out = (parts){.list = {{.path = path}}, .count = 1};
+    if (options->anomalies) out->list[out->count++] = (part){.path = options->anomalies, .label = &anomaly};
+    if (options->normals) out->list[out->count++] = (part){.path = options->normals, .label = &normal};
+    for (size_t i = 0; i < out->count; i++)
+        TRY(csv_decimal_settle(&out->list[i].decimal, out->list[i].path, &settings, options->workers));
+    return PUAD_OK;
+}
+
+static puad_status load_all(table **into, const parts *from, const data_options *options, const bool *decided,
+                            dataset *out)
+{
+    for (size_t i = 0; i < from->count; i++)
+        TRY(load_file(into, &from->list[i], options, i == 0 ? decided : NULL, out));
     (*into)->labeled = options->label_column || options->anomalies || options->normals;
-    if ((*into)->rows == 0) FAIL(PUAD_FORMAT, "%s: no rows", path);
+    if ((*into)->rows == 0) FAIL(PUAD_FORMAT, "%s: no rows", from->list[0].path);
     return PUAD_OK;
 }
 
@@ -434,6 +483,9 @@ static puad_status fill_dataset(dataset *out, table *from, const char *path, con
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
     TRY(table_learn(&out->transform, from, &out->notes));
     out->transform->named = true;
+    out->transform->decimal = from->decimal_seen ? from->decimal : 0;
+    out->transform->file_columns = from->file_columns;
+    for (size_t i = 0; i < from->column_count; i++) out->transform->columns[i].place = from->columns[i].place;
     TRY(table_encode(out, from, out->transform, options->workers));
     if (!options->id_column) return PUAD_OK;
     out->id_name = arena_text(&out->memory, options->id_column);
@@ -457,7 +509,9 @@ puad_status table_from_csv(dataset *out, const char *path, const data_options *o
     __attribute__((cleanup(free_table))) table *from = NULL;
     *out = (dataset){0};
     TRY(label_rule_check(&options->labels));
-    puad_status status = load_all(&from, path, options, NULL, out);
+    parts files;
+    TRY(list_parts(&files, path, options));
+    puad_status status = load_all(&from, &files, options, NULL, out);
     bool *categories = NULL;
     const char *name = "";
     if (status == PUAD_OK) status = arena_new(&memory, &categories, from->column_count, sizeof *categories);
@@ -471,7 +525,7 @@ puad_status table_from_csv(dataset *out, const char *path, const data_options *o
         table_free(from);
         from = NULL;
         notes_free(&out->notes);
-        if (status == PUAD_OK) status = load_all(&from, path, options, categories, out);
+        if (status == PUAD_OK) status = load_all(&from, &files, options, categories, out);
     }
     if (status == PUAD_OK) status = fill_dataset(out, from, path, options);
     if (status != PUAD_OK) dataset_free(out);

@@ -13,6 +13,12 @@ typedef enum column_role { ROLE_FEATURE, ROLE_LABEL, ROLE_ID, ROLE_IGNORED } col
 puad_status csv_roles(column_role **out, const csv_reader *reader, const data_options *options,
                       bool label_optional);
 
+/* The names of the columns for a message; those that `size` bytes do not hold are left out. */
+void csv_list_columns(char *out, size_t size, const csv_reader *reader);
+
+/* PUAD_INVALID where the options name a column of categories that the file does not have. */
+puad_status csv_check_categorical(const csv_reader *reader, const data_options *options);
+
 /* Column names that tell a header: those of the options. `out` has room for all of them, see csv_known_count.
  */
 size_t csv_known_count(const data_options *options);

@@ -16,6 +16,15 @@ static inline bool view_is(text_view view, const char *text)
     return strlen(text) == view.length && memcmp(view.text, text, view.length) == 0;
 }
 
+/* Without the blanks and tabs around it. */
+static inline text_view view_trimmed(text_view view)
+{
+    while (view.length && (*view.text == ' ' || *view.text == '\t')) view.text++, view.length--;
+    while (view.length && (view.text[view.length - 1] == ' ' || view.text[view.length - 1] == '\t'))
+        view.length--;
+    return view;
+}
+
 /* True when every byte is below 0x80 or part of a well-formed UTF-8 sequence. */
 bool text_is_utf8(text_view view);
 

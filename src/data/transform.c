@@ -135,13 +135,24 @@ void transform_code(float *row, const transform_column *column, uint32_t code)
         cells[categories] = 1;
 }
 
+static uint32_t find_category(const transform_column *column, text_view text)
+{
+    uint32_t code = dictionary_find(&column->categories, text);
+    if (code != DICTIONARY_NONE || !column->loose) return code;
+    for (code = 0; code < column->categories.count; code++) {
+        text_view known = view_trimmed(column->categories.texts[code]);
+        if (known.length == text.length && memcmp(known.text, text.text, text.length) == 0) return code;
+    }
+    return DICTIONARY_NONE;
+}
+
 bool transform_text(float *row, const transform_column *column, text_view text)
 {
     if (cell_is_missing(text.text, text.length)) {
         transform_code(row, column, CODE_MISSING);
         return true;
     }
-    uint32_t code = dictionary_find(&column->categories, text);
+    uint32_t code = find_category(column, text);
     transform_code(row, column, code == DICTIONARY_NONE ? CODE_REST : code);
     return code != DICTIONARY_NONE || column->rest;
 }

@@ -29,9 +29,11 @@ typedef struct transform_column {
     double pivot, factor, mean, sd; /* of a number */
     double shift, spread;  /* a second (value - shift) / spread, see transform_refit; spread 0 for none */
     dictionary categories; /* by code: the order of their columns */
-    bool rest;             /* a column for all other texts follows the categories' */
-    bool indicator;        /* and last the one that marks missing values */
-    size_t first, width;   /* its place among the encoded columns */
+    bool loose;          /* of an older model, whose texts may have blanks around them that cells have not */
+    bool rest;           /* a column for all other texts follows the categories' */
+    bool indicator;      /* and last the one that marks missing values */
+    size_t first, width; /* its place among the encoded columns */
+    size_t place;        /* its place in the training file; known where transform.file_columns is */
 } transform_column;
 
 typedef struct transform {
@@ -39,8 +41,10 @@ typedef struct transform {
     bool image;
     int height, width, channels; /* of the images that come out */
     double divisor;              /* of pixels; 255 for 8-bit ones */
+    char decimal;                /* mark of the training file's numbers; 0 where that was no choice */
     bool named;                  /* columns are found by name; otherwise by their place */
-    size_t column_count;         /* of the file, dropped ones included */
+    size_t column_count;         /* features of the file, dropped ones included */
+    size_t file_columns;         /* all columns of the training file, labels and ids too; 0 if unknown */
     transform_column *columns;
     size_t encoded; /* columns that come out */
 } transform;

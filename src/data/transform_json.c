@@ -6,15 +6,18 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { FILE_COLUMNS_MOST = 1 << 20 };
+
 static const char *const type_names[] = {
     [COLUMN_NUMBER] = "number", [COLUMN_CATEGORY] = "category", [COLUMN_DROPPED] = "dropped"};
 
-static bool add_column(cJSON *list, const transform_column *column)
+static bool add_column(cJSON *list, const transform_column *column, bool placed)
 {
     cJSON *object = cJSON_CreateObject();
     if (!object || !cJSON_AddItemToArray(list, object)) return false;
     bool good = cJSON_AddStringToObject(object, "name", column->name) &&
                 cJSON_AddStringToObject(object, "type", type_names[column->type]);
+    if (placed) good = good && cJSON_AddNumberToObject(object, "place", (double)column->place);
     if (column->type == COLUMN_DROPPED)
         return good && cJSON_AddStringToObject(object, "reason", column->reason ? column->reason : "");
     good = good && cJSON_AddBoolToObject(object, "indicator", column->indicator);
@@ -48,7 +51,12 @@ cJSON *transform_to_json(const transform *owner)
         cJSON *list = NULL;
         good = good && cJSON_AddBoolToObject(object, "named", owner->named) &&
                (list = cJSON_AddArrayToObject(object, "columns"));
-        for (size_t i = 0; good && i < owner->column_count; i++) good = add_column(list, &owner->columns[i]);
+        if (owner->file_columns)
+            good = good && cJSON_AddNumberToObject(object, "file_columns", (double)owner->file_columns);
+        if (owner->decimal)
+            good = good && cJSON_AddStringToObject(object, "decimal", (char[]){owner->decimal, 0});
+        for (size_t i = 0; good && i < owner->column_count; i++)
+            good = add_column(list, &owner->columns[i], owner->file_columns > 0);
     }
     if (good) return object;
     cJSON_Delete(object);
@@ -132,11 +140,42 @@ static puad_status read_column(transform_column *out, arena *memory, const cJSON
     return PUAD_OK;
 }
 
-static puad_status read_table(transform *out, const cJSON *columns)
+/* The places of the columns in the training file; older models do not know them. */
+static puad_status read_places(transform *out, const cJSON *object, const cJSON *columns)
+{
+    int count = 0, place = -1;
+    const cJSON *column;
+    size_t i = 0;
+    if (!cJSON_GetObjectItemCaseSensitive(object, "file_columns")) return PUAD_OK;
+    TRY(read_whole(&count, object, "file_columns", 1, FILE_COLUMNS_MOST));
+    cJSON_ArrayForEach(column, columns)
+    {
+        TRY(read_whole(&place, column, "place", place + 1, count - 1)); /* in the order of the file */
+        out->columns[i++].place = (size_t)place;
+    }
+    out->file_columns = (size_t)count;
+    return PUAD_OK;
+}
+
+static puad_status read_decimal(transform *out, const cJSON *object)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "decimal");
+    if (!item) return PUAD_OK;
+    const char *text = cJSON_IsString(item) ? item->valuestring : "";
+    if (strcmp(text, ".") != 0 && strcmp(text, ",") != 0)
+        FAIL(PUAD_FORMAT, "transform: the decimal mark is '%.20s', expected '.' or ','", text);
+    out->decimal = *text;
+    return PUAD_OK;
+}
+
+static puad_status read_table(transform *out, const cJSON *object, const cJSON *columns)
 {
     const cJSON *column;
     size_t i = 0;
     cJSON_ArrayForEach(column, columns) TRY(read_column(&out->columns[i++], &out->memory, column));
+    TRY(read_places(out, object, columns));
+    TRY(read_decimal(out, object));
+    for (i = 0; i < out->column_count; i++) out->columns[i].loose = out->named && !out->file_columns;
     transform_place(out);
     if (out->encoded == 0) FAIL(PUAD_FORMAT, "transform: no columns");
     return PUAD_OK;
@@ -164,7 +203,7 @@ puad_status transform_from_json(transform **out, const cJSON *object)
     transform *made = NULL;
     TRY(transform_new(&made, table ? (size_t)cJSON_GetArraySize(columns) : 0));
     made->named = read_flag(object, "named");
-    puad_status status = image ? read_image(made, object) : read_table(made, columns);
+    puad_status status = image ? read_image(made, object) : read_table(made, object, columns);
     if (status != PUAD_OK) {
         transform_free(made);
         return status;

@@ -122,6 +122,9 @@ for name in glob.glob('maps/*.png'):
 check "a pixel has a place" grep -q ',x[0-9]* y[0-9]* 0[.]' top.csv
 check "eval by group" grep -q '^phone' <("$PUAD" eval m.safetensors test.csv --label-column label --group-column kind --quiet 2>&1)
 
+overall() { "$PUAD" eval m.safetensors test.csv --label-column label --quiet "$@" | grep '^all'; }
+check "a group column stays a feature" same "$(overall --group-column kind)" "$(overall)"
+
 check "inspect tells the method" grep -q '^method *pusvdd' <("$PUAD" inspect m.safetensors --plot curve.svg)
 check "the training curve is a picture" grep -q 'validation loss' curve.svg
 check "inspect --json is JSON" /usr/bin/python3 -c "import json,sys; assert json.load(sys.stdin)['recipe']['method']=='pusvdd'" < <("$PUAD" inspect m.safetensors --json)

@@ -118,17 +118,27 @@ static float *all_rows(const char *path, const transform *how, const data_option
     return values;
 }
 
+static transform *through_json(const transform *from)
+{
+    cJSON *object = transform_to_json(from);
+    char *text = cJSON_Print(object);
+    cJSON *again = cJSON_Parse(text);
+    transform *how = NULL;
+    if (transform_from_json(&how, again) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
+    cJSON_Delete(object);
+    cJSON_Delete(again);
+    free(text);
+    return how;
+}
+
 TEST(scoring_the_training_file_gives_the_same_bits_after_json)
 {
     AUTO_DATASET dataset rows = {0};
     data_options options = colour_options();
     const char *path = write_text("colours.csv", colours_csv);
     CHECK_OK(data_open(&rows, path, &options));
-    cJSON *object = transform_to_json(rows.transform);
-    char *text = cJSON_Print(object);
-    cJSON *again = cJSON_Parse(text);
-    transform *how = NULL;
-    CHECK_OK(transform_from_json(&how, again));
+    transform *how = through_json(rows.transform);
+    REQUIRE(how);
     for (size_t step = 1; step < 7; step++) {
         size_t count = 0;
         float *values = all_rows(path, how, &(data_options){0}, step, &count, NULL);
@@ -137,9 +147,6 @@ TEST(scoring_the_training_file_gives_the_same_bits_after_json)
         free(values);
     }
     transform_free(how);
-    cJSON_Delete(object);
-    cJSON_Delete(again);
-    free(text);
 }
 
 TEST(unseen_categories_missing_columns_and_odd_cells_are_handled_and_reported)
@@ -160,6 +167,64 @@ TEST(unseen_categories_missing_columns_and_odd_cells_are_handled_and_reported)
     CHECK(has_note(&told, "no column 'weight'"));
     CHECK(has_note(&told, "'colour': 1 cells hold a category that was not seen"));
     CHECK(has_note(&told, "'size': 1 cells are not numbers"));
+    notes_free(&told);
+    free(values);
+}
+
+/* Copying a column to the output, or grouping by it, takes nothing from the model. */
+TEST(a_feature_named_as_the_id_column_in_scoring_stays_a_feature)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = colour_options();
+    const char *path = write_text("colours.csv", colours_csv);
+    CHECK_OK(data_open(&rows, path, &options));
+    static const char *const names[] = {"weight", "colour", "same", "id"};
+    static const char *const first[] = {"10", "red", "7", "a"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        data_options scoring = {.id_column = names[k]};
+        size_t count = 0;
+        notes told = {0};
+        float *values = all_rows(path, rows.transform, &scoring, 3, &count, &told);
+        REQUIRE(count == 5);
+        CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+        CHECK_INT(told.count, 0);
+        notes_free(&told);
+        free(values);
+        row_source *source = NULL;
+        row_block block = {0};
+        CHECK_OK(row_source_open(&source, path, rows.transform, &scoring));
+        CHECK_OK(row_source_next(&block, source, 5));
+        CHECK_TEXT(block.ids[0], first[k]);
+        row_source_free(source);
+    }
+}
+
+TEST(odd_cells_of_an_id_column_that_is_a_feature_are_reported)
+{
+    AUTO_DATASET dataset rows = {0};
+    data_options options = colour_options();
+    CHECK_OK(data_open(&rows, write_text("colours.csv", colours_csv), &options));
+    size_t count = 0;
+    notes told = {0};
+    float *values = all_rows(write_text("new.csv", "size,colour,weight\nheavy,red,1\n3,red,2\n"),
+                             rows.transform, &(data_options){.id_column = "size"}, 10, &count, &told);
+    REQUIRE(count == 2);
+    CHECK(has_note(&told, "'size': 1 cells are not numbers"));
+    notes_free(&told);
+    free(values);
+}
+
+TEST(a_feature_named_as_the_label_in_scoring_is_told_of)
+{
+    AUTO_DATASET dataset rows = {0};
+    CHECK_OK(data_open(&rows, write_text("k.csv", "v,k\n1,0\n2,1\n3,0\n"), &(data_options){0}));
+    size_t count = 0;
+    notes told = {0};
+    float *values =
+        all_rows(test_path("k.csv"), rows.transform, &(data_options){.label_column = "k"}, 9, &count, &told);
+    REQUIRE(count == 3);
+    CHECK_NEAR(values[column_of(&rows, "k")], 0, 0);
+    CHECK(has_note(&told, "column 'k' is a feature of the model, but the label here"));
     notes_free(&told);
     free(values);
 }
@@ -194,6 +259,214 @@ TEST(an_unknown_column_is_named_with_those_there_are)
     data_options options = {.label_column = "lable"};
     CHECK_FAILS(data_open(&rows, write_text("k.csv", "v,label\n1,0\n"), &options), PUAD_INVALID,
                 "no column 'lable'; the columns are v, label");
+    static const char *const zip[] = {"v", "zap"};
+    options = (data_options){.label_column = "label", .categorical = zip, .categorical_count = 2};
+    CHECK_FAILS(data_open(&rows, test_path("k.csv"), &options), PUAD_INVALID,
+                "--categorical: there is no column 'zap'; the columns are v, label");
+    profile found = {0};
+    CHECK_FAILS(profile_read(&found, test_path("k.csv"), &options), PUAD_INVALID,
+                "--categorical: there is no column 'zap'");
+}
+
+static const char *const bare_csv = "a,1,10,0,5\nb,2,20,1,3\nc,4,30,0,9\nd,3,45,0,1\n";
+
+/* A file like the training file needs no options: what was no feature then is none now. */
+TEST(a_file_without_header_that_has_the_columns_of_the_training_file_is_read_as_it_was)
+{
+    AUTO_DATASET dataset rows = {0};
+    const char *path = write_text("bare.csv", bare_csv);
+    data_options options = {.label_column = "column_4", .id_column = "column_1"};
+    CHECK_OK(data_open(&rows, path, &options));
+    CHECK_INT(rows.columns, 3);
+    transform *how = through_json(rows.transform);
+    REQUIRE(how);
+    static const data_options ways[] = {{0},
+                                        {.label_column = "column_4"},
+                                        {.id_column = "column_1"},
+                                        {.id_column = "column_2"},
+                                        {.id_column = "column_4"}};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        size_t count = 0;
+        float *values = all_rows(path, how, &ways[k], 3, &count, NULL);
+        REQUIRE(count == 4);
+        CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+        free(values);
+    }
+    path = write_text("features.csv", "1,10,5\n2,20,3\n4,30,9\n3,45,1\n");
+    static const data_options fewer[] = {{0}, {.id_column = "column_1", .id_optional = true}};
+    for (size_t k = 0; k < 2; k++) {
+        size_t count = 0;
+        float *values = all_rows(path, how, &fewer[k], 3, &count, NULL);
+        REQUIRE(count == 4);
+        CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+        free(values);
+    }
+    transform_free(how);
+}
+
+TEST(columns_that_do_not_fit_the_model_are_named_with_those_expected)
+{
+    AUTO_DATASET dataset rows = {0};
+    row_source *source = NULL;
+    data_options options = {.label_column = "column_4", .id_column = "column_1"}, none = {0};
+    CHECK_OK(data_open(&rows, write_text("bare.csv", bare_csv), &options));
+    const char *path = write_text("bare.csv", "1,2\n3,4\n");
+    CHECK_FAILS(row_source_open(&source, path, rows.transform, &none), PUAD_FORMAT,
+                "2 columns (column_1, column_2) without a header, but the model was trained on 3 (column_2, "
+                "column_3, column_5)");
+    path = write_text("named.csv", "p,q,r,label\n1,2,3,0\n4,5,6,1\n");
+    CHECK_FAILS(row_source_open(&source, path, rows.transform, &none), PUAD_FORMAT,
+                "it has p, q, r, label; the model expects column_2, column_3, column_5");
+    rows.transform->named = false; /* as if trained on an array */
+    rows.transform->file_columns = 0;
+    CHECK_FAILS(
+        row_source_open(&source, path, rows.transform, &none), PUAD_FORMAT,
+        "4 columns (p, q, r, label), but the model was trained on 3 (column_2, column_3, column_5) of "
+        "an array");
+    none.label_column = "label";
+    CHECK_OK(row_source_open(&source, path, rows.transform, &none));
+    row_source_free(source);
+}
+
+TEST(blanks_around_names_and_texts_do_not_count_unless_quoted)
+{
+    AUTO_DATASET dataset rows = {0};
+    const char *path = write_text("blanks.csv", "v , colour,\tkind, label\n1, x,\" x\",0\n 2,x ,x, 1\n"
+                                                "3,\tx,\" x\",0\n4,y y ,x,0 \n5 ,y y,x,0\n");
+    data_options options = {.label_column = "label"};
+    CHECK_OK(data_open(&rows, path, &options));
+    CHECK_INT(rows.columns, 5);
+    CHECK_NEAR(cell(&rows, 0, "colour=x"), 1, 0);
+    CHECK_NEAR(cell(&rows, 1, "colour=x"), 1, 0);
+    CHECK_NEAR(cell(&rows, 3, "colour=y y"), 1, 0);
+    CHECK_NEAR(cell(&rows, 0, "kind= x"), 1, 0);
+    CHECK_NEAR(cell(&rows, 1, "kind=x"), 1, 0);
+    CHECK_INT(rows.labels[1], 1);
+    size_t count = 0;
+    float *values = all_rows(path, rows.transform, &(data_options){0}, 2, &count, NULL);
+    REQUIRE(count == 5);
+    CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+    free(values);
+}
+
+/* Models from before blanks were trimmed: names and categories have them. */
+TEST(names_and_categories_of_an_older_model_match_without_their_blanks)
+{
+    static const char *const text =
+        "{\"kind\":\"table\",\"named\":true,\"columns\":[{\"name\":\" c\",\"type\":\"category\","
+        "\"categories\":[\" x\",\"y\",\" y\"],\"rest\":true}]}";
+    cJSON *object = cJSON_Parse(text);
+    transform *how = NULL;
+    CHECK_OK(transform_from_json(&how, object));
+    cJSON_Delete(object);
+    size_t count = 0;
+    notes told = {0};
+    float *values = all_rows(write_text("c.csv", "id, c\n1, x\n2,x\n3, y\n4,z\n"), how, &(data_options){0}, 9,
+                             &count, &told);
+    REQUIRE(count == 4);
+    CHECK_INT(told.count, 0);
+    static const float expected[] = {1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1};
+    CHECK(memcmp(values, expected, sizeof expected) == 0);
+    notes_free(&told);
+    free(values);
+    transform_free(how);
+}
+
+/* Whole numbers in the first records do not tell the decimal mark. */
+static const char *late_commas(void)
+{
+    static char text[40000];
+    size_t used = (size_t)snprintf(text, sizeof text, "id;price;qty\n");
+    for (int i = 0; i < 1000; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, i < 300 ? "%d;%d;%d\n" : "%d;%d,25;%d\n", i,
+                                 i % 97, i % 7);
+    return write_text("late.csv", text);
+}
+
+TEST(the_decimal_mark_is_decided_by_all_rows_and_travels_in_the_model)
+{
+    AUTO_DATASET dataset rows = {0};
+    profile found = {0};
+    data_options none = {0};
+    const char *path = late_commas();
+    CHECK_OK(data_open(&rows, path, &none));
+    CHECK_INT(rows.columns, 3);
+    CHECK_OK(profile_read(&found, path, &none));
+    CHECK_INT(found.dialect.decimal, ',');
+    CHECK_NEAR(found.columns[1].most, 96.25, 0);
+    profile_free(&found);
+    transform *how = through_json(rows.transform);
+    REQUIRE(how);
+    CHECK_INT(how->decimal, ',');
+    size_t count = 0;
+    float *values = all_rows(path, how, &none, 100, &count, NULL);
+    REQUIRE(count == 1000);
+    CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
+    free(values);
+    notes told = {0};
+    values = all_rows(write_text("one.csv", "id;price;qty\n1;1.234;3\n"), how, &none, 9, &count, &told);
+    REQUIRE(count == 1);
+    CHECK_NEAR(values[1], 0, 0); /* as it would have been in training: no number */
+    CHECK(has_note(&told, "'price': 1 cells are not numbers"));
+    CHECK(has_note(&told, "one.csv seems to have a decimal point"));
+    free(values);
+    notes_free(&told);
+    static const struct {
+        const char *text;
+        char decimal;
+    } ways[] = {{"id;price;qty\n310;19,25;2\n", 0},
+                {"id;price;qty\n310;19.25;2\n", '.'},
+                {"id,price,qty\n310,19.25,2\n", 0},
+                {"id,price,qty\n310,\"19,25\",2\n", ','}};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        data_options forced = {.decimal = ways[k].decimal};
+        values = all_rows(write_text("one.csv", ways[k].text), how, &forced, 9, &count, NULL);
+        REQUIRE(count == 1);
+        CHECK(memcmp(values, rows.values + 310 * rows.columns, rows.columns * sizeof(float)) == 0);
+        free(values);
+    }
+    transform_free(how);
+}
+
+TEST(a_decimal_mark_that_was_no_choice_or_never_seen_does_not_bind_scoring)
+{
+    static const char *const texts[] = {"a,b\n1.5,2\n2.5,3\n3.25,5\n", "a;b\n1;2\n2;3\n3;5\n"};
+    for (size_t k = 0; k < 2; k++) {
+        AUTO_DATASET dataset rows = {0};
+        CHECK_OK(data_open(&rows, write_text("free.csv", texts[k]), &(data_options){0}));
+        CHECK_INT(rows.transform->decimal, 0);
+        size_t count = 0;
+        notes told = {0};
+        float *values = all_rows(write_text("one.csv", "a;b\n1,75;2\n2,5;3\n"), rows.transform,
+                                 &(data_options){0}, 9, &count, &told);
+        REQUIRE(count == 2);
+        CHECK(values[0] < values[2]);
+        CHECK_INT(told.count, 0);
+        notes_free(&told);
+        free(values);
+    }
+}
+
+/* Read as a header it would be a column "sep=" of numbers. */
+TEST(a_first_line_that_names_the_separator_is_no_header)
+{
+    static const char *const texts[] = {"sep=;\na;b\n1;x\n2;y\n3;x\n4;y\n",
+                                        "\xef\xbb\xbfSEP=;\r\na;b\r\n1;x\r\n2;y\r\n3;x\r\n4;y\r\n",
+                                        "sep=\t\na\tb\n1\tx\n2\ty\n3\tx\n4\ty\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        AUTO_DATASET dataset rows = {0};
+        CHECK_OK(data_open(&rows, write_text("sep.csv", texts[i]), &(data_options){0}));
+        CHECK_INT(rows.rows, 4);
+        CHECK_INT(rows.columns, 3);
+        CHECK_TEXT(rows.column_names[0], "a");
+    }
+    AUTO_DATASET dataset rows = {0};
+    data_options options = {.label_column = "b"};
+    CHECK_FAILS(data_open(&rows, write_text("sep.csv", "sep=;\na;b\n1;0\n2;maybe\n"), &options), PUAD_FORMAT,
+                "line 4 (row 1): the label 'maybe'");
+    CHECK_FAILS(data_open(&rows, write_text("sep.csv", "sep=;\n"), &options), PUAD_FORMAT, "empty");
+    CHECK_OK(data_open(&rows, write_text("sep.csv", "sep=a,b\n1,2\n2,3\n"), &(data_options){0}));
+    CHECK_TEXT(rows.column_names[0], "sep=a");
 }
 
 TEST(files_of_one_label_are_joined_by_column_name)
@@ -356,6 +629,10 @@ TEST(a_transform_that_lies_is_refused)
         "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"category\",\"categories\":[\"x\",\"x\"]}"
         "]}",
         "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"category\",\"categories\":[1]}]}",
+        "{\"kind\":\"table\",\"file_columns\":1,\"columns\":[{\"name\":\"a\",\"type\":\"number\",\"pivot\":0,"
+        "\"factor\":1,\"mean\":0,\"sd\":1,\"place\":1}]}",
+        "{\"kind\":\"table\",\"decimal\":\"x\",\"columns\":[{\"name\":\"a\",\"type\":\"number\",\"pivot\":0,"
+        "\"factor\":1,\"mean\":0,\"sd\":1}]}",
         "{\"kind\":\"image\",\"height\":1e9,\"width\":1,\"channels\":1,\"divisor\":1}",
         "{\"kind\":\"image\",\"height\":32,\"width\":32,\"channels\":1,\"divisor\":0}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
