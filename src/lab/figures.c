@@ -202,7 +202,7 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
     for (size_t i = 0, row = 0; i < from.count; i++) {
         const char *setting;
         bool there;
-        histories += from.records[i]->result.history[0] != 0;
+        histories += from.records[i]->result.history[0] != 0 && from.records[i]->result.epochs_run > 0;
         if (drawn == FIGURE_CURVES_MOST) continue;
         while (selection_compare(&from, from.firsts[row], from.records[i]) != 0) row++;
         TRY(selection_describe(&setting, memory, &from, row, true));

@@ -108,6 +108,20 @@ static puad_status mark_best(lab_table *out, arena *memory, const selection *fro
     return PUAD_OK;
 }
 
+/* Whether the paper's figure has its place there: beside runs of the paper's task or, where a method has none
+ * on the set, in the first of its rows. */
+static bool stands_beside_paper(const lab_table *table, const selection *from, size_t row, size_t at)
+{
+    const table_value *value = &table->values[row * table->dataset_count + at];
+    if (from->firsts[row]->result.reduced == 1 || !lab_is_papers_task(&from->firsts[row]->cell)) return false;
+    if (value->runs) return true;
+    for (size_t other = 0; other < table->row_count; other++)
+        if (strcmp(table->rows[other].method, table->rows[row].method) == 0 &&
+            (other < row || table->values[other * table->dataset_count + at].runs))
+            return false;
+    return true;
+}
+
 static puad_status fill_dataset(lab_table *out, arena *memory, const selection *from, size_t at,
                                 const table_query *query)
 {
@@ -133,9 +147,11 @@ static puad_status fill_dataset(lab_table *out, arena *memory, const selection *
         value->expected = expected_runs(out->datasets[at], &of, query);
         value->mean = statistics_mean(own, of.count);
         value->deviation = statistics_deviation(own, of.count);
-        if (query->paper && !value->reduced && lab_is_papers_task(&from->firsts[row]->cell))
-            value->paper = paper_find(query->paper, query->which, out->datasets[at], out->rows[row].method);
     }
+    for (size_t row = 0; row < out->row_count && query->paper; row++)
+        if (stands_beside_paper(out, from, row, at))
+            out->values[row * out->dataset_count + at].paper =
+                paper_find(query->paper, query->which, out->datasets[at], out->rows[row].method);
     return mark_best(out, memory, from, at, values, of.count);
 }
 

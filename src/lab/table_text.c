@@ -75,6 +75,19 @@ static puad_status put_paper(grid *out, arena *memory, const lab_table *table, s
     return PUAD_OK;
 }
 
+/* Rows that have nothing to say about a data set: settings that were run on others. */
+static void drop_empty_rows(grid *out, const lab_table *table, size_t dataset)
+{
+    size_t kept = 0;
+    for (size_t row = 0; row < table->row_count; row++) {
+        const table_value *value = &table->values[row * table->dataset_count + dataset];
+        if (!value->runs && !value->paper) continue;
+        memmove(&out->cells[kept++ * out->columns], &out->cells[row * out->columns],
+                out->columns * sizeof *out->cells);
+    }
+    out->rows = kept;
+}
+
 puad_status table_block(grid *out, arena *memory, const lab_table *table, size_t dataset)
 {
     bool paper = has_paper(table, dataset);
@@ -91,7 +104,9 @@ puad_status table_block(grid *out, arena *memory, const lab_table *table, size_t
         cells[0].strong = value->best;
         TRY(print_runs(&cells[1].text, memory, value));
     }
-    return paper ? put_paper(out, memory, table, dataset, column + 2) : PUAD_OK;
+    if (paper) TRY(put_paper(out, memory, table, dataset, column + 2));
+    drop_empty_rows(out, table, dataset);
+    return PUAD_OK;
 }
 
 puad_status table_wide(grid *out, arena *memory, const lab_table *table)
@@ -132,11 +147,10 @@ static void write_number(FILE *stream, double value)
 
 static void write_csv(FILE *stream, const lab_table *table)
 {
-    fputs(
-        "anomalies,dataset,method,setting,mean,deviation,runs,expected,best,reduced,paper_mean,paper_"
-        "deviation,paper_best,"
-        "difference,common\n",
-        stream);
+    fputs("anomalies,dataset,method,setting,mean,deviation,runs,expected,best,reduced,paper_mean,paper_"
+          "deviation,paper_best,"
+          "difference,common\n",
+          stream);
     for (size_t i = 0; i < table->dataset_count; i++)
         for (size_t row = 0; row < table->row_count; row++) {
             const table_value *value = &table->values[row * table->dataset_count + i];

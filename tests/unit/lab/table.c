@@ -159,6 +159,8 @@ TEST(reduced_cells_stand_without_the_paper)
     const table_value *full = value_at(&table, "pusvdd", "cifar10"), *reduced = full + table.dataset_count;
     CHECK_TEXT(table.rows[3].setting, "reduced");
     CHECK(full->runs == 0 && reduced->runs == 1 && reduced->reduced && !reduced->paper && !reduced->best);
+    CHECK(!full->paper &&
+          value_at(&table, "ae", "svhn")->paper); /* beside no runs only where there are none */
     CHECK(value_at(&table, "ae", "cifar10")->paper != NULL);
     CHECK_INT(value_at(&table, "ae", "cifar10")->expected, 45);
     char *text = written(&table, "terminal");
