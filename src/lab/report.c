@@ -161,8 +161,12 @@ static puad_status add_groups(builder *self)
     }
     if (self->groups.other_count == 0) return PUAD_OK;
     page_subsection(self->on, "Other sizes of the split, other alphas");
-    return add_tables(self, self->groups.others, self->groups.other_count,
-                      NULL); /* the paper has no such tables */
+    page_fold(self->on, "The cells of the sweeps, which the figures below are drawn from");
+    for (anomalies which = ANOMALIES_all; which <= ANOMALIES_unseen;
+         which++) /* the paper has no such tables */
+        TRY(add_table(self, self->groups.others, self->groups.other_count, which, NULL));
+    page_unfold(self->on);
+    return PUAD_OK;
 }
 
 /* Ablations: the same classes and seeds with other objectives, weights, balances, embeddings. */
