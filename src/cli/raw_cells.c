@@ -3,7 +3,7 @@
 
 #include "data/csv.h"
 #include "data/format.h"
-#include "data/table_csv.h"
+#include "data/csv_roles.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "data/csv.h"
 #include "data/format.h"
 #include "data/number.h"
+#include "data/csv_roles.h"
 #include "data/table_csv.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "data/number.h"
 #include "data/profile.h"
 #include "data/table.h"
-#include "data/table_csv.h"
+#include "data/csv_roles.h"
 
 #include <math.h>
 #include <stdlib.h>
