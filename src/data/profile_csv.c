@@ -1,9 +1,9 @@
 /* A CSV file's profile, streamed. */
 #include "base/file.h"
+#include "data/csv_roles.h"
 #include "data/number.h"
 #include "data/profile.h"
 #include "data/table.h"
-#include "data/csv_roles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -336,9 +336,10 @@ puad_status profile_csv(profile *out, const char *path, const data_options *opti
     if (!differ || file_is_pipe(path)) return PUAD_OK;
     const char *format = out->format, *name = out->name;
     profile second = {.format = format};
-    second.name = arena_text(&second.memory, name);
-    puad_status status = second.name ? survey_once(&second, path, options, categories, &again, &differ)
-                                     : status_fail(PUAD_MEMORY, "no memory for a name");
+    if (name) second.name = arena_text(&second.memory, name);
+    puad_status status = name && !second.name
+                             ? status_fail(PUAD_MEMORY, "no memory for a name")
+                             : survey_once(&second, path, options, categories, &again, &differ);
     profile *old = status == PUAD_OK ? out : &second;
     profile_free(old);
     if (status == PUAD_OK) *out = second;
