@@ -101,12 +101,7 @@ static puad_status add_file(const char **text, const char *file, arena *memory)
     bool plain = strspn(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/@%,:=") ==
                  strlen(file);
     const char *quote = plain ? "" : "'";
-    AUTO_FREE char *longer = NULL;
-    if (asprintf(&longer, "%s%s--labels %s%s%s", *text, **text ? " " : "", quote, file, quote) < 0)
-        longer = NULL;
-    *text = longer ? arena_text(memory, longer) : NULL;
-    if (!*text) FAIL(PUAD_MEMORY, "no memory for names of files");
-    return PUAD_OK;
+    return arena_print(memory, text, "%s%s--labels %s%s%s", *text, **text ? " " : "", quote, file, quote);
 }
 
 puad_status input_labels_of_model(const char **out, const struct puad_detector *model, const char *const *but,

@@ -144,18 +144,13 @@ static puad_status list_groups(report_group **out, size_t *out_count, arena *mem
 static puad_status name_group(report_group *group, arena *memory)
 {
     char budget[64] = "Without networks", before[64] = "", patience[48] = "";
-    AUTO_FREE char *text = NULL;
     if (group->epochs) snprintf(budget, sizeof budget, "%lld epochs", group->epochs);
     if (group->pretrain_epochs)
         snprintf(before, sizeof before, " after %lld of pre-training", group->pretrain_epochs);
     if (group->patience) snprintf(patience, sizeof patience, ", patience %lld", group->patience);
     const char *embedding = group->embedding ? group->embedding : "";
-    if (asprintf(&text, "%s%s%s%s%s", budget, before, *embedding ? ", embedding=" : "", embedding, patience) <
-        0)
-        text = NULL;
-    group->title = text ? arena_text(memory, text) : NULL;
-    if (!group->title) FAIL(PUAD_MEMORY, "no memory for a report");
-    return PUAD_OK;
+    return arena_print(memory, &group->title, "%s%s%s%s%s", budget, before, *embedding ? ", embedding=" : "",
+                       embedding, patience);
 }
 
 /* Whether methods that a record is to be compared with were run on its data set with the group's budget: for
