@@ -98,6 +98,20 @@ puad_status arena_print(arena *owner, const char **out, const char *format, ...)
     return PUAD_OK;
 }
 
+puad_status arena_shell_word(arena *owner, const char **out, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/@%,:=";
+    char *word, *to;
+    *out = text;
+    if (*text && text[strspn(text, plain)] == 0) return PUAD_OK;
+    TRY(arena_new(owner, &word, strlen(text) + 1, 4)); /* a byte becomes four at most; two quotes, the end */
+    to = stpcpy(word, "'");
+    for (; *text; text++) to = *text == '\'' ? stpcpy(to, "'\\''") : stpncpy(to, text, 1);
+    stpcpy(to, "'");
+    *out = word;
+    return PUAD_OK;
+}
+
 void arena_free(arena *owner)
 {
     while (owner->newest) {

@@ -33,6 +33,8 @@ puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size
 char *arena_text(arena *owner, const char *text); /* a copy; NULL when memory ran out */
 puad_status arena_print(arena *owner, const char **out, const char *format, ...)
     __attribute__((format(printf, 3, 4))); /* the text that printf would write */
+puad_status arena_shell_word(arena *owner, const char **out,
+                             const char *text); /* quoted if a shell needs it */
 void arena_free(arena *owner);
 
 /* Frees the pointer when the variable's scope ends: AUTO_FREE char *name = NULL; */

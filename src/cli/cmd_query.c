@@ -171,15 +171,12 @@ static double share_of(const puad_detector *model)
 }
 
 /* What to do with the file, with all files of answers so far. */
-static void tell_next(size_t count, const seen_rows *seen, size_t known, const option_value *files,
-                      const char *earlier)
+static void tell_next(size_t count, const seen_rows *seen, size_t known, const char *files)
 {
     fprintf(stderr,
             "puad query: %zu of %zu rows, %zu of which are labeled already; write 1 (anomaly) or -1 (normal) "
-            "into the column 'label', then: puad fit INPUT%s%s",
-            count, seen->rows, known, *earlier ? " " : "", earlier);
-    for (size_t i = 0; i < files->list_count; i++) fprintf(stderr, " --labels %s", files->list[i]);
-    fprintf(stderr, " --labels FILE --from MODEL -o NEW\n");
+            "into the column 'label', then: puad fit INPUT%s%s --labels FILE --from MODEL -o NEW\n",
+            count, seen->rows, known, *files ? " " : "", files);
 }
 
 static puad_status choose(seen_rows *seen, const puad_detector *model, const invocation *call,
@@ -192,9 +189,11 @@ static puad_status choose(seen_rows *seen, const puad_detector *model, const inv
                            .id_name = seen->id_name,
                            .input = call->arguments[1],
                            .data = data};
-    const char *earlier;
+    const char *all_files;
     for (size_t i = 0; i < files->list_count; i++) TRY(label_file_apply(&target, files->list[i]));
-    TRY(bar_answered(seen, &earlier, model, call));
+    TRY(bar_answered(seen, &all_files, model, call));
+    for (size_t i = 0; i < files->list_count; i++)
+        TRY(input_add_label_file(&all_files, files->list[i], &seen->texts));
     TRY(bar_held_out(seen, model, call));
     size_t wanted = (size_t)value_of(call, "count")->integer, count = 0, known = 0;
     if (wanted > seen->rows) wanted = seen->rows;
@@ -212,7 +211,7 @@ static puad_status choose(seen_rows *seen, const puad_detector *model, const inv
     puad_status status = raw_cells_find(&raw, call->arguments[1], data, chosen, count);
     if (status == PUAD_OK) print_rows(seen, &raw, chosen, count);
     raw_cells_free(&raw);
-    if (status == PUAD_OK && !is_given(call, "quiet")) tell_next(count, seen, known, files, earlier);
+    if (status == PUAD_OK && !is_given(call, "quiet")) tell_next(count, seen, known, all_files);
     return status;
 }
 

@@ -95,13 +95,10 @@ puad_status input_more_rows_again(const invocation *call, const struct puad_dete
     return PUAD_OK;
 }
 
-/* Adds "--labels FILE" with the quotes that a shell needs. */
-static puad_status add_file(const char **text, const char *file, arena *memory)
+puad_status input_add_label_file(const char **text, const char *file, arena *memory)
 {
-    bool plain = strspn(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/@%,:=") ==
-                 strlen(file);
-    const char *quote = plain ? "" : "'";
-    return arena_print(memory, text, "%s%s--labels %s%s%s", *text, **text ? " " : "", quote, file, quote);
+    TRY(arena_shell_word(memory, &file, file));
+    return arena_print(memory, text, "%s%s--labels %s", *text, **text ? " " : "", file);
 }
 
 puad_status input_labels_of_model(const char **out, const struct puad_detector *model, const char *const *but,
@@ -114,7 +111,7 @@ puad_status input_labels_of_model(const char **out, const struct puad_detector *
     {
         bool left_out = !cJSON_IsString(file);
         for (size_t i = 0; !left_out && i < but_count; i++) left_out = strcmp(but[i], file->valuestring) == 0;
-        if (!left_out) TRY(add_file(out, file->valuestring, memory));
+        if (!left_out) TRY(input_add_label_file(out, file->valuestring, memory));
     }
     return PUAD_OK;
 }

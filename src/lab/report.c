@@ -385,21 +385,6 @@ static puad_status add_tally(builder *self, const char *member, const char *head
     return grid_add_to_page(self->on, &table);
 }
 
-/* A file name as a shell takes it. */
-static puad_status quote(const char **out, arena *memory, const char *name)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    char *text, *to;
-    *out = name;
-    if (*name && name[strspn(name, plain)] == 0) return PUAD_OK;
-    TRY(arena_new(memory, &text, 4 * strlen(name) + 3, 1));
-    to = stpcpy(text, "'");
-    for (; *name; name++) to = *name == '\'' ? stpcpy(to, "'\\''") : stpncpy(to, name, 1);
-    stpcpy(to, "'");
-    *out = text;
-    return PUAD_OK;
-}
-
 static puad_status add_making(builder *self)
 {
     const char *commands, *making, *first = "", *last = "", *ledger;
@@ -409,7 +394,7 @@ static puad_status add_making(builder *self)
         if (finished[0] && (!first[0] || strcmp(finished, first) < 0)) first = finished;
         if (strcmp(finished, last) > 0) last = finished;
     }
-    TRY(quote(&ledger, &self->memory, self->what->ledger));
+    TRY(arena_shell_word(&self->memory, &ledger, self->what->ledger));
     TRY(report_commands(&commands, &self->memory, records, self->what->count, ledger));
     page_section(self->on, "How it was made");
     page_text(self->on, "These commands, given in the ledger's folder, run every cell of this page (those in "

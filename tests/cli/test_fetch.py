@@ -6,14 +6,10 @@ import sys
 import tarfile
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import check, finish
+
 PUAD = os.environ["PUAD"]
-failures = []
-
-
-def check(condition, what):
-    if not condition:
-        failures.append(what)
-        print("FAILED", what)
 
 
 def puad(*arguments, **more):
@@ -85,5 +81,4 @@ with tempfile.TemporaryDirectory() as folder:
     server.stdin.close()
     server.wait()
 
-print(f"{'0 passed, ' + str(len(failures)) if failures else '1 passed, 0'} failed")
-sys.exit(bool(failures))
+finish()

@@ -5,14 +5,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import check, finish
+
 PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
-failures = []
-
-
-def check(condition, what):
-    if not condition:
-        failures.append(what)
-        print("FAILED", what)
 
 
 def lab(*arguments, **more):
@@ -112,5 +108,4 @@ with tempfile.TemporaryDirectory() as work:
     check_missing_sets(work, ledger)
     check_dry_run(work)
     check_help()
-print(f"{'0 passed, ' + str(len(failures)) if failures else '1 passed, 0'} failed")
-sys.exit(bool(failures))
+finish()

@@ -9,14 +9,10 @@ import tempfile
 import numpy
 from scipy import stats
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import check, finish
+
 PUAD = os.environ["PUAD"]
-failures = []
-
-
-def check(condition, what):
-    if not condition:
-        failures.append(what)
-        print("FAILED", what)
 
 
 def lab(*arguments):
@@ -87,5 +83,4 @@ with tempfile.TemporaryDirectory() as folder:
     check(all(float(row["auroc"]) == values[row["method"]][int(row["normal"]), int(row["seed"])] for row in exported),
           "every figure to the last bit")
 
-print(f"{'0 passed, ' + str(len(failures)) if failures else '1 passed, 0'} failed")
-sys.exit(bool(failures))
+finish()

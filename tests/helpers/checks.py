@@ -1,4 +1,5 @@
-"""A frame for tests in Python: functions marked @test run at once, a failure does not stop the others, finish() says how many."""
+"""A frame for tests in Python: functions marked @test run at once, and check() looks at one thing between them; a failure does
+not stop the others, finish() says how many."""
 import sys
 
 counts = {"passed": 0, "failed": 0}
@@ -12,6 +13,12 @@ def test(body):
         counts["failed"] += 1
         print(f"FAILED {body.__name__}: {type(problem).__name__}: {problem}")
     return body
+
+
+def check(condition, what):
+    counts["passed" if condition else "failed"] += 1
+    if not condition:
+        print("FAILED", what)
 
 
 def finish():

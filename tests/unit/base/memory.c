@@ -25,3 +25,18 @@ TEST(arena_memory_is_aligned_and_zero)
     CHECK_TEXT(arena_text(&a, "name"), "name");
     arena_free(&a);
 }
+
+TEST(shell_words_are_quoted_where_a_shell_needs_it)
+{
+    arena a = {0};
+    const char *word;
+    CHECK_OK(arena_shell_word(&a, &word, "runs/lab-1.db"));
+    CHECK_TEXT(word, "runs/lab-1.db");
+    CHECK_OK(arena_shell_word(&a, &word, "my lab.db"));
+    CHECK_TEXT(word, "'my lab.db'");
+    CHECK_OK(arena_shell_word(&a, &word, "it's $HOME"));
+    CHECK_TEXT(word, "'it'\\''s $HOME'");
+    CHECK_OK(arena_shell_word(&a, &word, ""));
+    CHECK_TEXT(word, "''");
+    arena_free(&a);
+}
