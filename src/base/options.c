@@ -80,3 +80,14 @@ size_t options_find(const option *table, size_t count, const char *name)
     while (i < count && strcmp(table[i].name, name) != 0) i++;
     return i;
 }
+
+bool options_has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; at && *at;) {
+        size_t size = strcspn(at, " ");
+        if (size == length && memcmp(at, word, size) == 0) return true;
+        at += size + (at[size] == ' ');
+    }
+    return false;
+}

@@ -12,8 +12,8 @@ typedef enum option_type {
     OPTION_INTEGER, /* within [min, max] */
     OPTION_NUMBER,  /* finite, within [min, max] */
     OPTION_TEXT,
-    OPTION_LIST,    /* text that may be given more than once */
-    OPTION_CHOICE,  /* one of `choices`, written "a|b|c" */
+    OPTION_LIST,   /* text that may be given more than once */
+    OPTION_CHOICE, /* one of `choices`, written "a|b|c" */
 } option_type;
 
 typedef struct option {
@@ -25,7 +25,8 @@ typedef struct option {
     const char *choices; /* for OPTION_CHOICE */
     const char *help;
     char letter; /* one-letter form, or 0 */
-    const char *bare; /* of OPTION_NUMBER: the value where the option is given without one; NULL: it needs one */
+    const char
+        *bare; /* of OPTION_NUMBER: the value where the option is given without one; NULL: it needs one */
 } option;
 
 enum { OPTION_LIST_MOST = 64 };
@@ -34,7 +35,8 @@ typedef struct option_value {
     bool given; /* by the user, not the default */
     long long integer;
     double number;
-    const char *text; /* borrowed; for a choice, the entry of the table that matched; NULL when there is none */
+    const char
+        *text; /* borrowed; for a choice, the entry of the table that matched; NULL when there is none */
     const char *list[OPTION_LIST_MOST];
     size_t list_count;
 } option_value;
@@ -44,6 +46,9 @@ puad_status option_set(option_value *value, const option *row, const char *text)
 
 /* Sets every value of the table to its default. */
 puad_status options_reset(option_value *values, const option *table, size_t count);
+
+/* Whether a word is one of those in "a b c"; NULL has none. */
+bool options_has_word(const char *words, const char *word);
 
 /* The index of a name, or count when there is none. */
 size_t options_find(const option *table, size_t count, const char *name);

@@ -47,22 +47,24 @@ static const struct {
 
 static puad_status run(const invocation *call)
 {
+    const char *part = call->argument_count ? call->arguments[0] : parts[0].name;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (strcmp(call->arguments[0], parts[i].name) != 0) continue;
+        if (strcmp(part, parts[i].name) != 0) continue;
         team *workers = NULL;
         TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
         puad_status status = parts[i].run(call, workers);
         team_free(workers);
         return status;
     }
-    FAIL(PUAD_INVALID, "'%s': expected step or kernels", call->arguments[0]);
+    FAIL(PUAD_INVALID, "'%s': expected step or kernels", part);
 }
 
 const command command_bench = {
     .name = "bench",
     .summary = "speed of this machine and this build",
-    .usage = "step|kernels [OPTIONS]",
-    .description = "step times a full training step (forward, loss, backward, Adam) and a scoring pass on "
+    .usage = "[step|kernels] [OPTIONS]",
+    .description = "step, also what is run without either, times a full training step (forward, loss, "
+                   "backward, Adam) and a scoring pass on "
                    "random rows and prints medians.\n"
                    "kernels times every kernel by itself in one thread, then each pass of conv32's "
                    "convolutions with all threads: 'useful' "
@@ -71,7 +73,6 @@ const command command_bench = {
     .example = "puad bench step --head distance --batch 128 --threads 2\npuad bench kernels --threads 2",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .arguments_least = 1,
     .arguments_most = 1,
     .run = run,
 };

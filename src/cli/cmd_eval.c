@@ -201,7 +201,7 @@ static puad_status report(const truth_table *table, const invocation *call)
     AUTO_ROC roc curve = {0};
     TRY(roc_new(&curve, table->scores, table->truth, table->rows));
     if (!curve.positives || !curve.negatives)
-        FAIL(PUAD_INVALID, "%s: %zu anomalies, %zu normal rows and %zu without a truth; both are needed",
+        FAIL(PUAD_FORMAT, "%s: %zu anomalies, %zu normal rows and %zu without a truth; both are needed",
              call->arguments[1], curve.positives, curve.negatives, table->unknown);
     figures all = figures_of(&curve);
     cJSON *json = is_given(call, "json") ? cJSON_CreateObject() : NULL;

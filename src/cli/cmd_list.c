@@ -89,7 +89,7 @@ static puad_status list_methods(const invocation *call, cJSON *json)
 static puad_status list_networks(const invocation *call, cJSON *json)
 {
     static const char *const rows[][2] = {
-#define ARCHITECTURE(name, title) {#name, title},
+#define ARCHITECTURE(name, title, takes) {#name, title},
 #include "score/architectures.def"
 #undef ARCHITECTURE
     };

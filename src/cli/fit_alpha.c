@@ -54,8 +54,8 @@ static puad_status estimate(fit_job *job, bool needed)
     }
     if (found.refused) {
         if (talks)
-            fprintf(stderr, "puad fit: note: decisions will rest on alpha_U %g as given: %s\n",
-                    job->plan.alpha, found.reason);
+            fprintf(stderr, "puad fit: note: decisions will rest on alpha_U %g %s: %s\n", job->plan.alpha,
+                    FIT_GIVEN(job, "alpha") ? "as given" : "of the model of --from", found.reason);
         return PUAD_OK;
     }
     job->plan.alpha = found.alpha;
@@ -79,10 +79,12 @@ puad_status fit_choose_alpha(fit_job *job)
     if (!own) job->options.alpha = from->objective.alpha;
     /* Nobody has said what the default is: it is good enough to train with, not to promise anything by. */
     const calibration *old = job->from ? &job->from->held_out : NULL;
-    bool told = FIT_GIVEN(job, "alpha") || (old && old->unlabeled_count && !old->alpha_unknown);
-    job->plan.alpha = told ? job->options.alpha : 0;
-    job->plan.alpha_low = job->plan.alpha_high = job->plan.alpha;
-    job->plan.alpha_unknown = !told;
+    bool told = FIT_GIVEN(job, "alpha"), known = !told && old && old->unlabeled_count && !old->alpha_unknown;
+    job->plan.alpha = told ? job->options.alpha : known ? old->alpha : 0;
+    job->plan.alpha_low = known ? old->alpha_low : job->plan.alpha;
+    job->plan.alpha_high = known ? old->alpha_high : job->plan.alpha;
+    job->plan.alpha_estimated = known && old->alpha_estimated;
+    job->plan.alpha_unknown = !told && !known;
     bool labeled = dataset_count(&job->rows, LABEL_ANOMALY) > 0;
     if (automatic || (job->calibrates && labeled)) TRY(estimate(job, automatic));
     if (automatic) {

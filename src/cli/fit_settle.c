@@ -45,14 +45,17 @@ static puad_status settings_of_model(fit_job *job, const option_value *given)
         TRY(objective_option_text(text, sizeof text, &how->objective, name));
         if (text[0]) TRY(add_setting(job, list, &count, name, text));
     }
-    if (kind && strcmp(kind->head, "distance") == 0 && how->head == HEAD_DISTANCE)
+    const char *net = FIT_GIVEN(job, "network") ? job->options.network : how->network;
+    if (kind && strcmp(kind->head, "distance") == 0 && how->head == HEAD_DISTANCE &&
+        architecture_takes(net, "embedding"))
         TRY(add_setting(job, list, &count, "embedding", how->linear_code ? "linear" : "bn"));
     snprintf(text, sizeof text, "%.17g", how->noise);
-    TRY(add_setting(job, list, &count, "noise", text));
+    if (how->noise != how->kind->noise) /* somebody's choice, not the old method's own */
+        TRY(add_setting(job, list, &count, "noise", text));
     snprintf(text, sizeof text, "%zu", how->width);
-    if (how->width) TRY(add_setting(job, list, &count, "width", text));
+    if (how->width && architecture_takes(net, "width")) TRY(add_setting(job, list, &count, "width", text));
     snprintf(text, sizeof text, "%zu", how->latent);
-    if (how->latent) TRY(add_setting(job, list, &count, "latent", text));
+    if (how->latent && architecture_takes(net, "latent")) TRY(add_setting(job, list, &count, "latent", text));
     for (size_t i = 0; i < given->list_count; i++) list[count++] = given->list[i];
     job->options.settings = list;
     job->options.setting_count = count;

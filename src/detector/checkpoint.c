@@ -114,13 +114,25 @@ static puad_status refuse_recipe(const char *text, const char *expected)
     FAIL(PUAD_INVALID, "was made with other options; remove it or train without --resume");
 }
 
+/* Without a number of its own for the pre-training, a run keeps to the one it was begun with. */
+static puad_status take_pretraining(const char *text, trainer *state, puad_detector *model)
+{
+    AUTO_JSON cJSON *there = cJSON_Parse(text);
+    if (!there) FAIL(PUAD_FORMAT, "holds a recipe that is not JSON");
+    TRY(json_size(&model->how.pretrain_epochs, there, "pretrain_epochs", 1000000000));
+    state->settings.pretrain_epochs = model->how.pretrain_epochs;
+    return PUAD_OK;
+}
+
 static puad_status take_up(const safetensors *file, trainer *state, puad_detector *model)
 {
     const char *text = NULL;
-    AUTO_FREE char *expected = recipe_text(&model->how);
     TRY(safetensors_require_text(&text, file, "format"));
     if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
     TRY(safetensors_require_text(&text, file, "recipe"));
+    if (!model->how.pretrain_given && model->how.head == HEAD_DISTANCE)
+        TRY(take_pretraining(text, state, model));
+    AUTO_FREE char *expected = recipe_text(&model->how);
     if (!expected) FAIL(PUAD_MEMORY, "no memory for a checkpoint");
     if (strcmp(text, expected) != 0) return refuse_recipe(text, expected);
     TRY(safetensors_require_text(&text, file, "fingerprint"));

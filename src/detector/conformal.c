@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGE_P                                                                                              \
+    0.5 /* rows with a larger p are normal but for a few, and tell how many normal rows there are */
+
 static int falling(const void *left, const void *right)
 {
     float a = *(const float *)left, b = *(const float *)right;
@@ -152,9 +155,9 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
     double total = 0, large = 0;
     for (size_t i = 0; i < by->levels; i++) {
         total += (double)counts[i];
-        if (by->p[kind][i] > 0.5) large += (double)counts[i];
+        if (by->p[kind][i] > LARGE_P) large += (double)counts[i];
     }
-    return total > 0 ? fmin(1, (1 + large) / (0.5 * total)) : 1;
+    return total > 0 ? fmin(1, (1 + large) / ((1 - LARGE_P) * total)) : 1;
 }
 
 size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate)
@@ -165,7 +168,8 @@ size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uin
     double allowed = rate / conformal_normals(by, kind, counts);
     for (size_t i = 0; i < by->levels; i++) {
         flagged += (double)counts[i];
-        if (counts[i] && by->p[kind][i] * total <= allowed * flagged) last = i + 1;
+        bool small = by->p[kind][i] <= LARGE_P; /* what is counted as normal is not flagged */
+        if (counts[i] && small && by->p[kind][i] * total <= allowed * flagged) last = i + 1;
     }
     return last;
 }

@@ -28,6 +28,7 @@ typedef struct recipe {
     puad_objective_options objective;
     size_t epochs, pretrain_epochs, patience, batch;
     uint64_t seed;
+    bool pretrain_given; /* else as many as epochs, or what a checkpoint has */
     bool sampler_given;
     sampler_kind sampler;
 } recipe;

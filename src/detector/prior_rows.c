@@ -12,7 +12,7 @@ enum { CLASSIFIED_LEAST = 2 };
 static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
 {
     *out = (prior_estimate){.alpha = NAN, .low = NAN, .high = NAN, .dedpul = NAN, .menon = NAN, .auroc = NAN};
-    out->auroc_low = out->auroc_high = out->threshold = NAN;
+    out->plain = out->auroc_low = out->auroc_high = out->threshold = NAN;
     out->refused = true;
     snprintf(out->reason, sizeof out->reason,
              "alpha cannot be read from %zu labeled anomalies and %zu unlabeled rows: at least %d labels are "

@@ -53,17 +53,21 @@ static puad_status set_own(recipe *out, size_t row, const char *text)
     option_value value = {0};
     TRY(option_set(&value, &recipe_options[row], text));
     switch (row) {
-    case SETTING_EMBEDDING:
-        if (out->head != HEAD_DISTANCE)
-            FAIL(PUAD_INVALID, "embedding is an option of distance detectors; %s has another head",
-                 out->kind->name);
-        out->linear_code = strcmp(text, "linear") == 0;
-        break;
+    case SETTING_EMBEDDING: out->linear_code = strcmp(text, "linear") == 0; break;
     case SETTING_NOISE: out->noise = value.number; break;
     case SETTING_WIDTH: out->width = (size_t)value.integer; break;
     case SETTING_LATENT: out->latent = (size_t)value.integer; break;
     }
     return PUAD_OK;
+}
+
+/* Whether an option of recipe_options means something to this method and its network. */
+static bool takes_own(const recipe *out, size_t row)
+{
+    if (!detector_kind_has_network(out->kind)) return false;
+    if (row == SETTING_NOISE) return true;
+    return (row != SETTING_EMBEDDING || out->head == HEAD_DISTANCE) &&
+           architecture_takes(out->network, recipe_options[row].name);
 }
 
 /* The message for a name that nothing has lists what the objective takes and what the method takes. */
@@ -72,14 +76,16 @@ static puad_status refuse_name(const recipe *out, const char *name)
     char takes[256] = "";
     size_t used = 0;
     for (size_t i = 0; i < objective_option_count; i++)
-        if (objective_takes(out->trains, objective_options[i].name))
+        if (detector_kind_has_network(out->kind) && objective_takes(out->trains, objective_options[i].name))
             used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "",
                                      objective_options[i].name);
     for (size_t i = 0; i < recipe_option_count; i++)
-        if (i != SETTING_EMBEDDING || out->head == HEAD_DISTANCE)
+        if (takes_own(out, i))
             used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "",
                                      recipe_options[i].name);
-    FAIL(PUAD_INVALID, "method %s has no option '%s'; it takes %s", out->kind->name, name, takes);
+    if (!used) FAIL(PUAD_INVALID, "method %s takes no option '%s'", out->kind->name, name);
+    FAIL(PUAD_INVALID, "method %s with network %s has no option '%s'; it takes %s", out->kind->name,
+         out->network, name, takes);
 }
 
 static puad_status set_any(recipe *out, const char *setting)
@@ -91,10 +97,10 @@ static puad_status set_any(recipe *out, const char *setting)
     memcpy(name, setting, length);
     name[length] = 0;
     size_t own = options_find(recipe_options, recipe_option_count, name);
-    if (own < recipe_option_count) return set_own(out, own, setting + length + 1);
-    if (!detector_kind_has_network(out->kind))
-        FAIL(PUAD_INVALID, "method %s takes no option '%s'", out->kind->name, name);
-    if (!objective_takes(out->trains, name)) return refuse_name(out, name);
+    if (own < recipe_option_count)
+        return takes_own(out, own) ? set_own(out, own, setting + length + 1) : refuse_name(out, name);
+    if (!detector_kind_has_network(out->kind) || !objective_takes(out->trains, name))
+        return refuse_name(out, name);
     return puad_objective_option_set(&out->objective, out->trains, name, setting + length + 1);
 }
 
@@ -147,7 +153,8 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->objective = puad_objective_options_standard();
     out->objective.alpha = options->alpha;
     out->epochs = options->epochs;
-    out->pretrain_epochs = options->pretrain_epochs == SIZE_MAX ? options->epochs : options->pretrain_epochs;
+    out->pretrain_given = options->pretrain_epochs != SIZE_MAX;
+    out->pretrain_epochs = out->pretrain_given ? options->pretrain_epochs : options->epochs;
     out->patience = options->patience;
     out->batch = options->batch;
     out->seed = options->seed;

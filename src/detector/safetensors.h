@@ -13,8 +13,8 @@
 
 enum {
     TENSOR_DIMENSIONS_MOST = 8,
-    TENSORS_MOST = 4096,           /* tensors of a file, and texts of a file */
-    TENSOR_HEADER_MOST = 16 << 20, /* bytes of the JSON header */
+    TENSORS_MOST = 4096,            /* tensors of a file, and texts of a file */
+    TENSOR_HEADER_MOST = 100000000, /* bytes of the JSON header: the limit of the format */
 };
 
 typedef enum tensor_type {

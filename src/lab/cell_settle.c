@@ -1,5 +1,6 @@
 /* Which options mean something to a method: what its head and its objective take. */
 #include "detector/detectors.h"
+#include "detector/model.h"
 #include "lab/cell.h"
 #include "objective/objective.h"
 #include "sets/set.h"
@@ -24,14 +25,15 @@ puad_status lab_cell_settle(lab_cell *cell)
     const char *name = *cell->objective ? cell->objective : kind->objective;
     const puad_objective *objective = puad_objective_find(name);
     if (!objective) FAIL(PUAD_INVALID, "no objective is named '%s'", name);
-    bool network = detector_kind_has_network(kind), distance = strcmp(kind->head, "distance") == 0;
+    bool has_network = detector_kind_has_network(kind), distance = strcmp(kind->head, "distance") == 0;
     bool takes_alpha = strcmp(name, "unsupervised") != 0 && strcmp(name, "semi_supervised") != 0;
     if (!takes_alpha) cell->alpha = 0;
     if (!distance) cell->pretrain_epochs = 0;
-    if (!distance) cell->embedding = "";
+    if (!distance || !architecture_takes(cell->network, "embedding")) cell->embedding = "";
     if (!objective_takes(objective, "weight")) cell->weight = "";
     if (!objective_takes(objective, "balance")) cell->balance = "";
-    if (network) return PUAD_OK;
+    if (has_network) return PUAD_OK;
+    cell->extra = "";
     cell->epochs = cell->patience = 0;
     if (!about || !about->reader->normal) cell->network = lab_cell_standard().network;
     cell->sampler = lab_cell_standard().sampler;

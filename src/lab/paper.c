@@ -104,7 +104,7 @@ puad_status paper_read(paper_table *out, arena *memory, const char *path)
     char *values[COLUMNS];
     size_t size = 0, count = 0, lines = 1;
     TRY(file_read(&text, &size, path, 1 << 24));
-    for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
+    for (size_t i = 0; i < size; i++) lines += text[i] == '\n' || text[i] == '\r'; /* either may end one */
     paper_row *rows;
     TRY(arena_new(memory, &rows, lines, sizeof *rows));
     sheet_reader from = sheet_begin((char *)text, size, path);

@@ -157,7 +157,7 @@ static puad_status method_settings(recipe *how, const lab_cell *cell)
         const char *name, *value;
     } given[] = {{"weight", cell->weight}, {"balance", cell->balance}};
     char text[64];
-    if (how->head == HEAD_DISTANCE && cell->embedding[0]) {
+    if (how->head == HEAD_DISTANCE && cell->embedding[0] && architecture_takes(how->network, "embedding")) {
         snprintf(text, sizeof text, "embedding=%s", cell->embedding);
         TRY(recipe_set(how, text));
     }
@@ -238,7 +238,8 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, const lab
         if (!options->objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
     }
     TRY(recipe_make(how, options, in, image));
-    if (about->reader->normal) { /* the toy set's network is the paper's own */
+    if (about->reader->normal &&
+        detector_kind_has_network(how->kind)) { /* the toy set's network is the paper's own */
         TRY(recipe_set(how, "width=500"));
         TRY(recipe_set(how, "latent=2"));
     }
@@ -271,6 +272,16 @@ puad_status lab_check_cell(const lab_cell *cell)
     return architecture_make(&made, how.network, &(architecture_options){.in = in, .head = how.head});
 }
 
+/* Where a set has too few rows, the share that was meant is that of the rows there are. */
+static double alpha_for(const lab_cell *cell, const split_plan *plan)
+{
+    const char *kind = lab_alpha_kind(cell);
+    if (!plan->reduced) return cell->alpha;
+    return strcmp(kind, "alpha_all") == 0 ? plan->alpha_all
+           : strcmp(kind, "alpha_U") == 0 ? plan->alpha_u
+                                          : cell->alpha;
+}
+
 puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory)
 {
     *out = lab_result_unknown();
@@ -283,6 +294,7 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     recipe how;
     puad_fit_options options;
     TRY(cell_recipe(&how, &options, cell, bench->raw.about, rows.in, train->image));
+    how.objective.alpha = options.alpha = alpha_for(cell, &bench->parts.plan);
     options.progress = bench->progress;
     options.context = bench->context;
     puad_detector *model = NULL;

@@ -68,6 +68,7 @@ static puad_status run_method(toy_study *study, size_t which)
     options.seed = study->options.seed;
     options.threads = threads;
     options.network = "mlp";
+    options.sampler = "shuffle"; /* the paper's */
     options.settings = settings;
     options.setting_count = objective_takes(objective, "weight") ? 3 : 2;
     options.learning_rate = 1e-4; /* the paper's */

@@ -36,13 +36,7 @@ _Static_assert(sizeof(puad_weight) == sizeof(int) && sizeof(puad_balance) == siz
 
 bool objective_takes(const puad_objective *objective, const char *name)
 {
-    size_t length = strlen(name);
-    for (const char *word = objective->options; word && *word;) {
-        size_t size = strcspn(word, " ");
-        if (size == length && memcmp(word, name, size) == 0) return true;
-        word += size + (word[size] == ' ');
-    }
-    return false;
+    return options_has_word(objective->options, name);
 }
 
 /* The position of a word in "a|b|c"; option_set has checked that it is there. */

@@ -1,6 +1,8 @@
 /* conv32 and mlp, layer by layer. */
 #include "score/architecture.h"
 
+#include "base/options.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -96,10 +98,10 @@ static puad_status make_mlp(architecture *out, const architecture_options *optio
 }
 
 static const struct {
-    const char *name;
+    const char *name, *takes;
     puad_status (*make)(architecture *out, const architecture_options *options);
 } makers[] = {
-#define ARCHITECTURE(name, title) {#name, make_##name},
+#define ARCHITECTURE(name, title, takes) {#name, takes, make_##name},
 #include "score/architectures.def"
 #undef ARCHITECTURE
 };
@@ -122,12 +124,9 @@ const char *architecture_default(shape in, bool image)
     return image && in.height == IMAGE_SIDE && in.width == IMAGE_SIDE ? "conv32" : "mlp";
 }
 
-const char *const *architecture_names(void)
+bool architecture_takes(const char *name, const char *setting)
 {
-    static const char *const names[] = {
-#define ARCHITECTURE(name, title) #name,
-#include "score/architectures.def"
-#undef ARCHITECTURE
-        NULL};
-    return names;
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strcmp(makers[i].name, name) == 0) return options_has_word(makers[i].takes, setting);
+    return true; /* architecture_make has more to say about that name */
 }

@@ -34,7 +34,7 @@ puad_status architecture_make(architecture *out, const char *name, const archite
 /* "mlp" for tables, "conv32" for 32x32 images. */
 const char *architecture_default(shape in, bool image);
 
-/* The list of names for help and tests; NULL behind the last. */
-const char *const *architecture_names(void);
+/* Whether an option (embedding, width, latent) means something to this network. */
+bool architecture_takes(const char *name, const char *setting);
 
 #endif

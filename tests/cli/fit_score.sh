@@ -99,7 +99,7 @@ some=$("$PUAD" eval m.safetensors some.csv --label-column label --id-column id 2
 check "eval leaves out rows without a truth" same "$some" "$("$PUAD" eval m.safetensors known.csv --label-column label --id-column id --quiet)"
 check "eval says how many" grep -q "$left rows without a truth are left out" some.txt
 check "eval --json says how many" grep -q "\"without_truth\":$left" <("$PUAD" eval m.safetensors some.csv --label-column label --json --quiet)
-check "an unknown setting is told what there is" fails 2 "method pusvdd has no option 'foo'; it takes weight, embedding, noise, width, latent" \
+check "an unknown setting is told what there is" fails 2 "method pusvdd with network mlp has no option 'foo'; it takes weight, noise, width, latent" \
   "$PUAD" fit train.csv "${common[@]}" --set foo=1 -o x.safetensors
 check "heat maps are for images" fails 2 "--heat-maps is for images" "$PUAD" score m.safetensors test.csv --heat-maps maps
 /usr/bin/python3 -c "
@@ -142,6 +142,18 @@ check "labels a method cannot use are mentioned" grep -q note note.txt
 check "no output named" fails 2 "-o MODEL" "$PUAD" fit train.csv
 check "unknown method" fails 2 "no 'nope'" "$PUAD" fit train.csv -o x --method nope
 check "unknown option of a method" fails 2 "balance" "$PUAD" fit train.csv "${common[@]}" -o x --set balance=pooled
+check "an option that the network has not" fails 2 "no option 'embedding'" "$PUAD" fit train.csv "${common[@]}" -o x --set embedding=bn
+check "an option of networks for the forest" fails 2 "no option 'width'" "$PUAD" fit train.csv "${common[@]}" -o x --method if --set width=7
+noise() { "$PUAD" inspect "$1" --json | /usr/bin/python3 -c "import json,sys; print(json.load(sys.stdin)['recipe']['noise'])"; }
+"$PUAD" fit train.csv "${common[@]}" --epochs 2 --method pudae --from puae.safetensors -o pudae.safetensors
+check "another method has its own noise" same "$(noise pudae.safetensors)" 0.1
+"$PUAD" fit train.csv "${common[@]}" --epochs 2 --method puae --from pudae.safetensors -o x.safetensors
+check "and loses that of the old method" same "$(noise x.safetensors)" 0
+"$PUAD" fit train.csv "${common[@]}" --epochs 2 --method puae --set noise=0.3 --from pudae.safetensors -o x.safetensors
+"$PUAD" fit train.csv "${common[@]}" --method pudae --from x.safetensors -o x.safetensors
+check "one that was asked for stays" same "$(noise x.safetensors)" 0.3
+sed '2,$s/[01]\r$/1\r/' test.csv >odd.csv
+check "eval needs both kinds of rows" fails 1 "both are needed" "$PUAD" eval m.safetensors odd.csv --label-column label
 check "alpha out of range" fails 2 "alpha" "$PUAD" fit train.csv "${common[@]}" -o x --alpha 1.5
 check "missing input" fails 1 "none.csv" "$PUAD" fit none.csv -o x
 check "missing label column" fails 2 "nolabel" "$PUAD" fit train.csv --label-column nolabel -o x

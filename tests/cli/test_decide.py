@@ -202,6 +202,22 @@ def an_alpha_that_nobody_knows_corrects_nothing():
 
 
 @test
+def an_estimate_stays_an_estimate_in_the_next_model():
+    held = json.loads(puad("inspect", "m.safetensors", "--json").stdout)["calibration"]
+    write("blind.csv", 840, 0, 0, 4)
+    with open(os.path.join(folder.name, "blind.csv")) as file:
+        lines = file.read().splitlines()
+    with open(os.path.join(folder.name, "blind.csv"), "w") as file:  # labels that say nothing
+        file.write("\n".join(line[:-1] + "1" if 0 < i <= 25 else line for i, line in enumerate(lines)) + "\n")
+    said = puad("fit", "blind.csv", "--from", "m.safetensors", "--epochs", "2", "-o", "later.safetensors").stderr
+    assert f"alpha_U {held['alpha']:.6g} of the model of --from" in said, said
+    later = json.loads(puad("inspect", "later.safetensors", "--json").stdout)["calibration"]
+    for name in ("alpha", "alpha_low", "alpha_high", "alpha_estimated"):
+        assert later[name] == held[name], (name, later, held)
+    assert later["alpha_estimated"] and later["alpha_low"] < later["alpha_high"]
+
+
+@test
 def wrong_use_is_refused():
     assert "less than one; give at least" in score("--flag-rate", "0.0001")[1]
     assert "one of them" in score("--fdr", "0.1", "--threshold", "1", code=2)[1]

@@ -71,7 +71,7 @@ def interrupt_pretraining(folder):
     process.send_signal(signal.SIGINT)
     assert process.wait() == 0 and os.path.exists(model)
     assert scores(folder, model) != scores(folder, whole), "the training was over before it could be interrupted"
-    subprocess.run(fit_command(folder, model, "pusvdd", budget, "--resume"), check=True)
+    subprocess.run(fit_command(folder, model, "pusvdd", budget[:2], "--resume"), check=True)
     assert scores(folder, model) == scores(folder, whole), "resuming an interrupted pre-training leads elsewhere"
 
 

@@ -58,6 +58,13 @@ with tempfile.TemporaryDirectory() as folder:
     output = os.path.join(folder, "t.md")
     check(lab("table", "--ledger", book, "--format", "markdown", "-o", output).returncode == 0 and
           "| pusvdd |" in open(output).read(), "a table goes to a file")
+    foreign = os.path.join(folder, "paper.csv")
+    for end in ("\n", "\r\n", "\r"):
+        with open(foreign, "w", newline="") as file:
+            file.write("anomalies,dataset,method,auroc_mean,auroc_std,best" + end)
+            file.write(("all,mnist,pusvdd,0.25,0.01,1" + end) * 20000)
+        done = lab("table", "--ledger", book, "--methods", "pusvdd", "--paper", foreign)
+        check(done.returncode == 0 and "0.250" in done.stdout, f"the paper's figures of a file with lines ending in {end!r}")
     check(lab("table", "--ledger", book, "--where", "epochs=11").returncode == 2, "nothing that fits is an error")
     check(lab("table", "--ledger", os.path.join(folder, "none.db")).returncode == 1, "a missing ledger is an error")
     check(not os.path.exists(os.path.join(folder, "none.db")), "and is not made")

@@ -79,6 +79,21 @@ TEST(flagging_by_counts_equals_flagging_by_p_values)
     simulated_free(&rows);
 }
 
+TEST(rows_in_the_lower_half_are_never_flagged)
+{
+    simulated calibration = simulate(50, 800, 0.1, 3, 1);
+    AUTO_CONFORMAL conformal by = {0};
+    CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 800, calibration.anomaly, 50, 0.1));
+    AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
+    size_t middle = 0; /* 1000 rows with a p just below a half: Storey's share of normal rows is next to 0 */
+    while (by.p[CONFORMAL_CORRECTED][middle + 1] <= 0.5) middle++;
+    counts[middle] = 1000;
+    counts[by.levels - 1] = 10; /* and some that score below everything */
+    CHECK(conformal_normals(&by, CONFORMAL_CORRECTED, counts) < 0.1);
+    CHECK_INT(conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, 0.1), middle + 1);
+    simulated_free(&calibration);
+}
+
 TEST(plain_p_values_of_normal_rows_are_never_too_small)
 {
     double share[3] = {0};
