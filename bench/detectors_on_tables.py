@@ -7,6 +7,7 @@ run that is in the file already is not made again.
 
     bench/detectors_on_tables.py --csv tables.csv
     bench/detectors_on_tables.py --methods pusvdd,puae --fit "--lr 1e-3" --seeds 100,101 --csv tried.csv
+    bench/detectors_on_tables.py --methods pnusvdd,pnuae --normals --fit "--set weight=prior" --seeds 100,101 --csv tried.csv
 """
 import argparse
 import concurrent.futures
@@ -25,7 +26,7 @@ METHODS = "if,ae,dae,deepsvdd,loe,abc,deepsad,soel,pu,puae,pudae,pusvdd,puloe"
 SKLEARN = "scikit-learn if"
 
 
-def split(path, seed):
+def split(path, seed, with_normals=False):
     """(training rows, their labels, test rows, truth)"""
     with numpy.load(path) as file:
         values, truth = file["X"].astype(numpy.float32), file["y"].astype(int)
@@ -38,12 +39,14 @@ def split(path, seed):
     labels = numpy.zeros(len(truth), int)
     labels[anomalies[:max(3, round(0.3 * len(anomalies)))]] = 1
     order = draw.permutation(numpy.flatnonzero(train))
+    if with_normals:
+        labels[draw.permutation(numpy.flatnonzero(train & (truth == 0)))[:(labels == 1).sum()]] = -1
     return values[order], labels[order], values[~train], truth[~train]
 
 
 def run(job):
     table, seed, methods, how = job
-    rows, labels, test, truth = split(os.path.join(how.data, table + ".npz"), seed)
+    rows, labels, test, truth = split(os.path.join(how.data, table + ".npz"), seed, how.normals)
     found = []
     with tempfile.TemporaryDirectory() as folder:
         train_file, test_file, model = (os.path.join(folder, name) for name in ("train.npz", "test.npz", "m"))
@@ -61,8 +64,13 @@ def run(job):
                 printed = subprocess.run([how.puad, "score", model, test_file, "--quiet"], check=True, capture_output=True, text=True)
                 scores = [float(line.split(",")[1]) for line in printed.stdout.splitlines()[1:]]
                 os.remove(model)
-            found.append((table, seed, method, how.fit, roc_auc_score(truth, scores)))
+            found.append((table, seed, method, setting(how), roc_auc_score(truth, scores)))
     return found
+
+
+def setting(how):
+    """How the runs were made, as it stands in the file."""
+    return how.fit + " with labeled normals" * how.normals
 
 
 def known(path):
@@ -100,6 +108,7 @@ def main():
     ask.add_argument("--methods", default=METHODS)
     ask.add_argument("--seeds", default="0,1,2,3,4")
     ask.add_argument("--fit", default="", help="more options of puad fit")
+    ask.add_argument("--normals", action="store_true", help="label as many normal rows as anomalies")
     ask.add_argument("--jobs", type=int, default=os.cpu_count())
     ask.add_argument("--csv", help="where every run is kept")
     how = ask.parse_args()
@@ -112,7 +121,7 @@ def main():
     jobs = []
     for table in tables:
         for seed in seeds:
-            missing = [m for m in methods if (table, seed, m, "" if m == SKLEARN else how.fit) not in results]
+            missing = [m for m in methods if (table, seed, m, "" if m == SKLEARN else setting(how)) not in results]
             if missing:
                 jobs.append((table, seed, missing, how))
     with concurrent.futures.ThreadPoolExecutor(how.jobs) as pool:
@@ -120,7 +129,7 @@ def main():
             for table, seed, method, fit, auroc in found:
                 results[table, seed, method, "" if method == SKLEARN else fit] = auroc
             keep(how.csv, results)
-    show(results, tables, seeds, methods, how.fit)
+    show(results, tables, seeds, methods, setting(how))
 
 
 if __name__ == "__main__":

@@ -96,11 +96,12 @@ static void add_toy(page *on, const demo *what)
         plan->alpha_all);
     puad_status status = add_toy_figure(on, what);
     if (status != PUAD_OK) page_note(on, "The figure is missing: %s", puad_last_error());
-    page_text(on,
-              "pu is a classifier: it has learned the labeled kind of anomaly, and nothing tells it what to "
-              "say of places where there was no data. dae is an autoencoder that takes all unlabeled rows "
-              "for normal, the hidden anomalies with them. abc pushes the labeled anomalies away while "
-              "hidden ones of the same kind pull. pudae corrects for these.");
+    page_text(
+        on,
+        "pu is a classifier: it knows what the labeled kind of anomaly looks like, and nothing tells it "
+        "what to say of places where there was no data. dae is an autoencoder that takes all unlabeled rows "
+        "for normal, the hidden anomalies with them. abc pushes the labeled anomalies away while "
+        "hidden ones of the same kind pull. pudae corrects for these.");
     page_text(on, "Area under the ROC curve on new points, of all anomalies, of the seen and of the unseen "
                   "kind: 1 is perfect, 0.5 is chance.");
     page_table table = {NULL, headings, 4, TOY_METHODS, cells, false};
