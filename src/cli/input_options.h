@@ -20,7 +20,8 @@
         {.name = "unlabeled",                                                                                \
          .type = OPTION_LIST,                                                                                \
          .value = "VALUE",                                                                                   \
-         .help = "label value of unlabeled rows instead of 0; no value is always unlabeled"},                \
+         .help = "label value of unlabeled rows instead of 0; a row without a value is unlabeled too, in "   \
+                 "eval left out"},                                                                           \
         {.name = "negative",                                                                                 \
          .type = OPTION_LIST,                                                                                \
          .value = "VALUE",                                                                                   \

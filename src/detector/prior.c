@@ -74,6 +74,13 @@ static size_t best_level(const part *all, const part *apart, size_t levels)
     return least > ANOMALIES_LEAST_ABOVE ? level_of_least_bound(&bound, all, apart, levels, least) : level;
 }
 
+/* Without that. */
+static size_t plain_level(const part *all, const part *apart, size_t levels)
+{
+    double bound;
+    return level_of_least_bound(&bound, all, apart, levels, ANOMALIES_LEAST_ABOVE);
+}
+
 /* Adds the rows of a part that are in the bin of a level. */
 static void add_above(double *above, double *rows_above, const part *of, size_t level)
 {
@@ -121,9 +128,9 @@ static void count_slots(part parts[], int count, const scratch *room, const pu_s
 
 /* The estimate for rows counted `times` often: all copies of a row are in the same part, so that those a
  * threshold is chosen on know nothing of those it is read on. */
-static double cross_fitted(const pu_scores *scores, scratch *room, rng *draws, double *out_auroc)
+static double cross_fitted(const pu_scores *scores, scratch *room, rng *draws, int count,
+                           size_t (*choose)(const part *, const part *, size_t), double *out_auroc)
 {
-    int count = part_count(scores->anomalies);
     double estimates[SPLITS];
     part parts[PARTS_MOST + 1];
     for (int round = 0; round < SPLITS; round++) {
@@ -132,8 +139,7 @@ static double cross_fitted(const pu_scores *scores, scratch *room, rng *draws, d
         double above = 0, rows_above = 0;
         for (int i = 0; i < count; i++)
             if (parts[i].anomalies < parts[count].anomalies && parts[i].rows < parts[count].rows)
-                add_above(&above, &rows_above, &parts[i],
-                          best_level(&parts[count], &parts[i], scores->levels));
+                add_above(&above, &rows_above, &parts[i], choose(&parts[count], &parts[i], scores->levels));
         double share_a = above / parts[count].anomalies, share_u = rows_above / parts[count].rows;
         estimates[round] = share_a > 0 ? fmin(1, share_u / share_a) : 1;
     }
@@ -165,7 +171,8 @@ static void run_replicate(void *context, size_t item, int thread)
     pu_resample(room->times, all->scores->anomalies, &draws);
     pu_resample(room->times + all->scores->anomalies, all->scores->unlabeled, &draws);
     double auroc;
-    all->alphas[item] = cross_fitted(all->scores, room, &draws, &auroc);
+    all->alphas[item] =
+        cross_fitted(all->scores, room, &draws, part_count(all->scores->anomalies), best_level, &auroc);
     all->aurocs[item] = careful_auroc(auroc, all->alphas[item], all->dedpul);
 }
 
@@ -194,16 +201,12 @@ static double threshold_of_all(double *out_auroc, const pu_scores *scores, scrat
     return (double)scores->level[best_level(&parts[2], &parts[1], scores->levels)];
 }
 
-/* The estimate for the rows as they are, after threshold_of_all: the median over some draws of the splits. */
+/* The estimate for the rows as they are, after threshold_of_all: halves, and the bin of the least bound. */
 static double without_resampling(const pu_scores *scores, scratch *room, uint64_t seed)
 {
-    enum { DRAWS = 11 };
-    double estimates[DRAWS], auroc;
-    for (int i = 0; i < DRAWS; i++) {
-        rng draws = rng_make(seed, rng_stream("prior", (uint64_t)i));
-        estimates[i] = cross_fitted(scores, room, &draws, &auroc);
-    }
-    return quantile_of(estimates, DRAWS, 0.5);
+    double auroc;
+    rng draws = rng_make(seed, rng_stream("prior", 0));
+    return cross_fitted(scores, room, &draws, 2, plain_level, &auroc);
 }
 
 static puad_status best_bin(prior_estimate *out, const pu_scores *scores, uint64_t seed, team *workers)
@@ -218,8 +221,8 @@ static puad_status best_bin(prior_estimate *out, const pu_scores *scores, uint64
     out->plain = without_resampling(scores, &all.rooms[0], seed);
     team_run(workers, PRIOR_REPLICATES, run_replicate, &all);
     /* The bin chosen jumps about with few rows, so the estimate is read off the resamples, and a little below
-     * their median where the kinds overlap: normal rows in the bin then make it too large. With few labels the
-     * resamples spread because there are few, not because of those, and their median stays. */
+     * their median where the kinds overlap: normal rows in the bin then make it too large. With few labels
+     * the resamples spread because there are few, not because of those, and their median stays. */
     double median = quantile_of(all.alphas, PRIOR_REPLICATES, 0.5);
     double overlap = fmin(1, fmax(0, (0.99 - careful_auroc(auroc, median, out->dedpul)) / 0.02));
     double many = fmin(1, fmax(0, ((double)scores->anomalies - 64) / (200 - 64)));

@@ -15,8 +15,9 @@ enum { PRIOR_LABELS_LEAST = 20, PRIOR_REPLICATES = 400 };
 
 typedef struct prior_estimate {
     double alpha, low,
-        high; /* alpha_U by the cross-fitted best bin over resamples, with an interval of 95% or more */
-    double plain; /* the same without resampling */
+        high;     /* alpha_U by the cross-fitted best bin over resamples, with an interval of 95% or more */
+    double plain; /* without resampling: the median of five splits into halves, each with the bin of the least
+                     bound */
     double dedpul, menon; /* alpha_U by the other two estimators, for comparison */
     double auroc; /* of anomalies against normal rows: A against U, corrected for the anomalies in U */
     double auroc_low, auroc_high; /* its 95% bootstrap interval */
