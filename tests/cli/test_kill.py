@@ -9,6 +9,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from killing import killed_after
+
 PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 KILLS = int(os.environ.get("KILLS", "12"))
 SECONDS = float(os.environ.get("SECONDS", "15"))
@@ -35,19 +38,6 @@ def scores(folder, model):
     done = subprocess.run([PUAD, "score", model, f"{folder}/rows.csv", "--threads", "1"], capture_output=True, text=True)
     assert done.returncode == 0, f"{model} is there but cannot be used: {done.stderr}"
     return done.stdout
-
-
-def kill_after(command, seconds):
-    """Whether the process was still at work when it was killed."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    try:
-        _, said = process.communicate(timeout=seconds)
-        assert process.returncode == 0, said.decode()
-        return False
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        return True
 
 
 def undisturbed(folder):
@@ -89,7 +79,7 @@ def main():
             length, expected = facts[method]
             model = f"{folder}/m{round_number}.safetensors"
             more = []
-            while kill_after(fit_command(folder, model, method, budget, *more), draw.uniform(0, 1.05) * length):
+            while killed_after(fit_command(folder, model, method, budget, *more), draw.uniform(0, 1.05) * length):
                 killed += 1
                 if os.path.exists(model):
                     assert scores(folder, model) == expected, f"{method}: a model that was not finished is in place"

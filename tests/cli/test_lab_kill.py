@@ -4,8 +4,12 @@ import csv
 import os
 import random
 import subprocess
+import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from killing import killed_after
 
 PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 SANITIZE = os.environ.get("SANITIZE") == "ON"  # ten times slower, and about memory, not about moments
@@ -29,19 +33,6 @@ def contents(book):
         return [{name: value for name, value in row.items() if name not in OF_THE_MOMENT} for row in csv.DictReader(rows)]
 
 
-def killed_at(command, seconds):
-    """Whether the run was still at work when it was killed."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    try:
-        _, said = process.communicate(timeout=seconds)
-        assert process.returncode == 0, said.decode()
-        return False
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        return True
-
-
 def main():
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -53,7 +44,7 @@ def main():
         while kills < KILLS:
             book = f"{folder}/killed{rounds}.db"
             rounds += 1
-            while kills < KILLS and killed_at(run_command(book), draw.uniform(0, length / 3)):
+            while kills < KILLS and killed_after(run_command(book), draw.uniform(0, length / 3)):
                 kills += 1
                 left += os.path.exists(book) and len(contents(book)) < CELLS
                 assert time.monotonic() - begin < SECONDS_MOST, f"only {kills} kills in {SECONDS_MOST} s"
