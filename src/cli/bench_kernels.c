@@ -1,6 +1,7 @@
 /* puad bench kernels: every kernel of kernels.def on sizes of conv32 (one image, or one tile), in one thread.
  * A kernel without a row below does not compile. */
 #include "cli/bench.h"
+#include "cli/json_line.h"
 
 #include <cJSON.h>
 #include <stdio.h>
@@ -143,22 +144,19 @@ static cost rate_of(cost (*run)(const kernels *, const room *, size_t), const ke
     return (cost){work.flops / middle, work.bytes / middle};
 }
 
-static void print_kernel(const char *name, cost rate, double peak, bool json)
+static puad_status print_kernel(const char *name, cost rate, double peak, bool json)
 {
     if (!json) {
         printf("  %-24s %9.1f %9.1f %8.0f%%\n", name, rate.flops * 1e-9, rate.bytes * 1e-9,
                100 * rate.flops / peak);
-        return;
+        return PUAD_OK;
     }
-    cJSON *out = cJSON_CreateObject();
+    AUTO_JSON cJSON *out = cJSON_CreateObject();
     cJSON_AddStringToObject(out, "kernel", name);
     cJSON_AddNumberToObject(out, "gflops", rate.flops * 1e-9);
     cJSON_AddNumberToObject(out, "gbytes_per_s", rate.bytes * 1e-9);
     cJSON_AddNumberToObject(out, "peak_share", rate.flops / peak);
-    char *text = cJSON_PrintUnformatted(out);
-    printf("%s\n", text ? text : "{}");
-    free(text);
-    cJSON_Delete(out);
+    return json_line(out);
 }
 
 puad_status bench_kernels(const invocation *call, team *workers)
@@ -174,8 +172,9 @@ puad_status bench_kernels(const invocation *call, team *workers)
         printf("kernels of %s, one thread, peak %.1f GFLOP/s\n  %-24s %9s %9s %9s\n", k->name, peak * 1e-9,
                "", "GFLOP/s", "GB/s", "of peak");
     unsigned saved = flush_to_zero_begin();
-    for (size_t i = 0; i < sizeof kernel_list / sizeof *kernel_list; i++)
-        print_kernel(kernel_list[i].name, rate_of(kernel_list[i].run, k, &r, repeats), peak, json);
+    puad_status status = PUAD_OK;
+    for (size_t i = 0; i < sizeof kernel_list / sizeof *kernel_list && status == PUAD_OK; i++)
+        status = print_kernel(kernel_list[i].name, rate_of(kernel_list[i].run, k, &r, repeats), peak, json);
     flush_to_zero_end(saved);
-    return bench_passes(call, workers);
+    return status == PUAD_OK ? bench_passes(call, workers) : status;
 }

@@ -1,6 +1,7 @@
 /* The second part of puad bench kernels: forward, gradient by input and gradient by weights of each
  * convolution of conv32, as a training step runs them, with the packing of weights that each needs. */
 #include "cli/bench.h"
+#include "cli/json_line.h"
 
 #include "nn/convolution.h"
 #include "score/architecture.h"
@@ -78,14 +79,14 @@ typedef struct line {
     double time, useful, done; /* seconds, FLOP, FLOP */
 } line;
 
-static void print_line(const line *l, double peak, bool json)
+static puad_status print_line(const line *l, double peak, bool json)
 {
     if (!json) {
         printf("  %-30s %-20s %9.2f %9.1f %9.1f %8.0f%%\n", l->what, l->pass, l->time * 1e3,
                l->useful / l->time * 1e-9, l->done / l->time * 1e-9, 100 * l->useful / l->time / peak);
-        return;
+        return PUAD_OK;
     }
-    cJSON *out = cJSON_CreateObject();
+    AUTO_JSON cJSON *out = cJSON_CreateObject();
     cJSON_AddStringToObject(out, "layer", l->what);
     cJSON_AddStringToObject(out, "pass", l->pass);
     cJSON_AddNumberToObject(out, "ms", l->time * 1e3);
@@ -93,10 +94,7 @@ static void print_line(const line *l, double peak, bool json)
     cJSON_AddNumberToObject(out, "done_gflops", l->done / l->time * 1e-9);
     cJSON_AddNumberToObject(out, "peak_gflops", peak * 1e-9);
     cJSON_AddNumberToObject(out, "peak_share", l->useful / l->time / peak);
-    char *text = cJSON_PrintUnformatted(out);
-    printf("%s\n", text ? text : "{}");
-    free(text);
-    cJSON_Delete(out);
+    return json_line(out);
 }
 
 static puad_status prepare(subject *s, arena *memory, const layer *self, size_t rows, team *workers)
@@ -137,7 +135,7 @@ static puad_status bench_layer(table *t, const layer *self, bool first, team *wo
         snprintf(l.what, sizeof l.what, "%zux%zux%zu -> %zux%zux%zu", planned->in.height, planned->in.width,
                  planned->in.channels, planned->out.height, planned->out.width, planned->out.channels);
         l.time = bench_time(passes[p].run, &s, t->repeats);
-        print_line(&l, t->peak, t->json);
+        status = print_line(&l, t->peak, t->json);
         t->total.time += l.time, t->total.useful += l.useful, t->total.done += l.done;
     }
     network_free(s.net);
@@ -169,6 +167,5 @@ puad_status bench_passes(const invocation *call, team *workers)
         status = bench_layer(&t, &one, i == 0, workers);
     }
     network_free(whole);
-    if (status == PUAD_OK) print_line(&t.total, t.peak, t.json);
-    return status;
+    return status == PUAD_OK ? print_line(&t.total, t.peak, t.json) : status;
 }

@@ -1,5 +1,6 @@
 /* puad bench step: a whole training step and a scoring pass. */
 #include "cli/bench.h"
+#include "cli/json_line.h"
 
 #include "score/head.h"
 
@@ -71,9 +72,9 @@ typedef struct figures {
     double train, score, peak, work, memory; /* seconds, seconds, FLOP/s, FLOP a step, MiB */
 } figures;
 
-static void print_json(const invocation *call, const bench *b, int threads, const figures *f)
+static puad_status print_json(const invocation *call, const bench *b, int threads, const figures *f)
 {
-    cJSON *out = cJSON_CreateObject();
+    AUTO_JSON cJSON *out = cJSON_CreateObject();
     cJSON_AddStringToObject(out, "network", value_of(call, "network")->text);
     cJSON_AddStringToObject(out, "head", value_of(call, "head")->text);
     cJSON_AddNumberToObject(out, "batch", (double)b->batch);
@@ -86,10 +87,7 @@ static void print_json(const invocation *call, const bench *b, int threads, cons
     cJSON_AddNumberToObject(out, "train_gflops", f->work / f->train * 1e-9);
     cJSON_AddNumberToObject(out, "peak_mib", f->memory);
     cJSON_AddStringToObject(out, "isa", b->net->options.k->name);
-    char *text = cJSON_PrintUnformatted(out);
-    printf("%s\n", text ? text : "{}");
-    free(text);
-    cJSON_Delete(out);
+    return json_line(out);
 }
 
 static puad_status measure(bench *b, arena *memory, const invocation *call, team *workers)
@@ -102,10 +100,7 @@ static puad_status measure(bench *b, arena *memory, const invocation *call, team
     f.memory = (double)usage.ru_maxrss / 1024;
     f.peak = bench_peak(workers, b->net->options.k);
     f.work = step_work(b->net, b->plan.head) * (double)b->batch;
-    if (is_given(call, "json")) {
-        print_json(call, b, team_size(workers), &f);
-        return PUAD_OK;
-    }
+    if (is_given(call, "json")) return print_json(call, b, team_size(workers), &f);
     printf(
         "%s, %s head, batch %zu, %d threads, %s: training step %.1f ms (%.0f rows/s, %.0f of %.0f GFLOP/s), "
         "scoring %.1f ms (%.0f rows/s), %.0f MiB\n",

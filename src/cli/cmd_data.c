@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/data_parts.h"
 #include "cli/input_options.h"
+#include "cli/json_line.h"
 #include "data/input.h"
 
 #include <cjson/cJSON.h>
@@ -133,14 +134,9 @@ static puad_status fill_json(cJSON *object, const profile *found)
 
 static puad_status print_json(const profile *found)
 {
-    cJSON *object = cJSON_CreateObject();
-    puad_status status = fill_json(object, found);
-    char *text = status == PUAD_OK ? cJSON_PrintUnformatted(object) : NULL;
-    cJSON_Delete(object);
-    if (status == PUAD_OK && !text) status = status_fail(PUAD_MEMORY, "no memory for the JSON object");
-    if (text) puts(text);
-    free(text);
-    return status;
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
+    TRY(fill_json(object, found));
+    return json_line(object);
 }
 
 static puad_status print_counts(const dictionary *words, size_t most, bool more)

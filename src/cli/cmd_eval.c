@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
+#include "cli/json_line.h"
 #include "cli/model_input.h"
 #include "detector/metrics.h"
 #include "plot/plot.h"
@@ -204,7 +205,7 @@ static puad_status report(const truth_table *table, const invocation *call)
         FAIL(PUAD_FORMAT, "%s: %zu anomalies, %zu normal rows and %zu without a truth; both are needed",
              call->arguments[1], curve.positives, curve.negatives, table->unknown);
     figures all = figures_of(&curve);
-    cJSON *json = is_given(call, "json") ? cJSON_CreateObject() : NULL;
+    AUTO_JSON cJSON *json = is_given(call, "json") ? cJSON_CreateObject() : NULL;
     if (!json)
         printf("%-16s %9s %9s %7s %7s %11s %11s\n", "", "anomalies", "normals", "AUROC", "AUPRC",
                "TPR@FPR=1%", "TPR@FPR=5%");
@@ -214,12 +215,7 @@ static puad_status report(const truth_table *table, const invocation *call)
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < table->group_count && status == PUAD_OK; i++)
         status = show_group(table, i, groups);
-    if (json) {
-        char *text = cJSON_PrintUnformatted(json);
-        printf("%s\n", text ? text : "{}");
-        free(text);
-        cJSON_Delete(json);
-    }
+    if (json && status == PUAD_OK) status = json_line(json);
     if (status == PUAD_OK && is_given(call, "plot"))
         status = draw_curve(&curve, value_of(call, "plot")->text);
     return status;

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "cli/fit.h"
 #include "cli/input_options.h"
+#include "cli/json_line.h"
 #include "cli/label_file.h"
 #include "cli/model_input.h"
 #include "cli/output_check.h"
@@ -164,10 +165,7 @@ static puad_status print_result(const puad_detector *model, const fit_job *job, 
     json_add_double(out, "seconds", facts.seconds + facts.pretrain_seconds);
     cJSON_AddStringToObject(out, "model", path);
     if (job->from) TRY(fit_add_moves(out, model, job));
-    AUTO_FREE char *text = cJSON_PrintUnformatted(out);
-    if (!text) FAIL(PUAD_MEMORY, "no memory for the JSON object");
-    puts(text);
-    return PUAD_OK;
+    return json_line(out);
 }
 
 /* Holds rows out, of the network and of the means and deviations that rows are encoded with. */

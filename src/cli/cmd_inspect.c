@@ -1,6 +1,7 @@
 /* puad inspect: what is inside a model file. */
 #include "base/padding.h"
 #include "cli/command.h"
+#include "cli/json_line.h"
 #include "detector/calibration_file.h"
 #include "detector/model_json.h"
 #include "objective/objective.h"
@@ -18,9 +19,9 @@ static const option options[] = {
     {.name = "json", .type = OPTION_FLAG, .help = "one JSON object with everything but the weights"},
 };
 
-static void print_json(const puad_detector *model)
+static puad_status print_json(const puad_detector *model)
 {
-    cJSON *out = cJSON_CreateObject();
+    AUTO_JSON cJSON *out = cJSON_CreateObject();
     cJSON_AddItemToObject(out, "recipe", recipe_to_json(&model->how));
     cJSON_AddItemToObject(out, "facts", facts_to_json(model));
     cJSON_AddNumberToObject(out, "parameters", (double)model->parameter_count);
@@ -28,10 +29,7 @@ static void print_json(const puad_detector *model)
         cJSON_AddItemToObject(out, "calibration", calibration_to_json(&model->held_out));
     if (model->table) cJSON_AddItemToObject(out, "table", transform_to_json(model->table));
     if (model->input) cJSON_AddRawToObject(out, "input", model->input);
-    char *text = cJSON_PrintUnformatted(out);
-    printf("%s\n", text ? text : "{}");
-    free(text);
-    cJSON_Delete(out);
+    return json_line(out);
 }
 
 /* In the units of the file. */
@@ -160,11 +158,13 @@ static puad_status run(const invocation *call)
 {
     puad_detector *model = NULL;
     TRY(puad_detector_load(&model, call->arguments[0]));
+    puad_status status = PUAD_OK;
     if (is_given(call, "json"))
-        print_json(model);
+        status = print_json(model);
     else
         print_text(model, call->arguments[0]);
-    puad_status status = is_given(call, "plot") ? draw_history(model, value_of(call, "plot")->text) : PUAD_OK;
+    if (status == PUAD_OK && is_given(call, "plot"))
+        status = draw_history(model, value_of(call, "plot")->text);
     puad_detector_free(model);
     return status;
 }

@@ -1,6 +1,7 @@
 /* puad operate: what each threshold would do, from the rows a model held out. */
 #include "cli/command.h"
 #include "cli/figure_json.h"
+#include "cli/json_line.h"
 #include "cli/model_input.h"
 #include "plot/plot.h"
 
@@ -30,7 +31,7 @@ static const option options[] = {
 
 static puad_status print_json(const operating_table *table, const calibration *held, const char *path)
 {
-    cJSON *object = cJSON_CreateObject();
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "model", path);
     cJSON_AddNumberToObject(object, "unlabeled", (double)held->unlabeled_count);
     cJSON_AddNumberToObject(object, "anomalies", (double)held->anomaly_count);
@@ -52,12 +53,7 @@ static puad_status print_json(const operating_table *table, const calibration *h
         add_figure(json, "f1", &point->f1);
         cJSON_AddItemToArray(points, json);
     }
-    char *text = cJSON_PrintUnformatted(object);
-    cJSON_Delete(object);
-    if (!text) FAIL(PUAD_MEMORY, "no memory for the JSON object");
-    puts(text);
-    free(text);
-    return PUAD_OK;
+    return json_line(object);
 }
 
 static void print_text(const operating_table *table, const calibration *held)

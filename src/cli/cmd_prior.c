@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
+#include "cli/json_line.h"
 #include "data/input.h"
 #include "detector/prior.h"
 #include "detector/pu_scores.h"
@@ -44,7 +45,7 @@ static double all_of(const evidence *of, double alpha)
 static puad_status print_json(const evidence *of)
 {
     const prior_estimate *found = &of->found;
-    cJSON *object = cJSON_CreateObject();
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "name", of->name);
     cJSON_AddNumberToObject(object, "rows", (double)of->rows);
     cJSON_AddNumberToObject(object, "labeled", (double)of->anomalies);
@@ -75,12 +76,7 @@ static puad_status print_json(const evidence *of)
     if (found->refused) cJSON_AddStringToObject(object, "reason", found->reason);
     cJSON_AddNumberToObject(object, "seed", (double)of->seed);
     json_add_double(object, "seconds", of->seconds);
-    char *text = cJSON_PrintUnformatted(object);
-    cJSON_Delete(object);
-    if (!text) FAIL(PUAD_MEMORY, "no memory for the JSON object");
-    puts(text);
-    free(text);
-    return PUAD_OK;
+    return json_line(object);
 }
 
 static void print_text(const evidence *of)

@@ -1,6 +1,7 @@
 /* puad data NAME: the official parts of a named set, its classes, and example rows. */
 #include "base/memory.h"
 #include "cli/data_parts.h"
+#include "cli/json_line.h"
 #include "plot/plot.h"
 
 #include <cjson/cJSON.h>
@@ -37,7 +38,7 @@ static puad_status count_duplicates(size_t *out, const raw_set *set)
 
 static puad_status print_json(const raw_set *set, const char *path, size_t duplicates)
 {
-    cJSON *object = cJSON_CreateObject();
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
     const set_row *about = set->about;
     cJSON_AddStringToObject(object, "name", about->name);
     cJSON_AddStringToObject(object, "title", about->title);
@@ -68,12 +69,7 @@ static puad_status print_json(const raw_set *set, const char *path, size_t dupli
         set_class_name(name, sizeof name, about, class);
         cJSON_AddItemToArray(names, cJSON_CreateString(name));
     }
-    char *text = cJSON_PrintUnformatted(object);
-    cJSON_Delete(object);
-    if (!text) FAIL(PUAD_MEMORY, "no memory for the JSON object");
-    puts(text);
-    free(text);
-    return PUAD_OK;
+    return json_line(object);
 }
 
 static void print_text(const raw_set *set, const char *path, size_t duplicates)

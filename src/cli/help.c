@@ -15,7 +15,8 @@ static void option_heading(char *out, size_t room, const option *row)
              row->bare ? "[" : "", row->type == OPTION_FLAG ? "" : value, row->bare ? "]" : "");
 }
 
-/* Prints text broken at `width` columns, each line behind `indent` blanks; the first line is already indented. */
+/* Prints text broken at `width` columns, each line behind `indent` blanks; the first line is already
+ * indented. */
 static void print_wrapped(const char *text, int indent, int width)
 {
     int column = indent;
@@ -79,8 +80,8 @@ static void print_roff(const char *text)
 
 void command_man(const command *which)
 {
-    printf(".TH PUAD\\-%s 1 \"\" \"puad %s\" \"puad manual\"\n.SH NAME\npuad\\-%s \\- ", which->name, puad_version(),
-           which->name);
+    printf(".TH PUAD\\-%s 1 \"\" \"puad %s\" \"puad manual\"\n.SH NAME\npuad\\-%s \\- ", which->name,
+           puad_version(), which->name);
     print_roff(which->summary);
     printf("\n.SH SYNOPSIS\n.B puad %s\n", which->name);
     print_roff(which->usage);

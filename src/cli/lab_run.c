@@ -1,5 +1,6 @@
 /* puad lab run: runs the cells that are not in the ledger yet, and prints one JSON object for each cell. */
 #include "base/json.h"
+#include "cli/json_line.h"
 #include "cli/lab.h"
 #include "cli/launch.h"
 #include "cli/model_input.h"
@@ -55,9 +56,9 @@ static puad_answer show(void *context, const puad_progress *now)
     return interrupted ? PUAD_ABORT : PUAD_GO_ON;
 }
 
-static void print_cell(const lab_cell *cell, const lab_result *result, bool cached)
+static puad_status print_cell(const lab_cell *cell, const lab_result *result, bool cached)
 {
-    cJSON *out = cJSON_CreateObject();
+    AUTO_JSON cJSON *out = cJSON_CreateObject();
     lab_record record = {*cell, *result};
     size_t count;
     const field *fields = lab_fields(&count);
@@ -72,11 +73,7 @@ static void print_cell(const lab_cell *cell, const lab_result *result, bool cach
             json_add_double(out, fields[i].name, *(const double *)at);
     }
     cJSON_AddBoolToObject(out, "cached", cached);
-    char *text = cJSON_PrintUnformatted(out);
-    printf("%s\n", text ? text : "{}");
-    fflush(stdout);
-    free(text);
-    cJSON_Delete(out);
+    return json_line(out);
 }
 
 static puad_status claim(void *context, bool *out_run, size_t cell)
@@ -96,8 +93,7 @@ static puad_status claim(void *context, bool *out_run, size_t cell)
     if (state != LEDGER_DONE) return PUAD_OK;
     TRY(ledger_find(&found, &result, run->book, which, &memory));
     progress_clear(&run->bar);
-    if (found) print_cell(which, &result, true);
-    return PUAD_OK;
+    return found ? print_cell(which, &result, true) : PUAD_OK;
 }
 
 static void started(void *context, size_t cell)
@@ -113,8 +109,7 @@ static puad_status finish(void *context, size_t cell, const lab_result *result)
     run->done++;
     run->cost_behind += run->shares[cell];
     progress_clear(&run->bar);
-    print_cell(&run->cells->cells[cell], result, false);
-    return PUAD_OK;
+    return print_cell(&run->cells->cells[cell], result, false);
 }
 
 static void fail(void *context, size_t cell)
