@@ -45,6 +45,7 @@ typedef struct puad_dataset_options {
     const char *x, *y;  /* arrays of an NPZ file, "X" and "y" when NULL; y of NPY and IDX is a file */
     puad_header header; /* of CSV */
     char delimiter;     /* of CSV; 0 detects it */
+    char decimal;       /* of CSV: the decimal mark, '.' or ','; 0 detects it, or takes that of the model */
     int threads;        /* 0 for one per processor */
 } puad_dataset_options;
 

@@ -18,6 +18,9 @@ puad_status data_options_of(data_options *out, const puad_dataset_options *given
     if (!given) return PUAD_OK;
     if ((unsigned)given->header > PUAD_HEADER_NO)
         FAIL(PUAD_INVALID, "options of a dataset: header is %d", given->header);
+    if (given->decimal && given->decimal != '.' && given->decimal != ',')
+        FAIL(PUAD_INVALID, "options of a dataset: the decimal mark is '%c', expected '.' or ','",
+             given->decimal);
     *out = (data_options){
         .label_column = given->label_column,
         .id_column = given->id_column,
@@ -33,6 +36,7 @@ puad_status data_options_of(data_options *out, const puad_dataset_options *given
         .y = given->y,
         .header = headers[given->header],
         .delimiter = given->delimiter,
+        .decimal = given->decimal,
     };
     return PUAD_OK;
 }

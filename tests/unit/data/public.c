@@ -38,6 +38,25 @@ TEST(a_file_opens_with_options_and_tells_what_it_left_out)
     CHECK_FAILS(puad_dataset_open(&data, test_path("absent"), NULL), PUAD_IO, "absent");
 }
 
+TEST(the_decimal_mark_can_be_given)
+{
+    puad_dataset *data = NULL;
+    puad_dataset_options options = puad_dataset_options_standard();
+    const char *path = write_text("d.csv", "a;b\n1,25;7\n2,5;8\n3,75;9\n");
+    options.delimiter = ';';
+    options.decimal = ',';
+    CHECK_OK(puad_dataset_open(&data, path, &options));
+    CHECK_INT(puad_dataset_columns(data), 2);
+    CHECK_NEAR(puad_dataset_values(data)[0], -sqrt(1.5), 1e-6);
+    puad_dataset_free(data);
+    options.decimal = '.'; /* now 1,25 is a text, each occurs once, and the column is left out */
+    CHECK_OK(puad_dataset_open(&data, path, &options));
+    CHECK_INT(puad_dataset_columns(data), 1);
+    puad_dataset_free(data);
+    options.decimal = ';';
+    CHECK_FAILS(puad_dataset_open(&data, path, &options), PUAD_INVALID, "decimal mark is ';'");
+}
+
 TEST(floats_are_standardised_and_missing_ones_get_a_column)
 {
     const float values[] = {1, 10, 2, NAN, 3, 30};
