@@ -5,6 +5,40 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What --set says must not be said by another option, or twice. */
+static puad_status refuse_twice(const invocation *call)
+{
+    static const char *const same[][2] = {{"epochs", "epochs"},
+                                          {"pretrain_epochs", "pretrain-epochs"},
+                                          {"patience", "patience"},
+                                          {"hidden", "contamination"}};
+    const option_value *set = value_of(call, "set");
+    for (size_t i = 0; i < set->list_count; i++) {
+        size_t length = strcspn(set->list[i], "=");
+        for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+            if (strlen(same[k][0]) == length && strncmp(same[k][0], set->list[i], length) == 0 &&
+                is_given(call, same[k][1]))
+                FAIL(PUAD_INVALID, "--set %s: --%s says something else; give one of them", set->list[i],
+                     same[k][1]);
+        for (size_t j = 0; j < i; j++)
+            if (strcspn(set->list[j], "=") == length && strncmp(set->list[j], set->list[i], length) == 0)
+                FAIL(PUAD_INVALID, "--set %s: '%.*s' is set twice; several values go with commas, %s,...",
+                     set->list[i], (int)length, set->list[i], set->list[j]);
+    }
+    return PUAD_OK;
+}
+
+/* An empty list is a variable that was not set, not all there is. */
+static puad_status refuse_empty(const invocation *call)
+{
+    static const char *const lists[] = {"datasets", "methods",       "normal",
+                                        "alphas",   "contamination", "seed-list"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (is_given(call, lists[i]) && !*value_of(call, lists[i])->text)
+            FAIL(PUAD_INVALID, "--%s: '' names nothing", lists[i]);
+    return PUAD_OK;
+}
+
 static puad_status set_options(plan_request *request, const lab_cell *common, const invocation *call,
                                arena *memory)
 {
@@ -47,6 +81,8 @@ puad_status lab_list_cells(cell_list *out, const invocation *call)
                             .alpha_from = is_given(call, "contamination") && !is_given(call, "alphas")
                                               ? ALPHA_FROM_ALL
                                               : ALPHA_FROM_VARIANT};
+    TRY(refuse_empty(call));
+    TRY(refuse_twice(call));
     lab_cell common = lab_cell_standard();
     common.epochs = value_of(call, "epochs")->integer;
     common.pretrain_epochs =

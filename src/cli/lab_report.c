@@ -44,6 +44,23 @@ static puad_status choose(lab_record **out, size_t *out_count, arena *memory, co
     return PUAD_OK;
 }
 
+/* The options that chose the records, as one types them in a shell. */
+static puad_status describe_choice(const char **out, arena *memory, const invocation *call)
+{
+    static const char *const names[] = {"datasets", "methods", "where"};
+    *out = "";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const option_value *value = value_of(call, names[i]);
+        bool list = value->list_count > 0;
+        for (size_t k = 0; value->given && k < (list ? value->list_count : 1); k++) {
+            const char *word;
+            TRY(arena_shell_word(memory, &word, list ? value->list[k] : value->text));
+            TRY(arena_print(memory, out, "%s --%s %s", *out, names[i], word));
+        }
+    }
+    return PUAD_OK;
+}
+
 puad_status lab_action_report(const invocation *call)
 {
     AUTO_ARENA arena memory = {0};
@@ -59,6 +76,8 @@ puad_status lab_action_report(const invocation *call)
     size_t splits;
     TRY(choose(&records, &what.count, &memory, call));
     what.records = records;
+    what.no_training = is_given(call, "no-training");
+    TRY(describe_choice(&what.chosen, &memory, call));
     TRY(draw_examples(&panels, &splits, &memory, call, records, what.count));
     examples = examples_figure(panels, splits);
     if (splits) what.examples = &examples;

@@ -140,7 +140,7 @@ int main(int argc, char **argv)
     }
     puad_status status = run_command(which, argv + 2, argc - 2);
     if (status != PUAD_OK) fprintf(stderr, "puad %s: %s\n", which->name, puad_last_error());
-    if (fflush(stdout) != 0 && status == PUAD_OK) {
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == PUAD_OK) {
         fprintf(stderr, "puad %s: cannot write to standard output\n", which->name);
         return 1;
     }

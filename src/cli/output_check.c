@@ -2,6 +2,7 @@
 #include "cli/output_check.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <string.h>
 
@@ -28,8 +29,20 @@ static puad_status refuse_same(const char *output, const char *input)
     FAIL(PUAD_INVALID, "%s: is the same file as %s, which is read; name another output", output, input);
 }
 
+/* Before the work, not after it. The demo makes its folder. */
+static puad_status need_folder(const invocation *call, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path || strcmp(call->command->name, "demo") == 0) return PUAD_OK;
+    AUTO_FREE char *folder = strndup(path, (size_t)(slash - path));
+    if (!folder) FAIL(PUAD_MEMORY, "%s: no memory", path);
+    if (!file_is_folder(folder)) FAIL(PUAD_IO, "%s: there is no folder %s", path, folder);
+    return PUAD_OK;
+}
+
 puad_status output_check(const invocation *call, const char *path)
 {
+    TRY(need_folder(call, path));
     bool words = strcmp(call->command->name, "lab") == 0; /* its arguments are names of actions and figures */
     for (size_t i = 0; i < call->argument_count && !words; i++) TRY(refuse_same(path, call->arguments[i]));
     for (size_t i = 0; i < READS; i++) {

@@ -1,5 +1,6 @@
 /* What stands between a command and the files of its user: an output that is one of the inputs is refused,
- * by whatever name or link it goes. Folders and standard input are no matter. */
+ * by whatever name or link it goes, and so is one in a folder that is not there. Folders and standard input
+ * are no matter. */
 #ifndef CLI_OUTPUT_CHECK_H
 #define CLI_OUTPUT_CHECK_H
 

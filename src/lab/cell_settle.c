@@ -8,6 +8,12 @@
 #include <math.h>
 #include <string.h>
 
+static bool has_network(const lab_cell *cell)
+{
+    const detector_kind *kind = detector_kind_find(cell->method);
+    return !kind || detector_kind_has_network(kind);
+}
+
 puad_status lab_cell_settle(lab_cell *cell)
 {
     const detector_kind *kind = detector_kind_find(cell->method);
@@ -25,14 +31,14 @@ puad_status lab_cell_settle(lab_cell *cell)
     const char *name = *cell->objective ? cell->objective : kind->objective;
     const puad_objective *objective = puad_objective_find(name);
     if (!objective) FAIL(PUAD_INVALID, "no objective is named '%s'", name);
-    bool has_network = detector_kind_has_network(kind), distance = strcmp(kind->head, "distance") == 0;
+    bool distance = strcmp(kind->head, "distance") == 0;
     bool takes_alpha = strcmp(name, "unsupervised") != 0 && strcmp(name, "semi_supervised") != 0;
     if (!takes_alpha) cell->alpha = 0;
     if (!distance) cell->pretrain_epochs = 0;
     if (!distance || !architecture_takes(cell->network, "embedding")) cell->embedding = "";
     if (!objective_takes(objective, "weight")) cell->weight = "";
     if (!objective_takes(objective, "balance")) cell->balance = "";
-    if (has_network) return PUAD_OK;
+    if (has_network(cell)) return PUAD_OK;
     cell->extra = "";
     cell->epochs = cell->patience = 0;
     if (!about || !about->reader->normal) cell->network = lab_cell_standard().network;
@@ -45,11 +51,20 @@ long long lab_rows(const lab_cell *cell)
     return cell->normals + cell->hidden + cell->labeled;
 }
 
+/* Options without an absent value that mean nothing to a forest all the same. */
+static bool is_of_networks(const field *which)
+{
+    static const char *const names[] = {"network", "sampler", "patience", "extra"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(which->name, names[i]) == 0) return true;
+    return false;
+}
+
 bool lab_option_means_nothing(const lab_cell *cell, const field *which)
 {
     char room[FIELD_ROOM];
     lab_record trial = {.cell = *cell};
-    if (!which->absent) return false;
+    if (!which->absent) return is_of_networks(which) && !has_network(cell);
     void *member = (char *)&trial + which->offset; /* is any other value set back? */
     switch (which->type) {
     case FIELD_TEXT: *(const char **)member = "another"; break;

@@ -8,6 +8,8 @@
 #include "lab/run_cell.h"
 
 #include <math.h>
+#include <string.h>
+#include <time.h>
 
 #define COUNT_MOST 1e9
 
@@ -53,6 +55,45 @@ static puad_status check_ranges(const lab_record *record)
     return PUAD_OK;
 }
 
+/* What a run's figures have to do with each other and with the cell; those that are not known do not. */
+static puad_status check_relations(const lab_record *record)
+{
+    const lab_cell *cell = &record->cell;
+    const lab_result *result = &record->result;
+    const double tiny = 1e-9;
+    if (result->epochs_run > cell->epochs)
+        FAIL(PUAD_INVALID, "epochs_run: %lld of %lld", result->epochs_run, cell->epochs);
+    if (result->epochs_run >= 0 && result->best_epoch > 0 && result->best_epoch >= result->epochs_run)
+        FAIL(PUAD_INVALID, "best_epoch: %lld, but only %lld were run", result->best_epoch,
+             result->epochs_run);
+    if (result->train_rows == 0 || result->test_rows == 0 || result->train_rows > lab_rows(cell))
+        FAIL(PUAD_INVALID, "train_rows, test_rows: %lld and %lld, of a cell with %lld rows to train on",
+             result->train_rows, result->test_rows, lab_rows(cell));
+    double least = fmin(result->auroc_seen, result->auroc_unseen),
+           most = fmax(result->auroc_seen, result->auroc_unseen);
+    bool known = !isnan(result->auroc_seen) && !isnan(result->auroc_unseen);
+    if (known && (result->auroc < least - tiny || result->auroc > most + tiny))
+        FAIL(PUAD_INVALID, "auroc: %g is not between those of seen and unseen anomalies, %g and %g",
+             result->auroc, result->auroc_seen, result->auroc_unseen);
+    return PUAD_OK;
+}
+
+/* Texts that a run writes from a few patterns. */
+static puad_status check_texts(const lab_result *result)
+{
+    static const char *const kinds[] = {"", "given", "alpha_U", "alpha_all"};
+    struct tm when;
+    bool kind = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        kind = kind || strcmp(result->alpha_kind, kinds[i]) == 0;
+    if (!kind)
+        FAIL(PUAD_INVALID, "alpha_kind: '%s' is none of given, alpha_U, alpha_all", result->alpha_kind);
+    const char *end = strptime(result->finished, "%Y-%m-%dT%H:%M:%SZ", &when);
+    if (*result->finished && (!end || *end))
+        FAIL(PUAD_INVALID, "finished: '%s' is not like 2026-01-31T12:00:00Z", result->finished);
+    return PUAD_OK;
+}
+
 /* Fails with "name: ..." when a check of that member has failed. */
 static puad_status of_member(const char *name, puad_status status)
 {
@@ -79,5 +120,7 @@ puad_status lab_record_check(lab_record *record, arena *memory)
     TRY(of_member(detector_kind_find(cell->method) ? "objective" : "method", lab_cell_settle(cell)));
     TRY(lab_cell_name_classes(cell, memory));
     TRY(lab_check_cell(cell));
+    TRY(check_relations(record));
+    TRY(check_texts(&record->result));
     return check_history(record->result.history);
 }

@@ -387,7 +387,7 @@ static puad_status add_tally(builder *self, const char *member, const char *head
 
 static puad_status add_making(builder *self)
 {
-    const char *commands, *making, *first = "", *last = "", *ledger;
+    const char *commands, *making, *budget, *first = "", *last = "", *ledger;
     const lab_record *records = self->what->records;
     for (size_t i = 0; i < self->what->count; i++) {
         const char *finished = records[i].result.finished;
@@ -402,12 +402,17 @@ static puad_status add_making(builder *self)
                         "and some more where a line has several lists of options:");
     page_code(self->on, commands);
     page_text(self->on, "Tables, figures and this page out of the ledger:");
+    if (strstr(self->what->chosen, "--where epochs="))
+        budget = "";
+    else
+        TRY(arena_print(&self->memory, &budget, " --where epochs=%lld", self->groups.list[0].epochs));
     TRY(arena_print(&self->memory, &making,
-                    "puad lab table --ledger %s --anomalies all --where epochs=%lld\n"
-                    "puad lab figure bars --ledger %s -o bars.pdf\n"
+                    "puad lab table --ledger %s --anomalies all%s%s\n"
+                    "puad lab figure bars --ledger %s%s -o bars.pdf\n"
                     "puad lab export results.csv --ledger %s\n"
-                    "puad lab report --ledger %s -o report.html",
-                    ledger, self->groups.list[0].epochs, ledger, ledger, ledger));
+                    "puad lab report --ledger %s%s%s -o report.html",
+                    ledger, self->what->chosen, budget, ledger, self->what->chosen, ledger, ledger,
+                    self->what->chosen, self->what->no_training ? " --no-training" : ""));
     page_code(self->on, making);
     page_text(self->on,
               "The trainings took %.1f hours, shared pre-training not counted%s%s%s%s. The same seed on the "

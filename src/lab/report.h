@@ -9,6 +9,8 @@ typedef struct lab_report {
     const lab_record *records; /* with their histories */
     size_t count;
     const char *ledger;          /* its name */
+    const char *chosen;          /* the options that chose the records, " --datasets svhn"; or "" */
+    bool no_training;            /* as the option */
     const paper_table *paper;    /* or NULL */
     const toy_study *toy;        /* or NULL */
     const plot_figure *examples; /* or NULL */

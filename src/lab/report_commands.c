@@ -9,12 +9,12 @@
 
 /* Options that have an argument of their own; the other ones go by --set. A command has one value of the
  * first kind and lists of the second. */
-static const char *const fixed[] = {"dataset", "unseen",  "epochs",  "patience", "normals",
+static const char *const fixed[] = {"dataset", "unseen",  "epochs",  "patience", "objective", "normals",
                                     "hidden",  "labeled", "network", "sampler",  "extra"};
 static const struct {
     const char *option, *argument;
 } lists[] = {{"normal", "--normal"}, {"method", "--methods"}, {"seed", "--seed-list"}, {"alpha", "--alphas"}};
-static const char *const sets[] = {"objective", "embedding", "weight", "balance"};
+static const char *const sets[] = {"embedding", "weight", "balance"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -90,7 +90,8 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
 
 static puad_status write_command(FILE *to, const lab_record *const *members, size_t count, const char *ledger)
 {
-    static const char *const sizes[] = {"normals", "hidden", "labeled", "network", "sampler", "extra"};
+    static const char *const singles[] = {"objective", "normals", "hidden", "labeled",
+                                          "network",   "sampler", "extra"};
     const lab_record *first = members[0], *distance = NULL;
     long long epochs = 0;
     for (size_t i = 0; i < count; i++) {
@@ -105,7 +106,7 @@ static puad_status write_command(FILE *to, const lab_record *const *members, siz
         fprintf(to, " --pretrain-epochs %lld", distance->cell.pretrain_epochs);
     if (first->cell.patience) fprintf(to, " --patience %lld", first->cell.patience);
     for (size_t i = 0; i < COUNT(sets); i++) TRY(write_list(to, members, count, sets[i], NULL));
-    for (size_t i = 0; i < COUNT(sizes); i++) TRY(write_list(to, members, 1, sizes[i], NULL));
+    for (size_t i = 0; i < COUNT(singles); i++) TRY(write_list(to, members, 1, singles[i], NULL));
     if (!lab_unseen_is_own(&first->cell)) fprintf(to, " --set unseen=%s", first->cell.unseen);
     fputc('\n', to);
     return PUAD_OK;

@@ -131,10 +131,25 @@ static puad_status list_datasets(selection *out, arena *memory)
     return PUAD_OK;
 }
 
+/* Two values of one option cannot both hold, and what is left would be cells that it means nothing to. */
+static puad_status refuse_twice(const record_query *query)
+{
+    for (size_t i = 0; i < query->where_count; i++)
+        for (size_t j = 0; j < i; j++) {
+            size_t length = strcspn(query->where[i], "=");
+            if (length == strcspn(query->where[j], "=") &&
+                strncmp(query->where[i], query->where[j], length) == 0)
+                FAIL(PUAD_INVALID, "'%s' and '%s' are of one option: give it once", query->where[j],
+                     query->where[i]);
+        }
+    return PUAD_OK;
+}
+
 puad_status selection_make(selection *out, arena *memory, const lab_record *records, size_t count,
                            const record_query *query)
 {
     *out = (selection){.query = query};
+    TRY(refuse_twice(query));
     TRY(arena_new(memory, &out->records, count, sizeof *out->records));
     TRY(arena_new(memory, &out->firsts, count, sizeof *out->firsts));
     size_t *exactly;

@@ -26,6 +26,12 @@ check "a program builds with pkg-config alone" \
 check "and runs" 'LD_LIBRARY_PATH=$(dirname "$library") "$folder/version"'
 others=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^puad_' | grep -vE '^(_init|_fini|__asan|__ubsan|__odr)')
 check "only puad_* is exported: $others" '[ -z "$others" ]'
+internal=$(nm "$(find "$folder/moved" -name libpuad.a)" 2>/dev/null | awk '$2 ~ /^[A-TV-Z]$/ { print $NF }' | grep -v '^puad_' | grep -vE '^(__asan|__ubsan|__odr|DW\.ref)')
+check "nor are there other names in the archive: $internal" '[ -z "$internal" ]'
+check "a program with names of its own links the archive" \
+    'echo "int file_size; int option_set;" | cat - "$folder/version.c" >"$folder/own.c" &&
+     cc -std=c17 "${flags[@]}" "$folder/own.c" -o "$folder/own" $(pkg-config --cflags puad) "$(find "$folder/moved" -name libpuad.a)" \
+         $(pkg-config --static --libs-only-l puad | sed "s/-lpuad//") && "$folder/own"'
 needed=$(readelf -d "$library" | grep NEEDED)
 check "no cairo, curl, sqlite or matio" '! grep -qE "cairo|curl|sqlite|matio" <<<"$needed"'
 check "the library has a soname" 'readelf -d "$library" | grep -q "SONAME.*libpuad.so.0"'

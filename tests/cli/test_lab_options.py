@@ -54,6 +54,36 @@ def check_names(folder, book):
     check(done.returncode == 0 and "svhn" in done.stdout, f"a known set without cells is no error: {done}")
     check_refused(("run", "--datasets", ",", "--dry-run", *here), "list of nothing")
     check_refused(("run", "--plan", "ablation", "--methods", "if", "--dry-run", *here), "no cells")
+    for empty in ("--datasets", "--methods", "--normal", "--alphas", "--contamination", "--seed-list"):
+        check_refused(("run", empty, "", "--dry-run", *here), f"{empty}: '' names nothing")
+
+
+def check_twice(folder, book):
+    here = ("--datasets", "glyphs", "--normal", "1", "--dry-run", "--ledger", f"{folder}/none.db")
+    check_refused(("run", "--set", "weight=prior", "--set", "weight=equal", *here), "'weight' is set twice", "with commas")
+    check_refused(("run", "--set", "epochs=5", "--epochs", "3", *here), "--set epochs=5: --epochs")
+    check_refused(("run", "--set", "patience=5", "--patience", "3", *here), "--patience")
+    check_refused(("run", "--set", "pretrain_epochs=5", "--pretrain-epochs", "3", *here), "--pretrain-epochs")
+    check_refused(("run", "--set", "hidden=5", "--contamination", "0,100", *here), "--contamination")
+    check_refused(("table", "--where", "epochs=10", "--where", "epochs=20", "--ledger", book), "one option")
+    done = lab("report", "--ledger", book, "-o", f"{folder}/nowhere/a.html", "--no-training")
+    check(done.returncode == 1 and "there is no folder" in done.stderr, f"a report into a folder that is not there: {done}")
+
+
+def check_forests(folder):
+    book = f"{folder}/forest.db"
+    with open(f"{folder}/forest.csv", "w") as file:
+        file.write("dataset,normal,method,seed,network,epochs,auroc\nmnist,1,if,0,mlp,10,0.9\nmnist,1,pusvdd,0,mlp,10,0.8\n")
+    lab("import", f"{folder}/forest.csv", "--ledger", book)
+    done = lab("table", "--ledger", book, "--where", "network=mlp", "--format", "csv")
+    check("if," in done.stdout and "network=conv32" not in done.stdout, f"a forest has no network: {done}")
+
+
+def check_lost_output(folder):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([PUAD, "lab", "run", "--datasets", "toy", "--methods", "if", "--seeds", "1", "--ledger",
+                               f"{folder}/full.db", "-q"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+    check(done.returncode == 1 and "standard output" in done.stderr, f"lost output is told: {done}")
 
 
 def check_numbers(folder, book):
@@ -107,5 +137,8 @@ with tempfile.TemporaryDirectory() as work:
     check_numbers(work, ledger)
     check_missing_sets(work, ledger)
     check_dry_run(work)
+    check_twice(work, ledger)
+    check_forests(work)
+    check_lost_output(work)
     check_help()
 finish()

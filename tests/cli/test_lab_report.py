@@ -51,7 +51,7 @@ def cell(dataset, normal, method, seed, auroc, alpha=0.1, hidden=250, embedding=
     return [dataset, normal, unseen, method, seed, alpha if knows else 0, 4750 - hidden, hidden, epochs if network else 0,
             10 if distance else 0, embedding if distance else "", "prior" if knows else "",
             "separate" if method == "deepsad" else "", auroc, auroc - 0.01, auroc, reduced, hidden / 4750, (hidden + 250) / 5000,
-            2, 20, 60, "0.1.0", "avx2, 1 threads", HISTORY if network else ""]
+            2 if network else 0, epochs if network else 0, 60, "0.1.0", "avx2, 1 threads", HISTORY if network else ""]
 
 
 def write_cells(path):
@@ -74,6 +74,34 @@ def write_cells(path):
                 writer.writerow(cell("mnist", 1, "pusvdd", seed, 0.9, alpha=(250 + hidden) / 5000, hidden=hidden))
 
 
+def words_of(text):
+    return html.unescape(re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(script|style)>.*?</\1>", "", text)))
+
+
+def check_commands(words, book):
+    """The commands on a page run all its cells."""
+    commands = [line for line in words.splitlines() if line.strip().startswith("puad lab run")]
+    check(len(commands) >= 4, "commands are given")
+    before = int(re.search(r"all (\d+) cells", words).group(1))
+    covered = set()
+    for line in commands:
+        listed = lab(*line.split()[2:], "--dry-run", "--ledger", book)
+        check(listed.returncode == 0, f"a command of the page runs: {line} {listed.stderr}")
+        covered.update(row for row in listed.stdout.splitlines() if row.endswith("(done)"))
+    check(len(covered) == before, f"the commands cover {len(covered)} of {before} cells")
+
+
+def check_own_results(folder):
+    """The page of the project's own results."""
+    book, page = (os.path.join(folder, name) for name in ("own.db", "own.html"))
+    lab("import", os.path.join(os.environ.get("SOURCE", "."), "docs", "results", "ledger.csv"), "--ledger", book)
+    lab("report", "--ledger", book, "-o", page, "--no-training", "-q", "--data-dir", folder)
+    check_commands(words_of(open(page, encoding="utf-8").read()), book)
+    lab("report", "--ledger", book, "--datasets", "svhn", "-o", page, "--no-training", "-q", "--data-dir", folder)
+    words = words_of(open(page, encoding="utf-8").read())
+    check("puad lab report --ledger own.db --datasets svhn --no-training -o" in words, "a part of the ledger is named in the commands")
+
+
 def check_report(folder):
     book, cells, page = (os.path.join(folder, name) for name in ("lab.db", "cells.csv", "report.html"))
     write_cells(cells)
@@ -81,7 +109,7 @@ def check_report(folder):
     done = lab("report", "--ledger", book, "-o", page, "--no-training", "-q", "--data-dir", folder)
     check(done.returncode == 0 and done.stdout == "", f"a report: {done.stderr}")
     text = open(page, encoding="utf-8").read()
-    words = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(script|style)>.*?</\1>", "", text)))
+    words = words_of(text)
     check(not re.search(r"(src|href)=\"(?!#)", text) and "@import" not in text and "url(" not in text, "nothing is loaded")
     check("prefers-color-scheme" in text and "data-theme" in text, "light and dark, and a switch")
     for what in ("20 epochs after 10 of pre-training, embedding=bn", "embedding=linear", "AUROC on seen anomalies",
@@ -97,15 +125,7 @@ def check_report(folder):
     compared = 3 * (len(METHODS) + 3)  # each of all, seen and unseen: mnist, and fashion_mnist's three, but not unseen=4
     check(f"Of {compared} averages" in " ".join(apart.split()), f"{compared} averages are compared: {apart[:200]}")
     check("octmnist" not in apart, "reduced cells are not compared with the paper")
-    commands = [line for line in words.splitlines() if line.strip().startswith("puad lab run")]
-    check(len(commands) >= 4, "commands are given")
-    before = int(re.search(r"all (\d+) cells", words).group(1))
-    covered = set()
-    for line in commands:
-        listed = lab(*line.split()[2:], "--dry-run", "--ledger", book)
-        check(listed.returncode == 0, f"a command of the page runs: {line} {listed.stderr}")
-        covered.update(row for row in listed.stdout.splitlines() if row.endswith("(done)"))
-    check(len(covered) == before, f"the commands cover {len(covered)} of {before} cells")
+    check_commands(words, book)
 
     both = lab("table", "--ledger", book, "--datasets", "mnist", "--where", "embedding=linear", "--format", "csv").stdout
     rows = {row["method"]: row for row in csv.DictReader(both.splitlines())}
@@ -123,4 +143,5 @@ def check_report(folder):
 with tempfile.TemporaryDirectory() as work:
     check_figures(work)
     check_report(work)
+    check_own_results(work)
 finish()

@@ -56,6 +56,14 @@ TEST(a_broken_import_changes_nothing_and_names_line_and_column)
         {HEADER "\nglyphs,,pusvdd,0,5,0.9\n", "normal: "},
         {HEADER "\nglyphs,0,pusvdd,0,5,0.9\n", "both normal and unseen"},
         {HEADER ",unseen\n" GOOD ",x\n", "unseen: 'x' is not a class"},
+        {HEADER ",best_epoch,epochs_run\n" GOOD ",5,5\n", "best_epoch: 5, but only 5 were run"},
+        {HEADER ",epochs_run\n" GOOD ",6\n", "epochs_run: 6 of 5"},
+        {HEADER ",train_rows\n" GOOD ",0\n", "train_rows"},
+        {HEADER ",train_rows\n" GOOD ",5001\n", "train_rows"},
+        {HEADER ",test_rows\n" GOOD ",0\n", "test_rows"},
+        {HEADER ",auroc_seen,auroc_unseen\n" GOOD ",0.6,0.8\n", "auroc: 0.9 is not between"},
+        {HEADER ",alpha_kind\n" GOOD ",guessed\n", "alpha_kind: 'guessed'"},
+        {HEADER ",finished\n" GOOD ",yesterday\n", "finished: 'yesterday'"},
         {HEADER ",history\n" GOOD ",once upon a time\n", "in.csv:2: history: no JSON"},
         {HEADER ",history\n" GOOD ",{}\n", "in.csv:2: history: "},
     };
@@ -104,8 +112,10 @@ TEST(only_figures_tell_results_apart)
     AUTO_LEDGER ledger *book = NULL;
     ledger_merge merged;
     CHECK_OK(ledger_open(&book, test_path("figures.db"), LEDGER_CREATE));
-    CHECK_OK(import_text(&merged, book, HEADER ",seconds,machine,finished,version\n" GOOD ",1,a,b,c\n"));
-    CHECK_OK(import_text(&merged, book, HEADER ",seconds,machine,finished,version\n" GOOD ",2,x,y,z\n"));
+    CHECK_OK(import_text(&merged, book,
+                         HEADER ",seconds,machine,finished,version\n" GOOD ",1,a,2026-01-01T00:00:00Z,c\n"));
+    CHECK_OK(import_text(&merged, book,
+                         HEADER ",seconds,machine,finished,version\n" GOOD ",2,x,2026-01-02T00:00:00Z,z\n"));
     CHECK(merged.same == 1 && merged.differing == 0);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         char text[200];
