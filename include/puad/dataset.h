@@ -79,7 +79,8 @@ PUAD_API size_t puad_dataset_rows(const puad_dataset *data);
 PUAD_API size_t puad_dataset_columns(const puad_dataset *data);
 
 /* puad_detector_fit on a dataset, whose encoding goes into the model: puad_dataset_open_for and the program
- * `puad score` make rows of other files with it. */
+ * `puad score` make rows of other files with it. So do the options it was opened with: the program's `query`
+ * and `fit --from` then read a file as this one was read, with its label column and its id column. */
 PUAD_API puad_status puad_detector_fit_dataset(puad_detector **out, const puad_dataset *data,
                                                const puad_fit_options *options);
 

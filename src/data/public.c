@@ -1,8 +1,10 @@
 /* include/puad/dataset.h over the library's own dataset. */
 #include "data/public.h"
 
+#include "base/json.h"
 #include "data/array.h"
 #include "data/input.h"
+#include "data/options_json.h"
 
 #include <stdlib.h>
 
@@ -41,20 +43,28 @@ puad_status data_options_of(data_options *out, const puad_dataset_options *given
     return PUAD_OK;
 }
 
+puad_status dataset_remember(puad_dataset *data, const data_options *options)
+{
+    AUTO_JSON cJSON *object = data_options_to_json(options);
+    return data_options_text(&data->input, object);
+}
+
 puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_dataset_options *options)
 {
     data_options inner;
     if (!out || !path) FAIL(PUAD_INVALID, "puad_dataset_open: out and path must not be NULL");
     TRY(data_options_of(&inner, options));
-    AUTO_FREE puad_dataset *made = NULL;
+    puad_dataset *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
-    TRY(team_new(&inner.workers, options ? options->threads : 0));
-    puad_status status = data_open(&made->data, path, &inner);
+    puad_status status = team_new(&inner.workers, options ? options->threads : 0);
+    if (status == PUAD_OK) status = data_open(&made->data, path, &inner);
+    if (status == PUAD_OK) status = dataset_remember(made, &inner);
     team_free(inner.workers);
-    TRY(status);
-    *out = made;
-    made = NULL;
-    return PUAD_OK;
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_dataset_free(made);
+    return status;
 }
 
 /* Labels as an array, each checked. */
@@ -170,5 +180,6 @@ void puad_dataset_free(puad_dataset *data)
 {
     if (!data) return;
     dataset_free(&data->data);
+    free(data->input);
     free(data);
 }

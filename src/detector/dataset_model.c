@@ -24,6 +24,8 @@ puad_status puad_detector_fit_dataset(puad_detector **out, const puad_dataset *d
     puad_detector *model = NULL;
     TRY(puad_detector_fit(&model, &rows, options));
     puad_status status = data->data.transform ? copy_transform(&model->table, data->data.transform) : PUAD_OK;
+    if (status == PUAD_OK && data->input && !(model->input = strdup(data->input)))
+        status = status_fail(PUAD_MEMORY, "no memory for the options of the input");
     if (status == PUAD_OK)
         *out = model;
     else
@@ -111,6 +113,7 @@ puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
     puad_status status = team_new(&inner.workers, options ? options->threads : 0);
     if (status == PUAD_OK) status = open_for(&made->data, model, path, &inner);
+    if (status == PUAD_OK) status = dataset_remember(made, &inner);
     team_free(inner.workers);
     if (status == PUAD_OK)
         *out = made;
