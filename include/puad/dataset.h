@@ -1,10 +1,12 @@
 /* Rows to learn from or to score: opened from a file, or made of numbers in memory.
  *
- *     puad_dataset *data;
+ *     puad_dataset *data = NULL;
  *     puad_dataset_options options = puad_dataset_options_standard();
  *     options.label_column = "label";
- *     if (puad_dataset_open(&data, "train.csv", &options) != PUAD_OK) fprintf(stderr, "%s\n",
- * puad_last_error());
+ *     if (puad_dataset_open(&data, "train.csv", &options) != PUAD_OK) {
+ *         fprintf(stderr, "%s\n", puad_last_error());
+ *         return 1;
+ *     }
  *     ...
  *     puad_dataset_free(data);
  *

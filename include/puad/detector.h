@@ -2,8 +2,10 @@
  *
  *     puad_fit_options options = puad_fit_options_standard();
  *     puad_detector *model = NULL;
- *     if (puad_detector_fit(&model, data, &options) != PUAD_OK) puts(puad_last_error());
- *     puad_detector_save(model, "m.safetensors");
+ *     if (puad_detector_fit(&model, rows, &options) != PUAD_OK ||
+ *         puad_detector_save(model, "m.safetensors") != PUAD_OK)
+ *         fprintf(stderr, "%s\n", puad_last_error());
+ *     puad_detector_free(model);
  *
  * A detector does not change once it is trained, and any number of threads may share it. A scorer is one
  * thread's way to use it: it owns the memory a pass needs, so scoring allocates nothing. */

@@ -1,4 +1,7 @@
-/* What a call that can fail returns, and how to learn why it failed. */
+/* What a call that can fail returns, and how to learn why it failed.
+ *
+ * A call that makes something sets its *out to NULL before anything else: after a failure it is NULL, and the
+ * _free of NULL does nothing. */
 #ifndef PUAD_STATUS_H
 #define PUAD_STATUS_H
 

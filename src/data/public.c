@@ -52,6 +52,7 @@ puad_status dataset_remember(puad_dataset *data, const data_options *options)
 puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_dataset_options *options)
 {
     data_options inner;
+    if (out) *out = NULL;
     if (!out || !path) FAIL(PUAD_INVALID, "puad_dataset_open: out and path must not be NULL");
     TRY(data_options_of(&inner, options));
     puad_dataset *made = NULL;
@@ -95,6 +96,7 @@ puad_status puad_dataset_from_floats(puad_dataset **out, const float *values, si
                                      const int8_t *labels)
 {
     array x = {.type = ARRAY_F32, .dimensions = 2, .shape = {rows, columns}, .bytes = (void *)values};
+    if (out) *out = NULL;
     if (!out || !values) FAIL(PUAD_INVALID, "puad_dataset_from_floats: out and values must not be NULL");
     if (!size_multiply(&x.count, rows, columns))
         FAIL(PUAD_INVALID, "%zu rows of %zu columns are too many", rows, columns);
@@ -106,6 +108,7 @@ puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pi
 {
     array x = {
         .type = ARRAY_U8, .dimensions = 4, .shape = {rows, height, width, channels}, .bytes = (void *)pixels};
+    if (out) *out = NULL;
     if (!out || !pixels) FAIL(PUAD_INVALID, "puad_dataset_from_images: out and pixels must not be NULL");
     if (channels != 1 && channels != 3) FAIL(PUAD_INVALID, "%zu channels, expected 1 or 3", channels);
     size_t size;

@@ -19,6 +19,7 @@ static puad_status copy_transform(transform **out, const transform *from)
 puad_status puad_detector_fit_dataset(puad_detector **out, const puad_dataset *data,
                                       const puad_fit_options *options)
 {
+    if (out) *out = NULL;
     if (!out || !data) FAIL(PUAD_INVALID, "puad_detector_fit_dataset: out and data must not be NULL");
     puad_rows rows = puad_dataset_as_rows(data);
     puad_detector *model = NULL;
@@ -103,6 +104,7 @@ puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model
                                   const puad_dataset_options *options)
 {
     data_options inner;
+    if (out) *out = NULL;
     if (!out || !model || !path)
         FAIL(PUAD_INVALID, "puad_dataset_open_for: out, model and path must not be NULL");
     if (!model->table)

@@ -269,6 +269,7 @@ static puad_status check_rows(const puad_rows *rows)
 
 puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options)
 {
+    *out = NULL;
     TRY(check_rows(rows));
     bool image = rows->height > 1 || rows->width > 1;
     train_rows given = {rows->values, rows->labels, rows->rows, {rows->height, rows->width, rows->channels}};

@@ -228,6 +228,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
 
 puad_status puad_detector_load(puad_detector **out, const char *path)
 {
+    *out = NULL;
     AUTO_SAFETENSORS safetensors file = {0};
     TRY(safetensors_open(&file, path, MODEL_BYTES_MOST));
     puad_detector *model = NULL;

@@ -92,6 +92,7 @@ puad_status puad_scorer_run_dataset(puad_scorer *scorer, float *scores, const pu
 puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int threads,
                             const puad_own_head *head_given)
 {
+    *out = NULL;
     puad_scorer *scorer = NULL;
     TRY(memory_new(&scorer, 1, sizeof *scorer, "a scorer"));
     scorer->model = model;
