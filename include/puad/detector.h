@@ -93,8 +93,8 @@ typedef struct puad_fit_options {
 
 PUAD_API puad_fit_options puad_fit_options_standard(void);
 
-/* Trains. PUAD_INVALID for options or rows that do not fit, PUAD_NUMERIC when something stops being finite.
- */
+/* Trains. NULL options are the standard ones. PUAD_INVALID for options or rows that do not fit, PUAD_NUMERIC
+ * when something stops being finite. */
 PUAD_API puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows,
                                        const puad_fit_options *options);
 PUAD_API void puad_detector_free(puad_detector *model); /* NULL is fine */

@@ -1,7 +1,11 @@
 /* What a call that can fail returns, and how to learn why it failed.
  *
  * A call that makes something sets its *out to NULL before anything else: after a failure it is NULL, and the
- * _free of NULL does nothing. */
+ * _free of NULL does nothing.
+ *
+ * NULL where a call needs something is PUAD_INVALID, with a message that names the call and the argument; a
+ * list may be NULL where its count is 0, and options may be NULL for the default. A call that returns a value
+ * and no status gives 0, NULL or a struct of zeros for NULL. */
 #ifndef PUAD_STATUS_H
 #define PUAD_STATUS_H
 

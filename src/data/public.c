@@ -13,6 +13,15 @@ puad_dataset_options puad_dataset_options_standard(void)
     return (puad_dataset_options){0};
 }
 
+static puad_status check_list(const char *name, const char *const *texts, size_t count)
+{
+    if (count && !texts)
+        FAIL(PUAD_INVALID, "options of a dataset: %s_count is %zu, %s is NULL", name, count, name);
+    for (size_t i = 0; i < count; i++)
+        if (!texts[i]) FAIL(PUAD_INVALID, "options of a dataset: %s[%zu] is NULL", name, i);
+    return PUAD_OK;
+}
+
 puad_status data_options_of(data_options *out, const puad_dataset_options *given)
 {
     static const header_choice headers[] = {HEADER_DETECT, HEADER_YES, HEADER_NO};
@@ -23,6 +32,13 @@ puad_status data_options_of(data_options *out, const puad_dataset_options *given
     if (given->decimal && given->decimal != '.' && given->decimal != ',')
         FAIL(PUAD_INVALID, "options of a dataset: the decimal mark is '%c', expected '.' or ','",
              given->decimal);
+#define CHECK_LIST(name) TRY(check_list(#name, given->name, given->name##_count))
+    CHECK_LIST(ignore);
+    CHECK_LIST(categorical);
+    CHECK_LIST(positive);
+    CHECK_LIST(unlabeled);
+    CHECK_LIST(negative);
+#undef CHECK_LIST
     *out = (data_options){
         .label_column = given->label_column,
         .id_column = given->id_column,
@@ -52,8 +68,9 @@ puad_status dataset_remember(puad_dataset *data, const data_options *options)
 puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_dataset_options *options)
 {
     data_options inner;
-    if (out) *out = NULL;
-    if (!out || !path) FAIL(PUAD_INVALID, "puad_dataset_open: out and path must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(path);
     TRY(data_options_of(&inner, options));
     puad_dataset *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
@@ -96,8 +113,9 @@ puad_status puad_dataset_from_floats(puad_dataset **out, const float *values, si
                                      const int8_t *labels)
 {
     array x = {.type = ARRAY_F32, .dimensions = 2, .shape = {rows, columns}, .bytes = (void *)values};
-    if (out) *out = NULL;
-    if (!out || !values) FAIL(PUAD_INVALID, "puad_dataset_from_floats: out and values must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(values);
     if (!size_multiply(&x.count, rows, columns))
         FAIL(PUAD_INVALID, "%zu rows of %zu columns are too many", rows, columns);
     return from_array(out, &x, labels, "numbers in memory");
@@ -108,8 +126,9 @@ puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pi
 {
     array x = {
         .type = ARRAY_U8, .dimensions = 4, .shape = {rows, height, width, channels}, .bytes = (void *)pixels};
-    if (out) *out = NULL;
-    if (!out || !pixels) FAIL(PUAD_INVALID, "puad_dataset_from_images: out and pixels must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(pixels);
     if (channels != 1 && channels != 3) FAIL(PUAD_INVALID, "%zu channels, expected 1 or 3", channels);
     size_t size;
     if (!size_multiply(&size, height, width) || !size_multiply(&size, size, channels) ||
@@ -120,19 +139,20 @@ puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pi
 
 size_t puad_dataset_rows(const puad_dataset *data)
 {
-    return data->data.rows;
+    return data ? data->data.rows : 0;
 }
 size_t puad_dataset_columns(const puad_dataset *data)
 {
-    return data->data.columns;
+    return data ? data->data.columns : 0;
 }
 int puad_dataset_is_image(const puad_dataset *data)
 {
-    return data->data.image;
+    return data ? data->data.image : 0;
 }
 
 puad_rows puad_dataset_as_rows(const puad_dataset *data)
 {
+    if (!data) return (puad_rows){0};
     const dataset *from = &data->data;
     return (puad_rows){from->values,         from->labels,        from->rows,
                        (size_t)from->height, (size_t)from->width, (size_t)from->channels};
@@ -140,43 +160,44 @@ puad_rows puad_dataset_as_rows(const puad_dataset *data)
 
 void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width, int *out_channels)
 {
-    if (out_height) *out_height = data->data.height;
-    if (out_width) *out_width = data->data.width;
-    if (out_channels) *out_channels = data->data.channels;
+    if (out_height) *out_height = data ? data->data.height : 0;
+    if (out_width) *out_width = data ? data->data.width : 0;
+    if (out_channels) *out_channels = data ? data->data.channels : 0;
 }
 
 const float *puad_dataset_values(const puad_dataset *data)
 {
-    return data->data.values;
+    return data ? data->data.values : NULL;
 }
 const int8_t *puad_dataset_labels(const puad_dataset *data)
 {
-    return data->data.labels;
+    return data ? data->data.labels : NULL;
 }
 
 size_t puad_dataset_count(const puad_dataset *data, puad_label label)
 {
-    return dataset_count(&data->data, (row_label)label);
+    return data ? dataset_count(&data->data, (row_label)label) : 0;
 }
 
 const char *puad_dataset_column_name(const puad_dataset *data, size_t column)
 {
-    return data->data.column_names && column < data->data.columns ? data->data.column_names[column] : NULL;
+    if (!data || !data->data.column_names || column >= data->data.columns) return NULL;
+    return data->data.column_names[column];
 }
 
 const char *puad_dataset_id(const puad_dataset *data, size_t row)
 {
-    return data->data.ids && row < data->data.rows ? data->data.ids[row] : NULL;
+    return data && data->data.ids && row < data->data.rows ? data->data.ids[row] : NULL;
 }
 
 size_t puad_dataset_note_count(const puad_dataset *data)
 {
-    return data->data.notes.count;
+    return data ? data->data.notes.count : 0;
 }
 
 const char *puad_dataset_note(const puad_dataset *data, size_t index)
 {
-    return index < data->data.notes.count ? data->data.notes.texts[index] : NULL;
+    return data && index < data->data.notes.count ? data->data.notes.texts[index] : NULL;
 }
 
 void puad_dataset_free(puad_dataset *data)

@@ -19,8 +19,9 @@ static puad_status copy_transform(transform **out, const transform *from)
 puad_status puad_detector_fit_dataset(puad_detector **out, const puad_dataset *data,
                                       const puad_fit_options *options)
 {
-    if (out) *out = NULL;
-    if (!out || !data) FAIL(PUAD_INVALID, "puad_detector_fit_dataset: out and data must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(data);
     puad_rows rows = puad_dataset_as_rows(data);
     puad_detector *model = NULL;
     TRY(puad_detector_fit(&model, &rows, options));
@@ -104,9 +105,10 @@ puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model
                                   const puad_dataset_options *options)
 {
     data_options inner;
-    if (out) *out = NULL;
-    if (!out || !model || !path)
-        FAIL(PUAD_INVALID, "puad_dataset_open_for: out, model and path must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    NEED(path);
     if (!model->table)
         FAIL(PUAD_INVALID, "the model was trained on rows of floats and knows of no file; "
                            "puad_detector_fit_dataset trains one that does");

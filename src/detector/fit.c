@@ -251,7 +251,7 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
 static puad_status check_rows(const puad_rows *rows)
 {
     size_t columns, count;
-    if (!rows->values || rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
+    if (rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
     if (!size_multiply(&columns, rows->height, rows->width) ||
         !size_multiply(&columns, columns, rows->channels) || columns == 0 ||
         !size_multiply(&count, columns, rows->rows))
@@ -269,7 +269,12 @@ static puad_status check_rows(const puad_rows *rows)
 
 puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options)
 {
+    puad_fit_options standard = puad_fit_options_standard();
+    NEED(out);
     *out = NULL;
+    NEED(rows);
+    if (rows->rows) NEED(rows->values);
+    if (!options) options = &standard;
     TRY(check_rows(rows));
     bool image = rows->height > 1 || rows->width > 1;
     train_rows given = {rows->values, rows->labels, rows->rows, {rows->height, rows->width, rows->channels}};
@@ -289,6 +294,7 @@ puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows, const 
 
 puad_facts puad_detector_facts(const puad_detector *model)
 {
+    if (!model) return (puad_facts){0};
     const recipe *how = &model->how;
     bool forest = model->forest.trees > 0;
     return (puad_facts){

@@ -165,8 +165,10 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->learning_rate = options->learning_rate > 0 ? options->learning_rate : standard_rate(out->network);
     out->trains = detector_kind_objective(out->kind);
     if (options->head) {
-        if (!options->head->name || !*options->head->name)
-            FAIL(PUAD_INVALID, "a head of your own needs a name");
+        const puad_own_head *own = options->head;
+        if (!own->name || !*own->name) FAIL(PUAD_INVALID, "a head of your own needs a name");
+        if (!own->evaluate || !own->losses || !own->losses->evaluate)
+            FAIL(PUAD_INVALID, "the head '%s' of your own needs evaluate, and losses with theirs", own->name);
         out->head = options->head->reads_code ? HEAD_OWN_CODE : HEAD_OWN_OUTPUT;
         snprintf(out->own_head, sizeof out->own_head, "%s", options->head->name);
     }
@@ -174,10 +176,16 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
         if (!detector_kind_has_network(out->kind) && !options->head)
             FAIL(PUAD_INVALID, "method %s is not trained by an objective; choose another for your own",
                  out->kind->name);
+        if (!options->objective->name || !options->objective->evaluate)
+            FAIL(PUAD_INVALID, "an objective of your own needs a name and evaluate");
         out->trains = options->objective;
         snprintf(out->own_objective, sizeof out->own_objective, "%s", options->objective->name);
     }
     TRY(set_sampler(out, options->sampler));
-    for (size_t i = 0; i < options->setting_count; i++) TRY(recipe_set(out, options->settings[i]));
+    for (size_t i = 0; i < options->setting_count; i++) {
+        if (!options->settings || !options->settings[i])
+            FAIL(PUAD_INVALID, "setting_count is %zu, and setting %zu is NULL", options->setting_count, i);
+        TRY(recipe_set(out, options->settings[i]));
+    }
     return PUAD_OK;
 }

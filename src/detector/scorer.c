@@ -81,6 +81,8 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
 
 puad_status puad_scorer_run_dataset(puad_scorer *scorer, float *scores, const puad_dataset *data)
 {
+    NEED(scorer);
+    NEED(data);
     size_t wanted = shape_size(scorer->model->in);
     if (data->data.columns != wanted)
         FAIL(PUAD_INVALID,
@@ -92,7 +94,11 @@ puad_status puad_scorer_run_dataset(puad_scorer *scorer, float *scores, const pu
 puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int threads,
                             const puad_own_head *head_given)
 {
+    NEED(out);
     *out = NULL;
+    NEED(model);
+    if (head_given && !head_given->evaluate)
+        FAIL(PUAD_INVALID, "puad_scorer_new: head->evaluate must not be NULL");
     puad_scorer *scorer = NULL;
     TRY(memory_new(&scorer, 1, sizeof *scorer, "a scorer"));
     scorer->model = model;
@@ -108,6 +114,10 @@ puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int t
 
 puad_status puad_scorer_run(puad_scorer *scorer, float *scores, const float *values, size_t rows)
 {
+    NEED(scorer);
+    if (rows == 0) return PUAD_OK;
+    NEED(scores);
+    NEED(values);
     size_t columns = shape_size(scorer->model->in);
     for (size_t i = 0; i < rows * columns; i++)
         if (!isfinite(values[i]))

@@ -76,6 +76,10 @@ puad_objective_options puad_objective_options_standard(void)
 puad_status puad_objective_option_set(puad_objective_options *options, const puad_objective *objective,
                                       const char *name, const char *text)
 {
+    NEED(options);
+    NEED(objective);
+    NEED(name);
+    NEED(text);
     size_t index = options_find(objective_options, objective_option_count, name);
     if (index == objective_option_count || !objective_takes(objective, name))
         FAIL(PUAD_INVALID, "objective %s has no option '%s'; it takes %s", objective->name, name,
