@@ -103,7 +103,8 @@ static puad_status from_array(puad_dataset **out, const array *x, const int8_t *
     TRY(label_array(&y, labels, x->shape[0]));
     AUTO_FREE puad_dataset *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
-    TRY(data_from_arrays(&made->data, x, labels ? &y : NULL, name, &(data_options){0}));
+    puad_status status = data_from_arrays(&made->data, x, labels ? &y : NULL, name, &(data_options){0});
+    TRY(status == PUAD_FORMAT ? PUAD_INVALID : status); /* there is no file, the caller gave it all */
     *out = made;
     made = NULL;
     return PUAD_OK;

@@ -238,6 +238,7 @@ puad_status puad_detector_load(puad_detector **out, const char *path)
     puad_detector *model = NULL;
     TRY(memory_new(&model, 1, sizeof *model, "a model"));
     puad_status status = read_model(model, &file);
+    if (status == PUAD_INVALID) status = PUAD_FORMAT; /* what is wrong stands in the file, not in the call */
     if (status != PUAD_OK) {
         status_prefix("%s", path);
         puad_detector_free(model);

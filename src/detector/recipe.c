@@ -51,7 +51,7 @@ puad_fit_options puad_fit_options_standard(void)
 static puad_status set_own(recipe *out, size_t row, const char *text)
 {
     option_value value = {0};
-    TRY(option_set(&value, &recipe_options[row], text));
+    TRY(option_set_plain(&value, &recipe_options[row], text));
     switch (row) {
     case SETTING_EMBEDDING: out->linear_code = strcmp(text, "linear") == 0; break;
     case SETTING_NOISE: out->noise = value.number; break;
@@ -88,7 +88,7 @@ static puad_status refuse_name(const recipe *out, const char *name)
          out->network, name, takes);
 }
 
-static puad_status set_any(recipe *out, const char *setting)
+puad_status recipe_set(recipe *out, const char *setting)
 {
     char name[32];
     size_t length = strcspn(setting, "=");
@@ -102,15 +102,6 @@ static puad_status set_any(recipe *out, const char *setting)
     if (!detector_kind_has_network(out->kind) || !objective_takes(out->trains, name))
         return refuse_name(out, name);
     return puad_objective_option_set(&out->objective, out->trains, name, setting + length + 1);
-}
-
-puad_status recipe_set(recipe *out, const char *setting)
-{
-    puad_status status = set_any(out, setting);
-    char said[512];
-    snprintf(said, sizeof said, "%s", status == PUAD_OK ? "" : puad_last_error());
-    if (strncmp(said, "--", 2) == 0) FAIL(status, "%s", said + 2); /* it is no option of a command */
-    return status;
 }
 
 static head_kind head_of(const detector_kind *kind)

@@ -229,6 +229,20 @@ TEST(a_cut_or_changed_model_file_is_an_error_with_its_name)
         fclose(out);
         CHECK_FAILS(puad_detector_load(&model, cut), PUAD_FORMAT, "cut.safetensors");
     }
+    static const char *const changes[][3] = {
+        {"equal", "equql", "cut.safetensors: weight: 'equql' is not one of"},
+        {"mlp", "mlq", "cut.safetensors: there is no network 'mlq'"}};
+    for (size_t i = 0; i < 2; i++) {
+        unsigned char *at = memmem(bytes, size, changes[i][0], strlen(changes[i][0]));
+        REQUIRE(at);
+        memcpy(at, changes[i][1], strlen(changes[i][1]));
+        FILE *out = fopen(cut, "wb");
+        REQUIRE(out);
+        fwrite(bytes, 1, size, out);
+        fclose(out);
+        CHECK_FAILS(puad_detector_load(&model, cut), PUAD_FORMAT, changes[i][2]);
+        memcpy(at, changes[i][0], strlen(changes[i][0]));
+    }
     free_problem(&p);
 }
 
