@@ -253,11 +253,12 @@ static puad_status check_rows(const puad_rows *rows)
     size_t columns, count;
     if (rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
     if (!size_multiply(&columns, rows->height, rows->width) ||
-        !size_multiply(&columns, columns, rows->channels) || columns == 0 ||
-        !size_multiply(&count, columns, rows->rows))
+        !size_multiply(&columns, columns, rows->channels) || columns == 0)
         FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values", rows->height, rows->width, rows->channels);
     if (rows->rows > UINT32_MAX)
         FAIL(PUAD_INVALID, "%zu rows; at most %u can be trained on", rows->rows, UINT32_MAX);
+    if (!size_multiply(&count, columns, rows->rows))
+        FAIL(PUAD_INVALID, "%zu rows of %zu values are too many", rows->rows, columns);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(rows->values[i]))
             FAIL(PUAD_NUMERIC, "row %zu, column %zu is not finite", i / columns, i % columns);

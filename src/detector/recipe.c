@@ -2,6 +2,7 @@
 #include "detector/model.h"
 #include "objective/objective.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,13 +132,38 @@ static double standard_rate(const char *name)
     return strcmp(name, "mlp") == 0 ? 10 * adam_standard.rate : adam_standard.rate;
 }
 
+static puad_status check_count(const char *name, size_t count)
+{
+    if (count > RECIPE_COUNT_MOST)
+        FAIL(PUAD_INVALID, "%s is %zu, expected at most %d", name, count, RECIPE_COUNT_MOST);
+    return PUAD_OK;
+}
+
+/* What would be no fit, or one whose model could not be read again. */
+static puad_status check_numbers(const puad_fit_options *options)
+{
+    static const char *const kinds[] = {"given", "alpha_U", "alpha_all"};
+    size_t kind = 0;
+    if (!(options->alpha >= 0 && options->alpha < 1))
+        FAIL(PUAD_INVALID, "alpha is %g, expected 0 <= alpha < 1", options->alpha);
+    if (!(options->learning_rate >= 0 && isfinite(options->learning_rate)))
+        FAIL(PUAD_INVALID, "learning_rate is %g, expected a number above 0, or 0 for the standard rate",
+             options->learning_rate);
+    while (options->alpha_kind && kind < 3 && strcmp(options->alpha_kind, kinds[kind]) != 0) kind++;
+    if (kind == 3)
+        FAIL(PUAD_INVALID, "alpha_kind is '%s', expected given, alpha_U or alpha_all", options->alpha_kind);
+    TRY(check_count("epochs", options->epochs));
+    if (options->pretrain_epochs != SIZE_MAX) TRY(check_count("pretrain_epochs", options->pretrain_epochs));
+    TRY(check_count("patience", options->patience));
+    return check_count("batch", options->batch);
+}
+
 puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image)
 {
     *out = (recipe){.kind = detector_kind_find(options->method ? options->method : "pusvdd")};
     if (!out->kind)
         FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
-    if (!(options->alpha >= 0 && options->alpha < 1))
-        FAIL(PUAD_INVALID, "alpha is %g, expected 0 <= alpha < 1", options->alpha);
+    TRY(check_numbers(options));
     out->head = head_of(out->kind);
     out->linear_code = out->head == HEAD_DISTANCE;
     out->noise = out->kind->noise;

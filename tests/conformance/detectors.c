@@ -168,6 +168,27 @@ TEST(options_that_do_not_fit_are_refused_by_name)
     options = options_for("puae", false);
     options.alpha = 1.0;
     CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha");
+    const double rates[] = {-1e-3, (double)NAN, (double)INFINITY};
+    for (size_t i = 0; i < 3; i++) {
+        options = options_for("puae", false);
+        options.learning_rate = rates[i];
+        CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "learning_rate is");
+    }
+    options = options_for("puae", false);
+    options.alpha_kind = "alpha_u";
+    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha_kind is 'alpha_u'");
+    options = options_for("puae", false);
+    options.batch = SIZE_MAX;
+    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is");
+    options.batch = 1;
+    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is 1");
+    options = options_for("puae", false);
+    options.epochs = SIZE_MAX;
+    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "epochs is");
+    puad_rows many = rows;
+    many.rows = SIZE_MAX / 2;
+    options = options_for("puae", false);
+    CHECK_FAILS(puad_detector_fit(&model, &many, &options), PUAD_INVALID, "9223372036854775807 rows");
     const char *wrong[] = {"balance=pooled", "embedding=bn", "noise=-1", "nonsense=1", "weight"};
     for (size_t i = 0; i < 5; i++) {
         options = options_for("puae", false);
