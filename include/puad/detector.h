@@ -116,8 +116,8 @@ typedef struct puad_facts {
 
 PUAD_API puad_facts puad_detector_facts(const puad_detector *model);
 
-/* A scorer; the detector must outlive it. `head` is needed for a detector trained with an own head, else
- * NULL. */
+/* A scorer; the detector must outlive it. `head` is needed for a detector trained with an own head and must
+ * have the same name, which is all that a file knows of it; else NULL. */
 PUAD_API puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int threads,
                                      const puad_own_head *head);
 PUAD_API void puad_scorer_free(puad_scorer *scorer); /* NULL is fine */

@@ -237,7 +237,7 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
     model->how.objective.training_anomalies = model->anomalies;
     model->how.objective.training_normals = model->normals;
     rows_fingerprint(model->fingerprint, rows);
-    puad_status status = detector_kind_has_network(how->kind) || options->head
+    puad_status status = detector_kind_has_network(how->kind)
                              ? fit_network(model, rows, options, workers, shared)
                              : fit_forest(model, rows, workers);
     if (status != PUAD_OK) {

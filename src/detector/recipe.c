@@ -184,13 +184,19 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     if (options->head) {
         const puad_own_head *own = options->head;
         if (!own->name || !*own->name) FAIL(PUAD_INVALID, "a head of your own needs a name");
+        if (strlen(own->name) >= sizeof out->own_head)
+            FAIL(PUAD_INVALID, "the name of the head '%s' is longer than %zu bytes", own->name,
+                 sizeof out->own_head - 1);
+        if (!detector_kind_has_network(out->kind))
+            FAIL(PUAD_INVALID, "method %s has no network that a head could read; choose another for your own",
+                 out->kind->name);
         if (!own->evaluate || !own->losses || !own->losses->evaluate)
             FAIL(PUAD_INVALID, "the head '%s' of your own needs evaluate, and losses with theirs", own->name);
         out->head = options->head->reads_code ? HEAD_OWN_CODE : HEAD_OWN_OUTPUT;
         snprintf(out->own_head, sizeof out->own_head, "%s", options->head->name);
     }
     if (options->objective) {
-        if (!detector_kind_has_network(out->kind) && !options->head)
+        if (!detector_kind_has_network(out->kind))
             FAIL(PUAD_INVALID, "method %s is not trained by an objective; choose another for your own",
                  out->kind->name);
         if (!options->objective->name || !options->objective->evaluate)

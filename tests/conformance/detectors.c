@@ -291,6 +291,12 @@ TEST(an_own_head_is_trained_and_scored)
     puad_scorer *scorer = NULL;
     CHECK_OK(puad_detector_fit(&model, &rows, &options));
     CHECK_FAILS(puad_scorer_new(&scorer, model, 1, NULL), PUAD_INVALID, "largest error");
+    puad_own_head other = head;
+    other.name = "smallest error";
+    CHECK_FAILS(puad_scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "'smallest error' is given");
+    other = head;
+    other.reads_code = 1;
+    CHECK_FAILS(puad_scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "read the reconstruction");
     CHECK_OK(puad_scorer_new(&scorer, model, 1, &head));
     float scores[TEST_ROWS];
     double auroc = 0;

@@ -185,3 +185,36 @@ TEST(values_of_nothing_are_nothing)
     CHECK(!puad_detector_facts(NULL).method && puad_detector_facts(NULL).rows == 0);
     CHECK(!puad_objective_find(NULL) && !puad_loss_pair_find(NULL) && puad_objective_workspace(NULL, 1) == 0);
 }
+
+static double first_value(void *context, float *slopes, const float *given, size_t count, const float *row,
+                          size_t columns)
+{
+    (void)context, (void)row, (void)columns;
+    for (size_t i = 0; slopes && i < count; i++) slopes[i] = i == 0;
+    return given[0];
+}
+
+TEST(an_own_head_goes_with_its_own_detector_alone)
+{
+    puad_detector *forest = small_model(), *made = NULL;
+    puad_scorer *scorer = NULL;
+    REQUIRE(forest);
+    puad_own_head head = {"first", 0, first_value, puad_loss_pair_find("logit"), NULL};
+    CHECK_FAILS(puad_scorer_new(&scorer, forest, 1, &head), PUAD_INVALID, "trained without one of its own");
+    puad_fit_options options = puad_fit_options_standard();
+    options.method = "if";
+    options.head = &head;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
+    options.objective = puad_objective_find("pu_abs");
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
+    options.head = NULL;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "method if is not trained by");
+    char name[100];
+    memset(name, 'n', sizeof name);
+    name[99] = 0;
+    head.name = name;
+    options.method = "puae";
+    options.head = &head;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "longer than 63 bytes");
+    puad_detector_free(forest);
+}
