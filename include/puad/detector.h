@@ -86,7 +86,7 @@ typedef struct puad_fit_options {
     void *context;
     /* Where to keep what a stopped training needs to go on, written after every epoch; NULL for nowhere. With
      * `resume` an existing checkpoint of the same options and data is taken up, and ends in the same bits as
-     * one run. */
+     * one run. It stays after a fit that succeeds; the caller removes it when the model is saved. */
     const char *checkpoint;
     int resume;
 } puad_fit_options;

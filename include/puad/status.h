@@ -25,7 +25,8 @@ typedef enum puad_status {
     PUAD_IO,        /* the system refused to open, read or write something */
     PUAD_FORMAT,    /* a file is not what it should be: cut, corrupted or of another kind */
     PUAD_MEMORY,    /* memory ran out, or a size is beyond what this machine can hold */
-    PUAD_NUMERIC,   /* training or scoring met a value that is not finite, or a model is useless */
+    PUAD_NUMERIC,   /* training or scoring met a value that is not finite; whether a finished model is of any
+                       use is judged by the program's `fit` alone */
     PUAD_CANCELLED, /* a callback asked to stop */
 } puad_status;
 

@@ -215,6 +215,7 @@ TEST(a_checkpoint_of_other_rows_or_options_is_refused)
     options.checkpoint = test_path("other");
     options.resume = 1;
     CHECK_OK(puad_detector_fit(&model, &rows, &options));
+    CHECK(access(options.checkpoint, F_OK) == 0); /* it is the caller's to remove */
     puad_detector_free(model);
     options.seed++;
     CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "another seed");
