@@ -1,10 +1,12 @@
 /* Rows to learn from or to score: opened from a file, or made of numbers in memory.
  *
- *     puad_dataset *data;
+ *     puad_dataset *data = NULL;
  *     puad_dataset_options options = puad_dataset_options_standard();
  *     options.label_column = "label";
- *     if (puad_dataset_open(&data, "train.csv", &options) != PUAD_OK) fprintf(stderr, "%s\n",
- * puad_last_error());
+ *     if (puad_dataset_open(&data, "train.csv", &options) != PUAD_OK) {
+ *         fprintf(stderr, "%s\n", puad_last_error());
+ *         return 1;
+ *     }
  *     ...
  *     puad_dataset_free(data);
  *
@@ -79,7 +81,8 @@ PUAD_API size_t puad_dataset_rows(const puad_dataset *data);
 PUAD_API size_t puad_dataset_columns(const puad_dataset *data);
 
 /* puad_detector_fit on a dataset, whose encoding goes into the model: puad_dataset_open_for and the program
- * `puad score` make rows of other files with it. */
+ * `puad score` make rows of other files with it. So do the options it was opened with: the program's `query`
+ * and `fit --from` then read a file as this one was read, with its label column and its id column. */
 PUAD_API puad_status puad_detector_fit_dataset(puad_detector **out, const puad_dataset *data,
                                                const puad_fit_options *options);
 

@@ -2,8 +2,10 @@
  *
  *     puad_fit_options options = puad_fit_options_standard();
  *     puad_detector *model = NULL;
- *     if (puad_detector_fit(&model, data, &options) != PUAD_OK) puts(puad_last_error());
- *     puad_detector_save(model, "m.safetensors");
+ *     if (puad_detector_fit(&model, rows, &options) != PUAD_OK ||
+ *         puad_detector_save(model, "m.safetensors") != PUAD_OK)
+ *         fprintf(stderr, "%s\n", puad_last_error());
+ *     puad_detector_free(model);
  *
  * A detector does not change once it is trained, and any number of threads may share it. A scorer is one
  * thread's way to use it: it owns the memory a pass needs, so scoring allocates nothing. */
@@ -84,15 +86,15 @@ typedef struct puad_fit_options {
     void *context;
     /* Where to keep what a stopped training needs to go on, written after every epoch; NULL for nowhere. With
      * `resume` an existing checkpoint of the same options and data is taken up, and ends in the same bits as
-     * one run. */
+     * one run. It stays after a fit that succeeds; the caller removes it when the model is saved. */
     const char *checkpoint;
     int resume;
 } puad_fit_options;
 
 PUAD_API puad_fit_options puad_fit_options_standard(void);
 
-/* Trains. PUAD_INVALID for options or rows that do not fit, PUAD_NUMERIC when something stops being finite.
- */
+/* Trains. NULL options are the standard ones. PUAD_INVALID for options or rows that do not fit, PUAD_NUMERIC
+ * when something stops being finite. */
 PUAD_API puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows,
                                        const puad_fit_options *options);
 PUAD_API void puad_detector_free(puad_detector *model); /* NULL is fine */
@@ -114,8 +116,8 @@ typedef struct puad_facts {
 
 PUAD_API puad_facts puad_detector_facts(const puad_detector *model);
 
-/* A scorer; the detector must outlive it. `head` is needed for a detector trained with an own head, else
- * NULL. */
+/* A scorer; the detector must outlive it. `head` is needed for a detector trained with an own head and must
+ * have the same name, which is all that a file knows of it; else NULL. */
 PUAD_API puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int threads,
                                      const puad_own_head *head);
 PUAD_API void puad_scorer_free(puad_scorer *scorer); /* NULL is fine */

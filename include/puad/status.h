@@ -1,4 +1,11 @@
-/* What a call that can fail returns, and how to learn why it failed. */
+/* What a call that can fail returns, and how to learn why it failed.
+ *
+ * A call that makes something sets its *out to NULL before anything else: after a failure it is NULL, and the
+ * _free of NULL does nothing.
+ *
+ * NULL where a call needs something is PUAD_INVALID, with a message that names the call and the argument; a
+ * list may be NULL where its count is 0, and options may be NULL for the default. A call that returns a value
+ * and no status gives 0, NULL or a struct of zeros for NULL. */
 #ifndef PUAD_STATUS_H
 #define PUAD_STATUS_H
 
@@ -18,7 +25,8 @@ typedef enum puad_status {
     PUAD_IO,        /* the system refused to open, read or write something */
     PUAD_FORMAT,    /* a file is not what it should be: cut, corrupted or of another kind */
     PUAD_MEMORY,    /* memory ran out, or a size is beyond what this machine can hold */
-    PUAD_NUMERIC,   /* training or scoring met a value that is not finite, or a model is useless */
+    PUAD_NUMERIC,   /* training or scoring met a value that is not finite; whether a finished model is of any
+                       use is judged by the program's `fit` alone */
     PUAD_CANCELLED, /* a callback asked to stop */
 } puad_status;
 

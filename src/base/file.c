@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -107,6 +108,36 @@ static bool is_device(const char *path)
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+enum { NEIGHBOURS_MOST = 10000 };
+
+/* Opens a neighbour of the path that nobody else writes to: another thread may be saving under the same path,
+ * and a process of the same number may have left one behind. The reason of a failure is in errno. */
+static FILE *create_neighbour(char **out_name, const char *path)
+{
+    static atomic_uint turn;
+    int handle = -1;
+    for (int i = 0; i < NEIGHBOURS_MOST && handle < 0; i++) {
+        free(*out_name);
+        *out_name = NULL;
+        unsigned number = atomic_fetch_add(&turn, 1);
+        if (asprintf(out_name, "%s.%ld.%u.part", path, (long)getpid(), number) < 0) {
+            *out_name = NULL;
+            errno = ENOMEM;
+            return NULL;
+        }
+        handle = open(*out_name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (handle < 0 && errno != EEXIST) return NULL;
+    }
+    FILE *stream = handle >= 0 ? fdopen(handle, "wb") : NULL;
+    if (!stream && handle >= 0) {
+        int reason = errno;
+        close(handle);
+        unlink(*out_name);
+        errno = reason;
+    }
+    return stream;
+}
+
 puad_status file_create(file_output *out, const char *path)
 {
     *out = (file_output){.path = end_of_links(path)};
@@ -115,19 +146,14 @@ puad_status file_create(file_output *out, const char *path)
         out->hasty = true;
         out->stream = fopen(path, "wb");
     } else {
-        if (asprintf(&out->temporary, "%s.%ld.part", out->path, (long)getpid()) < 0) {
-            out->temporary = NULL;
-            file_abandon(out);
-            FAIL(PUAD_MEMORY, "%s: no memory", path);
-        }
-        out->stream = fopen(out->temporary, "wb");
+        out->stream = create_neighbour(&out->temporary, out->path);
     }
     if (!out->stream) {
         int reason = errno;
         free(out->temporary);
         out->temporary = NULL;
         file_abandon(out);
-        FAIL(PUAD_IO, "%s: cannot create: %s", path, strerror(reason));
+        FAIL(reason == ENOMEM ? PUAD_MEMORY : PUAD_IO, "%s: cannot create: %s", path, strerror(reason));
     }
     return PUAD_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,15 @@ puad_status option_set(option_value *value, const option *row, const char *text)
         return PUAD_OK;
     }
     FAIL(PUAD_INVALID, "--%s: unknown type of option", row->name);
+}
+
+puad_status option_set_plain(option_value *value, const option *row, const char *text)
+{
+    puad_status status = option_set(value, row, text);
+    char said[1024];
+    snprintf(said, sizeof said, "%s", status == PUAD_OK ? "" : puad_last_error());
+    if (strncmp(said, "--", 2) == 0) FAIL(status, "%s", said + 2);
+    return status;
 }
 
 puad_status options_reset(option_value *values, const option *table, size_t count)

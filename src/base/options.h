@@ -44,6 +44,9 @@ typedef struct option_value {
 /* Sets the value of one option from text, checked against its row. The message names the option. */
 puad_status option_set(option_value *value, const option *row, const char *text);
 
+/* The same for a value that nobody typed behind an option: the message names it without dashes. */
+puad_status option_set_plain(option_value *value, const option *row, const char *text);
+
 /* Sets every value of the table to its default. */
 puad_status options_reset(option_value *values, const option *table, size_t count);
 

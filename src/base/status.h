@@ -17,6 +17,12 @@ void status_prefix(const char *format, ...) __attribute__((format(printf, 1, 2))
 
 #define FAIL(code, ...) return status_fail((code), __VA_ARGS__)
 
+/* For the public calls: the argument must not be NULL. */
+#define NEED(argument)                                                                                       \
+    do {                                                                                                     \
+        if (!(argument)) FAIL(PUAD_INVALID, "%s: %s must not be NULL", __func__, #argument);                 \
+    } while (0)
+
 #define TRY(expression)                                                                                      \
     do {                                                                                                     \
         puad_status try_status_ = (expression);                                                              \

@@ -1,6 +1,7 @@
 /* From parsed options to data_options. */
 #include "cli/input_options.h"
 
+#include "data/options_json.h"
 #include "detector/model_json.h"
 
 #include <stdio.h>
@@ -23,10 +24,6 @@ static const char *text_of(const invocation *call, const char *name)
 
 void input_options(data_options *out, const invocation *call)
 {
-    static const struct {
-        const char *name;
-        char character;
-    } delimiters[] = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"pipe", '|'}};
     *out = (data_options){.label_column = text_of(call, "label-column"),
                           .id_column = text_of(call, "id-column"),
                           .anomalies = text_of(call, "anomalies"),
@@ -38,18 +35,17 @@ void input_options(data_options *out, const invocation *call)
     take_list(&out->labels.positive, &out->labels.positive_count, call, "positive");
     take_list(&out->labels.unlabeled, &out->labels.unlabeled_count, call, "unlabeled");
     take_list(&out->labels.negative, &out->labels.negative_count, call, "negative");
-    const char *header = value_of(call, "header")->text, *delimiter = value_of(call, "delimiter")->text;
+    const char *header = value_of(call, "header")->text;
     out->header = strcmp(header, "yes") == 0  ? HEADER_YES
                   : strcmp(header, "no") == 0 ? HEADER_NO
                                               : HEADER_DETECT;
     const char *decimal = value_of(call, "decimal")->text;
     out->decimal = strcmp(decimal, "comma") == 0 ? ',' : strcmp(decimal, "point") == 0 ? '.' : 0;
-    for (size_t i = 0; i < sizeof delimiters / sizeof *delimiters; i++)
-        if (strcmp(delimiters[i].name, delimiter) == 0) out->delimiter = delimiters[i].character;
+    out->delimiter = data_delimiter_find(value_of(call, "delimiter")->text);
 }
 
-/* What a model remembers; files with more rows (--anomalies) and with answers (--labels) must be named again.
- */
+/* What a model remembers, as data/options_json.c writes it; files with more rows (--anomalies) and with
+ * answers (--labels) must be named again. */
 static const char *const remembered[] = {"label-column", "id-column",   "positive", "unlabeled", "negative",
                                          "ignore",       "categorical", "x",        "y",         "header",
                                          "delimiter",    "decimal"};
@@ -58,29 +54,14 @@ enum { REMEMBERED = sizeof remembered / sizeof *remembered };
 
 puad_status input_options_text(char **out, const invocation *call)
 {
-    AUTO_JSON cJSON *object = cJSON_CreateObject();
-    for (size_t i = 0; i < REMEMBERED; i++) {
-        const option_value *value = value_of(call, remembered[i]);
-        size_t row = options_find(call->command->options, call->command->option_count, remembered[i]);
-        if (!value->given) continue;
-        if (call->command->options[row].type != OPTION_LIST) {
-            cJSON_AddStringToObject(object, remembered[i], value->text);
-            continue;
-        }
-        cJSON *list = cJSON_AddArrayToObject(object, remembered[i]);
-        for (size_t k = 0; k < value->list_count; k++)
-            cJSON_AddItemToArray(list, cJSON_CreateString(value->list[k]));
-    }
+    data_options given;
+    input_options(&given, call);
+    AUTO_JSON cJSON *object = data_options_to_json(&given);
     const option_value *answers = value_of(call, "labels");
     cJSON *files = answers->list_count ? cJSON_AddArrayToObject(object, "labels") : NULL;
     for (size_t i = 0; i < answers->list_count; i++)
         cJSON_AddItemToArray(files, cJSON_CreateString(answers->list[i]));
-    for (size_t i = 0; i < sizeof more_rows / sizeof *more_rows; i++)
-        if (value_of(call, more_rows[i])->given)
-            cJSON_AddStringToObject(object, more_rows[i], value_of(call, more_rows[i])->text);
-    *out = object ? cJSON_PrintUnformatted(object) : NULL;
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");
-    return PUAD_OK;
+    return data_options_text(out, object);
 }
 
 puad_status input_more_rows_again(const invocation *call, const struct puad_detector *model)

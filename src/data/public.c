@@ -1,14 +1,25 @@
 /* include/puad/dataset.h over the library's own dataset. */
 #include "data/public.h"
 
+#include "base/json.h"
 #include "data/array.h"
 #include "data/input.h"
+#include "data/options_json.h"
 
 #include <stdlib.h>
 
 puad_dataset_options puad_dataset_options_standard(void)
 {
     return (puad_dataset_options){0};
+}
+
+static puad_status check_list(const char *name, const char *const *texts, size_t count)
+{
+    if (count && !texts)
+        FAIL(PUAD_INVALID, "options of a dataset: %s_count is %zu, %s is NULL", name, count, name);
+    for (size_t i = 0; i < count; i++)
+        if (!texts[i]) FAIL(PUAD_INVALID, "options of a dataset: %s[%zu] is NULL", name, i);
+    return PUAD_OK;
 }
 
 puad_status data_options_of(data_options *out, const puad_dataset_options *given)
@@ -21,6 +32,13 @@ puad_status data_options_of(data_options *out, const puad_dataset_options *given
     if (given->decimal && given->decimal != '.' && given->decimal != ',')
         FAIL(PUAD_INVALID, "options of a dataset: the decimal mark is '%c', expected '.' or ','",
              given->decimal);
+#define CHECK_LIST(name) TRY(check_list(#name, given->name, given->name##_count))
+    CHECK_LIST(ignore);
+    CHECK_LIST(categorical);
+    CHECK_LIST(positive);
+    CHECK_LIST(unlabeled);
+    CHECK_LIST(negative);
+#undef CHECK_LIST
     *out = (data_options){
         .label_column = given->label_column,
         .id_column = given->id_column,
@@ -41,20 +59,30 @@ puad_status data_options_of(data_options *out, const puad_dataset_options *given
     return PUAD_OK;
 }
 
+puad_status dataset_remember(puad_dataset *data, const data_options *options)
+{
+    AUTO_JSON cJSON *object = data_options_to_json(options);
+    return data_options_text(&data->input, object);
+}
+
 puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_dataset_options *options)
 {
     data_options inner;
-    if (!out || !path) FAIL(PUAD_INVALID, "puad_dataset_open: out and path must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(path);
     TRY(data_options_of(&inner, options));
-    AUTO_FREE puad_dataset *made = NULL;
+    puad_dataset *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
-    TRY(team_new(&inner.workers, options ? options->threads : 0));
-    puad_status status = data_open(&made->data, path, &inner);
+    puad_status status = team_new(&inner.workers, options ? options->threads : 0);
+    if (status == PUAD_OK) status = data_open(&made->data, path, &inner);
+    if (status == PUAD_OK) status = dataset_remember(made, &inner);
     team_free(inner.workers);
-    TRY(status);
-    *out = made;
-    made = NULL;
-    return PUAD_OK;
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_dataset_free(made);
+    return status;
 }
 
 /* Labels as an array, each checked. */
@@ -75,7 +103,8 @@ static puad_status from_array(puad_dataset **out, const array *x, const int8_t *
     TRY(label_array(&y, labels, x->shape[0]));
     AUTO_FREE puad_dataset *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
-    TRY(data_from_arrays(&made->data, x, labels ? &y : NULL, name, &(data_options){0}));
+    puad_status status = data_from_arrays(&made->data, x, labels ? &y : NULL, name, &(data_options){0});
+    TRY(status == PUAD_FORMAT ? PUAD_INVALID : status); /* there is no file, the caller gave it all */
     *out = made;
     made = NULL;
     return PUAD_OK;
@@ -85,7 +114,9 @@ puad_status puad_dataset_from_floats(puad_dataset **out, const float *values, si
                                      const int8_t *labels)
 {
     array x = {.type = ARRAY_F32, .dimensions = 2, .shape = {rows, columns}, .bytes = (void *)values};
-    if (!out || !values) FAIL(PUAD_INVALID, "puad_dataset_from_floats: out and values must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(values);
     if (!size_multiply(&x.count, rows, columns))
         FAIL(PUAD_INVALID, "%zu rows of %zu columns are too many", rows, columns);
     return from_array(out, &x, labels, "numbers in memory");
@@ -96,7 +127,9 @@ puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pi
 {
     array x = {
         .type = ARRAY_U8, .dimensions = 4, .shape = {rows, height, width, channels}, .bytes = (void *)pixels};
-    if (!out || !pixels) FAIL(PUAD_INVALID, "puad_dataset_from_images: out and pixels must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(pixels);
     if (channels != 1 && channels != 3) FAIL(PUAD_INVALID, "%zu channels, expected 1 or 3", channels);
     size_t size;
     if (!size_multiply(&size, height, width) || !size_multiply(&size, size, channels) ||
@@ -107,19 +140,20 @@ puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pi
 
 size_t puad_dataset_rows(const puad_dataset *data)
 {
-    return data->data.rows;
+    return data ? data->data.rows : 0;
 }
 size_t puad_dataset_columns(const puad_dataset *data)
 {
-    return data->data.columns;
+    return data ? data->data.columns : 0;
 }
 int puad_dataset_is_image(const puad_dataset *data)
 {
-    return data->data.image;
+    return data ? data->data.image : 0;
 }
 
 puad_rows puad_dataset_as_rows(const puad_dataset *data)
 {
+    if (!data) return (puad_rows){0};
     const dataset *from = &data->data;
     return (puad_rows){from->values,         from->labels,        from->rows,
                        (size_t)from->height, (size_t)from->width, (size_t)from->channels};
@@ -127,48 +161,50 @@ puad_rows puad_dataset_as_rows(const puad_dataset *data)
 
 void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width, int *out_channels)
 {
-    if (out_height) *out_height = data->data.height;
-    if (out_width) *out_width = data->data.width;
-    if (out_channels) *out_channels = data->data.channels;
+    if (out_height) *out_height = data ? data->data.height : 0;
+    if (out_width) *out_width = data ? data->data.width : 0;
+    if (out_channels) *out_channels = data ? data->data.channels : 0;
 }
 
 const float *puad_dataset_values(const puad_dataset *data)
 {
-    return data->data.values;
+    return data ? data->data.values : NULL;
 }
 const int8_t *puad_dataset_labels(const puad_dataset *data)
 {
-    return data->data.labels;
+    return data ? data->data.labels : NULL;
 }
 
 size_t puad_dataset_count(const puad_dataset *data, puad_label label)
 {
-    return dataset_count(&data->data, (row_label)label);
+    return data ? dataset_count(&data->data, (row_label)label) : 0;
 }
 
 const char *puad_dataset_column_name(const puad_dataset *data, size_t column)
 {
-    return data->data.column_names && column < data->data.columns ? data->data.column_names[column] : NULL;
+    if (!data || !data->data.column_names || column >= data->data.columns) return NULL;
+    return data->data.column_names[column];
 }
 
 const char *puad_dataset_id(const puad_dataset *data, size_t row)
 {
-    return data->data.ids && row < data->data.rows ? data->data.ids[row] : NULL;
+    return data && data->data.ids && row < data->data.rows ? data->data.ids[row] : NULL;
 }
 
 size_t puad_dataset_note_count(const puad_dataset *data)
 {
-    return data->data.notes.count;
+    return data ? data->data.notes.count : 0;
 }
 
 const char *puad_dataset_note(const puad_dataset *data, size_t index)
 {
-    return index < data->data.notes.count ? data->data.notes.texts[index] : NULL;
+    return data && index < data->data.notes.count ? data->data.notes.texts[index] : NULL;
 }
 
 void puad_dataset_free(puad_dataset *data)
 {
     if (!data) return;
     dataset_free(&data->data);
+    free(data->input);
     free(data);
 }

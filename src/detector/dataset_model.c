@@ -19,11 +19,15 @@ static puad_status copy_transform(transform **out, const transform *from)
 puad_status puad_detector_fit_dataset(puad_detector **out, const puad_dataset *data,
                                       const puad_fit_options *options)
 {
-    if (!out || !data) FAIL(PUAD_INVALID, "puad_detector_fit_dataset: out and data must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(data);
     puad_rows rows = puad_dataset_as_rows(data);
     puad_detector *model = NULL;
     TRY(puad_detector_fit(&model, &rows, options));
     puad_status status = data->data.transform ? copy_transform(&model->table, data->data.transform) : PUAD_OK;
+    if (status == PUAD_OK && data->input && !(model->input = strdup(data->input)))
+        status = status_fail(PUAD_MEMORY, "no memory for the options of the input");
     if (status == PUAD_OK)
         *out = model;
     else
@@ -101,8 +105,10 @@ puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model
                                   const puad_dataset_options *options)
 {
     data_options inner;
-    if (!out || !model || !path)
-        FAIL(PUAD_INVALID, "puad_dataset_open_for: out, model and path must not be NULL");
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    NEED(path);
     if (!model->table)
         FAIL(PUAD_INVALID, "the model was trained on rows of floats and knows of no file; "
                            "puad_detector_fit_dataset trains one that does");
@@ -111,6 +117,7 @@ puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
     puad_status status = team_new(&inner.workers, options ? options->threads : 0);
     if (status == PUAD_OK) status = open_for(&made->data, model, path, &inner);
+    if (status == PUAD_OK) status = dataset_remember(made, &inner);
     team_free(inner.workers);
     if (status == PUAD_OK)
         *out = made;

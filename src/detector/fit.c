@@ -237,7 +237,7 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
     model->how.objective.training_anomalies = model->anomalies;
     model->how.objective.training_normals = model->normals;
     rows_fingerprint(model->fingerprint, rows);
-    puad_status status = detector_kind_has_network(how->kind) || options->head
+    puad_status status = detector_kind_has_network(how->kind)
                              ? fit_network(model, rows, options, workers, shared)
                              : fit_forest(model, rows, workers);
     if (status != PUAD_OK) {
@@ -251,13 +251,14 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
 static puad_status check_rows(const puad_rows *rows)
 {
     size_t columns, count;
-    if (!rows->values || rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
+    if (rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
     if (!size_multiply(&columns, rows->height, rows->width) ||
-        !size_multiply(&columns, columns, rows->channels) || columns == 0 ||
-        !size_multiply(&count, columns, rows->rows))
+        !size_multiply(&columns, columns, rows->channels) || columns == 0)
         FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values", rows->height, rows->width, rows->channels);
     if (rows->rows > UINT32_MAX)
         FAIL(PUAD_INVALID, "%zu rows; at most %u can be trained on", rows->rows, UINT32_MAX);
+    if (!size_multiply(&count, columns, rows->rows))
+        FAIL(PUAD_INVALID, "%zu rows of %zu values are too many", rows->rows, columns);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(rows->values[i]))
             FAIL(PUAD_NUMERIC, "row %zu, column %zu is not finite", i / columns, i % columns);
@@ -269,6 +270,12 @@ static puad_status check_rows(const puad_rows *rows)
 
 puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options)
 {
+    puad_fit_options standard = puad_fit_options_standard();
+    NEED(out);
+    *out = NULL;
+    NEED(rows);
+    if (rows->rows) NEED(rows->values);
+    if (!options) options = &standard;
     TRY(check_rows(rows));
     bool image = rows->height > 1 || rows->width > 1;
     train_rows given = {rows->values, rows->labels, rows->rows, {rows->height, rows->width, rows->channels}};
@@ -288,6 +295,7 @@ puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows, const 
 
 puad_facts puad_detector_facts(const puad_detector *model)
 {
+    if (!model) return (puad_facts){0};
     const recipe *how = &model->how;
     bool forest = model->forest.trees > 0;
     return (puad_facts){

@@ -13,6 +13,9 @@
 
 #include <puad/detector.h>
 
+/* More epochs, or rows in a batch, than this are refused, in a fit and in a file. */
+enum { RECIPE_COUNT_MOST = 1000000000 };
+
 /* How a detector is trained: its kind, with every option given a value. */
 typedef struct recipe {
     const detector_kind *kind;

@@ -102,6 +102,8 @@ static puad_status add_forest(safetensors *file, const isolation_forest *forest)
 
 puad_status puad_detector_save(const puad_detector *model, const char *path)
 {
+    NEED(model);
+    NEED(path);
     AUTO_SAFETENSORS safetensors file = {0};
     TRY(safetensors_add_text(&file, "format", FORMAT_NAME));
     TRY(safetensors_add_text(&file, "format_version",
@@ -228,11 +230,15 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
 
 puad_status puad_detector_load(puad_detector **out, const char *path)
 {
+    NEED(out);
+    *out = NULL;
+    NEED(path);
     AUTO_SAFETENSORS safetensors file = {0};
     TRY(safetensors_open(&file, path, MODEL_BYTES_MOST));
     puad_detector *model = NULL;
     TRY(memory_new(&model, 1, sizeof *model, "a model"));
     puad_status status = read_model(model, &file);
+    if (status == PUAD_INVALID) status = PUAD_FORMAT; /* what is wrong stands in the file, not in the call */
     if (status != PUAD_OK) {
         status_prefix("%s", path);
         puad_detector_free(model);

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT_MOST = 1000000000 };
-
 puad_status json_number(double *out, const cJSON *object, const char *name, double min, double max)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
@@ -119,7 +117,7 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     TRY(json_text(sampler_text, sizeof sampler_text, object, "sampler"));
     out->sampler_given = strcmp(sampler_text, "auto") != 0;
     out->sampler = strcmp(sampler_text, "stratified") == 0 ? SAMPLER_STRATIFIED : SAMPLER_SHUFFLE;
-#define FIELD(name) TRY(json_size(&out->name, object, #name, COUNT_MOST));
+#define FIELD(name) TRY(json_size(&out->name, object, #name, RECIPE_COUNT_MOST));
     RECIPE_SIZES(FIELD)
 #undef FIELD
 #define FIELD(name) TRY(json_number(&out->name, object, #name, 0, 1e30));
@@ -132,6 +130,8 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
         FAIL(PUAD_FORMAT, "a head of its own without a name");
     return objective_from_json(out, object);
 }
+
+enum { FACT_COUNT_MOST = 1000000000 };
 
 #define FACT_SIZES(FIELD) FIELD(rows) FIELD(anomalies) FIELD(normals) FIELD(best_epoch)
 #define FACT_NUMBERS(FIELD) FIELD(valid_loss) FIELD(seconds) FIELD(pretrain_seconds)
@@ -175,7 +175,7 @@ puad_status facts_from_json(puad_detector *model, const cJSON *object)
         *sides[i] = (size_t)side->valuedouble;
     }
     TRY(json_flag(&model->image, object, "image"));
-#define FIELD(name) TRY(json_size(&model->name, object, #name, COUNT_MOST));
+#define FIELD(name) TRY(json_size(&model->name, object, #name, FACT_COUNT_MOST));
     FACT_SIZES(FIELD)
 #undef FIELD
 #define FIELD(name) TRY(json_number(&model->name, object, #name, -1e300, 1e300));

@@ -2,6 +2,7 @@
 #include "detector/model.h"
 #include "objective/objective.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ puad_fit_options puad_fit_options_standard(void)
 static puad_status set_own(recipe *out, size_t row, const char *text)
 {
     option_value value = {0};
-    TRY(option_set(&value, &recipe_options[row], text));
+    TRY(option_set_plain(&value, &recipe_options[row], text));
     switch (row) {
     case SETTING_EMBEDDING: out->linear_code = strcmp(text, "linear") == 0; break;
     case SETTING_NOISE: out->noise = value.number; break;
@@ -88,7 +89,7 @@ static puad_status refuse_name(const recipe *out, const char *name)
          out->network, name, takes);
 }
 
-static puad_status set_any(recipe *out, const char *setting)
+puad_status recipe_set(recipe *out, const char *setting)
 {
     char name[32];
     size_t length = strcspn(setting, "=");
@@ -102,15 +103,6 @@ static puad_status set_any(recipe *out, const char *setting)
     if (!detector_kind_has_network(out->kind) || !objective_takes(out->trains, name))
         return refuse_name(out, name);
     return puad_objective_option_set(&out->objective, out->trains, name, setting + length + 1);
-}
-
-puad_status recipe_set(recipe *out, const char *setting)
-{
-    puad_status status = set_any(out, setting);
-    char said[512];
-    snprintf(said, sizeof said, "%s", status == PUAD_OK ? "" : puad_last_error());
-    if (strncmp(said, "--", 2) == 0) FAIL(status, "%s", said + 2); /* it is no option of a command */
-    return status;
 }
 
 static head_kind head_of(const detector_kind *kind)
@@ -140,13 +132,38 @@ static double standard_rate(const char *name)
     return strcmp(name, "mlp") == 0 ? 10 * adam_standard.rate : adam_standard.rate;
 }
 
+static puad_status check_count(const char *name, size_t count)
+{
+    if (count > RECIPE_COUNT_MOST)
+        FAIL(PUAD_INVALID, "%s is %zu, expected at most %d", name, count, RECIPE_COUNT_MOST);
+    return PUAD_OK;
+}
+
+/* What would be no fit, or one whose model could not be read again. */
+static puad_status check_numbers(const puad_fit_options *options)
+{
+    static const char *const kinds[] = {"given", "alpha_U", "alpha_all"};
+    size_t kind = 0;
+    if (!(options->alpha >= 0 && options->alpha < 1))
+        FAIL(PUAD_INVALID, "alpha is %g, expected 0 <= alpha < 1", options->alpha);
+    if (!(options->learning_rate >= 0 && isfinite(options->learning_rate)))
+        FAIL(PUAD_INVALID, "learning_rate is %g, expected a number above 0, or 0 for the standard rate",
+             options->learning_rate);
+    while (options->alpha_kind && kind < 3 && strcmp(options->alpha_kind, kinds[kind]) != 0) kind++;
+    if (kind == 3)
+        FAIL(PUAD_INVALID, "alpha_kind is '%s', expected given, alpha_U or alpha_all", options->alpha_kind);
+    TRY(check_count("epochs", options->epochs));
+    if (options->pretrain_epochs != SIZE_MAX) TRY(check_count("pretrain_epochs", options->pretrain_epochs));
+    TRY(check_count("patience", options->patience));
+    return check_count("batch", options->batch);
+}
+
 puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image)
 {
     *out = (recipe){.kind = detector_kind_find(options->method ? options->method : "pusvdd")};
     if (!out->kind)
         FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
-    if (!(options->alpha >= 0 && options->alpha < 1))
-        FAIL(PUAD_INVALID, "alpha is %g, expected 0 <= alpha < 1", options->alpha);
+    TRY(check_numbers(options));
     out->head = head_of(out->kind);
     out->linear_code = out->head == HEAD_DISTANCE;
     out->noise = out->kind->noise;
@@ -165,19 +182,33 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->learning_rate = options->learning_rate > 0 ? options->learning_rate : standard_rate(out->network);
     out->trains = detector_kind_objective(out->kind);
     if (options->head) {
-        if (!options->head->name || !*options->head->name)
-            FAIL(PUAD_INVALID, "a head of your own needs a name");
+        const puad_own_head *own = options->head;
+        if (!own->name || !*own->name) FAIL(PUAD_INVALID, "a head of your own needs a name");
+        if (strlen(own->name) >= sizeof out->own_head)
+            FAIL(PUAD_INVALID, "the name of the head '%s' is longer than %zu bytes", own->name,
+                 sizeof out->own_head - 1);
+        if (!detector_kind_has_network(out->kind))
+            FAIL(PUAD_INVALID, "method %s has no network that a head could read; choose another for your own",
+                 out->kind->name);
+        if (!own->evaluate || !own->losses || !own->losses->evaluate)
+            FAIL(PUAD_INVALID, "the head '%s' of your own needs evaluate, and losses with theirs", own->name);
         out->head = options->head->reads_code ? HEAD_OWN_CODE : HEAD_OWN_OUTPUT;
         snprintf(out->own_head, sizeof out->own_head, "%s", options->head->name);
     }
     if (options->objective) {
-        if (!detector_kind_has_network(out->kind) && !options->head)
+        if (!detector_kind_has_network(out->kind))
             FAIL(PUAD_INVALID, "method %s is not trained by an objective; choose another for your own",
                  out->kind->name);
+        if (!options->objective->name || !options->objective->evaluate)
+            FAIL(PUAD_INVALID, "an objective of your own needs a name and evaluate");
         out->trains = options->objective;
         snprintf(out->own_objective, sizeof out->own_objective, "%s", options->objective->name);
     }
     TRY(set_sampler(out, options->sampler));
-    for (size_t i = 0; i < options->setting_count; i++) TRY(recipe_set(out, options->settings[i]));
+    for (size_t i = 0; i < options->setting_count; i++) {
+        if (!options->settings || !options->settings[i])
+            FAIL(PUAD_INVALID, "setting_count is %zu, and setting %zu is NULL", options->setting_count, i);
+        TRY(recipe_set(out, options->settings[i]));
+    }
     return PUAD_OK;
 }

@@ -60,12 +60,29 @@ static size_t rows_a_block(const puad_detector *model)
     return rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
 }
 
+/* The head given must be the one the detector was trained with: another one's scores mean nothing. */
+static puad_status check_head(const puad_detector *model, const puad_own_head *own)
+{
+    const char *trained = model->how.own_head, *given = own && own->name ? own->name : "";
+    if (*trained && !own)
+        FAIL(PUAD_INVALID, "this detector was trained with the head '%s' of its own, which must be given",
+             trained);
+    if (!own) return PUAD_OK;
+    if (!own->evaluate) FAIL(PUAD_INVALID, "puad_scorer_new: head->evaluate must not be NULL");
+    if (!*trained)
+        FAIL(PUAD_INVALID, "the head '%s' is given, and this detector was trained without one of its own",
+             given);
+    if (strcmp(trained, given) != 0)
+        FAIL(PUAD_INVALID, "the head '%s' is given, and this detector was trained with '%s'", given, trained);
+    if ((own->reads_code != 0) != (model->how.head == HEAD_OWN_CODE))
+        FAIL(PUAD_INVALID, "the head '%s' read the %s in training", trained,
+             own->reads_code ? "reconstruction" : "code");
+    return PUAD_OK;
+}
+
 static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
 {
     const puad_detector *model = scorer->model;
-    if (model->how.own_head[0] && !own)
-        FAIL(PUAD_INVALID, "this detector was trained with the head '%s' of its own, which must be given",
-             model->how.own_head);
     scorer->rows_a_block = rows_a_block(model);
     TRY(new_network(&scorer->net, scorer, scorer->rows_a_block, false));
     scorer->h = (head){.kind = model->how.head,
@@ -81,6 +98,8 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
 
 puad_status puad_scorer_run_dataset(puad_scorer *scorer, float *scores, const puad_dataset *data)
 {
+    NEED(scorer);
+    NEED(data);
     size_t wanted = shape_size(scorer->model->in);
     if (data->data.columns != wanted)
         FAIL(PUAD_INVALID,
@@ -92,6 +111,10 @@ puad_status puad_scorer_run_dataset(puad_scorer *scorer, float *scores, const pu
 puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int threads,
                             const puad_own_head *head_given)
 {
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    TRY(check_head(model, head_given));
     puad_scorer *scorer = NULL;
     TRY(memory_new(&scorer, 1, sizeof *scorer, "a scorer"));
     scorer->model = model;
@@ -107,6 +130,10 @@ puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int t
 
 puad_status puad_scorer_run(puad_scorer *scorer, float *scores, const float *values, size_t rows)
 {
+    NEED(scorer);
+    if (rows == 0) return PUAD_OK;
+    NEED(scores);
+    NEED(values);
     size_t columns = shape_size(scorer->model->in);
     for (size_t i = 0; i < rows * columns; i++)
         if (!isfinite(values[i]))

@@ -77,7 +77,7 @@ static puad_status build(trainer *state)
     const train_settings *s = &state->settings;
     if (!s->criterion.objective || !s->criterion.losses)
         FAIL(PUAD_INVALID, "training needs an objective and its losses");
-    if (s->batch < 2) FAIL(PUAD_INVALID, "a batch has at least 2 rows");
+    if (s->batch < 2) FAIL(PUAD_INVALID, "batch is %zu, a batch has at least 2 rows", s->batch);
     TRY(objective_options_check(&s->criterion.options));
     TRY(validation_split_new(&state->split, state->data.labels, state->data.rows, s->validation, s->seed));
     size_t usable = 0;
@@ -94,9 +94,13 @@ static puad_status build(trainer *state)
     TRY(architecture_make(&state->plan, s->network, &wanted));
     state->room = s->batch + 1; /* a rest of one row joins its neighbour */
     network_options room = {.rows = state->room, .training = true, .workers = s->workers};
-    TRY(network_new(&state->net, state->plan.layers, state->plan.count, &room));
-    network_start(state->net, s->seed);
-    TRY(new_buffers(state));
+    puad_status status = network_new(&state->net, state->plan.layers, state->plan.count, &room);
+    if (status == PUAD_OK) {
+        network_start(state->net, s->seed);
+        status = new_buffers(state);
+    }
+    if (status == PUAD_MEMORY) status_prefix("a batch of %zu rows", s->batch);
+    TRY(status);
     state->at.phase = s->head == HEAD_DISTANCE ? PHASE_PRETRAIN : PHASE_TRAIN;
     state->at.best_loss = INFINITY;
     state->at.last_loss = NAN;

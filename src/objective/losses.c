@@ -56,7 +56,7 @@ const puad_loss_pair *puad_loss_pair_at(size_t index)
 
 const puad_loss_pair *puad_loss_pair_find(const char *name)
 {
-    for (size_t i = 0; i < PAIR_COUNT; i++)
+    for (size_t i = 0; name && i < PAIR_COUNT; i++)
         if (strcmp(pairs[i].name, name) == 0) return &pairs[i];
     return NULL;
 }

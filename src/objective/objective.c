@@ -30,7 +30,7 @@ const puad_objective *puad_objective_at(size_t index)
 
 const puad_objective *puad_objective_find(const char *name)
 {
-    for (size_t i = 0; i < OBJECTIVE_COUNT; i++)
+    for (size_t i = 0; name && i < OBJECTIVE_COUNT; i++)
         if (strcmp(objectives[i].name, name) == 0) return &objectives[i];
     return NULL;
 }
@@ -40,6 +40,7 @@ const puad_objective *puad_objective_find(const char *name)
 size_t puad_objective_workspace(const puad_objective *objective, size_t rows)
 {
     size_t per_row, bytes;
+    if (!objective) return 0;
     if (!size_add(&per_row, sizeof(puad_losses) + sizeof(puad_loss_weights), objective->scratch_per_row) ||
         !size_multiply(&bytes, per_row, rows) || !size_add(&bytes, bytes, 16))
         return 0;
@@ -100,6 +101,15 @@ puad_status puad_objective_evaluate(double *out_loss, double *gradient, const pu
 {
     puad_objective_batch batch = {.rows = rows, .labels = labels};
     puad_losses *losses = workspace;
+    NEED(out_loss);
+    NEED(criterion);
+    NEED(criterion->objective);
+    NEED(criterion->losses);
+    if (rows) {
+        NEED(scores);
+        NEED(labels);
+        NEED(workspace);
+    }
     for (size_t i = 0; i < rows; i++) losses[i].neg = scores[i];
     TRY(evaluate(out_loss, criterion, &batch, losses));
     for (size_t i = 0; gradient && i < rows; i++) {

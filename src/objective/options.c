@@ -54,7 +54,7 @@ static puad_status set_field(puad_objective_options *options, size_t index, cons
 {
     const option *row = &objective_options[index];
     option_value value = {0};
-    TRY(option_set(&value, row, text));
+    TRY(option_set_plain(&value, row, text));
     char *field = (char *)options + places[index].offset;
     if (row->type == OPTION_CHOICE) {
         unsigned kind = choice_position(row->choices, text) % places[index].kinds;
@@ -76,6 +76,10 @@ puad_objective_options puad_objective_options_standard(void)
 puad_status puad_objective_option_set(puad_objective_options *options, const puad_objective *objective,
                                       const char *name, const char *text)
 {
+    NEED(options);
+    NEED(objective);
+    NEED(name);
+    NEED(text);
     size_t index = options_find(objective_options, objective_option_count, name);
     if (index == objective_option_count || !objective_takes(objective, name))
         FAIL(PUAD_INVALID, "objective %s has no option '%s'; it takes %s", objective->name, name,

@@ -168,6 +168,27 @@ TEST(options_that_do_not_fit_are_refused_by_name)
     options = options_for("puae", false);
     options.alpha = 1.0;
     CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha");
+    const double rates[] = {-1e-3, (double)NAN, (double)INFINITY};
+    for (size_t i = 0; i < 3; i++) {
+        options = options_for("puae", false);
+        options.learning_rate = rates[i];
+        CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "learning_rate is");
+    }
+    options = options_for("puae", false);
+    options.alpha_kind = "alpha_u";
+    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha_kind is 'alpha_u'");
+    options = options_for("puae", false);
+    options.batch = SIZE_MAX;
+    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is");
+    options.batch = 1;
+    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is 1");
+    options = options_for("puae", false);
+    options.epochs = SIZE_MAX;
+    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "epochs is");
+    puad_rows many = rows;
+    many.rows = SIZE_MAX / 2;
+    options = options_for("puae", false);
+    CHECK_FAILS(puad_detector_fit(&model, &many, &options), PUAD_INVALID, "9223372036854775807 rows");
     const char *wrong[] = {"balance=pooled", "embedding=bn", "noise=-1", "nonsense=1", "weight"};
     for (size_t i = 0; i < 5; i++) {
         options = options_for("puae", false);
@@ -194,6 +215,7 @@ TEST(a_checkpoint_of_other_rows_or_options_is_refused)
     options.checkpoint = test_path("other");
     options.resume = 1;
     CHECK_OK(puad_detector_fit(&model, &rows, &options));
+    CHECK(access(options.checkpoint, F_OK) == 0); /* it is the caller's to remove */
     puad_detector_free(model);
     options.seed++;
     CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "another seed");
@@ -229,6 +251,20 @@ TEST(a_cut_or_changed_model_file_is_an_error_with_its_name)
         fclose(out);
         CHECK_FAILS(puad_detector_load(&model, cut), PUAD_FORMAT, "cut.safetensors");
     }
+    static const char *const changes[][3] = {
+        {"equal", "equql", "cut.safetensors: weight: 'equql' is not one of"},
+        {"mlp", "mlq", "cut.safetensors: there is no network 'mlq'"}};
+    for (size_t i = 0; i < 2; i++) {
+        unsigned char *at = memmem(bytes, size, changes[i][0], strlen(changes[i][0]));
+        REQUIRE(at);
+        memcpy(at, changes[i][1], strlen(changes[i][1]));
+        FILE *out = fopen(cut, "wb");
+        REQUIRE(out);
+        fwrite(bytes, 1, size, out);
+        fclose(out);
+        CHECK_FAILS(puad_detector_load(&model, cut), PUAD_FORMAT, changes[i][2]);
+        memcpy(at, changes[i][0], strlen(changes[i][0]));
+    }
     free_problem(&p);
 }
 
@@ -256,6 +292,12 @@ TEST(an_own_head_is_trained_and_scored)
     puad_scorer *scorer = NULL;
     CHECK_OK(puad_detector_fit(&model, &rows, &options));
     CHECK_FAILS(puad_scorer_new(&scorer, model, 1, NULL), PUAD_INVALID, "largest error");
+    puad_own_head other = head;
+    other.name = "smallest error";
+    CHECK_FAILS(puad_scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "'smallest error' is given");
+    other = head;
+    other.reads_code = 1;
+    CHECK_FAILS(puad_scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "read the reconstruction");
     CHECK_OK(puad_scorer_new(&scorer, model, 1, &head));
     float scores[TEST_ROWS];
     double auroc = 0;

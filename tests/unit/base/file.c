@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "test.h"
 
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -93,6 +94,75 @@ TEST(an_abandoned_output_leaves_nothing)
     file_abandon(&out);
     CHECK(!file_exists(path));
     CHECK(!file_exists(temporary));
+}
+
+enum { SAVES = 200, SAVED_BYTES = 5000 };
+
+static void *save_often(void *path)
+{
+    char bytes[SAVED_BYTES];
+    intptr_t failures = 0;
+    for (int i = 0; i < SAVES; i++) {
+        file_output out = {0};
+        memset(bytes, i % 2 ? 'b' : 'a', sizeof bytes);
+        bool good = file_create(&out, path) == PUAD_OK;
+        if (good) {
+            out.hasty = true; /* a sync a time would make this slow and prove nothing more */
+            fwrite(bytes, 1, 1 + sizeof bytes / 2, out.stream);
+            fflush(out.stream);
+            fwrite(bytes, 1, sizeof bytes - 1 - sizeof bytes / 2, out.stream);
+            good = file_commit(&out) == PUAD_OK;
+        }
+        failures += !good;
+    }
+    return (void *)failures;
+}
+
+TEST(two_threads_save_under_one_path_and_the_file_is_always_whole)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s", test_path("shared"));
+    CHECK_OK(file_write(path, "", 0));
+    pthread_t savers[2];
+    for (int i = 0; i < 2; i++) REQUIRE(pthread_create(&savers[i], NULL, save_often, path) == 0);
+    int odd = 0;
+    for (int i = 0; i < SAVES; i++) {
+        unsigned char *bytes = NULL;
+        size_t size = 0, same = 0;
+        CHECK_OK(file_read(&bytes, &size, path, 2 * SAVED_BYTES));
+        while (same < size && bytes[same] == bytes[0]) same++;
+        odd += (size != 0 && size != SAVED_BYTES) || same != size;
+        free(bytes);
+    }
+    for (int i = 0; i < 2; i++) {
+        void *failures = NULL;
+        pthread_join(savers[i], &failures);
+        CHECK_INT((intptr_t)failures, 0);
+    }
+    CHECK_INT(odd, 0);
+}
+
+TEST(what_a_dead_process_left_is_not_in_the_way)
+{
+    file_output out;
+    char left[8][300];
+    const char *path = test_path("after");
+    CHECK_OK(file_create(&out, path));
+    unsigned number = 0;
+    const char *end = strstr(out.temporary, "after.");
+    REQUIRE(end && sscanf(end, "after.%*d.%u.part", &number) == 1);
+    file_abandon(&out);
+    for (unsigned i = 0; i < 8; i++) {
+        snprintf(left[i], sizeof left[i], "%s.%ld.%u.part", path, (long)getpid(), number + 1 + i);
+        FILE *file = fopen(left[i], "w");
+        REQUIRE(file);
+        fclose(file);
+    }
+    CHECK_OK(file_write(path, "new", 3));
+    for (int i = 0; i < 8; i++) CHECK(file_exists(left[i])); /* perhaps another's: not ours to remove */
+    uint64_t size = 0;
+    CHECK_OK(file_size(&size, path));
+    CHECK_INT(size, 3);
 }
 
 TEST(a_full_disk_is_an_error_and_the_old_file_stays)

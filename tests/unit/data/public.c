@@ -76,6 +76,8 @@ TEST(floats_are_standardised_and_missing_ones_get_a_column)
     puad_dataset_free(data);
     const int8_t wrong[] = {0, 5, 0};
     CHECK_FAILS(puad_dataset_from_floats(&data, values, 3, 2, wrong), PUAD_INVALID, "labels[1] is 5");
+    CHECK_FAILS(puad_dataset_from_floats(&data, values, 0, 2, NULL), PUAD_INVALID, "no rows");
+    CHECK_FAILS(puad_dataset_from_floats(&data, values, 3, 0, NULL), PUAD_INVALID, "no columns");
     CHECK_FAILS(puad_dataset_from_floats(&data, values, (size_t)-1, 4, NULL), PUAD_INVALID, "too many");
 }
 
@@ -98,4 +100,6 @@ TEST(images_become_32_by_32_in_the_unit_interval)
     CHECK_NEAR(puad_dataset_values(data)[100], 0.2, 1e-6);
     puad_dataset_free(data);
     CHECK_FAILS(puad_dataset_from_images(&data, large, 1, 64, 64, 2, NULL), PUAD_INVALID, "2 channels");
+    CHECK_FAILS(puad_dataset_from_images(&data, large, 1, 0, 64, 3, NULL), PUAD_INVALID, "0 x 64 pixels");
+    CHECK_FAILS(puad_dataset_from_images(&data, large, 0, 64, 64, 3, NULL), PUAD_INVALID, "no rows");
 }

@@ -1,0 +1,220 @@
+/* What the public calls promise about their arguments. */
+#include "test.h"
+
+#include <puad/puad.h>
+
+enum { ROWS = 30, COLUMNS = 2 };
+
+static float values[ROWS * COLUMNS];
+static puad_rows rows = {values, NULL, ROWS, 1, 1, COLUMNS};
+
+/* A forest, which is trained in no time. */
+static puad_detector *small_model(void)
+{
+    puad_detector *model = NULL;
+    puad_fit_options options = puad_fit_options_standard();
+    for (int i = 0; i < ROWS * COLUMNS; i++) values[i] = (float)(i * 7 % 11);
+    options.method = "if";
+    options.threads = 1;
+    if (puad_detector_fit(&model, &rows, &options) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
+    return model;
+}
+
+TEST(out_is_null_after_a_failure)
+{
+    int some = 0;
+    puad_fit_options wrong = puad_fit_options_standard();
+    puad_dataset_options odd = {.decimal = 'x'};
+    puad_detector *model = small_model();
+    REQUIRE(model);
+    wrong.method = "none such";
+    int8_t labels[ROWS] = {7};
+    puad_dataset *data = NULL;
+    CHECK_OK(puad_dataset_from_floats(&data, values, ROWS, COLUMNS, NULL));
+#define CHECK_NULLED(type, call)                                                                             \
+    do {                                                                                                     \
+        type *out = (void *)&some;                                                                           \
+        CHECK((call) != PUAD_OK);                                                                            \
+        CHECK(out == NULL);                                                                                  \
+    } while (0)
+    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, test_path("absent"), NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, NULL, NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, "x.csv", &odd));
+    CHECK_NULLED(puad_dataset, puad_dataset_open_for(&out, model, "x.csv", NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_from_floats(&out, NULL, 1, 1, NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_from_floats(&out, values, ROWS, COLUMNS, labels));
+    CHECK_NULLED(puad_dataset, puad_dataset_from_images(&out, (void *)values, 1, 1, 1, 2, NULL));
+    CHECK_NULLED(puad_detector, puad_detector_fit(&out, &rows, &wrong));
+    CHECK_NULLED(puad_detector, puad_detector_fit_dataset(&out, data, &wrong));
+    CHECK_NULLED(puad_detector, puad_detector_fit_dataset(&out, NULL, NULL));
+    CHECK_NULLED(puad_detector, puad_detector_load(&out, test_path("absent")));
+    CHECK_NULLED(puad_scorer, puad_scorer_new(&out, model, -1, NULL));
+    puad_dataset_free(data);
+    puad_detector_free(model);
+}
+
+TEST(null_is_refused_by_the_name_of_the_call_and_the_argument)
+{
+    puad_detector *model = small_model(), *made = NULL;
+    puad_dataset *data = NULL, *opened = NULL;
+    puad_scorer *scorer = NULL, *other = NULL;
+    float scores[ROWS];
+    REQUIRE(model);
+    CHECK_OK(puad_dataset_from_floats(&data, values, ROWS, COLUMNS, NULL));
+    CHECK_OK(puad_scorer_new(&scorer, model, 1, NULL));
+#define CHECK_NEEDS(argument, function, ...)                                                                 \
+    CHECK_FAILS(function(__VA_ARGS__), PUAD_INVALID, #function ": " argument " must not be NULL")
+    CHECK_NEEDS("out", puad_dataset_open, NULL, "x.csv", NULL);
+    CHECK_NEEDS("path", puad_dataset_open, &opened, NULL, NULL);
+    CHECK_NEEDS("out", puad_dataset_open_for, NULL, model, "x.csv", NULL);
+    CHECK_NEEDS("model", puad_dataset_open_for, &opened, NULL, "x.csv", NULL);
+    CHECK_NEEDS("path", puad_dataset_open_for, &opened, model, NULL, NULL);
+    CHECK_NEEDS("out", puad_dataset_from_floats, NULL, values, 1, 1, NULL);
+    CHECK_NEEDS("values", puad_dataset_from_floats, &opened, NULL, 1, 1, NULL);
+    CHECK_NEEDS("out", puad_dataset_from_images, NULL, (void *)values, 1, 1, 1, 1, NULL);
+    CHECK_NEEDS("pixels", puad_dataset_from_images, &opened, NULL, 1, 1, 1, 1, NULL);
+    CHECK_NEEDS("out", puad_detector_fit_dataset, NULL, data, NULL);
+    CHECK_NEEDS("data", puad_detector_fit_dataset, &made, NULL, NULL);
+    CHECK_NEEDS("out", puad_detector_fit, NULL, &rows, NULL);
+    CHECK_NEEDS("rows", puad_detector_fit, &made, NULL, NULL);
+    puad_rows empty = {NULL, NULL, 3, 1, 1, 2};
+    CHECK_NEEDS("rows->values", puad_detector_fit, &made, &empty, NULL);
+    CHECK_NEEDS("model", puad_detector_save, NULL, test_path("m"));
+    CHECK_NEEDS("path", puad_detector_save, model, NULL);
+    CHECK_NEEDS("out", puad_detector_load, NULL, test_path("m"));
+    CHECK_NEEDS("path", puad_detector_load, &made, NULL);
+    CHECK_NEEDS("out", puad_scorer_new, NULL, model, 1, NULL);
+    CHECK_NEEDS("model", puad_scorer_new, &other, NULL, 1, NULL);
+    CHECK_NEEDS("scorer", puad_scorer_run, NULL, scores, values, ROWS);
+    CHECK_NEEDS("scores", puad_scorer_run, scorer, NULL, values, ROWS);
+    CHECK_NEEDS("values", puad_scorer_run, scorer, scores, NULL, ROWS);
+    CHECK_OK(puad_scorer_run(scorer, NULL, NULL, 0));
+    CHECK_NEEDS("scorer", puad_scorer_run_dataset, NULL, scores, data);
+    CHECK_NEEDS("data", puad_scorer_run_dataset, scorer, scores, NULL);
+    puad_objective_options options = puad_objective_options_standard();
+    const puad_objective *objective = puad_objective_find("pu_abs");
+    CHECK_NEEDS("options", puad_objective_option_set, NULL, objective, "weight", "prior");
+    CHECK_NEEDS("objective", puad_objective_option_set, &options, NULL, "weight", "prior");
+    CHECK_NEEDS("name", puad_objective_option_set, &options, objective, NULL, "prior");
+    CHECK_NEEDS("text", puad_objective_option_set, &options, objective, "weight", NULL);
+    puad_criterion whole = {objective, puad_loss_pair_find("logit"), options}, half = whole;
+    double loss, score = 1, room[64];
+    int8_t label = 0;
+    CHECK_NEEDS("out_loss", puad_objective_evaluate, NULL, NULL, &whole, &score, &label, 1, room);
+    CHECK_NEEDS("criterion", puad_objective_evaluate, &loss, NULL, NULL, &score, &label, 1, room);
+    CHECK_NEEDS("scores", puad_objective_evaluate, &loss, NULL, &whole, NULL, &label, 1, room);
+    CHECK_NEEDS("labels", puad_objective_evaluate, &loss, NULL, &whole, &score, NULL, 1, room);
+    CHECK_NEEDS("workspace", puad_objective_evaluate, &loss, NULL, &whole, &score, &label, 1, NULL);
+    half.losses = NULL;
+    CHECK_NEEDS("criterion->losses", puad_objective_evaluate, &loss, NULL, &half, &score, &label, 1, room);
+    half = whole;
+    half.objective = NULL;
+    CHECK_NEEDS("criterion->objective", puad_objective_evaluate, &loss, NULL, &half, &score, &label, 1, room);
+    puad_scorer_free(scorer);
+    puad_dataset_free(data);
+    puad_detector_free(model);
+}
+
+TEST(a_count_without_its_list_is_refused)
+{
+    puad_detector *made = NULL;
+    puad_dataset *data = NULL;
+    const char *none[] = {NULL};
+    puad_fit_options fit = puad_fit_options_standard();
+    fit.setting_count = 1;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting 0 is NULL");
+    fit.settings = none;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting 0 is NULL");
+#define CHECK_COUNTED(name)                                                                                  \
+    do {                                                                                                     \
+        puad_dataset_options how = {.name##_count = 1};                                                      \
+        CHECK_FAILS(puad_dataset_open(&data, "x.csv", &how), PUAD_INVALID, #name " is NULL");                \
+        how.name = none;                                                                                     \
+        CHECK_FAILS(puad_dataset_open(&data, "x.csv", &how), PUAD_INVALID, #name "[0] is NULL");             \
+    } while (0)
+    CHECK_COUNTED(ignore);
+    CHECK_COUNTED(categorical);
+    CHECK_COUNTED(positive);
+    CHECK_COUNTED(unlabeled);
+    CHECK_COUNTED(negative);
+}
+
+static double no_loss(void *context, const puad_objective_batch *batch)
+{
+    (void)context, (void)batch;
+    return 0;
+}
+
+TEST(an_own_head_or_objective_that_lacks_a_part_is_refused)
+{
+    puad_detector *made = NULL;
+    puad_own_head head = {.name = "own"};
+    puad_objective objective = {.evaluate = no_loss};
+    puad_fit_options options = puad_fit_options_standard();
+    options.head = &head;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "'own' of your own needs evaluate");
+    options.head = NULL;
+    options.objective = &objective;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "needs a name and evaluate");
+}
+
+TEST(no_options_are_the_standard_ones)
+{
+    puad_detector *made = NULL;
+    puad_detector_free(small_model()); /* fills the values */
+    float few[4 * COLUMNS];
+    memcpy(few, values, sizeof few);
+    puad_rows small = {few, NULL, 4, 1, 1, COLUMNS};
+    CHECK_OK(puad_detector_fit(&made, &small, NULL));
+    puad_facts facts = puad_detector_facts(made);
+    CHECK_TEXT(facts.method, "pusvdd");
+    CHECK_INT(facts.epochs, 200);
+    puad_detector_free(made);
+}
+
+TEST(values_of_nothing_are_nothing)
+{
+    int height = 1, width = 1, channels = 1;
+    CHECK(puad_dataset_rows(NULL) == 0 && puad_dataset_columns(NULL) == 0 && !puad_dataset_is_image(NULL));
+    CHECK(!puad_dataset_values(NULL) && !puad_dataset_labels(NULL) && !puad_dataset_id(NULL, 0));
+    CHECK(!puad_dataset_column_name(NULL, 0) && !puad_dataset_note(NULL, 0));
+    CHECK(puad_dataset_note_count(NULL) == 0 && puad_dataset_count(NULL, PUAD_LABEL_UNLABELED) == 0);
+    CHECK(puad_dataset_as_rows(NULL).rows == 0 && !puad_dataset_as_rows(NULL).values);
+    puad_dataset_shape(NULL, &height, &width, &channels);
+    CHECK(height == 0 && width == 0 && channels == 0);
+    CHECK(!puad_detector_facts(NULL).method && puad_detector_facts(NULL).rows == 0);
+    CHECK(!puad_objective_find(NULL) && !puad_loss_pair_find(NULL) && puad_objective_workspace(NULL, 1) == 0);
+}
+
+static double first_value(void *context, float *slopes, const float *given, size_t count, const float *row,
+                          size_t columns)
+{
+    (void)context, (void)row, (void)columns;
+    for (size_t i = 0; slopes && i < count; i++) slopes[i] = i == 0;
+    return given[0];
+}
+
+TEST(an_own_head_goes_with_its_own_detector_alone)
+{
+    puad_detector *forest = small_model(), *made = NULL;
+    puad_scorer *scorer = NULL;
+    REQUIRE(forest);
+    puad_own_head head = {"first", 0, first_value, puad_loss_pair_find("logit"), NULL};
+    CHECK_FAILS(puad_scorer_new(&scorer, forest, 1, &head), PUAD_INVALID, "trained without one of its own");
+    puad_fit_options options = puad_fit_options_standard();
+    options.method = "if";
+    options.head = &head;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
+    options.objective = puad_objective_find("pu_abs");
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
+    options.head = NULL;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "method if is not trained by");
+    char name[100];
+    memset(name, 'n', sizeof name);
+    name[99] = 0;
+    head.name = name;
+    options.method = "puae";
+    options.head = &head;
+    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "longer than 63 bytes");
+    puad_detector_free(forest);
+}
