@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,29 @@ static bool is_device(const char *path)
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+/* The number of an open file that a path names, as /dev/stdout does; -1 for other paths. What stands in such
+ * a file already is not ours. */
+static int descriptor_of(const char *path)
+{
+    static const char folder[] = "/dev/fd/";
+    char *end;
+    if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
+    if (strncmp(path, folder, strlen(folder)) != 0) return -1;
+    long number = strtol(path + strlen(folder), &end, 10);
+    return *end || end == path + strlen(folder) || number < 0 || number > INT_MAX ? -1 : (int)number;
+}
+
+/* Behind what has been written to it. */
+static FILE *open_descriptor(int number)
+{
+    if (number == STDOUT_FILENO) fflush(stdout);
+    int copy = dup(number);
+    FILE *stream = copy >= 0 ? fdopen(copy, "wb") : NULL;
+    if (!stream && copy >= 0) close(copy);
+    return stream;
+}
+
 enum { NEIGHBOURS_MOST = 10000 };
 
 /* Opens a neighbour of the path that nobody else writes to: another thread may be saving under the same path,
@@ -142,7 +166,11 @@ puad_status file_create(file_output *out, const char *path)
 {
     *out = (file_output){.path = end_of_links(path)};
     if (!out->path) FAIL(PUAD_MEMORY, "%s: no memory", path);
-    if (is_device(path)) {
+    int descriptor = descriptor_of(path);
+    if (descriptor >= 0) {
+        out->hasty = true;
+        out->stream = open_descriptor(descriptor);
+    } else if (is_device(path)) {
         out->hasty = true;
         out->stream = fopen(path, "wb");
     } else {

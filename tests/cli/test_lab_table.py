@@ -58,6 +58,12 @@ with tempfile.TemporaryDirectory() as folder:
     output = os.path.join(folder, "t.md")
     check(lab("table", "--ledger", book, "--format", "markdown", "-o", output).returncode == 0 and
           "| pusvdd |" in open(output).read(), "a table goes to a file")
+    log = os.path.join(folder, "log.txt")
+    with open(log, "w") as file:
+        subprocess.run(["sh", "-c", 'echo before; "$0" lab table --ledger "$1" --format csv -o /dev/stdout; echo after', PUAD, book],
+                       stdout=file, timeout=60)
+    lines = open(log).read().splitlines()
+    check(lines[0] == "before" and lines[-1] == "after" and len(lines) == 13, f"a log keeps its other lines: {lines}")
     foreign = os.path.join(folder, "paper.csv")
     for end in ("\n", "\r\n", "\r"):
         with open(foreign, "w", newline="") as file:
