@@ -31,7 +31,8 @@ typedef enum puad_status {
 } puad_status;
 
 /* The message of the last failure in this thread, one line without newline; "" if there was none. Borrowed:
- * it is valid until the next failing call in this thread. */
+ * it is valid until the next failing call in this thread. It may name an option as the program `puad` does:
+ * --label-column is label_column here. */
 PUAD_API const char *puad_last_error(void);
 
 #ifdef __cplusplus
