@@ -113,6 +113,7 @@ static report_group group_of(const lab_record *record)
 static int by_count(const void *a, const void *b)
 {
     const report_group *one = a, *other = b;
+    if (one->own != other->own) return one->own < other->own ? 1 : -1;
     if (one->count != other->count) return one->count < other->count ? 1 : -1;
     if (one->epochs != other->epochs) return one->epochs < other->epochs ? 1 : -1;
     if (one->pretrain_epochs != other->pretrain_epochs)
@@ -190,8 +191,10 @@ static puad_status fill_groups(report_groups *out, arena *memory, const lab_reco
         TRY(name_group(group, memory));
         TRY(arena_new(memory, &group->records, count, sizeof *group->records));
         for (size_t i = 0; i < count; i++)
-            if (report_group_fits(group, &records[i]) && belongs(out, group, &records[i], records, count))
+            if (report_group_fits(group, &records[i]) && belongs(out, group, &records[i], records, count)) {
+                group->own += *group->embedding ? has_head(&records[i], "distance") : !is_forest(&records[i]);
                 group->records[group->count++] = records[i];
+            }
     }
     qsort(out->list, out->count, sizeof *out->list, by_count);
     return PUAD_OK;

@@ -11,11 +11,13 @@ typedef struct report_group {
     const char *embedding;                       /* "" likewise; NULL: any */
     lab_record *records; /* copies; those without the options are in every group they fit */
     size_t count;
+    size_t own; /* records of distance methods, which are in this group alone; where there are none, of others
+                   with a network */
     const char *title; /* "10 epochs after 6 of pre-training, embedding=bn" */
 } report_group;
 
 typedef struct report_groups {
-    report_group *list; /* the one with the most records first */
+    report_group *list; /* the one with the most records of its own first */
     size_t count;
     report_group *variants; /* of any embedding: objectives, weights and balances beside each other */
     size_t variant_count;

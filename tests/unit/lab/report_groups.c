@@ -54,6 +54,21 @@ TEST(budgets_and_embeddings_are_groups_and_the_fullest_is_first)
     CHECK(made.variant_count == 0 && made.other_count == 0);
 }
 
+TEST(one_cell_of_another_pre_training_comes_last_whatever_joins_it)
+{
+    AUTO_ARENA arena memory = {0};
+    report_groups made;
+    record_count = 0;
+    add("pusvdd", "1", 10)->pretrain_epochs = 100;
+    for (int i = 0; i < 3; i++) add("puae", (const char *const[]){"1", "2", "3"}[i], 10);
+    for (int i = 0; i < 2; i++) add("pusvdd", (const char *const[]){"1", "2"}[i], 20);
+    settle();
+    CHECK_OK(report_groups_make(&made, &memory, records, record_count));
+    REQUIRE(made.count == 2);
+    CHECK(made.list[0].epochs == 20 && made.list[0].count == 2);
+    CHECK(made.list[1].pretrain_epochs == 100 && made.list[1].count == 4);
+}
+
 TEST(variants_stand_beside_the_papers_options_on_the_same_classes)
 {
     AUTO_ARENA arena memory = {0};
