@@ -26,9 +26,8 @@
          .min = 1e-9,                                                                                        \
          .max = 0.999,                                                                                       \
          .value = "Q",                                                                                       \
-         .help =                                                                                             \
-             "adds 'decision': flags rows so that at most a share Q of them is expected to be normal "       \
-             "(Benjamini-Hochberg, over the rows that are normal by Storey; never a row of p above 0.5)"},   \
+         .help = "adds 'decision': flags rows so that at most a share Q of them is expected to be normal "   \
+                 "(Benjamini-Hochberg with Storey's share of normal rows; never a row of p above 0.5)"},     \
         {.name = "flag-rate",                                                                                \
          .type = OPTION_TEXT,                                                                                \
          .value = "SHARE|alpha",                                                                             \

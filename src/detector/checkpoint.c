@@ -119,7 +119,7 @@ static puad_status take_pretraining(const char *text, trainer *state, puad_detec
 {
     AUTO_JSON cJSON *there = cJSON_Parse(text);
     if (!there) FAIL(PUAD_FORMAT, "holds a recipe that is not JSON");
-    TRY(json_size(&model->how.pretrain_epochs, there, "pretrain_epochs", 1000000000));
+    TRY(json_size(&model->how.pretrain_epochs, there, "pretrain_epochs", RECIPE_COUNT_MOST));
     state->settings.pretrain_epochs = model->how.pretrain_epochs;
     return PUAD_OK;
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE_P                                                                                              \
-    0.5 /* rows with a larger p are normal but for a few, and tell how many normal rows there are */
+/* Rows with a larger p are normal but for a few, and tell how many normal rows there are. */
+#define LARGE_P 0.5
 
 static int falling(const void *left, const void *right)
 {
