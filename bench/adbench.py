@@ -14,6 +14,8 @@ Waveform, yeast): nothing is chosen by looking at the latter.
     bench/adbench.py --report --methods default,if --against CatB*,if --markdown
     bench/adbench.py --protocol novel --methods default,if,extratrees
 
+Three protocols: `labels` is section 9 as it is written; `published` differs in the number of labels, which is that of the published
+figures (on tables of more than 10,000 rows far fewer; adbench_protocol.py has the evidence): the fair one beside them; `novel` is for new kinds.
 How methods are written is in adbench_methods.py, how tables are split in adbench_protocol.py.
 """
 import argparse
@@ -27,7 +29,10 @@ import adbench_protocol as protocol
 import adbench_report
 from adbench_results import FEW_LABELS, NOVEL, Results, missing
 
-METRICS = {"labels": ("auroc", "ap"), "novel": ("auroc_known", "auroc_novel")}
+PROTOCOLS = {  # how labels are counted, the file of results, what is measured
+    "labels": ("table", "docs/results/adbench.csv", ("auroc", "ap")),
+    "published": ("training", "docs/results/adbench_published.csv", ("auroc", "ap")),
+    "novel": (None, "docs/results/adbench_novel.csv", ("auroc_known", "auroc_novel"))}
 
 
 @functools.lru_cache(maxsize=1)
@@ -39,13 +44,13 @@ def table_with_kinds(path, novel):
 def split_of(how, path, share, seed):
     rows, truth, kinds = table_with_kinds(path, how.protocol == "novel")
     if kinds is None:
-        return protocol.split_few_labels(rows, truth, share, seed)
+        return protocol.split_few_labels(rows, truth, share, seed, how.count)
     return protocol.split_novel(rows, truth, kinds, seed)
 
 
 def measures(how, truth, scores):
     from sklearn.metrics import average_precision_score, roc_auc_score
-    if how.protocol == "labels":
+    if how.protocol != "novel":
         return {"auroc": roc_auc_score(truth, scores), "ap": average_precision_score(truth, scores)}
     known, novel = truth == 1, truth == 2
     return {"known": int(known.sum()), "novel": int(novel.sum()),
@@ -72,7 +77,7 @@ def run_split(how, path, table, share, seed, methods):
             "labels": int(split.labels.sum()), "hidden": int(split.truth[split.labels == 0].sum()),
             "fit_seconds": f"{done.fit_seconds:.3f}", "score_seconds": f"{done.score_seconds:.3f}", "arguments": arguments or "",
             **{measure: f"{value:.6f}" if isinstance(value, float) else value for measure, value in found.items()}})
-        print(f"{table}, {100 * share:g}%, seed {seed}, {name}: " + ", ".join(f"{m} {float(found[m]):.3f}" for m in METRICS[how.protocol]),
+        print(f"{table}, {100 * share:g}%, seed {seed}, {name}: " + ", ".join(f"{m} {float(found[m]):.3f}" for m in how.metrics),
               file=sys.stderr, flush=True)
     return problems
 
@@ -93,7 +98,8 @@ def run_all(how, paths, tables, methods):
 
 def arguments_of(parser, argv):
     add = parser.add_argument
-    add("--protocol", choices=("labels", "novel"), default="labels", help="few labels, or known against novel kind of anomaly")
+    add("--protocol", choices=sorted(PROTOCOLS), default="labels",
+        help="few labels as in section 9, the same with as many labels as the published figures had, or known against novel kind of anomaly")
     add("--methods", default="default", help="with commas, or with semicolons where arguments have commas; see adbench_methods.py")
     add("--group", choices=sorted(protocol.GROUPS), default="all")
     add("--tables", help="names with commas, instead of a group")
@@ -101,7 +107,7 @@ def arguments_of(parser, argv):
     add("--seeds", default="1,2,3")
     add("--again", default="", metavar="METHODS", help="run these once more, even if the file has them")
     add("--report", action="store_true", help="run nothing, print what is there")
-    add("--csv", help="the file of results (default docs/results/adbench.csv or adbench_novel.csv)")
+    add("--csv", help="the file of results, one for each protocol in docs/results if not given")
     add("--data", default=protocol.default_folder(), help="folder of the tables")
     add("--published", default="../shared/anchors/adbench_tables.csv")
     add("--models", default="CatB,PReNet,DeepSAD,XGBOD,IForest", help="published models to stand beside")
@@ -113,7 +119,8 @@ def arguments_of(parser, argv):
     add("--jobs", type=int, default=1, help="splits at a time")
     how = parser.parse_args(argv)
     novel = how.protocol == "novel"
-    how.csv = how.csv or ("docs/results/adbench_novel.csv" if novel else "docs/results/adbench.csv")
+    how.count, file, how.metrics = PROTOCOLS[how.protocol]
+    how.csv = how.csv or file
     how.columns = NOVEL if novel else FEW_LABELS
     how.shares = [protocol.NOVEL_SHARE] if novel else [float(share) / 100 for share in how.shares.split(",")]
     how.seeds = [int(seed) for seed in how.seeds.split(",")]
@@ -141,8 +148,7 @@ def main(argv=None):
         parts = [(name, protocol.GROUPS[name]) for name in (("large", "small") if how.group == "all" else (how.group,))]
     if novel:
         parts = [(name, [table for table in some if any(key[0] == table for key in figures.rows)]) for name, some in parts]
-    adbench_report.show(figures, parts, how.shares, list(methods), [] if novel else how.models, how.against, METRICS[how.protocol], how.show,
-                        how.markdown)
+    adbench_report.show(figures, parts, how.shares, list(methods), [] if novel else how.models, how.against, how.metrics, how.show, how.markdown)
     for problem in problems:
         print(problem, file=sys.stderr)
     return any("left out" not in problem for problem in problems)

@@ -5,6 +5,11 @@ fewer than 1000 rows becomes 1000 draws with replacement, of one with more than 
 way); 70/30 stratified split; min-max scaling learned on the training part; n_label training anomalies keep their label. Where a large
 table was cut down, n_label can exceed the anomalies that are left in training: then all of them are labeled and none is hidden.
 
+The published figures were made with another count, n_label = ceil(share x anomalies of the training part), counted after the draw:
+with it XGBoost (base_score 0.5) gives its published AUROC and average precision to within .0006 in 41 of 78 cells (29 tables at 1 and 5%, the
+small ones also at 10 and 25%), with the count above in 14, and never in a table that was cut down. There the two differ much: of donors at 1%, 257
+labels instead of 5. So that rows of ours can stand beside the published ones, split_few_labels takes this count too (count="training").
+
 The novel kind (split_novel) is documented there.
 
 Rules and defaults are chosen on the tables of DEV and judged on those of JUDGE; SMALL tables have fewer than 1000 rows, so their test
@@ -51,9 +56,11 @@ def read_table(path):
         return file["X"].astype(numpy.float64), file["y"].astype(int).ravel()
 
 
-def label_count(share, anomalies):
-    """Of the whole table, before rows are drawn from it."""
-    return math.ceil(share * 0.7 * anomalies)
+def label_count(share, table_truth, training_truth, count):
+    """Never more than there are anomalies in training."""
+    in_training = int(training_truth.sum())
+    wanted = share * in_training if count == "training" else share * 0.7 * int(table_truth.sum())
+    return min(math.ceil(wanted), in_training)
 
 
 def hidden_share(split):
@@ -80,16 +87,15 @@ def scaled(rows, truth, train, labels, test, test_truth):
                  scaler.transform(rows[test]).astype(numpy.float32), test_truth)
 
 
-def split_few_labels(rows, truth, share, seed):
+def split_few_labels(rows, truth, share, seed, count="table"):
     """Works on the whole table. The generator is handed on from step to step, as the global one of the published code is."""
     from sklearn.model_selection import train_test_split
-    wanted = label_count(share, int(truth.sum()))
     chosen, generator = draw_rows(len(truth), seed)
     train, test = train_test_split(chosen, test_size=0.3, shuffle=True, stratify=truth[chosen], random_state=generator)
     labels = numpy.zeros(len(train), int)
+    wanted = label_count(share, truth, truth[train], count)
     if wanted:
-        anomalies = numpy.flatnonzero(truth[train] == 1)
-        labels[generator.choice(anomalies, min(wanted, len(anomalies)), replace=False)] = 1
+        labels[generator.choice(numpy.flatnonzero(truth[train] == 1), wanted, replace=False)] = 1
     return scaled(rows, truth, train, labels, test, truth[test])
 
 

@@ -82,6 +82,16 @@ def labels_never_exceed_the_anomalies_left_in_training():
 
 
 @test
+def the_published_count_is_of_the_training_part():
+    for rows, anomalies, share, labels in ((2000, 100, .05, 4), (2000, 100, .1, 7), (40000, 400, .1, 7)):
+        values, truth = table(rows, anomalies)
+        split = protocol.split_few_labels(values, truth, share, 1, "training")
+        assert split.labels.sum() == numpy.ceil(share * split.truth.sum()) and abs(split.labels.sum() - labels) <= 2, (rows, split.labels.sum())
+        if rows == 2000:
+            assert numpy.array_equal(split.labels, protocol.split_few_labels(values, truth, share, 1).labels)
+
+
+@test
 def no_test_row_is_trained_on_from_1000_rows():
     for rows in (1000, 12000):
         split = protocol.split_few_labels(*table(rows, rows // 10), .1, 3)
