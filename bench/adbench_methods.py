@@ -18,6 +18,7 @@ import shlex
 import subprocess
 import tempfile
 import time
+import warnings
 
 import numpy
 
@@ -93,6 +94,9 @@ def iforest(split, alpha, seed, threads):
 
 
 def grow(rows, labels, seed, threads, out_of_bag=False):
+    """scikit-learn 1.9, with which the results in docs were made, draws each tree's rows by the class weights, so that labeled rows are in every
+    tree and none is out of bag: it warns of that, and nobody asks for them."""
+    warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores")
     from sklearn.ensemble import ExtraTreesClassifier
     forest = ExtraTreesClassifier(n_estimators=TREES, min_samples_leaf=3, class_weight="balanced", bootstrap=True, oob_score=out_of_bag,
                                   random_state=seed, n_jobs=threads)
