@@ -149,6 +149,9 @@ def main(argv=None):
     if novel:
         parts = [(name, [table for table in some if any(key[0] == table for key in figures.rows)]) for name, some in parts]
     adbench_report.show(figures, parts, how.shares, list(methods), [] if novel else how.models, how.against, how.metrics, how.show, how.markdown)
+    if how.protocol == "labels" and how.models:
+        print("Labels are counted in the whole table: those of more than 10,000 rows have more labels here than they had for the published\n"
+              "figures, and small ones fewer; --protocol published has as many.")
     for problem in problems:
         print(problem, file=sys.stderr)
     return any("left out" not in problem for problem in problems)

@@ -8,7 +8,9 @@ table was cut down, n_label can exceed the anomalies that are left in training: 
 The published figures were made with another count, n_label = ceil(share x anomalies of the training part), counted after the draw:
 with it XGBoost (base_score 0.5) gives its published AUROC and average precision to within .0006 in 41 of 78 cells (29 tables at 1 and 5%, the
 small ones also at 10 and 25%), with the count above in 14, and never in a table that was cut down. There the two differ much: of donors at 1%, 257
-labels instead of 5. So that rows of ours can stand beside the published ones, split_few_labels takes this count too (count="training").
+labels instead of 5. So that rows of ours can stand beside the published ones, split_few_labels takes this count too (count="training"):
+
+    bench/adbench.py --protocol published --methods xgboost --models XGB --against XGB*
 
 The novel kind (split_novel) is documented there.
 
