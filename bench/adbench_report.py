@@ -7,7 +7,7 @@ import statistics
 import numpy
 
 METRICS = {"auroc": "AUCROC", "ap": "AUCPR"}
-TITLES = {"large": "tables of 1000 rows or more", "small": "smaller tables (test rows leak)", "dev": "tables to choose on", "judge": "tables to judge on"}
+TITLES = {"large": "tables of 1000 rows or more", "small": "smaller tables", "dev": "tables to choose on", "judge": "tables to judge on"}
 TIE = 0.0005
 
 
