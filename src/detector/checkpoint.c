@@ -100,6 +100,7 @@ puad_status checkpoint_write(const char *path, const trainer *state, const puad_
     list_blocks(blocks, state);
     for (size_t i = 0; i < BLOCKS; i++)
         TRY(safetensors_add(&file, blocks[i].name, TENSOR_F32, blocks[i].data, 1, &blocks[i].count));
+    TRY(safetensors_add_checksum(&file));
     return safetensors_write(&file, path, sync);
 }
 
@@ -129,6 +130,7 @@ static puad_status take_up(const safetensors *file, trainer *state, puad_detecto
     const char *text = NULL;
     TRY(safetensors_require_text(&text, file, "format"));
     if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
+    TRY(safetensors_check(file));
     TRY(safetensors_require_text(&text, file, "recipe"));
     if (!model->how.pretrain_given && model->how.head == HEAD_DISTANCE)
         TRY(take_pretraining(text, state, model));

@@ -122,6 +122,7 @@ puad_status puad_detector_save(const puad_detector *model, const char *path)
         TRY(add_forest(&file, &model->forest));
     else
         TRY(add_network(&file, model));
+    TRY(safetensors_add_checksum(&file));
     return safetensors_write(&file, path, true);
 }
 
@@ -207,6 +208,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     TRY(safetensors_require_text(&text, file, "format_version"));
     if (strcmp(text, FORMAT_VERSION) != 0 && strcmp(text, FORMAT_VERSION_FIRST) != 0)
         FAIL(PUAD_FORMAT, "has format version %s, this program reads up to %s", text, FORMAT_VERSION);
+    TRY(safetensors_check(file));
     TRY(parse_text(&recipe_json, file, "recipe"));
     TRY(parse_text(&facts, file, "facts"));
     TRY(recipe_from_json(&model->how, recipe_json));
