@@ -130,9 +130,7 @@ static puad_status parse_text(cJSON **out, const safetensors *file, const char *
 {
     const char *text = NULL;
     TRY(safetensors_require_text(&text, file, key));
-    *out = cJSON_Parse(text);
-    if (!*out) FAIL(PUAD_FORMAT, "'%s' is not JSON", key);
-    return PUAD_OK;
+    return json_parse(out, text, key);
 }
 
 static puad_status read_network(puad_detector *model, const safetensors *file)

@@ -7,9 +7,9 @@
 #ifndef DETECTOR_SAFETENSORS_H
 #define DETECTOR_SAFETENSORS_H
 
+#include "base/json.h"
 #include "base/memory.h"
 
-#include <cjson/cJSON.h>
 
 enum {
     TENSOR_DIMENSIONS_MOST = 8,

@@ -104,9 +104,9 @@ static puad_status of_member(const char *name, puad_status status)
 static puad_status check_history(const char *text)
 {
     if (!*text) return PUAD_OK;
-    AUTO_JSON cJSON *json = cJSON_Parse(text);
+    AUTO_JSON cJSON *json = NULL;
     AUTO_HISTORY history epochs = {0};
-    if (!json) FAIL(PUAD_FORMAT, "history: no JSON");
+    TRY(json_parse(&json, text, "history"));
     return history_from_json(&epochs, json);
 }
 
