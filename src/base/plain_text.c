@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* The bytes of the character at `text`, 1 where it is none; *control tells whether a terminal would act on it. */
+/* The bytes of the character at `text`, 1 where it is none; *control tells whether a terminal would act on
+ * it. */
 static size_t next(bool *control, bool *valid, const char *text)
 {
     uint32_t number = 0;

@@ -133,8 +133,22 @@ static puad_status parse_text(cJSON **out, const safetensors *file, const char *
     return json_parse(out, text, key);
 }
 
+/* Before memory is asked for: the file must hold as many weights as the network it describes has. */
+static puad_status check_size(const puad_detector *model, const safetensors *file)
+{
+    architecture plan;
+    size_t parameters, state, stored = 0;
+    TRY(model_architecture(&plan, model));
+    TRY(network_sizes(&parameters, &state, plan.layers, plan.head));
+    for (size_t i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count;
+    if (parameters + state > stored)
+        FAIL(PUAD_FORMAT, "describes a network of %zu numbers, its tensors hold %zu", parameters + state, stored);
+    return PUAD_OK;
+}
+
 static puad_status read_network(puad_detector *model, const safetensors *file)
 {
+    TRY(check_size(model, file));
     TRY(model_room(model));
     network *net = NULL;
     TRY(skeleton(&net, model));

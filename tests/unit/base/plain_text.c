@@ -19,10 +19,14 @@ TEST(text_without_control_characters_stays)
 TEST(control_characters_are_replaced)
 {
     CHECK_TEXT(plain("a\x1b[31mred\x07", false), "a?[31mred?");
-    CHECK_TEXT(plain("a\xc2\x9b" "31m\x7f\x9b", false), "a?31m??");
+    CHECK_TEXT(plain("a\xc2\x9b"
+                     "31m\x7f\x9b",
+                     false),
+               "a?31m??");
     CHECK_TEXT(plain("one\ttwo\nthree\r", true), "one\ttwo\nthree?");
     CHECK_TEXT(plain("one\ttwo\n", false), "one?two?");
-    CHECK(!text_is_plain("\x1b") && !text_is_plain("\xc2\x9b") && !text_is_plain("\x9b") && !text_is_plain("\x7f"));
+    CHECK(!text_is_plain("\x1b") && !text_is_plain("\xc2\x9b") && !text_is_plain("\x9b") &&
+          !text_is_plain("\x7f"));
 }
 
 TEST(a_long_text_is_cut_between_characters)
