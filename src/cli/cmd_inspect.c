@@ -28,7 +28,11 @@ static puad_status print_json(const puad_detector *model)
     if (model->held_out.unlabeled_count)
         cJSON_AddItemToObject(out, "calibration", calibration_to_json(&model->held_out));
     if (model->table) cJSON_AddItemToObject(out, "table", transform_to_json(model->table));
-    if (model->input) cJSON_AddRawToObject(out, "input", model->input);
+    if (model->input) { /* parsed, so that the line stays one of JSON whatever the file says */
+        cJSON *input = NULL;
+        TRY(json_parse(&input, model->input, "input"));
+        cJSON_AddItemToObject(out, "input", input);
+    }
     return json_line(out);
 }
 

@@ -2,11 +2,11 @@
 #ifndef CLI_FIT_H
 #define CLI_FIT_H
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "data/input.h"
 #include "detector/model.h"
 
-#include <cjson/cJSON.h>
 
 typedef struct fit_job {
     const invocation *call;

@@ -64,9 +64,16 @@ puad_status input_options_text(char **out, const invocation *call)
     return data_options_text(out, object);
 }
 
+/* What the model says of its input; NULL where it says nothing. */
+static puad_status parse_input(cJSON **out, const struct puad_detector *model)
+{
+    return model->input ? json_parse(out, model->input, "input") : PUAD_OK;
+}
+
 puad_status input_more_rows_again(const invocation *call, const struct puad_detector *model)
 {
-    AUTO_JSON cJSON *object = model->input ? cJSON_Parse(model->input) : NULL;
+    AUTO_JSON cJSON *object = NULL;
+    TRY(parse_input(&object, model));
     for (size_t i = 0; i < sizeof more_rows / sizeof *more_rows; i++) {
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, more_rows[i]);
         if (cJSON_IsString(item) && !value_of(call, more_rows[i])->given)
@@ -85,7 +92,8 @@ puad_status input_add_label_file(const char **text, const char *file, arena *mem
 puad_status input_labels_of_model(const char **out, const struct puad_detector *model, const char *const *but,
                                   size_t but_count, arena *memory)
 {
-    AUTO_JSON cJSON *object = model->input ? cJSON_Parse(model->input) : NULL;
+    AUTO_JSON cJSON *object = NULL;
+    TRY(parse_input(&object, model));
     const cJSON *files = cJSON_GetObjectItemCaseSensitive(object, "labels"), *file;
     *out = "";
     cJSON_ArrayForEach(file, files)
@@ -107,7 +115,8 @@ static puad_status take(option_value *value, const option *row, const cJSON *ite
 
 puad_status input_id_of_model(const char **out, const struct puad_detector *model, arena *memory)
 {
-    AUTO_JSON cJSON *object = model->input ? cJSON_Parse(model->input) : NULL;
+    AUTO_JSON cJSON *object = NULL;
+    TRY(parse_input(&object, model));
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "id-column");
     *out = cJSON_IsString(item) ? arena_text(memory, item->valuestring) : NULL;
     if (cJSON_IsString(item) && !*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");
@@ -116,9 +125,8 @@ puad_status input_id_of_model(const char **out, const struct puad_detector *mode
 
 puad_status input_options_of_model(const invocation *call, const struct puad_detector *model, arena *memory)
 {
-    if (!model->input) return PUAD_OK;
-    AUTO_JSON cJSON *object = cJSON_Parse(model->input);
-    if (!object) FAIL(PUAD_FORMAT, "'input' of the model is not JSON");
+    AUTO_JSON cJSON *object = NULL;
+    TRY(parse_input(&object, model));
     for (size_t i = 0; i < REMEMBERED; i++) {
         size_t at = options_find(call->command->options, call->command->option_count, remembered[i]);
         const option *row = &call->command->options[at];

@@ -2,9 +2,9 @@
 #ifndef DATA_OPTIONS_JSON_H
 #define DATA_OPTIONS_JSON_H
 
+#include "base/json.h"
 #include "data/options.h"
 
-#include <cjson/cJSON.h>
 
 /* The options that are not the default, by the names of the program's. The caller deletes it; NULL when
  * memory ran out. */

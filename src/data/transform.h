@@ -11,9 +11,9 @@
 #ifndef DATA_TRANSFORM_H
 #define DATA_TRANSFORM_H
 
+#include "base/json.h"
 #include "data/dictionary.h"
 
-#include <cjson/cJSON.h>
 #include <float.h>
 #include <math.h>
 

@@ -122,6 +122,7 @@ puad_status puad_detector_save(const puad_detector *model, const char *path)
         TRY(add_forest(&file, &model->forest));
     else
         TRY(add_network(&file, model));
+    TRY(safetensors_add_checksum(&file));
     return safetensors_write(&file, path, true);
 }
 
@@ -129,13 +130,25 @@ static puad_status parse_text(cJSON **out, const safetensors *file, const char *
 {
     const char *text = NULL;
     TRY(safetensors_require_text(&text, file, key));
-    *out = cJSON_Parse(text);
-    if (!*out) FAIL(PUAD_FORMAT, "'%s' is not JSON", key);
+    return json_parse(out, text, key);
+}
+
+/* Before memory is asked for: the file must hold as many weights as the network it describes has. */
+static puad_status check_size(const puad_detector *model, const safetensors *file)
+{
+    architecture plan;
+    size_t parameters, state, stored = 0;
+    TRY(model_architecture(&plan, model));
+    TRY(network_sizes(&parameters, &state, plan.layers, plan.head));
+    for (size_t i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count;
+    if (parameters + state > stored)
+        FAIL(PUAD_FORMAT, "describes a network of %zu numbers, its tensors hold %zu", parameters + state, stored);
     return PUAD_OK;
 }
 
 static puad_status read_network(puad_detector *model, const safetensors *file)
 {
+    TRY(check_size(model, file));
     TRY(model_room(model));
     network *net = NULL;
     TRY(skeleton(&net, model));
@@ -207,6 +220,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     TRY(safetensors_require_text(&text, file, "format_version"));
     if (strcmp(text, FORMAT_VERSION) != 0 && strcmp(text, FORMAT_VERSION_FIRST) != 0)
         FAIL(PUAD_FORMAT, "has format version %s, this program reads up to %s", text, FORMAT_VERSION);
+    TRY(safetensors_check(file));
     TRY(parse_text(&recipe_json, file, "recipe"));
     TRY(parse_text(&facts, file, "facts"));
     TRY(recipe_from_json(&model->how, recipe_json));

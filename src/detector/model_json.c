@@ -140,7 +140,8 @@ enum { FACT_COUNT_MOST = 1000000000 };
 static void add_history(cJSON *object, const char *name, const history *rows)
 {
     cJSON *json = NULL;
-    if (history_to_json(&json, rows) == PUAD_OK) cJSON_AddItemToObject(object, name, json);
+    history_to_json(&json, rows); /* NULL when memory ran out, which spoils the object */
+    cJSON_AddItemToObject(object, name, json);
 }
 
 cJSON *facts_to_json(const puad_detector *model)
