@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "data/input.h"
+#include "decide/calibrate.h"
 #include "detector/model.h"
 
 #include <cjson/cJSON.h>

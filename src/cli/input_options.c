@@ -76,42 +76,12 @@ puad_status input_more_rows_again(const invocation *call, const struct puad_dete
     return PUAD_OK;
 }
 
-puad_status input_add_label_file(const char **text, const char *file, arena *memory)
-{
-    TRY(arena_shell_word(memory, &file, file));
-    return arena_print(memory, text, "%s%s--labels %s", *text, **text ? " " : "", file);
-}
-
-puad_status input_labels_of_model(const char **out, const struct puad_detector *model, const char *const *but,
-                                  size_t but_count, arena *memory)
-{
-    AUTO_JSON cJSON *object = model->input ? cJSON_Parse(model->input) : NULL;
-    const cJSON *files = cJSON_GetObjectItemCaseSensitive(object, "labels"), *file;
-    *out = "";
-    cJSON_ArrayForEach(file, files)
-    {
-        bool left_out = !cJSON_IsString(file);
-        for (size_t i = 0; !left_out && i < but_count; i++) left_out = strcmp(but[i], file->valuestring) == 0;
-        if (!left_out) TRY(input_add_label_file(out, file->valuestring, memory));
-    }
-    return PUAD_OK;
-}
-
 static puad_status take(option_value *value, const option *row, const cJSON *item, arena *memory)
 {
     if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "'%s' of the model's input is not a text", row->name);
     const char *text = arena_text(memory, item->valuestring);
     if (!text) FAIL(PUAD_MEMORY, "no memory for the options of the input");
     return option_set(value, row, text);
-}
-
-puad_status input_id_of_model(const char **out, const struct puad_detector *model, arena *memory)
-{
-    AUTO_JSON cJSON *object = model->input ? cJSON_Parse(model->input) : NULL;
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "id-column");
-    *out = cJSON_IsString(item) ? arena_text(memory, item->valuestring) : NULL;
-    if (cJSON_IsString(item) && !*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");
-    return PUAD_OK;
 }
 
 puad_status input_options_of_model(const invocation *call, const struct puad_detector *model, arena *memory)
