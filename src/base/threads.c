@@ -194,6 +194,11 @@ void team_free(team *workers)
     free(workers);
 }
 
+void team_cleanup(team **owner)
+{
+    team_free(*owner);
+}
+
 int team_size(const team *workers)
 {
     return workers ? workers->size : 1;

@@ -15,6 +15,8 @@ typedef struct team team;
 /* `count` threads including the caller's; 0 means one per processor this process may use. */
 puad_status team_new(team **out, int count);
 void team_free(team *workers); /* NULL is fine */
+void team_cleanup(team **owner);
+#define AUTO_TEAM __attribute__((cleanup(team_cleanup))) /* freed when its scope ends */
 int team_size(const team *workers);
 
 /* Calls work(context, item, thread) for item in [0, items); thread is in [0, team_size). Returns when all are done.

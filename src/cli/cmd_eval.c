@@ -3,9 +3,10 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
+#include "cli/print.h"
 #include "cli/json_line.h"
-#include "cli/model_input.h"
-#include "detector/metrics.h"
+#include "detector/model_input.h"
+#include "decide/metrics.h"
 #include "plot/plot.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/figure_json.h"
 #include "cli/json_line.h"
-#include "cli/model_input.h"
+#include "detector/model_input.h"
 #include "plot/plot.h"
 
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "cli/input_options.h"
 #include "cli/json_line.h"
 #include "data/input.h"
-#include "detector/prior.h"
-#include "detector/pu_scores.h"
+#include "decide/prior.h"
+#include "decide/pu_scores.h"
 #include "plot/plot.h"
 
 #include <math.h>

@@ -2,11 +2,13 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
-#include "cli/known_rows.h"
-#include "cli/label_file.h"
-#include "cli/model_input.h"
-#include "cli/raw_cells.h"
-#include "detector/query.h"
+#include "cli/print.h"
+#include "decide/known_rows.h"
+#include "detector/model_origin.h"
+#include "decide/label_file.h"
+#include "detector/model_input.h"
+#include "data/raw_cells.h"
+#include "decide/query.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,7 +155,7 @@ static puad_status bar_answered(seen_rows *seen, const char **files, const puad_
     for (size_t i = 0; i < seen->rows; i++)
         if (open[i]) seen->asked[i] = QUERY_ASKED;
     if (missing == 0) return PUAD_OK;
-    TRY(input_labels_of_model(files, model, given->list, given->list_count, &seen->texts));
+    TRY(model_label_files(files, model, given->list, given->list_count, &seen->texts));
     if (!is_given(call, "quiet"))
         fprintf(stderr,
                 "puad query: note: %s was trained with %zu answers, %zu of which are not in the files of "
@@ -193,7 +195,7 @@ static puad_status choose(seen_rows *seen, const puad_detector *model, const inv
     for (size_t i = 0; i < files->list_count; i++) TRY(label_file_apply(&target, files->list[i]));
     TRY(bar_answered(seen, &all_files, model, call));
     for (size_t i = 0; i < files->list_count; i++)
-        TRY(input_add_label_file(&all_files, files->list[i], &seen->texts));
+        TRY(model_add_label_file(&all_files, files->list[i], &seen->texts));
     TRY(bar_held_out(seen, model, call));
     size_t wanted = (size_t)value_of(call, "count")->integer, count = 0, known = 0;
     if (wanted > seen->rows) wanted = seen->rows;

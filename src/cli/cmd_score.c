@@ -2,8 +2,9 @@
 #include "cli/command.h"
 #include "cli/heat_map.h"
 #include "cli/input_options.h"
-#include "cli/label_file.h"
-#include "cli/model_input.h"
+#include "cli/print.h"
+#include "decide/label_file.h"
+#include "detector/model_input.h"
 #include "cli/score_decide.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define CLI_FIGURE_JSON_H
 
 #include "base/json.h"
-#include "detector/operating.h"
+#include "decide/operating.h"
 
 static inline void add_figure(cJSON *object, const char *name, const operating_figure *figure)
 {

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "data/input.h"
+#include "decide/calibrate.h"
 #include "detector/model.h"
 
 

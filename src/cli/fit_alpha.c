@@ -4,7 +4,7 @@
  * alpha is estimated with them as unlabeled as they were. Decisions rest on rows held out before anybody was
  * asked, for which that is the share; for training what was found is taken out. */
 #include "cli/fit.h"
-#include "detector/prior.h"
+#include "decide/prior.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* After training: is the model any good? */
 #include "cli/fit.h"
-#include "detector/guards.h"
+#include "decide/guards.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,10 @@
 #include "base/file.h"
 #include "cli/fit.h"
 #include "cli/input_options.h"
-#include "cli/known_rows.h"
-#include "detector/query.h"
-#include "detector/row_keys.h"
+#include "decide/known_rows.h"
+#include "detector/model_origin.h"
+#include "decide/query.h"
+#include "decide/row_keys.h"
 
 #include <stdio.h>
 
@@ -59,7 +60,7 @@ static puad_status recall_answers(fit_job *job, const known_rows *rows)
     for (size_t i = 0; i < rows->rows; i++)
         covered[i] = (job->asked && job->asked[i]) || job->rows.labels[i] != LABEL_UNLABELED;
     TRY(known_rows_answers(&missing, &gone, NULL, rows, from, covered));
-    TRY(input_labels_of_model(&files, from, NULL, 0, &memory));
+    TRY(model_label_files(&files, from, NULL, 0, &memory));
     if (missing)
         FAIL(PUAD_INVALID,
              "%s was trained with %zu answers, and %zu of them are missing here: give their files again "

@@ -2,7 +2,7 @@
 #include "cli/input_options.h"
 
 #include "data/options_json.h"
-#include "detector/model_json.h"
+#include "detector/model_origin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,43 +64,15 @@ puad_status input_options_text(char **out, const invocation *call)
     return data_options_text(out, object);
 }
 
-/* What the model says of its input; NULL where it says nothing. */
-static puad_status parse_input(cJSON **out, const struct puad_detector *model)
-{
-    return model->input ? json_parse(out, model->input, "input") : PUAD_OK;
-}
-
 puad_status input_more_rows_again(const invocation *call, const struct puad_detector *model)
 {
     AUTO_JSON cJSON *object = NULL;
-    TRY(parse_input(&object, model));
+    TRY(model_origin(&object, model));
     for (size_t i = 0; i < sizeof more_rows / sizeof *more_rows; i++) {
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, more_rows[i]);
         if (cJSON_IsString(item) && !value_of(call, more_rows[i])->given)
             FAIL(PUAD_INVALID, "that model was trained with --%s %s: name the file again", more_rows[i],
                  item->valuestring);
-    }
-    return PUAD_OK;
-}
-
-puad_status input_add_label_file(const char **text, const char *file, arena *memory)
-{
-    TRY(arena_shell_word(memory, &file, file));
-    return arena_print(memory, text, "%s%s--labels %s", *text, **text ? " " : "", file);
-}
-
-puad_status input_labels_of_model(const char **out, const struct puad_detector *model, const char *const *but,
-                                  size_t but_count, arena *memory)
-{
-    AUTO_JSON cJSON *object = NULL;
-    TRY(parse_input(&object, model));
-    const cJSON *files = cJSON_GetObjectItemCaseSensitive(object, "labels"), *file;
-    *out = "";
-    cJSON_ArrayForEach(file, files)
-    {
-        bool left_out = !cJSON_IsString(file);
-        for (size_t i = 0; !left_out && i < but_count; i++) left_out = strcmp(but[i], file->valuestring) == 0;
-        if (!left_out) TRY(input_add_label_file(out, file->valuestring, memory));
     }
     return PUAD_OK;
 }
@@ -113,20 +85,10 @@ static puad_status take(option_value *value, const option *row, const cJSON *ite
     return option_set(value, row, text);
 }
 
-puad_status input_id_of_model(const char **out, const struct puad_detector *model, arena *memory)
-{
-    AUTO_JSON cJSON *object = NULL;
-    TRY(parse_input(&object, model));
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "id-column");
-    *out = cJSON_IsString(item) ? arena_text(memory, item->valuestring) : NULL;
-    if (cJSON_IsString(item) && !*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");
-    return PUAD_OK;
-}
-
 puad_status input_options_of_model(const invocation *call, const struct puad_detector *model, arena *memory)
 {
     AUTO_JSON cJSON *object = NULL;
-    TRY(parse_input(&object, model));
+    TRY(model_origin(&object, model));
     for (size_t i = 0; i < REMEMBERED; i++) {
         size_t at = options_find(call->command->options, call->command->option_count, remembered[i]);
         const option *row = &call->command->options[at];

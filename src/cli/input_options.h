@@ -84,15 +84,4 @@ puad_status input_options_of_model(const invocation *call, const struct puad_det
  */
 puad_status input_more_rows_again(const invocation *call, const struct puad_detector *model);
 
-/* Adds " --labels FILE" as one types it in a shell. */
-puad_status input_add_label_file(const char **text, const char *file, arena *memory);
-
-/* The files of answers the model was trained with, as "--labels FILE --labels FILE", without those that are
- * in `but`; "" without any. */
-puad_status input_labels_of_model(const char **out, const struct puad_detector *model, const char *const *but,
-                                  size_t but_count, arena *memory);
-
-/* The id column the model was trained with; NULL without one. */
-puad_status input_id_of_model(const char **out, const struct puad_detector *model, arena *memory);
-
 #endif

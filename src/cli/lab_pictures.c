@@ -1,7 +1,7 @@
 /* Trainings and data for pictures, as the options of 'puad lab' ask for them. */
 #include "cli/lab_pictures.h"
 
-#include "cli/model_input.h"
+#include "detector/model_input.h"
 #include "cli/progress.h"
 #include "lab/plan.h"
 

@@ -8,7 +8,8 @@
 #define CLI_SCORE_DECIDE_H
 
 #include "cli/command.h"
-#include "detector/conformal.h"
+#include "decide/conformal.h"
+#include "decide/calibrate.h"
 #include "detector/model.h"
 
 #include <stdio.h>

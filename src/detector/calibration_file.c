@@ -11,6 +11,12 @@
 #define CALIBRATION_NUMBERS(FIELD)                                                                           \
     FIELD(share) FIELD(alpha) FIELD(alpha_low) FIELD(alpha_high) FIELD(known_distance)
 
+void calibration_free(calibration *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (calibration){0};
+}
+
 cJSON *calibration_to_json(const calibration *of)
 {
     cJSON *object = cJSON_CreateObject();

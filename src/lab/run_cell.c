@@ -1,7 +1,7 @@
 /* One cell from data to figures. */
 #include "lab/run_cell.h"
 
-#include "detector/metrics.h"
+#include "decide/metrics.h"
 #include "objective/objective.h"
 
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * training is resumed. */
 #include "detector/detectors.h"
 #include "base/rng.h"
-#include "detector/metrics.h"
+#include "decide/metrics.h"
 #include "test.h"
 
 #include <puad/detector.h>

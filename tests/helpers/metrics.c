@@ -1,6 +1,6 @@
 /* For scripts: reads "score truth" lines on standard input and prints AUROC, average precision, and the TPR
  * at each FPR named as an argument; "curve" as the only argument prints the points instead. */
-#include "detector/metrics.h"
+#include "decide/metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  *
  * VALUES are floats, LABELS bytes (1 labeled anomaly, 0 unlabeled). Writes the out-of-sample probabilities as
  * floats to OUTPUT and prints the estimate as JSON. */
-#include "detector/prior.h"
+#include "decide/prior.h"
 #include "base/file.h"
-#include "detector/pu_classifier.h"
+#include "decide/pu_classifier.h"
 
 #include <stdlib.h>
 #include <time.h>

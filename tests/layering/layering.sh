@@ -13,10 +13,11 @@ declare -A below=(
     [objective]="base objective"
     [data]="base data"
     [detector]="base kernels nn score objective data detector"
+    [decide]="base kernels nn score objective data detector decide"
     [sets]="base data sets"
     [plot]="base plot"
-    [lab]="base kernels data sets detector objective plot lab"
-    [cli]="base data sets detector plot lab cli nn kernels score objective"
+    [lab]="base kernels data sets detector decide objective plot lab"
+    [cli]="base data sets detector decide plot lab cli nn kernels score objective"
 )
 for folder in "${!below[@]}"; do
     for file in src/"$folder"/*; do
@@ -30,7 +31,7 @@ for folder in "${!below[@]}"; do
     done
 done
 printing='\b(printf|puts|putchar|perror|exit|_exit|abort)\s*\('
-for folder in base kernels nn score objective data detector sets plot lab; do
+for folder in base kernels nn score objective data detector decide sets plot lab; do
     grep -nP "(?<![a-z_])$printing" -r "src/$folder" --include='*.c' --include='*.h' --include='*.inl' 2>/dev/null |
         grep -vP '^\S+:\s*(/?\*)' && fail "src/$folder prints or exits"
 done

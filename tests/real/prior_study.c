@@ -1,7 +1,7 @@
 /* The whole study of alpha: 100 draws for each alpha, N = 4275, M = 225; minutes rather than seconds. */
-#include "detector/prior.h"
+#include "decide/prior.h"
 
-#include "detector/pu_scores.h"
+#include "decide/pu_scores.h"
 #include "simulated_scores.h"
 #include "test.h"
 

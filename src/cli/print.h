@@ -1,0 +1,13 @@
+/* What several commands print: cells of CSV, and notes about an input. */
+#ifndef CLI_PRINT_H
+#define CLI_PRINT_H
+
+#include "data/dataset.h"
+
+/* A cell of CSV on standard output, quoted only where it must be. */
+void print_cell(const char *text, size_t length);
+
+/* One line each on standard error. */
+void print_notes(const char *who, const notes *list);
+
+#endif

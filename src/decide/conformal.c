@@ -1,0 +1,202 @@
+/* Levels, their p-values and posteriors, and Benjamini-Hochberg on counts of levels. */
+#include "decide/conformal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows with a larger p are normal but for a few, and tell how many normal rows there are. */
+#define LARGE_P 0.5
+
+static int falling(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a < b) - (a > b);
+}
+
+size_t conformal_level(const conformal *by, float score)
+{
+    size_t low = 0, high = by->levels - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (by->level[middle] >= score)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double conformal_p(const conformal *by, conformal_kind kind, float score)
+{
+    return by->p[kind][conformal_level(by, score)];
+}
+
+double conformal_posterior(const conformal *by, float score)
+{
+    return by->posterior[conformal_level(by, score)];
+}
+
+double conformal_smallest(const conformal *by, conformal_kind kind)
+{
+    double n = (double)by->unlabeled;
+    return kind == CONFORMAL_PLAIN || by->anomalies == 0 ? 1 / (n + 1) : 1 / (1 + n * (1 - by->alpha));
+}
+
+/* counts[i]: calibration rows exactly at level[i]. Where the estimate falls although the score does, it is
+ * pooled with its neighbours: the running maximum instead would keep every chance excess for good, and flag
+ * half as much. */
+static void fill_p(conformal *by, const uint32_t *unlabeled_counts, const uint32_t *anomaly_counts,
+                   double *mean, size_t *length)
+{
+    double n = (double)by->unlabeled, above = 0, anomalies_above = 0;
+    size_t blocks = 0;
+    for (size_t i = 0; i < by->levels; i++) {
+        if (i) {
+            above += unlabeled_counts[i - 1];
+            anomalies_above += anomaly_counts[i - 1];
+        }
+        by->p[CONFORMAL_PLAIN][i] = (1 + above) / (n + 1);
+        mean[blocks] = above / n - (by->anomalies ? by->alpha * anomalies_above / (double)by->anomalies : 0);
+        length[blocks++] = 1;
+        for (; blocks > 1 && mean[blocks - 2] > mean[blocks - 1]; blocks--) {
+            double left = (double)length[blocks - 2], right = (double)length[blocks - 1];
+            mean[blocks - 2] = (mean[blocks - 2] * left + mean[blocks - 1] * right) / (left + right);
+            length[blocks - 2] += length[blocks - 1];
+        }
+    }
+    for (size_t block = 0, i = 0; block < blocks; block++)
+        for (size_t k = 0; k < length[block]; k++, i++) {
+            double corrected = fmin(1, (1 + n * fmax(0, mean[block])) / (1 + n * (1 - by->alpha)));
+            by->p[CONFORMAL_CORRECTED][i] = by->anomalies ? corrected : by->p[CONFORMAL_PLAIN][i];
+        }
+}
+
+/* P(anomaly | score) = alpha f_A / f_U: the slopes of alpha G_A over G_U, pooled until they only fall. Rows
+ * above all scores seen share the first of them. */
+static void fill_posterior(conformal *by, const uint32_t *unlabeled_counts, const uint32_t *anomaly_counts,
+                           double *rows, double *mass, size_t *length)
+{
+    size_t blocks = 0;
+    for (size_t i = 0; i + 1 < by->levels; i++) {
+        rows[blocks] = unlabeled_counts[i] / (double)by->unlabeled;
+        mass[blocks] = by->anomalies ? by->alpha * anomaly_counts[i] / (double)by->anomalies : 0;
+        length[blocks++] = 1;
+        while (blocks > 1 && mass[blocks - 1] * rows[blocks - 2] >= mass[blocks - 2] * rows[blocks - 1]) {
+            blocks--;
+            rows[blocks - 1] += rows[blocks];
+            mass[blocks - 1] += mass[blocks];
+            length[blocks - 1] += length[blocks];
+        }
+    }
+    size_t i = 1;
+    for (size_t block = 0; block < blocks; block++)
+        for (size_t k = 0; k < length[block]; k++)
+            by->posterior[i++] = rows[block] > 0 ? fmin(1, mass[block] / rows[block]) : mass[block] > 0;
+    by->posterior[0] = by->posterior[1];
+}
+
+static puad_status check(const float *scores, size_t count, const char *what)
+{
+    if (count > UINT32_MAX / 4)
+        FAIL(PUAD_INVALID, "%zu calibration scores of %s: expected at most %u", count, what, UINT32_MAX / 4);
+    for (size_t i = 0; i < count; i++)
+        if (isnan(scores[i])) FAIL(PUAD_NUMERIC, "calibration score %zu of %s is not a number", i, what);
+    return PUAD_OK;
+}
+
+puad_status conformal_new(conformal *out, const float *unlabeled, size_t unlabeled_count,
+                          const float *anomaly, size_t anomalies, double alpha)
+{
+    *out = (conformal){0};
+    if (unlabeled_count < 1) FAIL(PUAD_INVALID, "no calibration scores of unlabeled rows");
+    if (!(alpha >= 0 && alpha < 1)) FAIL(PUAD_INVALID, "alpha %g: expected 0 <= alpha < 1", alpha);
+    TRY(check(unlabeled, unlabeled_count, "unlabeled rows"));
+    TRY(check(anomaly, anomalies, "labeled anomalies"));
+    AUTO_ARENA arena scratch = {0};
+    AUTO_CONFORMAL conformal by = {.unlabeled = unlabeled_count, .anomalies = anomalies, .alpha = alpha};
+    size_t rows = unlabeled_count + anomalies;
+    TRY(arena_new(&by.memory, &by.level, rows, sizeof *by.level));
+    memcpy(by.level, unlabeled, unlabeled_count * sizeof *unlabeled);
+    if (anomalies) memcpy(by.level + unlabeled_count, anomaly, anomalies * sizeof *anomaly);
+    qsort(by.level, rows, sizeof *by.level, falling);
+    size_t distinct = 0;
+    for (size_t i = 0; i < rows; i++)
+        if (i == 0 || by.level[i] != by.level[distinct - 1]) by.level[distinct++] = by.level[i];
+    by.levels = distinct + 1;
+    for (int kind = 0; kind < 2; kind++)
+        TRY(arena_new(&by.memory, &by.p[kind], by.levels, sizeof *by.p[kind]));
+    TRY(arena_new(&by.memory, &by.posterior, by.levels, sizeof *by.posterior));
+    uint32_t *unlabeled_counts, *anomaly_counts;
+    double *row_mass, *anomaly_mass;
+    size_t *length;
+    TRY(arena_new(&scratch, &unlabeled_counts, by.levels, sizeof *unlabeled_counts));
+    TRY(arena_new(&scratch, &anomaly_counts, by.levels, sizeof *anomaly_counts));
+    TRY(arena_new(&scratch, &row_mass, by.levels, sizeof *row_mass));
+    TRY(arena_new(&scratch, &anomaly_mass, by.levels, sizeof *anomaly_mass));
+    TRY(arena_new(&scratch, &length, by.levels, sizeof *length));
+    for (size_t i = 0; i < unlabeled_count; i++) unlabeled_counts[conformal_level(&by, unlabeled[i]) - 1]++;
+    for (size_t i = 0; i < anomalies; i++) anomaly_counts[conformal_level(&by, anomaly[i]) - 1]++;
+    fill_p(&by, unlabeled_counts, anomaly_counts, row_mass, length);
+    fill_posterior(&by, unlabeled_counts, anomaly_counts, row_mass, anomaly_mass, length);
+    *out = by;
+    by = (conformal){0};
+    return PUAD_OK;
+}
+
+void conformal_free(conformal *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (conformal){0};
+}
+
+double conformal_normals(const conformal *by, conformal_kind kind, const uint64_t *counts)
+{
+    double total = 0, large = 0;
+    for (size_t i = 0; i < by->levels; i++) {
+        total += (double)counts[i];
+        if (by->p[kind][i] > LARGE_P) large += (double)counts[i];
+    }
+    return total > 0 ? fmin(1, (1 + large) / ((1 - LARGE_P) * total)) : 1;
+}
+
+size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate)
+{
+    double total = 0, flagged = 0;
+    size_t last = 0;
+    for (size_t i = 0; i < by->levels; i++) total += (double)counts[i];
+    double allowed = rate / conformal_normals(by, kind, counts);
+    for (size_t i = 0; i < by->levels; i++) {
+        flagged += (double)counts[i];
+        bool small = by->p[kind][i] <= LARGE_P; /* what is counted as normal is not flagged */
+        if (counts[i] && small && by->p[kind][i] * total <= allowed * flagged) last = i + 1;
+    }
+    return last;
+}
+
+float conformal_flag_rate(const conformal *by, double rate)
+{
+    float threshold = INFINITY;
+    double n = (double)by->unlabeled;
+    for (size_t i = 1; i < by->levels; i++) {
+        double above = by->p[CONFORMAL_PLAIN][i] * (n + 1) - 1;
+        if (above > rate * n + 1e-6) break;
+        threshold = by->level[i - 1];
+    }
+    return threshold;
+}
+
+static int rising(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+double benjamini_hochberg(const double *p, size_t count, double rate, double *scratch)
+{
+    memcpy(scratch, p, count * sizeof *p);
+    qsort(scratch, count, sizeof *scratch, rising);
+    for (size_t i = count; i > 0; i--)
+        if (scratch[i - 1] * (double)count <= rate * (double)i) return scratch[i - 1];
+    return -1;
+}

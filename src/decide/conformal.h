@@ -1,0 +1,55 @@
+/* From a score to a decision: p-values against held-out unlabeled scores, and which rows to flag.
+ *
+ * Calibration scores come from unlabeled rows, and labeled anomalies, that the model was not trained on nor
+ * stopped by. The plain p-value is valid as long as what hides among the calibration rows scores no lower
+ * than normal rows, but conservative: they hold anomalies, which score as high as those to be found. The
+ * corrected one takes the anomalies' share out of the tail; it is valid as the calibration rows grow many,
+ * for anomalies like the labeled ones. Neither knows anything about new kinds of anomaly.
+ *
+ * p takes only as many values as there are calibration scores, so rows are told apart by a level, and
+ * deciding over a stream of rows needs one counter per level instead of the rows. */
+#ifndef DECIDE_CONFORMAL_H
+#define DECIDE_CONFORMAL_H
+
+#include "base/memory.h"
+
+typedef enum conformal_kind { CONFORMAL_CORRECTED, CONFORMAL_PLAIN } conformal_kind;
+
+typedef struct conformal {
+    arena memory;  /* owns the arrays */
+    size_t levels; /* distinct calibration scores of either kind, plus one */
+    float *level;  /* levels - 1 of them, largest first; a row's level is how many of them are >= its score */
+    double *p[2];  /* by conformal_kind: levels each, never falling */
+    double *posterior; /* levels: P(anomaly | score), never rising */
+    size_t unlabeled, anomalies;
+    double alpha;
+} conformal;
+
+/* alpha below 1; without labeled anomalies (count 0) the corrected p-value is the plain one. */
+puad_status conformal_new(conformal *out, const float *unlabeled, size_t unlabeled_count,
+                          const float *anomaly, size_t anomalies, double alpha);
+void conformal_free(conformal *owner); /* {0} is fine */
+#define AUTO_CONFORMAL __attribute__((cleanup(conformal_free)))
+
+size_t conformal_level(const conformal *by, float score);
+double conformal_p(const conformal *by, conformal_kind kind, float score);
+double conformal_posterior(const conformal *by, float score);        /* calibrated P(anomaly | score) */
+double conformal_smallest(const conformal *by, conformal_kind kind); /* the smallest p any row can get */
+
+/* About the share of normal rows among those counted, counts[level] at each level: they alone have a large p,
+ * one half of them above one half (Storey). At most 1, and rather too large. */
+double conformal_normals(const conformal *by, conformal_kind kind, const uint64_t *counts);
+
+/* Benjamini-Hochberg over the rows counted: the number of levels whose rows are flagged (levels 0 ..
+ * result-1) so that the expected share of false ones among them is at most `rate`. By itself it keeps to rate
+ * x the share of normal rows; that share is divided out. 0: none can be. */
+size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate);
+
+/* The threshold that flags (score >= it) at most a share `rate` of the unlabeled calibration rows; +infinity
+ * when even one row is more. The fallback without a guarantee. */
+float conformal_flag_rate(const conformal *by, double rate);
+
+/* Benjamini-Hochberg on p-values as they are: the largest p that is flagged, or -1 when none is. */
+double benjamini_hochberg(const double *p, size_t count, double rate, double *scratch);
+
+#endif

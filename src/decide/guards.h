@@ -1,0 +1,56 @@
+/* Is the trained model any good? Checks after every fit that need no truth: collapse, degeneracy, training
+ * that went nowhere. Each finding says in plain language what was seen and what to do. */
+#ifndef DECIDE_GUARDS_H
+#define DECIDE_GUARDS_H
+
+#include "base/memory.h"
+
+typedef enum guard_name {
+#define GUARD(name, fatal, text) GUARD_##name,
+#include "decide/guards.def"
+#undef GUARD
+    GUARD_COUNT
+} guard_name;
+
+/* What is known after a fit; members that are not known stay 0 and are not judged. */
+typedef struct guard_evidence {
+    size_t rows;
+    const float *inputs; /* rows x columns, what the network was fed */
+    size_t columns;
+    const float *scores;     /* rows */
+    const float *embeddings; /* rows x embedding_columns, or NULL */
+    size_t embedding_columns;
+    size_t steps, negative_steps; /* of training; with a negative risk of the unlabeled rows */
+    size_t epochs, best_epoch;    /* best_epoch counts from 0 */
+    double first_loss, best_loss; /* of validation */
+    bool network;                 /* there is one to train: epochs of 0 are a finding */
+} guard_evidence;
+
+/* What is known before a fit. */
+typedef struct guard_labels {
+    size_t unlabeled, anomalies, normals;
+    bool needs_unlabeled, uses_anomalies;
+    bool uses_alpha; /* as the weight of the labeled anomalies */
+    double alpha;
+} guard_labels;
+
+typedef struct guard_finding {
+    guard_name name;
+    bool fatal;
+    char text[384];
+} guard_finding;
+
+typedef struct guard_report {
+    size_t count;
+    bool useless; /* at least one finding is fatal */
+    guard_finding findings[GUARD_COUNT];
+} guard_report;
+
+/* Before training; nothing can go wrong in looking. */
+guard_report guards_check_labels(const guard_labels *labels);
+
+puad_status guards_check(guard_report *out, const guard_evidence *evidence);
+
+const char *guard_label(guard_name name); /* "scores_collapsed" */
+
+#endif

@@ -1,0 +1,49 @@
+/* alpha_U, the share of anomalies hidden among the unlabeled rows, read from data instead of guessed.
+ *
+ * All estimators rest on one assumption: the labeled anomalies are a fair sample of the hidden ones. Then the
+ * unlabeled scores are the mixture G_U = alpha G_A + (1 - alpha) G_normal, and where no normal row scores,
+ * G_U / G_A is alpha. Scores must be out of fold: no row's score may come from a model that was trained on
+ * it. */
+#ifndef DECIDE_PRIOR_H
+#define DECIDE_PRIOR_H
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+enum { PRIOR_LABELS_LEAST = 20, PRIOR_REPLICATES = 400 };
+#define PRIOR_AUROC_LEAST 0.85
+
+typedef struct prior_estimate {
+    double alpha, low,
+        high;     /* alpha_U by the cross-fitted best bin over resamples, with an interval of 95% or more */
+    double plain; /* without resampling: the median of five splits into halves, each with the bin of the least
+                     bound */
+    double dedpul, menon; /* alpha_U by the other two estimators, for comparison */
+    double auroc; /* of anomalies against normal rows: A against U, corrected for the anomalies in U */
+    double auroc_low, auroc_high; /* its 95% bootstrap interval */
+    double threshold;             /* the score above which the best bin of all rows lies */
+    bool refused;                 /* these data cannot tell alpha */
+    char reason[256];             /* why, in a sentence; "" when not refused */
+} prior_estimate;
+
+/* From out-of-fold probabilities P(labeled | row), calibrated, in [0, 1], of the labeled anomalies and the
+ * unlabeled rows. A refusal is a result, not a failure; the figures are filled in as far as they can be
+ * computed. */
+puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t anomalies,
+                              const float *unlabeled, size_t unlabeled_count, uint64_t seed, team *workers);
+
+/* The same from rows x columns values and labels (1 labeled anomaly, -1 labeled normal, anything else
+ * unlabeled): an A-versus-U classifier gives the probabilities, labeled normals are left out.
+ * `probabilities`, one per row (NaN for labeled normals), may be NULL. */
+puad_status prior_from_rows(prior_estimate *out, float *probabilities, const float *values,
+                            const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers);
+
+/* alpha_all = (alpha_U N + M) / (N + M) */
+double prior_alpha_all(double alpha_unlabeled, size_t unlabeled, size_t anomalies);
+
+/* The single estimators, each from the same probabilities. */
+double prior_menon(const float *anomaly, size_t anomalies, size_t unlabeled);
+puad_status prior_dedpul(double *out, const float *anomaly, size_t anomalies, const float *unlabeled,
+                         size_t unlabeled_count);
+
+#endif

@@ -1,0 +1,157 @@
+/* Distances to the nearest row asked about, kept up to date, and draws by them. */
+#include "decide/query.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+typedef struct distances {
+    const query_rows *from;
+    const size_t *centres; /* rows asked about that `nearest` does not know yet */
+    size_t centre_count;
+    float *nearest; /* squared distance to the nearest row asked about */
+} distances;
+
+static float squared_distance(const float *a, const float *b, size_t columns)
+{
+    float lanes[8] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + 8 <= columns; i += 8)
+        for (int lane = 0; lane < 8; lane++) {
+            float difference = a[i + (size_t)lane] - b[i + (size_t)lane];
+            lanes[lane] += difference * difference;
+        }
+    for (; i < columns; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    for (int lane = 0; lane < 8; lane++) sum += lanes[lane];
+    return sum;
+}
+
+static void update_block(void *context, size_t item, int thread)
+{
+    (void)thread;
+    const distances *all = context;
+    const query_rows *from = all->from;
+    size_t end = (item + 1) * BLOCK < from->rows ? (item + 1) * BLOCK : from->rows;
+    for (size_t row = item * BLOCK; row < end; row++)
+        for (size_t k = 0; k < all->centre_count; k++) {
+            float distance =
+                squared_distance(from->embeddings + row * from->columns,
+                                 from->embeddings + all->centres[k] * from->columns, from->columns);
+            if (distance < all->nearest[row]) all->nearest[row] = distance;
+        }
+}
+
+static void add_centres(distances *all, const size_t *centres, size_t count, team *workers)
+{
+    all->centres = centres;
+    all->centre_count = count;
+    team_run(workers, (all->from->rows + BLOCK - 1) / BLOCK, update_block, all);
+}
+
+typedef struct ranked {
+    float score;
+    size_t row;
+} ranked;
+
+static int by_score(const void *left, const void *right)
+{
+    const ranked *a = left, *b = right;
+    if (a->score != b->score) return (a->score > b->score) - (a->score < b->score);
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* How much a row is worth asking about by its score alone: 1 at the top, half at the top 2 x share, falling
+ * with the square of its place behind. Places are the same for every detector, where scores of different
+ * heads live on different scales. Rows that cannot be asked about have weight 0 and no place. */
+static puad_status rank_weights(double *weights, const query_rows *from, size_t wanted, arena *scratch)
+{
+    ranked *order;
+    size_t count = 0;
+    TRY(arena_new(scratch, &order, from->rows, sizeof *order));
+    for (size_t i = 0; i < from->rows; i++)
+        if (weights[i] > 0) order[count++] = (ranked){from->scores[i], i};
+    qsort(order, count, sizeof *order, by_score);
+    double knee = 2 * fmax(from->share * (double)from->rows, (double)wanted);
+    for (size_t i = 0; i < count; i++) {
+        double behind = (double)(count - 1 - i) / knee;
+        weights[order[i].row] = 1 / (1 + behind * behind);
+    }
+    return PUAD_OK;
+}
+
+/* The row at which the running sum of the weights passes a uniform draw; rows when all weights are 0. */
+static size_t draw_row(const double *weights, const float *nearest, size_t rows, rng *draws)
+{
+    double total = 0, sum = 0;
+    size_t last = rows;
+    for (size_t i = 0; i < rows; i++) total += weights[i] * (double)nearest[i];
+    double target = rng_uniform(draws) * total;
+    for (size_t i = 0; i < rows; i++) {
+        double weight = weights[i] * (double)nearest[i];
+        if (!(weight > 0)) continue;
+        sum += weight;
+        last = i;
+        if (sum > target) break;
+    }
+    return last;
+}
+
+static size_t heaviest(const double *weights, size_t rows)
+{
+    size_t best = rows;
+    for (size_t i = 0; i < rows; i++)
+        if (weights[i] > 0 && (best == rows || weights[i] > weights[best])) best = i;
+    return best;
+}
+
+static puad_status check(const query_rows *from)
+{
+    if (from->rows < 1 || from->columns < 1) FAIL(PUAD_INVALID, "no rows to choose queries from");
+    for (size_t i = 0; i < from->rows * from->columns; i++)
+        if (!isfinite(from->embeddings[i]))
+            FAIL(PUAD_NUMERIC, "the embedding of row %zu is not finite", i / from->columns);
+    for (size_t i = 0; from->scores && i < from->rows; i++)
+        if (isnan(from->scores[i])) FAIL(PUAD_NUMERIC, "the score of row %zu is not a number", i);
+    return PUAD_OK;
+}
+
+puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *from, size_t count,
+                         uint64_t seed, team *workers)
+{
+    *out_count = 0;
+    TRY(check(from));
+    AUTO_ARENA arena scratch = {0};
+    distances all = {.from = from};
+    double *weights;
+    size_t *known, known_count = 0;
+    TRY(arena_new(&scratch, &all.nearest, from->rows, sizeof *all.nearest));
+    TRY(arena_new(&scratch, &weights, from->rows, sizeof *weights));
+    TRY(arena_new(&scratch, &known, from->rows, sizeof *known));
+    for (size_t i = 0; i < from->rows; i++) {
+        all.nearest[i] = INFINITY;
+        weights[i] = 1;
+    }
+    for (size_t i = 0; from->asked && i < from->rows; i++) {
+        if (from->asked[i] == QUERY_ASKED) known[known_count++] = i;
+        if (from->asked[i] != QUERY_FREE) weights[i] = 0;
+    }
+    if (from->scores) TRY(rank_weights(weights, from, count, &scratch));
+    add_centres(&all, known, known_count, workers);
+    rng draws = rng_make(seed, rng_stream("query", 0));
+    while (*out_count < count) {
+        bool first = known_count == 0 && *out_count == 0;
+        size_t row =
+            first ? heaviest(weights, from->rows) : draw_row(weights, all.nearest, from->rows, &draws);
+        if (row == from->rows)
+            row = heaviest(weights, from->rows); /* only copies of rows asked about are left */
+        if (row == from->rows) break;
+        chosen[(*out_count)++] = row;
+        weights[row] = 0;
+        add_centres(&all, &row, 1, workers);
+    }
+    return PUAD_OK;
+}

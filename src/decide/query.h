@@ -1,0 +1,31 @@
+/* Which rows to ask a person about next: a set that is spread out, after SOEL (Li et al., 2023).
+ *
+ * Rows are drawn one after another, each with a probability that falls with its similarity to the rows
+ * already asked about, as k-means++ draws its centres, and with its distance from the top of the scores. So
+ * the answers cover what the detector finds suspicious, instead of twenty copies of the same surprise. */
+#ifndef DECIDE_QUERY_H
+#define DECIDE_QUERY_H
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+enum {
+    QUERY_FREE,
+    QUERY_ASKED,  /* the label is known already */
+    QUERY_BARRED, /* not to be asked about, and nothing is known about it */
+};
+
+typedef struct query_rows {
+    const float *embeddings; /* rows x columns, finite: where the detector sees each row */
+    size_t rows, columns;
+    const float *scores; /* rows, larger = more anomalous; NULL: all rows weigh the same */
+    double share; /* of anomalies among the rows, about: the weight of a score falls off behind twice that */
+    const uint8_t *asked; /* rows of QUERY_...; NULL: none was asked about */
+} query_rows;
+
+/* The numbers of `count` different rows, in the order drawn, into `chosen`; fewer when fewer are left to ask.
+ * The first one, where nothing has been asked yet, is the row with the highest score. */
+puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *from, size_t count,
+                         uint64_t seed, team *workers);
+
+#endif

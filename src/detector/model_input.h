@@ -1,0 +1,30 @@
+/* A model and the rows that flow through it: the model, its scorer, and the rows of an input in blocks. */
+#ifndef DETECTOR_MODEL_INPUT_H
+#define DETECTOR_MODEL_INPUT_H
+
+#include "data/input.h"
+#include "detector/model.h"
+
+#include <puad/detector.h>
+
+/* Rows of an input that flow through a model. */
+typedef struct model_input {
+    puad_detector *model;
+    puad_scorer *scorer;
+    row_source *rows;
+    float *scores;   /* of the block */
+    size_t room;     /* rows of a block */
+    row_block block; /* the last one */
+    arena memory;
+} model_input;
+
+/* Opens the model, and the input with the model's own transform. */
+puad_status model_input_open(model_input *out, const char *model_path, const char *input_path,
+                             const data_options *options, int threads);
+
+/* The next rows and their scores; block.rows is 0 at the end. Errors name the row of the file. */
+puad_status model_input_next(model_input *from);
+void model_input_close(model_input *owner); /* {0} is fine */
+#define AUTO_MODEL_INPUT __attribute__((cleanup(model_input_close)))
+
+#endif

@@ -1,0 +1,224 @@
+/* P-values, Benjamini-Hochberg and calibrated probabilities: counted examples, and false discoveries on
+ * mixtures. */
+#include "decide/conformal.h"
+
+#include "simulated_scores.h"
+#include "test.h"
+
+TEST(plain_p_values_count_calibration_rows)
+{
+    float calibration[4] = {1, 2, 2, 3};
+    AUTO_CONFORMAL conformal by = {0};
+    CHECK_OK(conformal_new(&by, calibration, 4, NULL, 0, 0));
+    CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 3), 2.0 / 5, 1e-12);
+    CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 2), 4.0 / 5, 1e-12);
+    CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 0), 1, 1e-12);
+}
+
+/* A row above every calibration row has only itself to count. */
+TEST(a_row_above_all_calibration_rows_gets_the_smallest_p)
+{
+    float calibration[4] = {1, 2, 2, 3}, anomaly[2] = {2.5F, 5};
+    AUTO_CONFORMAL conformal by_plain = {0}, by = {0};
+    CHECK_OK(conformal_new(&by_plain, calibration, 4, NULL, 0, 0));
+    CHECK_NEAR(conformal_p(&by_plain, CONFORMAL_PLAIN, 4), 1.0 / 5, 1e-12);
+    CHECK_NEAR(conformal_smallest(&by_plain, CONFORMAL_PLAIN), 1.0 / 5, 1e-12);
+    CHECK_OK(conformal_new(&by, calibration, 4, anomaly, 2, 0.25));
+    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 9), conformal_smallest(&by, CONFORMAL_CORRECTED), 1e-12);
+    CHECK_NEAR(conformal_smallest(&by, CONFORMAL_CORRECTED), 1.0 / (1 + 4 * 0.75), 1e-12);
+}
+
+/* n = 10, alpha = 0.2, at score 5: G_U = 3/10, G_A = 1/2, so p = (1 + 10 (0.3 - 0.1)) / (1 + 8). */
+TEST(corrected_p_values_follow_the_formula_and_never_fall)
+{
+    float calibration[10] = {9, 8, 5, 4, 3, 2, 1, 0, -1, -2}, anomaly[2] = {6, 0.5F};
+    AUTO_CONFORMAL conformal by = {0};
+    CHECK_OK(conformal_new(&by, calibration, 10, anomaly, 2, 0.2));
+    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 5), 3.0 / 9, 1e-12);
+    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 6), 2.5 / 9, 1e-12); /* raw 2/9, pooled with 3/9 at 8 */
+    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 8), 2.5 / 9, 1e-12);
+    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, -9), 1, 1e-12);
+    for (size_t i = 1; i < by.levels; i++) {
+        CHECK(by.p[CONFORMAL_CORRECTED][i] >= by.p[CONFORMAL_CORRECTED][i - 1]);
+        CHECK(by.posterior[i] <= by.posterior[i - 1]);
+    }
+}
+
+TEST(benjamini_hochberg_flags_the_published_example)
+{
+    /* Benjamini and Hochberg (1995), section 3: 15 p-values, the first four are flagged at 0.05. */
+    double p[15] = {.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344,
+                    .0459, .3240, .4262, .5719, .6528, .7590, 1.000},
+           scratch[15];
+    CHECK_NEAR(benjamini_hochberg(p, 15, 0.05, scratch), 0.0095, 1e-12);
+    CHECK_NEAR(benjamini_hochberg(p + 9, 6, 0.05, scratch), -1, 0);
+}
+
+TEST(flagging_by_counts_equals_flagging_by_p_values)
+{
+    simulated calibration = simulate(50, 800, 0.1, 3, 1), rows = simulate(50, 800, 0.1, 3, 2);
+    AUTO_CONFORMAL conformal by = {0};
+    CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 800, calibration.anomaly, 50, 0.1));
+    AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
+    double p[800], scratch[800];
+    for (int i = 0; i < 800; i++) {
+        counts[conformal_level(&by, rows.unlabeled_scores[i])]++;
+        p[i] = conformal_p(&by, CONFORMAL_CORRECTED, rows.unlabeled_scores[i]);
+    }
+    size_t levels = conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, 0.1);
+    double large = 0, normals;
+    for (int i = 0; i < 800; i++) large += p[i] > 0.5;
+    normals = fmin(1, (1 + large) / 400);
+    CHECK_NEAR(conformal_normals(&by, CONFORMAL_CORRECTED, counts), normals, 1e-12);
+    CHECK(normals > 0.8 && normals < 1);
+    double largest = benjamini_hochberg(p, 800, 0.1 / normals, scratch);
+    CHECK(levels > 0);
+    for (int i = 0; i < 800; i++)
+        CHECK((conformal_level(&by, rows.unlabeled_scores[i]) < levels) == (p[i] <= largest));
+    simulated_free(&calibration);
+    simulated_free(&rows);
+}
+
+TEST(rows_in_the_lower_half_are_never_flagged)
+{
+    simulated calibration = simulate(50, 800, 0.1, 3, 1);
+    AUTO_CONFORMAL conformal by = {0};
+    CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 800, calibration.anomaly, 50, 0.1));
+    AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
+    size_t middle = 0; /* 1000 rows with a p just below a half: Storey's share of normal rows is next to 0 */
+    while (by.p[CONFORMAL_CORRECTED][middle + 1] <= 0.5) middle++;
+    counts[middle] = 1000;
+    counts[by.levels - 1] = 10; /* and some that score below everything */
+    CHECK(conformal_normals(&by, CONFORMAL_CORRECTED, counts) < 0.1);
+    CHECK_INT(conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, 0.1), middle + 1);
+    simulated_free(&calibration);
+}
+
+TEST(plain_p_values_of_normal_rows_are_never_too_small)
+{
+    double share[3] = {0};
+    const double at[3] = {0.01, 0.05, 0.2};
+    for (int draw = 0; draw < 40; draw++) {
+        simulated calibration = simulate(1, 500, 0.05, 3, (uint64_t)draw),
+                  rows = simulate(1, 500, 0, 3, 1000 + (uint64_t)draw);
+        /* the same map from x to score in both: only ranks matter, and it is rising in x for either alpha */
+        AUTO_CONFORMAL conformal by = {0};
+        for (int i = 0; i < 500; i++) { /* back to ratio order, which both share */
+            double c = (double)calibration.unlabeled_scores[i], odds = c / (1 - c) * 500;
+            calibration.unlabeled_scores[i] = (float)(odds * 0.95 / (1 - 0.05 * odds));
+            double r = (double)rows.unlabeled_scores[i];
+            rows.unlabeled_scores[i] = (float)(r / (1 - r) * 500);
+        }
+        CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 500, NULL, 0, 0));
+        for (int i = 0; i < 500; i++)
+            for (int k = 0; k < 3; k++)
+                share[k] +=
+                    (conformal_p(&by, CONFORMAL_PLAIN, rows.unlabeled_scores[i]) <= at[k]) / (500.0 * 40);
+        simulated_free(&calibration);
+        simulated_free(&rows);
+    }
+    for (int k = 0; k < 3; k++) CHECK(share[k] <= at[k] * 1.05);
+}
+
+/* Calibration with 60 labeled anomalies; fresh rows of the same mixture. */
+static void false_discoveries(double *out_rate, double *out_error, double *out_recall, double *out_best,
+                              conformal_kind kind)
+{
+    enum { DRAWS = 60, ROWS = 2000 };
+    double sum = 0, squares = 0, recall = 0, best = 0;
+    for (uint64_t draw = 0; draw < DRAWS; draw++) {
+        simulated calibration = simulate(60, 1500, 0.1, 3, draw),
+                  rows = simulate(60, ROWS, 0.1, 3, 5000 + draw);
+        for (int i = 0; i < ROWS;
+             i++) { /* the odds of the two differ by the numbers of unlabeled rows alone */
+            double r = (double)rows.unlabeled_scores[i], odds = r / (1 - r) * ROWS / 1500;
+            rows.unlabeled_scores[i] = (float)(odds / (1 + odds));
+        }
+        AUTO_CONFORMAL conformal by = {0};
+        CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 1500, calibration.anomaly, 60, 0.1));
+        AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
+        for (int i = 0; i < ROWS; i++) counts[conformal_level(&by, rows.unlabeled_scores[i])]++;
+        size_t levels = conformal_flag_levels(&by, kind, counts, 0.1);
+        double found = 0, wrong = 0;
+        for (size_t i = 0; i < ROWS; i++)
+            if (conformal_level(&by, rows.unlabeled_scores[i]) < levels)
+                *(i < rows.hidden ? &found : &wrong) += 1;
+        double rate = found + wrong > 0 ? wrong / (found + wrong) : 0;
+        sum += rate;
+        squares += rate * rate;
+        recall += found / (double)rows.hidden / DRAWS;
+        double most = 0; /* the best threshold in hindsight with a false share of at most 0.1 */
+        for (size_t at = 0; at < rows.hidden; at++) {
+            double right = 0, false_ones = 0;
+            for (size_t i = 0; i < ROWS; i++)
+                if (rows.unlabeled_scores[i] >= rows.unlabeled_scores[at])
+                    *(i < rows.hidden ? &right : &false_ones) += 1;
+            if (false_ones <= 0.1 * (right + false_ones)) most = fmax(most, right / (double)rows.hidden);
+        }
+        best += most / DRAWS;
+        simulated_free(&calibration);
+        simulated_free(&rows);
+    }
+    *out_rate = sum / DRAWS;
+    *out_error = sqrt(fmax(0, squares / DRAWS - sum / DRAWS * (sum / DRAWS)) / DRAWS);
+    *out_recall = recall;
+    *out_best = best;
+}
+
+TEST(corrected_p_values_keep_the_false_discovery_rate_and_find_most)
+{
+    double rate, error, recall, best;
+    false_discoveries(&rate, &error, &recall, &best, CONFORMAL_CORRECTED);
+    if (getenv("VERBOSE"))
+        printf("false discovery rate %.4f +- %.4f, recall %.3f, best %.3f\n", rate, error, recall, best);
+    CHECK(rate <= 0.1 + 2 * error);
+    CHECK(recall >= 0.5 * best);
+}
+
+TEST(plain_p_values_on_contaminated_calibration_find_next_to_nothing)
+{
+    double rate, error, recall, best;
+    false_discoveries(&rate, &error, &recall, &best, CONFORMAL_PLAIN);
+    if (getenv("VERBOSE"))
+        printf("false discovery rate %.4f +- %.4f, recall %.3f, best %.3f\n", rate, error, recall, best);
+    CHECK(rate <= 0.1);
+    CHECK(recall < 0.1);
+}
+
+TEST(the_posterior_is_the_share_of_anomalies_at_a_score)
+{
+    simulated calibration = simulate(3000, 20000, 0.2, 2, 1);
+    AUTO_CONFORMAL conformal by = {0};
+    CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 20000, calibration.anomaly, 3000, 0.2));
+    double expected = 0, hidden = 0, rows = 0;
+    for (size_t i = 0; i < 20000; i++) {
+        double posterior = conformal_posterior(&by, calibration.unlabeled_scores[i]);
+        if (posterior < 0.4 || posterior > 0.8) continue;
+        expected += posterior;
+        hidden += i < calibration.hidden;
+        rows++;
+    }
+    CHECK(rows > 100);
+    CHECK_NEAR(hidden / rows, expected / rows, 0.06);
+    simulated_free(&calibration);
+}
+
+TEST(the_flag_rate_flags_that_share_of_the_calibration_rows)
+{
+    float calibration[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    AUTO_CONFORMAL conformal by = {0};
+    CHECK_OK(conformal_new(&by, calibration, 10, NULL, 0, 0));
+    CHECK_NEAR(conformal_flag_rate(&by, 0.3), 7, 0);
+    CHECK_NEAR(conformal_flag_rate(&by, 0.39), 7, 0);
+    CHECK(isinf(conformal_flag_rate(&by, 0.05)));
+    CHECK_NEAR(conformal_flag_rate(&by, 1), 0, 0);
+}
+
+TEST(unusable_calibration_is_refused)
+{
+    float score = 1, none = NAN;
+    conformal by;
+    CHECK_FAILS(conformal_new(&by, &score, 0, NULL, 0, 0), PUAD_INVALID, "no calibration scores");
+    CHECK_FAILS(conformal_new(&by, &none, 1, NULL, 0, 0), PUAD_NUMERIC, "not a number");
+    CHECK_FAILS(conformal_new(&by, &score, 1, &score, 1, 1), PUAD_INVALID, "alpha 1");
+}
