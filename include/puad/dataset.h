@@ -65,8 +65,8 @@ PUAD_API puad_status puad_dataset_open(puad_dataset **out, const char *path,
 PUAD_API puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model, const char *path,
                                            const puad_dataset_options *options);
 
-/* A table of rows x columns numbers, row after row, NaN where missing; copied. It is standardised like the
- * table of a file. `labels` has one puad_label a row, or is NULL. */
+/* A table of rows x columns numbers, row after row, NaN where missing; copied. It is encoded like the
+ * table of a file: mean 0 and standard deviation 0.25, extreme values bounded (docs/data.md). `labels` has one puad_label a row, or is NULL. */
 PUAD_API puad_status puad_dataset_from_floats(puad_dataset **out, const float *values, size_t rows,
                                               size_t columns, const int8_t *labels);
 

@@ -41,7 +41,7 @@ static void print_number(const transform_column *column)
 {
     double mean = column->mean, sd = column->sd;
     if (column->spread > 0) {
-        mean += sd * column->shift;
+        mean += sd * column->shift / column->scale;
         sd *= column->spread;
     }
     printf("number, mean %.6g, sd %.6g%s\n", column->pivot + mean / column->factor, sd / fabs(column->factor),

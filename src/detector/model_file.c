@@ -9,9 +9,16 @@
 #include <string.h>
 
 #define FORMAT_NAME "puad-model"
-/* A table whose numbers are scaled twice cannot be read by programs that know version 1 alone. */
-#define FORMAT_VERSION_FIRST "1"
-#define FORMAT_VERSION "2"
+/* Written is the first version whose programs can read the file: 2 has tables whose numbers are scaled twice,
+ * 3 bounded and scaled ones. */
+static const char *const format_versions[] = {"1", "2", "3"};
+enum { FORMAT_VERSIONS = sizeof format_versions / sizeof *format_versions };
+
+static const char *format_version(const puad_detector *model)
+{
+    if (!model->table) return format_versions[0];
+    return format_versions[transform_is_bounded(model->table) ? 2 : transform_is_refit(model->table)];
+}
 static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;
 
 /* The tensors of one layer in the flat blocks: its name there, shape and place. */
@@ -106,9 +113,7 @@ puad_status puad_detector_save(const puad_detector *model, const char *path)
     NEED(path);
     AUTO_SAFETENSORS safetensors file = {0};
     TRY(safetensors_add_text(&file, "format", FORMAT_NAME));
-    TRY(safetensors_add_text(&file, "format_version",
-                             model->table && transform_is_refit(model->table) ? FORMAT_VERSION
-                                                                              : FORMAT_VERSION_FIRST));
+    TRY(safetensors_add_text(&file, "format_version", format_version(model)));
     TRY(safetensors_add_json(&file, "recipe", recipe_to_json(&model->how)));
     TRY(safetensors_add_json(&file, "facts", facts_to_json(model)));
     if (model->table) TRY(safetensors_add_json(&file, "table", transform_to_json(model->table)));
@@ -218,8 +223,11 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     TRY(safetensors_require_text(&text, file, "format"));
     if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
     TRY(safetensors_require_text(&text, file, "format_version"));
-    if (strcmp(text, FORMAT_VERSION) != 0 && strcmp(text, FORMAT_VERSION_FIRST) != 0)
-        FAIL(PUAD_FORMAT, "has format version %s, this program reads up to %s", text, FORMAT_VERSION);
+    int known = 0;
+    while (known < FORMAT_VERSIONS && strcmp(text, format_versions[known]) != 0) known++;
+    if (known == FORMAT_VERSIONS)
+        FAIL(PUAD_FORMAT, "has format version %s, this program reads up to %s", text,
+             format_versions[FORMAT_VERSIONS - 1]);
     TRY(safetensors_check(file));
     TRY(parse_text(&recipe_json, file, "recipe"));
     TRY(parse_text(&facts, file, "facts"));
