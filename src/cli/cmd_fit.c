@@ -3,13 +3,13 @@
 #include "base/json.h"
 #include "cli/fit.h"
 #include "cli/input_options.h"
-#include "cli/print.h"
 #include "cli/json_line.h"
-#include "decide/label_file.h"
-#include "detector/model_input.h"
 #include "cli/output_check.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "data/transform.h"
+#include "decide/label_file.h"
+#include "detector/model_input.h"
 #include "detector/model_json.h"
 
 #include <math.h>
@@ -22,14 +22,15 @@ static const option options[] = {
     {.name = "output", .letter = 'o', .type = OPTION_TEXT, .value = "MODEL", .help = "where the model goes"},
     {.name = "method",
      .type = OPTION_TEXT,
-     .standard = "pusvdd",
      .value = "NAME",
-     .help = "the detector; 'puad list methods' names them"},
+     .help = "the detector; 'puad list methods' names them. If not given, committee for tables and pusvdd "
+             "for images"},
     {.name = "alpha",
      .type = OPTION_TEXT,
-     .standard = "0.1",
      .value = "SHARE|auto",
-     .help = "share of anomalies put into the formulas, or 'auto' to estimate it from the data"},
+     .help =
+         "share of anomalies among the unlabeled rows, or 'auto' to estimate it from the data. If not given, "
+         "forests try several, and networks take the estimate, or 0.1 where the data cannot tell"},
     {.name = "epochs",
      .type = OPTION_INTEGER,
      .standard = "200",
@@ -76,7 +77,8 @@ static const option options[] = {
     {.name = "set",
      .type = OPTION_LIST,
      .value = "NAME=VALUE",
-     .help = "an option of the method: weight, balance, soft, eta, embedding, noise, width, latent; may be "
+     .help = "an option of the method: weight, balance, soft, eta, embedding, noise, width, latent, novelty; "
+             "may be "
              "given more than once"},
     {.name = "calibrate",
      .type = OPTION_NUMBER,

@@ -90,21 +90,39 @@ static void print_options(const recipe *how)
            *how->own_objective ? ", objective " : "", how->own_objective);
 }
 
+static void print_parts(const puad_detector *model)
+{
+    const ensemble *parts = &model->parts;
+    bool all = parts->outlier_scale.count > 0;
+    if (parts->trees.trees)
+        printf("forest       %zu trees with %zu nodes that tell labeled anomalies from unlabeled rows\n",
+               parts->trees.trees, parts->trees.nodes);
+    else if (all)
+        printf("forest       none: there were no labeled anomalies\n");
+    if (parts->isolation.trees)
+        printf("isolation    %zu trees of %zu rows each\n", parts->isolation.trees, parts->isolation.sample);
+    if (parts->near.sets)
+        printf("nearest      %zu samples of %zu rows each\n", parts->near.sets, parts->near.size);
+    if (all)
+        printf("committee    novelty %g; evidence of unusual rows %.3g p^%.3g\n", model->how.novelty,
+               (double)parts->shape, (double)parts->shape - 1);
+}
+
 static void print_text(const puad_detector *model, const char *path)
 {
     puad_facts facts = puad_detector_facts(model);
     printf("model        %s, written by puad %s\n", path, facts.version);
     printf("method       %s: %s (%s head)\n", facts.method, facts.title, facts.head);
-    if (model->forest.trees)
-        printf("forest       %zu trees of %zu rows each\n", model->forest.trees, model->forest.sample);
+    if (!model_has_network(model))
+        print_parts(model);
     else
         printf("network      %s, %zu parameters\n", facts.network, facts.parameters);
-    if (!model->forest.trees) print_options(&model->how);
+    if (model_has_network(model)) print_options(&model->how);
     printf("alpha        %g (%s)\n", facts.alpha, facts.alpha_kind);
     printf("trained on   %zu rows: %zu labeled anomalies, %zu labeled normals, seed %llu\n", facts.rows,
            facts.anomalies, facts.normals, (unsigned long long)facts.seed);
     printf("rows         %zu x %zu x %zu values\n", facts.height, facts.width, facts.channels);
-    if (!model->forest.trees)
+    if (model_has_network(model))
         printf("training     %zu epochs, best %zu with validation loss %.6g; %.1f s and %.1f s of "
                "pre-training\n",
                facts.epochs, facts.best_epoch, facts.valid_loss, facts.seconds, facts.pretrain_seconds);

@@ -36,7 +36,7 @@ static puad_status look(guard_evidence *out, arena *memory, const puad_detector 
         status = puad_scorer_run(scorer, scores, out->inputs, out->rows);
         out->scores = scores;
     }
-    if (status == PUAD_OK && model->forest.trees == 0) {
+    if (status == PUAD_OK && model_has_network(model)) {
         status = scorer_codes(scorer, codes, out->inputs, out->rows);
         out->embeddings = codes;
         out->embedding_columns = columns;
@@ -59,8 +59,10 @@ puad_status fit_check_labels(const fit_job *job)
                            .anomalies = dataset_count(&job->rows, LABEL_ANOMALY),
                            .normals = dataset_count(&job->rows, LABEL_NORMAL),
                            .uses_anomalies = uses & PUAD_USES_ANOMALIES,
-                           .uses_alpha = strncmp(detector_kind_objective(kind)->name, "p", 1) == 0 &&
-                                         strcmp(job->options.alpha_kind, "alpha_U") != 0,
+                           .uses_alpha =
+                               strncmp(detector_kind_objective(kind)->name, "p", 1) == 0 &&
+                               !isnan(job->options.alpha) &&
+                               !(job->options.alpha_kind && strcmp(job->options.alpha_kind, "alpha_U") == 0),
                            .alpha = job->options.alpha};
     /* Only an autoencoder with labeled normals has another source of what is normal. */
     labels.needs_unlabeled =
@@ -94,7 +96,7 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
     evidence.negative_steps = model->negative_steps;
     evidence.epochs = model->training.count;
     evidence.best_epoch = model->best_epoch;
-    evidence.network = model->forest.trees == 0;
+    evidence.network = model_has_network(model);
     TRY(look(&evidence, &memory, model, job->options.threads));
     if (model->training.count) {
         evidence.first_loss = model->training.rows[0].valid_loss;

@@ -117,6 +117,7 @@ puad_status fit_settle(fit_job *job)
         for (size_t i = 0; job->before && other && i < job->rows.rows; i++)
             if (job->before[i] == CALIBRATION_NEW) job->before[i] = CALIBRATION_ANY;
     }
+    if (!fit->method) fit->method = recipe_default_method(job->rows.image);
     if (!detector_kind_find(fit->method))
         FAIL(PUAD_INVALID, "--method: there is no '%s'; there are %s", fit->method, detector_kind_names());
     return PUAD_OK;

@@ -26,7 +26,7 @@ puad_status model_new(puad_detector **out, const recipe *how, shape in, bool ima
 void puad_detector_free(puad_detector *model)
 {
     if (!model) return;
-    isolation_forest_free(&model->forest);
+    ensemble_free(&model->parts);
     transform_free(model->table);
     history_free(&model->pretraining);
     history_free(&model->training);
@@ -34,6 +34,11 @@ void puad_detector_free(puad_detector *model)
     free(model->input);
     arena_free(&model->memory);
     free(model);
+}
+
+bool model_has_network(const puad_detector *model)
+{
+    return detector_kind_has_network(model->how.kind);
 }
 
 puad_status model_architecture(architecture *out, const puad_detector *model)
@@ -207,23 +212,6 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
     return status;
 }
 
-/* The forest grows on the unlabeled rows alone, all of them. */
-static puad_status fit_forest(puad_detector *model, const train_rows *rows, team *workers)
-{
-    size_t columns = shape_size(rows->in), count = 0;
-    AUTO_FREE float *unlabeled = NULL;
-    TRY(memory_new(&unlabeled, rows->rows * columns, sizeof(float), "unlabeled rows"));
-    for (size_t i = 0; i < rows->rows; i++)
-        if (rows->labels[i] == PUAD_LABEL_UNLABELED)
-            memcpy(unlabeled + count++ * columns, rows->values + i * columns, columns * sizeof(float));
-    if (count == 0) FAIL(PUAD_INVALID, "the isolation forest needs unlabeled rows, and there are none");
-    double begin = seconds_now();
-    TRY(isolation_forest_fit(&model->forest, unlabeled, count, columns, FOREST_TREES, FOREST_SAMPLE,
-                             model->how.seed, workers));
-    model->seconds = seconds_now() - begin;
-    return PUAD_OK;
-}
-
 puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
                       const puad_fit_options *options, team *workers, shared_pretraining *shared)
 {
@@ -239,7 +227,7 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
     rows_fingerprint(model->fingerprint, rows);
     puad_status status = detector_kind_has_network(how->kind)
                              ? fit_network(model, rows, options, workers, shared)
-                             : fit_forest(model, rows, workers);
+                             : ensemble_fit(model, rows, workers);
     if (status != PUAD_OK) {
         puad_detector_free(model);
         return status;
@@ -297,11 +285,10 @@ puad_facts puad_detector_facts(const puad_detector *model)
 {
     if (!model) return (puad_facts){0};
     const recipe *how = &model->how;
-    bool forest = model->forest.trees > 0;
     return (puad_facts){
         .method = how->kind->name,
         .title = how->kind->title,
-        .network = forest ? "none" : how->network,
+        .network = model_has_network(model) ? how->network : "none",
         .head = how->own_head[0] ? how->own_head : how->kind->head,
         .alpha_kind = how->alpha_kind,
         .version = model->version,

@@ -1,6 +1,7 @@
 /* Model files: safetensors with one tensor per weight of a layer, and JSON texts `recipe`, `facts` and
  * `table`. */
 #include "detector/calibration_file.h"
+#include "detector/ensemble_file.h"
 #include "detector/model_json.h"
 #include "detector/safetensors.h"
 
@@ -95,18 +96,6 @@ static puad_status add_network(safetensors *file, const puad_detector *model)
     return status;
 }
 
-static puad_status add_forest(safetensors *file, const isolation_forest *forest)
-{
-    size_t nodes[2] = {forest->trees, ((size_t)1 << forest->depth) - 1},
-           leaves[2] = {forest->trees, (size_t)1 << forest->depth};
-    char text[64];
-    snprintf(text, sizeof text, "%zu", forest->sample);
-    TRY(safetensors_add_text(file, "forest_sample", text));
-    TRY(safetensors_add(file, "forest.feature", TENSOR_I32, forest->feature, 2, nodes));
-    TRY(safetensors_add(file, "forest.threshold", TENSOR_F32, forest->threshold, 2, nodes));
-    return safetensors_add(file, "forest.path", TENSOR_F32, forest->path, 2, leaves);
-}
-
 puad_status puad_detector_save(const puad_detector *model, const char *path)
 {
     NEED(model);
@@ -123,10 +112,10 @@ puad_status puad_detector_save(const puad_detector *model, const char *path)
         TRY(safetensors_add(&file, "answers.rows", TENSOR_U32, model->answer_rows, 1, &model->answer_count));
         TRY(safetensors_add(&file, "answers.keys", TENSOR_U64, model->answer_keys, 1, &model->answer_count));
     }
-    if (model->forest.trees)
-        TRY(add_forest(&file, &model->forest));
-    else
+    if (model_has_network(model))
         TRY(add_network(&file, model));
+    else
+        TRY(ensemble_write(&file, model));
     TRY(safetensors_add_checksum(&file));
     return safetensors_write(&file, path, true);
 }
@@ -147,7 +136,8 @@ static puad_status check_size(const puad_detector *model, const safetensors *fil
     TRY(network_sizes(&parameters, &state, plan.layers, plan.head));
     for (size_t i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count;
     if (parameters + state > stored)
-        FAIL(PUAD_FORMAT, "describes a network of %zu numbers, its tensors hold %zu", parameters + state, stored);
+        FAIL(PUAD_FORMAT, "describes a network of %zu numbers, its tensors hold %zu", parameters + state,
+             stored);
     return PUAD_OK;
 }
 
@@ -175,29 +165,6 @@ static puad_status read_network(puad_detector *model, const safetensors *file)
     TRY(safetensors_require(&centre, file, "centre", TENSOR_F32, 1, &model->centre_count));
     memcpy(model->centre, centre->data, centre->bytes);
     return PUAD_OK;
-}
-
-static puad_status read_forest(puad_detector *model, const safetensors *file)
-{
-    const stored_tensor *feature, *threshold, *path;
-    const char *sample = NULL;
-    size_t any[2] = {SIZE_MAX, SIZE_MAX}, depth = 0;
-    TRY(safetensors_require_text(&sample, file, "forest_sample"));
-    TRY(safetensors_require(&path, file, "forest.path", TENSOR_F32, 2, any));
-    while (depth < 16 && (size_t)1 << depth < path->shape[1]) depth++;
-    if ((size_t)1 << depth != path->shape[1] || path->shape[0] == 0 || path->shape[0] > FOREST_TREES_MOST)
-        FAIL(PUAD_FORMAT, "forest.path has %zu x %zu values, expected trees x a power of 2", path->shape[0],
-             path->shape[1]);
-    size_t nodes[2] = {path->shape[0], path->shape[1] - 1};
-    TRY(safetensors_require(&feature, file, "forest.feature", TENSOR_I32, 2, nodes));
-    TRY(safetensors_require(&threshold, file, "forest.threshold", TENSOR_F32, 2, nodes));
-    size_t rows = (size_t)strtoull(sample, NULL, 10);
-    if (rows < 1 || rows > FOREST_SAMPLE_MOST) FAIL(PUAD_FORMAT, "forest_sample is '%s'", sample);
-    TRY(isolation_forest_new(&model->forest, path->shape[0], depth, rows, shape_size(model->in)));
-    memcpy(model->forest.feature, feature->data, feature->bytes);
-    memcpy(model->forest.threshold, threshold->data, threshold->bytes);
-    memcpy(model->forest.path, path->data, path->bytes);
-    return isolation_forest_check(&model->forest);
 }
 
 /* Only models trained with answers have them, and of earlier programs not even these. */
@@ -246,8 +213,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     if (text && !(model->input = strdup(text))) FAIL(PUAD_MEMORY, "no memory for 'input'");
     TRY(calibration_read(&model->held_out, file));
     TRY(read_answers(model, file));
-    return detector_kind_has_network(model->how.kind) || model->how.own_head[0] ? read_network(model, file)
-                                                                                : read_forest(model, file);
+    return model_has_network(model) ? read_network(model, file) : ensemble_read(model, file);
 }
 
 puad_status puad_detector_load(puad_detector **out, const char *path)

@@ -51,6 +51,8 @@ puad_status json_flag(bool *out, const cJSON *object, const char *name)
 #define RECIPE_SIZES(FIELD)                                                                                  \
     FIELD(width) FIELD(latent) FIELD(epochs) FIELD(pretrain_epochs) FIELD(patience) FIELD(batch)
 #define RECIPE_NUMBERS(FIELD) FIELD(noise) FIELD(learning_rate)
+/* Not in the files of earlier programs. */
+#define RECIPE_NEW_NUMBERS(FIELD) FIELD(novelty)
 #define RECIPE_TEXTS(FIELD) FIELD(network) FIELD(alpha_kind) FIELD(own_head) FIELD(own_objective)
 
 cJSON *recipe_to_json(const recipe *how)
@@ -72,6 +74,7 @@ cJSON *recipe_to_json(const recipe *how)
 #undef FIELD
 #define FIELD(name) json_add_double(object, #name, how->name);
     RECIPE_NUMBERS(FIELD)
+    RECIPE_NEW_NUMBERS(FIELD)
 #undef FIELD
 #define FIELD(name) cJSON_AddStringToObject(object, #name, how->name);
     RECIPE_TEXTS(FIELD)
@@ -122,6 +125,10 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
 #undef FIELD
 #define FIELD(name) TRY(json_number(&out->name, object, #name, 0, 1e30));
     RECIPE_NUMBERS(FIELD)
+#undef FIELD
+#define FIELD(name)                                                                                          \
+    if (cJSON_GetObjectItemCaseSensitive(object, #name)) TRY(json_number(&out->name, object, #name, 0, 1));
+    RECIPE_NEW_NUMBERS(FIELD)
 #undef FIELD
 #define FIELD(name) TRY(json_text(out->name, sizeof out->name, object, #name));
     RECIPE_TEXTS(FIELD)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTING_EMBEDDING, SETTING_NOISE, SETTING_WIDTH, SETTING_LATENT };
+enum { SETTING_EMBEDDING, SETTING_NOISE, SETTING_WIDTH, SETTING_LATENT, SETTING_NOVELTY };
 
 const option recipe_options[] = {
     [SETTING_EMBEDDING] =
@@ -36,17 +36,33 @@ const option recipe_options[] = {
                         .max = 8192,
                         .value = "N",
                         .help = "size of mlp's code"},
+    [SETTING_NOVELTY] =
+        {.name = "novelty",
+         .type = OPTION_NUMBER,
+         .standard = "0.04",
+         .min = 0,
+         .max = 1,
+         .value = "SHARE",
+         .help = "of the committee: the share of anomalies presumed to be of a kind that no label shows"},
 };
 const size_t recipe_option_count = sizeof recipe_options / sizeof *recipe_options;
 
+#define ALPHA_DEFAULT 0.1
+#define NOVELTY_DEFAULT 0.04
+
+const char *recipe_default_method(bool image)
+{
+    return image ? "pusvdd" : "committee";
+}
+
+bool recipe_alpha_known(const recipe *how)
+{
+    return strcmp(how->alpha_kind, ALPHA_ASSUMED) != 0;
+}
+
 puad_fit_options puad_fit_options_standard(void)
 {
-    return (puad_fit_options){.method = "pusvdd",
-                              .alpha = 0.1,
-                              .alpha_kind = "given",
-                              .epochs = 200,
-                              .pretrain_epochs = SIZE_MAX,
-                              .batch = 128};
+    return (puad_fit_options){.alpha = NAN, .epochs = 200, .pretrain_epochs = SIZE_MAX, .batch = 128};
 }
 
 static puad_status set_own(recipe *out, size_t row, const char *text)
@@ -57,6 +73,7 @@ static puad_status set_own(recipe *out, size_t row, const char *text)
     case SETTING_EMBEDDING: out->linear_code = strcmp(text, "linear") == 0; break;
     case SETTING_NOISE: out->noise = value.number; break;
     case SETTING_WIDTH: out->width = (size_t)value.integer; break;
+    case SETTING_NOVELTY: out->novelty = value.number; break;
     case SETTING_LATENT: out->latent = (size_t)value.integer; break;
     }
     return PUAD_OK;
@@ -65,7 +82,10 @@ static puad_status set_own(recipe *out, size_t row, const char *text)
 /* Whether an option of recipe_options means something to this method and its network. */
 static bool takes_own(const recipe *out, size_t row)
 {
-    if (!detector_kind_has_network(out->kind)) return false;
+    bool committee =
+        detector_kind_parts(out->kind) & PART_TREES && detector_kind_parts(out->kind) & PART_NEAREST;
+    if (row == SETTING_NOVELTY || !detector_kind_has_network(out->kind))
+        return row == SETTING_NOVELTY && committee;
     if (row == SETTING_NOISE) return true;
     return (row != SETTING_EMBEDDING || out->head == HEAD_DISTANCE) &&
            architecture_takes(out->network, recipe_options[row].name);
@@ -142,16 +162,17 @@ static puad_status check_count(const char *name, size_t count)
 /* What would be no fit, or one whose model could not be read again. */
 static puad_status check_numbers(const puad_fit_options *options)
 {
-    static const char *const kinds[] = {"given", "alpha_U", "alpha_all"};
+    static const char *const kinds[] = {"given", "alpha_U", "alpha_all", ALPHA_ASSUMED};
     size_t kind = 0;
-    if (!(options->alpha >= 0 && options->alpha < 1))
+    if (!isnan(options->alpha) && !(options->alpha >= 0 && options->alpha < 1))
         FAIL(PUAD_INVALID, "alpha is %g, expected 0 <= alpha < 1", options->alpha);
     if (!(options->learning_rate >= 0 && isfinite(options->learning_rate)))
         FAIL(PUAD_INVALID, "learning_rate is %g, expected a number above 0, or 0 for the standard rate",
              options->learning_rate);
-    while (options->alpha_kind && kind < 3 && strcmp(options->alpha_kind, kinds[kind]) != 0) kind++;
-    if (kind == 3)
-        FAIL(PUAD_INVALID, "alpha_kind is '%s', expected given, alpha_U or alpha_all", options->alpha_kind);
+    while (options->alpha_kind && kind < 4 && strcmp(options->alpha_kind, kinds[kind]) != 0) kind++;
+    if (kind == 4)
+        FAIL(PUAD_INVALID, "alpha_kind is '%s', expected given, alpha_U, alpha_all or assumed",
+             options->alpha_kind);
     TRY(check_count("epochs", options->epochs));
     if (options->pretrain_epochs != SIZE_MAX) TRY(check_count("pretrain_epochs", options->pretrain_epochs));
     TRY(check_count("patience", options->patience));
@@ -160,7 +181,8 @@ static puad_status check_numbers(const puad_fit_options *options)
 
 puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image)
 {
-    *out = (recipe){.kind = detector_kind_find(options->method ? options->method : "pusvdd")};
+    *out = (recipe){.kind =
+                        detector_kind_find(options->method ? options->method : recipe_default_method(image))};
     if (!out->kind)
         FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
     TRY(check_numbers(options));
@@ -168,7 +190,8 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->linear_code = out->head == HEAD_DISTANCE;
     out->noise = out->kind->noise;
     out->objective = puad_objective_options_standard();
-    out->objective.alpha = options->alpha;
+    out->objective.alpha = isnan(options->alpha) ? ALPHA_DEFAULT : options->alpha;
+    out->novelty = NOVELTY_DEFAULT;
     out->epochs = options->epochs;
     out->pretrain_given = options->pretrain_epochs != SIZE_MAX;
     out->pretrain_epochs = out->pretrain_given ? options->pretrain_epochs : options->epochs;
@@ -176,7 +199,9 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->batch = options->batch;
     out->seed = options->seed;
     snprintf(out->alpha_kind, sizeof out->alpha_kind, "%s",
-             options->alpha_kind ? options->alpha_kind : "given");
+             isnan(options->alpha) ? ALPHA_ASSUMED
+             : options->alpha_kind ? options->alpha_kind
+                                   : "given");
     snprintf(out->network, sizeof out->network, "%s",
              options->network ? options->network : architecture_default(in, image));
     out->learning_rate = options->learning_rate > 0 ? options->learning_rate : standard_rate(out->network);
