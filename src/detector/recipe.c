@@ -154,8 +154,11 @@ static double standard_rate(const char *name)
 /* What tables have of their own. Who gives epochs has them. */
 static void set_table(recipe *out, const puad_fit_options *options)
 {
-    out->depth = TABLE_DEPTH;
-    out->width = TABLE_WIDTH;
+    const puad_objective *objective = detector_kind_objective(out->kind);
+    if (objective && objective->labels & PUAD_USES_ANOMALIES) { /* measured with labels only */
+        out->depth = TABLE_DEPTH;
+        out->width = TABLE_WIDTH;
+    }
     out->decay = TABLE_DECAY;
     if (options->steps == SIZE_MAX && options->epochs == STANDARD_EPOCHS && !options->patience)
         out->steps = TABLE_STEPS;
