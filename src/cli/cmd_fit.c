@@ -44,6 +44,13 @@ static const option options[] = {
      .max = 1e6,
      .value = "N",
      .help = "of distance detectors; as many as --epochs if not given"},
+    {.name = "steps",
+     .type = OPTION_INTEGER,
+     .min = 0,
+     .max = 1e9,
+     .value = "N",
+     .help = "steps of training, at most, and of pre-training; 0 for as many as the epochs have. With it the last weights "
+             "are kept, unless --patience is given; 250 for tables where no epochs are given"},
     {.name = "patience",
      .type = OPTION_INTEGER,
      .standard = "0",
@@ -77,8 +84,8 @@ static const option options[] = {
     {.name = "set",
      .type = OPTION_LIST,
      .value = "NAME=VALUE",
-     .help = "an option of the method: weight, balance, soft, eta, embedding, noise, width, latent, novelty; "
-             "may be "
+     .help = "an option of the method: weight, balance, soft, eta, embedding, noise, depth, width, latent, decay, "
+             "novelty; may be "
              "given more than once"},
     {.name = "calibrate",
      .type = OPTION_NUMBER,

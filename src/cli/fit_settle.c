@@ -37,7 +37,7 @@ static puad_status settings_of_model(fit_job *job, const option_value *given)
     const char **list;
     size_t count = 0;
     char text[64];
-    TRY(arena_new(&job->memory, &list, objective_option_count + 4 + given->list_count, sizeof *list));
+    TRY(arena_new(&job->memory, &list, objective_option_count + 6 + given->list_count, sizeof *list));
     for (size_t i = 0; objective && i < objective_option_count; i++) {
         const char *name = objective_options[i].name;
         if (!objective_takes(objective, name) || !objective_takes(detector_kind_objective(how->kind), name))
@@ -52,6 +52,11 @@ static puad_status settings_of_model(fit_job *job, const option_value *given)
     snprintf(text, sizeof text, "%.17g", how->noise);
     if (how->noise != how->kind->noise) /* somebody's choice, not the old method's own */
         TRY(add_setting(job, list, &count, "noise", text));
+    snprintf(text, sizeof text, "%zu", how->depth ? how->depth : 3); /* older models have three */
+    if (architecture_takes(net, "depth")) TRY(add_setting(job, list, &count, "depth", text));
+    snprintf(text, sizeof text, "%.17g", how->decay);
+    if (kind && detector_kind_has_network(kind) && detector_kind_has_network(how->kind))
+        TRY(add_setting(job, list, &count, "decay", text));
     snprintf(text, sizeof text, "%zu", how->width);
     if (how->width && architecture_takes(net, "width")) TRY(add_setting(job, list, &count, "width", text));
     snprintf(text, sizeof text, "%zu", how->latent);
@@ -74,6 +79,7 @@ static puad_status take_from_model(fit_job *job)
     if (!FIT_GIVEN(job, "epochs")) fit->epochs = how->epochs;
     if (!FIT_GIVEN(job, "pretrain-epochs") && !FIT_GIVEN(job, "epochs"))
         fit->pretrain_epochs = how->pretrain_epochs;
+    if (!FIT_GIVEN(job, "steps") && !FIT_GIVEN(job, "epochs")) fit->steps = how->steps;
     if (!FIT_GIVEN(job, "patience")) fit->patience = how->patience;
     if (!FIT_GIVEN(job, "batch")) fit->batch = how->batch;
     if (!FIT_GIVEN(job, "seed")) fit->seed = how->seed;
@@ -93,6 +99,10 @@ puad_status fit_settle(fit_job *job)
     fit->method = value_of(call, "method")->text;
     fit->epochs = (size_t)value_of(call, "epochs")->integer;
     fit->pretrain_epochs = pretrain->given ? (size_t)pretrain->integer : SIZE_MAX;
+    if (is_given(call, "steps"))
+        fit->steps = (size_t)value_of(call, "steps")->integer;
+    else if (is_given(call, "epochs"))
+        fit->steps = 0;
     fit->patience = (size_t)value_of(call, "patience")->integer;
     fit->batch = (size_t)value_of(call, "batch")->integer;
     fit->seed = (uint64_t)value_of(call, "seed")->integer;

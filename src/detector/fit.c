@@ -47,6 +47,7 @@ puad_status model_architecture(architecture *out, const puad_detector *model)
     architecture_options wanted = {.in = model->in,
                                    .head = how->head,
                                    .linear_code = how->linear_code,
+                                   .depth = how->depth,
                                    .width = how->width,
                                    .latent = how->latent};
     return architecture_make(out, how->network, &wanted);
@@ -130,6 +131,7 @@ static train_settings settings_of(const recipe *how, const puad_fit_options *opt
     s.network = how->network;
     s.head = how->head;
     s.linear_code = how->linear_code;
+    s.depth = how->depth;
     s.width = how->width;
     s.latent = how->latent;
     s.own_head = options->head;
@@ -139,12 +141,14 @@ static train_settings settings_of(const recipe *how, const puad_fit_options *opt
     s.noise = how->noise;
     s.epochs = how->epochs;
     s.pretrain_epochs = how->pretrain_epochs;
+    s.steps = how->steps;
     s.patience = how->patience;
     s.batch = how->batch;
     s.sampler_given = how->sampler_given;
     s.sampler = how->sampler;
     s.seed = how->seed;
     s.adam.rate = how->learning_rate;
+    s.adam.decay = how->decay;
     s.workers = workers;
     s.progress = options->progress ? pass_progress : NULL;
     s.epoch_done = record_epoch;
@@ -160,7 +164,7 @@ static puad_status take_weights(puad_detector *model, const trainer *state)
     memcpy(model->state, state->net->state, model->state_count * sizeof(float));
     memcpy(model->centre, state->centre, model->centre_count * sizeof(float));
     model->best_epoch = state->at.best_epoch;
-    model->valid_loss = state->at.best_loss;
+    model->valid_loss = state->split.validation_count ? state->at.best_loss : NAN;
     model->seconds = state->at.seconds;
     model->steps = state->at.steps;
     model->negative_steps = state->at.negative_steps;

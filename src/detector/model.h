@@ -27,19 +27,19 @@ typedef struct recipe {
     char own_head[64], own_objective[64]; /* names, where the caller brought its own; else "" */
     head_kind head;
     bool linear_code;
-    size_t width, latent; /* 0 from the data */
+    size_t depth, width, latent; /* 0 from the data */
     double noise;
-    double learning_rate;
+    double learning_rate, decay;
     double novelty; /* of the committee: the share of anomalies of a kind not labeled */
     puad_objective_options objective;
-    size_t epochs, pretrain_epochs, patience, batch;
+    size_t epochs, pretrain_epochs, steps, patience, batch; /* steps: 0 for no limit */
     uint64_t seed;
     bool pretrain_given; /* else as many as epochs, or what a checkpoint has */
     bool sampler_given;
     sampler_kind sampler;
 } recipe;
 
-/* The options that belong to a method and not to an objective: embedding, noise, width, latent,
+/* The options that belong to a method and not to an objective: embedding, noise, depth, width, latent, decay,
  * novelty. */
 extern const option recipe_options[];
 extern const size_t recipe_option_count;

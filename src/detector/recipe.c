@@ -7,7 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTING_EMBEDDING, SETTING_NOISE, SETTING_WIDTH, SETTING_LATENT, SETTING_NOVELTY };
+enum {
+    SETTING_EMBEDDING,
+    SETTING_NOISE,
+    SETTING_DEPTH,
+    SETTING_WIDTH,
+    SETTING_LATENT,
+    SETTING_DECAY,
+    SETTING_NOVELTY
+};
+
+/* Of tables: few steps of a small network, chosen on ten tables of ADBench (docs/results.md). */
+enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128 };
+#define TABLE_DECAY 1e-6
 
 const option recipe_options[] = {
     [SETTING_EMBEDDING] =
@@ -24,6 +36,12 @@ const option recipe_options[] = {
                        .max = 100,
                        .value = "SD",
                        .help = "standard deviation of the noise added to the input in training"},
+    [SETTING_DEPTH] = {.name = "depth",
+                       .type = OPTION_INTEGER,
+                       .min = 1,
+                       .max = 3,
+                       .value = "N",
+                       .help = "hidden layers of mlp each way"},
     [SETTING_WIDTH] = {.name = "width",
                        .type = OPTION_INTEGER,
                        .min = 1,
@@ -44,6 +62,12 @@ const option recipe_options[] = {
          .max = 1,
          .value = "SHARE",
          .help = "of the committee: the share of anomalies presumed to be of a kind that no label shows"},
+    [SETTING_DECAY] = {.name = "decay",
+                       .type = OPTION_NUMBER,
+                       .min = 0,
+                       .max = 1,
+                       .value = "X",
+                       .help = "weight decay, added to the gradient"},
 };
 const size_t recipe_option_count = sizeof recipe_options / sizeof *recipe_options;
 
@@ -62,7 +86,11 @@ bool recipe_alpha_known(const recipe *how)
 
 puad_fit_options puad_fit_options_standard(void)
 {
-    return (puad_fit_options){.alpha = NAN, .epochs = 200, .pretrain_epochs = SIZE_MAX, .batch = 128};
+    return (puad_fit_options){.alpha = NAN,
+                              .epochs = STANDARD_EPOCHS,
+                              .pretrain_epochs = SIZE_MAX,
+                              .steps = SIZE_MAX,
+                              .batch = 128};
 }
 
 static puad_status set_own(recipe *out, size_t row, const char *text)
@@ -72,6 +100,8 @@ static puad_status set_own(recipe *out, size_t row, const char *text)
     switch (row) {
     case SETTING_EMBEDDING: out->linear_code = strcmp(text, "linear") == 0; break;
     case SETTING_NOISE: out->noise = value.number; break;
+    case SETTING_DEPTH: out->depth = (size_t)value.integer; break;
+    case SETTING_DECAY: out->decay = value.number; break;
     case SETTING_WIDTH: out->width = (size_t)value.integer; break;
     case SETTING_NOVELTY: out->novelty = value.number; break;
     case SETTING_LATENT: out->latent = (size_t)value.integer; break;
@@ -86,7 +116,7 @@ static bool takes_own(const recipe *out, size_t row)
         detector_kind_parts(out->kind) & PART_TREES && detector_kind_parts(out->kind) & PART_NEAREST;
     if (row == SETTING_NOVELTY || !detector_kind_has_network(out->kind))
         return row == SETTING_NOVELTY && committee;
-    if (row == SETTING_NOISE) return true;
+    if (row == SETTING_NOISE || row == SETTING_DECAY) return true;
     return (row != SETTING_EMBEDDING || out->head == HEAD_DISTANCE) &&
            architecture_takes(out->network, recipe_options[row].name);
 }
@@ -152,6 +182,19 @@ static double standard_rate(const char *name)
     return strcmp(name, "mlp") == 0 ? 10 * adam_standard.rate : adam_standard.rate;
 }
 
+/* What tables have of their own. Who gives epochs has them. */
+static void set_table(recipe *out, const puad_fit_options *options)
+{
+    const puad_objective *objective = detector_kind_objective(out->kind);
+    if (objective && objective->labels & PUAD_USES_ANOMALIES) { /* measured with labels only */
+        out->depth = TABLE_DEPTH;
+        out->width = TABLE_WIDTH;
+    }
+    out->decay = TABLE_DECAY;
+    if (options->steps == SIZE_MAX && options->epochs == STANDARD_EPOCHS && !options->patience)
+        out->steps = TABLE_STEPS;
+}
+
 static puad_status check_count(const char *name, size_t count)
 {
     if (count > RECIPE_COUNT_MOST)
@@ -175,6 +218,7 @@ static puad_status check_numbers(const puad_fit_options *options)
              options->alpha_kind);
     TRY(check_count("epochs", options->epochs));
     if (options->pretrain_epochs != SIZE_MAX) TRY(check_count("pretrain_epochs", options->pretrain_epochs));
+    if (options->steps != SIZE_MAX) TRY(check_count("steps", options->steps));
     TRY(check_count("patience", options->patience));
     return check_count("batch", options->batch);
 }
@@ -205,6 +249,9 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     snprintf(out->network, sizeof out->network, "%s",
              options->network ? options->network : architecture_default(in, image));
     out->learning_rate = options->learning_rate > 0 ? options->learning_rate : standard_rate(out->network);
+    out->decay = adam_standard.decay;
+    out->steps = options->steps == SIZE_MAX ? 0 : options->steps;
+    if (!image && strcmp(out->network, "mlp") == 0) set_table(out, options);
     out->trains = detector_kind_objective(out->kind);
     if (options->head) {
         const puad_own_head *own = options->head;
