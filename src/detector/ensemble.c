@@ -66,6 +66,12 @@ static puad_status learn_typical(ensemble *parts, const float *values, size_t co
     return PUAD_OK;
 }
 
+static double odds(float share)
+{
+    double bounded = fmin(fmax((double)share, ODDS_BOUND), 1 - ODDS_BOUND);
+    return bounded / (1 - bounded);
+}
+
 /* How unusual a row is by both members together. */
 static double outlier_score(const ensemble *parts, float isolation, float distance)
 {
@@ -114,6 +120,17 @@ static puad_status learn_shape(ensemble *parts, const float *values, size_t colu
     return PUAD_OK;
 }
 
+static puad_status fit_trees(puad_detector *model, const pu_rows *known, team *workers)
+{
+    AUTO_FREE float *outside = NULL;
+    double alpha = recipe_alpha_known(&model->how) ? model->how.objective.alpha : NAN, sum = 0;
+    TRY(memory_new(&outside, known->unlabeled_count, sizeof *outside, "scores"));
+    TRY(pu_forest_fit(&model->parts.trees, outside, known, alpha, model->how.seed, workers));
+    for (size_t i = 0; i < known->unlabeled_count; i++) sum += odds(outside[i]);
+    model->parts.odds = (float)(sum / (double)known->unlabeled_count);
+    return PUAD_OK;
+}
+
 static puad_status fit_parts(puad_detector *model, const train_rows *rows, team *workers)
 {
     ensemble *parts = &model->parts;
@@ -147,9 +164,7 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     }
     if (wanted & PART_NEAREST)
         TRY(nearest_rows_fit(&parts->near, rows->values, columns, unlabeled, count, seed));
-    if (wanted & PART_TREES && known.anomaly_count)
-        TRY(pu_forest_fit(&parts->trees, NULL, &known,
-                          recipe_alpha_known(&model->how) ? model->how.objective.alpha : NAN, seed, workers));
+    if (wanted & PART_TREES && known.anomaly_count) TRY(fit_trees(model, &known, workers));
     if (!(wanted & PART_NEAREST && wanted & PART_ISOLATION)) return PUAD_OK;
     TRY(learn_scales(parts, pool, unlabeled, rows->values, count, workers));
     return learn_shape(parts, rows->values, columns, anomalies, known.anomaly_count, workers);
@@ -170,8 +185,7 @@ static float evidence(const puad_detector *model, float isolation, float distanc
     double p = tail_probability(&parts->outlier_scale, outlier_score(parts, isolation, distance));
     double novelty = model->how.novelty, a = (double)parts->shape, unusual = a * pow(p, a - 1);
     if (!parts->trees.trees) return (float)log(unusual);
-    double bounded = fmin(fmax((double)share, ODDS_BOUND), 1 - ODDS_BOUND);
-    return (float)log((1 - novelty) * bounded / (1 - bounded) + novelty * unusual);
+    return (float)log((1 - novelty) * odds(share) / (double)parts->odds + novelty * unusual);
 }
 
 typedef struct voting {

@@ -1,13 +1,13 @@
 /* Detectors without a network: an isolation forest, a PU forest, the nearest of a few rows, and the committee
  * of the three.
  *
- * The committee knows two reasons to call a row anomalous. It is like the labeled ones: the PU forest's odds,
- * which estimate how many times denser labeled anomalies are there than unlabeled rows. Or it is like nothing
- * else: the tail probability p of the isolation forest's and the nearest rows' scores together, turned into
- * the evidence a p^(a - 1), which has mean 1 over rows as all the others are. a is 1/2, or nearer to 1, where
- * this says nothing, if the labeled anomalies are not unusual in this sense. With n, the share of anomalies
- * that are of a kind not labeled (option novelty), the evidence is (1 - n) odds + n a p^(a - 1), and the
- * score its logarithm. Without labels the second reason is the only one. */
+ * The committee knows two reasons to call a row anomalous, each an evidence that has mean 1 over the
+ * unlabeled rows. It is like the labeled ones: the PU forest's odds, divided by their mean. Or it is like
+ * nothing else: a p^(a - 1), where p is the tail probability of the isolation forest's and the nearest rows'
+ * scores together. a is 1/2, or nearer to 1, where this says nothing, if the labeled anomalies are not
+ * unusual in this sense. With n, the weight of kinds that no label shows (option novelty), a row's evidence
+ * is (1 - n) times the first plus n times the second, and its score the logarithm. Without labels the second
+ * reason is the only one. */
 #ifndef DETECTOR_ENSEMBLE_H
 #define DETECTOR_ENSEMBLE_H
 
@@ -32,6 +32,7 @@ typedef struct ensemble {
     /* Of the committee. */
     tail_scale isolation_scale, nearest_scale, outlier_scale;
     float shape; /* a of the evidence a p^(a - 1) */
+    float odds;  /* mean of the PU forest's odds over unlabeled rows that a tree was not grown on */
 } ensemble;
 
 puad_status ensemble_fit(struct puad_detector *model, const struct train_rows *rows, team *workers);

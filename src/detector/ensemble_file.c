@@ -121,6 +121,7 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
         TRY(safetensors_add(file, scale_names[i], TENSOR_F32, scales[i]->levels, 1, &scales[i]->count));
     if (!parts->outlier_scale.count) return PUAD_OK;
     size_t one = 1;
+    TRY(safetensors_add(file, "committee.odds", TENSOR_F32, &parts->odds, 1, &one));
     return safetensors_add(file, "committee.shape", TENSOR_F32, &parts->shape, 1, &one);
 }
 
@@ -133,6 +134,11 @@ static puad_status read_committee(ensemble *parts, const safetensors *file)
     TRY(safetensors_require(&tail_shape, file, "committee.shape", TENSOR_F32, 1, &one));
     memcpy(&parts->shape, tail_shape->data, sizeof parts->shape);
     if (!(parts->shape > 0 && parts->shape <= 1)) FAIL(PUAD_FORMAT, "committee.shape is not in (0, 1]");
+    const stored_tensor *mean_odds;
+    TRY(safetensors_require(&mean_odds, file, "committee.odds", TENSOR_F32, 1, &one));
+    memcpy(&parts->odds, mean_odds->data, sizeof parts->odds);
+    if (parts->trees.trees && !(parts->odds > 0 && isfinite(parts->odds)))
+        FAIL(PUAD_FORMAT, "committee.odds is not a number above 0");
     return PUAD_OK;
 }
 
