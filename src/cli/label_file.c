@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Where the columns lie among those that are read. Besides the three there are cells of the row itself, which
  * must be those of the row that the answer is applied to. */
@@ -57,6 +58,8 @@ static puad_status plan(answer_columns *out, arena *memory, csv_reader *reader, 
     return csv_plan(reader, kinds);
 }
 
+static text_view without_guard(text_view view);
+
 static puad_status row_of(size_t *out, text_view view, size_t rows)
 {
     char text[32], *end;
@@ -86,7 +89,8 @@ static puad_status apply_row(size_t *out_row, label_target *target, const text_v
     if (!label_read(&label, &usual, answer) || label == LABEL_UNLABELED)
         FAIL(PUAD_INVALID, "the answer for row %zu is '%.*s'; expected 1 (anomaly), -1 (normal) or nothing",
              row, (int)(answer.length < 40 ? answer.length : 40), answer.text);
-    if (at->id != SIZE_MAX && target->ids && !view_is(cells[at->id], target->ids[row]))
+    if (at->id != SIZE_MAX && target->ids && !view_is(cells[at->id], target->ids[row]) &&
+        !view_is(without_guard(cells[at->id]), target->ids[row]))
         FAIL(PUAD_INVALID, "row %zu is '%.*s' here and '%s' in the input; was it made for another file?", row,
              (int)(cells[at->id].length < 80 ? cells[at->id].length : 80), cells[at->id].text,
              target->ids[row]);
@@ -112,7 +116,7 @@ static bool read_number(double *out, text_view view)
 /* The same text, or the same number: spreadsheets write 1.50 as 1.5 and cut long numbers. */
 static bool same_cell(text_view a, text_view b)
 {
-    a = trimmed(a);
+    a = trimmed(without_guard(a));
     b = trimmed(b);
     if (a.length == b.length && memcmp(a.text, b.text, a.length) == 0) return true;
     double x, y;
@@ -216,6 +220,15 @@ puad_status label_file_apply(label_target *target, const char *path)
     return status;
 }
 
+/* On a terminal a cell must not act; in a file it stays as it is. */
+static int shown_byte(char byte)
+{
+    static int terminal = -1;
+    if (terminal < 0) terminal = isatty(STDOUT_FILENO);
+    bool control = ((unsigned char)byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
+    return terminal && control ? '?' : byte;
+}
+
 void print_cell(const char *text, size_t length)
 {
     bool quoted = false;
@@ -223,7 +236,30 @@ void print_cell(const char *text, size_t length)
     if (quoted) putchar('"');
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '"') putchar('"');
-        putchar(text[i]);
+        putchar(shown_byte(text[i]));
     }
     if (quoted) putchar('"');
+}
+
+/* Whether a spreadsheet would take the text for a formula. */
+static bool is_formula(text_view view)
+{
+    double value;
+    return view.length && strchr("=+-@\t\r", *view.text) && !read_number(&value, view);
+}
+
+void print_spreadsheet_cell(const char *text, size_t length)
+{
+    AUTO_FREE char *guarded = NULL;
+    if (!is_formula((text_view){text, length}) || asprintf(&guarded, "'%.*s", (int)length, text) < 0) {
+        print_cell(text, length);
+        return;
+    }
+    print_cell(guarded, length + 1);
+}
+
+static text_view without_guard(text_view view)
+{
+    text_view rest = {view.text + 1, view.length - 1};
+    return view.length && *view.text == '\'' && is_formula(rest) ? rest : view;
 }

@@ -24,4 +24,8 @@ puad_status label_file_apply(label_target *target, const char *path);
 /* A cell of CSV on standard output, quoted only where it must be. */
 void print_cell(const char *text, size_t length);
 
+/* The same for a file that people open in a spreadsheet: a text that it would run as a formula has an apostrophe before it, which
+ * label_file_apply overlooks. */
+void print_spreadsheet_cell(const char *text, size_t length);
+
 #endif
