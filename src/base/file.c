@@ -94,12 +94,35 @@ char *file_join(const char *folder, const char *name)
     return path;
 }
 
-/* A file that is there through a link is replaced where it is, not the link. */
+enum { LINKS_MOST = 40 };
+
+/* A file that is there through a link is replaced where it is, not the link; one that a link only promises is made there. */
 static char *end_of_links(const char *path)
 {
     struct stat info;
-    char *end = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
-    return end ? end : strdup(path);
+    char *end = strdup(path);
+    for (int i = 0; end && i < LINKS_MOST && lstat(end, &info) == 0 && S_ISLNK(info.st_mode); i++) {
+        char target[PATH_MAX];
+        ssize_t length = readlink(end, target, sizeof target - 1);
+        if (length <= 0) break;
+        target[length] = 0;
+        char *slash = strrchr(end, '/'), *next = NULL;
+        if (target[0] == '/' || !slash)
+            next = strdup(target);
+        else if (asprintf(&next, "%.*s%s", (int)(slash + 1 - end), end, target) < 0)
+            next = NULL;
+        free(end);
+        end = next;
+    }
+    return end;
+}
+
+/* What replaces a file can be read by those who could read that one, and by nobody else. */
+static void keep_permissions(FILE *stream, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && fchmod(fileno(stream), info.st_mode & 0777) != 0)
+        return; /* a file system without permissions: there are none to keep */
 }
 
 /* Terminals, pipes and /dev/null can only be written to as they are. */
@@ -175,6 +198,7 @@ puad_status file_create(file_output *out, const char *path)
         out->stream = fopen(path, "wb");
     } else {
         out->stream = create_neighbour(&out->temporary, out->path);
+        if (out->stream) keep_permissions(out->stream, out->path);
     }
     if (!out->stream) {
         int reason = errno;
@@ -228,6 +252,22 @@ void file_abandon(file_output *out)
     free(out->temporary);
     free(out->path);
     *out = (file_output){0};
+}
+
+puad_status file_temporary(FILE **out)
+{
+    const char *folder = getenv("TMPDIR");
+    AUTO_FREE char *name = file_join(folder && *folder ? folder : "/tmp", "puad-XXXXXX");
+    if (!name) FAIL(PUAD_MEMORY, "no memory for a temporary file");
+    int handle = mkostemp(name, O_CLOEXEC);
+    if (handle < 0) FAIL(PUAD_IO, "%s: cannot make a temporary file: %s", name, strerror(errno));
+    unlink(name);
+    *out = fdopen(handle, "w+b");
+    if (!*out) {
+        close(handle);
+        FAIL(PUAD_MEMORY, "no memory for a temporary file");
+    }
+    return PUAD_OK;
 }
 
 puad_status file_write(const char *path, const void *bytes, size_t size)

@@ -39,6 +39,9 @@ void file_abandon(file_output *out);
 /* file_create + write + file_commit. */
 puad_status file_write(const char *path, const void *bytes, size_t size);
 
+/* A file for reading and writing in TMPDIR, else in /tmp. It has no name: gone with the program, however that ends. */
+puad_status file_temporary(FILE **out);
+
 /* "folder/name" on the heap; the caller frees it. NULL when memory ran out. */
 char *file_join(const char *folder, const char *name);
 

@@ -14,4 +14,12 @@ bool text_is_plain(const char *text);
  * between characters. */
 void text_plain(char *out, size_t room, const char *text, bool lines);
 
+/* For printf: the same in a room of the caller's, cut where it is full; returns it. */
+enum { SHOWN_ROOM = 256 };
+static inline const char *text_shown(char room[SHOWN_ROOM], const char *text)
+{
+    text_plain(room, SHOWN_ROOM, text ? text : "", false);
+    return room;
+}
+
 #endif

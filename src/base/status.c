@@ -1,12 +1,15 @@
 /* The error message of each thread. */
 #include "base/status.h"
 
+#include "base/plain_text.h"
+
 #include <puad/version.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 static _Thread_local char message[1024];
+enum { WHOLE_MOST = 6 * 1024 }; /* of a message with a path of any length in it */
 
 const char *puad_last_error(void)
 {
@@ -18,23 +21,39 @@ const char *puad_version(void)
     return PUAD_VERSION_TEXT;
 }
 
+/* Messages quote what files say, so they are made fit for a terminal. Of one that is too long the middle
+ * goes: it begins with the file's name and ends with the reason. */
+static void record(const char *text)
+{
+    char plain[WHOLE_MOST];
+    enum { HEAD = 320, TAIL = sizeof message - HEAD - 6 };
+    text_plain(plain, sizeof plain, text, true);
+    size_t length = strlen(plain);
+    if (length < sizeof message)
+        memcpy(message, plain, length + 1);
+    else
+        snprintf(message, sizeof message, "%.*s ... %s", HEAD, plain, plain + length - TAIL + 1);
+}
+
 puad_status status_fail(puad_status code, const char *format, ...)
 {
+    char whole[WHOLE_MOST];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    vsnprintf(whole, sizeof whole, format, arguments);
     va_end(arguments);
+    record(whole);
     return code;
 }
 
 void status_prefix(const char *format, ...)
 {
-    char prefixed[sizeof message];
+    char prefixed[WHOLE_MOST];
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(prefixed, sizeof prefixed, format, arguments);
     va_end(arguments);
     if (length < 0 || (size_t)length >= sizeof prefixed) return;
     snprintf(prefixed + length, sizeof prefixed - (size_t)length, ": %s", message);
-    memcpy(message, prefixed, sizeof message);
+    record(prefixed);
 }

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/padding.h"
+#include "base/plain_text.h"
 #include "base/threads.h"
 #include "cli/command.h"
 #include "cli/data_parts.h"
@@ -141,9 +142,11 @@ static puad_status print_json(const profile *found)
 static puad_status print_counts(const dictionary *words, size_t most, bool more)
 {
     AUTO_FREE ranked *order = NULL;
+    char room[SHOWN_ROOM];
     TRY(rank(&order, words));
     for (size_t i = 0; i < words->count && i < most; i++)
-        printf("%s%.40s (%llu)", i ? ", " : "", order[i].text, (unsigned long long)order[i].count);
+        printf("%s%.40s (%llu)", i ? ", " : "", text_shown(room, order[i].text),
+               (unsigned long long)order[i].count);
     if (words->count > most)
         printf(", ... %s%zu in all", more ? "more than " : "", words->count);
     else if (more)
@@ -174,7 +177,9 @@ static void print_numbers(const profile_column *column)
 
 static puad_status print_column(const profile_column *column, int width)
 {
-    printf("  %s%*s  ", column->name, text_padding(column->name, (size_t)width), "");
+    char room[SHOWN_ROOM];
+    const char *name = text_shown(room, column->name);
+    printf("  %s%*s  ", name, text_padding(name, (size_t)width), "");
     bool feature = strcmp(column->role, "feature") == 0;
     printf("%-8s  %8zu  ", feature ? column->category ? "category" : "number" : column->role,
            column->missing);
@@ -199,7 +204,8 @@ static void print_odd_labels(const profile *found, const label_rule *rule)
 
 static puad_status print_text(const profile *found, const label_rule *rule)
 {
-    printf("%s: %s, %s, %zu rows", found->name, found->format, found->image ? "images" : "a table",
+    char room[SHOWN_ROOM];
+    printf("%s: %s, %s, %zu rows", text_shown(room, found->name), found->format, found->image ? "images" : "a table",
            found->rows);
     if (found->image && found->height) printf(" of %d x %d pixels", found->height, found->width);
     if (found->image && !found->height) printf(" of different sizes");

@@ -207,6 +207,7 @@ static puad_status report(const truth_table *table, const invocation *call)
              call->arguments[1], curve.positives, curve.negatives, table->unknown);
     figures all = figures_of(&curve);
     AUTO_JSON cJSON *json = is_given(call, "json") ? cJSON_CreateObject() : NULL;
+    if (is_given(call, "json") && !json) FAIL(PUAD_MEMORY, "no memory for the JSON object");
     if (!json)
         printf("%-16s %9s %9s %7s %7s %11s %11s\n", "", "anomalies", "normals", "AUROC", "AUPRC",
                "TPR@FPR=1%", "TPR@FPR=5%");

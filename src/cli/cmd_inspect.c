@@ -7,6 +7,8 @@
 #include "objective/objective.h"
 #include "plot/plot.h"
 
+#include "base/plain_text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,13 +63,15 @@ static void print_columns(const transform *table)
            dropped, table->encoded);
     for (size_t i = 0; i < table->column_count; i++) {
         const transform_column *column = &table->columns[i];
-        printf("  %s%*s ", column->name, text_padding(column->name, 20), "");
+        char room[SHOWN_ROOM];
+        const char *name = text_shown(room, column->name);
+        printf("  %s%*s ", name, text_padding(name, 20), "");
         if (column->type == COLUMN_NUMBER)
             print_number(column);
         else if (column->type == COLUMN_CATEGORY)
             printf("category, %zu columns%s\n", column->width, column->indicator ? ", may be missing" : "");
         else
-            printf("dropped: %s\n", column->reason);
+            printf("dropped: %s\n", text_shown(room, column->reason));
     }
 }
 
@@ -83,11 +87,12 @@ static void print_options(const recipe *how)
             printf("%s=%s ", name, text);
     }
     if (how->noise > 0) printf("noise=%g ", how->noise);
+    char room[SHOWN_ROOM];
     printf("batch %zu, learning rate %g, sampler %s%s%s\n", how->batch, how->learning_rate,
            !how->sampler_given                  ? "by the labels"
            : how->sampler == SAMPLER_STRATIFIED ? "stratified"
                                                 : "shuffle",
-           *how->own_objective ? ", objective " : "", how->own_objective);
+           *how->own_objective ? ", objective " : "", text_shown(room, how->own_objective));
 }
 
 static void print_parts(const puad_detector *model)
@@ -111,14 +116,16 @@ static void print_parts(const puad_detector *model)
 static void print_text(const puad_detector *model, const char *path)
 {
     puad_facts facts = puad_detector_facts(model);
-    printf("model        %s, written by puad %s\n", path, facts.version);
-    printf("method       %s: %s (%s head)\n", facts.method, facts.title, facts.head);
+    char room[4][SHOWN_ROOM]; /* a file may be anybody's */
+    printf("model        %s, written by puad %s\n", path, text_shown(room[0], facts.version));
+    printf("method       %s: %s (%s head)\n", text_shown(room[0], facts.method), text_shown(room[1], facts.title),
+           text_shown(room[2], facts.head));
     if (!model_has_network(model))
         print_parts(model);
     else
-        printf("network      %s, %zu parameters\n", facts.network, facts.parameters);
+        printf("network      %s, %zu parameters\n", text_shown(room[0], facts.network), facts.parameters);
     if (model_has_network(model)) print_options(&model->how);
-    printf("alpha        %g (%s)\n", facts.alpha, facts.alpha_kind);
+    printf("alpha        %g (%s)\n", facts.alpha, text_shown(room[0], facts.alpha_kind));
     printf("trained on   %zu rows: %zu labeled anomalies, %zu labeled normals, seed %llu\n", facts.rows,
            facts.anomalies, facts.normals, (unsigned long long)facts.seed);
     printf("rows         %zu x %zu x %zu values\n", facts.height, facts.width, facts.channels);

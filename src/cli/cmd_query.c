@@ -84,7 +84,7 @@ static puad_status see_all(seen_rows *seen, model_input *input)
 
 static void print_text(const char *text)
 {
-    print_cell(text ? text : "", text ? strlen(text) : 0);
+    print_spreadsheet_cell(text ? text : "", text ? strlen(text) : 0);
 }
 
 static void print_rows(const seen_rows *seen, const raw_cells *raw, const size_t *chosen, size_t count)
@@ -110,7 +110,7 @@ static void print_rows(const seen_rows *seen, const raw_cells *raw, const size_t
         for (size_t c = 0; c < raw->columns; c++) {
             text_view cell = raw->cells[k * raw->columns + c];
             putchar(',');
-            if (cell.text) print_cell(cell.text, cell.length);
+            if (cell.text) print_spreadsheet_cell(cell.text, cell.length);
         }
         putchar('\n');
     }

@@ -43,6 +43,8 @@ static puad_status need_folder(const invocation *call, const char *path)
 puad_status output_check(const invocation *call, const char *path)
 {
     TRY(need_folder(call, path));
+    if (file_is_folder(path) && strcmp(call->command->name, "demo") != 0)
+        FAIL(PUAD_IO, "%s: is a folder, expected a file to write", path);
     bool words = strcmp(call->command->name, "lab") == 0; /* its arguments are names of actions and figures */
     for (size_t i = 0; i < call->argument_count && !words; i++) TRY(refuse_same(path, call->arguments[i]));
     for (size_t i = 0; i < READS; i++) {

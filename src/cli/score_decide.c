@@ -1,6 +1,8 @@
 /* Levels counted, rows spooled, decisions printed. */
 #include "cli/score_decide.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -68,9 +70,7 @@ puad_status decider_new(decider *out, const invocation *call, const puad_detecto
     TRY(memory_new(&out->counts, out->by.levels, sizeof *out->counts, "levels"));
     if (out->flag_rate > 0) out->threshold = (double)conformal_flag_rate(&out->by, out->flag_rate);
     if (out->how != DECIDE_FDR) return PUAD_OK;
-    out->spool = tmpfile(); /* has no name: gone with the program, however that ends */
-    if (!out->spool) FAIL(PUAD_IO, "cannot make a temporary file for --fdr: %s", strerror(errno));
-    return PUAD_OK;
+    return file_temporary(&out->spool);
 }
 
 void decider_free(decider *owner)

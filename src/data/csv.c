@@ -158,7 +158,8 @@ static puad_status join_blocks(csv_reader *reader, size_t count)
         block->first_line = reader->lines;
         if (block->status != PUAD_OK) /* the parser counts lines from the start of its block */
             FAIL(block->status, "%s: line %llu: %s", reader->name,
-                 (unsigned long long)(reader->lines + block->lines + 1), block->message);
+                 (unsigned long long)(reader->lines + block->lines + 1),
+                 block->message[0] ? block->message : "no memory");
         reader->rows += block->rows;
         reader->lines += block->lines;
     }

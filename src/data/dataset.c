@@ -1,6 +1,7 @@
 /* Rows ready for a detector: their end, and their counts. */
 #include "data/dataset.h"
 
+#include "base/plain_text.h"
 #include "data/transform.h"
 
 #include <stdarg.h>
@@ -26,11 +27,12 @@ size_t dataset_count(const dataset *rows, row_label label)
 
 puad_status notes_add(notes *list, const char *format, ...)
 {
-    char text[512];
+    char text[512], said[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(said, sizeof said, format, arguments);
     va_end(arguments);
+    text_plain(text, sizeof text, said, false); /* notes quote names and cells */
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : 16;
         const char **texts;

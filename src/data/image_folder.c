@@ -63,13 +63,18 @@ static puad_status list_folder(names *pictures, names *folders, const char *path
 {
     __attribute__((cleanup(close_folder))) DIR *folder = opendir(path);
     if (!folder) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    for (;;) {
+        errno = 0; /* NULL is the end of the folder or a failure, which errno alone tells */
+        struct dirent *entry = readdir(folder);
+        if (!entry && errno) FAIL(PUAD_IO, "%s: cannot be read to its end: %s", path, strerror(errno));
+        if (!entry) break;
         if (entry->d_name[0] == '.') continue;
         AUTO_FREE char *full = file_join(path, entry->d_name);
         if (!full) FAIL(PUAD_MEMORY, "no memory for file names");
         if (file_is_folder(full)) {
             if (folders) TRY(names_add(folders, entry->d_name));
         } else if (has_ending(entry->d_name, readable)) {
+            if (file_is_pipe(full)) FAIL(PUAD_FORMAT, "%s: is a pipe or a device, expected a picture", full);
             TRY(names_add(pictures, entry->d_name));
         } else if (has_ending(entry->d_name, unreadable)) {
             pictures->others++;

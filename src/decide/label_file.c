@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Where the columns lie among those that are read. Besides the three there are cells of the row itself, which
  * must be those of the row that the answer is applied to. */
@@ -57,6 +58,24 @@ static puad_status plan(answer_columns *out, arena *memory, csv_reader *reader, 
     return csv_plan(reader, kinds);
 }
 
+static bool read_number(double *out, text_view view)
+{
+    return number_parse(out, view.text, view.length, '.') || number_parse(out, view.text, view.length, ',');
+}
+
+/* Whether a spreadsheet would take the text for a formula. */
+bool label_cell_is_formula(text_view view)
+{
+    double value;
+    return view.length && strchr("=+-@\t\r", *view.text) && !read_number(&value, view);
+}
+
+static text_view without_guard(text_view view)
+{
+    text_view rest = {view.text + 1, view.length - 1};
+    return view.length && *view.text == '\'' && label_cell_is_formula(rest) ? rest : view;
+}
+
 static puad_status row_of(size_t *out, text_view view, size_t rows)
 {
     char text[32], *end;
@@ -86,7 +105,8 @@ static puad_status apply_row(size_t *out_row, label_target *target, const text_v
     if (!label_read(&label, &usual, answer) || label == LABEL_UNLABELED)
         FAIL(PUAD_INVALID, "the answer for row %zu is '%.*s'; expected 1 (anomaly), -1 (normal) or nothing",
              row, (int)(answer.length < 40 ? answer.length : 40), answer.text);
-    if (at->id != SIZE_MAX && target->ids && !view_is(cells[at->id], target->ids[row]))
+    if (at->id != SIZE_MAX && target->ids && !view_is(cells[at->id], target->ids[row]) &&
+        !view_is(without_guard(cells[at->id]), target->ids[row]))
         FAIL(PUAD_INVALID, "row %zu is '%.*s' here and '%s' in the input; was it made for another file?", row,
              (int)(cells[at->id].length < 80 ? cells[at->id].length : 80), cells[at->id].text,
              target->ids[row]);
@@ -104,15 +124,10 @@ static text_view trimmed(text_view view)
     return view;
 }
 
-static bool read_number(double *out, text_view view)
-{
-    return number_parse(out, view.text, view.length, '.') || number_parse(out, view.text, view.length, ',');
-}
-
 /* The same text, or the same number: spreadsheets write 1.50 as 1.5 and cut long numbers. */
 static bool same_cell(text_view a, text_view b)
 {
-    a = trimmed(a);
+    a = trimmed(without_guard(a));
     b = trimmed(b);
     if (a.length == b.length && memcmp(a.text, b.text, a.length) == 0) return true;
     double x, y;

@@ -21,4 +21,7 @@ typedef struct label_target {
  * two ways. */
 puad_status label_file_apply(label_target *target, const char *path);
 
+/* Whether a spreadsheet would take the text for a formula. label_file_apply overlooks an apostrophe before such a text. */
+bool label_cell_is_formula(text_view view);
+
 #endif

@@ -81,10 +81,13 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
     bool needed = argument && strcmp(option, "alpha") != 0;
     if (!values[0] || (!needed && strcmp(values, field_text(room, &standard, lab_field(option))) == 0))
         return PUAD_OK;
+    AUTO_ARENA arena words = {0};
+    const char *word;
+    TRY(arena_shell_word(&words, &word, values)); /* a ledger may be anybody's, and commands are copied */
     if (argument)
-        fprintf(to, " %s %s", argument, values);
+        fprintf(to, " %s %s", argument, word);
     else
-        fprintf(to, " --set %s=%s", option, values);
+        fprintf(to, " --set %s=%s", option, word);
     return PUAD_OK;
 }
 
@@ -98,7 +101,11 @@ static puad_status write_command(FILE *to, const lab_record *const *members, siz
         if (members[i]->cell.epochs > epochs) epochs = members[i]->cell.epochs;
         if (pretrains(members[i])) distance = members[i];
     }
-    fprintf(to, "puad lab run --ledger %s --datasets %s", ledger, first->cell.dataset);
+    AUTO_ARENA arena words = {0};
+    const char *dataset, *unseen;
+    TRY(arena_shell_word(&words, &dataset, first->cell.dataset));
+    TRY(arena_shell_word(&words, &unseen, first->cell.unseen));
+    fprintf(to, "puad lab run --ledger %s --datasets %s", ledger, dataset);
     for (size_t i = 0; i < COUNT(lists); i++)
         TRY(write_list(to, members, count, lists[i].option, lists[i].argument));
     if (epochs) fprintf(to, " --epochs %lld", epochs);
@@ -107,7 +114,7 @@ static puad_status write_command(FILE *to, const lab_record *const *members, siz
     if (first->cell.patience) fprintf(to, " --patience %lld", first->cell.patience);
     for (size_t i = 0; i < COUNT(sets); i++) TRY(write_list(to, members, count, sets[i], NULL));
     for (size_t i = 0; i < COUNT(singles); i++) TRY(write_list(to, members, 1, singles[i], NULL));
-    if (!lab_unseen_is_own(&first->cell)) fprintf(to, " --set unseen=%s", first->cell.unseen);
+    if (!lab_unseen_is_own(&first->cell)) fprintf(to, " --set unseen=%s", unseen);
     fputc('\n', to);
     return PUAD_OK;
 }

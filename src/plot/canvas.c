@@ -78,9 +78,18 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
+static _Thread_local cairo_t *ruler; /* one a thread, for as long as the thread lives */
+
+puad_status text_measured(void)
+{
+    if (!ruler || cairo_status(ruler) == CAIRO_STATUS_SUCCESS) return PUAD_OK;
+    cairo_destroy(ruler); /* it stays in error; another may fare better */
+    ruler = NULL;
+    FAIL(PUAD_MEMORY, "no memory for measuring the texts of a figure");
+}
+
 static double width_of_clean(const char *clean, text_style style)
 {
-    static _Thread_local cairo_t *ruler; /* one a thread, for as long as the thread lives */
     if (!ruler) {
         cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
         ruler = cairo_create(surface);

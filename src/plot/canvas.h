@@ -73,6 +73,9 @@ void text_fit(char out[TEXT_MOST], const char *text, text_style style, double wi
 /* A copy as valid UTF-8 without control characters, cut to `room`. */
 void text_clean(char *out, size_t room, const char *text);
 
+/* Whether all widths since the last call could be measured. */
+puad_status text_measured(void);
+
 /* Text with what XML gives a meaning escaped; must be clean or is cleaned on the way. */
 void text_escape(FILE *stream, const char *text);
 

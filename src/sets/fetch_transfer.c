@@ -128,13 +128,18 @@ static int take_progress(void *context, curl_off_t total, curl_off_t now, curl_o
     return 0;
 }
 
+const char *transfer_redirects(const char *address)
+{
+    return strncasecmp(address, "https:", 6) == 0 ? "https" : "http,https";
+}
+
 static void set_up(request *of, const char *address, char *range, size_t range_room, char *error)
 {
     CURL *curl = of->curl;
     curl_easy_setopt(curl, CURLOPT_URL, address);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, transfer_redirects(address));
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
     curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 10L);
     curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);

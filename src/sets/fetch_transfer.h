@@ -26,6 +26,9 @@ void incoming_close(incoming *owner);       /* keeps the file; {.handle = -1} is
 /* Downloads what is missing; goes on after a cut connection as long as something comes. */
 puad_status transfer_download(incoming *to, const char *address);
 
+/* The protocols to which an address may redirect: never from an encrypted one to one that is not. */
+const char *transfer_redirects(const char *address);
+
 /* Copies a file from its beginning. */
 puad_status transfer_copy(incoming *to, const char *path);
 

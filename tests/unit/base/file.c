@@ -185,3 +185,54 @@ TEST(a_full_disk_is_an_error_and_the_old_file_stays)
     CHECK_TEXT((char *)bytes, "old");
     free(bytes);
 }
+
+TEST(a_file_keeps_its_permissions_when_it_is_replaced)
+{
+    const char *path = test_path("private");
+    struct stat info;
+    CHECK_OK(file_write(path, "old", 3));
+    REQUIRE(chmod(path, 0600) == 0);
+    CHECK_OK(file_write(path, "new", 3));
+    REQUIRE(stat(path, &info) == 0);
+    CHECK_INT(info.st_mode & 0777, 0600);
+}
+
+TEST(a_link_to_nothing_stays_and_its_file_is_made)
+{
+    char link_to[300];
+    struct stat info;
+    snprintf(link_to, sizeof link_to, "%s", test_path("promise"));
+    REQUIRE(symlink("promised", link_to) == 0);
+    CHECK_OK(file_write(link_to, "kept", 4));
+    REQUIRE(lstat(link_to, &info) == 0);
+    CHECK(S_ISLNK(info.st_mode));
+    CHECK(lstat(test_path("promised"), &info) == 0 && S_ISREG(info.st_mode));
+}
+
+TEST(a_temporary_file_lies_in_the_folder_for_them)
+{
+    FILE *file = NULL;
+    char before[300] = "";
+    if (getenv("TMPDIR")) snprintf(before, sizeof before, "%s", getenv("TMPDIR"));
+    setenv("TMPDIR", "/nowhere/at/all", 1);
+    CHECK_FAILS(file_temporary(&file), PUAD_IO, "/nowhere/at/all");
+    setenv("TMPDIR", test_folder(), 1);
+    CHECK_OK(file_temporary(&file));
+    CHECK(fputs("text", file) >= 0 && fclose(file) == 0);
+    *before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
+}
+
+TEST(a_message_about_a_long_path_ends_with_the_reason)
+{
+    static char path[5000];
+    uint64_t size;
+    memset(path, 'x', sizeof path - 1);
+    CHECK_FAILS(file_size(&size, path), PUAD_IO, "File name too long");
+    CHECK(strncmp(puad_last_error(), "xxx", 3) == 0);
+}
+
+TEST(a_message_has_no_control_characters)
+{
+    uint64_t size;
+    CHECK_FAILS(file_size(&size, "/nowhere/\x1b]0;title\x07"), PUAD_IO, "/nowhere/?]0;title?: ");
+}

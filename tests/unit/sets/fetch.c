@@ -2,6 +2,7 @@
 #include "sets/fetch.h"
 #include "base/file.h"
 #include "sets/fetch_md5.h"
+#include "sets/fetch_transfer.h"
 #include "sets/set.h"
 #include "test.h"
 
@@ -348,4 +349,11 @@ TEST(every_public_set_has_a_source_and_every_source_a_set)
         for (size_t i = 0; i < count; i++) files += strcmp(all[i].dataset, sets[s].name) == 0;
         if ((files > 0) == sets[s].reader->generated) TEST_FAIL("%s has %zu files", sets[s].name, files);
     }
+}
+
+TEST(an_encrypted_address_never_redirects_to_a_plain_one)
+{
+    CHECK_TEXT(transfer_redirects("https://example.org/x"), "https");
+    CHECK_TEXT(transfer_redirects("HTTPS://example.org/x"), "https");
+    CHECK_TEXT(transfer_redirects("http://example.org/x"), "http,https");
 }
