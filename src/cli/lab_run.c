@@ -3,7 +3,7 @@
 #include "cli/json_line.h"
 #include "cli/lab.h"
 #include "cli/launch.h"
-#include "detector/model_input.h"
+#include "base/threads.h"
 #include "cli/progress.h"
 #include "lab/schedule.h"
 #include "sets/set.h"

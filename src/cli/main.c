@@ -34,7 +34,7 @@ bool is_given(const invocation *call, const char *name) { return value_of(call, 
 static const command *find_command(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(all_commands[i]->name, name) == 0) return all_commands[i];
+        if (strcmp(all_commands[i]->name, name) == 0) return command_settle(all_commands[i]);
     return NULL;
 }
 
@@ -139,7 +139,8 @@ int main(int argc, char **argv)
         }
     }
     puad_status status = run_command(which, argv + 2, argc - 2);
-    if (status != PUAD_OK) fprintf(stderr, "puad %s: %s\n", which->name, puad_last_error());
+    char said[SPOKEN_ROOM];
+    if (status != PUAD_OK) fprintf(stderr, "puad %s: %s\n", which->name, speak(said, which, puad_last_error()));
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == PUAD_OK) {
         fprintf(stderr, "puad %s: cannot write to standard output\n", which->name);
         return 1;

@@ -4,19 +4,32 @@
 #include <stdio.h>
 #include <string.h>
 
-void print_cell(const char *text, size_t length)
+void print_cell(const char *text)
 {
-    bool quoted = false;
-    for (size_t i = 0; i < length; i++) quoted |= strchr(",\"\n\r", text[i]) != NULL;
+    bool quoted = text && strpbrk(text, ",\"\n\r");
     if (quoted) putchar('"');
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"') putchar('"');
-        putchar(text[i]);
+    for (; text && *text; text++) {
+        if (*text == '"') putchar('"');
+        putchar(*text);
     }
     if (quoted) putchar('"');
 }
 
-void print_notes(const char *who, const notes *list)
+static void print_note(const invocation *call, const char *note)
 {
-    for (size_t i = 0; i < list->count; i++) fprintf(stderr, "puad %s: note: %s\n", who, list->texts[i]);
+    char said[SPOKEN_ROOM];
+    fprintf(stderr, "puad %s: note: %s\n", call->command->name, speak(said, call->command, note));
+}
+
+void print_notes(const invocation *call, const puad_dataset *data)
+{
+    for (size_t i = 0; !is_given(call, "quiet") && i < puad_dataset_note_count(data); i++)
+        print_note(call, puad_dataset_note(data, i));
+}
+
+void print_stream_notes(const invocation *call, puad_stream *stream)
+{
+    if (is_given(call, "quiet")) return;
+    size_t count = puad_stream_note_count(stream);
+    for (size_t i = 0; i < count; i++) print_note(call, puad_stream_note(stream, i));
 }

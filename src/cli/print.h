@@ -2,12 +2,16 @@
 #ifndef CLI_PRINT_H
 #define CLI_PRINT_H
 
-#include "data/dataset.h"
+#include "cli/command.h"
 
-/* A cell of CSV on standard output, quoted only where it must be. */
-void print_cell(const char *text, size_t length);
+#include <puad/dataset.h>
+#include <puad/stream.h>
 
-/* One line each on standard error. */
-void print_notes(const char *who, const notes *list);
+/* A text as a cell of CSV on standard output, quoted only where it must be; NULL is an empty one. */
+void print_cell(const char *text);
+
+/* One line each on standard error, unless --quiet. */
+void print_notes(const invocation *call, const puad_dataset *data);
+void print_stream_notes(const invocation *call, puad_stream *stream);
 
 #endif

@@ -287,7 +287,7 @@ static void scoring_end(void *state)
 }
 
 /* A category by the text that a CSV file would have for the number, or else by a text of the same value. */
-static bool encode_category(float *row, const transform_column *column, double value)
+bool transform_number_category(float *row, const transform_column *column, double value)
 {
     char text[NUMBER_TEXT];
     number_text(text, value);
@@ -308,7 +308,7 @@ static void encode_numbers(float *row, const transform *how, const double *value
         const transform_column *column = &how->columns[i];
         if (column->type == COLUMN_NUMBER)
             transform_number(row, column, isfinite(values[i]) ? values[i] : NAN);
-        if (column->type == COLUMN_CATEGORY && !encode_category(row, column, values[i]) && unseen)
+        if (column->type == COLUMN_CATEGORY && !transform_number_category(row, column, values[i]) && unseen)
             unseen[i]++;
     }
 }

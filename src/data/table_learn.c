@@ -43,7 +43,7 @@ static puad_status learn_number(transform_column *out, const table_column *from,
     if (2 * from->missing > rows)
         TRY(notes_add(
             told,
-            "column '%s': %zu of %zu values are missing or not finite; leave it out with --ignore if that "
+            "column '%s': %zu of %zu values are missing or not finite; leave it out with option 'ignore' if that "
             "says nothing",
             from->name, from->missing, rows));
     if (has_extremes(from, out->mean, out->sd))
@@ -51,7 +51,7 @@ static puad_status learn_number(transform_column *out, const table_column *from,
             told,
             "column '%s': a few extreme values make all others look the same (its standard deviation "
             "is %.0e times the spread of most); correct them, take logarithms, or leave the column out "
-            "with --ignore",
+            "with option 'ignore'",
             from->name, out->sd));
     if (from->least < from->most) {
         if (!(out->sd > 0)) out->sd = 1; /* differences that vanish beside the values themselves */
@@ -120,8 +120,8 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
         status = status_fail(
             PUAD_FORMAT,
             "no column tells rows apart, so there is nothing to learn from: texts that all differ, "
-            "empty and constant columns are left out; check the columns, --delimiter and "
-            "--categorical");
+            "empty and constant columns are left out; check the columns, option 'delimiter' and "
+            "option 'categorical'");
     if (status != PUAD_OK) {
         transform_free(made);
         return status;

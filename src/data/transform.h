@@ -62,6 +62,9 @@ void transform_refit(transform *owner, float *values, size_t rows, const uint32_
 
 bool transform_is_refit(const transform *owner);
 
+/* The second step alone, of a row that has had the first. */
+void transform_second_step(float *row, const transform *owner);
+
 /* The names of the encoded columns: "age", "age is missing", "colour=red", "colour=(other)"; into `memory`.
  */
 puad_status transform_names(const char ***out, arena *memory, const transform *owner);

@@ -110,8 +110,8 @@ static puad_status refuse_recipe(const char *text, const char *expected)
     if (!there || !here) FAIL(PUAD_FORMAT, "holds a recipe that is not JSON");
     for (const cJSON *own = here->child; own; own = own->next)
         if (!cJSON_Compare(own, cJSON_GetObjectItemCaseSensitive(there, own->string), true))
-            FAIL(PUAD_INVALID, "was made with another %s; remove it or train without --resume", own->string);
-    FAIL(PUAD_INVALID, "was made with other options; remove it or train without --resume");
+            FAIL(PUAD_INVALID, "was made with another %s; remove it or train without option 'resume'", own->string);
+    FAIL(PUAD_INVALID, "was made with other options; remove it or train without option 'resume'");
 }
 
 /* Without a number of its own for the pre-training, a run keeps to the one it was begun with. */
@@ -137,7 +137,7 @@ static puad_status take_up(const safetensors *file, trainer *state, puad_detecto
     if (strcmp(text, expected) != 0) return refuse_recipe(text, expected);
     TRY(safetensors_require_text(&text, file, "fingerprint"));
     if (strcmp(text, model->fingerprint) != 0)
-        FAIL(PUAD_INVALID, "was made with other rows; remove it or train without --resume");
+        FAIL(PUAD_INVALID, "was made with other rows; remove it or train without option 'resume'");
     AUTO_JSON cJSON *position = NULL, *facts = NULL;
     TRY(safetensors_require_text(&text, file, "position"));
     position = cJSON_Parse(text);

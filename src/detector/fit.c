@@ -268,7 +268,7 @@ static puad_status check_rows(const puad_rows *rows)
     return PUAD_OK;
 }
 
-puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options)
+puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options)
 {
     puad_fit_options standard = puad_fit_options_standard();
     NEED(out);
@@ -293,7 +293,7 @@ puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows, const 
     return status;
 }
 
-puad_facts puad_detector_facts(const puad_detector *model)
+puad_facts detector_facts(const puad_detector *model)
 {
     if (!model) return (puad_facts){0};
     const recipe *how = &model->how;

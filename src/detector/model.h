@@ -11,7 +11,7 @@
 #include "detector/isolation_forest.h"
 #include "detector/trainer.h"
 
-#include <puad/detector.h>
+#include "detector/fit_options.h"
 
 /* More epochs, or rows in a batch, than this are refused, in a fit and in a file. */
 enum { RECIPE_COUNT_MOST = 1000000000 };
@@ -57,6 +57,8 @@ struct puad_detector {
     transform *table;        /* what makes rows of a file; NULL when rows come as floats. Owned */
     history pretraining, training;
     char *input;          /* how the file was read, as the program that read it says; NULL without. Owned */
+    const char **label_files; /* of answers, as `input` names them; in `memory` */
+    size_t label_file_count;
     calibration held_out; /* unlabeled_count is 0 without one */
     /* Rows that somebody was asked about and whose answers were trained with: their numbers in the training
      * data and their keys (row_keys.h). In `memory`; 0 without. */
@@ -77,6 +79,8 @@ puad_status model_new(puad_detector **out, const recipe *how, shape in, bool ima
 /* Room for the network's floats; the sizes follow from the recipe and the shape. */
 puad_status model_room(puad_detector *model);
 puad_status model_architecture(architecture *out, const puad_detector *model);
+
+const puad_detector *scorer_model(const puad_scorer *scorer);
 
 /* Which values of a row its score is made of, as shares that sum to 1: the reconstruction head's part of the
  * squared error, or the size of gradient x input for the others. Not for the forest. */

@@ -66,6 +66,9 @@ puad_status safetensors_add_json(safetensors *file, const char *key, cJSON *obje
  * same bytes. */
 puad_status safetensors_write(const safetensors *file, const char *path, bool sync);
 
+/* The same bytes into memory; the caller frees *out_bytes. */
+puad_status safetensors_write_memory(const safetensors *file, unsigned char **out_bytes, size_t *out_size);
+
 /* Reads a file of at most `limit` bytes. */
 puad_status safetensors_open(safetensors *out, const char *path, size_t limit);
 

@@ -18,7 +18,7 @@ TEST(a_column_that_a_file_of_one_label_lacks_is_refused)
         const char *part = write_text("part.csv", cases[i].text);
         data_options options = {.anomalies = part};
         CHECK_FAILS(data_open(&rows, path, &options), PUAD_FORMAT, cases[i].message);
-        CHECK(strstr(puad_last_error(), "part.csv") && strstr(puad_last_error(), "--ignore b"));
+        CHECK(strstr(puad_last_error(), "part.csv") && strstr(puad_last_error(), "option 'ignore=b'"));
         options = (data_options){.normals = part};
         CHECK_FAILS(data_open(&rows, path, &options), PUAD_FORMAT, cases[i].message);
     }
