@@ -41,10 +41,11 @@ static puad_status plan(answer_columns *out, arena *memory, csv_reader *reader, 
          * and may be called so. */
         bool is_row = strcmp(names[i], "row") == 0 && out->row == SIZE_MAX;
         bool is_id = id_name && strcmp(names[i], id_name) == 0 && out->id == SIZE_MAX;
-        size_t *place = is_row                           ? &out->row
-                        : is_id                          ? &out->id
-                        : strcmp(names[i], "label") == 0 ? &out->label
-                                                         : NULL;
+        bool again = id_name && strcmp(id_name, "label") == 0 && strncmp(names[i], "label.", 6) == 0;
+        size_t *place = is_row                                    ? &out->row
+                        : is_id                                   ? &out->id
+                        : again || strcmp(names[i], "label") == 0 ? &out->label /* the reader numbers equal names */
+                                                                  : NULL;
         bool own = place && *place == SIZE_MAX;
         kinds[i] = strcmp(names[i], "score") == 0 ? CELL_SKIP : CELL_TEXT;
         if (kinds[i] == CELL_SKIP) continue;

@@ -38,6 +38,7 @@ static puad_status read_rows(known_rows *out, const fit_job *job, puad_dataset *
     int threads = job->options.threads;
     plain.anomalies = plain.normals = NULL;
     TRY(known_rows_read(out, job->from, data->path, &plain, threads));
+    out->main_rows = out->rows;
     plain.label_column = plain.id_column = plain.y = NULL;
     if (anomalies) TRY(known_rows_read(out, job->from, anomalies, &plain, threads));
     if (normals) TRY(known_rows_read(out, job->from, normals, &plain, threads));
@@ -90,8 +91,11 @@ static puad_status recall_held(fit_job *job, const known_rows *rows)
     TRY(memory_new(&places, count, sizeof *places, "rows"));
     TRY(known_rows_held(places, &found, rows, held, job->asked));
     TRY(arena_new(&job->memory, &job->before, rows->rows, 1));
+    /* Rows of further files stand behind those of the first, old or new. */
+    size_t last = rows->main_rows ? rows->main_rows : rows->rows, more = rows->rows - last;
+    size_t old = job->from->rows + count;
     if (only_longer(places, held))
-        for (size_t i = job->from->rows + count; i < rows->rows; i++) job->before[i] = CALIBRATION_NEW;
+        for (size_t i = old > more ? old - more : 0; i < last; i++) job->before[i] = CALIBRATION_NEW;
     for (size_t i = 0; i < count; i++)
         if (places[i] != SIZE_MAX) job->before[places[i]] = CALIBRATION_HELD_BEFORE;
     return PUAD_OK;

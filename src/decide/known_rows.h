@@ -14,6 +14,7 @@ typedef struct known_rows {
     uint64_t *keys;
     float *scores;
     size_t rows, room;
+    size_t main_rows; /* of the first file; 0: all */
 } known_rows;
 
 /* Adds rows; without scores where the model's own keys make them needless. */

@@ -255,6 +255,9 @@ static puad_status check_rows(const puad_rows *rows)
     if (!size_multiply(&columns, rows->height, rows->width) ||
         !size_multiply(&columns, columns, rows->channels) || columns == 0)
         FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values", rows->height, rows->width, rows->channels);
+    if (rows->height > ROW_SIDE_MOST || rows->width > ROW_SIDE_MOST || rows->channels > ROW_SIDE_MOST)
+        FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values; a side has at most %d", rows->height, rows->width,
+             rows->channels, ROW_SIDE_MOST);
     if (rows->rows > UINT32_MAX)
         FAIL(PUAD_INVALID, "%zu rows; at most %u can be trained on", rows->rows, UINT32_MAX);
     if (!size_multiply(&count, columns, rows->rows))

@@ -4,6 +4,8 @@
 #ifndef KERNELS_KERNELS_H
 #define KERNELS_KERNELS_H
 
+#include "base/status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,6 +48,9 @@ typedef struct kernels {
 
 /* The best table for this machine, chosen once; PUAD_ISA=reference|baseline|avx2|avx512 overrides it. */
 const kernels *kernels_best(void);
+
+/* Fails where PUAD_ISA wishes for what there is not. */
+puad_status kernels_check(void);
 
 /* All tables this machine can run, reference first; NULL behind the last. */
 const kernels *const *kernels_all(void);

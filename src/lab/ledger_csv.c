@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "lab/ledger_database.h"
 #include "lab/record_check.h"
-#include "lab/sheet.h"
+#include "lab/csv_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef LAB_TABLE_H
 #define LAB_TABLE_H
 
-#include "lab/grid.h"
+#include "lab/text_grid.h"
 #include "lab/paper.h"
 #include "lab/selection.h"
 

@@ -77,6 +77,7 @@ static puad_status plan_parameters(network *net)
 
 puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options)
 {
+    TRY(kernels_check());
     if (count == 0 || count > NETWORK_LAYERS_MOST) FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MOST);
     if (options->rows == 0) FAIL(PUAD_INVALID, "a network needs room for at least one row");
     network *net = NULL;

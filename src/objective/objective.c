@@ -3,7 +3,7 @@
 #include "objective/objective.h"
 
 #include "base/memory.h"
-#include "objective/terms.h"
+#include "objective/means.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The terms objectives are made of: means over one kind of row, and the loe mean over the unlabeled ones. A
  * value is asked for first; once the objective knows the factor of a term it weighs the term's rows by it. */
-#ifndef OBJECTIVE_TERMS_H
-#define OBJECTIVE_TERMS_H
+#ifndef OBJECTIVE_MEANS_H
+#define OBJECTIVE_MEANS_H
 
 #include <puad/objective.h>
 

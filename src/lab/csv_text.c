@@ -1,5 +1,5 @@
 /* RFC 4180, strictly: a quote inside a value without quotes, or one that is never closed, is an error. */
-#include "lab/sheet.h"
+#include "lab/csv_text.h"
 
 #include <string.h>
 

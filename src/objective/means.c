@@ -1,5 +1,5 @@
 /* Means over one kind of row and their weights. */
-#include "objective/terms.h"
+#include "objective/means.h"
 
 static size_t count_of(const puad_objective_batch *batch, puad_label label)
 {

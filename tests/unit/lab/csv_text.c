@@ -1,5 +1,5 @@
 /* CSV: what is written is read back, and what is wrong is named. */
-#include "lab/sheet.h"
+#include "lab/csv_text.h"
 #include "test.h"
 
 TEST(every_text_is_read_back)

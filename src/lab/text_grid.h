@@ -1,6 +1,6 @@
 /* A table of texts, and the forms in which people want it. */
-#ifndef LAB_GRID_H
-#define LAB_GRID_H
+#ifndef LAB_TEXT_GRID_H
+#define LAB_TEXT_GRID_H
 
 #include "base/memory.h"
 #include "plot/page.h"

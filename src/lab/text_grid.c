@@ -1,5 +1,5 @@
 /* Writing a grid: aligned for the terminal, Markdown, LaTeX, a page. */
-#include "lab/grid.h"
+#include "lab/text_grid.h"
 
 #include "base/padding.h"
 

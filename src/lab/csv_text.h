@@ -1,6 +1,6 @@
 /* Comma-separated text (RFC 4180) as the laboratory writes and reads it. */
-#ifndef LAB_SHEET_H
-#define LAB_SHEET_H
+#ifndef LAB_CSV_TEXT_H
+#define LAB_CSV_TEXT_H
 
 #include "base/status.h"
 

@@ -1,4 +1,5 @@
 /* puad lab export and import: the ledger as CSV. */
+#include "base/file.h"
 #include "cli/lab.h"
 #include "cli/output_check.h"
 
@@ -16,11 +17,8 @@ puad_status lab_action_export(const invocation *call)
     return ledger_export(book, output);
 }
 
-puad_status lab_action_import(const invocation *call)
+static puad_status import_all(ledger *book, const invocation *call)
 {
-    AUTO_LEDGER ledger *book = NULL;
-    if (call->argument_count < 2) FAIL(PUAD_INVALID, "usage: puad lab import FILE...");
-    TRY(lab_open_ledger(&book, call, LEDGER_CREATE));
     for (size_t i = 1; i < call->argument_count; i++) {
         ledger_merge merged;
         TRY(ledger_import(&merged, book, call->arguments[i], is_given(call, "replace")));
@@ -31,4 +29,19 @@ puad_status lab_action_import(const invocation *call)
         fputc('\n', stderr);
     }
     return PUAD_OK;
+}
+
+puad_status lab_action_import(const invocation *call)
+{
+    const char *path = value_of(call, "ledger")->text;
+    bool there = file_exists(path);
+    puad_status status;
+    if (call->argument_count < 2) FAIL(PUAD_INVALID, "usage: puad lab import FILE...");
+    {
+        AUTO_LEDGER ledger *book = NULL;
+        TRY(lab_open_ledger(&book, call, LEDGER_CREATE));
+        status = import_all(book, call);
+    }
+    if (status != PUAD_OK && !there) remove(path); /* nothing was taken in */
+    return status;
 }
