@@ -1,5 +1,5 @@
-/* Rows as a program has them, an array of doubles with NaN and a column of texts, to decisions in one page: train,
- * calibrate, explain, flag at a false-discovery rate, save.
+/* Rows as a program has them, an array of doubles with NaN and a column of texts, to decisions in one page:
+ * train, calibrate, explain, flag at a false-discovery rate, save.
  *
  *     cc decide.c $(pkg-config --cflags --libs puad) -lm -o decide
  *     ./decide                writes payments.safetensors and the rows as payments.csv, and prints row,score:
@@ -88,10 +88,10 @@ int main(void)
     }
     size_t columns = puad_dataset_columns(rows);
     if (first >= 0)
-        DO(puad_scorer_because(scorer, because, sizeof because, 2, puad_dataset_values(rows) + (size_t)first * columns,
-                               columns));
-    fprintf(stderr, "%d of %d rows are flagged, %d of them anomalies; row %d because of %s\n", flagged, ROWS, right,
-            first, first >= 0 ? because : "");
+        DO(puad_scorer_because(scorer, because, sizeof because, 2,
+                               puad_dataset_values(rows) + (size_t)first * columns, columns));
+    fprintf(stderr, "%d of %d rows are flagged, %d of them anomalies; row %d because of %s\n", flagged, ROWS,
+            right, first, first >= 0 ? because : "");
     write_rows("payments.csv");
     puad_scorer_free(scorer);
     puad_detector_free(model);

@@ -117,16 +117,20 @@ static double train_network(const puad_objective *objective, const puad_own_head
     if (puad_options_new(&options) != PUAD_OK || puad_table_new(&table, ROWS) != PUAD_OK ||
         puad_table_add_float_matrix(table, NULL, values, 2, 0, 0) != PUAD_OK ||
         puad_table_set_labels(table, labels) != PUAD_OK ||
-        puad_options_set(options, "method", "abc") != PUAD_OK || /* all but the head and the objective is its own */
-        puad_options_set(options, "epochs", "60") != PUAD_OK || puad_options_set(options, "lr", "1e-3") != PUAD_OK ||
-        puad_options_set(options, "latent", "1") != PUAD_OK || puad_options_set(options, "threads", "1") != PUAD_OK) {
+        puad_options_set(options, "method", "abc") !=
+            PUAD_OK || /* all but the head and the objective is its own */
+        puad_options_set(options, "epochs", "60") != PUAD_OK ||
+        puad_options_set(options, "lr", "1e-3") != PUAD_OK ||
+        puad_options_set(options, "latent", "1") != PUAD_OK ||
+        puad_options_set(options, "threads", "1") != PUAD_OK) {
         fprintf(stderr, "%s\n", puad_last_error());
         exit(1);
     }
     puad_options_set_objective(options, objective);
     puad_options_set_head(options, head);
     if (puad_dataset_from_table(&data, table, options) != PUAD_OK ||
-        puad_detector_fit(&model, data, options) != PUAD_OK || puad_scorer_new(&scorer, model, options) != PUAD_OK ||
+        puad_detector_fit(&model, data, options) != PUAD_OK ||
+        puad_scorer_new(&scorer, model, options) != PUAD_OK ||
         puad_scorer_run(scorer, scores, ROWS, data) != PUAD_OK) {
         fprintf(stderr, "%s\n", puad_last_error());
         exit(1);

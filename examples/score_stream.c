@@ -33,11 +33,14 @@ static void make_model(const char *path, const char *data_path)
     puad_options *options = NULL;
     puad_dataset *data = NULL;
     puad_detector *model = NULL;
-    if (puad_options_new(&options) != PUAD_OK || puad_options_set(options, "label_column", "label") != PUAD_OK ||
-        puad_options_set(options, "method", "puae") != PUAD_OK || puad_options_set(options, "epochs", "60") != PUAD_OK)
+    if (puad_options_new(&options) != PUAD_OK ||
+        puad_options_set(options, "label_column", "label") != PUAD_OK ||
+        puad_options_set(options, "method", "puae") != PUAD_OK ||
+        puad_options_set(options, "epochs", "60") != PUAD_OK)
         stop();
     if (puad_dataset_open(&data, data_path, options) != PUAD_OK) stop();
-    if (puad_detector_fit(&model, data, options) != PUAD_OK || puad_detector_save(model, path) != PUAD_OK) stop();
+    if (puad_detector_fit(&model, data, options) != PUAD_OK || puad_detector_save(model, path) != PUAD_OK)
+        stop();
     puad_detector_free(model);
     puad_dataset_free(data);
     puad_options_free(options);
@@ -45,7 +48,8 @@ static void make_model(const char *path, const char *data_path)
 
 int main(int argc, char **argv)
 {
-    const char *path = argc > 2 ? argv[1] : "score_stream.safetensors", *input = argc > 2 ? argv[2] : "stream.csv";
+    const char *path = argc > 2 ? argv[1] : "score_stream.safetensors",
+               *input = argc > 2 ? argv[2] : "stream.csv";
     if (argc < 3) make_file(input);
     if (argc < 3) make_model(path, input);
     puad_detector *model = NULL;
@@ -60,7 +64,8 @@ int main(int argc, char **argv)
         if (rows == 0) break;
         for (size_t i = 0; i < rows; i++) {
             printf("%zu,%.9g\n", first + i, (double)puad_stream_scores(stream)[i]);
-            sums[(first + i) % 10 == 0] += puad_stream_scores(stream)[i] / ((first + i) % 10 == 0 ? 60.0 : 540.0);
+            sums[(first + i) % 10 == 0] +=
+                puad_stream_scores(stream)[i] / ((first + i) % 10 == 0 ? 60.0 : 540.0);
         }
     }
     puad_stream_free(stream);

@@ -62,7 +62,8 @@ PUAD_API puad_status puad_table_add_double_matrix(puad_table *table, const char 
 PUAD_API puad_status puad_table_add_float_matrix(puad_table *table, const char *const *names,
                                                  const float *values, size_t columns, ptrdiff_t row_stride,
                                                  ptrdiff_t column_stride);
-PUAD_API puad_status puad_table_set_labels(puad_table *table, const int8_t *labels); /* puad_label of each row */
+PUAD_API puad_status puad_table_set_labels(puad_table *table,
+                                           const int8_t *labels); /* puad_label of each row */
 PUAD_API puad_status puad_table_set_ids(puad_table *table, const char *name, const char *const *ids);
 
 /* Learns the encoding from the rows of the table and encodes them. */

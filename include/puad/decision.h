@@ -46,14 +46,15 @@ PUAD_API puad_status puad_decider_settle(puad_decider *decider);
 PUAD_API double puad_decider_p(const puad_decider *decider, float score);           /* NaN without */
 PUAD_API double puad_decider_probability(const puad_decider *decider, float score); /* of an anomaly; NaN */
 PUAD_API int puad_decider_flags(const puad_decider *decider, float score);
-PUAD_API size_t puad_decider_rows(const puad_decider *decider);    /* counted */
-PUAD_API size_t puad_decider_flagged(const puad_decider *decider); /* of these */
+PUAD_API size_t puad_decider_rows(const puad_decider *decider);      /* counted */
+PUAD_API size_t puad_decider_flagged(const puad_decider *decider);   /* of these */
 PUAD_API double puad_decider_threshold(const puad_decider *decider); /* of PUAD_DECIDES_THRESHOLD */
 
 /* 1 for rows that lie where labeled anomalies lie, 0 for those of a new kind; `values` are encoded. Needs
  * puad_decider_has_kind. */
-PUAD_API puad_status puad_decider_known(const puad_decider *decider, unsigned char *known, puad_scorer *scorer,
-                                        const float *values, size_t rows, size_t columns);
+PUAD_API puad_status puad_decider_known(const puad_decider *decider, unsigned char *known,
+                                        puad_scorer *scorer, const float *values, size_t rows,
+                                        size_t columns);
 
 /* What was decided and what that assumes, line by line; "" behind the last. */
 PUAD_API const char *puad_decider_report(puad_decider *decider, size_t line);

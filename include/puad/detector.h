@@ -51,8 +51,8 @@ PUAD_API puad_status puad_detector_fit(puad_detector **out, const puad_dataset *
 
 /* Trains again after more is known: what the options do not set is that of `from`, rows that it held out are
  * held out again where they are found, and all answers it was trained with must be among those of `data`
- * (puad_dataset_add_answers), as must be further files it was trained with. With labeled normals the method becomes the one of the same head that uses
- * them. */
+ * (puad_dataset_add_answers), as must be further files it was trained with. With labeled normals the method
+ * becomes the one of the same head that uses them. */
 PUAD_API puad_status puad_detector_refit(puad_detector **out, const puad_detector *from,
                                          const puad_dataset *data, const puad_options *options);
 

@@ -16,7 +16,8 @@ PUAD_API int puad_scorer_can_explain(const puad_scorer *scorer);
 /* Shares that sum to 1, one for each of the `columns` values of an encoded row (puad_dataset_values,
  * puad_stream_values): the reconstruction head's part of the squared error, or the size of gradient x input
  * for the others. */
-PUAD_API puad_status puad_scorer_explain(puad_scorer *scorer, float *shares, const float *row, size_t columns);
+PUAD_API puad_status puad_scorer_explain(puad_scorer *scorer, float *shares, const float *row,
+                                         size_t columns);
 
 /* The same in words: "amount 0.52; hour 0.21", at most `most` columns (of images: pixels) with the largest
  * shares, as far as they fit into text[room]. */

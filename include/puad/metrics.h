@@ -25,7 +25,8 @@ PUAD_API size_t puad_roc_normals(const puad_roc *curve);
 /* NaN where the figure does not exist: no anomalies, or (all but average precision) no normal rows. */
 PUAD_API double puad_roc_auroc(const puad_roc *curve);             /* area; ties count half */
 PUAD_API double puad_roc_average_precision(const puad_roc *curve); /* sum of precision x gain in recall */
-PUAD_API double puad_roc_tpr_at_fpr(const puad_roc *curve, double fpr); /* largest TPR at an FPR of at most this */
+PUAD_API double puad_roc_tpr_at_fpr(const puad_roc *curve,
+                                    double fpr); /* largest TPR at an FPR of at most this */
 
 /* The curve: point 0 flags nothing, the last one everything; rows of equal score are one step. */
 PUAD_API size_t puad_roc_points(const puad_roc *curve);

@@ -11,8 +11,8 @@
  * handed to the calls below or to a detector; nothing is registered globally. examples/own_objective.c shows
  * both.
  *
- * Ownership: the structs here are the caller's and have a fixed layout; pointers in them are borrowed. Threads:
- * evaluating is pure. Texts are UTF-8. */
+ * Ownership: the structs here are the caller's and have a fixed layout; pointers in them are borrowed.
+ * Threads: evaluating is pure. Texts are UTF-8. */
 #ifndef PUAD_OBJECTIVE_H
 #define PUAD_OBJECTIVE_H
 

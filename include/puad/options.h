@@ -28,7 +28,7 @@ typedef struct puad_options puad_options;
 
 PUAD_API puad_status puad_options_new(puad_options **out);
 PUAD_API puad_status puad_options_copy(puad_options **out, const puad_options *from); /* NULL: all default */
-PUAD_API void puad_options_free(puad_options *options);                              /* NULL is fine */
+PUAD_API void puad_options_free(puad_options *options);                               /* NULL is fine */
 
 /* Sets an option from text; a text of NULL sets it back to its default. Of a list it becomes the only entry.
  * Dashes in the name count as underscores. PUAD_INVALID names the option and what was expected. */
@@ -36,7 +36,8 @@ PUAD_API puad_status puad_options_set(puad_options *options, const char *name, c
 PUAD_API puad_status puad_options_set_integer(puad_options *options, const char *name, long long value);
 PUAD_API puad_status puad_options_set_number(puad_options *options, const char *name, double value);
 PUAD_API puad_status puad_options_set_flag(puad_options *options, const char *name, int value);
-PUAD_API puad_status puad_options_add(puad_options *options, const char *name, const char *text); /* to a list */
+PUAD_API puad_status puad_options_add(puad_options *options, const char *name,
+                                      const char *text); /* to a list */
 
 /* What an option is: as it was set, else its default; NULL when there is neither, or no such option. Of a
  * list the last entry. Borrowed until the option is set again. */
@@ -75,7 +76,7 @@ PUAD_API const char *puad_option_help(size_t index);
 PUAD_API const char *puad_option_default(size_t index); /* NULL: none, or by the data */
 PUAD_API const char *puad_option_choices(size_t index); /* "a|b|c" */
 PUAD_API const char *puad_option_value(size_t index);   /* what help calls the value: "FILE" */
-PUAD_API const char *puad_option_bare(size_t index);    /* the value of an option named without one, or NULL */
+PUAD_API const char *puad_option_bare(size_t index); /* the value of an option named without one, or NULL */
 PUAD_API double puad_option_least(size_t index);
 PUAD_API double puad_option_most(size_t index);
 

@@ -32,7 +32,7 @@ PUAD_API size_t puad_stream_rows(const puad_stream *stream);
 PUAD_API size_t puad_stream_rows_most(const puad_stream *stream); /* of any block */
 PUAD_API size_t puad_stream_first_row(const puad_stream *stream);
 PUAD_API const float *puad_stream_scores(const puad_stream *stream);
-PUAD_API const int8_t *puad_stream_labels(const puad_stream *stream); /* or NULL */
+PUAD_API const int8_t *puad_stream_labels(const puad_stream *stream);       /* or NULL */
 PUAD_API const char *puad_stream_id(const puad_stream *stream, size_t row); /* of the block; or NULL */
 PUAD_API const char *puad_stream_id_name(const puad_stream *stream);
 

@@ -14,9 +14,11 @@ static puad_status set_integer(option_value *value, const option *row, const cha
     char *end;
     errno = 0;
     long long number = strtoll(text, &end, 10);
-    if (end == text || *end || errno) FAIL(PUAD_INVALID, "option '%s': '%s' is not a whole number", row->name, text);
+    if (end == text || *end || errno)
+        FAIL(PUAD_INVALID, "option '%s': '%s' is not a whole number", row->name, text);
     if ((double)number < row->min || (double)number > row->max)
-        FAIL(PUAD_INVALID, "option '%s': %lld is not within %.0f to %.0f", row->name, number, row->min, row->max);
+        FAIL(PUAD_INVALID, "option '%s': %lld is not within %.0f to %.0f", row->name, number, row->min,
+             row->max);
     value->integer = number;
     value->number = (double)number;
     value->text = text;

@@ -35,8 +35,7 @@ typedef struct option_value {
     bool given; /* by the user, not the default */
     long long integer;
     double number;
-    const char
-        *text; /* as it was given; borrowed. NULL when there is none, and of flags */
+    const char *text; /* as it was given; borrowed. NULL when there is none, and of flags */
     const char *list[OPTION_LIST_MOST];
     size_t list_count;
 } option_value;

@@ -3,8 +3,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/print.h"
 #include "cli/json_line.h"
+#include "cli/print.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -222,8 +222,7 @@ static puad_status report(const truth_table *table, const invocation *call)
     for (size_t i = 0; i < table->group_count && status == PUAD_OK; i++)
         status = show_group(table, i, groups);
     if (json && status == PUAD_OK) status = json_line(json);
-    if (status == PUAD_OK && is_given(call, "plot"))
-        status = draw_curve(curve, value_of(call, "plot")->text);
+    if (status == PUAD_OK && is_given(call, "plot")) status = draw_curve(curve, value_of(call, "plot")->text);
     return status;
 }
 

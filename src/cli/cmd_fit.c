@@ -60,14 +60,16 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
                                 const char *path)
 {
     double seconds = puad_detector_number(model, "seconds") + puad_detector_number(model, "pretrain_seconds");
-    double anomalies = puad_detector_number(model, "anomalies"), normals = puad_detector_number(model, "normals");
+    double anomalies = puad_detector_number(model, "anomalies"),
+           normals = puad_detector_number(model, "normals");
     if (!is_given(call, "json")) {
         if (is_given(call, "quiet")) return PUAD_OK;
-        fprintf(stderr,
-                "%s: %s, trained on %.0f rows (%.0f labeled anomalies, %.0f labeled normals), best epoch %.0f of "
-                "%.0f, %.1f s\n",
-                path, puad_detector_text(model, "title"), puad_detector_number(model, "rows"), anomalies, normals,
-                puad_detector_number(model, "best_epoch"), puad_detector_number(model, "epochs"), seconds);
+        fprintf(
+            stderr,
+            "%s: %s, trained on %.0f rows (%.0f labeled anomalies, %.0f labeled normals), best epoch %.0f of "
+            "%.0f, %.1f s\n",
+            path, puad_detector_text(model, "title"), puad_detector_number(model, "rows"), anomalies, normals,
+            puad_detector_number(model, "best_epoch"), puad_detector_number(model, "epochs"), seconds);
         return from ? fit_print_moves(model, from, call) : PUAD_OK;
     }
     AUTO_JSON cJSON *out = cJSON_CreateObject();

@@ -32,8 +32,9 @@ static void print_columns(const puad_detector *model)
     size_t columns = puad_detector_column_count(model), dropped = 0;
     char text[512];
     if (puad_detector_number(model, "image") != 0) {
-        printf("input        images, resized to %.0fx%.0f, %.0f channels\n", puad_detector_number(model, "height"),
-               puad_detector_number(model, "width"), puad_detector_number(model, "channels"));
+        printf("input        images, resized to %.0fx%.0f, %.0f channels\n",
+               puad_detector_number(model, "height"), puad_detector_number(model, "width"),
+               puad_detector_number(model, "channels"));
         return;
     }
     for (size_t i = 0; i < columns; i++)
@@ -68,7 +69,8 @@ static void print_options(const puad_detector *model)
     puad_detector_option(batch, sizeof batch, model, "batch");
     puad_detector_option(rate, sizeof rate, model, "lr");
     puad_detector_option(text, sizeof text, model, "sampler");
-    printf("batch %s, learning rate %g, sampler %s\n", batch, strtod(rate, NULL), *text ? text : "by the labels");
+    printf("batch %s, learning rate %g, sampler %s\n", batch, strtod(rate, NULL),
+           *text ? text : "by the labels");
 }
 
 static void print_calibration(const puad_detector *model)
@@ -89,16 +91,18 @@ static void print_text(const puad_detector *model, const char *path)
     char seed[32] = "";
     puad_detector_option(seed, sizeof seed, model, "seed");
     printf("model        %s, written by puad %s\n", path, puad_detector_text(model, "version"));
-    printf("method       %s: %s (%s head)\n", puad_detector_text(model, "method"), puad_detector_text(model, "title"),
-           puad_detector_text(model, "head"));
+    printf("method       %s: %s (%s head)\n", puad_detector_text(model, "method"),
+           puad_detector_text(model, "title"), puad_detector_text(model, "head"));
     if (trees > 0) {
-        printf("forest       %.0f trees of %.0f rows each\n", trees, puad_detector_number(model, "tree_rows"));
+        printf("forest       %.0f trees of %.0f rows each\n", trees,
+               puad_detector_number(model, "tree_rows"));
     } else {
         printf("network      %s, %.0f parameters\n", puad_detector_text(model, "network"),
                puad_detector_number(model, "parameters"));
         print_options(model);
     }
-    printf("alpha        %g (%s)\n", puad_detector_number(model, "alpha"), puad_detector_text(model, "alpha_kind"));
+    printf("alpha        %g (%s)\n", puad_detector_number(model, "alpha"),
+           puad_detector_text(model, "alpha_kind"));
     printf("trained on   %.0f rows: %.0f labeled anomalies, %.0f labeled normals, seed %s\n",
            puad_detector_number(model, "rows"), puad_detector_number(model, "anomalies"),
            puad_detector_number(model, "normals"), seed);
@@ -149,8 +153,9 @@ static puad_status draw_history(const puad_detector *model, const char *path)
         count++;
     }
     if (count == 0) FAIL(PUAD_INVALID, "this model has no epochs to draw");
-    return plot_write(&(plot_figure){.title = puad_detector_text(model, "title"), .panels = panels, .panel_count = count},
-                      path);
+    return plot_write(
+        &(plot_figure){.title = puad_detector_text(model, "title"), .panels = panels, .panel_count = count},
+        path);
 }
 
 static puad_status run(const invocation *call)

@@ -79,8 +79,8 @@ static puad_status list_methods(const invocation *call, cJSON *json)
             cJSON_AddStringToObject(object, "objective", puad_method_objective(i));
             cJSON_AddItemToArray(json, object);
         } else {
-            printf("  %-9s %-15s %-16s %s\n", puad_method_name(i), puad_method_head(i), puad_method_objective(i),
-                   puad_method_title(i));
+            printf("  %-9s %-15s %-16s %s\n", puad_method_name(i), puad_method_head(i),
+                   puad_method_objective(i), puad_method_title(i));
         }
     }
     return PUAD_OK;

@@ -71,14 +71,15 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
     return json_line(object);
 }
 
-/* Thresholds have the nine digits by which a score is known: pasted into --threshold they flag the same rows. */
+/* Thresholds have the nine digits by which a score is known: pasted into --threshold they flag the same rows.
+ */
 static void print_text(const puad_operating *table, const puad_detector *model)
 {
     puad_figure auroc = puad_operating_auroc(table), alpha = puad_operating_alpha(table);
     printf("AUROC  %.3f  (%.3f to %.3f)   anomalies like the labeled ones against normal rows\n", auroc.value,
            auroc.low, auroc.high);
-    printf("alpha  %.4f  (%.4f to %.4f)   share of anomalies among unlabeled rows\n\n", alpha.value, alpha.low,
-           alpha.high);
+    printf("alpha  %.4f  (%.4f to %.4f)   share of anomalies among unlabeled rows\n\n", alpha.value,
+           alpha.low, alpha.high);
     printf("%15s  %7s  %-19s  %-19s  %-19s  %s\n", "threshold", "flagged", "recall", "precision",
            "false positive rate", "F1");
     for (size_t i = 0; i < puad_operating_count(table); i++) {

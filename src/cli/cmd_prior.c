@@ -59,7 +59,8 @@ static puad_status print_json(const evidence *of, const invocation *call)
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         json_add_double(object, figures[i].name, puad_prior_number(of->found, figures[i].which));
     cJSON_AddBoolToObject(object, "refused", puad_prior_refused(of->found));
-    if (puad_prior_refused(of->found)) cJSON_AddStringToObject(object, "reason", puad_prior_reason(of->found));
+    if (puad_prior_refused(of->found))
+        cJSON_AddStringToObject(object, "reason", puad_prior_reason(of->found));
     cJSON_AddNumberToObject(object, "seed", (double)value_of(call, "seed")->integer);
     json_add_double(object, "seconds", of->seconds);
     return json_line(object);
@@ -76,8 +77,8 @@ static void print_text(const evidence *of)
            "ones\n",
            puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL), puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_LOW),
            puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_HIGH), of->anomalies);
-    printf("\nother estimators of alpha_U: DEDPUL %.4f, Menon %.4f\n", puad_prior_number(found, PUAD_PRIOR_DEDPUL),
-           puad_prior_number(found, PUAD_PRIOR_MENON));
+    printf("\nother estimators of alpha_U: DEDPUL %.4f, Menon %.4f\n",
+           puad_prior_number(found, PUAD_PRIOR_DEDPUL), puad_prior_number(found, PUAD_PRIOR_MENON));
     printf("AUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
            puad_prior_number(found, PUAD_PRIOR_AUROC), puad_prior_number(found, PUAD_PRIOR_AUROC_LOW),
            puad_prior_number(found, PUAD_PRIOR_AUROC_HIGH));
@@ -106,7 +107,8 @@ static puad_status draw(const evidence *of, const char *path)
 {
     AUTO_FREE double *logits = NULL;
     double alpha = puad_prior_number(of->found, PUAD_PRIOR_ALPHA),
-           low = puad_prior_number(of->found, PUAD_PRIOR_LOW), high = puad_prior_number(of->found, PUAD_PRIOR_HIGH);
+           low = puad_prior_number(of->found, PUAD_PRIOR_LOW),
+           high = puad_prior_number(of->found, PUAD_PRIOR_HIGH);
     TRY(memory_new(&logits, of->anomalies + of->unlabeled, sizeof *logits, "scores"));
     size_t anomalies = logits_of(logits, of, PUAD_LABEL_ANOMALY);
     size_t unlabeled = logits_of(logits + anomalies, of, PUAD_LABEL_UNLABELED);
@@ -151,7 +153,8 @@ static puad_status answer(evidence *of, const invocation *call)
     of->seconds = seconds_now() - begin;
     of->anomalies = puad_dataset_count(of->data, PUAD_LABEL_ANOMALY);
     of->unlabeled = puad_dataset_count(of->data, PUAD_LABEL_UNLABELED);
-    if (is_given(call, "plot") && puad_prior_point_count(of->found)) TRY(draw(of, value_of(call, "plot")->text));
+    if (is_given(call, "plot") && puad_prior_point_count(of->found))
+        TRY(draw(of, value_of(call, "plot")->text));
     if (is_given(call, "json"))
         TRY(print_json(of, call));
     else

@@ -69,7 +69,8 @@ static puad_status answer_files(const char **out, query_run *run, const invocati
     for (size_t i = 0; i < known + given->list_count; i++) {
         const char *file = i < known ? puad_detector_answer_file(run->model, i) : given->list[i - known];
         bool again = false;
-        for (size_t k = 0; i < known && k < given->list_count; k++) again |= strcmp(given->list[k], file) == 0;
+        for (size_t k = 0; i < known && k < given->list_count; k++)
+            again |= strcmp(given->list[k], file) == 0;
         if (again) continue;
         TRY(arena_shell_word(&run->memory, &file, file));
         TRY(arena_print(&run->memory, out, "%s --labels %s", *out, file));

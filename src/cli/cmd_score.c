@@ -107,8 +107,8 @@ static puad_status write_block(score_output *out)
         if (out->heat_maps) row.values = values + i * columns;
         if (!top_rows_want(&out->top, &row)) continue;
         if (out->explain) {
-            TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain, values + i * columns,
-                                    columns));
+            TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain,
+                                    values + i * columns, columns));
             row.because = out->because;
         }
         TRY(out->top.most     ? top_rows_keep(&out->top, &row, columns)
@@ -145,7 +145,8 @@ static puad_status prepare(score_output *out, const invocation *call)
     TRY(puad_decider_new(&out->decisions, out->model, out->options));
     if (puad_decider_has_kind(out->decisions))
         TRY(memory_new(&out->known, puad_stream_rows_most(out->rows), 1, "kinds"));
-    if (puad_decider_kind(out->decisions) == PUAD_DECIDES_FDR && !out->top.most) TRY(row_spool_open(&out->spool));
+    if (puad_decider_kind(out->decisions) == PUAD_DECIDES_FDR && !out->top.most)
+        TRY(row_spool_open(&out->spool));
     return prepare_explanations(out, call);
 }
 

@@ -1,4 +1,5 @@
-/* A command of the program: one row of commands.def, one file cmd_NAME.c that defines `const command command_NAME`. */
+/* A command of the program: one row of commands.def, one file cmd_NAME.c that defines `const command
+ * command_NAME`. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -22,7 +23,7 @@ typedef struct command {
     const char *usage;       /* what follows the name: "INPUT -o MODEL" */
     const char *description; /* a paragraph or more for --help and the man page */
     const char *example;     /* command lines that work, each on its own line */
-    const option *options; /* its own, and those of the library's groups once command_settle has run */
+    const option *options;   /* its own, and those of the library's groups once command_settle has run */
     size_t option_count;
     unsigned groups; /* of the library's option table whose options it takes: bits of GROUP(INPUT) ... */
     size_t arguments_least, arguments_most;
@@ -51,8 +52,8 @@ typedef struct command {
 const option_value *value_of(const invocation *call, const char *name);
 bool is_given(const invocation *call, const char *name);
 
-/* What was given of the library's options, and where its notes go: to standard error unless --quiet. The caller
- * frees *out. */
+/* What was given of the library's options, and where its notes go: to standard error unless --quiet. The
+ * caller frees *out. */
 puad_status call_options(puad_options **out, const invocation *call);
 void options_freed(puad_options **owner);
 #define AUTO_CALL_OPTIONS __attribute__((cleanup(options_freed)))
@@ -61,8 +62,8 @@ void options_freed(puad_options **owner);
  * library's. */
 const command *command_settle(const command *which);
 
-/* A message of the library as this command says it: "option 'fdr=0.1'" becomes "--fdr 0.1", or "'puad fit --fdr
- * 0.1'" where only fit has it. `out` has SPOKEN_ROOM bytes. */
+/* A message of the library as this command says it: "option 'fdr=0.1'" becomes "--fdr 0.1", or "'puad fit
+ * --fdr 0.1'" where only fit has it. `out` has SPOKEN_ROOM bytes. */
 enum { SPOKEN_ROOM = 2048 };
 const char *speak(char out[SPOKEN_ROOM], const command *which, const char *message);
 

@@ -71,18 +71,19 @@ puad_status fit_print_moves(const puad_detector *model, const puad_detector *fro
     TRY(table_of(&before, from, call));
     TRY(table_of(&after, model, call));
     puad_figure was = puad_operating_alpha(before), is = puad_operating_alpha(after);
-    fprintf(stderr, "  %-22s %.4f (%.4f to %.4f)  ->  %.4f (%.4f to %.4f)\n", "alpha_U for decisions", was.value,
-            was.low, was.high, is.value, is.low, is.high);
+    fprintf(stderr, "  %-22s %.4f (%.4f to %.4f)  ->  %.4f (%.4f to %.4f)\n", "alpha_U for decisions",
+            was.value, was.low, was.high, is.value, is.low, is.high);
     print_line("AUROC", puad_operating_auroc(before), puad_operating_auroc(after));
     print_both("best F1", before, after, PUAD_OPERATING_F1);
     print_both("recall there", before, after, PUAD_OPERATING_RECALL);
     print_both("precision there", before, after, PUAD_OPERATING_PRECISION);
-    fprintf(stderr, "  %-22s %.9g  ->  %.9g\n", "threshold there", best(before, PUAD_OPERATING_THRESHOLD).value,
-            best(after, PUAD_OPERATING_THRESHOLD).value);
+    fprintf(stderr, "  %-22s %.9g  ->  %.9g\n", "threshold there",
+            best(before, PUAD_OPERATING_THRESHOLD).value, best(after, PUAD_OPERATING_THRESHOLD).value);
     return PUAD_OK;
 }
 
-static puad_status add_model(cJSON *object, const char *name, const puad_detector *model, const invocation *call)
+static puad_status add_model(cJSON *object, const char *name, const puad_detector *model,
+                             const invocation *call)
 {
     AUTO_OPERATING puad_operating *table = NULL;
     cJSON *json = cJSON_AddObjectToObject(object, name);
@@ -91,7 +92,8 @@ static puad_status add_model(cJSON *object, const char *name, const puad_detecto
     cJSON_AddNumberToObject(json, "normals", puad_detector_number(model, "normals"));
     json_add_double(json, "alpha", puad_detector_number(model, "alpha"));
     cJSON_AddStringToObject(json, "alpha_kind", puad_detector_text(model, "alpha_kind"));
-    if (!puad_calibration_anomaly_count(model) || !puad_calibration_alpha(model, NULL, NULL, NULL)) return PUAD_OK;
+    if (!puad_calibration_anomaly_count(model) || !puad_calibration_alpha(model, NULL, NULL, NULL))
+        return PUAD_OK;
     TRY(table_of(&table, model, call));
     add_figure(json, "alpha_U", puad_operating_alpha(table));
     add_figure(json, "auroc", puad_operating_auroc(table));

@@ -51,7 +51,8 @@ static void print_note(void *context, puad_note_kind kind, const char *text)
 {
     const command *who = context;
     char said[SPOKEN_ROOM];
-    fprintf(stderr, "puad %s: %s: %s\n", who->name, kind == PUAD_WARNING ? "warning" : "note", speak(said, who, text));
+    fprintf(stderr, "puad %s: %s: %s\n", who->name, kind == PUAD_WARNING ? "warning" : "note",
+            speak(said, who, text));
 }
 
 static puad_status forward(puad_options *to, const option *row, const option_value *value)
@@ -87,7 +88,8 @@ static size_t option_length(const char *word)
 }
 
 /* "labels=ask.csv" as one types it. */
-static puad_status spell(const char **out, arena *memory, const command *which, const char *word, size_t length)
+static puad_status spell(const char **out, arena *memory, const command *which, const char *word,
+                         size_t length)
 {
     char name[NAME_ROOM], value[512] = "";
     size_t equals = strcspn(word, "=");
@@ -102,7 +104,8 @@ static puad_status spell(const char **out, arena *memory, const command *which, 
     size_t index = puad_option_find(name);
     bool other = index == puad_option_count() || puad_option_group_of(index) == PUAD_GROUP_METHOD;
     if (own) return arena_print(memory, out, "--%s%s%s", name, *value ? " " : "", quoted);
-    if (other) return arena_print(memory, out, "option '%.*s'", (int)length, word); /* of --set, or of nothing */
+    if (other)
+        return arena_print(memory, out, "option '%.*s'", (int)length, word); /* of --set, or of nothing */
     return arena_print(memory, out, "'puad fit --%s%s%s'", name, *value ? " " : "", quoted);
 }
 
@@ -112,7 +115,8 @@ const char *speak(char out[SPOKEN_ROOM], const command *which, const char *messa
     AUTO_ARENA arena memory = {0};
     size_t used = 0;
     while (*message && used < SPOKEN_ROOM - 1) {
-        size_t length = strncmp(message, mark, sizeof mark - 1) == 0 ? option_length(message + sizeof mark - 1) : 0;
+        size_t length =
+            strncmp(message, mark, sizeof mark - 1) == 0 ? option_length(message + sizeof mark - 1) : 0;
         const char *spelled = NULL;
         if (length && spell(&spelled, &memory, which, message + sizeof mark - 1, length) == PUAD_OK) {
             used += (size_t)snprintf(out + used, SPOKEN_ROOM - used, "%s", spelled);

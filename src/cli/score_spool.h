@@ -1,5 +1,5 @@
-/* Rows on their way to the output of `puad score`: those that wait for the last row in a temporary file, so that
- * memory does not grow with the input, and those of --top. */
+/* Rows on their way to the output of `puad score`: those that wait for the last row in a temporary file, so
+ * that memory does not grow with the input, and those of --top. */
 #ifndef CLI_SCORE_SPOOL_H
 #define CLI_SCORE_SPOOL_H
 
@@ -29,8 +29,8 @@ puad_status row_spool_rewind(row_spool *from);
 puad_status row_spool_take(bool *out_more, scored_row *out, row_spool *from);
 void row_spool_close(row_spool *owner); /* {0} is fine */
 
-/* The rows with the largest scores, which own their texts and values; the heap has the smallest score on top, of
- * equals the later row. */
+/* The rows with the largest scores, which own their texts and values; the heap has the smallest score on top,
+ * of equals the later row. */
 typedef struct top_rows {
     scored_row *heap;
     size_t count, most; /* 0: all rows are printed */

@@ -1,10 +1,10 @@
 /* Answers from a CSV file. */
 #include "data/answer_file.h"
 
-#include "data/raw_cells.h"
 #include "data/csv.h"
 #include "data/labels.h"
 #include "data/number.h"
+#include "data/raw_cells.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,10 +42,11 @@ static puad_status plan(answer_columns *out, arena *memory, csv_reader *reader, 
         bool is_row = strcmp(names[i], "row") == 0 && out->row == SIZE_MAX;
         bool is_id = id_name && strcmp(names[i], id_name) == 0 && out->id == SIZE_MAX;
         bool again = id_name && strcmp(id_name, "label") == 0 && strncmp(names[i], "label.", 6) == 0;
-        size_t *place = is_row                                    ? &out->row
-                        : is_id                                   ? &out->id
-                        : again || strcmp(names[i], "label") == 0 ? &out->label /* the reader numbers equal names */
-                                                                  : NULL;
+        size_t *place = is_row  ? &out->row
+                        : is_id ? &out->id
+                        : again || strcmp(names[i], "label") == 0
+                            ? &out->label /* the reader numbers equal names */
+                            : NULL;
         bool own = place && *place == SIZE_MAX;
         kinds[i] = strcmp(names[i], "score") == 0 ? CELL_SKIP : CELL_TEXT;
         if (kinds[i] == CELL_SKIP) continue;

@@ -48,7 +48,8 @@ puad_status puad_dataset_add_answers(puad_dataset *data, const char *path)
     return dataset_read_answers(data, path, NULL);
 }
 
-puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows, const int8_t *labels, size_t count)
+puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows, const int8_t *labels,
+                                         size_t count)
 {
     NEED(data);
     if (count) NEED(rows);
@@ -58,7 +59,8 @@ puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows,
         if (rows[i] >= data->data.rows)
             FAIL(PUAD_INVALID, "rows[%zu] is %zu, the dataset has %zu rows", i, rows[i], data->data.rows);
         if (labels[i] < -1 || labels[i] > 1)
-            FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (not known) or -1 (normal)", i, labels[i]);
+            FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (not known) or -1 (normal)", i,
+                 labels[i]);
         uint8_t *asked = &data->asked[rows[i]];
         if (labels[i] == LABEL_UNLABELED) {
             if (!*asked) *asked = ANSWER_OPEN;

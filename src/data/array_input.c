@@ -32,8 +32,8 @@ static puad_status no_such_array(const char *path, const char *option_name, cons
     for (size_t i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     if (used >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
-    FAIL(PUAD_INVALID, "%s: there is no array '%s' (option '%s' names another); the arrays are %s", path, name,
-         option_name, count ? list : "none");
+    FAIL(PUAD_INVALID, "%s: there is no array '%s' (option '%s' names another); the arrays are %s", path,
+         name, option_name, count ? list : "none");
 }
 
 static puad_status read_archive(array_input *out, const char *path, const data_options *options)

@@ -1,7 +1,7 @@
 /* The decimal mark by all cells of a file: the first records may hold whole numbers only. */
-#include "data/kept_files.h"
 #include "data/csv_cell.h"
 #include "data/csv_reader.h"
+#include "data/kept_files.h"
 #include "data/number.h"
 
 #include <stdlib.h>

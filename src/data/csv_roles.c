@@ -30,8 +30,8 @@ static puad_status no_such_column(const csv_reader *reader, const char *option_n
 {
     char list[300] = "";
     csv_list_columns(list, sizeof list, reader);
-    FAIL(PUAD_INVALID, "%s: option '%s': there is no column '%s'; the columns are %s", csv_name(reader), option_name,
-         name, list);
+    FAIL(PUAD_INVALID, "%s: option '%s': there is no column '%s'; the columns are %s", csv_name(reader),
+         option_name, name, list);
 }
 
 static puad_status set_role(column_role *roles, const csv_reader *reader, const char *option_name,

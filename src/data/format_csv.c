@@ -1,9 +1,9 @@
 /* CSV as a format: rows to score are parsed by several threads, encoded as they are asked for, and forgotten.
  */
 #include "data/csv.h"
+#include "data/csv_roles.h"
 #include "data/format.h"
 #include "data/number.h"
-#include "data/csv_roles.h"
 #include "data/table_csv.h"
 
 #include <math.h>
@@ -78,7 +78,8 @@ static puad_status wrong_count(const scoring *job, size_t columns, size_t featur
     FAIL(
         PUAD_FORMAT,
         "%s: %zu columns (%s)%s%s, but the model was trained on %zu (%s)%s; columns are taken by their place "
-        "here: name those that are no features with option 'ignore', option 'label_column' or option 'id_column'",
+        "here: name those that are no features with option 'ignore', option 'label_column' or option "
+        "'id_column'",
         csv_name(job->reader), columns, found, csv_dialect_of(job->reader).header ? "" : " without a header",
         among, job->how->column_count, expected, job->how->named ? "" : " of an array");
 }

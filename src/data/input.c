@@ -53,8 +53,7 @@ puad_status format_of(const format **out, const char *path, kept_files *kept)
     FAIL(PUAD_FORMAT, "%s: of no kind that can be read", path);
 }
 
-static puad_status check_same_kind(const format *kind, const char *path, const char *other,
-                                   kept_files *kept)
+static puad_status check_same_kind(const format *kind, const char *path, const char *other, kept_files *kept)
 {
     const format *found;
     if (!other) return PUAD_OK;

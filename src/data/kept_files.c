@@ -15,15 +15,17 @@ static puad_status copy_pipe(int *out, const char *path)
     FILE *from = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb"), *to = NULL;
     if (!from) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     puad_status status = PUAD_OK;
-    if (!(to = tmpfile())) status = status_fail(PUAD_IO, "%s: cannot make a temporary file: %s", path, strerror(errno));
+    if (!(to = tmpfile()))
+        status = status_fail(PUAD_IO, "%s: cannot make a temporary file: %s", path, strerror(errno));
     for (size_t count; status == PUAD_OK && (count = fread(bytes, 1, sizeof bytes, from)) > 0;)
         if (fwrite(bytes, 1, count, to) != count)
-            status = status_fail(PUAD_IO, "%s: cannot copy it to a temporary file: %s (is TMPDIR full?)", path,
-                                 strerror(errno));
+            status = status_fail(PUAD_IO, "%s: cannot copy it to a temporary file: %s (is TMPDIR full?)",
+                                 path, strerror(errno));
     if (status == PUAD_OK && ferror(from)) status = status_fail(PUAD_IO, "%s: %s", path, strerror(errno));
     if (status == PUAD_OK && fflush(to) != 0)
         status = status_fail(PUAD_IO, "%s: cannot copy it to a temporary file: %s", path, strerror(errno));
-    if (status == PUAD_OK && (*out = dup(fileno(to))) < 0) status = status_fail(PUAD_IO, "%s: %s", path, strerror(errno));
+    if (status == PUAD_OK && (*out = dup(fileno(to))) < 0)
+        status = status_fail(PUAD_IO, "%s: %s", path, strerror(errno));
     if (to) fclose(to);
     if (from != stdin) fclose(from);
     return status;
@@ -37,7 +39,8 @@ static puad_status find(int *out, kept_files *kept, const char *path)
             return PUAD_OK;
         }
     int handle = -1;
-    if (kept->count == KEPT_FILES_MOST) FAIL(PUAD_INVALID, "%s: more than %d files at a time", path, KEPT_FILES_MOST);
+    if (kept->count == KEPT_FILES_MOST)
+        FAIL(PUAD_INVALID, "%s: more than %d files at a time", path, KEPT_FILES_MOST);
     char *name = strdup(path);
     if (!name) FAIL(PUAD_MEMORY, "%s: no memory", path);
     puad_status status = PUAD_OK;

@@ -103,5 +103,6 @@ void label_rule_describe(char *out, size_t room, const label_rule *rule)
         if (used < room) used += (size_t)snprintf(out + used, room - used, " (%s)", classes[i].name);
     }
     if (!label_rule_is_given(rule) && used < room)
-        snprintf(out + used, room - used, "; option 'positive', option 'unlabeled' and option 'negative' name other values");
+        snprintf(out + used, room - used,
+                 "; option 'positive', option 'unlabeled' and option 'negative' name other values");
 }

@@ -23,7 +23,8 @@ static bool is_listed(const char *const *names, size_t count, const char *name)
     return false;
 }
 
-static puad_status check_names(const puad_table *from, const char *option_name, const char *const *names, size_t count)
+static puad_status check_names(const puad_table *from, const char *option_name, const char *const *names,
+                               size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (dictionary_find(&from->names, (text_view){names[i], strlen(names[i])}) == DICTIONARY_NONE)
@@ -53,7 +54,8 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
         column->category = column->forced =
             job->columns[i]->kind == MEMORY_TEXT ||
             is_listed(options->categorical, options->categorical_count, column->name);
-        for (size_t r = 0; !column->category && r < sample; r++) values[r] = memory_number(job->columns[i], r);
+        for (size_t r = 0; !column->category && r < sample; r++)
+            values[r] = memory_number(job->columns[i], r);
         if (!column->category) table_column_centre(column, values, sample);
     }
     table_place(job->into);
@@ -129,7 +131,8 @@ static puad_status learn(dataset *out, learning *job, arena *memory, const data_
     return memory_take_rest(out, job->from);
 }
 
-static puad_status fill_from_table(dataset *into, const char *path, const data_options *options, void *context)
+static puad_status fill_from_table(dataset *into, const char *path, const data_options *options,
+                                   void *context)
 {
     AUTO_ARENA arena memory = {0};
     learning job = {.from = context};
@@ -148,7 +151,8 @@ puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *from, 
 }
 
 /* The caller's column for each of the model's; NULL where there is none. */
-static puad_status find_columns(const memory_column **found, notes *told, const puad_table *from, const transform *how)
+static puad_status find_columns(const memory_column **found, notes *told, const puad_table *from,
+                                const transform *how)
 {
     size_t used = 0;
     for (size_t i = 0; i < how->column_count; i++) {
@@ -162,9 +166,11 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
             TRY(notes_add(told, "there is no column '%s'; its values count as missing", column->name));
     }
     if (used == 0 && how->column_count)
-        FAIL(PUAD_INVALID, "the table has none of the model's columns; the first of them is '%s'", how->columns[0].name);
+        FAIL(PUAD_INVALID, "the table has none of the model's columns; the first of them is '%s'",
+             how->columns[0].name);
     if (used < from->column_count)
-        TRY(notes_add(told, "%zu columns that the model does not know are left out", from->column_count - used));
+        TRY(notes_add(told, "%zu columns that the model does not know are left out",
+                      from->column_count - used));
     return PUAD_OK;
 }
 
@@ -186,7 +192,8 @@ static void encode_cell(float *row, const transform_column *column, size_t index
         else
             odd->unseen[index] += !transform_number_category(row, column, value);
     } else if (column->type == COLUMN_CATEGORY) {
-        odd->unseen[index] += !transform_text(row, column, from ? memory_text(room, from, r) : (text_view){"", 0});
+        odd->unseen[index] +=
+            !transform_text(row, column, from ? memory_text(room, from, r) : (text_view){"", 0});
     } else if (column->type == COLUMN_NUMBER) {
         if (from && from->kind != MEMORY_TEXT) value = memory_number(from, r);
         text_view text = from && from->kind == MEMORY_TEXT ? memory_text(room, from, r) : (text_view){"", 0};
@@ -203,11 +210,11 @@ static puad_status tell_odd(notes *told, const transform *how, const odd_cells *
 {
     for (size_t i = 0; i < how->column_count; i++) {
         if (odd->numbers[i])
-            TRY(notes_add(told, "column '%s': %zu cells are not numbers and count as missing", how->columns[i].name,
-                          odd->numbers[i]));
+            TRY(notes_add(told, "column '%s': %zu cells are not numbers and count as missing",
+                          how->columns[i].name, odd->numbers[i]));
         if (odd->unseen[i])
-            TRY(notes_add(told, "column '%s': %zu cells have a text that training did not have", how->columns[i].name,
-                          odd->unseen[i]));
+            TRY(notes_add(told, "column '%s': %zu cells have a text that training did not have",
+                          how->columns[i].name, odd->unseen[i]));
     }
     return PUAD_OK;
 }
@@ -223,7 +230,8 @@ puad_status table_encode_for(dataset *out, const puad_table *from, const transfo
     TRY(arena_new(&memory, &odd.numbers, how->column_count, sizeof *odd.numbers));
     TRY(arena_new(&memory, &odd.unseen, how->column_count, sizeof *odd.unseen));
     TRY(find_columns(found, &out->notes, from, how));
-    if (!size_multiply(&count, from->rows, how->encoded)) FAIL(PUAD_MEMORY, "%zu rows are too many", from->rows);
+    if (!size_multiply(&count, from->rows, how->encoded))
+        FAIL(PUAD_MEMORY, "%zu rows are too many", from->rows);
     TRY(memory_new(&out->value_block, count, sizeof(float), "rows"));
     out->values = out->value_block;
     out->rows = from->rows;

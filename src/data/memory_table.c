@@ -29,7 +29,8 @@ void puad_table_free(puad_table *table)
     free(table);
 }
 
-static puad_status add(puad_table *table, const char *name, memory_kind kind, const void *values, ptrdiff_t stride)
+static puad_status add(puad_table *table, const char *name, memory_kind kind, const void *values,
+                       ptrdiff_t stride)
 {
     char made[32];
     uint32_t code;
@@ -50,7 +51,8 @@ static puad_status add(puad_table *table, const char *name, memory_kind kind, co
     return PUAD_OK;
 }
 
-puad_status puad_table_add_doubles(puad_table *table, const char *name, const double *values, ptrdiff_t stride)
+puad_status puad_table_add_doubles(puad_table *table, const char *name, const double *values,
+                                   ptrdiff_t stride)
 {
     NEED(table);
     if (table->rows) NEED(values);
@@ -64,15 +66,17 @@ puad_status puad_table_add_floats(puad_table *table, const char *name, const flo
     return add(table, name, MEMORY_FLOAT, values, stride ? stride : (ptrdiff_t)sizeof *values);
 }
 
-puad_status puad_table_add_texts(puad_table *table, const char *name, const char *const *texts, ptrdiff_t stride)
+puad_status puad_table_add_texts(puad_table *table, const char *name, const char *const *texts,
+                                 ptrdiff_t stride)
 {
     NEED(table);
     if (table->rows) NEED(texts);
     return add(table, name, MEMORY_TEXT, texts, stride ? stride : (ptrdiff_t)sizeof *texts);
 }
 
-static puad_status add_matrix(puad_table *table, const char *const *names, memory_kind kind, const void *values,
-                              size_t size, size_t columns, ptrdiff_t row_stride, ptrdiff_t column_stride)
+static puad_status add_matrix(puad_table *table, const char *const *names, memory_kind kind,
+                              const void *values, size_t size, size_t columns, ptrdiff_t row_stride,
+                              ptrdiff_t column_stride)
 {
     if (!column_stride) column_stride = (ptrdiff_t)size;
     if (!row_stride) row_stride = (ptrdiff_t)(columns * size);
@@ -87,7 +91,8 @@ puad_status puad_table_add_double_matrix(puad_table *table, const char *const *n
 {
     NEED(table);
     if (table->rows) NEED(values);
-    return add_matrix(table, names, MEMORY_DOUBLE, values, sizeof *values, columns, row_stride, column_stride);
+    return add_matrix(table, names, MEMORY_DOUBLE, values, sizeof *values, columns, row_stride,
+                      column_stride);
 }
 
 puad_status puad_table_add_float_matrix(puad_table *table, const char *const *names, const float *values,

@@ -46,7 +46,9 @@ puad_status data_options_of(data_options *out, const puad_options *given)
         .header = strcmp(header, "yes") == 0  ? HEADER_YES
                   : strcmp(header, "no") == 0 ? HEADER_NO
                                               : HEADER_DETECT,
-        .decimal = strcmp(decimal, "comma") == 0 ? ',' : strcmp(decimal, "point") == 0 ? '.' : 0,
+        .decimal = strcmp(decimal, "comma") == 0   ? ','
+                   : strcmp(decimal, "point") == 0 ? '.'
+                                                   : 0,
         .want_labels = OPTION_GIVEN(given, read_labels) || OPTION_GIVEN(given, truth),
     };
     take_list(&out->ignore, &out->ignore_count, given, OPTION_AT_ignore);

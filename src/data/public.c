@@ -15,7 +15,8 @@ puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first
     *out = 0;
     if (!of) return PUAD_OK;
     AUTO_JSON cJSON *json = transform_to_json(of);
-    for (cJSON *column = cJSON_GetObjectItemCaseSensitive(json, "columns"), *next = column ? column->child : NULL;
+    for (cJSON *column = cJSON_GetObjectItemCaseSensitive(json, "columns"),
+               *next = column ? column->child : NULL;
          first && next; next = next->next) {
         cJSON_DeleteItemFromObjectCaseSensitive(next, "shift");
         cJSON_DeleteItemFromObjectCaseSensitive(next, "spread");
@@ -44,8 +45,8 @@ puad_status dataset_reading(data_options *out, puad_dataset *data, team *workers
     return PUAD_OK;
 }
 
-static puad_status fill_made(puad_dataset *made, const char *path, const puad_options *options, dataset_fill *fill,
-                             void *context)
+static puad_status fill_made(puad_dataset *made, const char *path, const puad_options *options,
+                             dataset_fill *fill, void *context)
 {
     AUTO_TEAM team *workers = NULL;
     data_options inner;
@@ -57,11 +58,12 @@ static puad_status fill_made(puad_dataset *made, const char *path, const puad_op
     const option_value *answers = options_value(options, OPTION_AT_labels);
     for (size_t i = 0; options && i < answers->list_count; i++)
         TRY(dataset_read_answers(made, answers->list[i], workers));
-    return made->data.transform ? transform_fingerprint(&made->encoding, made->data.transform, false) : PUAD_OK;
+    return made->data.transform ? transform_fingerprint(&made->encoding, made->data.transform, false)
+                                : PUAD_OK;
 }
 
-puad_status dataset_make(puad_dataset **out, const char *path, const puad_options *options, dataset_fill *fill,
-                         void *context)
+puad_status dataset_make(puad_dataset **out, const char *path, const puad_options *options,
+                         dataset_fill *fill, void *context)
 {
     puad_dataset *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
@@ -92,7 +94,8 @@ typedef struct memory_images {
     const int8_t *labels;
 } memory_images;
 
-static puad_status fill_from_images(dataset *into, const char *path, const data_options *options, void *context)
+static puad_status fill_from_images(dataset *into, const char *path, const data_options *options,
+                                    void *context)
 {
     memory_images *from = context;
     size_t rows = from->x.shape[0];
@@ -103,16 +106,19 @@ static puad_status fill_from_images(dataset *into, const char *path, const data_
         if (from->labels[i] < -1 || from->labels[i] > 1)
             FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (unlabeled) or -1 (normal)", i,
                  from->labels[i]);
-    puad_status status = data_from_arrays(into, &from->x, from->labels ? &y : NULL, "images in memory", options);
+    puad_status status =
+        data_from_arrays(into, &from->x, from->labels ? &y : NULL, "images in memory", options);
     return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file, the caller gave it all */
 }
 
 puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pixels, size_t rows,
                                      size_t height, size_t width, size_t channels, const int8_t *labels)
 {
-    memory_images from = {
-        {.type = ARRAY_U8, .dimensions = 4, .shape = {rows, height, width, channels}, .bytes = (void *)pixels},
-        labels};
+    memory_images from = {{.type = ARRAY_U8,
+                           .dimensions = 4,
+                           .shape = {rows, height, width, channels},
+                           .bytes = (void *)pixels},
+                          labels};
     NEED(out);
     *out = NULL;
     NEED(pixels);

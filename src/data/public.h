@@ -28,8 +28,8 @@ struct puad_dataset {
 
 /* A dataset that was read from `path` with these options; `fill` puts the rows in. */
 typedef puad_status dataset_fill(dataset *into, const char *path, const data_options *options, void *context);
-puad_status dataset_make(puad_dataset **out, const char *path, const puad_options *options, dataset_fill *fill,
-                         void *context);
+puad_status dataset_make(puad_dataset **out, const char *path, const puad_options *options,
+                         dataset_fill *fill, void *context);
 
 /* How its files are read; `workers` is the caller's. */
 puad_status dataset_reading(data_options *out, puad_dataset *data, team *workers);

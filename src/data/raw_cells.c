@@ -2,8 +2,8 @@
 #include "data/raw_cells.h"
 
 #include "data/csv.h"
-#include "data/format.h"
 #include "data/csv_roles.h"
+#include "data/format.h"
 
 #include <string.h>
 
@@ -63,8 +63,11 @@ puad_status raw_cells_find(raw_cells *out, const char *path, const data_options 
     size_t known = csv_known_count(data);
     TRY(memory_new(&names, known + 1, sizeof *names, "columns"));
     csv_known(names, data);
-    csv_settings settings = {
-        .kept = data->kept, .delimiter = data->delimiter, .header = data->header, .known = names, .known_count = known};
+    csv_settings settings = {.kept = data->kept,
+                             .delimiter = data->delimiter,
+                             .header = data->header,
+                             .known = names,
+                             .known_count = known};
     csv_reader *reader = NULL;
     TRY(csv_open(&reader, path, &settings, data->workers));
     puad_status status = read_raw(out, reader, data, chosen, count);

@@ -52,8 +52,10 @@ typedef struct parts {
 static puad_status list_parts(parts *out, const char *path, const data_options *options)
 {
     static const int8_t anomaly = LABEL_ANOMALY, normal = LABEL_NORMAL;
-    csv_settings settings = {
-        .kept = options->kept, .delimiter = options->delimiter, .decimal = options->decimal, .header = options->header};
+    csv_settings settings = {.kept = options->kept,
+                             .delimiter = options->delimiter,
+                             .decimal = options->decimal,
+                             .header = options->header};
     *out = (parts){.list = {{.path = path}}, .count = 1};
     if (options->anomalies)
         out->list[out->count++] = (csv_part){.path = options->anomalies, .label = &anomaly};

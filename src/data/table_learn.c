@@ -41,11 +41,11 @@ static puad_status learn_number(transform_column *out, const table_column *from,
     double variance = fmax(from->squares / count - out->mean * out->mean, 0);
     out->sd = sqrt(variance);
     if (2 * from->missing > rows)
-        TRY(notes_add(
-            told,
-            "column '%s': %zu of %zu values are missing or not finite; leave it out with option 'ignore' if that "
-            "says nothing",
-            from->name, from->missing, rows));
+        TRY(notes_add(told,
+                      "column '%s': %zu of %zu values are missing or not finite; leave it out with option "
+                      "'ignore' if that "
+                      "says nothing",
+                      from->name, from->missing, rows));
     if (has_extremes(from, out->mean, out->sd))
         TRY(notes_add(
             told,

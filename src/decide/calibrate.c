@@ -23,7 +23,8 @@ static puad_status anomalies_to_hold(size_t *out, size_t anomalies, double share
     size_t least = CALIBRATION_ANOMALIES_LEAST, needed = used ? 2 * least : least;
     if (anomalies < needed)
         FAIL(PUAD_INVALID,
-             "option 'calibrate': %zu labeled anomalies are too few: at least %zu are needed, %zu of them to hold "
+             "option 'calibrate': %zu labeled anomalies are too few: at least %zu are needed, %zu of them to "
+             "hold "
              "out; label more, or train without it",
              anomalies, needed, least);
     if (!used) return PUAD_OK;
@@ -52,7 +53,8 @@ static puad_status part_rows(calibration_parts *out, const puad_rows *rows, cons
     size_t hold_u = (size_t)(share * (double)unlabeled + 0.5);
     if (hold_u < CALIBRATION_UNLABELED_LEAST)
         FAIL(PUAD_INVALID,
-             "option 'calibrate': a share of %g of %zu unlabeled rows is %zu rows: at least %d are needed; give "
+             "option 'calibrate': a share of %g of %zu unlabeled rows is %zu rows: at least %d are needed; "
+             "give "
              "more rows or a larger share (at most 0.5)",
              share, unlabeled, hold_u, CALIBRATION_UNLABELED_LEAST);
     TRY(arena_new(&scratch, &order, rows->rows, sizeof *order));
@@ -195,8 +197,8 @@ static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_
 
 /* All rows again, those that train first and then those held out, encoded by the means and deviations of the
  * former. */
-static puad_status arrange(puad_rows *out, arena *memory, const puad_rows *rows, const calibration_parts *parts,
-                           transform *how)
+static puad_status arrange(puad_rows *out, arena *memory, const puad_rows *rows,
+                           const calibration_parts *parts, transform *how)
 {
     float *values;
     int8_t *labels;
@@ -243,7 +245,8 @@ puad_status calibration_part(calibration_parts *out, const puad_rows *rows, cons
     if (!kind)
         FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
     if (!(plan->share > 0 && plan->share <= 0.5))
-        FAIL(PUAD_INVALID, "option 'calibrate': a share of %g; expected above 0 and at most 0.5", plan->share);
+        FAIL(PUAD_INVALID, "option 'calibrate': a share of %g; expected above 0 and at most 0.5",
+             plan->share);
     return part_rows(out, rows, kind, plan, options->seed);
 }
 

@@ -14,7 +14,8 @@ static puad_status need_calibration(const puad_decider *by, const char *name)
 {
     if (by->held) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option '%s' needs rows held out of training, and the model has none: train it again with option 'calibrate', "
+         "option '%s' needs rows held out of training, and the model has none: train it again with option "
+         "'calibrate', "
          "or use option 'threshold'",
          name);
 }
@@ -33,11 +34,13 @@ static puad_status read_flag_rate(double *out, const char *text, double alpha)
     *out = alpha;
     if (strcmp(text, "alpha") == 0) {
         if (*out > 0 && *out < 1) return PUAD_OK;
-        FAIL(PUAD_INVALID, "option 'flag_rate=alpha': alpha is %g, which is no share to flag; give one", *out);
+        FAIL(PUAD_INVALID, "option 'flag_rate=alpha': alpha is %g, which is no share to flag; give one",
+             *out);
     }
     *out = c_strtod(text, &end);
     if (end == text || *end || !(*out > 0 && *out < 1))
-        FAIL(PUAD_INVALID, "option 'flag_rate': '%s' is neither a share above 0 and below 1 nor 'alpha'", text);
+        FAIL(PUAD_INVALID, "option 'flag_rate': '%s' is neither a share above 0 and below 1 nor 'alpha'",
+             text);
     return PUAD_OK;
 }
 
@@ -46,18 +49,21 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
     bool fdr = OPTION_GIVEN(options, fdr), rate = OPTION_GIVEN(options, flag_rate);
     bool threshold = OPTION_GIVEN(options, threshold);
     if (fdr + rate + threshold > 1)
-        FAIL(PUAD_INVALID, "option 'fdr', option 'flag_rate' and option 'threshold' each decide by themselves: give "
-                           "one of them");
+        FAIL(PUAD_INVALID,
+             "option 'fdr', option 'flag_rate' and option 'threshold' each decide by themselves: give "
+             "one of them");
     static const enum option_at needing[] = {OPTION_AT_p, OPTION_AT_fdr, OPTION_AT_flag_rate, OPTION_AT_kind,
                                              OPTION_AT_alpha};
     for (size_t i = 0; i < sizeof needing / sizeof *needing; i++)
         if (options_given(options, needing[i])) TRY(need_calibration(out, option_table[needing[i]].name));
     out->kinds = OPTION_GIVEN(options, kind);
     if (out->kinds && !(fdr || rate || threshold))
-        FAIL(PUAD_INVALID, "option 'kind' marks flagged rows: give option 'fdr', option 'flag_rate' or option "
-                           "'threshold' too");
+        FAIL(PUAD_INVALID,
+             "option 'kind' marks flagged rows: give option 'fdr', option 'flag_rate' or option "
+             "'threshold' too");
     if (out->kinds && out->held->known_count == 0)
-        FAIL(PUAD_INVALID, "option 'kind': the model was trained without labeled anomalies, so it knows no kind");
+        FAIL(PUAD_INVALID,
+             "option 'kind': the model was trained without labeled anomalies, so it knows no kind");
     if (fdr) out->how = PUAD_DECIDES_FDR;
     if (rate || threshold) out->how = PUAD_DECIDES_THRESHOLD;
     out->rate = OPTION_NUMBER_OF(options, fdr);
@@ -177,8 +183,8 @@ double puad_decider_probability(const puad_decider *by, float score)
     return puad_decider_has_probability(by) ? conformal_posterior(&by->by, score) : NAN;
 }
 
-puad_status puad_decider_known(const puad_decider *by, unsigned char *known, puad_scorer *scorer, const float *values,
-                               size_t rows, size_t columns)
+puad_status puad_decider_known(const puad_decider *by, unsigned char *known, puad_scorer *scorer,
+                               const float *values, size_t rows, size_t columns)
 {
     AUTO_FREE float *codes = NULL;
     size_t count;
@@ -189,7 +195,8 @@ puad_status puad_decider_known(const puad_decider *by, unsigned char *known, pua
     NEED(values);
     if (!by->kinds) FAIL(PUAD_INVALID, "the decider was made without option 'kind'");
     if (columns != shape_size(scorer_model(scorer)->in))
-        FAIL(PUAD_INVALID, "rows of %zu values, the model takes %zu", columns, shape_size(scorer_model(scorer)->in));
+        FAIL(PUAD_INVALID, "rows of %zu values, the model takes %zu", columns,
+             shape_size(scorer_model(scorer)->in));
     size_t size = scorer_code_columns(scorer);
     if (size != by->held->known_columns)
         FAIL(PUAD_FORMAT, "the codes of the model's labeled anomalies have %zu values, its network's %zu",
@@ -201,8 +208,8 @@ puad_status puad_decider_known(const puad_decider *by, unsigned char *known, pua
     return PUAD_OK;
 }
 
-static puad_status decide_all(unsigned char *flags, double *p, double *probabilities, const float *scores, size_t rows,
-                              puad_decider *by)
+static puad_status decide_all(unsigned char *flags, double *p, double *probabilities, const float *scores,
+                              size_t rows, puad_decider *by)
 {
     TRY(puad_decider_count(by, scores, rows));
     TRY(puad_decider_settle(by));
@@ -214,8 +221,8 @@ static puad_status decide_all(unsigned char *flags, double *p, double *probabili
     return PUAD_OK;
 }
 
-puad_status puad_decide(unsigned char *flags, double *p, double *probabilities, const float *scores, size_t rows,
-                        const puad_detector *model, const puad_options *options)
+puad_status puad_decide(unsigned char *flags, double *p, double *probabilities, const float *scores,
+                        size_t rows, const puad_detector *model, const puad_options *options)
 {
     puad_decider *by = NULL;
     TRY(puad_decider_new(&by, model, options));

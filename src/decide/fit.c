@@ -42,7 +42,8 @@ static puad_status train(puad_detector **out, transform *how, fit_job *job)
         options_tell(job->said, PUAD_NOTE, "%s", unused);
     TRY(fit_choose_alpha(job));
     TRY(fit_check_labels(job));
-    return fit_explain(job->calibrates ? fit_some(out, how, job, &given) : detector_fit(out, &given, &job->options));
+    return fit_explain(job->calibrates ? fit_some(out, how, job, &given)
+                                       : detector_fit(out, &given, &job->options));
 }
 
 /* Files with more rows that the earlier model was trained with must be there again. */

@@ -3,8 +3,8 @@
  * Rows that somebody was asked about are no fair sample: they were chosen for their scores. So
  * alpha is estimated with them as unlabeled as they were. Decisions rest on rows held out before anybody was
  * asked, for which that is the share; for training what was found is taken out. */
-#include "decide/fit_job.h"
 #include "base/c_locale.h"
+#include "decide/fit_job.h"
 #include "decide/prior.h"
 
 #include <math.h>
@@ -31,7 +31,8 @@ static puad_status parse_alpha(double *out, const char *text)
     char *end;
     *out = c_strtod(text, &end);
     if (end == text || *end || !(*out >= 0 && *out < 1))
-        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a share of at least 0 and below 1 nor 'auto'", text);
+        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a share of at least 0 and below 1 nor 'auto'",
+             text);
     return PUAD_OK;
 }
 
@@ -44,9 +45,10 @@ static puad_status estimate(fit_job *job, bool needed)
     if (found.refused && needed)
         FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a share (option 'alpha=SHARE')", found.reason);
     if (found.refused && job->plan.alpha_unknown) {
-        options_tell(job->said, PUAD_NOTE,
-                     "decisions will do without alpha, and be conservative, unless it is given (option 'alpha'): %s",
-                     found.reason);
+        options_tell(
+            job->said, PUAD_NOTE,
+            "decisions will do without alpha, and be conservative, unless it is given (option 'alpha'): %s",
+            found.reason);
         return PUAD_OK;
     }
     if (found.refused) {
@@ -59,8 +61,8 @@ static puad_status estimate(fit_job *job, bool needed)
     job->plan.alpha_high = fmin(ALPHA_MOST, found.high);
     job->plan.alpha_estimated = true;
     job->plan.alpha_unknown = false;
-    options_tell(job->said, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)", job->plan.alpha,
-                 job->plan.alpha_low, job->plan.alpha_high);
+    options_tell(job->said, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)",
+                 job->plan.alpha, job->plan.alpha_low, job->plan.alpha_high);
     return PUAD_OK;
 }
 
@@ -74,7 +76,8 @@ puad_status fit_choose_alpha(fit_job *job)
     if (!own) job->options.alpha = from->objective.alpha;
     /* Nobody has said what the default is: it is good enough to train with, not to promise anything by. */
     const calibration *old = job->from ? &job->from->held_out : NULL;
-    bool told = OPTION_GIVEN(job->said, alpha), known = !told && old && old->unlabeled_count && !old->alpha_unknown;
+    bool told = OPTION_GIVEN(job->said, alpha),
+         known = !told && old && old->unlabeled_count && !old->alpha_unknown;
     job->plan.alpha = told ? job->options.alpha : known ? old->alpha : 0;
     job->plan.alpha_low = known ? old->alpha_low : job->plan.alpha;
     job->plan.alpha_high = known ? old->alpha_high : job->plan.alpha;

@@ -17,7 +17,8 @@ static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset
     if (count == rows->rows && !(how && transform_is_refit(how))) return PUAD_OK;
     TRY(arena_new(memory, &sample, count * columns, sizeof *sample));
     for (size_t i = 0; i < count; i++) {
-        memcpy(sample + i * columns, rows->values + i * rows->rows / count * columns, columns * sizeof *sample);
+        memcpy(sample + i * columns, rows->values + i * rows->rows / count * columns,
+               columns * sizeof *sample);
         if (how) transform_second_step(sample + i * columns, how);
     }
     out->rows = count;
@@ -57,14 +58,15 @@ static void tell_findings(const fit_job *job, const guard_report *report)
 puad_status fit_check_labels(const fit_job *job)
 {
     const detector_kind *kind = detector_kind_find(job->options.method);
-    const puad_objective *objective = job->options.objective ? job->options.objective : detector_kind_objective(kind);
+    const puad_objective *objective =
+        job->options.objective ? job->options.objective : detector_kind_objective(kind);
     unsigned uses = objective->labels, weighs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES;
     guard_labels labels = {.unlabeled = fit_count(job, PUAD_LABEL_UNLABELED),
                            .anomalies = fit_count(job, PUAD_LABEL_ANOMALY),
                            .normals = fit_count(job, PUAD_LABEL_NORMAL),
                            .uses_anomalies = uses & PUAD_USES_ANOMALIES,
-                           .uses_alpha = (uses & weighs) == weighs &&
-                                         strcmp(job->options.alpha_kind, "alpha_U") != 0,
+                           .uses_alpha =
+                               (uses & weighs) == weighs && strcmp(job->options.alpha_kind, "alpha_U") != 0,
                            .alpha = job->options.alpha};
     /* Only an autoencoder with labeled normals has another source of what is normal. */
     labels.needs_unlabeled =
@@ -85,7 +87,8 @@ puad_status fit_explain(puad_status status)
     if (status != PUAD_NUMERIC) return status;
     snprintf(said, sizeof said, "%s", puad_last_error());
     FAIL(PUAD_NUMERIC,
-         "%s: training ran away; use a smaller learning rate (option 'lr'), or look for extreme values in the data",
+         "%s: training ran away; use a smaller learning rate (option 'lr'), or look for extreme values in "
+         "the data",
          said);
 }
 

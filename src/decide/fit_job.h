@@ -1,5 +1,5 @@
-/* A fit from options and a dataset to a model: what to train with, alpha, the rows to hold out, and the checks
- * before and after. The parts of puad_detector_fit and puad_detector_refit. */
+/* A fit from options and a dataset to a model: what to train with, alpha, the rows to hold out, and the
+ * checks before and after. The parts of puad_detector_fit and puad_detector_refit. */
 #ifndef DECIDE_FIT_JOB_H
 #define DECIDE_FIT_JOB_H
 
@@ -14,8 +14,8 @@ typedef struct fit_job {
     const dataset *rows;      /* with the labels to train with */
     const int8_t *labels;     /* those; all of them unlabeled where the dataset has none */
     const int8_t *given;      /* those before any answers */
-    const uint8_t *asked;     /* ANSWER_... of rows that somebody was asked about; never held out. NULL: none */
-    uint8_t *before;          /* rows of CALIBRATION_...: what `from` held out; NULL: nothing known */
+    const uint8_t *asked; /* ANSWER_... of rows that somebody was asked about; never held out. NULL: none */
+    uint8_t *before;      /* rows of CALIBRATION_...: what `from` held out; NULL: nothing known */
     const puad_detector *from; /* the model to go on from, or NULL */
     puad_fit_options options;
     calibration_plan plan;

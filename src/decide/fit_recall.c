@@ -43,8 +43,8 @@ static puad_status read_rows(known_rows *out, const fit_job *job, puad_dataset *
     if (anomalies) TRY(known_rows_read(out, job->from, anomalies, &plain, threads));
     if (normals) TRY(known_rows_read(out, job->from, normals, &plain, threads));
     if (out->rows != job->rows->rows)
-        FAIL(PUAD_FORMAT, "%s had %zu rows and then %zu: does somebody write to it?", data->path, job->rows->rows,
-             out->rows);
+        FAIL(PUAD_FORMAT, "%s had %zu rows and then %zu: does somebody write to it?", data->path,
+             job->rows->rows, out->rows);
     return PUAD_OK;
 }
 
@@ -63,13 +63,15 @@ static puad_status recall_answers(const fit_job *job, const known_rows *rows)
     TRY(model_label_files(&files, from, NULL, &memory));
     if (missing)
         FAIL(PUAD_INVALID,
-             "the earlier model was trained with %zu answers, and %zu of them are missing here: give their files "
+             "the earlier model was trained with %zu answers, and %zu of them are missing here: give their "
+             "files "
              "again beside new ones%s%s%s; an answer is taken back by an empty label in its file",
              from->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
     if (gone)
-        options_tell(job->said, PUAD_NOTE,
-                     "%zu of the %zu rows that the earlier model has answers for are not in the input any more", gone,
-                     from->answer_count);
+        options_tell(
+            job->said, PUAD_NOTE,
+            "%zu of the %zu rows that the earlier model has answers for are not in the input any more", gone,
+            from->answer_count);
     return PUAD_OK;
 }
 
@@ -119,10 +121,11 @@ void fit_tell_held(const fit_job *job, const calibration_parts *parts)
     size_t again = 0;
     for (size_t i = 0; i < now; i++) again += job->before[parts->held[i]] == CALIBRATION_HELD_BEFORE;
     if (again == old && again == now) return;
-    options_tell(job->said, PUAD_NOTE,
-                 "the rows or their labels are not those of the earlier model: of the %zu rows it held out %zu are "
-                 "held out again, and %zu others are drawn",
-                 old, again, now - again);
+    options_tell(
+        job->said, PUAD_NOTE,
+        "the rows or their labels are not those of the earlier model: of the %zu rows it held out %zu are "
+        "held out again, and %zu others are drawn",
+        old, again, now - again);
 }
 
 puad_status fit_record_answers(puad_detector *model, const fit_job *job)

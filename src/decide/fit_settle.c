@@ -41,7 +41,8 @@ static puad_status take_from_model(puad_options *options, const fit_job *job)
         FAIL(PUAD_INVALID, "the earlier model was trained by a program with a head or objective of its own");
     if (!OPTION_GIVEN(options, method))
         TRY(puad_options_set(options, "method",
-                             fit_count(job, PUAD_LABEL_NORMAL) ? method_with_normals(how->kind) : how->kind->name));
+                             fit_count(job, PUAD_LABEL_NORMAL) ? method_with_normals(how->kind)
+                                                               : how->kind->name));
     const detector_kind *kind = detector_kind_find(OPTION_TEXT_OF(options, method));
     if (!kind) return PUAD_OK; /* is refused in a moment */
     bool epochs = OPTION_GIVEN(options, epochs);

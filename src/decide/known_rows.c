@@ -1,8 +1,8 @@
 /* Finding the rows of a model in a file. */
 #include "decide/known_rows.h"
 
-#include "detector/model_input.h"
 #include "decide/row_keys.h"
+#include "detector/model_input.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -57,16 +57,18 @@ struct puad_operating {
 static puad_status check_held(const calibration *held, bool alpha_given)
 {
     if (held->unlabeled_count == 0)
-        FAIL(PUAD_INVALID,
-             "the model holds no scores of rows it was not trained on: train it again with option 'calibrate'");
+        FAIL(PUAD_INVALID, "the model holds no scores of rows it was not trained on: train it again with "
+                           "option 'calibrate'");
     if (held->anomaly_count == 0)
-        FAIL(PUAD_INVALID, "the model was calibrated without labeled anomalies: the operating table needs some");
+        FAIL(PUAD_INVALID,
+             "the model was calibrated without labeled anomalies: the operating table needs some");
     if (held->alpha_unknown && !alpha_given)
         FAIL(PUAD_INVALID, "the training data could not tell alpha: give it with option 'alpha=SHARE'");
     return PUAD_OK;
 }
 
-static puad_status make(operating_table *out, const calibration *held, size_t points, const puad_options *options)
+static puad_status make(operating_table *out, const calibration *held, size_t points,
+                        const puad_options *options)
 {
     AUTO_TEAM team *workers = NULL;
     bool given = OPTION_GIVEN(options, alpha);
@@ -80,8 +82,9 @@ static puad_status make(operating_table *out, const calibration *held, size_t po
             FAIL(PUAD_INVALID, "option 'alpha': '%s' is not a share of at least 0 and below 1", text);
     }
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
-    return operating_table_new(out, held->anomalies, held->anomaly_count, held->unlabeled, held->unlabeled_count, alpha,
-                               given ? alpha : held->alpha_low, given ? alpha : held->alpha_high, points,
+    return operating_table_new(out, held->anomalies, held->anomaly_count, held->unlabeled,
+                               held->unlabeled_count, alpha, given ? alpha : held->alpha_low,
+                               given ? alpha : held->alpha_high, points,
                                (uint64_t)OPTION_INTEGER_OF(options, seed), workers);
 }
 
@@ -158,5 +161,6 @@ puad_figure puad_operating_auroc(const puad_operating *table)
 puad_figure puad_operating_alpha(const puad_operating *table)
 {
     if (!table) return exact(NAN);
-    return (puad_figure){table->table.alpha, table->table.alpha_low, table->table.alpha_high, table->table.alpha};
+    return (puad_figure){table->table.alpha, table->table.alpha_low, table->table.alpha_high,
+                         table->table.alpha};
 }

@@ -25,7 +25,8 @@ static puad_status find_points(puad_prior *prior, const float *split)
     TRY(arena_new(&prior->memory, &prior->x, scores.levels, sizeof *prior->x));
     TRY(arena_new(&prior->memory, &prior->y, scores.levels, sizeof *prior->y));
     TRY(memory_new(&counts, 2 * scores.slots, sizeof *counts, "levels"));
-    for (size_t i = 0; i < prior->anomalies; i++) counts[scores.anomaly_slot[i]] += 1 / (double)prior->anomalies;
+    for (size_t i = 0; i < prior->anomalies; i++)
+        counts[scores.anomaly_slot[i]] += 1 / (double)prior->anomalies;
     for (size_t i = 0; i < prior->unlabeled; i++)
         counts[scores.slots + scores.unlabeled_slot[i]] += 1 / (double)prior->unlabeled;
     double share_a = 0, share_u = 0;
@@ -44,12 +45,13 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
     AUTO_TEAM team *workers = NULL;
     AUTO_FREE float *split = NULL;
     if (!rows->labels)
-        FAIL(PUAD_INVALID, "%s has no labels: name them with option 'label_column', option 'y' or option 'anomalies'",
+        FAIL(PUAD_INVALID,
+             "%s has no labels: name them with option 'label_column', option 'y' or option 'anomalies'",
              rows->name);
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
     TRY(arena_new(&prior->memory, &prior->probabilities, rows->rows, sizeof(float)));
-    TRY(prior_from_rows(&prior->found, prior->probabilities, rows->values, rows->labels, rows->rows, rows->columns,
-                        (uint64_t)OPTION_INTEGER_OF(options, seed), workers));
+    TRY(prior_from_rows(&prior->found, prior->probabilities, rows->values, rows->labels, rows->rows,
+                        rows->columns, (uint64_t)OPTION_INTEGER_OF(options, seed), workers));
     prior->anomalies = dataset_count(rows, LABEL_ANOMALY);
     prior->unlabeled = dataset_count(rows, LABEL_UNLABELED);
     if (prior->found.refused && isnan(prior->found.alpha)) return PUAD_OK; /* there is no evidence */

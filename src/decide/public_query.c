@@ -24,10 +24,12 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
     uint64_t encoding;
     TRY(transform_fingerprint(&encoding, scorer_model(scorer)->table, false));
     if (data->encoding != encoding)
-        FAIL(PUAD_INVALID, "the rows are not encoded as the model's were: open them with puad_dataset_open_for or "
-                           "puad_dataset_from_table_for");
+        FAIL(PUAD_INVALID,
+             "the rows are not encoded as the model's were: open them with puad_dataset_open_for or "
+             "puad_dataset_from_table_for");
     seen->columns = scorer_code_columns(scorer);
-    if (!size_multiply(&cells, rows->rows, seen->columns)) FAIL(PUAD_MEMORY, "%zu rows are too many", rows->rows);
+    if (!size_multiply(&cells, rows->rows, seen->columns))
+        FAIL(PUAD_MEMORY, "%zu rows are too many", rows->rows);
     TRY(memory_new(&seen->codes, cells, sizeof *seen->codes, "codes"));
     TRY(memory_new(&seen->asked, rows->rows, 1, "rows"));
     free(data->scores);
@@ -44,7 +46,8 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
 }
 
 /* Rows that the model was trained with answers for are not asked about again. */
-static puad_status bar_answered(seen_rows *seen, const puad_detector *model, size_t rows, const puad_options *options)
+static puad_status bar_answered(seen_rows *seen, const puad_detector *model, size_t rows,
+                                const puad_options *options)
 {
     AUTO_FREE uint8_t *open = NULL;
     AUTO_ARENA arena memory = {0};
@@ -57,10 +60,11 @@ static puad_status bar_answered(seen_rows *seen, const puad_detector *model, siz
         if (open[i]) seen->asked[i] = QUERY_ASKED;
     if (missing == 0) return PUAD_OK;
     TRY(model_label_files(&files, model, options, &memory));
-    options_tell(options, PUAD_NOTE,
-                 "the model was trained with %zu answers, %zu of which are not in the files of option 'labels'%s%s%s; "
-                 "their rows are not asked about again",
-                 model->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
+    options_tell(
+        options, PUAD_NOTE,
+        "the model was trained with %zu answers, %zu of which are not in the files of option 'labels'%s%s%s; "
+        "their rows are not asked about again",
+        model->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
     return PUAD_OK;
 }
 
@@ -80,7 +84,8 @@ static puad_status bar_held_out(seen_rows *seen, const puad_detector *model, con
     }
     if (barred < held->unlabeled_count)
         options_tell(options, PUAD_WARNING,
-                     "%zu of the %zu unlabeled rows that the model held out are not found among those of the input%s: is "
+                     "%zu of the %zu unlabeled rows that the model held out are not found among those of the "
+                     "input%s: is "
                      "it the file the model was trained on? Rows held out may be asked about",
                      held->unlabeled_count - barred, held->unlabeled_count,
                      held->keys ? "" : " by place and score");

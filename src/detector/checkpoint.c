@@ -110,7 +110,8 @@ static puad_status refuse_recipe(const char *text, const char *expected)
     if (!there || !here) FAIL(PUAD_FORMAT, "holds a recipe that is not JSON");
     for (const cJSON *own = here->child; own; own = own->next)
         if (!cJSON_Compare(own, cJSON_GetObjectItemCaseSensitive(there, own->string), true))
-            FAIL(PUAD_INVALID, "was made with another %s; remove it or train without option 'resume'", own->string);
+            FAIL(PUAD_INVALID, "was made with another %s; remove it or train without option 'resume'",
+                 own->string);
     FAIL(PUAD_INVALID, "was made with other options; remove it or train without option 'resume'");
 }
 

@@ -90,7 +90,8 @@ static puad_status fill_from_file(dataset *into, const char *path, const data_op
     return status;
 }
 
-static puad_status fill_from_table(dataset *into, const char *path, const data_options *options, void *context)
+static puad_status fill_from_table(dataset *into, const char *path, const data_options *options,
+                                   void *context)
 {
     const opening *job = context;
     (void)path;
@@ -102,8 +103,9 @@ static puad_status make_for(puad_dataset **out, const puad_detector *model, cons
                             const puad_table *table, const puad_options *options)
 {
     if (!model->table)
-        FAIL(PUAD_INVALID, "the model was trained on rows of floats, and only the program that trained it knows "
-                           "what its rows are");
+        FAIL(PUAD_INVALID,
+             "the model was trained on rows of floats, and only the program that trained it knows "
+             "what its rows are");
     opening job = {model, table};
     TRY(dataset_make(out, path, options, table ? fill_from_table : fill_from_file, &job));
     puad_status status = transform_fingerprint(&(*out)->encoding, model->table, false);
@@ -123,8 +125,8 @@ puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model
     return make_for(out, model, path, NULL, options);
 }
 
-puad_status puad_dataset_from_table_for(puad_dataset **out, const puad_detector *model, const puad_table *table,
-                                        const puad_options *options)
+puad_status puad_dataset_from_table_for(puad_dataset **out, const puad_detector *model,
+                                        const puad_table *table, const puad_options *options)
 {
     NEED(out);
     *out = NULL;

@@ -59,7 +59,7 @@ struct puad_detector {
     isolation_forest forest; /* instead of a network */
     transform *table;        /* what makes rows of a file; NULL when rows come as floats. Owned */
     history pretraining, training;
-    char *input;          /* how the file was read, as the program that read it says; NULL without. Owned */
+    char *input; /* how the file was read, as the program that read it says; NULL without. Owned */
     const char **label_files; /* of answers, as `input` names them; in `memory` */
     size_t label_file_count;
     calibration held_out; /* unlabeled_count is 0 without one */

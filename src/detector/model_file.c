@@ -158,14 +158,16 @@ static puad_status parse_text(cJSON **out, const safetensors *file, const char *
     return PUAD_OK;
 }
 
-/* The first layer of mlp alone is not larger than the file: what is missing there need not be asked memory for. */
+/* The first layer of mlp alone is not larger than the file: what is missing there need not be asked memory
+ * for. */
 static puad_status check_room(const puad_detector *model, const safetensors *file)
 {
     size_t bytes = 0, needed;
     for (size_t i = 0; i < file->tensor_count; i++) bytes += file->tensors[i].bytes;
     if (!model->how.width) return PUAD_OK;
     if (!size_multiply(&needed, shape_size(model->in), model->how.width * sizeof(float)) || needed > bytes)
-        FAIL(PUAD_FORMAT, "its network has more weights than the file: %zu bytes of tensors, cut off?", bytes);
+        FAIL(PUAD_FORMAT, "its network has more weights than the file: %zu bytes of tensors, cut off?",
+             bytes);
     return PUAD_OK;
 }
 

@@ -121,7 +121,8 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     RECIPE_SIZES(FIELD)
 #undef FIELD
     if (out->width > RECIPE_WIDTH_MOST || out->latent > RECIPE_WIDTH_MOST)
-        FAIL(PUAD_FORMAT, "layers of %zu and %zu units, at most %d can be", out->width, out->latent, RECIPE_WIDTH_MOST);
+        FAIL(PUAD_FORMAT, "layers of %zu and %zu units, at most %d can be", out->width, out->latent,
+             RECIPE_WIDTH_MOST);
 #define FIELD(name) TRY(json_number(&out->name, object, #name, 0, 1e30));
     RECIPE_NUMBERS(FIELD)
 #undef FIELD

@@ -25,7 +25,8 @@ puad_status model_set_input(puad_detector *model, const char *text)
     return PUAD_OK;
 }
 
-puad_status model_label_files(const char **out, const puad_detector *model, const puad_options *but, arena *memory)
+puad_status model_label_files(const char **out, const puad_detector *model, const puad_options *but,
+                              arena *memory)
 {
     *out = "";
     for (size_t i = 0; i < model->label_file_count; i++) {
@@ -33,7 +34,8 @@ puad_status model_label_files(const char **out, const puad_detector *model, cons
         for (size_t k = 0; k < puad_options_list_count(but, "labels"); k++)
             left_out |= strcmp(puad_options_list_at(but, "labels", k), model->label_files[i]) == 0;
         if (!left_out)
-            TRY(arena_print(memory, out, "%s%soption 'labels=%s'", *out, **out ? " " : "", model->label_files[i]));
+            TRY(arena_print(memory, out, "%s%soption 'labels=%s'", *out, **out ? " " : "",
+                            model->label_files[i]));
     }
     return PUAD_OK;
 }

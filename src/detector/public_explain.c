@@ -17,7 +17,8 @@ static puad_status check(const puad_scorer *scorer, size_t columns)
 {
     const puad_detector *model = scorer_model(scorer);
     if (!scorer_can_explain(scorer))
-        FAIL(PUAD_INVALID, "explanations are for detectors with a network; %s has none", model->how.kind->name);
+        FAIL(PUAD_INVALID, "explanations are for detectors with a network; %s has none",
+             model->how.kind->name);
     if (columns != shape_size(model->in))
         FAIL(PUAD_INVALID, "a row of %zu values, the model takes %zu", columns, shape_size(model->in));
     return PUAD_OK;
@@ -37,7 +38,8 @@ static void table_name(char *text, size_t room, const transform *table, size_t c
 {
     for (size_t i = 0; i < table->column_count; i++) {
         const transform_column *from = &table->columns[i];
-        if (from->type == COLUMN_DROPPED || column < from->first || column >= from->first + from->width) continue;
+        if (from->type == COLUMN_DROPPED || column < from->first || column >= from->first + from->width)
+            continue;
         size_t at = column - from->first;
         if (from->indicator && at + 1 == from->width)
             snprintf(text, room, "%s is missing", from->name);
@@ -88,7 +90,8 @@ puad_status puad_scorer_because(puad_scorer *scorer, char *text, size_t room, si
             if (shares[c] > shares[best]) best = c;
         if (!(shares[best] > 0)) break;
         TRY(puad_scorer_column_name(scorer, name, sizeof name, best));
-        int wrote = snprintf(text + used, room - used, "%s%s %.3f", k ? "; " : "", name, (double)shares[best]);
+        int wrote =
+            snprintf(text + used, room - used, "%s%s %.3f", k ? "; " : "", name, (double)shares[best]);
         if (wrote < 0 || used + (size_t)wrote >= room) {
             if (room) text[used] = 0;
             break;

@@ -12,9 +12,24 @@
 #include <string.h>
 
 static const char *const texts[] = {"method", "title", "network", "head", "alpha_kind", "version"};
-static const char *const numbers[] = {
-    "alpha",      "rows",       "anomalies", "normals",          "height",     "width",   "channels", "columns", "epochs",
-    "best_epoch", "valid_loss", "seconds",   "pretrain_seconds", "parameters", "answers", "trees",    "tree_rows", "image"};
+static const char *const numbers[] = {"alpha",
+                                      "rows",
+                                      "anomalies",
+                                      "normals",
+                                      "height",
+                                      "width",
+                                      "channels",
+                                      "columns",
+                                      "epochs",
+                                      "best_epoch",
+                                      "valid_loss",
+                                      "seconds",
+                                      "pretrain_seconds",
+                                      "parameters",
+                                      "answers",
+                                      "trees",
+                                      "tree_rows",
+                                      "image"};
 enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
 
 static size_t place_of(const char *name, const char *const *list, size_t count)
@@ -130,7 +145,8 @@ puad_status puad_detector_column_describe(char *text, size_t room, const puad_de
     if (column->type == COLUMN_NUMBER)
         describe_number(text, room, column);
     else if (column->type == COLUMN_CATEGORY)
-        snprintf(text, room, "category, %zu columns%s", column->width, column->indicator ? ", may be missing" : "");
+        snprintf(text, room, "category, %zu columns%s", column->width,
+                 column->indicator ? ", may be missing" : "");
     else
         snprintf(text, room, "dropped: %s", column->reason);
     return PUAD_OK;

@@ -51,10 +51,12 @@ puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room, con
     const dataset *rows = &data->data;
     if (rows->rows == 0) return PUAD_OK;
     NEED(scores);
-    if (room < rows->rows) FAIL(PUAD_INVALID, "room for %zu scores, the dataset has %zu rows", room, rows->rows);
+    if (room < rows->rows)
+        FAIL(PUAD_INVALID, "room for %zu scores, the dataset has %zu rows", room, rows->rows);
     if (!model->table)
-        FAIL(PUAD_INVALID, "the model was trained on rows of floats and knows no encoding; puad_scorer_run_encoded "
-                           "takes rows as they are");
+        FAIL(PUAD_INVALID,
+             "the model was trained on rows of floats and knows no encoding; puad_scorer_run_encoded "
+             "takes rows as they are");
     TRY(transform_fingerprint(&whole, model->table, false));
     if (data->encoding == whole) return scorer_run(scorer, scores, rows->values, rows->rows);
     TRY(transform_fingerprint(&first, model->table, true));

@@ -13,7 +13,8 @@ struct puad_stream {
     bool told;
 };
 
-static puad_status start(puad_stream *stream, const puad_detector *model, const char *path, const puad_options *options)
+static puad_status start(puad_stream *stream, const puad_detector *model, const char *path,
+                         const puad_options *options)
 {
     data_options data;
     int threads = (int)OPTION_INTEGER_OF(options, threads);

@@ -52,10 +52,12 @@ static puad_status plan_activations(network *net)
         size_t out = shape_size(self->out), in = shape_size(self->in);
         if (out > largest) largest = out;
         if (i > 0 && !writes_in_place(net, i) && in > gradient) gradient = in;
-        if (net->options.training) TRY(arena_new(&net->memory, &net->activations[i + 1], rows * out, sizeof(float)));
+        if (net->options.training)
+            TRY(arena_new(&net->memory, &net->activations[i + 1], rows * out, sizeof(float)));
     }
     if (net->options.training) {
-        for (int i = 0; i < 2; i++) TRY(arena_new(&net->memory, &net->gradient_blocks[i], rows * gradient, sizeof(float)));
+        for (int i = 0; i < 2; i++)
+            TRY(arena_new(&net->memory, &net->gradient_blocks[i], rows * gradient, sizeof(float)));
         return PUAD_OK;
     }
     float *turns[2];
@@ -78,7 +80,8 @@ static puad_status plan_parameters(network *net)
 puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options)
 {
     TRY(kernels_check());
-    if (count == 0 || count > NETWORK_LAYERS_MOST) FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MOST);
+    if (count == 0 || count > NETWORK_LAYERS_MOST)
+        FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MOST);
     if (options->rows == 0) FAIL(PUAD_INVALID, "a network needs room for at least one row");
     network *net = NULL;
     TRY(memory_new(&net, 1, sizeof *net, "network"));
@@ -171,7 +174,9 @@ static void go_back(network *net, const float *out_gradient, float *in_gradient,
         const layer *self = &net->layers[i];
         pass now = pass_of(net, i);
         if (!parameters) now.gradients = NULL;
-        float *target = i == 0 ? in_gradient : writes_in_place(net, i) ? net->activations[i] : net->gradient_blocks[turn];
+        float *target = i == 0                    ? in_gradient
+                        : writes_in_place(net, i) ? net->activations[i]
+                                                  : net->gradient_blocks[turn];
         if (target == net->gradient_blocks[turn]) turn = !turn;
         self->type->backward(self, &now, net->activations[i], net->activations[i + 1], gradient, target);
         gradient = target;
@@ -205,8 +210,8 @@ static void step_block(void *context, size_t item, int thread)
     network *net = job->net;
     size_t at = item * PARAMETERS_A_BLOCK, count = job->count - at;
     if (count > PARAMETERS_A_BLOCK) count = PARAMETERS_A_BLOCK;
-    net->options.k->adam(net->parameters + at, net->gradients + at, net->first_moment + at, net->second_moment + at,
-                         &job->step, count);
+    net->options.k->adam(net->parameters + at, net->gradients + at, net->first_moment + at,
+                         net->second_moment + at, &job->step, count);
 }
 
 void network_step(network *net, const adam_options *options, size_t end)
@@ -221,7 +226,8 @@ void network_step(network *net, const adam_options *options, size_t end)
         .epsilon = (float)options->epsilon,
         .decay = (float)options->decay,
     };
-    team_run(net->options.workers, (job.count + PARAMETERS_A_BLOCK - 1) / PARAMETERS_A_BLOCK, step_block, &job);
+    team_run(net->options.workers, (job.count + PARAMETERS_A_BLOCK - 1) / PARAMETERS_A_BLOCK, step_block,
+             &job);
     for (size_t i = 0; i < end; i++) net->weights_changed[i] = true;
 }
 

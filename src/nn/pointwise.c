@@ -1,5 +1,5 @@
-/* The layers without parameters: leaky (also ReLU), sigmoid, pool, upsample and unflatten. One row of the batch is one
- * item of work. */
+/* The layers without parameters: leaky (also ReLU), sigmoid, pool, upsample and unflatten. One row of the
+ * batch is one item of work. */
 #include "nn/layer.h"
 
 typedef struct simple_job {
@@ -51,7 +51,8 @@ static void turn_channels(shape s, float *to, const float *from, bool back)
         }
 }
 
-/* Declares a type: `now_row` and `back_row` are statements about one row with k, self, in, out, gradient and target. */
+/* Declares a type: `now_row` and `back_row` are statements about one row with k, self, in, out, gradient and
+ * target. */
 #define SIMPLE(type, shape_rule, needs_output, now_row, back_row)                                            \
     static void type##_row(void *context, size_t n, int thread)                                              \
     {                                                                                                        \
@@ -85,8 +86,11 @@ static void turn_channels(shape s, float *to, const float *from, bool back)
         simple_job job = {self, now, in, out, out_gradient, in_gradient};                                    \
         if (in_gradient) team_run(now->workers, now->rows, type##_row_back, &job);                           \
     }                                                                                                        \
-    const layer_type layer_##type = {.name = #type, .reads_output = needs_output, .plan = shape_rule,        \
-                                     .forward = type##_forward, .backward = type##_backward};
+    const layer_type layer_##type = {.name = #type,                                                          \
+                                     .reads_output = needs_output,                                           \
+                                     .plan = shape_rule,                                                     \
+                                     .forward = type##_forward,                                              \
+                                     .backward = type##_backward};
 
 SIMPLE(leaky, same_shape, false, k->leaky(target, in, self->slope, shape_size(self->in)),
        k->leaky_back(target, gradient, in, self->slope, shape_size(self->in)))
@@ -94,7 +98,8 @@ SIMPLE(sigmoid, same_shape, true, k->sigmoid(target, in, shape_size(self->in)),
        k->sigmoid_back(target, gradient, out, shape_size(self->in)))
 SIMPLE(pool, half_shape, false, k->pool(target, in, self->in.height, self->in.width, self->in.channels),
        k->pool_back(target, gradient, in, self->in.height, self->in.width, self->in.channels))
-SIMPLE(upsample, double_shape, false, k->upsample(target, in, self->in.height, self->in.width, self->in.channels),
+SIMPLE(upsample, double_shape, false,
+       k->upsample(target, in, self->in.height, self->in.width, self->in.channels),
        k->upsample_back(target, gradient, self->in.height, self->in.width, self->in.channels))
 SIMPLE(unflatten, given_shape, false, turn_channels(self->out, target, in, false),
        turn_channels(self->out, target, gradient, true))

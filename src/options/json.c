@@ -44,7 +44,8 @@ puad_status options_from_json(puad_options *options, const cJSON *object, unsign
 {
     char name[64];
     for (size_t i = 0; i < OPTION_AT_COUNT; i++) {
-        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, dashed(name, option_table[i].name)), *entry;
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, dashed(name, option_table[i].name)),
+                    *entry;
         if (!item || !(groups >> option_group(i) & 1) || options->values[i].given) continue;
         if (option_table[i].type != OPTION_LIST) {
             TRY(take(options, option_table[i].name, item, false));

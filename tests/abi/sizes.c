@@ -1,4 +1,5 @@
-/* Sizes, last members and last constants of what the public headers define; abi.sh compares them with sizes.txt. */
+/* Sizes, last members and last constants of what the public headers define; abi.sh compares them with
+ * sizes.txt. */
 #include <puad/puad.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -250,7 +250,8 @@ TEST(an_unknown_label_names_its_value_row_and_line)
     static const char *const one[] = {"1"};
     options.labels =
         (label_rule){.positive = one, .unlabeled = one, .positive_count = 1, .unlabeled_count = 1};
-    CHECK_FAILS(data_open(&rows, path, &options), PUAD_INVALID, "option 'positive' and option 'unlabeled' both name '1'");
+    CHECK_FAILS(data_open(&rows, path, &options), PUAD_INVALID,
+                "option 'positive' and option 'unlabeled' both name '1'");
 }
 
 TEST(an_unknown_column_is_named_with_those_there_are)

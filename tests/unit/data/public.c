@@ -50,11 +50,13 @@ TEST(the_decimal_mark_can_be_given)
     CHECK_INT(puad_dataset_columns(data), 2);
     CHECK_NEAR(puad_dataset_values(data)[0], -sqrt(1.5), 1e-6);
     puad_dataset_free(data);
-    CHECK_OK(puad_options_set(options, "decimal", "point")); /* now 1,25 is a text, each occurs once, and the column is left out */
+    CHECK_OK(puad_options_set(
+        options, "decimal", "point")); /* now 1,25 is a text, each occurs once, and the column is left out */
     CHECK_OK(puad_dataset_open(&data, path, options));
     CHECK_INT(puad_dataset_columns(data), 1);
     puad_dataset_free(data);
-    CHECK_FAILS(puad_options_set(options, "decimal", ";"), PUAD_INVALID, "option 'decimal': ';' is not one of");
+    CHECK_FAILS(puad_options_set(options, "decimal", ";"), PUAD_INVALID,
+                "option 'decimal': ';' is not one of");
     puad_options_free(options);
 }
 

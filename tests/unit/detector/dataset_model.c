@@ -119,8 +119,7 @@ TEST(a_model_of_plain_rows_says_that_it_knows_of_no_file)
     puad_detector *model = NULL;
     puad_dataset *data = NULL;
     CHECK_OK(detector_fit(&model, &rows, &options));
-    CHECK_FAILS(puad_dataset_open_for(&data, model, "x.csv", NULL), PUAD_INVALID,
-                "rows of floats");
+    CHECK_FAILS(puad_dataset_open_for(&data, model, "x.csv", NULL), PUAD_INVALID, "rows of floats");
     puad_detector_free(model);
 }
 
@@ -144,7 +143,8 @@ TEST(rows_in_memory_score_as_through_a_file_and_rows_encoded_otherwise_are_refus
     CHECK_OK(puad_table_new(&table, N));
     CHECK_OK(puad_table_add_texts(table, "colour", colours, 0));
     CHECK_OK(puad_table_add_doubles(table, "size", numbers, 0));
-    CHECK_FAILS(puad_table_add_doubles(table, "size", numbers, 0), PUAD_INVALID, "two columns are named 'size'");
+    CHECK_FAILS(puad_table_add_doubles(table, "size", numbers, 0), PUAD_INVALID,
+                "two columns are named 'size'");
     CHECK_OK(puad_dataset_from_table_for(&table_data, model, table, NULL));
     CHECK_OK(puad_dataset_open_for(&file_data, model, test_path("train.csv"), NULL));
     CHECK_OK(puad_dataset_from_table(&own, table, NULL));
