@@ -4,13 +4,14 @@ CMAKE_FLAGS ?=
 PUAD_DATA ?= ../shared/data
 export PUAD_DATA
 
-.PHONY: help demo build test test-sanitize test-valgrind test-real bench install fuzz format format-check clean
+.PHONY: help demo build test test-sanitize test-fault test-valgrind test-real bench install fuzz format format-check clean
 
 help:
 	@echo 'make demo           set up, build, and run the main job on generated data'
 	@echo 'make test           set up, build with warnings as errors, run all tests'
 	@echo 'make build          build/puad, build/libpuad.so, build/libpuad.a'
 	@echo 'make test-sanitize  the same tests under the address and undefined-behaviour sanitizers'
+	@echo 'make test-fault     failing memory, disks and streams, kills and damaged files, for some minutes'
 	@echo 'make test-valgrind  the unit tests under valgrind'
 	@echo 'make test-real      slow checks on real data in PUAD_DATA ($(PUAD_DATA))'
 	@echo 'make bench          speed beside PyTorch'
@@ -43,6 +44,12 @@ test-sanitize:
 	@cmake -S . -B build-sanitize -G Ninja -DPUAD_TESTS=ON -DPUAD_SANITIZE=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build build-sanitize
 	@ctest --test-dir build-sanitize --output-on-failure --parallel $$(nproc) -LE real
+
+test-fault:
+	@tools/bootstrap build mpi test
+	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
+	@cmake --build $(BUILD)
+	@FAULT=long ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc) -L fault
 
 test-valgrind:
 	@tools/bootstrap build test memory

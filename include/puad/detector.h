@@ -89,6 +89,9 @@ PUAD_API puad_status puad_detector_option(char *text, size_t room, const puad_de
 PUAD_API puad_status puad_detector_to_json(char **out, const puad_detector *model);
 PUAD_API void puad_text_free(char *text); /* NULL is fine */
 
+/* What a detector without a network is made of, a line for each part into text[room]; "" behind the last. */
+PUAD_API puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index);
+
 /* The columns of the training data, dropped ones included, each described in a line ("number, mean 3, sd 1");
  * 0 for images and for rows of nobody knows what. */
 PUAD_API size_t puad_detector_column_count(const puad_detector *model);

@@ -1,8 +1,11 @@
-/* Exact numbers, as raw text of the shortest of 15 to 17 digits. */
+/* Exact numbers, as raw text of the shortest of 15 to 17 digits; whole objects; valid text. */
 #include "base/json.h"
 
 #include "base/c_locale.h"
+#include "base/memory.h"
+#include "base/utf8.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +27,7 @@ cJSON *json_add_double(cJSON *object, const char *name, double value)
     cJSON *number = json_exact_number(value);
     if (number && cJSON_AddItemToObject(object, name, number)) return number;
     cJSON_Delete(number);
+    json_spoil(object);
     return NULL;
 }
 
@@ -40,6 +44,31 @@ bool json_get_double(double *out, const cJSON *object, const char *name)
     if (number) *out = parsed->valuedouble;
     cJSON_Delete(parsed);
     return number;
+}
+
+void json_spoil(cJSON *object)
+{
+    if (object) object->type = cJSON_Invalid;
+}
+
+puad_status json_parse_status(void)
+{
+    return errno == ENOMEM ? PUAD_MEMORY : PUAD_FORMAT;
+}
+
+puad_status json_parse(cJSON **out, const char *text, const char *what)
+{
+    errno = 0;
+    *out = cJSON_Parse(text);
+    if (*out) return PUAD_OK;
+    if (json_parse_status() == PUAD_MEMORY) FAIL(PUAD_MEMORY, "no memory for '%s'", what);
+    FAIL(PUAD_FORMAT, "'%s' is not JSON", what);
+}
+
+char *json_text_of(const cJSON *object, bool lines)
+{
+    AUTO_FREE char *text = !object ? NULL : lines ? cJSON_Print(object) : cJSON_PrintUnformatted(object);
+    return text ? utf8_valid(text) : NULL;
 }
 
 void json_cleanup(cJSON **owner)

@@ -123,6 +123,16 @@ void arena_free(arena *owner)
     owner->total = 0;
 }
 
+bool text_stream_close(FILE *stream, char **text)
+{
+    bool failed = ferror(stream);
+    failed |= fclose(stream) != 0;
+    if (!failed && *text) return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}
+
 void memory_cleanup(void *pointer_to_pointer)
 {
     void *block;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define MEMORY_ALIGNMENT 64 /* a cache line and the widest vector */
 
@@ -41,5 +42,9 @@ void arena_free(arena *owner);
 void memory_cleanup(void *pointer_to_pointer);
 #define AUTO_FREE __attribute__((cleanup(memory_cleanup)))
 #define AUTO_ARENA __attribute__((cleanup(arena_free)))
+
+/* Closes a stream of open_memstream; false, with *text freed and NULL, when memory ran out at any time: the C
+ * library may then leave *text NULL and call it a success. */
+bool text_stream_close(FILE *stream, char **text);
 
 #endif

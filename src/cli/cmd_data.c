@@ -8,7 +8,6 @@
 #include "cli/json_line.h"
 #include "data/input.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 /* puad fetch: get public data sets, verified, with what has come so far kept. */
+#include "base/json.h"
 #include "cli/command.h"
 
 #include "base/clock.h"
+#include "cli/json_line.h"
 #include "sets/fetch.h"
 #include "sets/set.h"
 
 #include "base/memory.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,22 +40,20 @@ static const option options[] = {
 
 typedef struct teller {
     bool quiet, json, terminal;
-    double last; /* when progress was last shown */
-    int percent; /* last shown in a log */
+    double last;        /* when progress was last shown */
+    int percent;        /* last shown in a log */
+    puad_status status; /* of what was printed as JSON */
 } teller;
 
-static void print_json(const fetch_report *now)
+static puad_status print_json(const fetch_report *now)
 {
-    cJSON *object = cJSON_CreateObject();
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "dataset", now->source->dataset);
     cJSON_AddStringToObject(object, "path", now->path);
     cJSON_AddStringToObject(object, "state", now->state == FETCH_PRESENT ? "present" : "installed");
     cJSON_AddStringToObject(object, "md5", now->md5);
     cJSON_AddBoolToObject(object, "verified", now->source->md5 != NULL);
-    char *text = cJSON_PrintUnformatted(object);
-    if (text) puts(text);
-    cJSON_free(text);
-    cJSON_Delete(object);
+    return json_line(object);
 }
 
 /* A bar on a terminal, a line each tenth of a file in a log. */
@@ -106,7 +105,7 @@ static void show(void *context, const fetch_report *now)
                     now->source->md5 ? "as published" : "NOT VERIFIED: no published digest is known");
             break;
         }
-    if (settled && to->json) print_json(now);
+    if (settled && to->json && to->status == PUAD_OK) to->status = print_json(now);
     if (settled && !to->json) puts(now->path);
     fflush(stdout);
 }
@@ -140,7 +139,7 @@ static puad_status run(const invocation *call)
                          .report = show,
                          .context = &to};
     for (size_t i = 0; i < call->argument_count; i++) TRY(fetch_dataset(call->arguments[i], &how));
-    return PUAD_OK;
+    return to.status;
 }
 
 const command command_fetch = {

@@ -85,17 +85,23 @@ static void print_calibration(const puad_detector *model)
                                                         : "as given");
 }
 
+static void print_parts(const puad_detector *model)
+{
+    char text[256];
+    for (size_t i = 0; puad_detector_part(text, sizeof text, model, i) == PUAD_OK && *text; i++) puts(text);
+}
+
 static void print_text(const puad_detector *model, const char *path)
 {
-    double trees = puad_detector_number(model, "trees"), answers = puad_detector_number(model, "answers");
+    bool network = puad_detector_number(model, "parameters") > 0;
+    double answers = puad_detector_number(model, "answers");
     char seed[32] = "";
     puad_detector_option(seed, sizeof seed, model, "seed");
     printf("model        %s, written by puad %s\n", path, puad_detector_text(model, "version"));
     printf("method       %s: %s (%s head)\n", puad_detector_text(model, "method"),
            puad_detector_text(model, "title"), puad_detector_text(model, "head"));
-    if (trees > 0) {
-        printf("forest       %.0f trees of %.0f rows each\n", trees,
-               puad_detector_number(model, "tree_rows"));
+    if (!network) {
+        print_parts(model);
     } else {
         printf("network      %s, %.0f parameters\n", puad_detector_text(model, "network"),
                puad_detector_number(model, "parameters"));
@@ -108,7 +114,7 @@ static void print_text(const puad_detector *model, const char *path)
            puad_detector_number(model, "normals"), seed);
     printf("rows         %.0f x %.0f x %.0f values\n", puad_detector_number(model, "height"),
            puad_detector_number(model, "width"), puad_detector_number(model, "channels"));
-    if (trees == 0)
+    if (network)
         printf("training     %.0f epochs, best %.0f with validation loss %.6g; %.1f s and %.1f s of "
                "pre-training\n",
                puad_detector_number(model, "epochs"), puad_detector_number(model, "best_epoch"),

@@ -1,9 +1,9 @@
 /* puad list: what there is to choose from. */
+#include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "sets/set.h"
 
-#include <cjson/cJSON.h>
 #include <puad/detector.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +51,7 @@ static puad_status list_datasets(const invocation *call, cJSON *json)
         AUTO_FREE char *path = NULL;
         char cells[64];
         bool present = set_is_present(&path, &rows[i], folder);
+        if (present && !path) FAIL(PUAD_MEMORY, "no memory for a path");
         cells_text(cells, sizeof cells, &rows[i]);
         if (json)
             cJSON_AddItemToArray(json, dataset_json(&rows[i], present, path));
@@ -132,8 +133,9 @@ static puad_status run(const invocation *call)
                      kinds[i].name);
         status = status_fail(PUAD_INVALID, "cannot list '%s'; expected one of: %s", wanted, names);
     }
-    char *text = status == PUAD_OK && json ? cJSON_Print(all) : NULL;
+    char *text = status == PUAD_OK && json ? json_text_of(all, true) : NULL;
     if (text) printf("%s\n", text);
+    if (status == PUAD_OK && json && !text) status = status_fail(PUAD_MEMORY, "no memory for the list");
     free(text);
     cJSON_Delete(all);
     return status;

@@ -1,10 +1,10 @@
 /* puad data NAME: the official parts of a named set, its classes, and example rows. */
+#include "base/json.h"
 #include "base/memory.h"
 #include "cli/data_parts.h"
 #include "cli/json_line.h"
 #include "plot/plot.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 puad_status json_line(const cJSON *object)
 {
-    AUTO_FREE char *text = object ? cJSON_PrintUnformatted(object) : NULL;
+    AUTO_FREE char *text = json_text_of(object, false);
     if (!text) FAIL(PUAD_MEMORY, "no memory for the JSON object");
     puts(text);
     fflush(stdout);

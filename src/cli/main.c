@@ -2,6 +2,7 @@
  * code. */
 #include "cli/command.h"
 #include "cli/output_check.h"
+#include "cli/streams.h"
 
 #include <assert.h>
 #include <puad/version.h>
@@ -127,6 +128,7 @@ static puad_status run_command(const command *which, char **argv, int count)
 
 int main(int argc, char **argv)
 {
+    if (!streams_fill()) return 1;
     signal(SIGPIPE, SIG_DFL); /* `puad score ... | head` ends quietly */
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {

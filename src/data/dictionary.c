@@ -1,9 +1,15 @@
-/* Open addressing with linear probing; texts lie in chunks of an arena. */
+/* Open addressing with linear probing; texts lie in chunks that grow with their number: a file may have a
+ * hundred thousand columns of a few texts each. */
 #include "data/dictionary.h"
 
 #include <stdlib.h>
 
-enum { CHUNK = 32 * 1024, FIRST_SLOTS = 64 };
+enum { FIRST_CHUNK = 32, CHUNK = 32 * 1024, FIRST_SLOTS = 8 };
+
+struct dictionary_chunk {
+    struct dictionary_chunk *older;
+    char bytes[];
+};
 
 static inline uint64_t mix(uint64_t value)
 {
@@ -65,9 +71,16 @@ static puad_status keep_text(dictionary *words, text_view *out, text_view text)
 {
     size_t bytes = text.length + 1;
     if (bytes > words->pool_left) {
-        size_t size = bytes > CHUNK ? bytes : CHUNK;
-        TRY(arena_new(&words->memory, &words->pool, size, 1));
-        words->pool_left = size;
+        size_t size = words->pool_size == 0      ? FIRST_CHUNK
+                      : words->pool_size < CHUNK ? 2 * words->pool_size
+                                                 : CHUNK;
+        if (size < bytes) size = bytes;
+        struct dictionary_chunk *chunk = NULL;
+        TRY(memory_new(&chunk, sizeof *chunk + size, 1, "categories"));
+        chunk->older = words->chunks;
+        words->chunks = chunk;
+        words->pool = chunk->bytes;
+        words->pool_left = words->pool_size = size;
     }
     if (text.length) memcpy(words->pool, text.text, text.length);
     words->pool[text.length] = 0;
@@ -108,7 +121,11 @@ uint32_t dictionary_find(const dictionary *words, text_view text)
 
 void dictionary_free(dictionary *words)
 {
-    arena_free(&words->memory);
+    while (words->chunks) {
+        struct dictionary_chunk *older = words->chunks->older;
+        free(words->chunks);
+        words->chunks = older;
+    }
     free(words->slots);
     free(words->texts);
     free(words->hashes);

@@ -7,10 +7,10 @@
 #define DICTIONARY_NONE UINT32_MAX
 
 typedef struct dictionary {
-    arena memory; /* owns the texts */
-    char *pool;   /* where the next text goes */
-    size_t pool_left;
-    uint32_t *slots; /* code + 1, or 0 when empty; a power of two of them */
+    struct dictionary_chunk *chunks; /* own the texts */
+    char *pool;                      /* where the next text goes */
+    size_t pool_left, pool_size;     /* of the newest chunk */
+    uint32_t *slots;                 /* code + 1, or 0 when empty; a power of two of them */
     size_t slot_count;
     text_view *texts; /* by code; each is followed by a NUL */
     uint64_t *hashes, *counts;

@@ -33,4 +33,15 @@ puad_status format_of(const format **out, const char *path, kept_files *kept);
 #include "data/formats.def"
 #undef FORMAT
 
+/* Rows with a number beyond its column's bounds, counted for a note. `column` is the first such, or NULL. */
+typedef struct extreme_rows {
+    size_t count, first_row;
+    const transform_column *first;
+} extreme_rows;
+static inline void extreme_rows_add(extreme_rows *counted, const transform_column *column, size_t row)
+{
+    if (column && counted->count++ == 0) *counted = (extreme_rows){1, row, column};
+}
+puad_status extreme_rows_tell(notes *out, const extreme_rows *counted, const char *file);
+
 #endif

@@ -269,6 +269,7 @@ typedef struct scoring {
     int8_t *labels;
     double *numbers; /* one row */
     size_t *unseen;  /* per column: cells of categories that training did not have */
+    extreme_rows beyond;
     float *values;
     size_t next, room;
     bool dark; /* no pixel is above 1, but the model's were */
@@ -301,16 +302,21 @@ bool transform_number_category(float *row, const transform_column *column, doubl
     return transform_text(row, column, view);
 }
 
-/* `unseen` counts per column, or is NULL. */
-static void encode_numbers(float *row, const transform *how, const double *values, size_t *unseen)
+/* Returns the first column whose number is beyond its bounds, or NULL. `unseen` counts per column, or is
+ * NULL. */
+static const transform_column *encode_numbers(float *row, const transform *how, const double *values,
+                                              size_t *unseen)
 {
+    const transform_column *beyond = NULL;
     for (size_t i = 0; i < how->column_count; i++) {
         const transform_column *column = &how->columns[i];
-        if (column->type == COLUMN_NUMBER)
-            transform_number(row, column, isfinite(values[i]) ? values[i] : NAN);
+        if (column->type == COLUMN_NUMBER &&
+            !transform_number(row, column, isfinite(values[i]) ? values[i] : NAN) && !beyond)
+            beyond = column;
         if (column->type == COLUMN_CATEGORY && !transform_number_category(row, column, values[i]) && unseen)
             unseen[i]++;
     }
+    return beyond;
 }
 
 /* A cell of a table. Floats are as wide as their text says: 0.1f means 0.1, not the double beside it. */
@@ -340,7 +346,8 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
         }
         for (size_t i = 0; i < input->columns; i++)
             job->numbers[i] = cell_of(input, (job->next + r) * input->columns + i, &job->how->columns[i]);
-        encode_numbers(row, job->how, job->numbers, job->unseen);
+        extreme_rows_add(&job->beyond, encode_numbers(row, job->how, job->numbers, job->unseen),
+                         job->next + r);
     }
     *out = (row_block){rows, job->next, job->values, job->labels ? job->labels + job->next : NULL, NULL};
     job->next += rows;
@@ -375,7 +382,7 @@ static puad_status tell(notes *out, const void *state)
         if (job->unseen[i])
             TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
                           job->input.name, job->how->columns[i].name, job->unseen[i]));
-    return PUAD_OK;
+    return extreme_rows_tell(out, &job->beyond, job->input.name);
 }
 
 static puad_status open_scoring(scoring *job, const char *path, const transform *how,

@@ -37,6 +37,7 @@ typedef struct scoring {
     size_t number_count, text_count, label_text, id_text;
     size_t label_feature; /* the transform's column that is the label here; SIZE_MAX for none */
     size_t *unseen, *odd; /* per column of the transform */
+    extreme_rows beyond;
     csv_block *blocks;
     size_t block_count, block, row; /* the next row to hand out */
     bool ended;
@@ -258,6 +259,7 @@ static double number_of(scoring *job, size_t column, text_view text)
 
 static void encode_row(scoring *job, const csv_block *block, size_t row, float *out)
 {
+    const transform_column *beyond = NULL;
     const double *numbers = block->numbers + row * job->number_count;
     const text_view *texts = block->texts + row * job->text_count;
     for (size_t i = 0; i < job->how->column_count; i++) {
@@ -266,13 +268,14 @@ static void encode_row(scoring *job, const csv_block *block, size_t row, float *
             double value = job->number_place[i] != SIZE_MAX ? numbers[job->number_place[i]]
                            : job->text_place[i] != SIZE_MAX ? number_of(job, i, texts[job->text_place[i]])
                                                             : NAN;
-            transform_number(out, column, value);
+            if (!transform_number(out, column, value) && !beyond) beyond = column;
         } else if (column->type == COLUMN_CATEGORY) {
             size_t place = job->text_place[i];
             text_view text = place == SIZE_MAX ? (text_view){"", 0} : texts[place];
             job->unseen[i] += !transform_text(out, column, text);
         }
     }
+    extreme_rows_add(&job->beyond, beyond, block->first_row + row);
 }
 
 static puad_status read_label(scoring *job, const csv_block *block, size_t row, int8_t *out)
@@ -367,6 +370,7 @@ static puad_status tell(notes *out, const void *state)
             TRY(notes_add(out, "%s: column '%s': %zu cells are not numbers and count as missing", name,
                           column->name, job->odd[i]));
     }
+    TRY(extreme_rows_tell(out, &job->beyond, name));
     csv_dialect dialect = csv_dialect_of(job->reader);
     if (dialect.decimal_seen && dialect.likely_decimal != dialect.decimal && !job->options.decimal)
         TRY(notes_add(out,

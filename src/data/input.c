@@ -156,3 +156,12 @@ void row_source_free(row_source *source)
     source->end(source->state);
     free(source);
 }
+
+puad_status extreme_rows_tell(notes *out, const extreme_rows *counted, const char *file)
+{
+    if (!counted->count) return PUAD_OK;
+    return notes_add(out,
+                     "%s: %zu rows have a number far beyond those of the training data, which counts as the "
+                     "column's bound (the first is in row %zu, column '%s')",
+                     file, counted->count, counted->first_row, counted->first->name);
+}

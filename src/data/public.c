@@ -30,7 +30,7 @@ puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first
 static puad_status remember(puad_dataset *data, const char *path, const puad_options *options)
 {
     AUTO_JSON cJSON *object = options_to_json(options, REMEMBERED);
-    data->input = object ? cJSON_PrintUnformatted(object) : NULL;
+    data->input = object ? json_text_of(object, false) : NULL;
     if (!data->input || (path && !(data->path = strdup(path))))
         FAIL(PUAD_MEMORY, "no memory for the options of the input");
     data->keeps = OPTION_GIVEN(options, reread);

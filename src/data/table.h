@@ -101,6 +101,15 @@ void table_column_add(table_column *column, const column_sums *sums);
 void table_part_begin(table *owner);
 puad_status table_part_end(const table *owner, const char *file, const bool *there);
 
+/* Held values of a number column between which numbers are taken as they are; those beyond count as the
+ * nearest bound. And the sums over its values so moved, with the number of those beyond. */
+typedef struct column_bounds {
+    double low, high;
+} column_bounds;
+column_bounds table_column_bounds(const table *owner, const table_column *column);
+void table_column_sum_within(column_sums *out, size_t *out_beyond, const table *owner,
+                             const table_column *column, column_bounds bounds);
+
 /* What the rows teach. Dropped columns and the like go into `told`. */
 puad_status table_learn(transform **out, const table *owner, notes *told);
 

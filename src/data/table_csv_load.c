@@ -21,6 +21,7 @@ typedef struct load { /* one file into the table */
     cell_kind *kinds;
     size_t *numbers;    /* table column of each number the reader gives */
     size_t *categories; /* of each text column: table column; SIZE_MAX for the label and the id */
+    size_t *category_columns, *category_texts; /* of each category: table column, place among the texts */
     size_t number_count, text_count, label_text, id_text; /* places among the texts; SIZE_MAX for none */
     bool *present;                                        /* per table column: this file has it */
     column_sums *sums;                                    /* CSV_BLOCKS_MOST x number_count */
@@ -83,6 +84,21 @@ static puad_status tell_differences(load *job, notes *told, size_t unknown)
     return PUAD_OK;
 }
 
+/* Where each category column of the table lies in both. A file that lacks it has text_count for its place. */
+static puad_status place_categories(load *job)
+{
+    const table *into = job->into;
+    TRY(arena_new(&job->memory, &job->category_columns, into->category_count, sizeof *job->category_columns));
+    TRY(arena_new(&job->memory, &job->category_texts, into->category_count, sizeof *job->category_texts));
+    for (size_t k = 0; k < into->category_count; k++) job->category_texts[k] = job->text_count;
+    for (size_t i = 0; i < into->column_count; i++)
+        if (into->columns[i].category) job->category_columns[into->columns[i].slot] = i;
+    for (size_t text = 0; text < job->text_count; text++)
+        if (job->categories[text] != SIZE_MAX)
+            job->category_texts[into->columns[job->categories[text]].slot] = text;
+    return PUAD_OK;
+}
+
 /* What the reader shall give, and which column of the table each piece belongs to. */
 static puad_status plan_columns(load *job, notes *told)
 {
@@ -125,6 +141,7 @@ static puad_status plan_columns(load *job, notes *told)
     }
     dictionary_free(&places);
     TRY(status);
+    TRY(place_categories(job));
     TRY(arena_new(&job->memory, &job->sums, CSV_BLOCKS_MOST * (into->number_count + 1), sizeof *job->sums));
     if (!job->first_file) TRY(tell_differences(job, told, unknown));
     return csv_plan(job->reader, job->kinds);
@@ -163,11 +180,8 @@ static void code_categories(void *context, size_t item, int thread)
     (void)thread;
     load *job = context;
     table *into = job->into;
-    size_t text = 0, place = SIZE_MAX;
-    for (size_t i = 0; i < into->column_count; i++)
-        if (into->columns[i].category && into->columns[i].slot == item) place = i;
-    while (text < job->text_count && job->categories[text] != place) text++;
-    table_column *column = &into->columns[place];
+    size_t text = job->category_texts[item];
+    table_column *column = &into->columns[job->category_columns[item]];
     char decimal = csv_dialect_of(job->reader).decimal;
     for (size_t b = 0; b < job->block_count; b++) {
         for (size_t r = 0; r < job->blocks[b].rows; r++) {

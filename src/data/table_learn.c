@@ -4,10 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Extreme values: the standard deviation is so many times what most of the first rows spread over ... */
-#define EXTREME_RATIO 1e3
-/* ... and some values are more deviations than this away, so that they are few (below one in ten). */
-#define EXTREME_AWAY 3.2
+/* Values beyond the bounds are told where one is so many times further away than the bounds. */
+#define EXTREME_RATIO 100
 
 static puad_status drop(transform_column *out, const char *reason, notes *told)
 {
@@ -17,15 +15,35 @@ static puad_status drop(transform_column *out, const char *reason, notes *told)
     return notes_add(told, "column '%s' is left out: %s", out->name, reason);
 }
 
-/* Whether a few values make the deviation, beside which all others look the same. */
-static bool has_extremes(const table_column *from, double mean, double sd)
+/* Bounds, mean and deviation of the values that are there. */
+static puad_status learn_scale(transform_column *out, const table *owner, const table_column *from,
+                               notes *told)
 {
-    double away = fmax((double)from->most - mean, mean - (double)from->least);
-    return from->spread_known && sd > EXTREME_RATIO && away > EXTREME_AWAY * sd;
+    column_bounds bounds = table_column_bounds(owner, from);
+    column_sums sums = {.present = from->present, .sum = from->sum, .squares = from->squares};
+    size_t beyond = 0;
+    if ((double)from->least < bounds.low || (double)from->most > bounds.high)
+        table_column_sum_within(&sums, &beyond, owner, from, bounds);
+    double count = (double)sums.present, width = bounds.high - bounds.low;
+    out->bounded = true;
+    out->low = bounds.low;
+    out->high = bounds.high;
+    out->mean = sums.sum / count;
+    out->sd = sqrt(fmax(sums.squares / count - out->mean * out->mean, 0));
+    double away = fmax((double)from->most - bounds.high, bounds.low - (double)from->least);
+    if (!beyond || !(away > EXTREME_RATIO * width)) return PUAD_OK;
+    return notes_add(told,
+                     "column '%s': a few extreme values (%zu of %zu lie beyond %.6g and %.6g) count as the "
+                     "nearest of these bounds; correct them, take logarithms, or leave the column out with "
+                     "--ignore",
+                     from->name, beyond, from->present, from->pivot + out->low / from->factor,
+                     from->pivot + out->high / from->factor);
 }
 
-static puad_status learn_number(transform_column *out, const table_column *from, size_t rows, notes *told)
+static puad_status learn_number(transform_column *out, const table *owner, const table_column *from,
+                                notes *told)
 {
+    size_t rows = owner->rows;
     out->type = COLUMN_NUMBER;
     out->pivot = from->pivot;
     out->factor = from->factor;
@@ -36,23 +54,13 @@ static puad_status learn_number(transform_column *out, const table_column *from,
                       from->name, from->odd, rows, from->odd_text, from->odd_row));
     if (from->present == 0) return drop(out, "it has no values", told);
     out->indicator = from->missing > 0;
-    double count = (double)from->present;
-    out->mean = from->sum / count;
-    double variance = fmax(from->squares / count - out->mean * out->mean, 0);
-    out->sd = sqrt(variance);
     if (2 * from->missing > rows)
         TRY(notes_add(told,
                       "column '%s': %zu of %zu values are missing or not finite; leave it out with option "
                       "'ignore' if that "
                       "says nothing",
                       from->name, from->missing, rows));
-    if (has_extremes(from, out->mean, out->sd))
-        TRY(notes_add(
-            told,
-            "column '%s': a few extreme values make all others look the same (its standard deviation "
-            "is %.0e times the spread of most); correct them, take logarithms, or leave the column out "
-            "with option 'ignore'",
-            from->name, out->sd));
+    TRY(learn_scale(out, owner, from, told));
     if (from->least < from->most) {
         if (!(out->sd > 0)) out->sd = 1; /* differences that vanish beside the values themselves */
         return PUAD_OK;
@@ -104,6 +112,7 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
 {
     transform *made = NULL;
     TRY(transform_new(&made, owner->column_count));
+    made->scale = TABLE_SCALE;
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < owner->column_count && status == PUAD_OK; i++) {
         const table_column *from = &owner->columns[i];
@@ -112,8 +121,8 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
         if (!column->name)
             status = status_fail(PUAD_MEMORY, "no memory for a transform");
         else
-            status = from->category ? learn_category(column, from, told)
-                                    : learn_number(column, from, owner->rows, told);
+            status =
+                from->category ? learn_category(column, from, told) : learn_number(column, owner, from, told);
     }
     transform_place(made);
     if (status == PUAD_OK && made->encoded == 0)

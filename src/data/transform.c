@@ -13,6 +13,7 @@ puad_status transform_new(transform **out, size_t column_count)
     transform *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a transform"));
     made->column_count = column_count;
+    made->scale = 1;
     if (arena_new(&made->memory, &made->columns, column_count, sizeof *made->columns) != PUAD_OK) {
         made->column_count = 0;
         transform_free(made);
@@ -36,6 +37,7 @@ void transform_place(transform *owner)
     for (size_t i = 0; i < owner->column_count; i++) {
         transform_column *column = &owner->columns[i];
         column->first = owner->encoded;
+        column->scale = owner->scale;
         column->width = 0;
         if (column->type == COLUMN_NUMBER) column->width = 1 + column->indicator;
         if (column->type == COLUMN_CATEGORY)
@@ -95,11 +97,11 @@ static void refit_column(transform_column *column, float *values, size_t rows, s
     double sd = count > 0 ? sqrt(squares / count) : 0;
     if (!(sd > 64 * FLT_EPSILON * fabs(mean))) return; /* all but the same: the scale of all rows stays */
     column->shift = mean;
-    column->spread = sd;
+    column->spread = sd / column->scale; /* so that the deviation is the scale again */
     for (size_t i = 0; i < rows; i++) {
         float *cell = values + i * width + column->first;
         if (column->indicator && cell[1] != 0) continue;
-        cell[0] = transform_scaled((double)cell[0], mean, sd);
+        cell[0] = transform_scaled((double)cell[0], mean, column->spread, 1);
     }
 }
 
@@ -117,7 +119,7 @@ void transform_second_step(float *row, const transform *owner)
         float *cell = row + column->first;
         if (column->type != COLUMN_NUMBER || !(column->spread > 0)) continue;
         if (column->indicator && cell[1] != 0) continue; /* missing */
-        cell[0] = transform_scaled((double)cell[0], column->shift, column->spread);
+        cell[0] = transform_scaled((double)cell[0], column->shift, column->spread, 1);
     }
 }
 
@@ -128,9 +130,16 @@ bool transform_is_refit(const transform *owner)
     return false;
 }
 
-void transform_number(float *row, const transform_column *column, double value)
+bool transform_is_bounded(const transform *owner)
 {
-    transform_held(row, column, transform_hold(value, column->pivot, column->factor));
+    for (size_t i = 0; i < owner->column_count; i++)
+        if (owner->columns[i].bounded) return true;
+    return owner->scale != 1;
+}
+
+bool transform_number(float *row, const transform_column *column, double value)
+{
+    return transform_held(row, column, transform_hold(value, column->pivot, column->factor));
 }
 
 void transform_code(float *row, const transform_column *column, uint32_t code)

@@ -1,7 +1,8 @@
 /* From what a file holds to what a network takes, learned on the training rows and saved with the model.
  *
  * Tables. A number x is held as the float h = (x - pivot) * factor, pivot and factor being chosen so that
- * this keeps the digits that matter, and becomes (h - mean) / sd: mean 0 and standard deviation 1 over the
+ * this keeps the digits that matter, moved to the nearest of low and high where it lies beyond them (see
+ * table_learn.c), and becomes scale * (h - mean) / sd: mean 0 and standard deviation TABLE_SCALE over the
  * training rows that have a value. A missing number becomes 0. A category becomes one column of 0 and 1 for
  * each of the CATEGORIES_MOST most frequent texts (seen at least twice) and one for all the others together;
  * a missing one is 0 in all of them. Where a value was missing in a training row there is one more column, 1
@@ -11,14 +12,18 @@
 #ifndef DATA_TRANSFORM_H
 #define DATA_TRANSFORM_H
 
+#include "base/json.h"
 #include "data/dictionary.h"
 
-#include <cjson/cJSON.h>
 #include <float.h>
 #include <math.h>
 
 enum { CATEGORIES_MOST = 32 };
 #define HELD_MOST 1e30
+#define ENCODED_MOST 1e6 /* no encoded number is further from 0, so that every score is finite */
+/* Standard deviation of encoded numbers: networks start near linear and learn with few steps what generalises
+ * (docs/results.md). Older models have 1. */
+#define TABLE_SCALE 0.25
 
 typedef enum column_type { COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_DROPPED } column_type;
 
@@ -27,6 +32,8 @@ typedef struct transform_column {
     column_type type;
     const char *reason;             /* why it was dropped */
     double pivot, factor, mean, sd; /* of a number */
+    bool bounded;                   /* by low and high; not in older models */
+    double low, high, scale;
     double shift, spread;  /* a second (value - shift) / spread, see transform_refit; spread 0 for none */
     dictionary categories; /* by code: the order of their columns */
     bool loose;          /* of an older model, whose texts may have blanks around them that cells have not */
@@ -47,6 +54,7 @@ typedef struct transform {
     size_t file_columns;         /* all columns of the training file, labels and ids too; 0 if unknown */
     transform_column *columns;
     size_t encoded; /* columns that come out */
+    double scale;   /* of every number column; 1 in older models */
 } transform;
 
 puad_status transform_new(transform **out, size_t column_count);
@@ -64,6 +72,9 @@ bool transform_is_refit(const transform *owner);
 
 /* The second step alone, of a row that has had the first. */
 void transform_second_step(float *row, const transform *owner);
+
+/* Whether numbers have bounds or a scale, as those of older models have not. */
+bool transform_is_bounded(const transform *owner);
 
 /* The names of the encoded columns: "age", "age is missing", "colour=red", "colour=(other)"; into `memory`.
  */
@@ -84,22 +95,28 @@ static inline float transform_hold(double value, double pivot, double factor)
     double held = flushed(away * factor, FLT_MIN); /* bounded, so that nothing becomes infinite further on */
     return (float)(held < -HELD_MOST ? -HELD_MOST : held > HELD_MOST ? HELD_MOST : held);
 }
-static inline float transform_scaled(double value, double mean, double sd)
+static inline float transform_scaled(double value, double mean, double sd, double scale)
 {
-    double scaled = flushed((value - mean) / sd, FLT_MIN);
-    return (float)(scaled < -HELD_MOST ? -HELD_MOST : scaled > HELD_MOST ? HELD_MOST : scaled);
+    double scaled = flushed((value - mean) / sd * scale, FLT_MIN);
+    return (float)(scaled < -ENCODED_MOST ? -ENCODED_MOST : scaled > ENCODED_MOST ? ENCODED_MOST : scaled);
 }
-static inline void transform_held(float *row, const transform_column *column, float held)
+/* Returns false for a number beyond the column's bounds, which counts as the nearest of them. */
+static inline bool transform_held(float *row, const transform_column *column, float held)
 {
     bool missing = held != held;
-    float value = missing ? 0 : transform_scaled((double)held, column->mean, column->sd);
+    double value = missing ? column->mean : (double)held;
+    bool below = column->bounded && value < column->low, above = column->bounded && value > column->high;
+    if (below) value = column->low;
+    if (above) value = column->high;
+    float scaled = missing ? 0 : transform_scaled(value, column->mean, column->sd, column->scale);
     if (column->spread > 0 && !missing)
-        value = transform_scaled((double)value, column->shift, column->spread);
-    row[column->first] = value;
+        scaled = transform_scaled((double)scaled, column->shift, column->spread, 1);
+    row[column->first] = scaled;
     if (column->indicator) row[column->first + 1] = missing;
+    return !below && !above && fabsf(scaled) < (float)ENCODED_MOST;
 }
-void transform_number(float *row, const transform_column *column, double value);
-void transform_code(float *row, const transform_column *column, uint32_t code); /* CODE_MISSING, CODE_REST */
+bool transform_number(float *row, const transform_column *column, double value); /* as transform_held */
+void transform_code(float *row, const transform_column *column, uint32_t code);  /* CODE_MISSING, CODE_REST */
 bool transform_text(float *row, const transform_column *column, text_view text);
 #define CODE_MISSING UINT32_MAX
 #define CODE_REST (UINT32_MAX - 1)

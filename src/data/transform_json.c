@@ -25,6 +25,9 @@ static bool add_column(cJSON *list, const transform_column *column, bool placed)
         good = good && json_add_double(object, "pivot", column->pivot) &&
                json_add_double(object, "factor", column->factor) &&
                json_add_double(object, "mean", column->mean) && json_add_double(object, "sd", column->sd);
+        if (column->bounded)
+            good = good && json_add_double(object, "low", column->low) &&
+                   json_add_double(object, "high", column->high);
         if (!(column->spread > 0)) return good;
         return good && json_add_double(object, "shift", column->shift) &&
                json_add_double(object, "spread", column->spread);
@@ -51,6 +54,7 @@ cJSON *transform_to_json(const transform *owner)
         cJSON *list = NULL;
         good = good && cJSON_AddBoolToObject(object, "named", owner->named) &&
                (list = cJSON_AddArrayToObject(object, "columns"));
+        if (owner->scale != 1) good = good && json_add_double(object, "scale", owner->scale);
         if (owner->file_columns)
             good = good && cJSON_AddNumberToObject(object, "file_columns", (double)owner->file_columns);
         if (owner->decimal)
@@ -133,6 +137,14 @@ static puad_status read_column(transform_column *out, arena *memory, const cJSON
     TRY(read_number(&out->mean, object, "mean"));
     TRY(read_number(&out->sd, object, "sd"));
     if (!(out->sd > 0)) FAIL(PUAD_FORMAT, "transform: column '%s' has sd %g", out->name, out->sd);
+    if (cJSON_GetObjectItemCaseSensitive(object, "low")) {
+        out->bounded = true;
+        TRY(read_number(&out->low, object, "low"));
+        TRY(read_number(&out->high, object, "high"));
+        if (!(out->low <= out->high))
+            FAIL(PUAD_FORMAT, "transform: column '%s' has the bounds %g and %g", out->name, out->low,
+                 out->high);
+    }
     if (!cJSON_GetObjectItemCaseSensitive(object, "spread")) return PUAD_OK;
     TRY(read_number(&out->shift, object, "shift"));
     TRY(read_number(&out->spread, object, "spread"));
@@ -175,6 +187,8 @@ static puad_status read_table(transform *out, const cJSON *object, const cJSON *
     cJSON_ArrayForEach(column, columns) TRY(read_column(&out->columns[i++], &out->memory, column));
     TRY(read_places(out, object, columns));
     TRY(read_decimal(out, object));
+    if (cJSON_GetObjectItemCaseSensitive(object, "scale")) TRY(read_number(&out->scale, object, "scale"));
+    if (!(out->scale > 0 && out->scale <= 1e3)) FAIL(PUAD_FORMAT, "transform: scale %g", out->scale);
     for (i = 0; i < out->column_count; i++) out->columns[i].loose = out->named && !out->file_columns;
     transform_place(out);
     if (out->encoded == 0) FAIL(PUAD_FORMAT, "transform: no columns");

@@ -241,9 +241,10 @@ static puad_status calibrate(puad_detector *model, const puad_rows *rows, const 
 puad_status calibration_part(calibration_parts *out, const puad_rows *rows, const puad_fit_options *options,
                              const calibration_plan *plan)
 {
-    const detector_kind *kind = detector_kind_find(options->method);
-    if (!kind)
-        FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
+    const char *method =
+        options->method ? options->method : recipe_default_method(rows->height > 1 || rows->width > 1);
+    const detector_kind *kind = detector_kind_find(method);
+    if (!kind) FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", method, detector_kind_names());
     if (!(plan->share > 0 && plan->share <= 0.5))
         FAIL(PUAD_INVALID, "option 'calibrate': a share of %g; expected above 0 and at most 0.5",
              plan->share);

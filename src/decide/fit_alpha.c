@@ -36,6 +36,16 @@ static puad_status parse_alpha(double *out, const char *text)
     return PUAD_OK;
 }
 
+/* Whether the method has any use for alpha. */
+static bool takes_alpha(const fit_job *job)
+{
+    const detector_kind *kind = detector_kind_find(job->options.method);
+    bool labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
+    unsigned needs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES, uses = detector_kind_objective(kind)->labels;
+    if (!detector_kind_has_network(kind)) return labeled && detector_kind_parts(kind) & PART_TREES;
+    return labeled && (uses & needs) == needs && !(uses & PUAD_USES_NORMALS && !(uses & PUAD_ESTIMATES_RISK));
+}
+
 static puad_status estimate(fit_job *job, bool needed)
 {
     const dataset *rows = job->rows;
@@ -71,9 +81,10 @@ puad_status fit_choose_alpha(fit_job *job)
     const recipe *from = job->from ? &job->from->how : NULL;
     bool own = OPTION_GIVEN(job->said, alpha) || !from;
     const char *text = OPTION_TEXT_OF(job->said, alpha);
-    bool automatic = own ? strcmp(text, "auto") == 0 : strcmp(from->alpha_kind, "alpha_U") == 0;
-    if (own && !automatic) TRY(parse_alpha(&job->options.alpha, text));
-    if (!own) job->options.alpha = from->objective.alpha;
+    bool automatic = own ? text && strcmp(text, "auto") == 0 : strcmp(from->alpha_kind, "alpha_U") == 0;
+    if (own && text && !automatic) TRY(parse_alpha(&job->options.alpha, text));
+    if (!own && recipe_alpha_known(from)) job->options.alpha = from->objective.alpha;
+    bool open = isnan(job->options.alpha) && !automatic && takes_alpha(job);
     /* Nobody has said what the default is: it is good enough to train with, not to promise anything by. */
     const calibration *old = job->from ? &job->from->held_out : NULL;
     bool told = OPTION_GIVEN(job->said, alpha),
@@ -84,7 +95,13 @@ puad_status fit_choose_alpha(fit_job *job)
     job->plan.alpha_estimated = known && old->alpha_estimated;
     job->plan.alpha_unknown = !told && !known;
     bool labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
-    if (automatic || (job->calibrates && labeled)) TRY(estimate(job, automatic));
+    bool has_network = detector_kind_has_network(detector_kind_find(job->options.method));
+    if (automatic || (labeled && (job->calibrates || (open && has_network)))) TRY(estimate(job, automatic));
+    if (open && has_network && job->plan.alpha_estimated) automatic = true;
+    if (open && !automatic)
+        options_tell(job->said, PUAD_NOTE, "%s",
+                     has_network ? "alpha is not given and could not be estimated; 0.1 is used"
+                                 : "alpha is not given; forests for 0, 0.05, 0.1 and 0.2 vote together");
     if (automatic) {
         job->options.alpha = without_asked(job, job->plan.alpha);
         job->options.alpha_kind = "alpha_U";

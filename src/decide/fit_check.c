@@ -40,7 +40,7 @@ static puad_status look(guard_evidence *out, arena *memory, const puad_detector 
         status = scorer_run(scorer, scores, out->inputs, out->rows);
         out->scores = scores;
     }
-    if (status == PUAD_OK && model->forest.trees == 0) {
+    if (status == PUAD_OK && model_has_network(model)) {
         status = scorer_codes(scorer, codes, out->inputs, out->rows);
         out->embeddings = codes;
         out->embedding_columns = columns;
@@ -66,7 +66,8 @@ puad_status fit_check_labels(const fit_job *job)
                            .normals = fit_count(job, PUAD_LABEL_NORMAL),
                            .uses_anomalies = uses & PUAD_USES_ANOMALIES,
                            .uses_alpha =
-                               (uses & weighs) == weighs && strcmp(job->options.alpha_kind, "alpha_U") != 0,
+                               (uses & weighs) == weighs && !isnan(job->options.alpha) &&
+                               !(job->options.alpha_kind && strcmp(job->options.alpha_kind, "alpha_U") == 0),
                            .alpha = job->options.alpha};
     /* Only an autoencoder with labeled normals has another source of what is normal. */
     labels.needs_unlabeled =
@@ -101,7 +102,7 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
     evidence.negative_steps = model->negative_steps;
     evidence.epochs = model->training.count;
     evidence.best_epoch = model->best_epoch;
-    evidence.network = model->forest.trees == 0;
+    evidence.network = model_has_network(model);
     TRY(look(&evidence, &memory, model, &job->options));
     if (model->training.count) {
         evidence.first_loss = model->training.rows[0].valid_loss;

@@ -26,8 +26,12 @@ static bool passes_on(const recipe *how, const detector_kind *kind, const char *
     const char *name = option_table[which].name;
     if (option_group(which) != PUAD_GROUP_METHOD) return true;
     if (which == OPTION_AT_noise) return how->noise != how->kind->noise; /* somebody's choice */
+    if (which == OPTION_AT_novelty) return how->kind == kind;
+    if (!detector_kind_has_network(kind)) return false;
+    if (which == OPTION_AT_decay) return true;
     if (which == OPTION_AT_embedding && strcmp(kind->head, "distance") != 0) return false;
-    if (which == OPTION_AT_embedding || which == OPTION_AT_width || which == OPTION_AT_latent)
+    if (which == OPTION_AT_embedding || which == OPTION_AT_width || which == OPTION_AT_latent ||
+        which == OPTION_AT_depth)
         return architecture_takes(net, name);
     return objective_takes(detector_kind_objective(kind), name);
 }
@@ -51,7 +55,7 @@ static puad_status take_from_model(puad_options *options, const fit_job *job)
         puad_option_group group = option_group(i);
         bool of_fit = group == PUAD_GROUP_FIT || group == PUAD_GROUP_METHOD || i == OPTION_AT_seed;
         if (!of_fit || options->values[i].given || i == OPTION_AT_alpha) continue;
-        if (i == OPTION_AT_pretrain_epochs && epochs) continue;
+        if ((i == OPTION_AT_pretrain_epochs || i == OPTION_AT_steps) && epochs) continue;
         TRY(recipe_option_text(text, sizeof text, how, (enum option_at)i));
         if (!text[0] || !passes_on(how, kind, net, (enum option_at)i)) continue;
         TRY(puad_options_set(options, option_table[i].name, text));
@@ -67,6 +71,7 @@ puad_status fit_settle(fit_job *job)
     job->settled = settled; /* the texts of job->options lie there */
     TRY(status);
     TRY(fit_options_of(&job->options, settled, &job->memory));
+    if (!job->options.method) job->options.method = recipe_default_method(job->rows->image);
     job->calibrates = OPTION_GIVEN(job->said, calibrate);
     job->plan = (calibration_plan){
         .share = OPTION_NUMBER_OF(job->said, calibrate), .asked = job->asked, .before = job->before};

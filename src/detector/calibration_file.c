@@ -79,8 +79,8 @@ puad_status calibration_read(calibration *out, const safetensors *file)
 {
     const char *text = safetensors_text(file, "calibration");
     if (!text) return PUAD_OK;
-    AUTO_JSON cJSON *object = cJSON_Parse(text);
-    if (!object) FAIL(PUAD_FORMAT, "'calibration' is not JSON");
+    AUTO_JSON cJSON *object = NULL;
+    TRY(json_parse(&object, text, "calibration"));
     double most[] = {1, 0.9999, 0.9999, 1, 1e300}, *number[5];
     size_t field = 0;
 #define FIELD(name)                                                                                          \

@@ -2,10 +2,9 @@
 #ifndef DETECTOR_CALIBRATION_FILE_H
 #define DETECTOR_CALIBRATION_FILE_H
 
+#include "base/json.h"
 #include "detector/calibration.h"
 #include "detector/safetensors.h"
-
-#include <cjson/cJSON.h>
 
 /* All but the arrays; deleted by the caller. NULL when memory ran out. */
 cJSON *calibration_to_json(const calibration *of);

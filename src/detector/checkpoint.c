@@ -100,14 +100,16 @@ puad_status checkpoint_write(const char *path, const trainer *state, const puad_
     list_blocks(blocks, state);
     for (size_t i = 0; i < BLOCKS; i++)
         TRY(safetensors_add(&file, blocks[i].name, TENSOR_F32, blocks[i].data, 1, &blocks[i].count));
+    TRY(safetensors_add_checksum(&file));
     return safetensors_write(&file, path, sync);
 }
 
 /* Names the first option of two recipes that differs. */
 static puad_status refuse_recipe(const char *text, const char *expected)
 {
-    AUTO_JSON cJSON *there = cJSON_Parse(text), *here = cJSON_Parse(expected);
-    if (!there || !here) FAIL(PUAD_FORMAT, "holds a recipe that is not JSON");
+    AUTO_JSON cJSON *there = NULL, *here = NULL;
+    TRY(json_parse(&there, text, "recipe"));
+    TRY(json_parse(&here, expected, "recipe"));
     for (const cJSON *own = here->child; own; own = own->next)
         if (!cJSON_Compare(own, cJSON_GetObjectItemCaseSensitive(there, own->string), true))
             FAIL(PUAD_INVALID, "was made with another %s; remove it or train without option 'resume'",
@@ -118,8 +120,8 @@ static puad_status refuse_recipe(const char *text, const char *expected)
 /* Without a number of its own for the pre-training, a run keeps to the one it was begun with. */
 static puad_status take_pretraining(const char *text, trainer *state, puad_detector *model)
 {
-    AUTO_JSON cJSON *there = cJSON_Parse(text);
-    if (!there) FAIL(PUAD_FORMAT, "holds a recipe that is not JSON");
+    AUTO_JSON cJSON *there = NULL;
+    TRY(json_parse(&there, text, "recipe"));
     TRY(json_size(&model->how.pretrain_epochs, there, "pretrain_epochs", RECIPE_COUNT_MOST));
     state->settings.pretrain_epochs = model->how.pretrain_epochs;
     return PUAD_OK;
@@ -130,6 +132,7 @@ static puad_status take_up(const safetensors *file, trainer *state, puad_detecto
     const char *text = NULL;
     TRY(safetensors_require_text(&text, file, "format"));
     if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
+    TRY(safetensors_check(file));
     TRY(safetensors_require_text(&text, file, "recipe"));
     if (!model->how.pretrain_given && model->how.head == HEAD_DISTANCE)
         TRY(take_pretraining(text, state, model));
@@ -141,10 +144,9 @@ static puad_status take_up(const safetensors *file, trainer *state, puad_detecto
         FAIL(PUAD_INVALID, "was made with other rows; remove it or train without option 'resume'");
     AUTO_JSON cJSON *position = NULL, *facts = NULL;
     TRY(safetensors_require_text(&text, file, "position"));
-    position = cJSON_Parse(text);
+    TRY(json_parse(&position, text, "position"));
     TRY(safetensors_require_text(&text, file, "facts"));
-    facts = cJSON_Parse(text);
-    if (!position || !facts) FAIL(PUAD_FORMAT, "holds texts that are not JSON");
+    TRY(json_parse(&facts, text, "facts"));
     block blocks[BLOCKS];
     const stored_tensor *tensors[BLOCKS];
     list_blocks(blocks, state);

@@ -1,6 +1,7 @@
 /* Looking up detectors by name. */
 #include "detector/detectors.h"
 
+#include "detector/ensemble.h"
 #include "objective/objective.h"
 
 #include <string.h>
@@ -37,6 +38,20 @@ const char *detector_kind_names(void)
 bool detector_kind_has_network(const detector_kind *kind)
 {
     return detector_kind_losses(kind) != NULL;
+}
+
+unsigned detector_kind_parts(const detector_kind *kind)
+{
+    static const struct {
+        const char *head;
+        unsigned parts;
+    } known[] = {{"forest", PART_ISOLATION},
+                 {"trees", PART_TREES},
+                 {"nearest", PART_NEAREST},
+                 {"committee", PART_ISOLATION | PART_TREES | PART_NEAREST}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].head, kind->head) == 0) return known[i].parts;
+    return 0;
 }
 
 const puad_objective *detector_kind_objective(const detector_kind *kind)

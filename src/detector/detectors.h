@@ -9,7 +9,8 @@
 typedef struct detector_kind {
     const char *name;      /* "pusvdd" */
     const char *title;     /* one line for people */
-    const char *head;      /* "reconstruction", "distance", "logit"; "forest" for the one without a network */
+    const char *head;      /* "reconstruction", "distance", "logit"; without a network "forest", "trees",
+                              "nearest", "committee" */
     const char *objective; /* a name of objectives.def */
     double noise;          /* standard deviation of what is added to the input in training; 0 for none */
 } detector_kind;
@@ -22,8 +23,9 @@ const detector_kind *detector_kind_at(size_t index);
 const char *detector_kind_names(void);
 
 bool detector_kind_has_network(const detector_kind *kind);
+unsigned detector_kind_parts(const detector_kind *kind); /* PART_... of ensemble.h; 0 with a network */
 const puad_objective *detector_kind_objective(const detector_kind *kind);
-const puad_loss_pair *detector_kind_losses(const detector_kind *kind); /* NULL for the forest */
+const puad_loss_pair *detector_kind_losses(const detector_kind *kind); /* NULL without a network */
 
 /* What to tell the user once when labels were given that this detector cannot use; false and "" when all can
  * be. */

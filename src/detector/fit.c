@@ -26,7 +26,7 @@ puad_status model_new(puad_detector **out, const recipe *how, shape in, bool ima
 void puad_detector_free(puad_detector *model)
 {
     if (!model) return;
-    isolation_forest_free(&model->forest);
+    ensemble_free(&model->parts);
     transform_free(model->table);
     history_free(&model->pretraining);
     history_free(&model->training);
@@ -36,12 +36,18 @@ void puad_detector_free(puad_detector *model)
     free(model);
 }
 
+bool model_has_network(const puad_detector *model)
+{
+    return detector_kind_has_network(model->how.kind);
+}
+
 puad_status model_architecture(architecture *out, const puad_detector *model)
 {
     const recipe *how = &model->how;
     architecture_options wanted = {.in = model->in,
                                    .head = how->head,
                                    .linear_code = how->linear_code,
+                                   .depth = how->depth,
                                    .width = how->width,
                                    .latent = how->latent};
     return architecture_make(out, how->network, &wanted);
@@ -125,6 +131,7 @@ static train_settings settings_of(const recipe *how, const puad_fit_options *opt
     s.network = how->network;
     s.head = how->head;
     s.linear_code = how->linear_code;
+    s.depth = how->depth;
     s.width = how->width;
     s.latent = how->latent;
     s.own_head = options->head;
@@ -134,12 +141,14 @@ static train_settings settings_of(const recipe *how, const puad_fit_options *opt
     s.noise = how->noise;
     s.epochs = how->epochs;
     s.pretrain_epochs = how->pretrain_epochs;
+    s.steps = how->steps;
     s.patience = how->patience;
     s.batch = how->batch;
     s.sampler_given = how->sampler_given;
     s.sampler = how->sampler;
     s.seed = how->seed;
     s.adam.rate = how->learning_rate;
+    s.adam.decay = how->decay;
     s.workers = workers;
     s.progress = options->progress ? pass_progress : NULL;
     s.epoch_done = record_epoch;
@@ -155,7 +164,7 @@ static puad_status take_weights(puad_detector *model, const trainer *state)
     memcpy(model->state, state->net->state, model->state_count * sizeof(float));
     memcpy(model->centre, state->centre, model->centre_count * sizeof(float));
     model->best_epoch = state->at.best_epoch;
-    model->valid_loss = state->at.best_loss;
+    model->valid_loss = state->split.validation_count ? state->at.best_loss : NAN;
     model->seconds = state->at.seconds;
     model->steps = state->at.steps;
     model->negative_steps = state->at.negative_steps;
@@ -207,23 +216,6 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
     return status;
 }
 
-/* The forest grows on the unlabeled rows alone, all of them. */
-static puad_status fit_forest(puad_detector *model, const train_rows *rows, team *workers)
-{
-    size_t columns = shape_size(rows->in), count = 0;
-    AUTO_FREE float *unlabeled = NULL;
-    TRY(memory_new(&unlabeled, rows->rows * columns, sizeof(float), "unlabeled rows"));
-    for (size_t i = 0; i < rows->rows; i++)
-        if (rows->labels[i] == PUAD_LABEL_UNLABELED)
-            memcpy(unlabeled + count++ * columns, rows->values + i * columns, columns * sizeof(float));
-    if (count == 0) FAIL(PUAD_INVALID, "the isolation forest needs unlabeled rows, and there are none");
-    double begin = seconds_now();
-    TRY(isolation_forest_fit(&model->forest, unlabeled, count, columns, FOREST_TREES, FOREST_SAMPLE,
-                             model->how.seed, workers));
-    model->seconds = seconds_now() - begin;
-    return PUAD_OK;
-}
-
 puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
                       const puad_fit_options *options, team *workers, shared_pretraining *shared)
 {
@@ -239,7 +231,7 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
     rows_fingerprint(model->fingerprint, rows);
     puad_status status = detector_kind_has_network(how->kind)
                              ? fit_network(model, rows, options, workers, shared)
-                             : fit_forest(model, rows, workers);
+                             : ensemble_fit(model, rows, workers);
     if (status != PUAD_OK) {
         puad_detector_free(model);
         return status;
@@ -300,11 +292,10 @@ puad_facts detector_facts(const puad_detector *model)
 {
     if (!model) return (puad_facts){0};
     const recipe *how = &model->how;
-    bool forest = model->forest.trees > 0;
     return (puad_facts){
         .method = how->kind->name,
         .title = how->kind->title,
-        .network = forest ? "none" : how->network,
+        .network = model_has_network(model) ? how->network : "none",
         .head = how->own_head[0] ? how->own_head : how->kind->head,
         .alpha_kind = how->alpha_kind,
         .version = model->version,

@@ -14,20 +14,24 @@ typedef struct puad_rows {
 } puad_rows;
 
 typedef struct puad_fit_options {
-    const char *method;     /* a name of detectors.def; "pusvdd" */
-    double alpha;           /* what is put into the formulas; 0.1 */
+    const char *method;     /* a name of detectors.def; NULL: by the rows */
+    double alpha;           /* what is put into the formulas; NaN: nobody said */
     const char *alpha_kind; /* "given", "alpha_U" or "alpha_all": where alpha comes from; only recorded */
     size_t epochs;          /* at most; 200 */
     size_t pretrain_epochs; /* of distance detectors; SIZE_MAX: as many as epochs */
-    size_t patience;        /* epochs without a better validation loss before training stops; 0: never */
-    size_t batch;           /* rows a mini-batch; 128 */
+    /* Steps of Adam, at most, in training and again in pre-training; 0: as many as the epochs have. Where
+     * they are given without patience the last weights are kept and no rows are held out. SIZE_MAX: 250 for a
+     * table when epochs are the standard ones and there is no patience, else 0. */
+    size_t steps;
+    size_t patience; /* epochs without a better validation loss before training stops; 0: never */
+    size_t batch;    /* rows a mini-batch; 128 */
     uint64_t seed;
     int threads;          /* 0: one per processor */
     const char *network;  /* "conv32", "mlp"; NULL: by the rows */
     const char *sampler;  /* "shuffle", "stratified"; NULL: by the number of labels */
     double learning_rate; /* of Adam; when 0, 1e-4 for conv32 and 1e-3 for mlp */
-    /* A method's own options, "name=value" each: weight, balance, soft, eta, embedding, noise, width, latent.
-     */
+    /* A method's own options, "name=value" each: weight, balance, soft, eta, embedding, noise, depth,
+     * width, latent, decay, novelty. */
     const char *const *settings;
     size_t setting_count;
     /* Instead of the method's own; borrowed during the fit. */

@@ -2,9 +2,9 @@
 #ifndef DETECTOR_HISTORY_H
 #define DETECTOR_HISTORY_H
 
+#include "base/json.h"
 #include "base/status.h"
 
-#include <cjson/cJSON.h>
 #include <stddef.h>
 
 enum { HISTORY_ROWS_MOST = 1000000 };

@@ -7,8 +7,8 @@
 #include "data/transform.h"
 #include "detector/calibration.h"
 #include "detector/detectors.h"
+#include "detector/ensemble.h"
 #include "detector/history.h"
-#include "detector/isolation_forest.h"
 #include "detector/trainer.h"
 
 #include "detector/fit_options.h"
@@ -20,6 +20,8 @@ enum { RECIPE_COUNT_MOST = 1000000000 };
 enum { ROW_SIDE_MOST = 1000000, RECIPE_WIDTH_MOST = 8192 };
 
 /* How a detector is trained: its kind, with every option given a value. */
+#define ALPHA_ASSUMED "assumed" /* alpha_kind where nobody gave or estimated alpha */
+
 typedef struct recipe {
     const detector_kind *kind;
     const puad_objective *trains; /* the kind's, or the caller's own */
@@ -28,18 +30,20 @@ typedef struct recipe {
     char own_head[64], own_objective[64]; /* names, where the caller brought its own; else "" */
     head_kind head;
     bool linear_code;
-    size_t width, latent; /* 0 from the data */
+    size_t depth, width, latent; /* 0 from the data */
     double noise;
-    double learning_rate;
+    double learning_rate, decay;
+    double novelty; /* of the committee: the share of anomalies of a kind not labeled */
     puad_objective_options objective;
-    size_t epochs, pretrain_epochs, patience, batch;
+    size_t epochs, pretrain_epochs, steps, patience, batch; /* steps: 0 for no limit */
     uint64_t seed;
     bool pretrain_given; /* else as many as epochs, or what a checkpoint has */
     bool sampler_given;
     sampler_kind sampler;
 } recipe;
 
-/* The options that belong to a method and not to an objective: embedding, noise, width, latent. */
+/* The options that belong to a method and not to an objective: embedding, noise, depth, width, latent, decay,
+ * novelty. */
 extern const option recipe_options[];
 extern const size_t recipe_option_count;
 
@@ -56,8 +60,8 @@ struct puad_detector {
     bool image;
     float *parameters, *state, *centre; /* of the layers a score needs */
     size_t parameter_count, state_count, centre_count;
-    isolation_forest forest; /* instead of a network */
-    transform *table;        /* what makes rows of a file; NULL when rows come as floats. Owned */
+    ensemble parts;   /* instead of a network */
+    transform *table; /* what makes rows of a file; NULL when rows come as floats. Owned */
     history pretraining, training;
     char *input; /* how the file was read, as the program that read it says; NULL without. Owned */
     const char **label_files; /* of answers, as `input` names them; in `memory` */
@@ -81,16 +85,25 @@ puad_status model_new(puad_detector **out, const recipe *how, shape in, bool ima
 
 /* Room for the network's floats; the sizes follow from the recipe and the shape. */
 puad_status model_room(puad_detector *model);
+/* Whether a network makes the scores; else the parts do. */
+bool model_has_network(const puad_detector *model);
+
+/* Whether alpha is known to somebody; else it is a default. */
+/* What is trained where nobody chooses. */
+const char *recipe_default_method(bool image);
+bool recipe_alpha_known(const recipe *how);
+
 puad_status model_architecture(architecture *out, const puad_detector *model);
 
 const puad_detector *scorer_model(const puad_scorer *scorer);
 
 /* Which values of a row its score is made of, as shares that sum to 1: the reconstruction head's part of the
- * squared error, or the size of gradient x input for the others. Not for the forest. */
+ * squared error, or the size of gradient x input for the
+ * others with a network; see ensemble_explain for those without. Not for forests of older files. */
 bool scorer_can_explain(const puad_scorer *scorer);
 puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row);
 
-/* Where the detector sees rows: their codes, or the rows themselves for the forest. */
+/* Where the detector sees rows: their codes, or the rows themselves without a network. */
 size_t scorer_code_columns(const puad_scorer *scorer);
 puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values, size_t rows);
 

@@ -1,6 +1,7 @@
 /* Model files: safetensors with one tensor per weight of a layer, and JSON texts `recipe`, `facts` and
  * `table`. */
 #include "detector/calibration_file.h"
+#include "detector/ensemble_file.h"
 #include "detector/model_json.h"
 #include "detector/model_origin.h"
 #include "detector/safetensors.h"
@@ -10,9 +11,16 @@
 #include <string.h>
 
 #define FORMAT_NAME "puad-model"
-/* A table whose numbers are scaled twice cannot be read by programs that know version 1 alone. */
-#define FORMAT_VERSION_FIRST "1"
-#define FORMAT_VERSION "2"
+/* Written is the first version whose programs can read the file: 2 has tables whose numbers are scaled twice,
+ * 3 bounded and scaled ones. */
+static const char *const format_versions[] = {"1", "2", "3"};
+enum { FORMAT_VERSIONS = sizeof format_versions / sizeof *format_versions };
+
+static const char *format_version(const puad_detector *model)
+{
+    if (!model->table) return format_versions[0];
+    return format_versions[transform_is_bounded(model->table) ? 2 : transform_is_refit(model->table)];
+}
 static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;
 
 /* The tensors of one layer in the flat blocks: its name there, shape and place. */
@@ -89,24 +97,10 @@ static puad_status add_network(safetensors *file, const puad_detector *model)
     return status;
 }
 
-static puad_status add_forest(safetensors *file, const isolation_forest *forest)
-{
-    size_t nodes[2] = {forest->trees, ((size_t)1 << forest->depth) - 1},
-           leaves[2] = {forest->trees, (size_t)1 << forest->depth};
-    char text[64];
-    snprintf(text, sizeof text, "%zu", forest->sample);
-    TRY(safetensors_add_text(file, "forest_sample", text));
-    TRY(safetensors_add(file, "forest.feature", TENSOR_I32, forest->feature, 2, nodes));
-    TRY(safetensors_add(file, "forest.threshold", TENSOR_F32, forest->threshold, 2, nodes));
-    return safetensors_add(file, "forest.path", TENSOR_F32, forest->path, 2, leaves);
-}
-
 static puad_status collect(safetensors *file, const puad_detector *model)
 {
     TRY(safetensors_add_text(file, "format", FORMAT_NAME));
-    TRY(safetensors_add_text(file, "format_version",
-                             model->table && transform_is_refit(model->table) ? FORMAT_VERSION
-                                                                              : FORMAT_VERSION_FIRST));
+    TRY(safetensors_add_text(file, "format_version", format_version(model)));
     TRY(safetensors_add_json(file, "recipe", recipe_to_json(&model->how)));
     TRY(safetensors_add_json(file, "facts", facts_to_json(model)));
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
@@ -116,11 +110,11 @@ static puad_status collect(safetensors *file, const puad_detector *model)
         TRY(safetensors_add(file, "answers.rows", TENSOR_U32, model->answer_rows, 1, &model->answer_count));
         TRY(safetensors_add(file, "answers.keys", TENSOR_U64, model->answer_keys, 1, &model->answer_count));
     }
-    if (model->forest.trees)
-        TRY(add_forest(file, &model->forest));
-    else
+    if (model_has_network(model))
         TRY(add_network(file, model));
-    return PUAD_OK;
+    else
+        TRY(ensemble_write(file, model));
+    return safetensors_add_checksum(file);
 }
 
 puad_status puad_detector_save(const puad_detector *model, const char *path)
@@ -153,27 +147,26 @@ static puad_status parse_text(cJSON **out, const safetensors *file, const char *
 {
     const char *text = NULL;
     TRY(safetensors_require_text(&text, file, key));
-    *out = cJSON_Parse(text);
-    if (!*out) FAIL(PUAD_FORMAT, "'%s' is not JSON", key);
-    return PUAD_OK;
+    return json_parse(out, text, key);
 }
 
-/* The first layer of mlp alone is not larger than the file: what is missing there need not be asked memory
- * for. */
-static puad_status check_room(const puad_detector *model, const safetensors *file)
+/* Before memory is asked for: the file must hold as many weights as the network it describes has. */
+static puad_status check_size(const puad_detector *model, const safetensors *file)
 {
-    size_t bytes = 0, needed;
-    for (size_t i = 0; i < file->tensor_count; i++) bytes += file->tensors[i].bytes;
-    if (!model->how.width) return PUAD_OK;
-    if (!size_multiply(&needed, shape_size(model->in), model->how.width * sizeof(float)) || needed > bytes)
-        FAIL(PUAD_FORMAT, "its network has more weights than the file: %zu bytes of tensors, cut off?",
-             bytes);
+    architecture plan;
+    size_t parameters, state, stored = 0;
+    TRY(model_architecture(&plan, model));
+    TRY(network_sizes(&parameters, &state, plan.layers, plan.head));
+    for (size_t i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count;
+    if (parameters + state > stored)
+        FAIL(PUAD_FORMAT, "describes a network of %zu numbers, its tensors hold %zu", parameters + state,
+             stored);
     return PUAD_OK;
 }
 
 static puad_status read_network(puad_detector *model, const safetensors *file)
 {
-    TRY(check_room(model, file));
+    TRY(check_size(model, file));
     TRY(model_room(model));
     network *net = NULL;
     TRY(skeleton(&net, model));
@@ -195,29 +188,6 @@ static puad_status read_network(puad_detector *model, const safetensors *file)
     TRY(safetensors_require(&centre, file, "centre", TENSOR_F32, 1, &model->centre_count));
     memcpy(model->centre, centre->data, centre->bytes);
     return PUAD_OK;
-}
-
-static puad_status read_forest(puad_detector *model, const safetensors *file)
-{
-    const stored_tensor *feature, *threshold, *path;
-    const char *sample = NULL;
-    size_t any[2] = {SIZE_MAX, SIZE_MAX}, depth = 0;
-    TRY(safetensors_require_text(&sample, file, "forest_sample"));
-    TRY(safetensors_require(&path, file, "forest.path", TENSOR_F32, 2, any));
-    while (depth < 16 && (size_t)1 << depth < path->shape[1]) depth++;
-    if ((size_t)1 << depth != path->shape[1] || path->shape[0] == 0 || path->shape[0] > FOREST_TREES_MOST)
-        FAIL(PUAD_FORMAT, "forest.path has %zu x %zu values, expected trees x a power of 2", path->shape[0],
-             path->shape[1]);
-    size_t nodes[2] = {path->shape[0], path->shape[1] - 1};
-    TRY(safetensors_require(&feature, file, "forest.feature", TENSOR_I32, 2, nodes));
-    TRY(safetensors_require(&threshold, file, "forest.threshold", TENSOR_F32, 2, nodes));
-    size_t rows = (size_t)strtoull(sample, NULL, 10);
-    if (rows < 1 || rows > FOREST_SAMPLE_MOST) FAIL(PUAD_FORMAT, "forest_sample is '%s'", sample);
-    TRY(isolation_forest_new(&model->forest, path->shape[0], depth, rows, shape_size(model->in)));
-    memcpy(model->forest.feature, feature->data, feature->bytes);
-    memcpy(model->forest.threshold, threshold->data, threshold->bytes);
-    memcpy(model->forest.path, path->data, path->bytes);
-    return isolation_forest_check(&model->forest);
 }
 
 /* Only models trained with answers have them, and of earlier programs not even these. */
@@ -243,8 +213,12 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     TRY(safetensors_require_text(&text, file, "format"));
     if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
     TRY(safetensors_require_text(&text, file, "format_version"));
-    if (strcmp(text, FORMAT_VERSION) != 0 && strcmp(text, FORMAT_VERSION_FIRST) != 0)
-        FAIL(PUAD_FORMAT, "has format version %s, this program reads up to %s", text, FORMAT_VERSION);
+    int known = 0;
+    while (known < FORMAT_VERSIONS && strcmp(text, format_versions[known]) != 0) known++;
+    if (known == FORMAT_VERSIONS)
+        FAIL(PUAD_FORMAT, "has format version %s, this program reads up to %s", text,
+             format_versions[FORMAT_VERSIONS - 1]);
+    TRY(safetensors_check(file));
     TRY(parse_text(&recipe_json, file, "recipe"));
     TRY(parse_text(&facts, file, "facts"));
     TRY(recipe_from_json(&model->how, recipe_json));
@@ -261,8 +235,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     TRY(model_set_input(model, safetensors_text(file, "input")));
     TRY(calibration_read(&model->held_out, file));
     TRY(read_answers(model, file));
-    return detector_kind_has_network(model->how.kind) || model->how.own_head[0] ? read_network(model, file)
-                                                                                : read_forest(model, file);
+    return model_has_network(model) ? read_network(model, file) : ensemble_read(model, file);
 }
 
 static puad_status load(puad_detector **out, const safetensors *file, const char *name)

@@ -51,6 +51,9 @@ puad_status json_flag(bool *out, const cJSON *object, const char *name)
 #define RECIPE_SIZES(FIELD)                                                                                  \
     FIELD(width) FIELD(latent) FIELD(epochs) FIELD(pretrain_epochs) FIELD(patience) FIELD(batch)
 #define RECIPE_NUMBERS(FIELD) FIELD(noise) FIELD(learning_rate)
+/* What older files do not have, and what it was in them. */
+#define RECIPE_LATER(FIELD) FIELD(depth, 0) FIELD(steps, 0)
+#define RECIPE_NEW_NUMBERS(FIELD) FIELD(novelty)
 #define RECIPE_TEXTS(FIELD) FIELD(network) FIELD(alpha_kind) FIELD(own_head) FIELD(own_objective)
 
 cJSON *recipe_to_json(const recipe *how)
@@ -72,7 +75,13 @@ cJSON *recipe_to_json(const recipe *how)
 #undef FIELD
 #define FIELD(name) json_add_double(object, #name, how->name);
     RECIPE_NUMBERS(FIELD)
+    RECIPE_NEW_NUMBERS(FIELD)
 #undef FIELD
+#define FIELD(name, before)                                                                                  \
+    if (how->name != before) cJSON_AddNumberToObject(object, #name, (double)how->name);
+    RECIPE_LATER(FIELD)
+#undef FIELD
+    if (how->decay != adam_standard.decay) json_add_double(object, "decay", how->decay);
 #define FIELD(name) cJSON_AddStringToObject(object, #name, how->name);
     RECIPE_TEXTS(FIELD)
 #undef FIELD
@@ -126,6 +135,19 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
 #define FIELD(name) TRY(json_number(&out->name, object, #name, 0, 1e30));
     RECIPE_NUMBERS(FIELD)
 #undef FIELD
+#define FIELD(name)                                                                                          \
+    if (cJSON_GetObjectItemCaseSensitive(object, #name)) TRY(json_number(&out->name, object, #name, 0, 1));
+    RECIPE_NEW_NUMBERS(FIELD)
+#undef FIELD
+#define FIELD(name, before)                                                                                  \
+    out->name = before;                                                                                      \
+    if (cJSON_GetObjectItemCaseSensitive(object, #name))                                                     \
+        TRY(json_size(&out->name, object, #name, RECIPE_COUNT_MOST));
+    RECIPE_LATER(FIELD)
+#undef FIELD
+    out->decay = adam_standard.decay;
+    if (cJSON_GetObjectItemCaseSensitive(object, "decay"))
+        TRY(json_number(&out->decay, object, "decay", 0, 1));
 #define FIELD(name) TRY(json_text(out->name, sizeof out->name, object, #name));
     RECIPE_TEXTS(FIELD)
 #undef FIELD
@@ -143,7 +165,8 @@ enum { FACT_COUNT_MOST = 1000000000 };
 static void add_history(cJSON *object, const char *name, const history *rows)
 {
     cJSON *json = NULL;
-    if (history_to_json(&json, rows) == PUAD_OK) cJSON_AddItemToObject(object, name, json);
+    history_to_json(&json, rows); /* NULL when memory ran out, which spoils the object */
+    cJSON_AddItemToObject(object, name, json);
 }
 
 cJSON *facts_to_json(const puad_detector *model)

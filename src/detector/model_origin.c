@@ -11,7 +11,8 @@ puad_status model_set_input(puad_detector *model, const char *text)
     if (!text) return PUAD_OK;
     model->input = strdup(text);
     if (!model->input) FAIL(PUAD_MEMORY, "no memory for the options of the input");
-    AUTO_JSON cJSON *object = cJSON_Parse(text);
+    AUTO_JSON cJSON *object = NULL;
+    TRY(json_parse(&object, text, "input"));
     const cJSON *files = cJSON_GetObjectItemCaseSensitive(object, "labels"), *file;
     size_t count = cJSON_IsArray(files) ? (size_t)cJSON_GetArraySize(files) : 0;
     TRY(arena_new(&model->memory, &model->label_files, count, sizeof *model->label_files));
@@ -42,7 +43,8 @@ puad_status model_label_files(const char **out, const puad_detector *model, cons
 
 puad_status model_id_column(const char **out, const puad_detector *model, arena *memory)
 {
-    AUTO_JSON cJSON *object = model->input ? cJSON_Parse(model->input) : NULL;
+    AUTO_JSON cJSON *object = NULL;
+    if (model->input) TRY(json_parse(&object, model->input, "input"));
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "id-column");
     *out = cJSON_IsString(item) ? arena_text(memory, item->valuestring) : NULL;
     if (cJSON_IsString(item) && !*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");

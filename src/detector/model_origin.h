@@ -2,6 +2,7 @@
 #ifndef DETECTOR_MODEL_ORIGIN_H
 #define DETECTOR_MODEL_ORIGIN_H
 
+#include "base/json.h"
 #include "detector/model.h"
 #include "options/options.h"
 

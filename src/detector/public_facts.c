@@ -68,8 +68,8 @@ double puad_detector_number(const puad_detector *model, const char *name)
                                     facts.pretrain_seconds,
                                     (double)facts.parameters,
                                     (double)model->answer_count,
-                                    (double)model->forest.trees,
-                                    (double)model->forest.sample,
+                                    (double)(model->parts.isolation.trees + model->parts.trees.trees),
+                                    (double)model->parts.isolation.sample,
                                     model->image};
     size_t i = place_of(name, numbers, NUMBERS);
     return i < NUMBERS ? values[i] : NAN;
@@ -102,9 +102,41 @@ puad_status puad_detector_to_json(char **out, const puad_detector *model)
     if (model->held_out.unlabeled_count)
         cJSON_AddItemToObject(object, "calibration", calibration_to_json(&model->held_out));
     if (model->table) cJSON_AddItemToObject(object, "table", transform_to_json(model->table));
-    if (model->input) cJSON_AddRawToObject(object, "input", model->input);
-    *out = object ? cJSON_PrintUnformatted(object) : NULL;
+    if (model->input) { /* parsed, so that the line stays one of JSON whatever the file says */
+        cJSON *input = NULL;
+        TRY(json_parse(&input, model->input, "input"));
+        cJSON_AddItemToObject(object, "input", input);
+    }
+    *out = object ? json_text_of(object, false) : NULL;
     if (!*out) FAIL(PUAD_MEMORY, "no memory for what the model knows");
+    return PUAD_OK;
+}
+
+puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index)
+{
+    char lines[4][256];
+    size_t count = 0;
+    NEED(text);
+    NEED(model);
+    const ensemble *parts = &model->parts;
+    bool all = parts->outlier_scale.count > 0;
+    if (parts->trees.trees)
+        snprintf(lines[count++], sizeof *lines,
+                 "forest       %zu trees with %zu nodes that tell labeled anomalies from unlabeled rows",
+                 parts->trees.trees, parts->trees.nodes);
+    else if (all)
+        snprintf(lines[count++], sizeof *lines, "forest       none: there were no labeled anomalies");
+    if (parts->isolation.trees)
+        snprintf(lines[count++], sizeof *lines, "isolation    %zu trees of %zu rows each",
+                 parts->isolation.trees, parts->isolation.sample);
+    if (parts->near.sets)
+        snprintf(lines[count++], sizeof *lines, "nearest      %zu samples of %zu rows each", parts->near.sets,
+                 parts->near.size);
+    if (all)
+        snprintf(lines[count++], sizeof *lines,
+                 "committee    novelty %g; evidence of unusual rows %.3g p^%.3g", model->how.novelty,
+                 (double)parts->shape, (double)parts->shape - 1);
+    snprintf(text, room, "%s", index < count ? lines[index] : "");
     return PUAD_OK;
 }
 
@@ -128,7 +160,7 @@ static int describe_number(char *text, size_t room, const transform_column *colu
 {
     double mean = column->mean, sd = column->sd;
     if (column->spread > 0) {
-        mean += sd * column->shift;
+        mean += sd * column->shift / column->scale;
         sd *= column->spread;
     }
     return snprintf(text, room, "number, mean %.6g, sd %.6g%s", column->pivot + mean / column->factor,

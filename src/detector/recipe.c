@@ -7,7 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTING_EMBEDDING, SETTING_NOISE, SETTING_WIDTH, SETTING_LATENT };
+enum {
+    SETTING_EMBEDDING,
+    SETTING_NOISE,
+    SETTING_DEPTH,
+    SETTING_WIDTH,
+    SETTING_LATENT,
+    SETTING_DECAY,
+    SETTING_NOVELTY
+};
+
+/* Of tables: few steps of a small network, chosen on ten tables of ADBench (docs/results.md). */
+enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128 };
+#define TABLE_DECAY 1e-6
 
 const option recipe_options[] = {
     [SETTING_EMBEDDING] =
@@ -24,6 +36,12 @@ const option recipe_options[] = {
                        .max = 100,
                        .value = "SD",
                        .help = "standard deviation of the noise added to the input in training"},
+    [SETTING_DEPTH] = {.name = "depth",
+                       .type = OPTION_INTEGER,
+                       .min = 1,
+                       .max = 3,
+                       .value = "N",
+                       .help = "hidden layers of mlp each way"},
     [SETTING_WIDTH] = {.name = "width",
                        .type = OPTION_INTEGER,
                        .min = 1,
@@ -36,16 +54,42 @@ const option recipe_options[] = {
                         .max = 8192,
                         .value = "N",
                         .help = "size of mlp's code"},
+    [SETTING_NOVELTY] =
+        {.name = "novelty",
+         .type = OPTION_NUMBER,
+         .standard = "0.04",
+         .min = 0,
+         .max = 1,
+         .value = "SHARE",
+         .help = "of the committee: the share of anomalies presumed to be of a kind that no label shows"},
+    [SETTING_DECAY] = {.name = "decay",
+                       .type = OPTION_NUMBER,
+                       .min = 0,
+                       .max = 1,
+                       .value = "X",
+                       .help = "weight decay, added to the gradient"},
 };
 const size_t recipe_option_count = sizeof recipe_options / sizeof *recipe_options;
 
+#define ALPHA_DEFAULT 0.1
+#define NOVELTY_DEFAULT 0.04
+
+const char *recipe_default_method(bool image)
+{
+    return image ? "pusvdd" : "committee";
+}
+
+bool recipe_alpha_known(const recipe *how)
+{
+    return strcmp(how->alpha_kind, ALPHA_ASSUMED) != 0;
+}
+
 puad_fit_options puad_fit_options_standard(void)
 {
-    return (puad_fit_options){.method = "pusvdd",
-                              .alpha = 0.1,
-                              .alpha_kind = "given",
-                              .epochs = 200,
+    return (puad_fit_options){.alpha = NAN,
+                              .epochs = STANDARD_EPOCHS,
                               .pretrain_epochs = SIZE_MAX,
+                              .steps = SIZE_MAX,
                               .batch = 128};
 }
 
@@ -56,7 +100,10 @@ static puad_status set_own(recipe *out, size_t row, const char *text)
     switch (row) {
     case SETTING_EMBEDDING: out->linear_code = strcmp(text, "linear") == 0; break;
     case SETTING_NOISE: out->noise = value.number; break;
+    case SETTING_DEPTH: out->depth = (size_t)value.integer; break;
+    case SETTING_DECAY: out->decay = value.number; break;
     case SETTING_WIDTH: out->width = (size_t)value.integer; break;
+    case SETTING_NOVELTY: out->novelty = value.number; break;
     case SETTING_LATENT: out->latent = (size_t)value.integer; break;
     }
     return PUAD_OK;
@@ -65,8 +112,11 @@ static puad_status set_own(recipe *out, size_t row, const char *text)
 /* Whether an option of recipe_options means something to this method and its network. */
 static bool takes_own(const recipe *out, size_t row)
 {
-    if (!detector_kind_has_network(out->kind)) return false;
-    if (row == SETTING_NOISE) return true;
+    bool committee =
+        detector_kind_parts(out->kind) & PART_TREES && detector_kind_parts(out->kind) & PART_NEAREST;
+    if (row == SETTING_NOVELTY || !detector_kind_has_network(out->kind))
+        return row == SETTING_NOVELTY && committee;
+    if (row == SETTING_NOISE || row == SETTING_DECAY) return true;
     return (row != SETTING_EMBEDDING || out->head == HEAD_DISTANCE) &&
            architecture_takes(out->network, recipe_options[row].name);
 }
@@ -132,6 +182,19 @@ static double standard_rate(const char *name)
     return strcmp(name, "mlp") == 0 ? 10 * adam_standard.rate : adam_standard.rate;
 }
 
+/* What tables have of their own. Who gives epochs has them. */
+static void set_table(recipe *out, const puad_fit_options *options)
+{
+    const puad_objective *objective = detector_kind_objective(out->kind);
+    if (objective && objective->labels & PUAD_USES_ANOMALIES) { /* measured with labels only */
+        out->depth = TABLE_DEPTH;
+        out->width = TABLE_WIDTH;
+    }
+    out->decay = TABLE_DECAY;
+    if (options->steps == SIZE_MAX && options->epochs == STANDARD_EPOCHS && !options->patience)
+        out->steps = TABLE_STEPS;
+}
+
 static puad_status check_count(const char *name, size_t count)
 {
     if (count > RECIPE_COUNT_MOST)
@@ -142,25 +205,28 @@ static puad_status check_count(const char *name, size_t count)
 /* What would be no fit, or one whose model could not be read again. */
 static puad_status check_numbers(const puad_fit_options *options)
 {
-    static const char *const kinds[] = {"given", "alpha_U", "alpha_all"};
+    static const char *const kinds[] = {"given", "alpha_U", "alpha_all", ALPHA_ASSUMED};
     size_t kind = 0;
-    if (!(options->alpha >= 0 && options->alpha < 1))
+    if (!isnan(options->alpha) && !(options->alpha >= 0 && options->alpha < 1))
         FAIL(PUAD_INVALID, "alpha is %g, expected 0 <= alpha < 1", options->alpha);
     if (!(options->learning_rate >= 0 && isfinite(options->learning_rate)))
         FAIL(PUAD_INVALID, "learning_rate is %g, expected a number above 0, or 0 for the standard rate",
              options->learning_rate);
-    while (options->alpha_kind && kind < 3 && strcmp(options->alpha_kind, kinds[kind]) != 0) kind++;
-    if (kind == 3)
-        FAIL(PUAD_INVALID, "alpha_kind is '%s', expected given, alpha_U or alpha_all", options->alpha_kind);
+    while (options->alpha_kind && kind < 4 && strcmp(options->alpha_kind, kinds[kind]) != 0) kind++;
+    if (kind == 4)
+        FAIL(PUAD_INVALID, "alpha_kind is '%s', expected given, alpha_U, alpha_all or assumed",
+             options->alpha_kind);
     TRY(check_count("epochs", options->epochs));
     if (options->pretrain_epochs != SIZE_MAX) TRY(check_count("pretrain_epochs", options->pretrain_epochs));
+    if (options->steps != SIZE_MAX) TRY(check_count("steps", options->steps));
     TRY(check_count("patience", options->patience));
     return check_count("batch", options->batch);
 }
 
 puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image)
 {
-    *out = (recipe){.kind = detector_kind_find(options->method ? options->method : "pusvdd")};
+    *out = (recipe){.kind =
+                        detector_kind_find(options->method ? options->method : recipe_default_method(image))};
     if (!out->kind)
         FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
     TRY(check_numbers(options));
@@ -168,7 +234,8 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->linear_code = out->head == HEAD_DISTANCE;
     out->noise = out->kind->noise;
     out->objective = puad_objective_options_standard();
-    out->objective.alpha = options->alpha;
+    out->objective.alpha = isnan(options->alpha) ? ALPHA_DEFAULT : options->alpha;
+    out->novelty = NOVELTY_DEFAULT;
     out->epochs = options->epochs;
     out->pretrain_given = options->pretrain_epochs != SIZE_MAX;
     out->pretrain_epochs = out->pretrain_given ? options->pretrain_epochs : options->epochs;
@@ -176,10 +243,15 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->batch = options->batch;
     out->seed = options->seed;
     snprintf(out->alpha_kind, sizeof out->alpha_kind, "%s",
-             options->alpha_kind ? options->alpha_kind : "given");
+             isnan(options->alpha) ? ALPHA_ASSUMED
+             : options->alpha_kind ? options->alpha_kind
+                                   : "given");
     snprintf(out->network, sizeof out->network, "%s",
              options->network ? options->network : architecture_default(in, image));
     out->learning_rate = options->learning_rate > 0 ? options->learning_rate : standard_rate(out->network);
+    out->decay = adam_standard.decay;
+    out->steps = options->steps == SIZE_MAX ? 0 : options->steps;
+    if (!image && strcmp(out->network, "mlp") == 0) set_table(out, options);
     out->trains = detector_kind_objective(out->kind);
     if (options->head) {
         const puad_own_head *own = options->head;

@@ -21,6 +21,10 @@ puad_status fit_options_of(puad_fit_options *out, const puad_options *from, aren
     out->pretrain_epochs = pretrain->given ? (size_t)pretrain->integer : SIZE_MAX;
     out->method = OPTION_TEXT_OF(from, method);
     out->epochs = (size_t)OPTION_INTEGER_OF(from, epochs);
+    if (OPTION_GIVEN(from, steps))
+        out->steps = (size_t)OPTION_INTEGER_OF(from, steps);
+    else if (OPTION_GIVEN(from, epochs))
+        out->steps = 0; /* who gives epochs has them */
     out->patience = (size_t)OPTION_INTEGER_OF(from, patience);
     out->batch = (size_t)OPTION_INTEGER_OF(from, batch);
     out->seed = (uint64_t)OPTION_INTEGER_OF(from, seed);
@@ -57,13 +61,19 @@ static puad_status method_text(char *text, size_t room, const recipe *how, enum 
 {
     const char *name = option_table[which].name;
     bool has_network = detector_kind_has_network(how->kind);
+    unsigned parts = detector_kind_parts(how->kind);
     text[0] = 0;
+    if (which == OPTION_AT_novelty && parts & PART_TREES && parts & PART_NEAREST)
+        print_number(text, room, how->novelty);
     if (!has_network) return PUAD_OK;
     if (which == OPTION_AT_embedding) {
         if (how->head == HEAD_DISTANCE && architecture_takes(how->network, name))
             snprintf(text, room, "%s", how->linear_code ? "linear" : "bn");
-    } else if (which == OPTION_AT_noise) {
-        print_number(text, room, how->noise);
+    } else if (which == OPTION_AT_noise || which == OPTION_AT_decay) {
+        print_number(text, room, which == OPTION_AT_noise ? how->noise : how->decay);
+    } else if (which == OPTION_AT_depth) {
+        if (architecture_takes(how->network, name))
+            snprintf(text, room, "%zu", how->depth ? how->depth : 3); /* older models have three */
     } else if (which == OPTION_AT_width || which == OPTION_AT_latent) {
         size_t size = which == OPTION_AT_width ? how->width : how->latent;
         if (size && architecture_takes(how->network, name)) snprintf(text, room, "%zu", size);
@@ -81,6 +91,7 @@ puad_status recipe_option_text(char *text, size_t room, const recipe *how, enum 
     case OPTION_AT_alpha: print_number(text, room, how->objective.alpha); break;
     case OPTION_AT_epochs: snprintf(text, room, "%zu", how->epochs); break;
     case OPTION_AT_pretrain_epochs: snprintf(text, room, "%zu", how->pretrain_epochs); break;
+    case OPTION_AT_steps: snprintf(text, room, "%zu", how->steps); break;
     case OPTION_AT_patience: snprintf(text, room, "%zu", how->patience); break;
     case OPTION_AT_batch: snprintf(text, room, "%zu", how->batch); break;
     case OPTION_AT_seed: snprintf(text, room, "%llu", (unsigned long long)how->seed); break;

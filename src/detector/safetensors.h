@@ -7,9 +7,8 @@
 #ifndef DETECTOR_SAFETENSORS_H
 #define DETECTOR_SAFETENSORS_H
 
+#include "base/json.h"
 #include "base/memory.h"
-
-#include <cjson/cJSON.h>
 
 enum {
     TENSOR_DIMENSIONS_MOST = 8,
@@ -61,6 +60,13 @@ puad_status safetensors_add_text(safetensors *file, const char *key, const char 
 
 /* Adds an object as text and deletes it; NULL stands for one that there was no memory for. */
 puad_status safetensors_add_json(safetensors *file, const char *key, cJSON *object);
+
+/* Adds the checksum of all that was added so far as the text "checksum"; the last call before the file is
+ * written. */
+puad_status safetensors_add_checksum(safetensors *file);
+
+/* Whether the contents have the checksum that the file holds; files of earlier programs hold none. */
+puad_status safetensors_check(const safetensors *file);
 
 /* Writes the file whole or not at all; with `sync`, also if the machine fails. The same content gives the
  * same bytes. */

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,7 +190,10 @@ static puad_status parse(safetensors *file, const unsigned char *bytes, size_t s
     size_t start = LENGTH_BYTES + (size_t)length;
     TRY(scan_header(file->path, bytes + LENGTH_BYTES, (size_t)length));
     const char *end = text;
+    errno = 0;
     AUTO_JSON cJSON *header = cJSON_ParseWithLengthOpts(text, (size_t)length, &end, false);
+    if (!header && json_parse_status() == PUAD_MEMORY)
+        FAIL(PUAD_MEMORY, "%s: no memory for the header", file->path);
     if (!cJSON_IsObject(header))
         FAIL(PUAD_FORMAT, "%s: offset %zu: the header is not valid JSON", file->path,
              LENGTH_BYTES + (size_t)(end - text));

@@ -12,7 +12,7 @@ struct puad_scorer {
     const puad_detector *model;
     team *workers;
     size_t rows_a_block;
-    network *net;     /* NULL for the forest */
+    network *net;     /* NULL where there is none */
     size_t end, code; /* layers up to the head, and up to the code */
     head h;
     network *explaining; /* for one row, with room for gradients; made when it is first needed */
@@ -104,12 +104,19 @@ puad_status scorer_new(puad_scorer **out, const puad_detector *model, int thread
     TRY(memory_new(&scorer, 1, sizeof *scorer, "a scorer"));
     scorer->model = model;
     puad_status status = team_new(&scorer->workers, threads);
-    if (status == PUAD_OK && model->forest.trees == 0) status = load_network(scorer, head_given);
+    if (status == PUAD_OK && model_has_network(model)) status = load_network(scorer, head_given);
     if (status != PUAD_OK) {
         puad_scorer_free(scorer);
         return status;
     }
     *out = scorer;
+    return PUAD_OK;
+}
+
+static puad_status check_scores(const float *scores, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++)
+        if (!isfinite(scores[i])) FAIL(PUAD_NUMERIC, "the score of row %zu is not finite", i);
     return PUAD_OK;
 }
 
@@ -120,8 +127,8 @@ puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, 
         if (!isfinite(values[i]))
             FAIL(PUAD_NUMERIC, "row %zu, column %zu is not finite", i / columns, i % columns);
     if (!scorer->net) {
-        isolation_forest_score(scores, &scorer->model->forest, values, rows, scorer->workers);
-        return PUAD_OK;
+        TRY(ensemble_score(scorer->model, scores, values, rows, scorer->workers));
+        return check_scores(scores, rows);
     }
     for (size_t first = 0; first < rows; first += scorer->rows_a_block) {
         size_t count = rows - first < scorer->rows_a_block ? rows - first : scorer->rows_a_block;
@@ -129,9 +136,7 @@ puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, 
         const float *outputs = network_forward(scorer->net, block, count, scorer->end, false);
         head_score(&scorer->h, &scorer->net->options, scores + first, outputs, block, count);
     }
-    for (size_t i = 0; i < rows; i++)
-        if (!isfinite(scores[i])) FAIL(PUAD_NUMERIC, "the score of row %zu is not finite", i);
-    return PUAD_OK;
+    return check_scores(scores, rows);
 }
 
 const puad_detector *scorer_model(const puad_scorer *scorer)
@@ -165,11 +170,12 @@ puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values,
 
 bool scorer_can_explain(const puad_scorer *scorer)
 {
-    return scorer->net != NULL;
+    return scorer->net || scorer->model->parts.typical;
 }
 
 puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row)
 {
+    if (!scorer->net) return ensemble_explain(scorer->model, shares, row, scorer->workers);
     size_t columns = shape_size(scorer->model->in), outputs = scorer->h.outputs, repeat = outputs / columns;
     if (!scorer->explaining) TRY(new_network(&scorer->explaining, scorer, 1, true));
     network *net = scorer->explaining;

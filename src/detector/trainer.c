@@ -72,6 +72,13 @@ static puad_status new_buffers(trainer *state)
     return arena_new(memory, &state->centre, outputs, sizeof(float));
 }
 
+/* With a budget of steps the last weights are the result: with a handful of labels the best of many
+ * validation losses is chance, and labels held out are missed in training. */
+static bool keeps_last(const train_settings *settings)
+{
+    return settings->steps && !settings->patience;
+}
+
 static puad_status build(trainer *state)
 {
     const train_settings *s = &state->settings;
@@ -79,7 +86,8 @@ static puad_status build(trainer *state)
         FAIL(PUAD_INVALID, "training needs an objective and its losses");
     if (s->batch < 2) FAIL(PUAD_INVALID, "batch is %zu, a batch has at least 2 rows", s->batch);
     TRY(objective_options_check(&s->criterion.options));
-    TRY(validation_split_new(&state->split, state->data.labels, state->data.rows, s->validation, s->seed));
+    double held_out = keeps_last(s) ? 0 : s->validation;
+    TRY(validation_split_new(&state->split, state->data.labels, state->data.rows, held_out, s->seed));
     size_t usable = 0;
     for (size_t i = 0; i < state->split.training_count; i++)
         usable += uses(s->criterion.objective, state->data.labels[state->split.training[i]]);
@@ -89,6 +97,7 @@ static puad_status build(trainer *state)
     architecture_options wanted = {.in = state->data.in,
                                    .head = s->head,
                                    .linear_code = s->linear_code,
+                                   .depth = s->depth,
                                    .width = s->width,
                                    .latent = s->latent};
     TRY(architecture_make(&state->plan, s->network, &wanted));
@@ -249,7 +258,7 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
     double noise = state->at.phase == PHASE_TRAIN ? s->noise : 0, sum = 0;
     uint64_t stream = (uint64_t)state->at.epoch << 32;
     sampler_epoch(batches, state->at.epoch * 2 + state->at.phase);
-    for (size_t b = 0; b < batches->batches; b++) {
+    for (size_t b = 0; b < now->batches; b++) {
         size_t count;
         gather_job job = {.state = state, .noise = noise, .stream = stream};
         job.rows = sampler_batch(batches, b, &count);
@@ -266,7 +275,7 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
         sum += loss;
         now->batch = b + 1;
         now->train_loss = sum / (double)(b + 1);
-        if (s->progress && b + 1 < batches->batches) {
+        if (s->progress && b + 1 < now->batches) {
             train_answer answer = s->progress(s->context, now);
             if (answer == TRAIN_ABORT) FAIL(PUAD_CANCELLED, "training was cancelled");
             if (answer == TRAIN_FINISH) state->finishing = true;
@@ -287,7 +296,7 @@ static puad_status end_epoch(trainer *state, const puad_criterion *criterion, tr
         return status;
     }
     if (isnan(at->last_loss)) at->last_loss = now->train_loss;
-    if (at->last_loss < at->best_loss) {
+    if (at->last_loss < at->best_loss || keeps_last(s)) {
         at->best_loss = at->last_loss;
         at->best_epoch = at->epoch;
         keep_best(state);
@@ -343,11 +352,15 @@ static puad_status run_phase(trainer *state, size_t epochs)
                     s->seed));
     if (batches.batch_most > state->room)
         FAIL(PUAD_INVALID, "a batch of %zu rows does not fit", batches.batch_most);
+    if (s->steps && epochs > (s->steps - 1) / batches.batches + 1)
+        epochs = (s->steps - 1) / batches.batches + 1;
     double begun = seconds_now() - (at->phase == PHASE_TRAIN ? at->seconds : at->pretrain_seconds);
     train_progress now = {
         .phase = at->phase, .epochs = epochs, .batches = batches.batches, .valid_loss = at->last_loss};
     while (at->epoch < epochs && !state->finishing) {
         if (s->patience && at->epoch > at->best_epoch && at->epoch - at->best_epoch > s->patience) break;
+        size_t left = s->steps ? s->steps - at->epoch * batches.batches : batches.batches;
+        now.batches = left < batches.batches ? left : batches.batches;
         now.epoch = at->epoch;
         now.seconds = seconds_now() - begun;
         TRY(train_epoch(state, &criterion, &batches, &now));

@@ -41,11 +41,14 @@ typedef struct train_settings {
     const char *network; /* "conv32", "mlp" */
     head_kind head;
     bool linear_code;              /* distance head of conv32: see architecture.h */
-    size_t width, latent;          /* mlp; 0 from the data */
+    size_t depth, width, latent;   /* mlp; 0 from the data */
     const puad_own_head *own_head; /* for HEAD_OWN_...; else NULL */
     puad_criterion criterion;
     double noise; /* sd of what is added to the input in training */
     size_t epochs, pretrain_epochs;
+    /* Steps of Adam in each phase, at most; 0 for no limit. Where it is given without patience the weights at
+     * the end are kept and no rows are held out. */
+    size_t steps;
     size_t patience; /* epochs without a better validation loss before training ends; 0 for never */
     size_t batch;
     bool sampler_given;

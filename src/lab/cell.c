@@ -158,12 +158,7 @@ puad_status lab_cell_key(char **out, const lab_cell *cell)
         if (!field_is_standard(cell, &fields[i]))
             fprintf(stream, "%s%s=%s", ftell(stream) > 0 ? ";" : "", fields[i].name,
                     field_text(room, &record, &fields[i]));
-    bool failed = ferror(stream);
-    failed |= fclose(stream) != 0;
-    if (failed) {
-        free(text);
-        FAIL(PUAD_MEMORY, "no memory for the key of a cell");
-    }
+    if (!text_stream_close(stream, &text)) FAIL(PUAD_MEMORY, "no memory for the key of a cell");
     *out = text;
     return PUAD_OK;
 }

@@ -151,12 +151,10 @@ static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memor
 {
     *out_drawn = record->result.history[0] != 0;
     if (!*out_drawn) return PUAD_OK;
-    AUTO_JSON cJSON *json = cJSON_Parse(record->result.history);
+    AUTO_JSON cJSON *json = NULL;
     AUTO_HISTORY history epochs = {0};
-    if (!json)
-        FAIL(PUAD_FORMAT, "the history of a %s cell on %s is no JSON", record->cell.method,
-             record->cell.dataset);
-    puad_status status = history_from_json(&epochs, json);
+    puad_status status = json_parse(&json, record->result.history, "history");
+    if (status == PUAD_OK) status = history_from_json(&epochs, json);
     if (status != PUAD_OK)
         status_prefix("cell %s %s %s seed %lld", record->cell.dataset, record->cell.normal,
                       record->cell.method, record->cell.seed);

@@ -2,6 +2,7 @@
 #include "lab/ledger.h"
 
 #include "lab/ledger_database.h"
+#include "lab/record_check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,6 +147,17 @@ puad_status ledger_release(ledger *in, const lab_cell *cell)
     return drop_claim(in, key);
 }
 
+/* A ledger may be anybody's: what its rows say is checked before it is counted with. */
+static puad_status read_checked(lab_record *out, ledger *in, sqlite3_stmt *statement, arena *memory,
+                                bool histories)
+{
+    TRY(row_read(out, statement, memory, histories));
+    puad_status status = lab_record_check_values(out);
+    if (status == PUAD_OK) return PUAD_OK;
+    status_prefix("%s: a row that no run has written", in->path);
+    return status == PUAD_INVALID ? PUAD_FORMAT : status;
+}
+
 puad_status ledger_find(bool *out_found, lab_result *out, ledger *in, const lab_cell *cell, arena *memory)
 {
     AUTO_FREE char *key = NULL;
@@ -155,7 +167,7 @@ puad_status ledger_find(bool *out_found, lab_result *out, ledger *in, const lab_
     TRY(row_select(&statement, in, "WHERE key=?", key));
     TRY(database_step(out_found, in, statement));
     if (!*out_found) return PUAD_OK;
-    TRY(row_read(&record, statement, memory, true));
+    TRY(read_checked(&record, in, statement, memory, true));
     *out = record.result;
     return PUAD_OK;
 }
@@ -174,7 +186,7 @@ puad_status ledger_read(lab_record **out, size_t *out_count, ledger *in, arena *
             room = room ? 2 * room : 256;
             TRY(memory_grow(&records, room, sizeof *records, "the rows of a ledger"));
         }
-        TRY(row_read(&records[count++], statement, memory, histories));
+        TRY(read_checked(&records[count++], in, statement, memory, histories));
     }
     TRY(arena_new(memory, out, count, sizeof **out));
     if (count) memcpy(*out, records, count * sizeof *records);

@@ -32,20 +32,25 @@ puad_status database_beside(char **out, const ledger *in, const char *ending)
     return PUAD_OK;
 }
 
+/* After SQLite ran out of memory its connection may not remember it. */
+static puad_status statement_fail(ledger *in, int code)
+{
+    if (code == SQLITE_NOMEM || sqlite3_errcode(in->database) == SQLITE_OK)
+        FAIL(code == SQLITE_NOMEM ? PUAD_MEMORY : PUAD_IO, "%s: ledger: %s", in->path, sqlite3_errstr(code));
+    return database_fail(in, "ledger");
+}
+
 puad_status database_run(ledger *in, const char *statement)
 {
-    if (sqlite3_exec(in->database, statement, NULL, NULL, NULL) != SQLITE_OK)
-        return database_fail(in, "ledger");
-    return PUAD_OK;
+    int code = sqlite3_exec(in->database, statement, NULL, NULL, NULL);
+    return code == SQLITE_OK ? PUAD_OK : statement_fail(in, code);
 }
 
 puad_status database_prepare(sqlite3_stmt **out, ledger *in, const char *statement, const char *key)
 {
-    if (sqlite3_prepare_v2(in->database, statement, -1, out, NULL) != SQLITE_OK)
-        return database_fail(in, "ledger");
-    if (key && sqlite3_bind_text(*out, 1, key, -1, SQLITE_TRANSIENT) != SQLITE_OK)
-        return database_fail(in, "ledger");
-    return PUAD_OK;
+    int code = sqlite3_prepare_v2(in->database, statement, -1, out, NULL);
+    if (code == SQLITE_OK && key) code = sqlite3_bind_text(*out, 1, key, -1, SQLITE_TRANSIENT);
+    return code == SQLITE_OK ? PUAD_OK : statement_fail(in, code);
 }
 
 void statement_cleanup(sqlite3_stmt **owner)
@@ -56,7 +61,7 @@ void statement_cleanup(sqlite3_stmt **owner)
 puad_status database_step(bool *out_row, ledger *in, sqlite3_stmt *statement)
 {
     int code = sqlite3_step(statement);
-    if (code != SQLITE_ROW && code != SQLITE_DONE) return database_fail(in, "ledger");
+    if (code != SQLITE_ROW && code != SQLITE_DONE) return statement_fail(in, code);
     if (out_row) *out_row = code == SQLITE_ROW;
     return PUAD_OK;
 }
@@ -122,9 +127,26 @@ static puad_status match_columns(ledger *in, ledger_mode mode)
     return PUAD_OK;
 }
 
+/* A ledger has three tables and nothing that computes: a view or a column that does could go on for ever. */
+static puad_status refuse_code(ledger *in)
+{
+    long long others, computed;
+    TRY(ask_number(&others, in,
+                   "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE "
+                   "'create virtual%'"));
+    TRY(ask_number(&computed, in,
+                   "SELECT count(*) FROM sqlite_master AS made, pragma_table_xinfo(made.name) AS of WHERE "
+                   "of.hidden<>0"));
+    if (others + computed > 0)
+        FAIL(PUAD_FORMAT, "%s: has views, triggers or computed columns, which no ledger of puad has",
+             in->path);
+    return PUAD_OK;
+}
+
 static puad_status set_up_tables(ledger *in, ledger_mode mode)
 {
     long long application, format, tables;
+    TRY(refuse_code(in));
     TRY(ask_number(&application, in, "PRAGMA application_id"));
     TRY(ask_number(&format, in, "PRAGMA user_version"));
     TRY(ask_number(&tables, in, "SELECT count(*) FROM sqlite_master"));
@@ -161,6 +183,10 @@ static puad_status connect(ledger *in, const char *name, int flags)
     if (sqlite3_open_v2(name, &in->database, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return database_fail(in, "cannot open");
     sqlite3_extended_result_codes(in->database, 0);
+    static const int off[] = {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+                              SQLITE_DBCONFIG_TRUSTED_SCHEMA};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) sqlite3_db_config(in->database, off[i], 0, NULL);
+    sqlite3_db_config(in->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_busy_timeout(in->database, BUSY_MILLISECONDS);
     return PUAD_OK;
 }
@@ -174,7 +200,7 @@ static puad_status immutable_name(char **out, const char *path)
     fputs(*path == '/' ? "file://" : "file:", stream);
     for (; *path; path++) fprintf(stream, strchr("%?#", *path) ? "%%%02X" : "%c", (unsigned char)*path);
     fputs("?immutable=1", stream);
-    if (fclose(stream) != 0) FAIL(PUAD_MEMORY, "no memory for a file name");
+    if (!text_stream_close(stream, out)) FAIL(PUAD_MEMORY, "no memory for a file name");
     return PUAD_OK;
 }
 
@@ -229,9 +255,7 @@ static puad_status list_columns(char **out, const ledger *in, const char *before
     for (size_t i = 0; i < count; i++)
         fprintf(stream, "%s%s", i ? "," : "", mark ? mark : in->lacks[i] ? "NULL" : fields[i].name);
     fputs(after, stream);
-    bool failed = ferror(stream);
-    failed |= fclose(stream) != 0;
-    if (failed) FAIL(PUAD_MEMORY, "no memory for a statement");
+    if (!text_stream_close(stream, out)) FAIL(PUAD_MEMORY, "no memory for a statement");
     return PUAD_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "lab/record_check.h"
 
 #include "base/json.h"
+#include "base/plain_text.h"
 #include "detector/detectors.h"
 #include "detector/history.h"
 #include "lab/plan.h"
@@ -104,23 +105,42 @@ static puad_status of_member(const char *name, puad_status status)
 static puad_status check_history(const char *text)
 {
     if (!*text) return PUAD_OK;
-    AUTO_JSON cJSON *json = cJSON_Parse(text);
+    AUTO_JSON cJSON *json = NULL;
     AUTO_HISTORY history epochs = {0};
-    if (!json) FAIL(PUAD_FORMAT, "history: no JSON");
+    TRY(json_parse(&json, text, "history"));
     return history_from_json(&epochs, json);
+}
+
+/* They are shown on terminals and pages. The history is JSON, which its reader checks. */
+static puad_status check_printable(const lab_record *record)
+{
+    size_t count;
+    const field *fields = lab_fields(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].type != FIELD_TEXT || strcmp(fields[i].name, "history") == 0) continue;
+        const char *text = *(const char *const *)((const char *)record + fields[i].offset);
+        if (!text_is_plain(text)) FAIL(PUAD_INVALID, "%s: holds control characters", fields[i].name);
+    }
+    return PUAD_OK;
+}
+
+puad_status lab_record_check_values(const lab_record *record)
+{
+    TRY(lab_cell_check(&record->cell));
+    TRY(check_ranges(record));
+    TRY(check_printable(record));
+    return check_texts(&record->result);
 }
 
 puad_status lab_record_check(lab_record *record, arena *memory)
 {
     lab_cell *cell = &record->cell;
     const set_row *about;
-    TRY(lab_cell_check(cell));
-    TRY(check_ranges(record));
+    TRY(lab_record_check_values(record));
     TRY(of_member("dataset", set_find(&about, cell->dataset)));
     TRY(of_member(detector_kind_find(cell->method) ? "objective" : "method", lab_cell_settle(cell)));
     TRY(lab_cell_name_classes(cell, memory));
     TRY(lab_check_cell(cell));
     TRY(check_relations(record));
-    TRY(check_texts(&record->result));
     return check_history(record->result.history);
 }

@@ -77,7 +77,7 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
     FILE *stream = open_memstream(&values, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a report");
     write_values(stream, members, count, option);
-    if (fclose(stream) != 0) FAIL(PUAD_MEMORY, "no memory for a report");
+    if (!text_stream_close(stream, &values)) FAIL(PUAD_MEMORY, "no memory for a report");
     bool needed = argument && strcmp(option, "alpha") != 0;
     if (!values[0] || (!needed && strcmp(values, field_text(room, &standard, lab_field(option))) == 0))
         return PUAD_OK;
@@ -153,9 +153,9 @@ puad_status report_commands(const char **out, arena *memory, const lab_record *r
     FILE *stream = open_memstream(&text, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a report");
     puad_status status = write_all(stream, memory, records, count, ledger);
-    bool failed = fclose(stream) != 0;
+    bool whole = text_stream_close(stream, &text);
     TRY(status);
-    *out = failed ? NULL : arena_text(memory, text);
+    *out = whole ? arena_text(memory, text) : NULL;
     if (!*out) FAIL(PUAD_MEMORY, "no memory for a report");
     return PUAD_OK;
 }

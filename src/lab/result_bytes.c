@@ -17,11 +17,7 @@ puad_status lab_result_pack(char **out, size_t *out_size, const lab_result *resu
         const char *text = field_text(room, &record, &fields[i]);
         fwrite(text, 1, strlen(text) + 1, stream);
     }
-    bool failed = ferror(stream);
-    failed |= fclose(stream) != 0;
-    if (!failed) return PUAD_OK;
-    free(*out);
-    *out = NULL;
+    if (text_stream_close(stream, out)) return PUAD_OK;
     FAIL(PUAD_MEMORY, "no memory for a result");
 }
 

@@ -230,6 +230,7 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, const lab
     options->pretrain_epochs = (size_t)cell->pretrain_epochs;
     options->patience = (size_t)cell->patience;
     options->seed = (uint64_t)cell->seed;
+    options->steps = 0;
     options->learning_rate = adam_standard.rate; /* the paper's, for tables too */
     options->sampler = !cell->sampler[0] || strcmp(cell->sampler, "auto") == 0 ? NULL : cell->sampler;
     options->network = image && cell->network[0] ? cell->network : NULL;
@@ -240,6 +241,8 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, const lab
     TRY(recipe_make(how, options, in, image));
     if (about->reader->normal &&
         detector_kind_has_network(how->kind)) { /* the toy set's network is the paper's own */
+        TRY(recipe_set(how, "depth=3"));
+        TRY(recipe_set(how, "decay=1e-3"));
         TRY(recipe_set(how, "width=500"));
         TRY(recipe_set(how, "latent=2"));
     }

@@ -220,9 +220,7 @@ puad_status selection_describe(const char **out, arena *memory, const selection 
         }
     }
     if (varying) describe_split(stream, from, row);
-    bool failed = ferror(stream);
-    failed |= fclose(stream) != 0;
-    *out = failed ? NULL : arena_text(memory, text);
+    *out = text_stream_close(stream, &text) ? arena_text(memory, text) : NULL;
     if (!*out) FAIL(PUAD_MEMORY, "no memory for a table");
     return PUAD_OK;
 }

@@ -53,7 +53,8 @@ static puad_status score_plane(toy_method *to, const puad_detector *model, int t
 
 static puad_status run_method(toy_study *study, size_t which)
 {
-    static const char *const settings[] = {"width=500", "latent=2", "weight=prior"}; /* the paper's */
+    static const char *const settings[] = {"depth=3", "width=500", "latent=2", "decay=1e-3",
+                                           "weight=prior"}; /* the paper's */
     const puad_objective *objective = detector_kind_objective(detector_kind_find(methods[which]));
     toy_method *to = &study->methods[which];
     const dataset *train = &study->parts.train;
@@ -65,12 +66,13 @@ static puad_status run_method(toy_study *study, size_t which)
     options.alpha = study->parts.plan.alpha_all;
     options.alpha_kind = "alpha_all";
     options.epochs = study->options.epochs;
+    options.steps = 0;
     options.seed = study->options.seed;
     options.threads = threads;
     options.network = "mlp";
     options.sampler = "shuffle"; /* the paper's */
     options.settings = settings;
-    options.setting_count = objective_takes(objective, "weight") ? 3 : 2;
+    options.setting_count = objective_takes(objective, "weight") ? 5 : 4;
     options.learning_rate = 1e-4; /* the paper's */
     options.progress = watch;
     options.context = &self;

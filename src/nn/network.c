@@ -10,18 +10,52 @@ const adam_options adam_standard = {1e-4, 0.9, 0.999, 1e-8, 1e-3};
 
 enum { PARAMETERS_A_BLOCK = 16384 }; /* parameters one item of an Adam step updates */
 
+/* Sides that are not set are 0. */
+static puad_status check_shape(size_t layer_index, shape s)
+{
+    size_t size;
+    if (!size_multiply(&size, s.height ? s.height : 1, s.width ? s.width : 1) ||
+        !size_multiply(&size, size, s.channels ? s.channels : 1) || size > LAYER_VALUES_MOST)
+        FAIL(PUAD_INVALID, "layer %zu of the network: rows of %zu x %zu x %zu values, at most %d",
+             layer_index, s.height, s.width, s.channels, LAYER_VALUES_MOST);
+    return PUAD_OK;
+}
+
+/* Configures one layer behind another and has it say what it needs. */
+static puad_status plan_layer(layer *self, const layer *before, size_t layer_index, const kernels *k,
+                              size_t rows)
+{
+    if (before) {
+        assert(shape_size(self->in) == 0 || shape_size(self->in) == shape_size(before->out));
+        self->in = before->out;
+    }
+    TRY(check_shape(layer_index, self->in));
+    TRY(check_shape(layer_index, self->out));
+    self->type->plan(self, k, rows);
+    return check_shape(layer_index, self->out);
+}
+
+puad_status network_sizes(size_t *out_parameters, size_t *out_state, const layer *layers, size_t count)
+{
+    layer previous = {0};
+    *out_parameters = *out_state = 0;
+    for (size_t i = 0; i < count; i++) {
+        layer self = layers[i];
+        TRY(plan_layer(&self, i ? &previous : NULL, i, kernels_best(), 1));
+        *out_parameters += self.parameters;
+        *out_state += self.state;
+        previous = self;
+    }
+    return PUAD_OK;
+}
+
 static puad_status plan_layers(network *net, const layer *layers, size_t count)
 {
     size_t shared = 0;
     for (size_t i = 0; i < count; i++) {
         layer *self = &net->layers[i];
         *self = layers[i];
-        if (i > 0) {
-            shape before = net->layers[i - 1].out;
-            assert(shape_size(self->in) == 0 || shape_size(self->in) == shape_size(before));
-            self->in = before;
-        }
-        self->type->plan(self, net->options.k, net->options.rows);
+        TRY(plan_layer(self, i ? self - 1 : NULL, i, net->options.k, net->options.rows));
         self->parameters_at = net->parameter_count;
         self->state_at = net->state_count;
         net->parameter_count += self->parameters;

@@ -6,7 +6,11 @@
 #include "base/memory.h"
 #include "nn/layer.h"
 
-enum { NETWORK_LAYERS_MOST = 48 };
+enum {
+    NETWORK_LAYERS_MOST = 48,
+    LAYER_VALUES_MOST =
+        1 << 26 /* of a row, before and behind a layer: products of two of them and of a batch stay exact */
+};
 
 typedef struct network_options {
     size_t rows;      /* largest batch */
@@ -39,6 +43,10 @@ typedef struct network {
  * follow). Parameters are zero until network_start or network_weights_changed after writing them. */
 puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options);
 void network_free(network *net); /* NULL is fine */
+
+/* The parameters and the floats of state that such a network has, without making it; an error where a layer
+ * is larger than any network takes. For sizes that come from a file. */
+puad_status network_sizes(size_t *out_parameters, size_t *out_state, const layer *layers, size_t count);
 
 /* Weights uniform in +-1/sqrt(fan_in) from the seed, running moments as new. */
 void network_start(network *net, uint64_t seed);

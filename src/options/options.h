@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 
-#include <cjson/cJSON.h>
+#include "base/json.h"
 #include <puad/options.h>
 
 /* The places of the options in the table: OPTION_AT_epochs ... */

@@ -108,7 +108,7 @@ static void draw_image(canvas *on, box place, cairo_surface_t *pixels, bool smoo
     FILE *memory = open_memstream(&png, &size);
     bool good =
         memory && cairo_surface_write_to_png_stream(pixels, append_png, memory) == CAIRO_STATUS_SUCCESS;
-    if (memory) good = fclose(memory) == 0 && good;
+    if (memory) good = text_stream_close(memory, &png) && good;
     if (!good) {
         if (on->status == PUAD_OK)
             on->status = status_fail(PUAD_MEMORY, "no memory for an image of a figure");

@@ -123,9 +123,8 @@ static puad_status open_text(svg_text *out)
 static puad_status close_text(char **out_text, svg_text *from, puad_status status)
 {
     fputs("</svg>\n", from->stream);
-    bool failed = ferror(from->stream);
-    failed |= fclose(from->stream) != 0;
-    if (failed && status == PUAD_OK) status = status_fail(PUAD_MEMORY, "no memory for a figure");
+    if (!text_stream_close(from->stream, &from->text) && status == PUAD_OK)
+        status = status_fail(PUAD_MEMORY, "no memory for a figure");
     if (status != PUAD_OK) {
         free(from->text);
         return status;

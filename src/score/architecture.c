@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const float leaky_slope = 0.01f;
-enum { IMAGE_SIDE = 32, IMAGE_CHANNELS = 3, CODE = 128, CODE_SIDE = 4, CODE_CHANNELS = 8 };
+enum { IMAGE_SIDE = 32, IMAGE_CHANNELS = 3, CODE = 128, CODE_SIDE = 4, CODE_CHANNELS = 8, MLP_DEPTH = 3 };
 
 const char *head_name(head_kind head)
 {
@@ -78,13 +78,15 @@ static void append_dense(architecture *out, size_t units, bool bias, bool relu)
 static puad_status make_mlp(architecture *out, const architecture_options *options)
 {
     size_t columns = shape_size(options->in);
+    if (options->depth > MLP_DEPTH) FAIL(PUAD_INVALID, "network mlp has at most %d hidden layers", MLP_DEPTH);
     if (columns == 0) FAIL(PUAD_INVALID, "network mlp needs rows of at least one number");
     /* Width and code grow slowly with the number of columns: enough for a few hundred, small for a handful.
      */
     size_t width = options->width ? options->width : columns < 16 ? 64 : columns < 128 ? 128 : 256;
     size_t latent = options->latent ? options->latent : (size_t)ceil(sqrt((double)columns)) + 1;
+    size_t depth = options->depth ? options->depth : MLP_DEPTH;
     bool bias = options->head != HEAD_DISTANCE;
-    for (int i = 0; i < 3; i++) append_dense(out, width, bias, true);
+    for (size_t i = 0; i < depth; i++) append_dense(out, width, bias, true);
     out->layers[0].in = (shape){1, 1, columns};
     append_dense(out, latent, bias, false);
     out->code = out->count;
@@ -92,7 +94,7 @@ static puad_status make_mlp(architecture *out, const architecture_options *optio
         append_dense(out, 1, true, false);
         return PUAD_OK;
     }
-    for (int i = 0; i < 3; i++) append_dense(out, width, bias, true);
+    for (size_t i = 0; i < depth; i++) append_dense(out, width, bias, true);
     append_dense(out, columns, bias, false);
     return PUAD_OK;
 }

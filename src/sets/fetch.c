@@ -3,16 +3,15 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "data/stream.h"
 #include "sets/fetch_md5.h"
 #include "sets/fetch_transfer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static const fetch_source sources[] = {
 #define UNKNOWN NULL
@@ -47,20 +46,22 @@ static puad_status digest_file(char out[33], const char *path, fetch_digest_of o
     enum { SIZE = 1 << 18 };
     TRY(memory_new(&buffer, SIZE, 1, "a digest"));
     md5 sum = md5_begin();
-    int size = 0, code = 0;
+    size_t size = 0;
     if (of == FETCH_DIGEST_CONTENT) {
-        gzFile stream = gzopen(path, "rb");
-        if (!stream) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
-        while ((size = gzread(stream, buffer, SIZE)) > 0) md5_add(&sum, buffer, (size_t)size);
-        gzerror(stream, &code);
-        gzclose(stream);
+        AUTO_STREAM stream content = {0}; /* refuses what follows the packed data, as the readers do */
+        TRY(stream_open(&content, path));
+        do {
+            TRY(stream_read_some(&content, buffer, SIZE, &size));
+            md5_add(&sum, buffer, size);
+        } while (size);
     } else {
-        int handle = open(path, O_RDONLY | O_CLOEXEC);
-        if (handle < 0) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
-        while ((size = (int)read(handle, buffer, SIZE)) > 0) md5_add(&sum, buffer, (size_t)size);
-        close(handle);
+        FILE *file = fopen(path, "rb");
+        if (!file) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
+        while ((size = fread(buffer, 1, SIZE, file)) > 0) md5_add(&sum, buffer, size);
+        bool failed = ferror(file);
+        fclose(file);
+        if (failed) FAIL(PUAD_IO, "%s: cannot be read", path);
     }
-    if (size < 0 || (code != Z_OK && code != Z_STREAM_END)) FAIL(PUAD_FORMAT, "%s: damaged", path);
     md5_end(out, &sum);
     return PUAD_OK;
 }
@@ -74,11 +75,18 @@ static puad_status verify(char out[33], const char *path, const fetch_source *so
     return PUAD_OK;
 }
 
-/* Verified: synced and given its name. */
+/* Verified: synced, closed and given its name. The lock ends with the handle, so the name is given first. */
 static puad_status install(incoming *from, const char *path)
 {
-    if (fsync(from->handle) != 0 || rename(from->path, path) != 0)
-        FAIL(PUAD_IO, "%s: cannot put in place: %s", path, strerror(errno));
+    bool failed = fsync(from->handle) != 0 || rename(from->path, path) != 0;
+    int reason = errno;
+    if (close(from->handle) != 0 && !failed) {
+        failed = true;
+        reason = errno;
+        unlink(path);
+    }
+    from->handle = -1;
+    if (failed) FAIL(PUAD_IO, "%s: cannot put in place: %s", path, strerror(reason));
     return PUAD_OK;
 }
 

@@ -60,10 +60,10 @@ broken("every row labeled one way or the other", [row[:3] + ["1" if i < 30 else 
        "no unlabeled rows")
 broken("no labeled anomalies for a method that needs them", unlabeled, "no labeled anomalies", "--method", code=0, kept=True)
 broken("two labels", [row[:3] + ["1" if i < 2 else "0"] for i, row in enumerate(good)], "2 labeled anomalies", "label more", code=0, kept=True)
-broken("learning rate 100", good, "learning rate", "--lr", options=("--lr", "100"))
-broken("learning rate 100, reconstruction", good, "learning rate", options=("--lr", "100", "--method", "puae"))
+broken("learning rate 100", good, "learning rate", "--lr", options=("--lr", "100", "--set", "depth=3", "--set", "decay=1e-3"))
+broken("learning rate 100, reconstruction", good, "learning rate", options=("--lr", "100", "--method", "puae", "--set", "depth=3", "--set", "decay=1e-3"))
 broken("a learning rate that maps all rows to one point", good, "score nearly the same", "smaller learning rate",
-       options=("--method", "deepsvdd", "--lr", "0.3", "--batch", "16", "--epochs", "3"))
+       options=("--method", "deepsvdd", "--lr", "0.3", "--batch", "16", "--epochs", "3", "--set", "depth=3", "--set", "decay=1e-3"))
 broken("a loss that never falls", good, "never improved", "smaller learning rate", code=0, kept=True,
        options=("--method", "ae", "--lr", "1e-12", "--epochs", "3"))
 broken("an alpha far too large", good, "risk of the unlabeled rows was negative", "--alpha auto", code=0, kept=True,

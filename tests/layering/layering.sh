@@ -40,6 +40,7 @@ for folder in base options kernels nn score objective data detector decide sets 
     grep -nP "(?<![a-z_])$printing" -r "src/$folder" --include='*.c' --include='*.h' --include='*.inl' 2>/dev/null |
         grep -vP '^\S+:\s*(/?\*)' && fail "src/$folder prints or exits"
 done
+grep -rlE '#include <cjson/' src | grep -v '^src/base/json.h$' && fail "cJSON is included past base/json.h"
 grep -rlE '#include <mpi.h>' src | grep -v '^src/lab/schedule_mpi.c$' && fail "MPI appears outside its one file"
 [ $failures -eq 0 ] && echo "1 passed, 0 failed" && exit 0
 echo "0 passed, $failures failed"

@@ -34,3 +34,33 @@ TEST(what_is_not_a_number_is_not_read_as_one)
     CHECK(!json_get_double(&value, object, "absent"));
     cJSON_Delete(object);
 }
+
+TEST(an_object_that_lacks_something_cannot_be_printed)
+{
+    cJSON *object = cJSON_CreateObject(), *inner = cJSON_AddObjectToObject(object, "inner");
+    char *text = json_text_of(object, false);
+    CHECK_TEXT(text, "{\"inner\":{}}");
+    free(text);
+    CHECK(!cJSON_AddItemToObject(inner, "lost", NULL)); /* as when there was no memory for it */
+    CHECK(json_text_of(object, false) == NULL);
+    cJSON_Delete(object);
+    CHECK(json_text_of(NULL, true) == NULL);
+}
+
+TEST(a_text_that_is_no_json_is_named)
+{
+    cJSON *object = NULL;
+    CHECK_FAILS(json_parse(&object, "{\"a\":", "recipe"), PUAD_FORMAT, "'recipe' is not JSON");
+    CHECK_OK(json_parse(&object, "{\"a\":1}", "recipe"));
+    cJSON_Delete(object);
+}
+
+TEST(printed_json_is_valid_utf8)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", "caf\xe9");
+    char *text = json_text_of(object, false);
+    CHECK_TEXT(text, "{\"name\":\"caf\xef\xbf\xbd\"}");
+    free(text);
+    cJSON_Delete(object);
+}

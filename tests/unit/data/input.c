@@ -50,11 +50,11 @@ TEST(table_is_standardised_and_categories_and_missing_values_get_columns)
     CHECK_OK(data_open(&rows, write_text("colours.csv", colours_csv), &options));
     CHECK_INT(rows.rows, 5);
     CHECK_INT(rows.columns, 6); /* size, two colours, colour is missing, weight, weight is missing */
-    CHECK_NEAR(cell(&rows, 0, "size"), -2 / sqrt(2), 1e-6);
-    CHECK_NEAR(cell(&rows, 4, "size"), 2 / sqrt(2), 1e-6);
+    CHECK_NEAR(cell(&rows, 0, "size"), TABLE_SCALE * (-2 / sqrt(2)), 1e-6);
+    CHECK_NEAR(cell(&rows, 4, "size"), TABLE_SCALE * (2 / sqrt(2)), 1e-6);
     CHECK_NEAR(cell(&rows, 1, "weight"), 0, 0);
     CHECK_NEAR(cell(&rows, 1, "weight is missing"), 1, 0);
-    CHECK_NEAR(cell(&rows, 0, "weight"), (10 - 32.5) / 14.7901994577, 1e-6);
+    CHECK_NEAR(cell(&rows, 0, "weight"), TABLE_SCALE * ((10 - 32.5) / 14.7901994577), 1e-6);
     CHECK_NEAR(cell(&rows, 0, "colour=red"), 1, 0);
     CHECK_NEAR(cell(&rows, 0, "colour=blue"), 0, 0);
     CHECK_NEAR(cell(&rows, 3, "colour is missing"), 1, 0);
@@ -69,9 +69,9 @@ TEST(a_transform_learned_anew_from_some_rows_encodes_all_of_them)
     const uint32_t kept[] = {0, 1, 2, 3};
     CHECK_OK(data_open(&rows, write_text("colours.csv", colours_csv), &options));
     transform_refit(rows.transform, rows.values, rows.rows, kept, 4);
-    CHECK_NEAR(cell(&rows, 0, "size"), -1.5 / sqrt(1.25), 1e-6);
-    CHECK_NEAR(cell(&rows, 4, "size"), 2.5 / sqrt(1.25), 1e-6);
-    CHECK_NEAR(cell(&rows, 4, "weight"), (50 - 80 / 3.0) / 12.4721912892, 1e-6);
+    CHECK_NEAR(cell(&rows, 0, "size"), TABLE_SCALE * (-1.5 / sqrt(1.25)), 1e-6);
+    CHECK_NEAR(cell(&rows, 4, "size"), TABLE_SCALE * (2.5 / sqrt(1.25)), 1e-6);
+    CHECK_NEAR(cell(&rows, 4, "weight"), TABLE_SCALE * ((50 - 80 / 3.0) / 12.4721912892), 1e-6);
     CHECK_NEAR(cell(&rows, 1, "weight"), 0, 0);
     CHECK_NEAR(cell(&rows, 1, "weight is missing"), 1, 0);
     CHECK_NEAR(cell(&rows, 3, "colour is missing"), 1, 0);
@@ -523,9 +523,9 @@ TEST(large_offsets_keep_their_digits)
                        write_text("t.csv", "t,u\n1700000000,1e-40\n1700000001,2e-40\n1700000002,3e-40\n"),
                        &(data_options){0}));
     for (size_t c = 0; c < 2; c++) {
-        CHECK_NEAR(rows.values[c], -sqrt(1.5), 1e-6);
+        CHECK_NEAR(rows.values[c], TABLE_SCALE * -sqrt(1.5), 1e-6);
         CHECK_NEAR(rows.values[2 + c], 0, 1e-6);
-        CHECK_NEAR(rows.values[4 + c], sqrt(1.5), 1e-6);
+        CHECK_NEAR(rows.values[4 + c], TABLE_SCALE * sqrt(1.5), 1e-6);
     }
 }
 

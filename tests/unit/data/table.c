@@ -95,3 +95,53 @@ TEST(extreme_values_are_told_by_their_shape_not_their_size)
     CHECK(told_of_extremes(one_wild));
     CHECK(told_of_extremes(some_wild));
 }
+
+/* What the other rows of a column become when one of them is `wild`. */
+static double spread_beside(double wild)
+{
+    enum { ROWS = 400 };
+    AUTO_DATASET dataset rows = {0};
+    static double values[ROWS];
+    for (int i = 0; i < ROWS; i++) values[i] = i == 300 ? wild : sin(i);
+    if (data_open(&rows, write_npy("w.npy", "<f8", "400, 1", values, sizeof values), &(data_options){0}) !=
+        PUAD_OK) {
+        TEST_FAIL("%s", puad_last_error());
+        return 0;
+    }
+    double least = 0, most = 0;
+    for (int i = 0; i < ROWS; i++) {
+        CHECK(isfinite(rows.values[i]));
+        if (i == 300) continue;
+        least = fmin(least, (double)rows.values[i]);
+        most = fmax(most, (double)rows.values[i]);
+    }
+    return most - least;
+}
+
+TEST(one_extreme_value_does_not_ruin_the_scale_of_its_column)
+{
+    double usual = spread_beside(0.5);
+    CHECK_NEAR(usual, TABLE_SCALE * 2 * sqrt(2), 0.01);
+    CHECK(spread_beside(1e36) > 0.7 * usual);
+    CHECK(spread_beside(-1e300) > 0.7 * usual);
+    CHECK_NEAR(spread_beside(1e36), spread_beside(1e12), 0);
+}
+
+TEST(a_number_beyond_the_bounds_counts_as_the_bound)
+{
+    enum { ROWS = 400 };
+    AUTO_DATASET dataset rows = {0};
+    static double values[ROWS];
+    for (int i = 0; i < ROWS; i++) values[i] = sin(i);
+    CHECK_OK(
+        data_open(&rows, write_npy("b.npy", "<f8", "400, 1", values, sizeof values), &(data_options){0}));
+    const transform_column *column = &rows.transform->columns[0];
+    float far, further, inside;
+    CHECK(!transform_number(&far, column, 100));
+    CHECK(!transform_number(&further, column, 1e300));
+    CHECK(transform_number(&inside, column, 5));
+    CHECK_NEAR(far, further, 0);
+    CHECK(inside < far);
+    CHECK(!transform_number(&far, column, -100));
+    CHECK_NEAR(far, -further, 0.05);
+}

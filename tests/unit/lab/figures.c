@@ -161,7 +161,7 @@ TEST(training_curves_come_out_of_the_histories)
     CHECK_OK(plot_write(&figure, test_path("training.png")));
     record->result.history = "{";
     CHECK_FAILS(figure_training(&figure, &memory, records, record_count, &(record_query){0}), PUAD_FORMAT,
-                "no JSON");
+                "not JSON");
 }
 
 TEST(a_table_can_be_drawn_as_bars)

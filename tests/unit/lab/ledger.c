@@ -386,3 +386,63 @@ TEST(a_ledger_of_another_version_is_completed_or_refused)
     book = NULL;
     CHECK_FAILS(ledger_open(&book, path, LEDGER_WRITE), PUAD_FORMAT, "newer puad: it has a column 'colour'");
 }
+
+/* Opens a ledger with one cell to which something was done by other hands. */
+static puad_status open_planted(ledger **out, const char *path, const char *statements)
+{
+    ledger *book = NULL;
+    sqlite3 *file = NULL;
+    TRY(ledger_open(&book, path, LEDGER_CREATE));
+    puad_status status = run_cell(book, 1);
+    ledger_close(book);
+    TRY(status);
+    bool done = sqlite3_open(path, &file) == SQLITE_OK &&
+                sqlite3_exec(file, statements, NULL, NULL, NULL) == SQLITE_OK;
+    if (!done) printf("%s\n", sqlite3_errmsg(file));
+    sqlite3_close(file);
+    return done ? ledger_open(out, path, LEDGER_READ) : status_fail(PUAD_IO, "could not be planted");
+}
+
+TEST(a_ledger_that_computes_is_refused)
+{
+    static const char *const planted[] = {
+        "ALTER TABLE cell RENAME TO c; CREATE VIEW cell AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
+        "i+1 "
+        "FROM n) SELECT c.* FROM c, n",
+        "CREATE TRIGGER t AFTER INSERT ON claim BEGIN DELETE FROM cell; END",
+        "CREATE VIEW more AS SELECT 1",
+        "ALTER TABLE owner ADD COLUMN long TEXT AS (printf('%.*c', 100000000, 'x'))",
+    };
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
+        ledger *book = NULL;
+        char name[32];
+        snprintf(name, sizeof name, "planted%zu.db", i);
+        CHECK_FAILS(open_planted(&book, test_path(name), planted[i]), PUAD_FORMAT,
+                    "views, triggers or computed");
+        ledger_close(book);
+    }
+}
+
+TEST(rows_that_no_run_has_written_are_refused_when_they_are_read)
+{
+    static const struct {
+        const char *statement, *message;
+    } rows[] = {
+        {"UPDATE cell SET normals=9223372036854775807", "normals: 9.22337e+18 is not a number from"},
+        {"UPDATE cell SET auroc=7", "auroc: 7"},
+        {"UPDATE cell SET epochs=-1", "epochs: -1"},
+        {"UPDATE cell SET machine='a' || char(27) || ']0;b'", "machine: holds control characters"},
+        {"UPDATE cell SET dataset='x' || char(10)", "control characters"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AUTO_LEDGER ledger *book = NULL;
+        AUTO_ARENA arena memory = {0};
+        lab_record *records;
+        size_t count;
+        char name[32];
+        snprintf(name, sizeof name, "row%zu.db", i);
+        CHECK_OK(open_planted(&book, test_path(name), rows[i].statement));
+        CHECK_FAILS(ledger_read(&records, &count, book, &memory, true), PUAD_FORMAT, rows[i].message);
+        CHECK(strstr(puad_last_error(), name));
+    }
+}

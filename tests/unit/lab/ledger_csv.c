@@ -64,7 +64,7 @@ TEST(a_broken_import_changes_nothing_and_names_line_and_column)
         {HEADER ",auroc_seen,auroc_unseen\n" GOOD ",0.6,0.8\n", "auroc: 0.9 is not between"},
         {HEADER ",alpha_kind\n" GOOD ",guessed\n", "alpha_kind: 'guessed'"},
         {HEADER ",finished\n" GOOD ",yesterday\n", "finished: 'yesterday'"},
-        {HEADER ",history\n" GOOD ",once upon a time\n", "in.csv:2: history: no JSON"},
+        {HEADER ",history\n" GOOD ",once upon a time\n", "in.csv:2: 'history' is not JSON"},
         {HEADER ",history\n" GOOD ",{}\n", "in.csv:2: history: "},
     };
     AUTO_LEDGER ledger *book = NULL;

@@ -299,6 +299,31 @@ TEST(a_folder_serves_as_mirror_packed_or_not)
                 PUAD_INVALID, "neither a folder");
 }
 
+/* Something that a reader of the set refuses must not count as verified, and --again must replace it. */
+TEST(bytes_behind_the_packed_data_are_not_verified)
+{
+    if (!start_server()) SKIP("/usr/bin/python3 cannot serve here");
+    fetch_source packed = {
+        .dataset = "set", .file = "tail.gz", .digest_of = FETCH_DIGEST_CONTENT, .md5 = digest};
+    gzFile out = gzopen(test_path("served/tail.gz"), "wb1");
+    CHECK_INT(gzwrite(out, content, SIZE), SIZE);
+    gzclose(out);
+    const char *folder = fresh_folder();
+    fetch_options options = {.folder = folder, .from = served};
+    CHECK_OK(fetch_files(&packed, 1, &options));
+    FILE *there = fopen(in_folder(folder, "tail.gz"), "ab");
+    REQUIRE(there);
+    fputs("puad fetch: a message\n", there);
+    fclose(there);
+    CHECK_FAILS(fetch_files(&packed, 1, &options), PUAD_FORMAT, "something that is not gzip follows");
+    options.again = true;
+    CHECK_OK(fetch_files(&packed, 1, &options));
+    uint64_t size = 0, expected = 1;
+    CHECK_OK(file_size(&size, in_folder(folder, "tail.gz")));
+    CHECK_OK(file_size(&expected, test_path("served/tail.gz")));
+    CHECK_INT(size, expected);
+}
+
 TEST(every_row_of_the_table_is_complete)
 {
     size_t count;

@@ -1,0 +1,139 @@
+"""Methods of bench/adbench.py: the program with any options, and rivals a user could type in Python instead.
+
+A method is written NAME or NAME:ARGUMENTS. Plain names:
+
+    default             puad fit with no option but the labels
+    default+alpha       the same with the true share of hidden anomalies
+    extratrees          scikit-learn's extremely randomised trees, labeled against unlabeled, balanced, leaves of 3 rows
+    extratrees-alpha    the same forest grown again without the share alpha (the true one) of the unlabeled rows that score highest out of bag
+    iforest             scikit-learn's isolation forest on all training rows, labels unused
+    xgboost             labeled against unlabeled, base_score 0.5: the default of the versions the published figures were made with (newer
+                        ones estimate it, and one or two labels then have no effect); repeats many of them with --protocol published
+    catboost            with its defaults, labeled against unlabeled
+    any other           puad fit --method NAME
+
+In ARGUMENTS {alpha} stands for the true share of hidden anomalies among the unlabeled training rows and {seed} for the seed of the split.
+"""
+import collections
+import os
+import shlex
+import subprocess
+import tempfile
+import time
+import warnings
+
+import numpy
+
+TREES = 300
+
+# What came of one run: a score per test row, larger is more anomalous, and wall seconds.
+Scored = collections.namedtuple("Scored", "scores fit_seconds score_seconds")
+
+
+class Failed(Exception):
+    """A run that gave no scores, and what it said."""
+
+
+def parse(text):
+    """(name, arguments of puad fit or None for a rival in Python)"""
+    name, colon, arguments = text.partition(":")
+    if colon:
+        return name, arguments.strip()
+    if name in RIVALS:
+        return name, None
+    return name, {"default": "", "default+alpha": "--alpha {alpha}"}.get(name, f"--method {name}")
+
+
+def parse_all(text):
+    """Methods separated by commas; where ARGUMENTS have a comma of their own, separate the methods with semicolons."""
+    return dict(parse(part.strip()) for part in text.split(";" if ";" in text else ",") if part.strip())
+
+
+def needs_labels(name, arguments):
+    return arguments is None and name != "iforest"
+
+
+def run(name, arguments, split, alpha, seed, puad, threads):
+    if arguments is None:
+        return RIVALS[name](split, alpha, seed, threads)
+    return run_puad(shlex.split(arguments.format(alpha=f"{alpha:.6g}", seed=seed)), split, puad, threads)
+
+
+def run_puad(arguments, split, puad, threads):
+    """fit and score as processes; --force keeps a model the program thinks useless, for a bench has to show those too."""
+    with tempfile.TemporaryDirectory() as folder:
+        train, test, model = (os.path.join(folder, name) for name in ("train.npz", "test.npz", "model"))
+        numpy.savez(train, X=split.train, y=split.labels)
+        numpy.savez(test, X=split.test)
+        start = time.perf_counter()
+        fit = [puad, "fit", train, *arguments, "--threads", str(threads), "--quiet", "--force", "-o", model]
+        made = subprocess.run(fit, capture_output=True, text=True)
+        fit_seconds = time.perf_counter() - start
+        if not os.path.exists(model):
+            raise Failed(made.stderr.strip() or f"puad fit ended with {made.returncode}")
+        start = time.perf_counter()
+        printed = subprocess.run([puad, "score", model, test, "--threads", str(threads), "--quiet"], capture_output=True, text=True)
+        score_seconds = time.perf_counter() - start
+        if printed.returncode:
+            raise Failed(printed.stderr.strip())
+    scores = numpy.array([float(line.split(",")[1]) for line in printed.stdout.splitlines()[1:]])
+    if len(scores) != len(split.test):
+        raise Failed(f"{len(scores)} scores for {len(split.test)} rows")
+    return Scored(scores, fit_seconds, score_seconds)
+
+
+def timed(fit, score):
+    start = time.perf_counter()
+    model = fit()
+    middle = time.perf_counter()
+    scores = score(model)
+    return Scored(numpy.asarray(scores, float), middle - start, time.perf_counter() - middle)
+
+
+def iforest(split, alpha, seed, threads):
+    from sklearn.ensemble import IsolationForest
+    return timed(lambda: IsolationForest(random_state=seed, n_jobs=threads).fit(split.train), lambda forest: -forest.score_samples(split.test))
+
+
+def grow(rows, labels, seed, threads, out_of_bag=False):
+    """scikit-learn 1.9, with which the results in docs were made, draws each tree's rows by the class weights, so that labeled rows are in every
+    tree and none is out of bag: it warns of that, and nobody asks for them."""
+    warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores")
+    from sklearn.ensemble import ExtraTreesClassifier
+    forest = ExtraTreesClassifier(n_estimators=TREES, min_samples_leaf=3, class_weight="balanced", bootstrap=True, oob_score=out_of_bag,
+                                  random_state=seed, n_jobs=threads)
+    return forest.fit(rows, labels)
+
+
+def positive(model, rows):
+    return model.predict_proba(rows)[:, 1]
+
+
+def extratrees(split, alpha, seed, threads):
+    return timed(lambda: grow(split.train, split.labels, seed, threads), lambda forest: positive(forest, split.test))
+
+
+def extratrees_alpha(split, alpha, seed, threads):
+    def fit():
+        first = grow(split.train, split.labels, seed, threads, out_of_bag=True)
+        unlabeled = numpy.flatnonzero(split.labels == 0)
+        scores = numpy.nan_to_num(first.oob_decision_function_[unlabeled, 1])
+        suspects = unlabeled[numpy.argsort(-scores, kind="stable")[:round(alpha * len(unlabeled))]]
+        kept = numpy.delete(numpy.arange(len(split.labels)), suspects)
+        return grow(split.train[kept], split.labels[kept], seed, threads)
+    return timed(fit, lambda forest: positive(forest, split.test))
+
+
+def xgboost(split, alpha, seed, threads):
+    from xgboost import XGBClassifier
+    return timed(lambda: XGBClassifier(base_score=0.5, random_state=seed, n_jobs=threads).fit(split.train, split.labels),
+                 lambda model: positive(model, split.test))
+
+
+def catboost(split, alpha, seed, threads):
+    from catboost import CatBoostClassifier
+    model = CatBoostClassifier(random_seed=seed, thread_count=threads, verbose=False, allow_writing_files=False)
+    return timed(lambda: model.fit(split.train, split.labels), lambda model: positive(model, split.test))
+
+
+RIVALS = {"iforest": iforest, "extratrees": extratrees, "extratrees-alpha": extratrees_alpha, "xgboost": xgboost, "catboost": catboost}

@@ -1,0 +1,44 @@
+/* One character after the other, as RFC 3629 has them. */
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char replacement[] = "\xef\xbf\xbd";
+
+size_t utf8_next(uint32_t *out, const char *text)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t length = bytes[0] < 0x80   ? 1
+                    : bytes[0] < 0xc0 ? 0
+                    : bytes[0] < 0xe0 ? 2
+                    : bytes[0] < 0xf0 ? 3
+                    : bytes[0] < 0xf8 ? 4
+                                      : 0;
+    if (length == 0) return 0;
+    uint32_t number = length == 1 ? bytes[0] : bytes[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i] & 0xc0) != 0x80) return 0;
+        number = number << 6 | (bytes[i] & 0x3fu);
+    }
+    if (number < least[length] || number > 0x10ffff || (number >= 0xd800 && number < 0xe000)) return 0;
+    *out = number;
+    return length;
+}
+
+char *utf8_valid(const char *text)
+{
+    char *copy = malloc(strlen(text) * (sizeof replacement - 1) + 1), *to = copy;
+    uint32_t number;
+    while (copy && *text) {
+        size_t length = utf8_next(&number, text);
+        const char *from = length ? text : replacement;
+        size_t bytes = length ? length : sizeof replacement - 1;
+        memcpy(to, from, bytes);
+        to += bytes;
+        text += length ? length : 1;
+    }
+    if (copy) *to = 0;
+    return copy;
+}

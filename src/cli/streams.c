@@ -1,0 +1,16 @@
+/* Standard streams that were closed when the program started. */
+#include "cli/streams.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+bool streams_fill(void)
+{
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
+        if (fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
+        int filled = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        if (filled != number) return false; /* the lowest number that is free, so this one */
+    }
+    return true;
+}

@@ -1,0 +1,12 @@
+/* The three standard streams of the program. */
+#ifndef CLI_STREAMS_H
+#define CLI_STREAMS_H
+
+#include <stdbool.h>
+
+/* Puts /dev/null where standard input, output or error is closed, so that no file opened later gets its
+ * number and with it what is meant for the terminal. It is opened for the wrong direction: who reads or
+ * writes there gets an error, as from a closed stream. False when that cannot be done. */
+bool streams_fill(void);
+
+#endif

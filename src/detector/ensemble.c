@@ -1,0 +1,255 @@
+/* Fitting, scoring and explaining without a network. */
+#include "base/clock.h"
+#include "base/rng.h"
+#include "detector/model.h"
+#include "detector/pu_forest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
+
+void ensemble_free(ensemble *owner)
+{
+    isolation_forest_free(&owner->isolation);
+    random_trees_free(&owner->trees);
+    nearest_rows_free(&owner->near);
+    arena_free(&owner->memory);
+    *owner = (ensemble){0};
+}
+
+/* Rows of one label, at most PU_FOREST_POOL of them, drawn: trees look at a few hundred at a time. */
+static puad_status gather(uint32_t **out, size_t *out_count, arena *memory, const train_rows *rows, int label,
+                          uint64_t seed, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows->rows; i++) count += rows->labels[i] == label;
+    uint32_t *numbers;
+    TRY(arena_new(memory, &numbers, count, sizeof *numbers));
+    count = 0;
+    for (size_t i = 0; i < rows->rows; i++)
+        if (rows->labels[i] == label) numbers[count++] = (uint32_t)i;
+    if (count > most) {
+        rng draws = rng_make(seed, rng_stream("pool", (uint64_t)(label + 1)));
+        for (size_t i = 0; i < most; i++) {
+            size_t other = i + (size_t)rng_below(&draws, count - i);
+            uint32_t held = numbers[i];
+            numbers[i] = numbers[other];
+            numbers[other] = held;
+        }
+        count = most;
+    }
+    *out = numbers;
+    *out_count = count;
+    return PUAD_OK;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+static puad_status learn_typical(ensemble *parts, const float *values, size_t columns,
+                                 const uint32_t *numbers, size_t count)
+{
+    AUTO_FREE float *column = NULL;
+    if (count > TAIL_LEVELS_MOST) count = TAIL_LEVELS_MOST;
+    TRY(memory_new(&column, count, sizeof *column, "a column"));
+    TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));
+    for (size_t c = 0; c < columns; c++) {
+        for (size_t i = 0; i < count; i++) column[i] = values[numbers[i] * columns + c];
+        qsort(column, count, sizeof *column, ascending);
+        parts->typical[c] = column[count / 2];
+    }
+    return PUAD_OK;
+}
+
+/* How unusual a row is by both members together. */
+static double outlier_score(const ensemble *parts, float isolation, float distance)
+{
+    return -log(tail_probability(&parts->isolation_scale, (double)isolation)) -
+           log(tail_probability(&parts->nearest_scale, (double)distance));
+}
+
+static puad_status learn_scales(ensemble *parts, const float *pool, const uint32_t *own, const float *values,
+                                size_t count, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    float *isolation, *distance;
+    TRY(arena_new(&scratch, &isolation, count, sizeof *isolation));
+    TRY(arena_new(&scratch, &distance, count, sizeof *distance));
+    isolation_forest_score(isolation, &parts->isolation, pool, count, workers);
+    TRY(nearest_rows_score(distance, &parts->near, values, own, count, workers));
+    TRY(tail_scale_make(&parts->isolation_scale, &parts->memory, isolation, count));
+    TRY(tail_scale_make(&parts->nearest_scale, &parts->memory, distance, count));
+    for (size_t i = 0; i < count; i++) isolation[i] = (float)outlier_score(parts, isolation[i], distance[i]);
+    return tail_scale_make(&parts->outlier_scale, &parts->memory, isolation, count);
+}
+
+/* a of a p^(a - 1), the density that the labeled anomalies' tail probabilities follow best, with as much said
+ * for 1/2 beforehand as LABELS_MOST labels say. However many there are, they are of the kinds that are known
+ * and say only so much of others. */
+static puad_status learn_shape(ensemble *parts, const float *values, size_t columns, const uint32_t *numbers,
+                               size_t count, team *workers)
+{
+    const double LABELS_MOST = 4, least = 0.05, most = 0.95;
+    parts->shape = 0.5F;
+    if (count == 0) return PUAD_OK;
+    AUTO_ARENA arena scratch = {0};
+    float *rows, *isolation, *distance;
+    TRY(arena_new(&scratch, &rows, count * columns, sizeof *rows));
+    TRY(arena_new(&scratch, &isolation, count, sizeof *isolation));
+    TRY(arena_new(&scratch, &distance, count, sizeof *distance));
+    for (size_t i = 0; i < count; i++)
+        memcpy(rows + i * columns, values + numbers[i] * columns, columns * sizeof *rows);
+    isolation_forest_score(isolation, &parts->isolation, rows, count, workers);
+    TRY(nearest_rows_score(distance, &parts->near, rows, NULL, count, workers));
+    double sum = 0, labels = (double)count * LABELS_MOST / ((double)count + LABELS_MOST);
+    for (size_t i = 0; i < count; i++)
+        sum -= log(tail_probability(&parts->outlier_scale, outlier_score(parts, isolation[i], distance[i])));
+    double found = (labels + LABELS_MOST) / (labels * sum / (double)count + LABELS_MOST / 0.5);
+    parts->shape = (float)fmin(fmax(found, least), most);
+    return PUAD_OK;
+}
+
+static puad_status fit_parts(puad_detector *model, const train_rows *rows, team *workers)
+{
+    ensemble *parts = &model->parts;
+    unsigned wanted = detector_kind_parts(model->how.kind);
+    size_t columns = shape_size(rows->in);
+    /* The isolation forest alone draws from all rows, as its paper has it. */
+    size_t most = wanted == PART_ISOLATION ? SIZE_MAX : PU_FOREST_POOL;
+    uint64_t seed = model->how.seed;
+    AUTO_ARENA arena scratch = {0};
+    uint32_t *unlabeled, *anomalies, *normals;
+    pu_rows known = {.values = rows->values, .columns = columns};
+    TRY(gather(&unlabeled, &known.unlabeled_count, &scratch, rows, PUAD_LABEL_UNLABELED, seed, most));
+    TRY(gather(&anomalies, &known.anomaly_count, &scratch, rows, PUAD_LABEL_ANOMALY, seed, most));
+    TRY(gather(&normals, &known.normal_count, &scratch, rows, PUAD_LABEL_NORMAL, seed, most));
+    known.unlabeled = unlabeled;
+    known.anomalies = anomalies;
+    known.normals = normals;
+    size_t count = known.unlabeled_count;
+    if (count == 0)
+        FAIL(PUAD_INVALID, "method %s needs unlabeled rows, and there are none", model->how.kind->name);
+    if (wanted == PART_TREES && known.anomaly_count == 0)
+        FAIL(PUAD_INVALID, "method %s needs labeled anomalies, and there are none", model->how.kind->name);
+    TRY(learn_typical(parts, rows->values, columns, unlabeled, count));
+    float *pool = NULL;
+    if (wanted & PART_ISOLATION) {
+        TRY(arena_new(&scratch, &pool, count * columns, sizeof *pool));
+        for (size_t i = 0; i < count; i++)
+            memcpy(pool + i * columns, rows->values + unlabeled[i] * columns, columns * sizeof *pool);
+        TRY(isolation_forest_fit(&parts->isolation, pool, count, columns, FOREST_TREES, FOREST_SAMPLE, seed,
+                                 workers));
+    }
+    if (wanted & PART_NEAREST)
+        TRY(nearest_rows_fit(&parts->near, rows->values, columns, unlabeled, count, seed));
+    if (wanted & PART_TREES && known.anomaly_count)
+        TRY(pu_forest_fit(&parts->trees, NULL, &known,
+                          recipe_alpha_known(&model->how) ? model->how.objective.alpha : NAN, seed, workers));
+    if (!(wanted & PART_NEAREST && wanted & PART_ISOLATION)) return PUAD_OK;
+    TRY(learn_scales(parts, pool, unlabeled, rows->values, count, workers));
+    return learn_shape(parts, rows->values, columns, anomalies, known.anomaly_count, workers);
+}
+
+puad_status ensemble_fit(puad_detector *model, const train_rows *rows, team *workers)
+{
+    double begin = seconds_now();
+    TRY(fit_parts(model, rows, workers));
+    model->seconds = seconds_now() - begin;
+    return PUAD_OK;
+}
+
+/* The committee's score of one row from its members'. */
+static float evidence(const puad_detector *model, float isolation, float distance, float share)
+{
+    const ensemble *parts = &model->parts;
+    double p = tail_probability(&parts->outlier_scale, outlier_score(parts, isolation, distance));
+    double novelty = model->how.novelty, a = (double)parts->shape, unusual = a * pow(p, a - 1);
+    if (!parts->trees.trees) return (float)log(unusual);
+    double bounded = fmin(fmax((double)share, ODDS_BOUND), 1 - ODDS_BOUND);
+    return (float)log((1 - novelty) * bounded / (1 - bounded) + novelty * unusual);
+}
+
+typedef struct voting {
+    const puad_detector *model;
+    float *scores;
+    const float *isolation, *distance, *share;
+    size_t rows;
+} voting;
+
+enum { VOTE_ROWS = 256, SCORE_ROWS = 16384 };
+
+static void vote(void *context, size_t item, int thread)
+{
+    (void)thread;
+    voting *all = context;
+    size_t end = (item + 1) * VOTE_ROWS < all->rows ? (item + 1) * VOTE_ROWS : all->rows;
+    for (size_t i = item * VOTE_ROWS; i < end; i++)
+        all->scores[i] = evidence(all->model, all->isolation[i], all->distance[i], all->share[i]);
+}
+
+static puad_status score_committee(const puad_detector *model, float *scores, const float *values,
+                                   size_t rows, team *workers)
+{
+    const ensemble *parts = &model->parts;
+    size_t columns = shape_size(model->in), most = rows < SCORE_ROWS ? rows : SCORE_ROWS;
+    AUTO_ARENA arena scratch = {0};
+    float *isolation, *distance, *share;
+    TRY(arena_new(&scratch, &isolation, most, sizeof *isolation));
+    TRY(arena_new(&scratch, &distance, most, sizeof *distance));
+    TRY(arena_new(&scratch, &share, most, sizeof *share));
+    for (size_t first = 0; first < rows; first += most) {
+        size_t count = rows - first < most ? rows - first : most;
+        const float *block = values + first * columns;
+        isolation_forest_score(isolation, &parts->isolation, block, count, workers);
+        TRY(nearest_rows_score(distance, &parts->near, block, NULL, count, workers));
+        if (parts->trees.trees) random_trees_score(share, &parts->trees, block, count, workers);
+        voting all = {model, scores + first, isolation, distance, share, count};
+        team_run(workers, (count + VOTE_ROWS - 1) / VOTE_ROWS, vote, &all);
+    }
+    return PUAD_OK;
+}
+
+puad_status ensemble_score(const puad_detector *model, float *scores, const float *values, size_t rows,
+                           team *workers)
+{
+    const ensemble *parts = &model->parts;
+    switch (detector_kind_parts(model->how.kind)) {
+    case PART_ISOLATION:
+        isolation_forest_score(scores, &parts->isolation, values, rows, workers);
+        return PUAD_OK;
+    case PART_TREES: random_trees_score(scores, &parts->trees, values, rows, workers); return PUAD_OK;
+    case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers);
+    default: return score_committee(model, scores, values, rows, workers);
+    }
+}
+
+puad_status ensemble_explain(const puad_detector *model, float *shares, const float *row, team *workers)
+{
+    enum { AT_ONCE = 256 };
+    size_t columns = shape_size(model->in), most = columns + 1 < AT_ONCE ? columns + 1 : AT_ONCE;
+    AUTO_ARENA arena scratch = {0};
+    float *changed, *scores, whole;
+    TRY(arena_new(&scratch, &changed, most * columns, sizeof *changed));
+    TRY(arena_new(&scratch, &scores, most, sizeof *scores));
+    TRY(ensemble_score(model, &whole, row, 1, workers));
+    double sum = 0;
+    for (size_t first = 0; first < columns; first += most) {
+        size_t count = columns - first < most ? columns - first : most;
+        for (size_t i = 0; i < count; i++) {
+            memcpy(changed + i * columns, row, columns * sizeof *row);
+            changed[i * columns + first + i] = model->parts.typical[first + i];
+        }
+        TRY(ensemble_score(model, scores, changed, count, workers));
+        for (size_t i = 0; i < count; i++) {
+            shares[first + i] = whole > scores[i] ? whole - scores[i] : 0;
+            sum += (double)shares[first + i];
+        }
+    }
+    for (size_t c = 0; c < columns && sum > 0; c++) shares[c] = (float)(shares[c] / sum);
+    return PUAD_OK;
+}

@@ -1,0 +1,174 @@
+/* Drawing the samples and measuring distances to them. A block of rows is one item, so the bits do not depend
+ * on the threads. */
+#include "detector/nearest_rows.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 64 };
+#define VALUE_MOST 10.0F /* deviations from the mean; what is further away counts as this */
+
+void nearest_rows_free(nearest_rows *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (nearest_rows){0};
+}
+
+puad_status nearest_rows_new(nearest_rows *out, size_t sets, size_t size, size_t columns)
+{
+    *out = (nearest_rows){0};
+    if (sets < 1 || sets > NEAREST_SETS_MOST || size < 1 || size > NEAREST_SIZE_MOST)
+        FAIL(PUAD_INVALID, "%zu samples of %zu rows: expected 1 to %d of 1 to %d", sets, size,
+             NEAREST_SETS_MOST, NEAREST_SIZE_MOST);
+    AUTO_NEAREST nearest_rows made = {.sets = sets, .size = size, .columns = columns};
+    size_t values;
+    if (columns < 1 || !size_multiply(&values, sets * size, columns))
+        FAIL(PUAD_INVALID, "%zu columns are too few or too many", columns);
+    TRY(arena_new(&made.memory, &made.mean, columns, sizeof *made.mean));
+    TRY(arena_new(&made.memory, &made.factor, columns, sizeof *made.factor));
+    TRY(arena_new(&made.memory, &made.points, values, sizeof *made.points));
+    TRY(arena_new(&made.memory, &made.drawn, sets * size, sizeof *made.drawn));
+    *out = made;
+    made = (nearest_rows){0};
+    return PUAD_OK;
+}
+
+puad_status nearest_rows_check(const nearest_rows *from)
+{
+    for (size_t c = 0; c < from->columns; c++)
+        if (!isfinite(from->mean[c]) || !isfinite(from->factor[c]) || from->factor[c] < 0)
+            FAIL(PUAD_FORMAT, "nearest: the scale of column %zu is not one", c);
+    for (size_t i = 0; i < from->sets * from->size * from->columns; i++)
+        if (!(fabsf(from->points[i]) <= VALUE_MOST))
+            FAIL(PUAD_FORMAT, "nearest: a value of point %zu is out of bounds", i / from->columns);
+    return PUAD_OK;
+}
+
+/* A row as it is compared. */
+static void compared(float *out, const nearest_rows *from, const float *row)
+{
+    for (size_t c = 0; c < from->columns; c++) {
+        float value = (row[c] - from->mean[c]) * from->factor[c];
+        out[c] = value > VALUE_MOST ? VALUE_MOST : value < -VALUE_MOST ? -VALUE_MOST : value;
+    }
+}
+
+static puad_status learn_scale(nearest_rows *out, const float *values, const uint32_t *numbers, size_t count)
+{
+    AUTO_ARENA arena scratch = {0};
+    double *sum, *squares;
+    TRY(arena_new(&scratch, &sum, out->columns, sizeof *sum));
+    TRY(arena_new(&scratch, &squares, out->columns, sizeof *squares));
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < out->columns; c++) sum[c] += (double)values[numbers[i] * out->columns + c];
+    for (size_t c = 0; c < out->columns; c++) sum[c] /= (double)count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < out->columns; c++) {
+            double off = (double)values[numbers[i] * out->columns + c] - sum[c];
+            squares[c] += off * off;
+        }
+    for (size_t c = 0; c < out->columns; c++) {
+        double deviation = sqrt(squares[c] / (double)count);
+        out->mean[c] = (float)sum[c];
+        out->factor[c] = deviation > 1e-30 ? (float)(1 / deviation) : 0;
+    }
+    return PUAD_OK;
+}
+
+puad_status nearest_rows_fit(nearest_rows *out, const float *values, size_t columns, const uint32_t *numbers,
+                             size_t count, uint64_t seed)
+{
+    *out = (nearest_rows){0};
+    if (count == 0) FAIL(PUAD_INVALID, "nearest needs unlabeled rows, and there are none");
+    AUTO_NEAREST nearest_rows made = {0};
+    /* A row must not be in all samples: where there are few rows a sample is at most half of them. */
+    size_t size = count / 2 < NEAREST_SIZE ? (count + 1) / 2 : NEAREST_SIZE;
+    TRY(nearest_rows_new(&made, NEAREST_SETS, size, columns));
+    TRY(learn_scale(&made, values, numbers, count));
+    AUTO_FREE uint32_t *order = NULL;
+    TRY(memory_new(&order, count, sizeof *order, "samples"));
+    rng draws = rng_make(seed, rng_stream("nearest", 0));
+    for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
+    for (size_t set = 0; set < made.sets; set++)
+        for (size_t i = 0; i < size; i++) {
+            size_t other = i + (size_t)rng_below(&draws, count - i);
+            uint32_t held = order[i];
+            order[i] = order[other];
+            order[other] = held;
+            size_t at = set * size + i;
+            made.drawn[at] = numbers[order[i]];
+            compared(made.points + at * columns, &made, values + made.drawn[at] * columns);
+        }
+    *out = made;
+    made = (nearest_rows){0};
+    return PUAD_OK;
+}
+
+typedef struct measuring {
+    const nearest_rows *from;
+    const float *values;
+    const uint32_t *numbers;
+    float *scores;
+    size_t rows;
+    float *scratch; /* columns for each thread */
+} measuring;
+
+/* Several sums side by side: the compiler keeps them in one vector. */
+static float squared_distance(const float *a, const float *b, size_t count)
+{
+    enum { WIDE = 8 };
+    float sums[WIDE] = {0}, total = 0;
+    size_t i = 0;
+    for (; i + WIDE <= count; i += WIDE)
+        for (int k = 0; k < WIDE; k++) {
+            float off = a[i + (size_t)k] - b[i + (size_t)k];
+            sums[k] += off * off;
+        }
+    for (; i < count; i++) total += (a[i] - b[i]) * (a[i] - b[i]);
+    for (int k = 0; k < WIDE; k++) total += sums[k];
+    return total;
+}
+
+static float mean_distance(const nearest_rows *from, const float *row, uint32_t number, bool own)
+{
+    double sum = 0;
+    size_t sets = 0;
+    for (size_t set = 0; set < from->sets; set++) {
+        float least = INFINITY;
+        bool in = false;
+        for (size_t i = set * from->size; i < (set + 1) * from->size; i++) {
+            float found = squared_distance(row, from->points + i * from->columns, from->columns);
+            least = found < least ? found : least;
+            in |= own && from->drawn[i] == number;
+        }
+        if (in) continue;
+        sum += sqrt((double)least);
+        sets++;
+    }
+    return sets ? (float)(sum / (double)sets) : 0;
+}
+
+static void measure_block(void *context, size_t item, int thread)
+{
+    measuring *all = context;
+    size_t columns = all->from->columns, first = item * BLOCK;
+    size_t end = first + BLOCK < all->rows ? first + BLOCK : all->rows;
+    float *row = all->scratch + (size_t)thread * columns;
+    for (size_t i = first; i < end; i++) {
+        size_t number = all->numbers ? all->numbers[i] : i;
+        compared(row, all->from, all->values + number * columns);
+        all->scores[i] = mean_distance(all->from, row, (uint32_t)number, all->numbers != NULL);
+    }
+}
+
+puad_status nearest_rows_score(float *scores, const nearest_rows *from, const float *values,
+                               const uint32_t *numbers, size_t rows, team *workers)
+{
+    AUTO_FREE float *scratch = NULL;
+    TRY(memory_new(&scratch, (size_t)team_size(workers) * from->columns, sizeof *scratch, "a row"));
+    measuring all = {from, values, numbers, scores, rows, scratch};
+    team_run(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all);
+    return PUAD_OK;
+}

@@ -1,0 +1,58 @@
+/* Empirical tails. */
+#include "detector/tail_scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int ascending(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+puad_status tail_scale_check(tail_scale *scale)
+{
+    for (size_t i = 0; i < scale->count; i++)
+        if (!isfinite(scale->levels[i]) || (i && scale->levels[i] < scale->levels[i - 1]))
+            FAIL(PUAD_FORMAT, "the scores of a scale are not in ascending order");
+    size_t begin = scale->count - scale->count / 20 - 1;
+    double sum = 0;
+    for (size_t i = begin; i < scale->count; i++)
+        sum += (double)scale->levels[i] - (double)scale->levels[begin];
+    double span = (double)scale->levels[scale->count - 1] - (double)scale->levels[0];
+    scale->excess = sum / (double)(scale->count - begin);
+    if (!(scale->excess > 0)) scale->excess = span > 0 ? span / 20 : 1;
+    return PUAD_OK;
+}
+
+puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores, size_t count)
+{
+    out->count = count < TAIL_LEVELS_MOST ? count : TAIL_LEVELS_MOST;
+    TRY(arena_new(memory, &out->levels, out->count, sizeof *out->levels));
+    for (size_t i = 0; i < out->count; i++) out->levels[i] = scores[i * count / out->count];
+    qsort(out->levels, out->count, sizeof *out->levels, ascending);
+    return tail_scale_check(out);
+}
+
+/* How many levels are below the score, or at it too. */
+static size_t levels_below(const tail_scale *scale, double score, bool at)
+{
+    size_t low = 0, high = scale->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        double level = (double)scale->levels[middle];
+        if (level < score || (at && level == score))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double tail_probability(const tail_scale *scale, double score)
+{
+    double rows = (double)scale->count, most = (double)scale->levels[scale->count - 1];
+    double below = (double)levels_below(scale, score, false), to = (double)levels_below(scale, score, true);
+    double found = (rows - (below + to) / 2 + 0.5) / (rows + 1);
+    return score > most ? found * exp(-fmin((score - most) / scale->excess, 600)) : found;
+}

@@ -1,0 +1,25 @@
+/* From a score to the share of unlabeled rows that score at least as high: what makes scores of different
+ * kinds comparable. Beyond the highest row the tail goes on falling as its upper twentieth did, so that no
+ * two scores tie. */
+#ifndef DETECTOR_TAIL_SCALE_H
+#define DETECTOR_TAIL_SCALE_H
+
+#include "base/memory.h"
+
+enum { TAIL_LEVELS_MOST = 8192 };
+
+typedef struct tail_scale {
+    float *levels; /* ascending scores of rows that the scorer was not trained on */
+    size_t count;
+    double excess; /* mean distance of the upper twentieth from where it begins, above 0 */
+} tail_scale;
+
+/* Takes at most TAIL_LEVELS_MOST of the scores, evenly; room comes from the arena. */
+puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores, size_t count);
+
+/* For readers of model files: the levels are in place; checks them and fills in the rest. */
+puad_status tail_scale_check(tail_scale *scale);
+
+double tail_probability(const tail_scale *scale, double score); /* above 0, at most 1 */
+
+#endif

@@ -1,0 +1,34 @@
+/* Valid UTF-8 stays as it is; anything else becomes the replacement character. */
+#include "base/utf8.h"
+
+#include "test.h"
+
+static void check_valid(const char *text, const char *expected)
+{
+    char *valid = utf8_valid(text);
+    CHECK_TEXT(valid, expected);
+    free(valid);
+}
+
+TEST(valid_text_stays)
+{
+    const char *texts[] = {"", "plain", "caf\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8e\x88 end"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) check_valid(texts[i], texts[i]);
+}
+
+TEST(bytes_that_are_no_utf8_become_the_replacement_character)
+{
+    check_valid("caf\xe9", "caf\xef\xbf\xbd");                           /* Latin-1 */
+    check_valid("a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd");               /* cut off */
+    check_valid("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");                 /* longer than it needs to be */
+    check_valid("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* half of a pair */
+    check_valid("\xf5\x80\x80\x80z", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz");
+}
+
+TEST(the_number_of_a_character_is_found)
+{
+    uint32_t number = 0;
+    CHECK_INT(utf8_next(&number, "\xc2\x9b"), 2);
+    CHECK_INT(number, 0x9b);
+    CHECK_INT(utf8_next(&number, "\x80"), 0);
+}
