@@ -4,7 +4,7 @@ CMAKE_FLAGS ?=
 PUAD_DATA ?= ../shared/data
 export PUAD_DATA
 
-.PHONY: help demo build test test-sanitize test-fault test-valgrind test-real bench install fuzz format clean
+.PHONY: help demo build test test-sanitize test-fault test-valgrind test-real bench install fuzz format format-check clean
 
 help:
 	@echo 'make demo           set up, build, and run the main job on generated data'
@@ -26,8 +26,15 @@ build:
 demo: build
 	$(BUILD)/puad demo
 
+# Formatting is checked where clang-format 14 is installed, as tools/bootstrap does for 'make test'.
+format-check:
+	@if clang-format --version 2>/dev/null | grep -q 'version 14'; then \
+	    git ls-files '*.c' '*.h' '*.inl' | xargs clang-format --dry-run -Werror; \
+	else echo 'clang-format 14 is not installed: formatting is not checked'; fi
+
 test:
-	@tools/bootstrap build mpi test
+	@tools/bootstrap build mpi test format
+	@$(MAKE) --no-print-directory format-check
 	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc) -LE real

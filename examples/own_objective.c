@@ -109,25 +109,35 @@ static double train_network(const puad_objective *objective, const puad_own_head
         values[2 * i] = (float)x;
         values[2 * i + 1] = (float)(anomaly ? 4 + noise() : x * x + 0.1 * noise());
     }
-    const char *const settings[] = {"latent=1"};
-    puad_rows rows = {values, labels, ROWS, 1, 1, 2};
-    puad_fit_options options = puad_fit_options_standard();
-    options.method = "abc"; /* everything but the head and the objective is this method's */
-    options.objective = objective;
-    options.head = head;
-    options.epochs = 60;
-    options.learning_rate = 1e-3;
-    options.threads = 1;
-    options.settings = settings;
-    options.setting_count = 1;
+    puad_table *table = NULL;
+    puad_options *options = NULL;
+    puad_dataset *data = NULL;
     puad_detector *model = NULL;
     puad_scorer *scorer = NULL;
-    if (puad_detector_fit(&model, &rows, &options) != PUAD_OK ||
-        puad_scorer_new(&scorer, model, 1, head) != PUAD_OK ||
-        puad_scorer_run(scorer, scores, values, ROWS) != PUAD_OK) {
+    if (puad_options_new(&options) != PUAD_OK || puad_table_new(&table, ROWS) != PUAD_OK ||
+        puad_table_add_float_matrix(table, NULL, values, 2, 0, 0) != PUAD_OK ||
+        puad_table_set_labels(table, labels) != PUAD_OK ||
+        puad_options_set(options, "method", "abc") !=
+            PUAD_OK || /* all but the head and the objective is its own */
+        puad_options_set(options, "epochs", "60") != PUAD_OK ||
+        puad_options_set(options, "lr", "1e-3") != PUAD_OK ||
+        puad_options_set(options, "latent", "1") != PUAD_OK ||
+        puad_options_set(options, "threads", "1") != PUAD_OK) {
         fprintf(stderr, "%s\n", puad_last_error());
         exit(1);
     }
+    puad_options_set_objective(options, objective);
+    puad_options_set_head(options, head);
+    if (puad_dataset_from_table(&data, table, options) != PUAD_OK ||
+        puad_detector_fit(&model, data, options) != PUAD_OK ||
+        puad_scorer_new(&scorer, model, options) != PUAD_OK ||
+        puad_scorer_run(scorer, scores, ROWS, data) != PUAD_OK) {
+        fprintf(stderr, "%s\n", puad_last_error());
+        exit(1);
+    }
+    puad_dataset_free(data);
+    puad_table_free(table);
+    puad_options_free(options);
     puad_scorer_free(scorer);
     puad_detector_free(model);
     double right = 0, pairs = 0; /* hidden anomalies against normals, whose labels training did not know */

@@ -41,14 +41,14 @@ int main(int argc, char **argv)
         make_file(new_path, 40, 0);
     }
     puad_dataset *train = NULL, *fresh = NULL;
-    puad_dataset_options how = puad_dataset_options_standard();
-    how.label_column = "label";
-    if (puad_dataset_open(&train, train_path, &how) != PUAD_OK) stop();
+    puad_options *options = NULL;
+    if (puad_options_new(&options) != PUAD_OK) stop();
+    if (puad_options_set(options, "label_column", "label") != PUAD_OK) stop();
+    if (puad_options_set(options, "epochs", "30") != PUAD_OK) stop();
+    if (puad_dataset_open(&train, train_path, options) != PUAD_OK) stop();
 
     puad_detector *model = NULL;
-    puad_fit_options options = puad_fit_options_standard();
-    options.epochs = 30;
-    if (puad_detector_fit_dataset(&model, train, &options) != PUAD_OK) stop();
+    if (puad_detector_fit(&model, train, options) != PUAD_OK) stop();
     if (puad_dataset_open_for(&fresh, model, new_path, NULL) != PUAD_OK) stop();
     for (size_t i = 0; i < puad_dataset_note_count(fresh); i++)
         fprintf(stderr, "note: %s\n", puad_dataset_note(fresh, i));
@@ -56,14 +56,15 @@ int main(int argc, char **argv)
     size_t rows = puad_dataset_rows(fresh);
     float *scores = malloc((rows ? rows : 1) * sizeof *scores);
     puad_scorer *scorer = NULL;
-    if (!scores || puad_scorer_new(&scorer, model, 1, NULL) != PUAD_OK) stop();
-    if (puad_scorer_run_dataset(scorer, scores, fresh) != PUAD_OK) stop();
+    if (!scores || puad_scorer_new(&scorer, model, options) != PUAD_OK) stop();
+    if (puad_scorer_run(scorer, scores, rows, fresh) != PUAD_OK) stop();
     for (size_t i = 0; i < rows; i++) printf("%zu,%g\n", i, (double)scores[i]);
 
     int wrong =
         argc < 3 && !(scores[0] > scores[1] && scores[10] > scores[11]); /* rows 0 and 10 are anomalies */
     free(scores);
     puad_scorer_free(scorer);
+    puad_options_free(options);
     puad_dataset_free(fresh);
     puad_dataset_free(train);
     puad_detector_free(model);

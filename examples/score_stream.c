@@ -1,16 +1,13 @@
-/* Scores rows of numbers from standard input with a model file, a block at a time.
+/* Scores a file of any length with a model, a block at a time, in constant memory.
  *
  *     cc score_stream.c $(pkg-config --cflags --libs puad) -o score_stream
- *     ./score_stream model.safetensors < rows.txt      one row a line, as the network takes them
- *     ./score_stream                                   makes a model first, and scores rows of its own
+ *     ./score_stream model.safetensors new.csv
+ *     ./score_stream                                   makes a model and a file first
  *
- * A scorer belongs to one thread and owns all memory that a pass needs, so scoring allocates nothing.
- * Programs with several threads make one scorer each; the detector is shared. */
+ * A stream belongs to one thread; the detector may be shared by many. */
 #include <puad/puad.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { BLOCK = 64, ROWS = 400, COLUMNS = 3 };
 
 static void stop(void)
 {
@@ -18,82 +15,62 @@ static void stop(void)
     exit(1);
 }
 
-static float uniform(void) /* in [-1, 1], the same on every run */
+/* Points on a line; one in ten lies off it, and half of these are labeled. */
+static void make_file(const char *path)
 {
-    static unsigned state = 1;
-    return (float)((state = state * 1664525u + 1013904223u) >> 8) / (1 << 23) - 1;
-}
-
-/* Normal rows lie on a line in space, anomalies anywhere. */
-static void make_row(float *row, int anomaly)
-{
-    float along = uniform();
-    for (int i = 0; i < COLUMNS; i++)
-        row[i] = anomaly ? 2 * uniform() : along * (float)(i + 1) / 2 + 0.05f * uniform();
-}
-
-/* Trains on rows of which 1 in 20 is a labeled anomaly and as many are hidden ones. */
-static void make_model(const char *path)
-{
-    static float values[ROWS * COLUMNS];
-    static int8_t labels[ROWS];
-    for (int i = 0; i < ROWS; i++) {
-        make_row(values + i * COLUMNS, i % 10 == 0);
-        labels[i] = i % 20 == 0 ? PUAD_LABEL_ANOMALY : PUAD_LABEL_UNLABELED;
+    FILE *file = fopen(path, "w");
+    if (!file) exit(1);
+    fputs("x,y,label\n", file);
+    for (int i = 0; i < 600; i++) {
+        double x = i * 37 % 100 / 50.0 - 1;
+        fprintf(file, "%g,%g,%d\n", x, i % 10 == 0 ? 3 - x : 2 * x, i % 20 == 0);
     }
-    puad_rows rows = {values, labels, ROWS, 1, 1, COLUMNS};
-    puad_fit_options options = puad_fit_options_standard();
-    options.method = "puae";
-    options.epochs = 60;
-    options.learning_rate = 1e-3;
-    options.threads = 1;
-    puad_detector *model = NULL;
-    if (puad_detector_fit(&model, &rows, &options) != PUAD_OK) stop();
-    if (puad_detector_save(model, path) != PUAD_OK) stop();
-    puad_detector_free(model);
+    if (fclose(file) != 0) exit(1);
 }
 
-/* Reads up to BLOCK rows; how many came. */
-static size_t read_block(float *values, size_t columns)
+static void make_model(const char *path, const char *data_path)
 {
-    size_t count = 0;
-    while (count < BLOCK * columns && scanf("%f", &values[count]) == 1) count++;
-    return count / columns;
+    puad_options *options = NULL;
+    puad_dataset *data = NULL;
+    puad_detector *model = NULL;
+    if (puad_options_new(&options) != PUAD_OK ||
+        puad_options_set(options, "label_column", "label") != PUAD_OK ||
+        puad_options_set(options, "method", "puae") != PUAD_OK ||
+        puad_options_set(options, "epochs", "60") != PUAD_OK)
+        stop();
+    if (puad_dataset_open(&data, data_path, options) != PUAD_OK) stop();
+    if (puad_detector_fit(&model, data, options) != PUAD_OK || puad_detector_save(model, path) != PUAD_OK)
+        stop();
+    puad_detector_free(model);
+    puad_dataset_free(data);
+    puad_options_free(options);
 }
 
 int main(int argc, char **argv)
 {
-    const char *path = argc > 1 ? argv[1] : "score_stream.safetensors";
-    if (argc < 2) make_model(path);
-
+    const char *path = argc > 2 ? argv[1] : "score_stream.safetensors",
+               *input = argc > 2 ? argv[2] : "stream.csv";
+    if (argc < 3) make_file(input);
+    if (argc < 3) make_model(path, input);
     puad_detector *model = NULL;
-    puad_scorer *scorer = NULL;
-    if (puad_detector_load(&model, path) != PUAD_OK) stop();
-    if (puad_scorer_new(&scorer, model, 1, NULL) != PUAD_OK) stop();
-    puad_facts facts = puad_detector_facts(model);
-    size_t columns = facts.height * facts.width * facts.channels;
-    fprintf(stderr, "%s: %s, rows of %zu numbers\n", path, facts.title, columns);
-
-    float *values = malloc(BLOCK * columns * sizeof *values), scores[BLOCK];
+    puad_stream *stream = NULL;
     double sums[2] = {0};
-    if (!values) return 1;
-    for (size_t rows = 1; rows > 0;) {
-        if (argc < 2) { /* rows of our own: every other one is an anomaly */
-            for (rows = 0; rows < BLOCK; rows++) make_row(values + rows * COLUMNS, rows % 2);
-        } else {
-            rows = read_block(values, columns);
-        }
-        if (puad_scorer_run(scorer, scores, values, rows) != PUAD_OK) stop();
+    if (puad_detector_load(&model, path) != PUAD_OK) stop();
+    fprintf(stderr, "%s: %s\n", path, puad_detector_text(model, "title"));
+    if (puad_stream_open(&stream, model, input, NULL) != PUAD_OK) stop();
+    for (;;) {
+        if (puad_stream_next(stream) != PUAD_OK) stop();
+        size_t rows = puad_stream_rows(stream), first = puad_stream_first_row(stream);
+        if (rows == 0) break;
         for (size_t i = 0; i < rows; i++) {
-            printf("%.9g\n", scores[i]);
-            sums[i % 2] += scores[i] / (BLOCK / 2.0);
+            printf("%zu,%.9g\n", first + i, (double)puad_stream_scores(stream)[i]);
+            sums[(first + i) % 10 == 0] +=
+                puad_stream_scores(stream)[i] / ((first + i) % 10 == 0 ? 60.0 : 540.0);
         }
-        if (argc < 2) break;
     }
-    free(values);
-    puad_scorer_free(scorer);
+    puad_stream_free(stream);
     puad_detector_free(model);
-    if (argc > 1) return 0;
-    fprintf(stderr, "mean score of normal rows %.3f, of anomalies %.3f\n", sums[0], sums[1]);
+    if (argc > 2) return 0;
+    fprintf(stderr, "mean score of points on the line %.3f, of others %.3f\n", sums[0], sums[1]);
     return !(sums[1] > 2 * sums[0]);
 }

@@ -1,6 +1,6 @@
-/* A small test frame: TEST(name) { CHECK(...); } registers itself; the file is a program that runs all its tests,
- * prints each failure with its place, and ends with "N passed, N failed". A name on the command line runs only the
- * tests whose name contains it. SKIP(reason) ends a test that cannot run here and says why. */
+/* A small test frame: TEST(name) { CHECK(...); } registers itself; the file is a program that runs all its
+ * tests, prints each failure with its place, and ends with "N passed, N failed". A name on the command line
+ * runs only the tests whose name contains it. SKIP(reason) ends a test that cannot run here and says why. */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 
@@ -19,7 +19,7 @@ typedef struct test_case {
 } test_case;
 
 static test_case *test_first, **test_last = &test_first;
-static int test_failures;       /* of the running test */
+static int test_failures;        /* of the running test */
 static const char *test_skipped; /* why the running test cannot run */
 
 #define TEST(name)                                                                                           \
@@ -61,7 +61,8 @@ static const char *test_skipped; /* why the running test cannot run */
     do {                                                                                                     \
         double actual_ = (actual), expected_ = (expected);                                                   \
         if (!(fabs(actual_ - expected_) <= (tolerance)))                                                     \
-            TEST_FAIL("%s is %.9g, expected %.9g within %g", #actual, actual_, expected_, (double)(tolerance)); \
+            TEST_FAIL("%s is %.9g, expected %.9g within %g", #actual, actual_, expected_,                    \
+                      (double)(tolerance));                                                                  \
     } while (0)
 
 #define CHECK_TEXT(actual, expected)                                                                         \
@@ -75,7 +76,8 @@ static const char *test_skipped; /* why the running test cannot run */
 #define CHECK_FAILS(call, code, text)                                                                        \
     do {                                                                                                     \
         puad_status status_ = (call);                                                                        \
-        if (status_ != (code)) TEST_FAIL("%s returned %d, expected %d", #call, status_, code);               \
+        if (status_ != (code))                                                                               \
+            TEST_FAIL("%s returned %d, expected %d", #call, status_, code);                                  \
         else if (!strstr(puad_last_error(), (text)))                                                         \
             TEST_FAIL("message \"%s\" does not contain \"%s\"", puad_last_error(), (text));                  \
     } while (0)

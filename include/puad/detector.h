@@ -1,18 +1,23 @@
-/* Detectors: train one on rows, score rows with it, keep it in a file.
+/* Detectors: train one on a dataset, score rows with it, keep it.
  *
- *     puad_fit_options options = puad_fit_options_standard();
+ *     puad_options *options = NULL;
  *     puad_detector *model = NULL;
- *     if (puad_detector_fit(&model, rows, &options) != PUAD_OK ||
+ *     puad_options_new(&options);
+ *     puad_options_set(options, "method", "pusvdd");
+ *     puad_options_set(options, "calibrate", "0.2");       holds rows out, for decisions
+ *     if (puad_detector_fit(&model, data, options) != PUAD_OK ||
  *         puad_detector_save(model, "m.safetensors") != PUAD_OK)
  *         fprintf(stderr, "%s\n", puad_last_error());
- *     puad_detector_free(model);
  *
- * A detector does not change once it is trained, and any number of threads may share it. A scorer is one
- * thread's way to use it: it owns the memory a pass needs, so scoring allocates nothing. */
+ * Ownership: the caller frees what comes back in *out; texts are borrowed from the model. Threads: a detector
+ * does not change once it is trained, and any number of threads may share it. A scorer is one thread's way to
+ * use it: it owns the memory a pass needs, so scoring allocates nothing. Texts are UTF-8. */
 #ifndef PUAD_DETECTOR_H
 #define PUAD_DETECTOR_H
 
+#include <puad/dataset.h>
 #include <puad/objective.h>
+#include <puad/options.h>
 #include <puad/status.h>
 
 #ifdef __cplusplus
@@ -21,31 +26,6 @@ extern "C" {
 
 typedef struct puad_detector puad_detector;
 typedef struct puad_scorer puad_scorer;
-
-/* Rows to train on. Values are floats, row after row; images are channels last in [0, 1]. */
-typedef struct puad_rows {
-    const float *values;
-    const int8_t *labels; /* puad_label of each row; NULL when all are unlabeled */
-    size_t rows;
-    size_t height, width, channels; /* a table has height = width = 1 and one channel per column */
-} puad_rows;
-
-/* What a progress callback is told, after every mini-batch and at the end of every epoch (batch == batches).
- */
-typedef struct puad_progress {
-    int pretraining; /* the phase: 1 while a distance detector is pre-trained as an autoencoder */
-    size_t epoch, epochs, batch, batches;
-    double train_loss, valid_loss; /* NaN before the first */
-    size_t best_epoch;
-    double seconds; /* since the phase began */
-} puad_progress;
-
-typedef enum puad_answer {
-    PUAD_GO_ON = 0,
-    PUAD_FINISH, /* stop after this epoch and keep the best weights so far; while pre-training: train one
-                    epoch */
-    PUAD_ABORT,  /* stop now; the fit fails with PUAD_CANCELLED */
-} puad_answer;
 
 /* A score head of your own: one score from what the network says about a row. The network is the
  * autoencoder's, and the head reads its code or its output. */
@@ -61,74 +41,90 @@ typedef struct puad_own_head {
     void *context;
 } puad_own_head;
 
-typedef struct puad_fit_options {
-    const char *method;     /* a name of `puad list methods`; "pusvdd" */
-    double alpha;           /* what is put into the formulas; 0.1 */
-    const char *alpha_kind; /* "given", "alpha_U" or "alpha_all": where alpha comes from; only recorded */
-    size_t epochs;          /* at most; 200 */
-    size_t pretrain_epochs; /* of distance detectors; SIZE_MAX: as many as epochs */
-    /* Steps of Adam, at most, in training and again in pre-training; 0: as many as the epochs have. Where they are
-     * given without patience the last weights are kept and no rows are held out. SIZE_MAX: 250 for a table when
-     * epochs are the standard ones and there is no patience, else 0. */
-    size_t steps;
-    size_t patience;        /* epochs without a better validation loss before training stops; 0: never */
-    size_t batch;           /* rows a mini-batch; 128 */
-    uint64_t seed;
-    int threads;          /* 0: one per processor */
-    const char *network;  /* "conv32", "mlp"; NULL: by the rows */
-    const char *sampler;  /* "shuffle", "stratified"; NULL: by the number of labels */
-    double learning_rate; /* of Adam; when 0, 1e-4 for conv32 and 1e-3 for mlp */
-    /* A method's own options, "name=value" each: weight, balance, soft, eta, embedding, noise, depth,
-     * width, latent, decay. */
-    const char *const *settings;
-    size_t setting_count;
-    /* Instead of the method's own; borrowed during the fit. */
-    const puad_objective *objective;
-    const puad_own_head *head;
-    /* Called from the calling thread; NULL for none. */
-    puad_answer (*progress)(void *context, const puad_progress *now);
-    void *context;
-    /* Where to keep what a stopped training needs to go on, written after every epoch; NULL for nowhere. With
-     * `resume` an existing checkpoint of the same options and data is taken up, and ends in the same bits as
-     * one run. It stays after a fit that succeeds; the caller removes it when the model is saved. */
-    const char *checkpoint;
-    int resume;
-} puad_fit_options;
+/* Trains with the options of the groups FIT, METHOD and COMMON. alpha "auto" estimates the share of hidden
+ * anomalies first; "calibrate" holds rows out and keeps their scores for decisions. The labels are looked at
+ * before, and the model after training: what is doubtful goes to the note callback, and a useless model is
+ * PUAD_NUMERIC unless "force" is set. PUAD_INVALID for options or rows that do not fit, PUAD_CANCELLED when
+ * the progress callback asked for it. */
+PUAD_API puad_status puad_detector_fit(puad_detector **out, const puad_dataset *data,
+                                       const puad_options *options);
 
-PUAD_API puad_fit_options puad_fit_options_standard(void);
+/* Trains again after more is known: what the options do not set is that of `from`, rows that it held out are
+ * held out again where they are found, and all answers it was trained with must be among those of `data`
+ * (puad_dataset_add_answers), as must be further files it was trained with. With labeled normals the method
+ * becomes the one of the same head that uses them. */
+PUAD_API puad_status puad_detector_refit(puad_detector **out, const puad_detector *from,
+                                         const puad_dataset *data, const puad_options *options);
 
-/* Trains. NULL options are the standard ones. PUAD_INVALID for options or rows that do not fit, PUAD_NUMERIC
- * when something stops being finite. */
-PUAD_API puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows,
-                                       const puad_fit_options *options);
+/* Options of the group INPUT that are not set become those that the model's training data were read with. */
+PUAD_API puad_status puad_options_take_input(puad_options *options, const puad_detector *model);
+
 PUAD_API void puad_detector_free(puad_detector *model); /* NULL is fine */
 
-/* Model files are safetensors (docs/model-format.md), written whole or not at all. */
+/* Model files are safetensors (docs/model-format.md), written whole or not at all. From memory they are the
+ * same bytes; *out_bytes is freed by puad_bytes_free. */
 PUAD_API puad_status puad_detector_save(const puad_detector *model, const char *path);
 PUAD_API puad_status puad_detector_load(puad_detector **out, const char *path);
+PUAD_API puad_status puad_detector_save_memory(unsigned char **out_bytes, size_t *out_size,
+                                               const puad_detector *model);
+PUAD_API puad_status puad_detector_load_memory(puad_detector **out, const unsigned char *bytes, size_t size);
+PUAD_API void puad_bytes_free(unsigned char *bytes); /* NULL is fine */
 
-/* What a detector is: borrowed, valid as long as it lives. */
-typedef struct puad_facts {
-    const char *method, *title, *network, *head, *alpha_kind, *version;
-    double alpha, valid_loss, seconds, pretrain_seconds;
-    size_t rows, anomalies, normals; /* trained on: all, labeled anomalies, labeled normals */
-    size_t height, width, channels;  /* of a row */
-    size_t best_epoch, epochs;       /* the epoch kept, and how many were run */
-    size_t parameters;
-    uint64_t seed;
-} puad_facts;
+/* What a detector is, by name: texts "method", "title", "network", "head", "alpha_kind", "version"; numbers
+ * "alpha", "rows", "anomalies", "normals", "height", "width", "channels", "columns", "epochs", "best_epoch",
+ * "valid_loss", "seconds", "pretrain_seconds", "parameters", "answers", "trees", "tree_rows", "image". An
+ * unknown name gives NULL or NaN. */
+PUAD_API const char *puad_detector_text(const puad_detector *model, const char *name);
+PUAD_API double puad_detector_number(const puad_detector *model, const char *name);
+PUAD_API size_t puad_fact_count(void);
+PUAD_API const char *puad_fact_name(size_t index);
+PUAD_API int puad_fact_is_text(size_t index);
 
-PUAD_API puad_facts puad_detector_facts(const puad_detector *model);
+/* The option it was trained with, as puad_options_set takes it, into text[room]; "" where the option means
+ * nothing to it. */
+PUAD_API puad_status puad_detector_option(char *text, size_t room, const puad_detector *model,
+                                          const char *name);
 
-/* A scorer; the detector must outlive it. `head` is needed for a detector trained with an own head and must
- * have the same name, which is all that a file knows of it; else NULL. */
-PUAD_API puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int threads,
-                                     const puad_own_head *head);
+/* Everything but the weights as one JSON object; freed by puad_text_free. */
+PUAD_API puad_status puad_detector_to_json(char **out, const puad_detector *model);
+PUAD_API void puad_text_free(char *text); /* NULL is fine */
+
+/* What a detector without a network is made of, a line for each part into text[room]; "" behind the last. */
+PUAD_API puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index);
+
+/* The columns of the training data, dropped ones included, each described in a line ("number, mean 3, sd 1");
+ * 0 for images and for rows of nobody knows what. */
+PUAD_API size_t puad_detector_column_count(const puad_detector *model);
+PUAD_API const char *puad_detector_column_name(const puad_detector *model, size_t column);
+PUAD_API puad_status puad_detector_column_describe(char *text, size_t room, const puad_detector *model,
+                                                   size_t column);
+
+/* The files of answers the model was trained with, as far as the program that trained it said. */
+PUAD_API size_t puad_detector_answer_file_count(const puad_detector *model);
+PUAD_API const char *puad_detector_answer_file(const puad_detector *model, size_t index);
+
+/* Methods and networks by their place; NULL behind the last. */
+PUAD_API const char *puad_method_name(size_t index);
+PUAD_API const char *puad_method_title(size_t index);
+PUAD_API const char *puad_method_head(size_t index);
+PUAD_API const char *puad_method_objective(size_t index);
+PUAD_API const char *puad_network_name(size_t index);
+PUAD_API const char *puad_network_title(size_t index);
+
+/* A scorer; the detector must outlive it. Of the options it takes "threads" and the head, which is needed for
+ * a detector trained with an own one and must have the same name, which is all that a file knows of it. */
+PUAD_API puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model,
+                                     const puad_options *options);
 PUAD_API void puad_scorer_free(puad_scorer *scorer); /* NULL is fine */
 
-/* Raw scores of rows x columns values, larger = more anomalous. Fails with PUAD_NUMERIC when a value is not
- * finite. */
-PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, const float *values, size_t rows);
+/* Scores of all rows of a dataset, larger = more anomalous; `room` is how many scores there is room for, at
+ * least the dataset's rows. PUAD_INVALID for rows that were encoded by another encoding than the model's. */
+PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room,
+                                     const puad_dataset *data);
+
+/* Scores of rows x columns numbers that are encoded already. PUAD_NUMERIC when a value is not finite. */
+PUAD_API puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores, const float *values,
+                                             size_t rows, size_t columns);
 
 #ifdef __cplusplus
 }

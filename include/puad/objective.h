@@ -9,7 +9,10 @@
  *
  * The built-in ones are found by name. An own one is a struct of the same type, filled in by the caller and
  * handed to the calls below or to a detector; nothing is registered globally. examples/own_objective.c shows
- * both. */
+ * both.
+ *
+ * Ownership: the structs here are the caller's and have a fixed layout; pointers in them are borrowed.
+ * Threads: evaluating is pure. Texts are UTF-8. */
 #ifndef PUAD_OBJECTIVE_H
 #define PUAD_OBJECTIVE_H
 
@@ -22,8 +25,15 @@
 extern "C" {
 #endif
 
-/* Which rows an objective uses; a set of bits. */
-enum { PUAD_USES_UNLABELED = 1, PUAD_USES_ANOMALIES = 2, PUAD_USES_NORMALS = 4 };
+/* Which rows an objective uses, whether alpha, and whether it estimates the risk of normal rows from those of
+ * the others, which can come out negative; a set of bits. */
+enum {
+    PUAD_USES_UNLABELED = 1,
+    PUAD_USES_ANOMALIES = 2,
+    PUAD_USES_NORMALS = 4,
+    PUAD_USES_ALPHA = 8,
+    PUAD_ESTIMATES_RISK = 16
+};
 
 /* What one score costs either way, and the slopes of both costs. Always finite for the built-in pairs. */
 typedef struct puad_losses {

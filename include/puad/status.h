@@ -5,7 +5,9 @@
  *
  * NULL where a call needs something is PUAD_INVALID, with a message that names the call and the argument; a
  * list may be NULL where its count is 0, and options may be NULL for the default. A call that returns a value
- * and no status gives 0, NULL or a struct of zeros for NULL. */
+ * and no status gives 0, NULL, NaN or a struct of zeros for NULL.
+ *
+ * Threads: the message is kept per thread. Texts are UTF-8. */
 #ifndef PUAD_STATUS_H
 #define PUAD_STATUS_H
 
@@ -26,14 +28,17 @@ typedef enum puad_status {
     PUAD_FORMAT,    /* a file is not what it should be: cut, corrupted or of another kind */
     PUAD_MEMORY,    /* memory ran out, or a size is beyond what this machine can hold */
     PUAD_NUMERIC,   /* training or scoring met a value that is not finite; whether a finished model is of any
-                       use is judged by the program's `fit` alone */
+                       use too */
     PUAD_CANCELLED, /* a callback asked to stop */
 } puad_status;
 
 /* The message of the last failure in this thread, one line without newline; "" if there was none. Borrowed:
- * it is valid until the next failing call in this thread. It may name an option as the program `puad` does:
- * --label-column is label_column here. */
+ * it is valid until the next failing call in this thread. Options are spoken of as "option 'epochs'", by the
+ * names of <puad/options.h>. */
 PUAD_API const char *puad_last_error(void);
+
+/* "PUAD_INVALID" and so on; "unknown status" for any other number. */
+PUAD_API const char *puad_status_name(puad_status status);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-/* Numbers in JSON that come back bit for bit (cJSON's own printer keeps 15 digits where it thinks them close enough), and
- * objects that are whole or cannot be printed. Who needs cJSON includes this header and not cJSON's own. */
+/* Numbers in JSON that come back bit for bit (cJSON's own printer keeps 15 digits where it thinks them close
+ * enough), and objects that are whole or cannot be printed. Who needs cJSON includes this header and not
+ * cJSON's own. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -17,18 +18,19 @@ cJSON *json_exact_number(double value);
 /* A number of an object, whether parsed or added as above; false when there is none. */
 bool json_get_double(double *out, const cJSON *object, const char *name);
 
-/* Parses a text; the caller deletes *out. The message calls it `what` and tells a text that is not JSON from memory that ran out. */
+/* Parses a text; the caller deletes *out. The message calls it `what` and tells a text that is not JSON from
+ * memory that ran out. */
 puad_status json_parse(cJSON **out, const char *text, const char *what);
 
 /* After a call of cJSON's parser that returned NULL, with errno 0 before it: PUAD_MEMORY or PUAD_FORMAT. */
 puad_status json_parse_status(void);
 
-/* The object as text on the heap, with or without line breaks, in valid UTF-8: bytes that are none become U+FFFD. NULL when
- * memory ran out, now or while something was added to it. */
+/* The object as text on the heap, with or without line breaks, in valid UTF-8: bytes that are none become
+ * U+FFFD. NULL when memory ran out, now or while something was added to it. */
 char *json_text_of(const cJSON *object, bool lines);
 
-/* Something that could not be added, for lack of memory, makes what lacks it invalid: cJSON refuses to print it, so nobody has to
- * ask after every addition. */
+/* Something that could not be added, for lack of memory, makes what lacks it invalid: cJSON refuses to print
+ * it, so nobody has to ask after every addition. */
 void json_spoil(cJSON *object);
 
 #define JSON_ADDITION(name, type, call, ...)                                                                 \
@@ -38,7 +40,8 @@ void json_spoil(cJSON *object);
         if (!added) json_spoil(object);                                                                      \
         return added;                                                                                        \
     }
-JSON_ADDITION(string, cJSON *, cJSON_AddStringToObject(object, name, text), const char *name, const char *text)
+JSON_ADDITION(string, cJSON *, cJSON_AddStringToObject(object, name, text), const char *name,
+              const char *text)
 JSON_ADDITION(raw, cJSON *, cJSON_AddRawToObject(object, name, text), const char *name, const char *text)
 JSON_ADDITION(number, cJSON *, cJSON_AddNumberToObject(object, name, value), const char *name, double value)
 JSON_ADDITION(flag, cJSON *, cJSON_AddBoolToObject(object, name, value), const char *name, bool value)

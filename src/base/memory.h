@@ -43,8 +43,8 @@ void memory_cleanup(void *pointer_to_pointer);
 #define AUTO_FREE __attribute__((cleanup(memory_cleanup)))
 #define AUTO_ARENA __attribute__((cleanup(arena_free)))
 
-/* Closes a stream of open_memstream; false, with *text freed and NULL, when memory ran out at any time: the C library may then
- * leave *text NULL and call it a success. */
+/* Closes a stream of open_memstream; false, with *text freed and NULL, when memory ran out at any time: the C
+ * library may then leave *text NULL and call it a success. */
 bool text_stream_close(FILE *stream, char **text);
 
 #endif

@@ -14,11 +14,14 @@ static puad_status set_integer(option_value *value, const option *row, const cha
     char *end;
     errno = 0;
     long long number = strtoll(text, &end, 10);
-    if (end == text || *end || errno) FAIL(PUAD_INVALID, "--%s: '%s' is not a whole number", row->name, text);
+    if (end == text || *end || errno)
+        FAIL(PUAD_INVALID, "option '%s': '%s' is not a whole number", row->name, text);
     if ((double)number < row->min || (double)number > row->max)
-        FAIL(PUAD_INVALID, "--%s: %lld is not within %.0f to %.0f", row->name, number, row->min, row->max);
+        FAIL(PUAD_INVALID, "option '%s': %lld is not within %.0f to %.0f", row->name, number, row->min,
+             row->max);
     value->integer = number;
     value->number = (double)number;
+    value->text = text;
     return PUAD_OK;
 }
 
@@ -27,10 +30,11 @@ static puad_status set_number(option_value *value, const option *row, const char
     char *end;
     double number = c_strtod(text, &end);
     if (end == text || *end || !isfinite(number))
-        FAIL(PUAD_INVALID, "--%s: '%s' is not a number", row->name, text);
+        FAIL(PUAD_INVALID, "option '%s': '%s' is not a number", row->name, text);
     if (number < row->min || number > row->max)
-        FAIL(PUAD_INVALID, "--%s: %g is not within %g to %g", row->name, number, row->min, row->max);
+        FAIL(PUAD_INVALID, "option '%s': %g is not within %g to %g", row->name, number, row->min, row->max);
     value->number = number;
+    value->text = text;
     return PUAD_OK;
 }
 
@@ -45,7 +49,7 @@ static puad_status set_choice(option_value *value, const option *row, const char
         }
         entry += size + (entry[size] == '|');
     }
-    FAIL(PUAD_INVALID, "--%s: '%s' is not one of %s", row->name, text, row->choices);
+    FAIL(PUAD_INVALID, "option '%s': '%s' is not one of %s", row->name, text, row->choices);
 }
 
 puad_status option_set(option_value *value, const option *row, const char *text)
@@ -58,21 +62,12 @@ puad_status option_set(option_value *value, const option *row, const char *text)
     case OPTION_CHOICE: return set_choice(value, row, text);
     case OPTION_LIST:
         if (value->list_count == OPTION_LIST_MOST)
-            FAIL(PUAD_INVALID, "--%s: given more than %d times", row->name, OPTION_LIST_MOST);
+            FAIL(PUAD_INVALID, "option '%s': given more than %d times", row->name, OPTION_LIST_MOST);
         value->list[value->list_count++] = text;
         value->text = text;
         return PUAD_OK;
     }
-    FAIL(PUAD_INVALID, "--%s: unknown type of option", row->name);
-}
-
-puad_status option_set_plain(option_value *value, const option *row, const char *text)
-{
-    puad_status status = option_set(value, row, text);
-    char said[1024];
-    snprintf(said, sizeof said, "%s", status == PUAD_OK ? "" : puad_last_error());
-    if (strncmp(said, "--", 2) == 0) FAIL(status, "%s", said + 2);
-    return status;
+    FAIL(PUAD_INVALID, "option '%s': unknown type of option", row->name);
 }
 
 puad_status options_reset(option_value *values, const option *table, size_t count)

@@ -35,17 +35,14 @@ typedef struct option_value {
     bool given; /* by the user, not the default */
     long long integer;
     double number;
-    const char
-        *text; /* borrowed; for a choice, the entry of the table that matched; NULL when there is none */
+    const char *text; /* as it was given; borrowed. NULL when there is none, and of flags */
     const char *list[OPTION_LIST_MOST];
     size_t list_count;
 } option_value;
 
-/* Sets the value of one option from text, checked against its row. The message names the option. */
+/* Sets the value of one option from text, checked against its row. The message speaks of
+ * "option 'name'", which the program turns into --name where it has one. */
 puad_status option_set(option_value *value, const option *row, const char *text);
-
-/* The same for a value that nobody typed behind an option: the message names it without dashes. */
-puad_status option_set_plain(option_value *value, const option *row, const char *text);
 
 /* Sets every value of the table to its default. */
 puad_status options_reset(option_value *values, const option *table, size_t count);

@@ -20,7 +20,10 @@ void rng_block(uint32_t out[4], uint64_t seed, uint64_t stream, uint64_t positio
     for (int i = 0; i < 4; i++) out[i] = counter[i];
 }
 
-rng rng_make(uint64_t seed, uint64_t stream) { return (rng){.key = seed, .stream = stream}; }
+rng rng_make(uint64_t seed, uint64_t stream)
+{
+    return (rng){.key = seed, .stream = stream};
+}
 
 uint64_t rng_stream(const char *name, uint64_t index)
 {
@@ -55,7 +58,10 @@ uint64_t rng_below(rng *state, uint64_t bound)
     }
 }
 
-double rng_uniform(rng *state) { return (double)(rng_long(state) >> 11) * 0x1p-53; }
+double rng_uniform(rng *state)
+{
+    return (double)(rng_long(state) >> 11) * 0x1p-53;
+}
 
 double rng_normal(rng *state)
 {

@@ -1,7 +1,7 @@
 /* One small counter-based generator for every draw: Philox 4x32 with ten rounds (Salmon et al., 2011).
  *
- * A stream is named by (seed, stream); the i-th block of a stream can be computed without the ones before it, so a
- * draw means the same on every machine and for every number of threads. */
+ * A stream is named by (seed, stream); the i-th block of a stream can be computed without the ones before it,
+ * so a draw means the same on every machine and for every number of threads. */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 

@@ -16,6 +16,23 @@ const char *puad_last_error(void)
     return message;
 }
 
+const char *puad_status_name(puad_status status)
+{
+    static const char *const names[] = {[PUAD_OK] = "PUAD_OK",
+                                        [PUAD_INVALID] = "PUAD_INVALID",
+                                        [PUAD_IO] = "PUAD_IO",
+                                        [PUAD_FORMAT] = "PUAD_FORMAT",
+                                        [PUAD_MEMORY] = "PUAD_MEMORY",
+                                        [PUAD_NUMERIC] = "PUAD_NUMERIC",
+                                        [PUAD_CANCELLED] = "PUAD_CANCELLED"};
+    return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown status";
+}
+
+int puad_version_number(void)
+{
+    return PUAD_VERSION_NUMBER;
+}
+
 const char *puad_version(void)
 {
     return PUAD_VERSION_TEXT;

@@ -1,8 +1,8 @@
 /* A fixed team of worker threads for loops whose items do not depend on each other.
  *
- * Items are handed out by a counter, so the order in which they run is open; code that sums must give each sum to one
- * item (or sum per item and combine in item order), and then the bits do not depend on the number of threads. Workers
- * and, for the time of a loop, the caller flush denormals to zero. */
+ * Items are handed out by a counter, so the order in which they run is open; code that sums must give each
+ * sum to one item (or sum per item and combine in item order), and then the bits do not depend on the number
+ * of threads. Workers and, for the time of a loop, the caller flush denormals to zero. */
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
@@ -19,8 +19,8 @@ void team_cleanup(team **owner);
 #define AUTO_TEAM __attribute__((cleanup(team_cleanup))) /* freed when its scope ends */
 int team_size(const team *workers);
 
-/* Calls work(context, item, thread) for item in [0, items); thread is in [0, team_size). Returns when all are done.
- * One loop at a time per team. A NULL team runs the loop in the caller. */
+/* Calls work(context, item, thread) for item in [0, items); thread is in [0, team_size). Returns when all are
+ * done. One loop at a time per team. A NULL team runs the loop in the caller. */
 typedef void team_work(void *context, size_t item, int thread);
 void team_run(team *workers, size_t items, team_work *work, void *context);
 

@@ -6,7 +6,6 @@
 #include "base/threads.h"
 #include "cli/command.h"
 #include "cli/data_parts.h"
-#include "cli/input_options.h"
 #include "cli/json_line.h"
 #include "data/input.h"
 
@@ -18,7 +17,6 @@
 enum { TEXTS_SHOWN = 10 };
 
 static const option options[] = {
-    INPUT_OPTIONS,
     THREADS_OPTION("threads to read with; 0 for one per processor"),
     {.name = "preview",
      .type = OPTION_TEXT,
@@ -192,17 +190,18 @@ static puad_status print_column(const profile_column *column, int width)
 }
 
 /* Labels that do not fit: what there is and what to say. */
-static void print_odd_labels(const profile *found, const label_rule *rule)
+static void print_odd_labels(const invocation *call, const profile *found, const label_rule *rule)
 {
-    char expected[300];
-    label_rule_describe(expected, sizeof expected, rule);
+    char described[300], said[SPOKEN_ROOM];
+    label_rule_describe(described, sizeof described, rule);
+    const char *expected = speak(said, call->command, described);
     printf("labels: not usable, 'puad fit' would refuse them: %zu rows hold a value that fits no class, the "
            "first is '%s'; %s%s\n",
            found->odd_labels, found->odd_label, expected,
            label_rule_is_given(rule) ? "; name the others with --positive, --unlabeled or --negative" : "");
 }
 
-static puad_status print_text(const profile *found, const label_rule *rule)
+static puad_status print_text(const invocation *call, const profile *found, const label_rule *rule)
 {
     char room[SHOWN_ROOM];
     printf("%s: %s, %s, %zu rows", text_shown(room, found->name), found->format, found->image ? "images" : "a table",
@@ -230,7 +229,7 @@ static puad_status print_text(const profile *found, const label_rule *rule)
     if (found->labeled)
         printf("labels: %zu anomalies, %zu unlabeled, %zu normal\n", found->labels[2], found->labels[1],
                found->labels[0]);
-    if (found->odd_labels) print_odd_labels(found, rule);
+    if (found->odd_labels) print_odd_labels(call, found, rule);
     if (found->passed_over)
         printf(
             "%zu pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed over\n",
@@ -274,14 +273,16 @@ static puad_status run(const invocation *call)
     if (!file && set_find(&about, input) == PUAD_OK) return data_named(call, about);
     if (!file && !strpbrk(input, "./"))
         FAIL(PUAD_IO, "%s: neither a file nor a data set ('puad list' names them)", input);
+    AUTO_CALL_OPTIONS puad_options *said = NULL;
     data_options data;
     profile found = {0};
-    input_options(&data, call);
+    TRY(call_options(&said, call));
+    TRY(data_options_of(&data, said));
     TRY(team_new(&data.workers, (int)value_of(call, "threads")->integer));
     puad_status status = profile_read(&found, input, &data);
     if (status == PUAD_OK && picture) status = preview(picture, input, &found, data);
     if (status == PUAD_OK)
-        status = is_given(call, "json") ? print_json(&found) : print_text(&found, &data.labels);
+        status = is_given(call, "json") ? print_json(&found) : print_text(call, &found, &data.labels);
     profile_free(&found);
     team_free(data.workers);
     return status;
@@ -301,6 +302,7 @@ const command command_data = {
                "puad data glyphs --preview glyphs.png",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(INPUT),
     .arguments_least = 1,
     .arguments_most = 1,
     .run = run,

@@ -1,21 +1,20 @@
 /* puad eval: how well a model ranks rows whose truth is known. */
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "cli/command.h"
-#include "cli/input_options.h"
-#include "cli/print.h"
 #include "cli/json_line.h"
-#include "detector/model_input.h"
-#include "decide/metrics.h"
+#include "cli/print.h"
 #include "plot/plot.h"
 
 #include <math.h>
+#include <puad/metrics.h>
+#include <puad/stream.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const option options[] = {
-    INPUT_OPTIONS,
     {.name = "group-column",
      .type = OPTION_TEXT,
      .value = "NAME",
@@ -55,34 +54,34 @@ static puad_status group_of(uint8_t *out, truth_table *table, const char *name)
     return PUAD_OK;
 }
 
-static puad_status add_block(truth_table *table, const model_input *from, bool grouped)
+static puad_status add_block(truth_table *table, const puad_stream *from, bool grouped)
 {
-    const row_block *block = &from->block;
-    if (table->rows + block->rows > table->room) {
-        table->room = 2 * (table->rows + block->rows);
+    size_t rows = puad_stream_rows(from);
+    const int8_t *labels = puad_stream_labels(from);
+    if (table->rows + rows > table->room) {
+        table->room = 2 * (table->rows + rows);
         TRY(memory_grow(&table->scores, table->room, sizeof *table->scores, "scores"));
         TRY(memory_grow(&table->truth, table->room, 1, "labels"));
         TRY(memory_grow(&table->groups, table->room, 1, "groups"));
     }
-    for (size_t i = 0; i < block->rows; i++) {
-        if (block->labels[i] == LABEL_UNLABELED) {
+    for (size_t i = 0; i < rows; i++) {
+        if (labels[i] == PUAD_LABEL_UNLABELED) {
             table->unknown++;
             continue;
         }
-        table->scores[table->rows] = from->scores[i];
-        table->truth[table->rows] = block->labels[i] == LABEL_ANOMALY;
+        table->scores[table->rows] = puad_stream_scores(from)[i];
+        table->truth[table->rows] = labels[i] == PUAD_LABEL_ANOMALY;
         table->groups[table->rows] = 0;
-        if (grouped)
-            TRY(group_of(&table->groups[table->rows], table,
-                         block->ids && block->ids[i] ? block->ids[i] : ""));
+        const char *group = puad_stream_id(from, i);
+        if (grouped) TRY(group_of(&table->groups[table->rows], table, group ? group : ""));
         table->rows++;
     }
     return PUAD_OK;
 }
 
-static puad_status need_labels(const model_input *from, const char *path)
+static puad_status need_labels(const puad_stream *from, const char *path)
 {
-    if (from->block.labels) return PUAD_OK;
+    if (puad_stream_labels(from)) return PUAD_OK;
     if (file_is_folder(path))
         FAIL(
             PUAD_INVALID,
@@ -94,47 +93,53 @@ static puad_status need_labels(const model_input *from, const char *path)
          "for NPY and IDX");
 }
 
+static puad_status read_rows(truth_table *table, puad_stream *from, const invocation *call)
+{
+    for (;;) {
+        TRY(puad_stream_next(from));
+        if (puad_stream_rows(from) == 0) break;
+        TRY(need_labels(from, call->arguments[1]));
+        TRY(add_block(table, from, is_given(call, "group-column")));
+    }
+    if (table->unknown && !is_given(call, "quiet"))
+        fprintf(stderr, "puad eval: note: %zu rows without a truth are left out\n", table->unknown);
+    print_stream_notes(call, from);
+    return PUAD_OK;
+}
+
 static puad_status read_all(truth_table *table, const invocation *call)
 {
-    AUTO_MODEL_INPUT model_input from = {0};
-    data_options data;
-    input_options(&data, call);
-    const char *group = value_of(call, "group-column")->text;
-    data.want_labels = true;
-    data.labels.truth = true;
-    if (group) { /* the one text column a source hands through */
-        data.id_column = group;
-        data.id_option = "group-column";
-    }
-    TRY(model_input_open(&from, call->arguments[0], call->arguments[1], &data,
-                         (int)value_of(call, "threads")->integer));
-    do {
-        TRY(model_input_next(&from));
-        if (!from.block.rows) break;
-        TRY(need_labels(&from, call->arguments[1]));
-        TRY(add_block(table, &from, group != NULL));
-    } while (from.block.rows);
-    if (is_given(call, "quiet")) return PUAD_OK;
-    if (table->unknown)
-        fprintf(stderr, "puad eval: note: %zu rows without a truth are left out\n", table->unknown);
-    notes odd = {0};
-    puad_status status = row_source_notes(&odd, from.rows);
-    if (status == PUAD_OK) print_notes("eval", &odd);
-    notes_free(&odd);
+    AUTO_CALL_OPTIONS puad_options *said = NULL;
+    puad_detector *model = NULL;
+    puad_stream *from = NULL;
+    TRY(call_options(&said, call));
+    TRY(puad_options_set(said, "truth", "yes"));
+    puad_status status = puad_detector_load(&model, call->arguments[0]);
+    if (status == PUAD_OK) status = puad_stream_open(&from, model, call->arguments[1], said);
+    if (status == PUAD_OK) status = read_rows(table, from, call);
+    puad_stream_free(from);
+    puad_detector_free(model);
     return status;
 }
 
-static puad_status draw_curve(const roc *curve, const char *path)
+static void curve_freed(puad_roc **owner)
+{
+    puad_roc_free(*owner);
+}
+#define AUTO_CURVE __attribute__((cleanup(curve_freed)))
+
+static puad_status draw_curve(const puad_roc *curve, const char *path)
 {
     AUTO_FREE double *points = NULL;
+    size_t count = puad_roc_points(curve);
     char note[64];
-    TRY(memory_new(&points, 2 * curve->points, sizeof *points, "a curve"));
-    for (size_t i = 0; i < curve->points; i++) {
-        points[i] = roc_fpr(curve, i);
-        points[curve->points + i] = roc_tpr(curve, i);
+    TRY(memory_new(&points, 2 * count, sizeof *points, "a curve"));
+    for (size_t i = 0; i < count; i++) {
+        points[i] = puad_roc_fpr(curve, i);
+        points[count + i] = puad_roc_tpr(curve, i);
     }
-    snprintf(note, sizeof note, "AUROC %.4f", roc_auroc(curve));
-    plot_series line = {.x = points, .y = points + curve->points, .count = curve->points, .plain = true};
+    snprintf(note, sizeof note, "AUROC %.4f", puad_roc_auroc(curve));
+    plot_series line = {.x = points, .y = points + count, .count = count, .plain = true};
     plot_panel panel = {.kind = PLOT_CURVES,
                         .x = {"false positive rate", false, 0, 1},
                         .y = {"true positive rate", false, 0, 1},
@@ -150,14 +155,14 @@ typedef struct figures {
     double auroc, auprc, tpr1, tpr5;
 } figures;
 
-static figures figures_of(const roc *curve)
+static figures figures_of(const puad_roc *curve)
 {
-    return (figures){curve->positives,
-                     curve->negatives,
-                     roc_auroc(curve),
-                     roc_average_precision(curve),
-                     roc_tpr_at_fpr(curve, 0.01),
-                     roc_tpr_at_fpr(curve, 0.05)};
+    return (figures){puad_roc_anomalies(curve),
+                     puad_roc_normals(curve),
+                     puad_roc_auroc(curve),
+                     puad_roc_average_precision(curve),
+                     puad_roc_tpr_at_fpr(curve, 0.01),
+                     puad_roc_tpr_at_fpr(curve, 0.05)};
 }
 
 static void show(const char *name, const figures *f, cJSON *json)
@@ -190,9 +195,9 @@ static puad_status show_group(const truth_table *table, size_t group, cJSON *jso
             truth[count++] = table->truth[i];
         }
     if (anomalies == 0) return PUAD_OK; /* a group of normal rows only */
-    AUTO_ROC roc curve = {0};
-    TRY(roc_new(&curve, scores, truth, count));
-    figures f = figures_of(&curve);
+    AUTO_CURVE puad_roc *curve = NULL;
+    TRY(puad_roc_new(&curve, scores, truth, count));
+    figures f = figures_of(curve);
     show(table->group_names[group], &f,
          json ? cJSON_AddObjectToObject(json, table->group_names[group]) : NULL);
     return PUAD_OK;
@@ -200,12 +205,12 @@ static puad_status show_group(const truth_table *table, size_t group, cJSON *jso
 
 static puad_status report(const truth_table *table, const invocation *call)
 {
-    AUTO_ROC roc curve = {0};
-    TRY(roc_new(&curve, table->scores, table->truth, table->rows));
-    if (!curve.positives || !curve.negatives)
+    AUTO_CURVE puad_roc *curve = NULL;
+    TRY(puad_roc_new(&curve, table->scores, table->truth, table->rows));
+    if (!puad_roc_anomalies(curve) || !puad_roc_normals(curve))
         FAIL(PUAD_FORMAT, "%s: %zu anomalies, %zu normal rows and %zu without a truth; both are needed",
-             call->arguments[1], curve.positives, curve.negatives, table->unknown);
-    figures all = figures_of(&curve);
+             call->arguments[1], puad_roc_anomalies(curve), puad_roc_normals(curve), table->unknown);
+    figures all = figures_of(curve);
     AUTO_JSON cJSON *json = is_given(call, "json") ? cJSON_CreateObject() : NULL;
     if (is_given(call, "json") && !json) FAIL(PUAD_MEMORY, "no memory for the JSON object");
     if (!json)
@@ -218,8 +223,7 @@ static puad_status report(const truth_table *table, const invocation *call)
     for (size_t i = 0; i < table->group_count && status == PUAD_OK; i++)
         status = show_group(table, i, groups);
     if (json && status == PUAD_OK) status = json_line(json);
-    if (status == PUAD_OK && is_given(call, "plot"))
-        status = draw_curve(&curve, value_of(call, "plot")->text);
+    if (status == PUAD_OK && is_given(call, "plot")) status = draw_curve(curve, value_of(call, "plot")->text);
     return status;
 }
 
@@ -248,6 +252,7 @@ const command command_eval = {
     .example = "puad eval m.safetensors test.csv --label-column truth --plot roc.svg",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(INPUT),
     .arguments_least = 2,
     .arguments_most = 2,
     .run = run,

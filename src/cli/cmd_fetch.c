@@ -40,8 +40,8 @@ static const option options[] = {
 
 typedef struct teller {
     bool quiet, json, terminal;
-    double last; /* when progress was last shown */
-    int percent; /* last shown in a log */
+    double last;        /* when progress was last shown */
+    int percent;        /* last shown in a log */
     puad_status status; /* of what was printed as JSON */
 } teller;
 

@@ -1,17 +1,15 @@
 /* puad inspect: what is inside a model file. */
+#include "base/memory.h"
 #include "base/padding.h"
+#include "base/plain_text.h"
 #include "cli/command.h"
-#include "cli/json_line.h"
-#include "detector/calibration_file.h"
-#include "detector/model_json.h"
-#include "objective/objective.h"
 #include "plot/plot.h"
 
-#include "base/plain_text.h"
-
-#include <math.h>
+#include <puad/calibration.h>
+#include <puad/history.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const option options[] = {
     {.name = "plot",
@@ -23,126 +21,111 @@ static const option options[] = {
 
 static puad_status print_json(const puad_detector *model)
 {
-    AUTO_JSON cJSON *out = cJSON_CreateObject();
-    cJSON_AddItemToObject(out, "recipe", recipe_to_json(&model->how));
-    cJSON_AddItemToObject(out, "facts", facts_to_json(model));
-    cJSON_AddNumberToObject(out, "parameters", (double)model->parameter_count);
-    if (model->held_out.unlabeled_count)
-        cJSON_AddItemToObject(out, "calibration", calibration_to_json(&model->held_out));
-    if (model->table) cJSON_AddItemToObject(out, "table", transform_to_json(model->table));
-    if (model->input) { /* parsed, so that the line stays one of JSON whatever the file says */
-        cJSON *input = NULL;
-        TRY(json_parse(&input, model->input, "input"));
-        cJSON_AddItemToObject(out, "input", input);
-    }
-    return json_line(out);
+    char *text = NULL;
+    TRY(puad_detector_to_json(&text, model));
+    puts(text);
+    puad_text_free(text);
+    return PUAD_OK;
 }
 
-/* In the units of the file. */
-static void print_number(const transform_column *column)
+static void print_columns(const puad_detector *model)
 {
-    double mean = column->mean, sd = column->sd;
-    if (column->spread > 0) {
-        mean += sd * column->shift / column->scale;
-        sd *= column->spread;
-    }
-    printf("number, mean %.6g, sd %.6g%s\n", column->pivot + mean / column->factor, sd / fabs(column->factor),
-           column->indicator ? ", may be missing" : "");
-}
-
-static void print_columns(const transform *table)
-{
-    if (table->image) {
-        printf("input        images, resized to %dx%d, %d channels\n", table->height, table->width,
-               table->channels);
+    size_t columns = puad_detector_column_count(model), dropped = 0;
+    char text[512];
+    if (puad_detector_number(model, "image") != 0) {
+        printf("input        images, resized to %.0fx%.0f, %.0f channels\n",
+               puad_detector_number(model, "height"), puad_detector_number(model, "width"),
+               puad_detector_number(model, "channels"));
         return;
     }
-    size_t dropped = 0;
-    for (size_t i = 0; i < table->column_count; i++) dropped += table->columns[i].type == COLUMN_DROPPED;
-    printf("input        a table of %zu columns (%zu dropped), encoded as %zu\n", table->column_count,
-           dropped, table->encoded);
-    for (size_t i = 0; i < table->column_count; i++) {
-        const transform_column *column = &table->columns[i];
-        char room[SHOWN_ROOM];
-        const char *name = text_shown(room, column->name);
-        printf("  %s%*s ", name, text_padding(name, 20), "");
-        if (column->type == COLUMN_NUMBER)
-            print_number(column);
-        else if (column->type == COLUMN_CATEGORY)
-            printf("category, %zu columns%s\n", column->width, column->indicator ? ", may be missing" : "");
-        else
-            printf("dropped: %s\n", text_shown(room, column->reason));
+    for (size_t i = 0; i < columns; i++)
+        dropped += puad_detector_column_describe(text, sizeof text, model, i) == PUAD_OK &&
+                   strncmp(text, "dropped", 7) == 0;
+    if (columns)
+        printf("input        a table of %zu columns (%zu dropped), encoded as %.0f\n", columns, dropped,
+               puad_detector_number(model, "columns"));
+    for (size_t i = 0; i < columns; i++) {
+        char room[2][SHOWN_ROOM];
+        const char *name = text_shown(room[0], puad_detector_column_name(model, i));
+        if (puad_detector_column_describe(text, sizeof text, model, i) != PUAD_OK) text[0] = 0;
+        printf("  %s%*s %s\n", name, text_padding(name, 20), "", text_shown(room[1], text));
     }
 }
 
-static void print_options(const recipe *how)
+/* The method's own options that mean something to it, then how batches are drawn. */
+static void print_options(const puad_detector *model)
 {
+    char text[128], batch[32] = "", rate[64] = "";
     printf("options      ");
-    if (how->head == HEAD_DISTANCE) printf("embedding=%s ", how->linear_code ? "linear" : "bn");
-    for (size_t i = 0; i < objective_option_count; i++) {
-        char text[64] = "";
-        const char *name = objective_options[i].name;
-        if (!objective_takes(how->trains, name)) continue;
-        if (objective_option_text(text, sizeof text, &how->objective, name) == PUAD_OK && *text)
+    for (size_t i = 0; i < puad_option_count(); i++) {
+        if (puad_option_group_of(i) != PUAD_GROUP_METHOD) continue;
+        const char *name = puad_option_name(i);
+        if (puad_detector_option(text, sizeof text, model, name) != PUAD_OK || !*text) continue;
+        bool number = puad_option_type_of(i) == PUAD_OPTION_NUMBER;
+        if (number && strtod(text, NULL) == 0) continue;
+        if (number)
+            printf("%s=%g ", name, strtod(text, NULL));
+        else
             printf("%s=%s ", name, text);
     }
-    if (how->noise > 0) printf("noise=%g ", how->noise);
-    char room[SHOWN_ROOM];
-    printf("batch %zu, learning rate %g, sampler %s%s%s\n", how->batch, how->learning_rate,
-           !how->sampler_given                  ? "by the labels"
-           : how->sampler == SAMPLER_STRATIFIED ? "stratified"
-                                                : "shuffle",
-           *how->own_objective ? ", objective " : "", text_shown(room, how->own_objective));
+    puad_detector_option(batch, sizeof batch, model, "batch");
+    puad_detector_option(rate, sizeof rate, model, "lr");
+    puad_detector_option(text, sizeof text, model, "sampler");
+    printf("batch %s, learning rate %g, sampler %s\n", batch, strtod(rate, NULL),
+           *text ? text : "by the labels");
+}
+
+static void print_calibration(const puad_detector *model)
+{
+    double alpha = 0;
+    int known = puad_calibration_alpha(model, &alpha, NULL, NULL);
+    if (!puad_calibration_unlabeled_count(model)) return;
+    printf("calibration  %zu unlabeled rows and %zu labeled anomalies held out; alpha_U %.4f (%s)\n",
+           puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model), known ? alpha : 0,
+           !known                                       ? "unknown"
+           : puad_calibration_alpha_is_estimated(model) ? "estimated"
+                                                        : "as given");
 }
 
 static void print_parts(const puad_detector *model)
 {
-    const ensemble *parts = &model->parts;
-    bool all = parts->outlier_scale.count > 0;
-    if (parts->trees.trees)
-        printf("forest       %zu trees with %zu nodes that tell labeled anomalies from unlabeled rows\n",
-               parts->trees.trees, parts->trees.nodes);
-    else if (all)
-        printf("forest       none: there were no labeled anomalies\n");
-    if (parts->isolation.trees)
-        printf("isolation    %zu trees of %zu rows each\n", parts->isolation.trees, parts->isolation.sample);
-    if (parts->near.sets)
-        printf("nearest      %zu samples of %zu rows each\n", parts->near.sets, parts->near.size);
-    if (all)
-        printf("committee    novelty %g; evidence of unusual rows %.3g p^%.3g\n", model->how.novelty,
-               (double)parts->shape, (double)parts->shape - 1);
+    char text[256];
+    for (size_t i = 0; puad_detector_part(text, sizeof text, model, i) == PUAD_OK && *text; i++) puts(text);
 }
 
 static void print_text(const puad_detector *model, const char *path)
 {
-    puad_facts facts = puad_detector_facts(model);
-    char room[4][SHOWN_ROOM]; /* a file may be anybody's */
-    printf("model        %s, written by puad %s\n", path, text_shown(room[0], facts.version));
-    printf("method       %s: %s (%s head)\n", text_shown(room[0], facts.method), text_shown(room[1], facts.title),
-           text_shown(room[2], facts.head));
-    if (!model_has_network(model))
+    bool network = puad_detector_number(model, "parameters") > 0;
+    double answers = puad_detector_number(model, "answers");
+    char seed[32] = "";
+    puad_detector_option(seed, sizeof seed, model, "seed");
+    char room[3][SHOWN_ROOM]; /* a file may be anybody's */
+    printf("model        %s, written by puad %s\n", path, text_shown(room[0], puad_detector_text(model, "version")));
+    printf("method       %s: %s (%s head)\n", text_shown(room[0], puad_detector_text(model, "method")),
+           text_shown(room[1], puad_detector_text(model, "title")), text_shown(room[2], puad_detector_text(model, "head")));
+    if (!network) {
         print_parts(model);
-    else
-        printf("network      %s, %zu parameters\n", text_shown(room[0], facts.network), facts.parameters);
-    if (model_has_network(model)) print_options(&model->how);
-    printf("alpha        %g (%s)\n", facts.alpha, text_shown(room[0], facts.alpha_kind));
-    printf("trained on   %zu rows: %zu labeled anomalies, %zu labeled normals, seed %llu\n", facts.rows,
-           facts.anomalies, facts.normals, (unsigned long long)facts.seed);
-    printf("rows         %zu x %zu x %zu values\n", facts.height, facts.width, facts.channels);
-    if (model_has_network(model))
-        printf("training     %zu epochs, best %zu with validation loss %.6g; %.1f s and %.1f s of "
+    } else {
+        printf("network      %s, %.0f parameters\n", text_shown(room[0], puad_detector_text(model, "network")),
+               puad_detector_number(model, "parameters"));
+        print_options(model);
+    }
+    printf("alpha        %g (%s)\n", puad_detector_number(model, "alpha"),
+           text_shown(room[0], puad_detector_text(model, "alpha_kind")));
+    printf("trained on   %.0f rows: %.0f labeled anomalies, %.0f labeled normals, seed %s\n",
+           puad_detector_number(model, "rows"), puad_detector_number(model, "anomalies"),
+           puad_detector_number(model, "normals"), seed);
+    printf("rows         %.0f x %.0f x %.0f values\n", puad_detector_number(model, "height"),
+           puad_detector_number(model, "width"), puad_detector_number(model, "channels"));
+    if (network)
+        printf("training     %.0f epochs, best %.0f with validation loss %.6g; %.1f s and %.1f s of "
                "pre-training\n",
-               facts.epochs, facts.best_epoch, facts.valid_loss, facts.seconds, facts.pretrain_seconds);
-    if (model->answer_count)
-        printf("answers      %zu rows that somebody was asked about\n", model->answer_count);
-    const calibration *held = &model->held_out;
-    if (held->unlabeled_count)
-        printf("calibration  %zu unlabeled rows and %zu labeled anomalies held out; alpha_U %.4f (%s)\n",
-               held->unlabeled_count, held->anomaly_count, held->alpha,
-               held->alpha_unknown     ? "unknown"
-               : held->alpha_estimated ? "estimated"
-                                       : "as given");
-    if (model->table) print_columns(model->table);
+               puad_detector_number(model, "epochs"), puad_detector_number(model, "best_epoch"),
+               puad_detector_number(model, "valid_loss"), puad_detector_number(model, "seconds"),
+               puad_detector_number(model, "pretrain_seconds"));
+    if (answers > 0) printf("answers      %.0f rows that somebody was asked about\n", answers);
+    print_calibration(model);
+    print_columns(model);
 }
 
 enum { CURVES = 2 };
@@ -150,23 +133,23 @@ enum { CURVES = 2 };
 /* One panel for each phase that has epochs: loss and validation loss. */
 static puad_status draw_history(const puad_detector *model, const char *path)
 {
-    const history *phases[CURVES] = {&model->pretraining, &model->training};
+    static const puad_phase phases[CURVES] = {PUAD_PHASE_PRETRAINING, PUAD_PHASE_TRAINING};
     const char *titles[CURVES] = {"pre-training", "training"};
     plot_panel panels[CURVES];
     plot_series lines[CURVES][2];
     AUTO_ARENA arena memory = {0};
     size_t count = 0;
     for (size_t p = 0; p < CURVES; p++) {
-        size_t rows = phases[p]->count;
+        size_t rows = puad_history_count(model, phases[p]);
         double *x = NULL, *train = NULL, *valid = NULL;
         if (rows == 0) continue;
         TRY(arena_new(&memory, &x, rows, sizeof *x));
         TRY(arena_new(&memory, &train, rows, sizeof *x));
         TRY(arena_new(&memory, &valid, rows, sizeof *x));
         for (size_t i = 0; i < rows; i++) {
-            x[i] = phases[p]->rows[i].epoch;
-            train[i] = phases[p]->rows[i].train_loss;
-            valid[i] = phases[p]->rows[i].valid_loss;
+            x[i] = puad_history_epoch(model, phases[p], i);
+            train[i] = puad_history_train_loss(model, phases[p], i);
+            valid[i] = puad_history_valid_loss(model, phases[p], i);
         }
         lines[count][0] = (plot_series){.name = "training loss", .x = x, .y = train, .count = rows};
         lines[count][1] = (plot_series){.name = "validation loss", .x = x, .y = valid, .count = rows};
@@ -179,8 +162,9 @@ static puad_status draw_history(const puad_detector *model, const char *path)
         count++;
     }
     if (count == 0) FAIL(PUAD_INVALID, "this model has no epochs to draw");
-    return plot_write(&(plot_figure){.title = model->how.kind->title, .panels = panels, .panel_count = count},
-                      path);
+    return plot_write(
+        &(plot_figure){.title = puad_detector_text(model, "title"), .panels = panels, .panel_count = count},
+        path);
 }
 
 static puad_status run(const invocation *call)

@@ -2,9 +2,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "detector/detectors.h"
 #include "sets/set.h"
 
+#include <puad/detector.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,17 +71,17 @@ static puad_status list_methods(const invocation *call, cJSON *json)
 {
     (void)call;
     if (!json) printf("methods:\n  %-9s %-15s %-16s %s\n", "name", "head", "objective", "");
-    for (size_t i = 0; detector_kind_at(i); i++) {
-        const detector_kind *kind = detector_kind_at(i);
+    for (size_t i = 0; puad_method_name(i); i++) {
         if (json) {
             cJSON *object = cJSON_CreateObject();
-            cJSON_AddStringToObject(object, "name", kind->name);
-            cJSON_AddStringToObject(object, "title", kind->title);
-            cJSON_AddStringToObject(object, "head", kind->head);
-            cJSON_AddStringToObject(object, "objective", kind->objective);
+            cJSON_AddStringToObject(object, "name", puad_method_name(i));
+            cJSON_AddStringToObject(object, "title", puad_method_title(i));
+            cJSON_AddStringToObject(object, "head", puad_method_head(i));
+            cJSON_AddStringToObject(object, "objective", puad_method_objective(i));
             cJSON_AddItemToArray(json, object);
         } else {
-            printf("  %-9s %-15s %-16s %s\n", kind->name, kind->head, kind->objective, kind->title);
+            printf("  %-9s %-15s %-16s %s\n", puad_method_name(i), puad_method_head(i),
+                   puad_method_objective(i), puad_method_title(i));
         }
     }
     return PUAD_OK;
@@ -89,21 +89,16 @@ static puad_status list_methods(const invocation *call, cJSON *json)
 
 static puad_status list_networks(const invocation *call, cJSON *json)
 {
-    static const char *const rows[][2] = {
-#define ARCHITECTURE(name, title, takes) {#name, title},
-#include "score/architectures.def"
-#undef ARCHITECTURE
-    };
     (void)call;
     if (!json) printf("networks:\n");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; puad_network_name(i); i++) {
         if (!json) {
-            printf("  %-9s %s\n", rows[i][0], rows[i][1]);
+            printf("  %-9s %s\n", puad_network_name(i), puad_network_title(i));
             continue;
         }
         cJSON *object = cJSON_CreateObject();
-        cJSON_AddStringToObject(object, "name", rows[i][0]);
-        cJSON_AddStringToObject(object, "title", rows[i][1]);
+        cJSON_AddStringToObject(object, "name", puad_network_name(i));
+        cJSON_AddStringToObject(object, "title", puad_network_title(i));
         cJSON_AddItemToArray(json, object);
     }
     return PUAD_OK;

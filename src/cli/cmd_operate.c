@@ -1,19 +1,21 @@
 /* puad operate: what each threshold would do, from the rows a model held out. */
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/figure_json.h"
 #include "cli/json_line.h"
-#include "detector/model_input.h"
 #include "plot/plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+enum { GRID = 64 }; /* points enough for the best of them to be the best there is, or nearly */
 
 static const option options[] = {
     {.name = "points",
      .type = OPTION_INTEGER,
      .standard = "16",
      .min = 2,
-     .max = OPERATING_POINTS_MOST,
+     .max = PUAD_OPERATING_POINTS_MOST,
      .value = "N",
      .help = "print at most this many thresholds, dense where few rows are flagged, the best F1 among them"},
     {.name = "alpha",
@@ -29,48 +31,65 @@ static const option options[] = {
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
 
-static puad_status print_json(const operating_table *table, const calibration *held, const char *path)
+static void table_freed(puad_operating **owner)
+{
+    puad_operating_free(*owner);
+}
+#define AUTO_OPERATING __attribute__((cleanup(table_freed)))
+
+static const struct {
+    const char *name;
+    puad_operating_figure which;
+} figures[] = {{"recall", PUAD_OPERATING_RECALL},
+               {"precision", PUAD_OPERATING_PRECISION},
+               {"fpr", PUAD_OPERATING_FPR},
+               {"f1", PUAD_OPERATING_F1}};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+static puad_status print_json(const puad_operating *table, const puad_detector *model, const char *path)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
+    puad_figure alpha = puad_operating_alpha(table);
     cJSON_AddStringToObject(object, "model", path);
-    cJSON_AddNumberToObject(object, "unlabeled", (double)held->unlabeled_count);
-    cJSON_AddNumberToObject(object, "anomalies", (double)held->anomaly_count);
-    json_add_double(object, "alpha", table->alpha);
-    json_add_double(object, "alpha_low", table->alpha_low);
-    json_add_double(object, "alpha_high", table->alpha_high);
+    cJSON_AddNumberToObject(object, "unlabeled", (double)puad_calibration_unlabeled_count(model));
+    cJSON_AddNumberToObject(object, "anomalies", (double)puad_calibration_anomaly_count(model));
+    json_add_double(object, "alpha", alpha.value);
+    json_add_double(object, "alpha_low", alpha.low);
+    json_add_double(object, "alpha_high", alpha.high);
     cJSON_AddStringToObject(object, "alpha_kind", "alpha_U");
-    add_figure(object, "auroc", &table->auroc);
-    cJSON_AddNumberToObject(object, "best_f1", (double)table->best_f1);
+    add_figure(object, "auroc", puad_operating_auroc(table));
+    cJSON_AddNumberToObject(object, "best_f1", (double)puad_operating_best_f1(table));
     cJSON *points = cJSON_AddArrayToObject(object, "points");
-    for (size_t i = 0; i < table->count; i++) {
-        const operating_point *point = &table->points[i];
+    for (size_t i = 0; i < puad_operating_count(table); i++) {
         cJSON *json = cJSON_CreateObject();
-        json_add_double(json, "threshold", point->threshold);
-        json_add_double(json, "flagged", point->flagged);
-        add_figure(json, "recall", &point->tpr);
-        add_figure(json, "fpr", &point->fpr);
-        add_figure(json, "precision", &point->precision);
-        add_figure(json, "f1", &point->f1);
+        json_add_double(json, "threshold", puad_operating_at(table, i, PUAD_OPERATING_THRESHOLD).value);
+        json_add_double(json, "flagged", puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value);
+        for (size_t k = 0; k < FIGURES; k++)
+            add_figure(json, figures[k].name, puad_operating_at(table, i, figures[k].which));
         cJSON_AddItemToArray(points, json);
     }
     return json_line(object);
 }
 
-static void print_text(const operating_table *table, const calibration *held)
+/* Thresholds have the nine digits by which a score is known: pasted into --threshold they flag the same rows.
+ */
+static void print_text(const puad_operating *table, const puad_detector *model)
 {
-    printf("AUROC  %.3f  (%.3f to %.3f)   anomalies like the labeled ones against normal rows\n",
-           table->auroc.value, table->auroc.low, table->auroc.high);
-    printf("alpha  %.4f  (%.4f to %.4f)   share of anomalies among unlabeled rows\n\n", table->alpha,
-           table->alpha_low, table->alpha_high);
-    printf("%12s  %7s  %-19s  %-19s  %-19s  %s\n", "threshold", "flagged", "recall", "precision",
+    puad_figure auroc = puad_operating_auroc(table), alpha = puad_operating_alpha(table);
+    printf("AUROC  %.3f  (%.3f to %.3f)   anomalies like the labeled ones against normal rows\n", auroc.value,
+           auroc.low, auroc.high);
+    printf("alpha  %.4f  (%.4f to %.4f)   share of anomalies among unlabeled rows\n\n", alpha.value,
+           alpha.low, alpha.high);
+    printf("%15s  %7s  %-19s  %-19s  %-19s  %s\n", "threshold", "flagged", "recall", "precision",
            "false positive rate", "F1");
-    for (size_t i = 0; i < table->count; i++) {
-        const operating_point *point = &table->points[i];
-        const operating_figure *figures[] = {&point->tpr, &point->precision, &point->fpr, &point->f1};
-        printf("%12.6g  %7.4f", point->threshold, point->flagged);
-        for (size_t k = 0; k < 4; k++)
-            printf("  %.3f (%.3f-%.3f)", figures[k]->value, figures[k]->low, figures[k]->high);
-        printf("%s\n", i == table->best_f1 ? "  best F1" : "");
+    for (size_t i = 0; i < puad_operating_count(table); i++) {
+        printf("%15.9g  %7.4f", puad_operating_at(table, i, PUAD_OPERATING_THRESHOLD).value,
+               puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value);
+        for (size_t k = 0; k < FIGURES; k++) {
+            puad_figure figure = puad_operating_at(table, i, figures[k].which);
+            printf("  %.3f (%.3f-%.3f)", figure.value, figure.low, figure.high);
+        }
+        printf("%s\n", i == puad_operating_best_f1(table) ? "  best F1" : "");
     }
     printf(
         "\nIn brackets 95%% bands. From %zu unlabeled rows and %zu labeled anomalies that the model was not\n"
@@ -78,44 +97,47 @@ static void print_text(const operating_table *table, const calibration *held)
         "alpha,\n"
         "and labeled anomalies that are a fair sample of the hidden ones; of new kinds of anomaly it cannot\n"
         "speak. 'puad score MODEL INPUT --threshold S' decides by a line of it.\n",
-        held->unlabeled_count, held->anomaly_count);
+        puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model));
 }
 
 /* Two panels over the share of rows flagged: recall with precision, and F1 with the false positive rate. */
-static puad_status draw(const operating_table *table, const char *path)
+static puad_status draw(const puad_operating *table, const char *path)
 {
     enum { CURVES = 4 };
     static const char *const names[CURVES] = {"recall", "precision", "F1", "false positive rate"};
+    static const puad_operating_figure kinds[CURVES] = {PUAD_OPERATING_RECALL, PUAD_OPERATING_PRECISION,
+                                                        PUAD_OPERATING_F1, PUAD_OPERATING_FPR};
     AUTO_ARENA arena memory = {0};
+    size_t count = puad_operating_count(table);
+    puad_figure auroc = puad_operating_auroc(table);
     double *x, *y[CURVES], *low[CURVES], *high[CURVES];
-    TRY(arena_new(&memory, &x, table->count, sizeof *x));
+    TRY(arena_new(&memory, &x, count, sizeof *x));
     plot_series series[CURVES];
     for (int k = 0; k < CURVES; k++) {
-        TRY(arena_new(&memory, &y[k], table->count, sizeof *x));
-        TRY(arena_new(&memory, &low[k], table->count, sizeof *x));
-        TRY(arena_new(&memory, &high[k], table->count, sizeof *x));
+        TRY(arena_new(&memory, &y[k], count, sizeof *x));
+        TRY(arena_new(&memory, &low[k], count, sizeof *x));
+        TRY(arena_new(&memory, &high[k], count, sizeof *x));
         series[k] = (plot_series){.name = names[k],
                                   .x = x,
                                   .y = y[k],
                                   .low = low[k],
                                   .high = high[k],
-                                  .count = table->count,
+                                  .count = count,
                                   .plain = true};
     }
-    for (size_t i = 0; i < table->count; i++) {
-        const operating_point *point = &table->points[i];
-        const operating_figure *figures[CURVES] = {&point->tpr, &point->precision, &point->f1, &point->fpr};
-        x[i] = point->flagged;
+    for (size_t i = 0; i < count; i++) {
+        x[i] = puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value;
         for (int k = 0; k < CURVES; k++) {
-            y[k][i] = figures[k]->value;
-            low[k][i] = figures[k]->low;
-            high[k][i] = figures[k]->high;
+            puad_figure figure = puad_operating_at(table, i, kinds[k]);
+            y[k][i] = figure.value;
+            low[k][i] = figure.low;
+            high[k][i] = figure.high;
         }
     }
     char title[96];
-    snprintf(title, sizeof title, "AUROC %.3f (%.3f to %.3f), no labeled normals", table->auroc.value,
-             table->auroc.low, table->auroc.high);
-    const plot_rule alpha = {true, table->alpha, "alpha"};
+    snprintf(title, sizeof title, "AUROC %.3f (%.3f to %.3f), no labeled normals", auroc.value, auroc.low,
+             auroc.high);
+    const plot_rule alpha = {true, puad_operating_alpha(table).value, "alpha"};
     const plot_axis flagged = {.label = "share of unlabeled rows flagged", .log = true},
                     share = {.min = 0, .max = 1};
     const plot_panel panels[] = {
@@ -139,46 +161,27 @@ static puad_status draw(const operating_table *table, const char *path)
     return plot_write(&(plot_figure){.title = title, .panels = panels, .panel_count = 2}, path);
 }
 
-static puad_status answer(const invocation *call, const puad_detector *model, team *workers)
+static puad_status answer(const invocation *call, const puad_detector *model, const puad_options *said)
 {
-    const calibration *held = &model->held_out;
-    const char *path = call->arguments[0];
-    if (held->unlabeled_count == 0)
-        FAIL(PUAD_INVALID,
-             "%s holds no scores of rows it was not trained on: train it again with 'puad fit --calibrate'",
-             path);
-    if (held->anomaly_count == 0)
-        FAIL(PUAD_INVALID,
-             "%s was calibrated without labeled anomalies: the operating table needs some ('puad query' "
-             "proposes "
-             "rows to label)",
-             path);
-    bool given = is_given(call, "alpha");
-    if (held->alpha_unknown && !given)
-        FAIL(PUAD_INVALID, "the data that %s was trained on could not tell alpha: give it with --alpha SHARE",
-             path);
-    double alpha = value_of(call, "alpha")->number;
+    AUTO_OPERATING puad_operating *table = NULL;
     size_t points = (size_t)value_of(call, "points")->integer;
-    AUTO_OPERATING operating_table table = {0};
-    TRY(operating_table_new(&table, held->anomalies, held->anomaly_count, held->unlabeled,
-                            held->unlabeled_count, given ? alpha : held->alpha,
-                            given ? alpha : held->alpha_low, given ? alpha : held->alpha_high,
-                            points > OPERATING_GRID ? points : OPERATING_GRID,
-                            (uint64_t)value_of(call, "seed")->integer, workers));
-    if (is_given(call, "plot")) TRY(draw(&table, value_of(call, "plot")->text));
-    operating_table_thin(&table, points);
-    if (is_given(call, "json")) return print_json(&table, held, path);
-    print_text(&table, held);
+    puad_status status = puad_operating_new(&table, model, points > GRID ? points : GRID, said);
+    if (status != PUAD_OK) status_prefix("%s", call->arguments[0]);
+    TRY(status);
+    if (is_given(call, "plot")) TRY(draw(table, value_of(call, "plot")->text));
+    puad_operating_thin(table, points);
+    if (is_given(call, "json")) return print_json(table, model, call->arguments[0]);
+    print_text(table, model);
     return PUAD_OK;
 }
 
 static puad_status run(const invocation *call)
 {
-    AUTO_TEAM team *workers = NULL;
+    AUTO_CALL_OPTIONS puad_options *said = NULL;
     puad_detector *model = NULL;
-    TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
+    TRY(call_options(&said, call));
     TRY(puad_detector_load(&model, call->arguments[0]));
-    puad_status status = answer(call, model, workers);
+    puad_status status = answer(call, model, said);
     puad_detector_free(model);
     return status;
 }

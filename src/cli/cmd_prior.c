@@ -1,23 +1,18 @@
 /* puad prior: the share of anomalies hidden among the unlabeled rows, with the evidence. */
-#include "base/json.h"
-
 #include "base/clock.h"
-#include "base/threads.h"
+#include "base/json.h"
+#include "base/memory.h"
 #include "cli/command.h"
-#include "cli/input_options.h"
 #include "cli/json_line.h"
-#include "data/input.h"
-#include "decide/prior.h"
-#include "decide/pu_scores.h"
+#include "cli/print.h"
 #include "plot/plot.h"
 
 #include <math.h>
+#include <puad/prior.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static const option options[] = {
-    INPUT_OPTIONS,
-    INPUT_FILE_OPTIONS,
     SEED_OPTION("of every draw"),
     THREADS_OPTION("threads to work with; 0 for one per processor"),
     {.name = "plot",
@@ -29,110 +24,104 @@ static const option options[] = {
 };
 
 typedef struct evidence {
-    const char *name;
-    uint64_t seed;
-    size_t rows, anomalies, unlabeled, normals;
-    prior_estimate found;
-    float *probabilities; /* anomalies, then unlabeled */
+    puad_options *options;
+    puad_dataset *data;
+    puad_prior *found;
+    size_t anomalies, unlabeled;
     double seconds;
 } evidence;
 
-static double all_of(const evidence *of, double alpha)
+static puad_status print_json(const evidence *of, const invocation *call)
 {
-    return prior_alpha_all(alpha, of->unlabeled, of->anomalies);
-}
-
-static puad_status print_json(const evidence *of)
-{
-    const prior_estimate *found = &of->found;
+    static const struct {
+        const char *name;
+        puad_prior_figure which;
+    } figures[] = {{"alpha", PUAD_PRIOR_ALPHA},
+                   {"low", PUAD_PRIOR_LOW},
+                   {"high", PUAD_PRIOR_HIGH},
+                   {"alpha_U", PUAD_PRIOR_ALPHA},
+                   {"alpha_all", PUAD_PRIOR_ALPHA_ALL},
+                   {"alpha_all_low", PUAD_PRIOR_ALPHA_ALL_LOW},
+                   {"alpha_all_high", PUAD_PRIOR_ALPHA_ALL_HIGH},
+                   {"plain", PUAD_PRIOR_PLAIN},
+                   {"dedpul", PUAD_PRIOR_DEDPUL},
+                   {"menon", PUAD_PRIOR_MENON},
+                   {"auroc", PUAD_PRIOR_AUROC},
+                   {"auroc_low", PUAD_PRIOR_AUROC_LOW},
+                   {"auroc_high", PUAD_PRIOR_AUROC_HIGH}};
     AUTO_JSON cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "name", of->name);
-    cJSON_AddNumberToObject(object, "rows", (double)of->rows);
+    cJSON_AddStringToObject(object, "name", call->arguments[0]);
+    cJSON_AddNumberToObject(object, "rows", (double)puad_dataset_rows(of->data));
     cJSON_AddNumberToObject(object, "labeled", (double)of->anomalies);
     cJSON_AddNumberToObject(object, "unlabeled", (double)of->unlabeled);
-    cJSON_AddNumberToObject(object, "normals", (double)of->normals);
-    const struct {
-        const char *name;
-        double value;
-    } figures[] = {
-        {"alpha", found->alpha},
-        {"low", found->low},
-        {"high", found->high},
-        {"alpha_U", found->alpha},
-        {"alpha_all", all_of(of, found->alpha)},
-        {"alpha_all_low", all_of(of, found->low)},
-        {"alpha_all_high", all_of(of, found->high)},
-        {"plain", found->plain},
-        {"dedpul", found->dedpul},
-        {"menon", found->menon},
-        {"auroc", found->auroc},
-        {"auroc_low", found->auroc_low},
-        {"auroc_high", found->auroc_high},
-    };
+    cJSON_AddNumberToObject(object, "normals", (double)puad_dataset_count(of->data, PUAD_LABEL_NORMAL));
     cJSON_AddStringToObject(object, "alpha_kind", "alpha_U");
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        json_add_double(object, figures[i].name, figures[i].value);
-    cJSON_AddBoolToObject(object, "refused", found->refused);
-    if (found->refused) cJSON_AddStringToObject(object, "reason", found->reason);
-    cJSON_AddNumberToObject(object, "seed", (double)of->seed);
+        json_add_double(object, figures[i].name, puad_prior_number(of->found, figures[i].which));
+    cJSON_AddBoolToObject(object, "refused", puad_prior_refused(of->found));
+    if (puad_prior_refused(of->found))
+        cJSON_AddStringToObject(object, "reason", puad_prior_reason(of->found));
+    cJSON_AddNumberToObject(object, "seed", (double)value_of(call, "seed")->integer);
     json_add_double(object, "seconds", of->seconds);
     return json_line(object);
 }
 
 static void print_text(const evidence *of)
 {
-    const prior_estimate *found = &of->found;
-    if (found->refused) return;
+    const puad_prior *found = of->found;
+    if (puad_prior_refused(found)) return;
     printf("alpha_U    %.4f   95%% interval %.4f to %.4f   anomalies among the %zu unlabeled rows\n",
-           found->alpha, found->low, found->high, of->unlabeled);
+           puad_prior_number(found, PUAD_PRIOR_ALPHA), puad_prior_number(found, PUAD_PRIOR_LOW),
+           puad_prior_number(found, PUAD_PRIOR_HIGH), of->unlabeled);
     printf("alpha_all  %.4f   95%% interval %.4f to %.4f   anomalies among all rows, with the %zu labeled "
            "ones\n",
-           all_of(of, found->alpha), all_of(of, found->low), all_of(of, found->high), of->anomalies);
-    printf("\nother estimators of alpha_U: DEDPUL %.4f, Menon %.4f\n", found->dedpul, found->menon);
+           puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL), puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_LOW),
+           puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_HIGH), of->anomalies);
+    printf("\nother estimators of alpha_U: DEDPUL %.4f, Menon %.4f\n",
+           puad_prior_number(found, PUAD_PRIOR_DEDPUL), puad_prior_number(found, PUAD_PRIOR_MENON));
     printf("AUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
-           found->auroc, found->auroc_low, found->auroc_high);
+           puad_prior_number(found, PUAD_PRIOR_AUROC), puad_prior_number(found, PUAD_PRIOR_AUROC_LOW),
+           puad_prior_number(found, PUAD_PRIOR_AUROC_HIGH));
     printf(
         "\nThis holds if the labeled anomalies are a fair sample of the hidden ones; kinds of anomaly that\n"
         "nobody has labeled are not counted.\n");
+}
+
+/* Logits of the rows of one label into `out`. */
+static size_t logits_of(double *out, const evidence *of, puad_label label)
+{
+    const int8_t *labels = puad_dataset_labels(of->data);
+    const float *probabilities = puad_prior_probabilities(of->found);
+    size_t count = 0;
+    for (size_t i = 0; i < puad_dataset_rows(of->data); i++) {
+        if (labels[i] != label) continue;
+        double p = fmin(1 - 1e-6, fmax(1e-6, (double)probabilities[i]));
+        out[count++] = log(p / (1 - p));
+    }
+    return count;
 }
 
 /* How G_U / G_A settles on alpha as fewer normal rows are in the bin; x is the share of labeled anomalies in
  * it. */
 static puad_status draw(const evidence *of, const char *path)
 {
-    AUTO_ARENA arena memory = {0};
-    AUTO_PU_SCORES pu_scores scores = {0};
-    const prior_estimate *found = &of->found;
-    const float *unlabeled = of->probabilities + of->anomalies;
-    TRY(pu_scores_new(&scores, of->probabilities, of->anomalies, unlabeled, of->unlabeled));
-    double *x, *y, *logits, *counts;
-    size_t total = of->anomalies + of->unlabeled;
-    TRY(arena_new(&memory, &x, scores.levels, sizeof *x));
-    TRY(arena_new(&memory, &y, scores.levels, sizeof *y));
-    TRY(arena_new(&memory, &logits, total, sizeof *logits));
-    TRY(arena_new(&memory, &counts, 2 * scores.slots, sizeof *counts));
-    for (size_t i = 0; i < of->anomalies; i++) counts[scores.anomaly_slot[i]] += 1 / (double)of->anomalies;
-    for (size_t i = 0; i < of->unlabeled; i++)
-        counts[scores.slots + scores.unlabeled_slot[i]] += 1 / (double)of->unlabeled;
-    double share_a = 0, share_u = 0;
-    for (size_t level = 0; level < scores.levels; level++) {
-        share_a += counts[2 * level + 1];
-        share_u += counts[scores.slots + 2 * level] + counts[scores.slots + 2 * level + 1];
-        x[level] = share_a;
-        y[level] = share_u / share_a;
-    }
-    for (size_t i = 0; i < total; i++) {
-        double p = fmin(1 - 1e-6, fmax(1e-6, (double)of->probabilities[i]));
-        logits[i] = log(p / (1 - p));
-    }
-    const plot_series ratio = {
-        .name = "unlabeled / labeled", .x = x, .y = y, .count = scores.levels, .plain = true};
+    AUTO_FREE double *logits = NULL;
+    double alpha = puad_prior_number(of->found, PUAD_PRIOR_ALPHA),
+           low = puad_prior_number(of->found, PUAD_PRIOR_LOW),
+           high = puad_prior_number(of->found, PUAD_PRIOR_HIGH);
+    TRY(memory_new(&logits, of->anomalies + of->unlabeled, sizeof *logits, "scores"));
+    size_t anomalies = logits_of(logits, of, PUAD_LABEL_ANOMALY);
+    size_t unlabeled = logits_of(logits + anomalies, of, PUAD_LABEL_UNLABELED);
+    const plot_series ratio = {.name = "unlabeled / labeled",
+                               .x = puad_prior_points_x(of->found),
+                               .y = puad_prior_points_y(of->found),
+                               .count = puad_prior_point_count(of->found),
+                               .plain = true};
     const plot_series parts[] = {
-        {.name = "unlabeled rows", .x = logits + of->anomalies, .count = of->unlabeled},
-        {.name = "labeled anomalies", .x = logits, .count = of->anomalies},
+        {.name = "unlabeled rows", .x = logits + anomalies, .count = unlabeled},
+        {.name = "labeled anomalies", .x = logits, .count = anomalies},
     };
-    const plot_rule rules[] = {
-        {false, found->alpha, "alpha"}, {false, found->low, NULL}, {false, found->high, NULL}};
+    const plot_rule rules[] = {{false, alpha, "alpha"}, {false, low, NULL}, {false, high, NULL}};
     const plot_panel panels[] = {
         {.kind = PLOT_HISTOGRAM,
          .title = "What the classifier sees",
@@ -144,7 +133,7 @@ static puad_status draw(const evidence *of, const char *path)
         {.kind = PLOT_CURVES,
          .title = "Where normal rows drop out",
          .x = {.label = "share of labeled anomalies above the threshold", .min = 0, .max = 1},
-         .y = {.label = "G_U / G_A", .min = 0, .max = fmin(1, 3 * found->high + 0.02)},
+         .y = {.label = "G_U / G_A", .min = 0, .max = fmin(1, 3 * high + 0.02)},
          .series = &ratio,
          .series_count = 1,
          .rules = rules,
@@ -154,64 +143,35 @@ static puad_status draw(const evidence *of, const char *path)
         &(plot_figure){.title = "The share of hidden anomalies", .panels = panels, .panel_count = 2}, path);
 }
 
-static puad_status estimate(evidence *of, const dataset *rows, team *workers)
+static puad_status answer(evidence *of, const invocation *call)
 {
-    AUTO_FREE float *all = NULL;
-    TRY(memory_new(&all, rows->rows, sizeof *all, "scores"));
-    TRY(prior_from_rows(&of->found, all, rows->values, rows->labels, rows->rows, rows->columns, of->seed,
-                        workers));
-    size_t a = 0, u = of->anomalies;
-    TRY(memory_new(&of->probabilities, of->anomalies + of->unlabeled, sizeof *of->probabilities, "scores"));
-    for (size_t i = 0; i < rows->rows; i++)
-        if (rows->labels[i] != LABEL_NORMAL)
-            of->probabilities[rows->labels[i] == LABEL_ANOMALY ? a++ : u++] = all[i];
-    return PUAD_OK;
-}
-
-static puad_status answer(const evidence *of, const invocation *call)
-{
-    bool drawable = !of->found.refused || !isnan(of->found.alpha);
-    if (is_given(call, "plot") && drawable) TRY(draw(of, value_of(call, "plot")->text));
+    double begin = seconds_now();
+    TRY(call_options(&of->options, call));
+    TRY(puad_dataset_open(&of->data, call->arguments[0], of->options));
+    print_notes(call, of->data);
+    TRY(puad_prior_estimate(&of->found, of->data, of->options));
+    of->seconds = seconds_now() - begin;
+    of->anomalies = puad_dataset_count(of->data, PUAD_LABEL_ANOMALY);
+    of->unlabeled = puad_dataset_count(of->data, PUAD_LABEL_UNLABELED);
+    if (is_given(call, "plot") && puad_prior_point_count(of->found))
+        TRY(draw(of, value_of(call, "plot")->text));
     if (is_given(call, "json"))
-        TRY(print_json(of));
+        TRY(print_json(of, call));
     else
         print_text(of);
-    if (of->found.refused)
-        FAIL(PUAD_NUMERIC, "%s; where you know the share, give it to 'puad fit' (--alpha)", of->found.reason);
+    if (puad_prior_refused(of->found))
+        FAIL(PUAD_NUMERIC, "%s; where you know the share, give it to 'puad fit' (--alpha)",
+             puad_prior_reason(of->found));
     return PUAD_OK;
-}
-
-static puad_status run_with(const invocation *call, team *workers)
-{
-    AUTO_DATASET dataset rows = {0};
-    data_options data;
-    double begin = seconds_now();
-    input_options(&data, call);
-    data.workers = workers;
-    TRY(data_open(&rows, call->arguments[0], &data));
-    for (size_t i = 0; !is_given(call, "quiet") && i < rows.notes.count; i++)
-        fprintf(stderr, "puad prior: %s\n", rows.notes.texts[i]);
-    if (!rows.labels)
-        FAIL(PUAD_INVALID, "%s has no labels: name them with --label-column, --y or --anomalies",
-             call->arguments[0]);
-    evidence of = {
-        .name = call->arguments[0], .rows = rows.rows, .seed = (uint64_t)value_of(call, "seed")->integer};
-    of.anomalies = dataset_count(&rows, LABEL_ANOMALY);
-    of.unlabeled = dataset_count(&rows, LABEL_UNLABELED);
-    of.normals = dataset_count(&rows, LABEL_NORMAL);
-    puad_status status = estimate(&of, &rows, workers);
-    of.seconds = seconds_now() - begin;
-    if (status == PUAD_OK) status = answer(&of, call);
-    free(of.probabilities);
-    return status;
 }
 
 static puad_status run(const invocation *call)
 {
-    team *workers = NULL;
-    TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
-    puad_status status = run_with(call, workers);
-    team_free(workers);
+    evidence of = {0};
+    puad_status status = answer(&of, call);
+    puad_prior_free(of.found);
+    puad_dataset_free(of.data);
+    puad_options_free(of.options);
     return status;
 }
 
@@ -231,6 +191,7 @@ const command command_prior = {
     .example = "puad prior train.csv --label-column label\npuad prior train.npz --plot alpha.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(INPUT) | GROUP(MORE),
     .arguments_least = 1,
     .arguments_most = 1,
     .run = run,

@@ -1,15 +1,10 @@
 /* puad query: which rows to ask a person about, as a file to fill in. */
 #include "base/file.h"
+#include "base/memory.h"
 #include "cli/command.h"
-#include "cli/input_options.h"
 #include "cli/print.h"
-#include "decide/known_rows.h"
-#include "detector/model_origin.h"
-#include "decide/label_file.h"
-#include "detector/model_input.h"
-#include "data/raw_cells.h"
-#include "decide/query.h"
 
+#include <puad/query.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,225 +24,102 @@ static const option options[] = {
      .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
     SEED_OPTION("of the draw"),
     THREADS_OPTION("0 for one per processor"),
-    INPUT_OPTIONS,
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
 
-/* All rows of the input, as the model sees them. */
-typedef struct seen_rows {
-    arena texts;
-    float *codes, *scores;
-    uint8_t *asked;
-    const char **ids;
-    const char *id_name;
-    size_t rows, room, columns;
-    known_rows known;
-} seen_rows;
+typedef struct query_run {
+    puad_options *options;
+    puad_detector *model;
+    puad_dataset *data;
+    puad_cells *cells;
+    size_t *chosen, count;
+    arena memory;
+} query_run;
 
-static puad_status make_room(seen_rows *seen, size_t rows)
+static void print_more(const char *text)
 {
-    if (seen->rows + rows <= seen->room) return PUAD_OK;
-    size_t room = 2 * (seen->rows + rows), cells;
-    if (!size_multiply(&cells, room, seen->columns)) FAIL(PUAD_MEMORY, "%zu rows are too many", room);
-    TRY(memory_grow(&seen->codes, cells, sizeof *seen->codes, "codes"));
-    TRY(memory_grow(&seen->scores, room, sizeof *seen->scores, "scores"));
-    TRY(memory_grow(&seen->asked, room, sizeof *seen->asked, "rows"));
-    TRY(memory_grow(&seen->ids, room, sizeof *seen->ids, "rows"));
-    seen->room = room;
-    return PUAD_OK;
+    putchar(',');
+    print_spreadsheet_cell(text);
 }
 
-static puad_status see_all(seen_rows *seen, model_input *input)
+static void print_rows(const query_run *run)
 {
-    seen->columns = scorer_code_columns(input->scorer);
-    seen->id_name = row_source_id_name(input->rows);
-    for (;;) {
-        TRY(model_input_next(input));
-        const row_block *block = &input->block;
-        if (block->rows == 0) break;
-        TRY(make_room(seen, block->rows));
-        TRY(scorer_codes(input->scorer, seen->codes + seen->rows * seen->columns, block->values,
-                         block->rows));
-        TRY(known_rows_add(&seen->known, block->values, shape_size(input->model->in), input->scores,
-                           block->rows));
-        for (size_t i = 0; i < block->rows; i++, seen->rows++) {
-            seen->scores[seen->rows] = input->scores[i];
-            seen->asked[seen->rows] =
-                block->labels && block->labels[i] != LABEL_UNLABELED ? QUERY_ASKED : QUERY_FREE;
-            seen->ids[seen->rows] = block->ids ? arena_text(&seen->texts, block->ids[i]) : NULL;
-            if (block->ids && !seen->ids[seen->rows]) FAIL(PUAD_MEMORY, "no memory for the rows' names");
-        }
-    }
-    if (seen->rows == 0) FAIL(PUAD_INVALID, "there are no rows to choose from");
-    return PUAD_OK;
-}
-
-static void print_text(const char *text)
-{
-    print_spreadsheet_cell(text ? text : "", text ? strlen(text) : 0);
-}
-
-static void print_rows(const seen_rows *seen, const raw_cells *raw, const size_t *chosen, size_t count)
-{
+    const char *id_name = puad_dataset_id_name(run->data);
+    size_t columns = puad_cells_columns(run->cells);
     printf("row");
-    if (seen->id_name) {
-        putchar(',');
-        print_text(seen->id_name);
-    }
+    if (id_name) print_more(id_name);
     printf(",score,label");
-    for (size_t c = 0; c < raw->columns; c++) {
-        putchar(',');
-        print_text(raw->names[c]);
-    }
+    for (size_t c = 0; c < columns; c++) print_more(puad_cells_name(run->cells, c));
     putchar('\n');
-    for (size_t k = 0; k < count; k++) {
-        printf("%zu", chosen[k]);
-        if (seen->id_name) {
-            putchar(',');
-            print_text(seen->ids[chosen[k]]);
-        }
-        printf(",%.9g,", seen->scores[chosen[k]]);
-        for (size_t c = 0; c < raw->columns; c++) {
-            text_view cell = raw->cells[k * raw->columns + c];
-            putchar(',');
-            if (cell.text) print_spreadsheet_cell(cell.text, cell.length);
-        }
+    for (size_t k = 0; k < run->count; k++) {
+        printf("%zu", run->chosen[k]);
+        if (id_name) print_more(puad_dataset_id(run->data, run->chosen[k]));
+        printf(",%.9g,", (double)puad_dataset_scores(run->data)[run->chosen[k]]);
+        for (size_t c = 0; c < columns; c++) print_more(puad_cells_text(run->cells, k, c));
         putchar('\n');
     }
 }
 
-/* Rows that the model held out stay unlabeled, so that they remain a fair sample when it is trained again. */
-static puad_status bar_held_out(seen_rows *seen, const puad_detector *model, const invocation *call)
-{
-    const calibration *held = &model->held_out;
-    AUTO_FREE size_t *places = NULL;
-    size_t count = held->unlabeled_count + held->anomaly_count, all, barred = 0;
-    if (held->unlabeled_count == 0) return PUAD_OK;
-    TRY(memory_new(&places, count, sizeof *places, "rows"));
-    TRY(known_rows_held(places, &all, &seen->known, held, seen->asked));
-    for (size_t i = 0; i < held->unlabeled_count; i++) {
-        if (places[i] == SIZE_MAX) continue;
-        seen->asked[places[i]] = QUERY_BARRED;
-        barred++;
-    }
-    if (barred < held->unlabeled_count && !is_given(call, "quiet"))
-        fprintf(
-            stderr,
-            "puad query: warning: %zu of the %zu unlabeled rows that %s held out are not found among those "
-            "of %s%s: is it the file the model was trained on? Rows held out may be asked about\n",
-            held->unlabeled_count - barred, held->unlabeled_count, call->arguments[0], call->arguments[1],
-            held->keys ? "" : " by place and score");
-    return PUAD_OK;
-}
-
-/* Rows that the model was trained with answers for are not asked about again; *files becomes what --labels
- * lacks. */
-static puad_status bar_answered(seen_rows *seen, const char **files, const puad_detector *model,
-                                const invocation *call)
+/* All files of answers so far, as one types them: those of the model that are not given, then those given. */
+static puad_status answer_files(const char **out, query_run *run, const invocation *call)
 {
     const option_value *given = value_of(call, "labels");
-    AUTO_FREE uint8_t *open = NULL;
-    size_t missing, gone;
-    *files = "";
-    if (model->answer_count == 0) return PUAD_OK;
-    TRY(memory_new(&open, seen->rows, 1, "rows"));
-    TRY(known_rows_answers(&missing, &gone, open, &seen->known, model, seen->asked));
-    for (size_t i = 0; i < seen->rows; i++)
-        if (open[i]) seen->asked[i] = QUERY_ASKED;
-    if (missing == 0) return PUAD_OK;
-    TRY(model_label_files(files, model, given->list, given->list_count, &seen->texts));
-    if (!is_given(call, "quiet"))
-        fprintf(stderr,
-                "puad query: note: %s was trained with %zu answers, %zu of which are not in the files of "
-                "--labels%s%s%s; their rows are not asked about again\n",
-                call->arguments[0], model->answer_count, missing, **files ? " (" : "", *files,
-                **files ? ")" : "");
+    size_t known = puad_detector_answer_file_count(run->model);
+    *out = "";
+    for (size_t i = 0; i < known + given->list_count; i++) {
+        const char *file = i < known ? puad_detector_answer_file(run->model, i) : given->list[i - known];
+        bool again = false;
+        for (size_t k = 0; i < known && k < given->list_count; k++)
+            again |= strcmp(given->list[k], file) == 0;
+        if (again) continue;
+        TRY(arena_shell_word(&run->memory, &file, file));
+        TRY(arena_print(&run->memory, out, "%s --labels %s", *out, file));
+    }
     return PUAD_OK;
-}
-
-/* What the model was told, or has found out, about the share of anomalies. */
-static double share_of(const puad_detector *model)
-{
-    const calibration *held = &model->held_out;
-    return held->unlabeled_count && !held->alpha_unknown ? held->alpha : model->how.objective.alpha;
 }
 
 /* What to do with the file, with all files of answers so far. */
-static void tell_next(size_t count, const seen_rows *seen, size_t known, const char *files)
+static puad_status tell_next(query_run *run, const invocation *call)
 {
+    const char *files;
+    TRY(answer_files(&files, run, call));
     fprintf(stderr,
             "puad query: %zu of %zu rows, %zu of which are labeled already; write 1 (anomaly) or -1 (normal) "
-            "into the column 'label', then: puad fit INPUT%s%s --labels FILE --from MODEL -o NEW\n",
-            count, seen->rows, known, *files ? " " : "", files);
+            "into the column 'label', then: puad fit INPUT%s --labels FILE --from MODEL -o NEW\n",
+            run->count, puad_dataset_rows(run->data), puad_dataset_answered(run->data), files);
+    return PUAD_OK;
 }
 
-static puad_status choose(seen_rows *seen, const puad_detector *model, const invocation *call,
-                          const data_options *data, team *workers)
+static puad_status ask(query_run *run, const invocation *call)
 {
-    const option_value *files = value_of(call, "labels");
-    label_target target = {.asked = seen->asked,
-                           .rows = seen->rows,
-                           .ids = seen->id_name ? seen->ids : NULL,
-                           .id_name = seen->id_name,
-                           .input = call->arguments[1],
-                           .data = data};
-    const char *all_files;
-    for (size_t i = 0; i < files->list_count; i++) TRY(label_file_apply(&target, files->list[i]));
-    TRY(bar_answered(seen, &all_files, model, call));
-    for (size_t i = 0; i < files->list_count; i++)
-        TRY(model_add_label_file(&all_files, files->list[i], &seen->texts));
-    TRY(bar_held_out(seen, model, call));
-    size_t wanted = (size_t)value_of(call, "count")->integer, count = 0, known = 0;
-    if (wanted > seen->rows) wanted = seen->rows;
-    AUTO_FREE size_t *chosen = NULL;
-    TRY(memory_new(&chosen, wanted, sizeof *chosen, "queries"));
-    query_rows from = {.embeddings = seen->codes,
-                       .rows = seen->rows,
-                       .columns = seen->columns,
-                       .scores = seen->scores,
-                       .share = share_of(model),
-                       .asked = seen->asked};
-    TRY(query_choose(chosen, &count, &from, wanted, (uint64_t)value_of(call, "seed")->integer, workers));
-    for (size_t i = 0; i < seen->rows; i++) known += seen->asked[i] == QUERY_ASKED;
-    raw_cells raw = {0};
-    puad_status status = raw_cells_find(&raw, call->arguments[1], data, chosen, count);
-    if (status == PUAD_OK) print_rows(seen, &raw, chosen, count);
-    raw_cells_free(&raw);
-    if (status == PUAD_OK && !is_given(call, "quiet")) tell_next(count, seen, known, all_files);
-    return status;
-}
-
-static puad_status ask(model_input *input, seen_rows *seen, const invocation *call)
-{
-    AUTO_TEAM team *workers = NULL;
-    data_options data;
     const char *path = call->arguments[1];
-    if (file_is_pipe(path))
-        FAIL(PUAD_INVALID, "the rows are read twice, which standard input and pipes cannot be: give a file");
-    TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
-    TRY(puad_detector_load(&input->model, call->arguments[0]));
-    TRY(input_options_of_model(call, input->model, &seen->texts));
-    puad_detector_free(input->model);
-    input->model = NULL;
-    input_options(&data, call);
-    data.workers = workers;
-    data.want_labels = true;
-    TRY(model_input_open(input, call->arguments[0], path, &data, (int)value_of(call, "threads")->integer));
-    TRY(see_all(seen, input));
-    return choose(seen, input->model, call, &data, workers);
+    if (strcmp(path, "-") == 0)
+        FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
+    TRY(call_options(&run->options, call));
+    TRY(puad_detector_load(&run->model, call->arguments[0]));
+    TRY(puad_options_take_input(run->options, run->model));
+    TRY(puad_options_set(run->options, "read_labels", "yes"));
+    TRY(puad_options_set(run->options, "reread", "yes"));
+    TRY(puad_dataset_open_for(&run->data, run->model, path, run->options));
+    size_t wanted = (size_t)value_of(call, "count")->integer, rows = puad_dataset_rows(run->data);
+    TRY(memory_new(&run->chosen, wanted < rows ? wanted : rows, sizeof *run->chosen, "queries"));
+    TRY(puad_query_choose(run->chosen, &run->count, wanted < rows ? wanted : rows, run->model, run->data,
+                          run->options));
+    TRY(puad_cells_read(&run->cells, run->data, run->chosen, run->count));
+    print_rows(run);
+    return is_given(call, "quiet") ? PUAD_OK : tell_next(run, call);
 }
 
 static puad_status run(const invocation *call)
 {
-    AUTO_MODEL_INPUT model_input input = {0};
-    seen_rows seen = {0};
-    puad_status status = ask(&input, &seen, call);
-    free(seen.codes);
-    free(seen.scores);
-    free(seen.asked);
-    free(seen.ids);
-    known_rows_free(&seen.known);
-    arena_free(&seen.texts);
+    query_run job = {0};
+    puad_status status = ask(&job, call);
+    free(job.chosen);
+    puad_cells_free(job.cells);
+    puad_dataset_free(job.data);
+    puad_detector_free(job.model);
+    puad_options_free(job.options);
+    arena_free(&job.memory);
     return status;
 }
 
@@ -275,6 +147,7 @@ const command command_query = {
         "puad fit train.csv --labels ask.csv --labels ask2.csv --from m2.safetensors -o m3.safetensors",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(INPUT),
     .arguments_least = 2,
     .arguments_most = 2,
     .run = run,

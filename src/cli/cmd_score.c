@@ -1,16 +1,14 @@
 /* puad score: one line per row, in constant memory. */
 #include "cli/command.h"
 #include "cli/heat_map.h"
-#include "cli/input_options.h"
 #include "cli/print.h"
-#include "decide/label_file.h"
-#include "detector/model_input.h"
-#include "cli/score_decide.h"
+#include "cli/score_spool.h"
 
-#include <math.h>
+#include <puad/decision.h>
+#include <puad/explain.h>
+#include <puad/stream.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const option options[] = {
     {.name = "top",
@@ -19,7 +17,12 @@ static const option options[] = {
      .max = 1e8,
      .value = "K",
      .help = "only the K rows with the largest scores, largest first"},
-    DECIDE_OPTIONS,
+    {.name = "alpha",
+     .type = OPTION_NUMBER,
+     .min = 0,
+     .max = 0.999,
+     .value = "SHARE",
+     .help = "alpha_U for p-values and probabilities instead of the one in the model"},
     {.name = "explain",
      .type = OPTION_INTEGER,
      .min = 1,
@@ -33,285 +36,183 @@ static const option options[] = {
      .help = "images: a picture of each row that is printed, showing where its score comes from, as "
              "DIR/row-NNNNNN.png"},
     THREADS_OPTION("0 for one per processor"),
-    INPUT_OPTIONS,
     {.name = "quiet",
      .letter = 'q',
      .type = OPTION_FLAG,
      .help = "no notes about the input and the decisions"},
 };
 
-/* Rows kept for --top own their texts and values; the heap has the smallest score on top, of equals the later
- * row. */
-typedef struct top_rows {
-    scored_row *heap;
-    size_t count, most;
-} top_rows;
-
-static bool weaker(const scored_row *a, const scored_row *b)
-{
-    return a->score < b->score || (a->score == b->score && a->row > b->row);
-}
-
-static void sift_down(top_rows *top, size_t at)
-{
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= top->count) return;
-        if (child + 1 < top->count && weaker(&top->heap[child + 1], &top->heap[child])) child++;
-        if (!weaker(&top->heap[child], &top->heap[at])) return;
-        scored_row swap = top->heap[at];
-        top->heap[at] = top->heap[child];
-        top->heap[child] = swap;
-        at = child;
-    }
-}
-
-/* `own` becomes a copy of `row`, whose texts and values are borrowed. */
-static puad_status copy_row(scored_row *own, const scored_row *row, size_t columns)
-{
-    *own = (scored_row){.score = row->score, .row = row->row, .known = row->known};
-    if (row->values) {
-        float *values = NULL;
-        TRY(memory_new(&values, columns, sizeof *values, "a row"));
-        own->values = memcpy(values, row->values, columns * sizeof *values);
-    }
-    own->id = row->id ? strdup(row->id) : NULL;
-    own->because = row->because ? strdup(row->because) : NULL;
-    if ((row->id && !own->id) || (row->because && !own->because))
-        FAIL(PUAD_MEMORY, "no memory for a row's texts");
-    return PUAD_OK;
-}
-
-static void free_row(scored_row *own)
-{
-    free((void *)own->id);
-    free((void *)own->because);
-    free((void *)own->values);
-}
-
-static puad_status keep_row(top_rows *top, const scored_row *given, size_t columns)
-{
-    if (top->count == top->most) {
-        if (!weaker(&top->heap[0], given)) return PUAD_OK;
-        free_row(&top->heap[0]);
-        TRY(copy_row(&top->heap[0], given, columns));
-        sift_down(top, 0);
-        return PUAD_OK;
-    }
-    if ((top->count & (top->count - 1)) == 0)
-        TRY(memory_grow(&top->heap, top->count ? 2 * top->count : 1, sizeof *top->heap, "the top rows"));
-    size_t at = top->count++;
-    TRY(copy_row(&top->heap[at], given, columns));
-    while (at > 0 && weaker(&top->heap[at], &top->heap[(at - 1) / 2])) {
-        scored_row swap = top->heap[at];
-        top->heap[at] = top->heap[(at - 1) / 2];
-        top->heap[(at - 1) / 2] = swap;
-        at = (at - 1) / 2;
-    }
-    return PUAD_OK;
-}
-
-static int strongest_first(const void *a, const void *b)
-{
-    return weaker(a, b) ? 1 : weaker(b, a) ? -1 : 0;
-}
-
-static void print_text(const char *text)
-{
-    print_cell(text ? text : "", text ? strlen(text) : 0);
-}
+enum { EXPLAINED_ROOM = 272 }; /* characters of a column in an explanation */
 
 typedef struct score_output {
-    model_input rows;
+    puad_options *options;
+    puad_detector *model;
+    puad_stream *rows;
+    puad_decider *decisions;
+    row_spool spool;
     top_rows top;
-    const invocation *call;
     const char *id_name;
-    decider decisions;
-    float *codes; /* of the block, for --kind */
-    size_t explain;
+    size_t columns;
+    unsigned char *known; /* of the block, for --kind */
+    size_t explain, because_room;
+    char *because;
     const char *heat_maps; /* folder, or NULL */
     float *shares;         /* of one row's score, by encoded column */
-    const char **names;    /* of the encoded columns */
-    arena memory;
 } score_output;
+
+static void print_decision(const score_output *out, const scored_row *row)
+{
+    const puad_decider *by = out->decisions;
+    if (puad_decider_has_p(by)) printf(",%.6g,", puad_decider_p(by, row->score));
+    if (puad_decider_has_probability(by)) printf("%.4g", puad_decider_probability(by, row->score));
+    if (!puad_decider_kind(by)) return;
+    int flagged = puad_decider_flags(by, row->score);
+    printf(",%d", flagged);
+    if (puad_decider_has_kind(by)) printf(",%s", !flagged ? "" : row->known ? "known" : "novel");
+}
 
 static puad_status print_row(const score_output *out, const scored_row *row)
 {
-    printf("%zu,%.9g", row->row, row->score);
+    printf("%zu,%.9g", row->row, (double)row->score);
     if (out->id_name) {
         putchar(',');
-        print_text(row->id);
+        print_cell(row->id);
     }
-    decider_print_cells(&out->decisions, row);
+    print_decision(out, row);
     if (out->explain) {
         putchar(',');
-        print_text(row->because);
+        print_cell(row->because);
     }
     putchar('\n');
     if (!out->heat_maps) return PUAD_OK;
-    TRY(scorer_explain(out->rows.scorer, out->shares, row->values));
-    return heat_map_write(out->heat_maps, row->row, row->score, row->values, out->shares,
-                          out->rows.model->in);
-}
-
-/* What an encoded column is called: its name in the table, or its place in the image. */
-static void column_name(char *name, size_t room, const score_output *out, size_t column)
-{
-    shape in = out->rows.model->in;
-    size_t pixel = column / in.channels;
-    if (out->names)
-        snprintf(name, room, "%s", out->names[column]);
-    else
-        snprintf(name, room, "x%zu y%zu", pixel % in.width, pixel / in.width);
-}
-
-enum { EXPLAINED_ROOM = 272 }; /* characters of a column in an explanation */
-
-/* "amount 0.52; hour 0.21": the columns with the largest shares. */
-static puad_status explain_row(char *text, size_t room, score_output *out, const float *values)
-{
-    size_t columns = shape_size(out->rows.model->in), used = 0;
-    TRY(scorer_explain(out->rows.scorer, out->shares, values));
-    text[0] = 0;
-    for (size_t k = 0; k < out->explain && k < columns; k++) {
-        size_t best = 0;
-        for (size_t c = 1; c < columns; c++)
-            if (out->shares[c] > out->shares[best]) best = c;
-        if (!(out->shares[best] > 0)) break;
-        char name[EXPLAINED_ROOM - 16];
-        column_name(name, sizeof name, out, best);
-        int wrote = snprintf(text + used, room - used, "%s%s %.3f", k ? "; " : "", name, out->shares[best]);
-        if (wrote < 0 || used + (size_t)wrote >= room) {
-            text[used] = 0;
-            break;
-        }
-        used += (size_t)wrote;
-        out->shares[best] = -1;
-    }
-    return PUAD_OK;
+    TRY(puad_scorer_explain(puad_stream_scorer(out->rows), out->shares, row->values, out->columns));
+    picture_shape of = {(size_t)puad_detector_number(out->model, "height"),
+                        (size_t)puad_detector_number(out->model, "width"),
+                        (size_t)puad_detector_number(out->model, "channels")};
+    return heat_map_write(out->heat_maps, row->row, row->score, row->values, out->shares, of);
 }
 
 static puad_status write_block(score_output *out)
 {
-    const row_block *block = &out->rows.block;
-    size_t columns = shape_size(out->rows.model->in);
-    AUTO_FREE char *because = NULL;
-    size_t because_room = (out->explain < columns ? out->explain : columns) * EXPLAINED_ROOM + 1;
-    TRY(memory_new(&because, because_room, 1, "explanations"));
-    decider *decisions = &out->decisions;
-    bool spools = decisions->how == DECIDE_FDR;
-    if (decisions->kinds) TRY(scorer_codes(out->rows.scorer, out->codes, block->values, block->rows));
-    for (size_t i = 0; i < block->rows; i++) {
-        scored_row row = {.score = out->rows.scores[i],
-                          .row = block->first_row + i,
-                          .id = block->ids ? block->ids[i] : NULL};
-        decider_count(decisions, row.score);
-        if (decisions->kinds)
-            row.known =
-                calibration_is_known(decisions->held, out->codes + i * decisions->held->known_columns);
-        if (out->heat_maps) row.values = block->values + i * columns;
-        bool wanted = !out->top.most || out->top.count < out->top.most || weaker(&out->top.heap[0], &row);
-        if (!wanted) continue;
+    size_t rows = puad_stream_rows(out->rows), columns = out->columns;
+    const float *scores = puad_stream_scores(out->rows), *values = puad_stream_values(out->rows);
+    puad_scorer *scorer = puad_stream_scorer(out->rows);
+    TRY(puad_decider_count(out->decisions, scores, rows));
+    if (out->known) TRY(puad_decider_known(out->decisions, out->known, scorer, values, rows, columns));
+    for (size_t i = 0; i < rows; i++) {
+        scored_row row = {.score = scores[i],
+                          .row = puad_stream_first_row(out->rows) + i,
+                          .id = puad_stream_id(out->rows, i),
+                          .known = out->known && out->known[i]};
+        if (out->heat_maps) row.values = values + i * columns;
+        if (!top_rows_want(&out->top, &row)) continue;
         if (out->explain) {
-            TRY(explain_row(because, because_room, out, block->values + i * columns));
-            row.because = because;
+            TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain,
+                                    values + i * columns, columns));
+            row.because = out->because;
         }
-        TRY(out->top.most ? keep_row(&out->top, &row, columns)
-            : spools      ? decider_keep(decisions, &row, columns)
-                          : print_row(out, &row));
+        TRY(out->top.most     ? top_rows_keep(&out->top, &row, columns)
+            : out->spool.file ? row_spool_keep(&out->spool, &row, columns)
+                              : print_row(out, &row));
     }
     return PUAD_OK;
 }
 
-static puad_status prepare_codes(score_output *out)
+static puad_status prepare_explanations(score_output *out, const invocation *call)
 {
-    size_t columns = scorer_code_columns(out->rows.scorer), count;
-    if (columns != out->decisions.held->known_columns)
-        FAIL(PUAD_FORMAT, "%s: the codes of its labeled anomalies have %zu values, its network's %zu",
-             out->call->arguments[0], out->decisions.held->known_columns, columns);
-    if (!size_multiply(&count, columns, out->rows.room)) FAIL(PUAD_MEMORY, "codes of %zu values", columns);
-    return memory_new(&out->codes, count, sizeof *out->codes, "codes");
+    out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
+    out->heat_maps = value_of(call, "heat-maps")->text;
+    if (!out->explain && !out->heat_maps) return PUAD_OK;
+    if (!puad_scorer_can_explain(puad_stream_scorer(out->rows)))
+        FAIL(PUAD_INVALID, "--explain and --heat-maps work for detectors with a network; %s has none",
+             puad_detector_text(out->model, "method"));
+    if (out->heat_maps && puad_detector_number(out->model, "image") == 0)
+        FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
+    if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
+    out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
+    TRY(memory_new(&out->because, out->because_room, 1, "explanations"));
+    return memory_new(&out->shares, out->columns, sizeof *out->shares, "explanations");
 }
 
 static puad_status prepare(score_output *out, const invocation *call)
 {
-    data_options data;
-    input_options(&data, call);
-    TRY(model_input_open(&out->rows, call->arguments[0], call->arguments[1], &data,
-                         (int)value_of(call, "threads")->integer));
-    out->id_name = row_source_id_name(out->rows.rows);
+    TRY(call_options(&out->options, call));
+    TRY(puad_detector_load(&out->model, call->arguments[0]));
+    TRY(puad_stream_open(&out->rows, out->model, call->arguments[1], out->options));
+    out->id_name = puad_stream_id_name(out->rows);
+    out->columns = puad_stream_columns(out->rows);
     out->top.most = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
-    TRY(decider_new(&out->decisions, call, out->rows.model));
-    if (out->decisions.kinds) TRY(prepare_codes(out));
-    out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
-    out->heat_maps = value_of(call, "heat-maps")->text;
-    if (!out->explain && !out->heat_maps) return PUAD_OK;
-    if (!scorer_can_explain(out->rows.scorer))
-        FAIL(PUAD_INVALID, "--explain and --heat-maps work for detectors with a network; %s has none",
-             out->rows.model->how.kind->name);
-    if (out->heat_maps && !out->rows.model->image)
-        FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
-    if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
-    TRY(memory_new(&out->shares, shape_size(out->rows.model->in), sizeof *out->shares, "explanations"));
-    return out->rows.model->image ? PUAD_OK
-                                  : transform_names(&out->names, &out->memory, out->rows.model->table);
+    TRY(puad_decider_new(&out->decisions, out->model, out->options));
+    if (puad_decider_has_kind(out->decisions))
+        TRY(memory_new(&out->known, puad_stream_rows_most(out->rows), 1, "kinds"));
+    if (puad_decider_kind(out->decisions) == PUAD_DECIDES_FDR && !out->top.most)
+        TRY(row_spool_open(&out->spool));
+    return prepare_explanations(out, call);
 }
 
 /* The rows that had to wait for the last one: those of --top, or all of them with --fdr. */
 static puad_status print_kept(score_output *out)
 {
-    decider_settle(&out->decisions);
-    if (out->top.count) qsort(out->top.heap, out->top.count, sizeof *out->top.heap, strongest_first);
+    TRY(puad_decider_settle(out->decisions));
+    top_rows_sort(&out->top);
     for (size_t i = 0; i < out->top.count; i++) TRY(print_row(out, &out->top.heap[i]));
-    if (out->decisions.how != DECIDE_FDR || out->top.most) return PUAD_OK;
-    TRY(decider_rewind(&out->decisions));
+    if (!out->spool.file) return PUAD_OK;
+    TRY(row_spool_rewind(&out->spool));
     for (;;) {
         bool more;
         scored_row row;
-        TRY(decider_take(&more, &row, &out->decisions));
+        TRY(row_spool_take(&more, &row, &out->spool));
         if (!more) return PUAD_OK;
         TRY(print_row(out, &row));
         if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
     }
 }
 
-static puad_status score_all(score_output *out, const invocation *call)
+static void print_header(const score_output *out)
 {
-    TRY(prepare(out, call));
     printf("row,score");
     if (out->id_name) {
         putchar(',');
-        print_text(out->id_name);
+        print_cell(out->id_name);
     }
-    decider_print_header(&out->decisions);
-    printf("%s\n", out->explain ? ",because" : "");
+    printf("%s%s%s%s\n", puad_decider_has_p(out->decisions) ? ",p,probability" : "",
+           puad_decider_kind(out->decisions) ? ",decision" : "",
+           puad_decider_has_kind(out->decisions) ? ",kind" : "", out->explain ? ",because" : "");
+}
+
+static puad_status score_all(score_output *out, const invocation *call)
+{
+    TRY(prepare(out, call));
+    print_header(out);
     for (;;) {
-        TRY(model_input_next(&out->rows));
-        if (out->rows.block.rows == 0) break;
+        TRY(puad_stream_next(out->rows));
+        if (puad_stream_rows(out->rows) == 0) break;
         TRY(write_block(out));
         if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
     }
     TRY(print_kept(out));
     if (is_given(call, "quiet")) return PUAD_OK;
-    decider_report(&out->decisions);
-    notes odd = {0};
-    puad_status status = row_source_notes(&odd, out->rows.rows);
-    if (status == PUAD_OK) print_notes("score", &odd);
-    notes_free(&odd);
-    return status;
+    char said[SPOKEN_ROOM];
+    const char *line;
+    for (size_t i = 0; *(line = puad_decider_report(out->decisions, i)); i++)
+        fprintf(stderr, "puad score: %s\n", speak(said, call->command, line));
+    print_stream_notes(call, out->rows);
+    return PUAD_OK;
 }
 
 static puad_status run(const invocation *call)
 {
-    score_output out = {.call = call};
+    score_output out = {0};
     puad_status status = score_all(&out, call);
-    for (size_t i = 0; i < out.top.count; i++) free_row(&out.top.heap[i]);
-    free(out.top.heap);
+    top_rows_free(&out.top);
+    row_spool_close(&out.spool);
     free(out.shares);
-    free(out.codes);
-    decider_free(&out.decisions);
-    arena_free(&out.memory);
-    model_input_close(&out.rows);
+    free(out.because);
+    free(out.known);
+    puad_decider_free(out.decisions);
+    puad_stream_free(out.rows);
+    puad_detector_free(out.model);
+    puad_options_free(out.options);
     return status;
 }
 
@@ -335,6 +236,7 @@ const command command_score = {
                "puad score m.safetensors pictures --top 20 --heat-maps maps",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(DECISION) | GROUP(INPUT),
     .arguments_least = 2,
     .arguments_most = 2,
     .run = run,

@@ -1,8 +1,11 @@
-/* A command of the program: one row of commands.def, one file cmd_NAME.c that defines `const command command_NAME`. */
+/* A command of the program: one row of commands.def, one file cmd_NAME.c that defines `const command
+ * command_NAME`. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
 #include "base/options.h"
+
+#include <puad/options.h>
 
 enum { COMMAND_ARGUMENTS_MOST = 4096 };
 
@@ -20,11 +23,14 @@ typedef struct command {
     const char *usage;       /* what follows the name: "INPUT -o MODEL" */
     const char *description; /* a paragraph or more for --help and the man page */
     const char *example;     /* command lines that work, each on its own line */
-    const option *options;
+    const option *options;   /* its own, and those of the library's groups once command_settle has run */
     size_t option_count;
+    unsigned groups; /* of the library's option table whose options it takes: bits of GROUP(INPUT) ... */
     size_t arguments_least, arguments_most;
     puad_status (*run)(const invocation *call); /* PUAD_INVALID makes exit status 2, other failures 1 */
 } command;
+
+#define GROUP(name) (1u << PUAD_GROUP_##name)
 
 #define COMMAND(name) extern const command command_##name;
 #include "cli/commands.def"
@@ -45,6 +51,21 @@ typedef struct command {
 /* The value of an option by name; it must be in the command's table. */
 const option_value *value_of(const invocation *call, const char *name);
 bool is_given(const invocation *call, const char *name);
+
+/* What was given of the library's options, and where its notes go: to standard error unless --quiet. The
+ * caller frees *out. */
+puad_status call_options(puad_options **out, const invocation *call);
+void options_freed(puad_options **owner);
+#define AUTO_CALL_OPTIONS __attribute__((cleanup(options_freed)))
+
+/* The command with the options of its groups behind its own; those that it words itself stand for the
+ * library's. */
+const command *command_settle(const command *which);
+
+/* A message of the library as this command says it: "option 'fdr=0.1'" becomes "--fdr 0.1", or "'puad fit
+ * --fdr 0.1'" where only fit has it. `out` has SPOKEN_ROOM bytes. */
+enum { SPOKEN_ROOM = 2048 };
+const char *speak(char out[SPOKEN_ROOM], const command *which, const char *message);
 
 /* All commands, in the order of commands.def. */
 const command *const *commands_all(size_t *out_count);

@@ -81,7 +81,8 @@ static size_t raw_values(double *out, const dataset *rows, const transform_colum
         if (label && rows->labels[r] != *label) continue;
         if (column->indicator && row[column->first + 1] != 0) continue;
         out[count++] =
-            column->pivot + ((double)row[column->first] / column->scale * column->sd + column->mean) / column->factor;
+            column->pivot +
+            ((double)row[column->first] / column->scale * column->sd + column->mean) / column->factor;
     }
     return count;
 }

@@ -30,7 +30,7 @@ static void glow(float rgb[3], float heat)
 
 /* The share of each pixel, all channels together, smoothed over its neighbours and scaled so that the largest
  * is 1. */
-static void pixel_heat(float *heat, float *room, const float *shares, shape of)
+static void pixel_heat(float *heat, float *room, const float *shares, picture_shape of)
 {
     static const float weights[3] = {0.25f, 0.5f, 0.25f};
     long height = (long)of.height, width = (long)of.width;
@@ -53,7 +53,7 @@ static void pixel_heat(float *heat, float *room, const float *shares, shape of)
 }
 
 puad_status heat_map_write(const char *folder, size_t row, float score, const float *image,
-                           const float *shares, shape of)
+                           const float *shares, picture_shape of)
 {
     size_t pixels = of.height * of.width;
     AUTO_FREE float *pictures = NULL, *heat = NULL;

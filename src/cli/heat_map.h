@@ -3,7 +3,12 @@
 #define CLI_HEAT_MAP_H
 
 #include "base/status.h"
-#include "nn/layer.h"
+
+#include <stddef.h>
+
+typedef struct picture_shape {
+    size_t height, width, channels;
+} picture_shape;
 
 /* Makes the folder if it is not there. */
 puad_status heat_map_folder(const char *folder);
@@ -11,6 +16,6 @@ puad_status heat_map_folder(const char *folder);
 /* Writes FOLDER/row-NNNNNN.png: the image, the shares of its score (of each pixel and channel, all >= 0), and
  * both in one. */
 puad_status heat_map_write(const char *folder, size_t row, float score, const float *image,
-                           const float *shares, shape of);
+                           const float *shares, picture_shape of);
 
 #endif

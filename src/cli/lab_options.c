@@ -1,6 +1,6 @@
 /* Options and arguments that mean nothing to an action are refused, with what to say instead. */
 #include "cli/lab.h"
-#include "detector/detectors.h"
+#include "lab/cell.h"
 #include "sets/set.h"
 
 #include <stdio.h>
@@ -75,7 +75,7 @@ puad_status lab_check_arguments(const invocation *call, const char *usage, size_
     const char *action = call->arguments[0], *extra = call->arguments[most + 1];
     if (most == 0 && set_find(&set, extra) == PUAD_OK)
         FAIL(PUAD_INVALID, "'puad lab %s' takes data sets as an option: --datasets %s", action, extra);
-    if (most == 0 && detector_kind_find(extra))
+    if (most == 0 && lab_method_exists(extra))
         FAIL(PUAD_INVALID, "'puad lab %s' takes methods as an option: --methods %s", action, extra);
     FAIL(PUAD_INVALID, "'%s' is too much; usage: puad lab %s%s", extra, action, usage);
 }

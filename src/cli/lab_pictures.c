@@ -1,7 +1,7 @@
 /* Trainings and data for pictures, as the options of 'puad lab' ask for them. */
 #include "cli/lab_pictures.h"
 
-#include "detector/model_input.h"
+#include "base/threads.h"
 #include "cli/progress.h"
 #include "lab/plan.h"
 

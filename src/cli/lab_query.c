@@ -1,6 +1,6 @@
 /* Which cells of a ledger --datasets, --methods and --where mean. */
 #include "cli/lab.h"
-#include "detector/detectors.h"
+#include "lab/cell.h"
 #include "sets/set.h"
 
 #include <stdio.h>
@@ -20,8 +20,8 @@ static puad_status check_set(const char *name)
 
 static puad_status check_method(const char *name)
 {
-    if (detector_kind_find(name)) return PUAD_OK;
-    FAIL(PUAD_INVALID, "no method is named '%s'; there are %s", name, detector_kind_names());
+    if (lab_method_exists(name)) return PUAD_OK;
+    FAIL(PUAD_INVALID, "no method is named '%s'; there are %s", name, lab_method_names());
 }
 
 /* The names that the option `from` has, each of them known; none when it is not given. */

@@ -1,9 +1,9 @@
 /* puad lab run: runs the cells that are not in the ledger yet, and prints one JSON object for each cell. */
 #include "base/json.h"
+#include "base/threads.h"
 #include "cli/json_line.h"
 #include "cli/lab.h"
 #include "cli/launch.h"
-#include "detector/model_input.h"
 #include "cli/progress.h"
 #include "lab/schedule.h"
 #include "sets/set.h"

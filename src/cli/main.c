@@ -1,4 +1,5 @@
-/* The program: finds the command, parses its options by its table, runs it, turns the status into an exit code. */
+/* The program: finds the command, parses its options by its table, runs it, turns the status into an exit
+ * code. */
 #include "cli/command.h"
 #include "cli/output_check.h"
 #include "cli/streams.h"
@@ -30,25 +31,31 @@ const option_value *value_of(const invocation *call, const char *name)
     return &call->values[i];
 }
 
-bool is_given(const invocation *call, const char *name) { return value_of(call, name)->given; }
+bool is_given(const invocation *call, const char *name)
+{
+    return value_of(call, name)->given;
+}
 
 static const command *find_command(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(all_commands[i]->name, name) == 0) return all_commands[i];
+        if (strcmp(all_commands[i]->name, name) == 0) return command_settle(all_commands[i]);
     return NULL;
 }
 
 static void print_overview(FILE *out)
 {
-    fprintf(out, "puad %s: deep anomaly detection for data that nobody has cleaned\n\n"
-                 "usage: puad COMMAND [ARGUMENTS] [OPTIONS]\n\n", puad_version());
+    fprintf(out,
+            "puad %s: deep anomaly detection for data that nobody has cleaned\n\n"
+            "usage: puad COMMAND [ARGUMENTS] [OPTIONS]\n\n",
+            puad_version());
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-9s %s\n", all_commands[i]->name, all_commands[i]->summary);
     fprintf(out, "\n'puad COMMAND --help' tells more, with an example.\n");
 }
 
-/* Whether the word after an option whose value may be left out is that value: a number, not the next argument. */
+/* Whether the word after an option whose value may be left out is that value: a number, not the next
+ * argument. */
 static bool is_number(const char *word)
 {
     char *end;
@@ -58,7 +65,8 @@ static bool is_number(const char *word)
 }
 
 /* Sets the option that argv[*position] names; a value may follow after '=' or as the next word. */
-static puad_status parse_option(const command *which, option_value *values, char **argv, int count, int *position)
+static puad_status parse_option(const command *which, option_value *values, char **argv, int count,
+                                int *position)
 {
     char *word = argv[*position];
     size_t index = which->option_count;
@@ -77,12 +85,14 @@ static puad_status parse_option(const command *which, option_value *values, char
         FAIL(PUAD_INVALID, "unknown option %s; 'puad %s --help' lists them", word, which->name);
     const option *row = &which->options[index];
     if (row->type == OPTION_FLAG && text) FAIL(PUAD_INVALID, "--%s takes no value", row->name);
-    if (row->bare && !text && !is_number(*position + 1 < count ? argv[*position + 1] : NULL)) text = row->bare;
+    if (row->bare && !text && !is_number(*position + 1 < count ? argv[*position + 1] : NULL))
+        text = row->bare;
     if (row->type != OPTION_FLAG && !text) {
         if (*position + 1 >= count) FAIL(PUAD_INVALID, "--%s needs a value (%s)", row->name, row->value);
         text = argv[++*position];
     }
-    if (row->type == OPTION_LIST && !values[index].given) values[index].list_count = 0; /* drops the default */
+    if (row->type == OPTION_LIST && !values[index].given)
+        values[index].list_count = 0; /* drops the default */
     TRY(option_set(&values[index], row, text));
     values[index].given = true;
     return PUAD_OK;
@@ -120,7 +130,8 @@ int main(int argc, char **argv)
 {
     if (!streams_fill()) return 1;
     signal(SIGPIPE, SIG_DFL); /* `puad score ... | head` ends quietly */
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
         print_overview(argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
@@ -141,7 +152,9 @@ int main(int argc, char **argv)
         }
     }
     puad_status status = run_command(which, argv + 2, argc - 2);
-    if (status != PUAD_OK) fprintf(stderr, "puad %s: %s\n", which->name, puad_last_error());
+    char said[SPOKEN_ROOM];
+    if (status != PUAD_OK)
+        fprintf(stderr, "puad %s: %s\n", which->name, speak(said, which, puad_last_error()));
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == PUAD_OK) {
         fprintf(stderr, "puad %s: cannot write to standard output\n", which->name);
         return 1;

@@ -2,9 +2,9 @@
 #include "cli/print.h"
 
 #include "base/memory.h"
-#include "decide/label_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,29 +17,51 @@ static int shown_byte(char byte)
     return terminal && control ? '?' : byte;
 }
 
-void print_cell(const char *text, size_t length)
+void print_cell(const char *text)
 {
-    bool quoted = false;
-    for (size_t i = 0; i < length; i++) quoted |= strchr(",\"\n\r", text[i]) != NULL;
+    bool quoted = text && strpbrk(text, ",\"\n\r");
     if (quoted) putchar('"');
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"') putchar('"');
-        putchar(shown_byte(text[i]));
+    for (; text && *text; text++) {
+        if (*text == '"') putchar('"');
+        putchar(shown_byte(*text));
     }
     if (quoted) putchar('"');
 }
 
-void print_spreadsheet_cell(const char *text, size_t length)
+/* Whether the text is a number, with either decimal mark. */
+static bool is_number(const char *text)
 {
+    char copy[64], *end;
+    if (strlen(text) >= sizeof copy) return false;
+    strcpy(copy, text);
+    char *comma = strchr(copy, ',');
+    if (comma) *comma = '.';
+    strtod(copy, &end);
+    return end != copy && *end == 0;
+}
+
+void print_spreadsheet_cell(const char *text)
+{
+    bool formula = text && *text && strchr("=+-@\t\r", *text) && !is_number(text);
     AUTO_FREE char *guarded = NULL;
-    if (!label_cell_is_formula((text_view){text, length}) || asprintf(&guarded, "'%.*s", (int)length, text) < 0) {
-        print_cell(text, length);
-        return;
-    }
-    print_cell(guarded, length + 1);
+    print_cell(formula && asprintf(&guarded, "'%s", text) >= 0 ? guarded : text);
 }
 
-void print_notes(const char *who, const notes *list)
+static void print_note(const invocation *call, const char *note)
 {
-    for (size_t i = 0; i < list->count; i++) fprintf(stderr, "puad %s: note: %s\n", who, list->texts[i]);
+    char said[SPOKEN_ROOM];
+    fprintf(stderr, "puad %s: note: %s\n", call->command->name, speak(said, call->command, note));
+}
+
+void print_notes(const invocation *call, const puad_dataset *data)
+{
+    for (size_t i = 0; !is_given(call, "quiet") && i < puad_dataset_note_count(data); i++)
+        print_note(call, puad_dataset_note(data, i));
+}
+
+void print_stream_notes(const invocation *call, puad_stream *stream)
+{
+    if (is_given(call, "quiet")) return;
+    size_t count = puad_stream_note_count(stream);
+    for (size_t i = 0; i < count; i++) print_note(call, puad_stream_note(stream, i));
 }

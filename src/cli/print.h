@@ -2,16 +2,20 @@
 #ifndef CLI_PRINT_H
 #define CLI_PRINT_H
 
-#include "data/dataset.h"
+#include "cli/command.h"
 
-/* A cell of CSV on standard output, quoted only where it must be. */
-void print_cell(const char *text, size_t length);
+#include <puad/dataset.h>
+#include <puad/stream.h>
+
+/* A text as a cell of CSV on standard output, quoted only where it must be; NULL is an empty one. */
+void print_cell(const char *text);
 
 /* The same for a file that people open in a spreadsheet: a text that it would run as a formula has an apostrophe before
- * it, which label_file_apply overlooks. */
-void print_spreadsheet_cell(const char *text, size_t length);
+ * it, which a file of answers may have. */
+void print_spreadsheet_cell(const char *text);
 
-/* One line each on standard error. */
-void print_notes(const char *who, const notes *list);
+/* One line each on standard error, unless --quiet. */
+void print_notes(const invocation *call, const puad_dataset *data);
+void print_stream_notes(const invocation *call, puad_stream *stream);
 
 #endif

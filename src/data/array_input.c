@@ -24,7 +24,7 @@ static bool has_member(char **names, size_t count, const char *name)
     return i < count;
 }
 
-static puad_status no_such_array(const char *path, const char *option, const char *name, char **names,
+static puad_status no_such_array(const char *path, const char *option_name, const char *name, char **names,
                                  size_t count)
 {
     char list[300] = "";
@@ -32,8 +32,8 @@ static puad_status no_such_array(const char *path, const char *option, const cha
     for (size_t i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     if (used >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
-    FAIL(PUAD_INVALID, "%s: there is no array '%s' (--%s names another); the arrays are %s", path, name,
-         option, count ? list : "none");
+    FAIL(PUAD_INVALID, "%s: there is no array '%s' (option '%s' names another); the arrays are %s", path,
+         name, option_name, count ? list : "none");
 }
 
 static puad_status read_archive(array_input *out, const char *path, const data_options *options)
@@ -56,7 +56,7 @@ static puad_status read_archive(array_input *out, const char *path, const data_o
 static puad_status read_one(array *out, const char *path, const char *role)
 {
     const format *kind;
-    TRY(format_of(&kind, path));
+    TRY(format_of(&kind, path, NULL));
     if (kind->load == format_npy_load) return npy_read(out, path, BYTES_MOST);
     if (kind->load == format_idx_load) return idx_read(out, path, BYTES_MOST);
     FAIL(PUAD_INVALID, "%s: %s must be a NumPy or IDX array, not %s", path, role, kind->what);
@@ -110,14 +110,14 @@ puad_status array_input_read(array_input *out, const char *path, const data_opti
 {
     const format *kind;
     *out = (array_input){0};
-    TRY(format_of(&kind, path));
+    TRY(format_of(&kind, path, NULL));
     snprintf(out->name, sizeof out->name, "%s", path);
     puad_status status;
     if (kind->load == format_npz_load) {
         status = read_archive(out, path, options);
     } else {
         status = read_one(&out->x, path, "the input");
-        if (status == PUAD_OK && options->y) status = read_one(&out->y, options->y, "--y");
+        if (status == PUAD_OK && options->y) status = read_one(&out->y, options->y, "option 'y'");
     }
     if (status == PUAD_OK) status = lay_out(out);
     if (status != PUAD_OK) array_input_free(out);

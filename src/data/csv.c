@@ -370,7 +370,7 @@ static char skip_separator_line(csv_reader *reader)
 
 static puad_status prepare(csv_reader *reader, const char *path, const csv_settings *settings)
 {
-    TRY(stream_open(&reader->source, path));
+    TRY(stream_open_kept(&reader->source, path, settings->kept));
     reader->name = settings->name ? settings->name : reader->source.name;
     size_t slices = 2 * (size_t)team_size(reader->workers);
     reader->slices_most = slices < 4 ? 4 : slices > CSV_BLOCKS_MOST ? CSV_BLOCKS_MOST : slices;

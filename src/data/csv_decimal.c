@@ -1,7 +1,7 @@
 /* The decimal mark by all cells of a file: the first records may hold whole numbers only. */
-#include "base/file.h"
 #include "data/csv_cell.h"
 #include "data/csv_reader.h"
+#include "data/kept_files.h"
 #include "data/number.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ puad_status csv_decimal_settle(csv_decimal *out, const char *path, const csv_set
 {
     csv_reader *reader = NULL;
     *out = (csv_decimal){settings->decimal, settings->decimal != 0};
-    if (settings->decimal || file_is_pipe(path)) return PUAD_OK;
+    if (settings->decimal || read_once(settings->kept, path)) return PUAD_OK;
     TRY(csv_open(&reader, path, settings, workers));
     puad_status status = PUAD_OK;
     if (reader->dialect.delimiter != ',') status = count_all(out, reader);

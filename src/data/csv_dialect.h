@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+struct kept_files;
+
 typedef enum header_choice { HEADER_DETECT, HEADER_YES, HEADER_NO } header_choice;
 
 /* What the caller knows; {0} detects everything. */
@@ -16,6 +18,7 @@ typedef struct csv_settings {
     header_choice header;
     const char *const *known; /* column names: a first record that holds one of them is a header */
     size_t known_count;
+    struct kept_files *kept; /* see kept_files.h; or NULL */
 } csv_settings;
 
 typedef struct csv_dialect {

@@ -26,20 +26,20 @@ void csv_list_columns(char *out, size_t size, const csv_reader *reader)
     if (used >= size) memcpy(out + size - 4, "...", 4);
 }
 
-static puad_status no_such_column(const csv_reader *reader, const char *option, const char *name)
+static puad_status no_such_column(const csv_reader *reader, const char *option_name, const char *name)
 {
     char list[300] = "";
     csv_list_columns(list, sizeof list, reader);
-    FAIL(PUAD_INVALID, "%s: --%s: there is no column '%s'; the columns are %s", csv_name(reader), option,
-         name, list);
+    FAIL(PUAD_INVALID, "%s: option '%s': there is no column '%s'; the columns are %s", csv_name(reader),
+         option_name, name, list);
 }
 
-static puad_status set_role(column_role *roles, const csv_reader *reader, const char *option,
+static puad_status set_role(column_role *roles, const csv_reader *reader, const char *option_name,
                             const char *name, column_role role)
 {
     size_t count, i = csv_find_column(reader, name);
     csv_columns(reader, &count);
-    if (i == count) return no_such_column(reader, option, name);
+    if (i == count) return no_such_column(reader, option_name, name);
     roles[i] = role;
     return PUAD_OK;
 }
@@ -56,11 +56,11 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
             TRY(set_role(roles, reader, "ignore", options->ignore[i], ROLE_IGNORED));
     bool has_id = options->id_column && csv_find_column(reader, options->id_column) < count;
     if (options->id_column && (has_id || !options->id_optional))
-        TRY(set_role(roles, reader, options->id_option ? options->id_option : "id-column", options->id_column,
+        TRY(set_role(roles, reader, options->id_option ? options->id_option : "id_column", options->id_column,
                      ROLE_ID));
     bool has_label = options->label_column && csv_find_column(reader, options->label_column) < count;
     if (options->label_column && (has_label || !label_optional))
-        TRY(set_role(roles, reader, "label-column", options->label_column, ROLE_LABEL));
+        TRY(set_role(roles, reader, "label_column", options->label_column, ROLE_LABEL));
     *out = roles;
     roles = NULL;
     return PUAD_OK;

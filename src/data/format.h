@@ -22,7 +22,7 @@ typedef struct format {
 } format;
 
 /* The kind of an input; what comes through a pipe (standard input) is text, and is not opened here. */
-puad_status format_of(const format **out, const char *path);
+puad_status format_of(const format **out, const char *path, kept_files *kept);
 
 #define FORMAT(name, what)                                                                                   \
     bool format_##name##_matches(const char *path, const unsigned char *head, size_t size);                  \

@@ -288,7 +288,7 @@ static void scoring_end(void *state)
 }
 
 /* A category by the text that a CSV file would have for the number, or else by a text of the same value. */
-static bool encode_category(float *row, const transform_column *column, double value)
+bool transform_number_category(float *row, const transform_column *column, double value)
 {
     char text[NUMBER_TEXT];
     number_text(text, value);
@@ -304,7 +304,8 @@ static bool encode_category(float *row, const transform_column *column, double v
 
 /* Returns the first column whose number is beyond its bounds, or NULL. `unseen` counts per column, or is
  * NULL. */
-static const transform_column *encode_numbers(float *row, const transform *how, const double *values, size_t *unseen)
+static const transform_column *encode_numbers(float *row, const transform *how, const double *values,
+                                              size_t *unseen)
 {
     const transform_column *beyond = NULL;
     for (size_t i = 0; i < how->column_count; i++) {
@@ -312,7 +313,7 @@ static const transform_column *encode_numbers(float *row, const transform *how, 
         if (column->type == COLUMN_NUMBER &&
             !transform_number(row, column, isfinite(values[i]) ? values[i] : NAN) && !beyond)
             beyond = column;
-        if (column->type == COLUMN_CATEGORY && !encode_category(row, column, values[i]) && unseen)
+        if (column->type == COLUMN_CATEGORY && !transform_number_category(row, column, values[i]) && unseen)
             unseen[i]++;
     }
     return beyond;

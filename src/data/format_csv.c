@@ -1,9 +1,9 @@
 /* CSV as a format: rows to score are parsed by several threads, encoded as they are asked for, and forgotten.
  */
 #include "data/csv.h"
+#include "data/csv_roles.h"
 #include "data/format.h"
 #include "data/number.h"
-#include "data/csv_roles.h"
 #include "data/table_csv.h"
 
 #include <math.h>
@@ -79,7 +79,8 @@ static puad_status wrong_count(const scoring *job, size_t columns, size_t featur
     FAIL(
         PUAD_FORMAT,
         "%s: %zu columns (%s)%s%s, but the model was trained on %zu (%s)%s; columns are taken by their place "
-        "here: name those that are no features with --ignore, --label-column or --id-column",
+        "here: name those that are no features with option 'ignore', option 'label_column' or option "
+        "'id_column'",
         csv_name(job->reader), columns, found, csv_dialect_of(job->reader).header ? "" : " without a header",
         among, job->how->column_count, expected, job->how->named ? "" : " of an array");
 }
@@ -216,7 +217,8 @@ static puad_status open_scoring(scoring *job, const char *path)
     TRY(arena_new(&job->memory, &names, known + how->column_count, sizeof *names));
     csv_known(names, options);
     for (size_t i = 0; how->named && i < how->column_count; i++) names[known++] = how->columns[i].name;
-    csv_settings settings = {.delimiter = options->delimiter,
+    csv_settings settings = {.kept = options->kept,
+                             .delimiter = options->delimiter,
                              .decimal = options->decimal,
                              .usual_decimal = how->decimal,
                              .header = options->header,
@@ -226,7 +228,7 @@ static puad_status open_scoring(scoring *job, const char *path)
         for (size_t k = 0; how->named && k < how->column_count; k++)
             if (how->columns[k].type != COLUMN_DROPPED &&
                 strcmp(how->columns[k].name, options->ignore[i]) == 0)
-                FAIL(PUAD_INVALID, "--ignore: '%s' is a column of the model; train it without",
+                FAIL(PUAD_INVALID, "option 'ignore': '%s' is a column of the model; train it without",
                      options->ignore[i]);
     TRY(csv_open(&job->reader, path, &settings, options->workers));
     return plan_scoring(job);
@@ -373,7 +375,7 @@ static puad_status tell(notes *out, const void *state)
     if (dialect.decimal_seen && dialect.likely_decimal != dialect.decimal && !job->options.decimal)
         TRY(notes_add(out,
                       "%s seems to have a decimal %s, but its numbers are read with the decimal %s that the "
-                      "model was trained on; --decimal %s overrules it",
+                      "model was trained on; option 'decimal=%s' overrules it",
                       name, mark_name(dialect.likely_decimal), mark_name(dialect.decimal),
                       mark_name(dialect.likely_decimal)));
     if (job->short_rows)

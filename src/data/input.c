@@ -35,15 +35,15 @@ static puad_status refuse_array_in_pipe(const char *path)
     return PUAD_OK;
 }
 
-puad_status format_of(const format **out, const char *path)
+puad_status format_of(const format **out, const char *path, kept_files *kept)
 {
     unsigned char head[16] = {0};
     size_t size = 0;
-    if (file_is_pipe(path)) {
+    if (read_once(kept, path)) {
         TRY(refuse_array_in_pipe(path));
     } else if (!file_is_folder(path)) {
         AUTO_STREAM stream source = {0};
-        TRY(stream_open(&source, path));
+        TRY(stream_open_kept(&source, path, kept));
         TRY(stream_read_some(&source, head, sizeof head, &size));
     }
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
@@ -53,11 +53,11 @@ puad_status format_of(const format **out, const char *path)
     FAIL(PUAD_FORMAT, "%s: of no kind that can be read", path);
 }
 
-static puad_status check_same_kind(const format *kind, const char *path, const char *other)
+static puad_status check_same_kind(const format *kind, const char *path, const char *other, kept_files *kept)
 {
     const format *found;
     if (!other) return PUAD_OK;
-    TRY(format_of(&found, other));
+    TRY(format_of(&found, other, kept));
     if (found != kind) FAIL(PUAD_INVALID, "%s is %s, but %s is %s", other, found->what, path, kind->what);
     return PUAD_OK;
 }
@@ -66,9 +66,9 @@ puad_status data_open(dataset *out, const char *path, const data_options *option
 {
     const format *kind;
     TRY(label_rule_check(&options->labels));
-    TRY(format_of(&kind, path));
-    TRY(check_same_kind(kind, path, options->anomalies));
-    TRY(check_same_kind(kind, path, options->normals));
+    TRY(format_of(&kind, path, options->kept));
+    TRY(check_same_kind(kind, path, options->anomalies, options->kept));
+    TRY(check_same_kind(kind, path, options->normals, options->kept));
     *out = (dataset){0};
     puad_status status = kind->load(out, path, options);
     if (status != PUAD_OK) dataset_free(out);
@@ -79,7 +79,7 @@ puad_status profile_read(profile *out, const char *path, const data_options *opt
 {
     const format *kind;
     TRY(label_rule_check(&options->labels));
-    TRY(format_of(&kind, path));
+    TRY(format_of(&kind, path, options->kept));
     *out = (profile){.format = kind->name};
     out->name = arena_text(&out->memory, strcmp(path, "-") == 0 ? "standard input" : path);
     puad_status status =
@@ -117,7 +117,7 @@ puad_status row_source_open(row_source **out, const char *path, const transform 
 {
     const format *kind;
     TRY(label_rule_check(&options->labels));
-    TRY(format_of(&kind, path));
+    TRY(format_of(&kind, path, options->kept));
     bool image = kind->rows == format_folder_rows;
     if (image && !how->image)
         FAIL(PUAD_INVALID, "%s is %s, but the model was trained on a table", path, kind->what);

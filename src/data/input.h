@@ -41,6 +41,10 @@ const char *row_source_id_name(const row_source *source); /* "file", the id colu
 puad_status row_source_notes(notes *out, const row_source *source);
 void row_source_free(row_source *source); /* NULL is fine */
 
+/* Writes the encoded columns of a category given as a number, as the text that a CSV file would have for it;
+ * false for one that was not seen in training. */
+bool transform_number_category(float *row, const transform_column *column, double value);
+
 /* Encodes rows x columns numbers (NaN where missing) as a table without names would be. */
 puad_status transform_matrix(float *out, const transform *how, const double *values, size_t rows,
                              size_t columns);

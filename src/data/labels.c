@@ -54,7 +54,7 @@ puad_status label_rule_check(const label_rule *rule)
             for (size_t i = 0; i < classes[a].count; i++)
                 for (size_t j = 0; j < classes[b].count; j++)
                     if (same_value(view_of(classes[a].values[i]), view_of(classes[b].values[j])))
-                        FAIL(PUAD_INVALID, "--%s and --%s both name '%s'", classes[a].option,
+                        FAIL(PUAD_INVALID, "option '%s' and option '%s' both name '%s'", classes[a].option,
                              classes[b].option, classes[a].values[i]);
     return PUAD_OK;
 }
@@ -103,5 +103,6 @@ void label_rule_describe(char *out, size_t room, const label_rule *rule)
         if (used < room) used += (size_t)snprintf(out + used, room - used, " (%s)", classes[i].name);
     }
     if (!label_rule_is_given(rule) && used < room)
-        snprintf(out + used, room - used, "; --positive, --unlabeled and --negative name other values");
+        snprintf(out + used, room - used,
+                 "; option 'positive', option 'unlabeled' and option 'negative' name other values");
 }

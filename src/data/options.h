@@ -4,12 +4,14 @@
 
 #include "base/threads.h"
 #include "data/csv_dialect.h"
+#include "data/kept_files.h"
 #include "data/labels.h"
+#include "options/options.h"
 
 typedef struct data_options {
     const char *label_column, *id_column; /* of a CSV file, or NULL */
     bool id_optional;                     /* a file to score may lack the column */
-    const char *id_option;                /* what messages call it; NULL for id-column */
+    const char *id_option;                /* what messages call it; NULL for id_column */
     const char *const *ignore;            /* columns that are no features */
     size_t ignore_count;
     const char *const *categorical; /* columns that are categories whatever they look like */
@@ -20,10 +22,15 @@ typedef struct data_options {
     bool want_labels; /* rows to score: read labels where the file has them without being asked (y of an NPZ)
                        */
     header_choice header;
-    char delimiter; /* 0 detects */
-    char decimal;   /* 0 detects */
-    int side;       /* height and width of images; 0 for IMAGE_SIDE */
-    team *workers;  /* or NULL */
+    char delimiter;   /* 0 detects */
+    char decimal;     /* 0 detects */
+    int side;         /* height and width of images; 0 for IMAGE_SIDE */
+    team *workers;    /* or NULL */
+    kept_files *kept; /* files that are read again, or NULL */
 } data_options;
+
+/* What the caller's options say; NULL for the default. Texts are borrowed from them; workers and kept files
+ * are not set. */
+puad_status data_options_of(data_options *out, const puad_options *given);
 
 #endif

@@ -4,80 +4,70 @@
 #include "base/json.h"
 #include "data/array.h"
 #include "data/input.h"
-#include "data/options_json.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-puad_dataset_options puad_dataset_options_standard(void)
-{
-    return (puad_dataset_options){0};
-}
+enum { REMEMBERED = 1 << PUAD_GROUP_INPUT | 1 << PUAD_GROUP_MORE | 1 << PUAD_GROUP_ANSWERS };
 
-static puad_status check_list(const char *name, const char *const *texts, size_t count)
+puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first)
 {
-    if (count && !texts)
-        FAIL(PUAD_INVALID, "options of a dataset: %s_count is %zu, %s is NULL", name, count, name);
-    for (size_t i = 0; i < count; i++)
-        if (!texts[i]) FAIL(PUAD_INVALID, "options of a dataset: %s[%zu] is NULL", name, i);
+    *out = 0;
+    if (!of) return PUAD_OK;
+    AUTO_JSON cJSON *json = transform_to_json(of);
+    for (cJSON *column = cJSON_GetObjectItemCaseSensitive(json, "columns"),
+               *next = column ? column->child : NULL;
+         first && next; next = next->next) {
+        cJSON_DeleteItemFromObjectCaseSensitive(next, "shift");
+        cJSON_DeleteItemFromObjectCaseSensitive(next, "spread");
+    }
+    AUTO_FREE char *text = json ? cJSON_PrintUnformatted(json) : NULL;
+    if (!text) FAIL(PUAD_MEMORY, "no memory for the fingerprint of an encoding");
+    *out = text_hash((text_view){text, strlen(text)});
     return PUAD_OK;
 }
 
-puad_status data_options_of(data_options *out, const puad_dataset_options *given)
+static puad_status remember(puad_dataset *data, const char *path, const puad_options *options)
 {
-    static const header_choice headers[] = {HEADER_DETECT, HEADER_YES, HEADER_NO};
-    *out = (data_options){0};
-    if (!given) return PUAD_OK;
-    if ((unsigned)given->header > PUAD_HEADER_NO)
-        FAIL(PUAD_INVALID, "options of a dataset: header is %d", given->header);
-    if (given->decimal && given->decimal != '.' && given->decimal != ',')
-        FAIL(PUAD_INVALID, "options of a dataset: the decimal mark is '%c', expected '.' or ','",
-             given->decimal);
-#define CHECK_LIST(name) TRY(check_list(#name, given->name, given->name##_count))
-    CHECK_LIST(ignore);
-    CHECK_LIST(categorical);
-    CHECK_LIST(positive);
-    CHECK_LIST(unlabeled);
-    CHECK_LIST(negative);
-#undef CHECK_LIST
-    *out = (data_options){
-        .label_column = given->label_column,
-        .id_column = given->id_column,
-        .ignore = given->ignore,
-        .ignore_count = given->ignore_count,
-        .categorical = given->categorical,
-        .categorical_count = given->categorical_count,
-        .labels = {given->positive, given->unlabeled, given->negative, given->positive_count,
-                   given->unlabeled_count, given->negative_count},
-        .anomalies = given->anomalies,
-        .normals = given->normals,
-        .x = given->x,
-        .y = given->y,
-        .header = headers[given->header],
-        .delimiter = given->delimiter,
-        .decimal = given->decimal,
-    };
+    AUTO_JSON cJSON *object = options_to_json(options, REMEMBERED);
+    data->input = object ? json_text_of(object, false) : NULL;
+    if (!data->input || (path && !(data->path = strdup(path))))
+        FAIL(PUAD_MEMORY, "no memory for the options of the input");
+    data->keeps = OPTION_GIVEN(options, reread);
+    return puad_options_copy(&data->how, options);
+}
+
+puad_status dataset_reading(data_options *out, puad_dataset *data, team *workers)
+{
+    TRY(data_options_of(out, data->how));
+    out->workers = workers;
+    out->kept = data->keeps ? &data->kept : NULL;
     return PUAD_OK;
 }
 
-puad_status dataset_remember(puad_dataset *data, const data_options *options)
+static puad_status fill_made(puad_dataset *made, const char *path, const puad_options *options,
+                             dataset_fill *fill, void *context)
 {
-    AUTO_JSON cJSON *object = data_options_to_json(options);
-    return data_options_text(&data->input, object);
-}
-
-puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_dataset_options *options)
-{
+    AUTO_TEAM team *workers = NULL;
     data_options inner;
-    NEED(out);
-    *out = NULL;
-    NEED(path);
-    TRY(data_options_of(&inner, options));
+    TRY(remember(made, path, options));
+    TRY(dataset_reading(&inner, made, NULL));
+    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    inner.workers = workers;
+    TRY(fill(&made->data, path, &inner, context));
+    const option_value *answers = options_value(options, OPTION_AT_labels);
+    for (size_t i = 0; options && i < answers->list_count; i++)
+        TRY(dataset_read_answers(made, answers->list[i], workers));
+    return made->data.transform ? transform_fingerprint(&made->encoding, made->data.transform, false)
+                                : PUAD_OK;
+}
+
+puad_status dataset_make(puad_dataset **out, const char *path, const puad_options *options,
+                         dataset_fill *fill, void *context)
+{
     puad_dataset *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
-    puad_status status = team_new(&inner.workers, options ? options->threads : 0);
-    if (status == PUAD_OK) status = data_open(&made->data, path, &inner);
-    if (status == PUAD_OK) status = dataset_remember(made, &inner);
-    team_free(inner.workers);
+    puad_status status = fill_made(made, path, options, fill, context);
     if (status == PUAD_OK)
         *out = made;
     else
@@ -85,57 +75,59 @@ puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_d
     return status;
 }
 
-/* Labels as an array, each checked. */
-static puad_status label_array(array *out, const int8_t *labels, size_t rows)
+static puad_status fill_from_file(dataset *into, const char *path, const data_options *options, void *context)
 {
-    *out =
-        (array){.type = ARRAY_I8, .dimensions = 1, .shape = {rows}, .count = rows, .bytes = (void *)labels};
-    for (size_t i = 0; labels && i < rows; i++)
-        if (labels[i] < -1 || labels[i] > 1)
-            FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (unlabeled) or -1 (normal)", i,
-                 labels[i]);
-    return PUAD_OK;
+    (void)context;
+    return data_open(into, path, options);
 }
 
-static puad_status from_array(puad_dataset **out, const array *x, const int8_t *labels, const char *name)
+puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_options *options)
 {
-    array y;
-    TRY(label_array(&y, labels, x->shape[0]));
-    AUTO_FREE puad_dataset *made = NULL;
-    TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
-    puad_status status = data_from_arrays(&made->data, x, labels ? &y : NULL, name, &(data_options){0});
-    TRY(status == PUAD_FORMAT ? PUAD_INVALID : status); /* there is no file, the caller gave it all */
-    *out = made;
-    made = NULL;
-    return PUAD_OK;
-}
-
-puad_status puad_dataset_from_floats(puad_dataset **out, const float *values, size_t rows, size_t columns,
-                                     const int8_t *labels)
-{
-    array x = {.type = ARRAY_F32, .dimensions = 2, .shape = {rows, columns}, .bytes = (void *)values};
     NEED(out);
     *out = NULL;
-    NEED(values);
-    if (!size_multiply(&x.count, rows, columns))
-        FAIL(PUAD_INVALID, "%zu rows of %zu columns are too many", rows, columns);
-    return from_array(out, &x, labels, "numbers in memory");
+    NEED(path);
+    return dataset_make(out, path, options, fill_from_file, NULL);
+}
+
+typedef struct memory_images {
+    array x;
+    const int8_t *labels;
+} memory_images;
+
+static puad_status fill_from_images(dataset *into, const char *path, const data_options *options,
+                                    void *context)
+{
+    memory_images *from = context;
+    size_t rows = from->x.shape[0];
+    (void)path;
+    array y = {
+        .type = ARRAY_I8, .dimensions = 1, .shape = {rows}, .count = rows, .bytes = (void *)from->labels};
+    for (size_t i = 0; from->labels && i < rows; i++)
+        if (from->labels[i] < -1 || from->labels[i] > 1)
+            FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (unlabeled) or -1 (normal)", i,
+                 from->labels[i]);
+    puad_status status =
+        data_from_arrays(into, &from->x, from->labels ? &y : NULL, "images in memory", options);
+    return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file, the caller gave it all */
 }
 
 puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pixels, size_t rows,
                                      size_t height, size_t width, size_t channels, const int8_t *labels)
 {
-    array x = {
-        .type = ARRAY_U8, .dimensions = 4, .shape = {rows, height, width, channels}, .bytes = (void *)pixels};
+    memory_images from = {{.type = ARRAY_U8,
+                           .dimensions = 4,
+                           .shape = {rows, height, width, channels},
+                           .bytes = (void *)pixels},
+                          labels};
     NEED(out);
     *out = NULL;
     NEED(pixels);
     if (channels != 1 && channels != 3) FAIL(PUAD_INVALID, "%zu channels, expected 1 or 3", channels);
     size_t size;
     if (!size_multiply(&size, height, width) || !size_multiply(&size, size, channels) ||
-        !size_multiply(&x.count, rows, size))
+        !size_multiply(&from.x.count, rows, size))
         FAIL(PUAD_INVALID, "%zu images of %zu x %zu pixels are too many", rows, height, width);
-    return from_array(out, &x, labels, "images in memory");
+    return dataset_make(out, NULL, NULL, fill_from_images, &from);
 }
 
 size_t puad_dataset_rows(const puad_dataset *data)
@@ -150,13 +142,9 @@ int puad_dataset_is_image(const puad_dataset *data)
 {
     return data ? data->data.image : 0;
 }
-
-puad_rows puad_dataset_as_rows(const puad_dataset *data)
+uint64_t puad_dataset_encoding(const puad_dataset *data)
 {
-    if (!data) return (puad_rows){0};
-    const dataset *from = &data->data;
-    return (puad_rows){from->values,         from->labels,        from->rows,
-                       (size_t)from->height, (size_t)from->width, (size_t)from->channels};
+    return data ? data->encoding : 0;
 }
 
 void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width, int *out_channels)
@@ -191,6 +179,11 @@ const char *puad_dataset_id(const puad_dataset *data, size_t row)
     return data && data->data.ids && row < data->data.rows ? data->data.ids[row] : NULL;
 }
 
+const char *puad_dataset_id_name(const puad_dataset *data)
+{
+    return data ? data->data.id_name : NULL;
+}
+
 size_t puad_dataset_note_count(const puad_dataset *data)
 {
     return data ? data->data.notes.count : 0;
@@ -205,6 +198,11 @@ void puad_dataset_free(puad_dataset *data)
 {
     if (!data) return;
     dataset_free(&data->data);
+    kept_files_free(&data->kept);
+    puad_options_free(data->how);
+    arena_free(&data->memory);
+    free(data->scores);
     free(data->input);
+    free(data->path);
     free(data);
 }

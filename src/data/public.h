@@ -1,21 +1,46 @@
-/* The public face of a dataset, for the parts of the library that take one from a caller. */
+/* The inside of a public dataset, for the parts of the library that take one from a caller. */
 #ifndef DATA_PUBLIC_H
 #define DATA_PUBLIC_H
 
 #include "data/dataset.h"
 #include "data/options.h"
+#include "data/transform.h"
 
 #include <puad/dataset.h>
 
 struct puad_dataset {
     dataset data;
-    char *input; /* how it was opened, as a model keeps it; NULL for numbers in memory. Owned */
+    char *input;       /* how it was opened, as a model keeps it; owned */
+    uint64_t encoding; /* fingerprint of what its rows are encoded by */
+    /* To read a file again; NULL, and 0, for what was made in memory. */
+    puad_options *how;
+    char *path;
+    kept_files kept;
+    bool keeps; /* the files are kept open (option reread) */
+    /* What somebody has answered about the rows; see data/answers.c. */
+    arena memory;
+    int8_t *given;  /* the labels before the answers; NULL: those of `data` */
+    uint8_t *asked; /* ANSWER_... of each row; NULL before the first answer */
+    const char **answer_files;
+    size_t answer_file_count;
+    float *scores; /* of puad_query_choose; owned */
 };
 
-/* The library's own options for those of a caller, NULL for the default; workers are not set. */
-puad_status data_options_of(data_options *out, const puad_dataset_options *given);
+/* A dataset that was read from `path` with these options; `fill` puts the rows in. */
+typedef puad_status dataset_fill(dataset *into, const char *path, const data_options *options, void *context);
+puad_status dataset_make(puad_dataset **out, const char *path, const puad_options *options,
+                         dataset_fill *fill, void *context);
 
-/* Keeps them in `input`. */
-puad_status dataset_remember(puad_dataset *data, const data_options *options);
+/* How its files are read; `workers` is the caller's. */
+puad_status dataset_reading(data_options *out, puad_dataset *data, team *workers);
+
+/* Answers of a file on top of the labels. */
+puad_status dataset_read_answers(puad_dataset *data, const char *path, team *workers);
+
+/* What tells encodings apart, 64 bits. `first` leaves out the second step of transform_refit. */
+puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first);
+
+/* The rows of a table in memory as `how` encodes them. */
+puad_status table_encode_for(dataset *out, const puad_table *from, const transform *how);
 
 #endif

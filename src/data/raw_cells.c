@@ -2,8 +2,8 @@
 #include "data/raw_cells.h"
 
 #include "data/csv.h"
-#include "data/format.h"
 #include "data/csv_roles.h"
+#include "data/format.h"
 
 #include <string.h>
 
@@ -56,15 +56,18 @@ puad_status raw_cells_find(raw_cells *out, const char *path, const data_options 
                            size_t count)
 {
     const format *kind = NULL;
-    if (strcmp(path, "-") == 0) return PUAD_OK;
-    TRY(format_of(&kind, path));
+    if (read_once(data->kept, path)) return PUAD_OK;
+    TRY(format_of(&kind, path, data->kept));
     if (strcmp(kind->name, "csv") != 0) return PUAD_OK;
     AUTO_FREE const char **names = NULL;
     size_t known = csv_known_count(data);
     TRY(memory_new(&names, known + 1, sizeof *names, "columns"));
     csv_known(names, data);
-    csv_settings settings = {
-        .delimiter = data->delimiter, .header = data->header, .known = names, .known_count = known};
+    csv_settings settings = {.kept = data->kept,
+                             .delimiter = data->delimiter,
+                             .header = data->header,
+                             .known = names,
+                             .known_count = known};
     csv_reader *reader = NULL;
     TRY(csv_open(&reader, path, &settings, data->workers));
     puad_status status = read_raw(out, reader, data, chosen, count);

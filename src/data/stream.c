@@ -2,6 +2,7 @@
 #include "data/stream.h"
 
 #include "base/memory.h"
+#include "data/kept_files.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,11 +35,14 @@ static puad_status fill(stream *source)
     return PUAD_OK;
 }
 
-static puad_status open_file(stream *out, const char *path)
+static puad_status open_file(stream *out, const char *path, kept_files *kept)
 {
     struct stat info;
-    bool standard = strcmp(path, "-") == 0;
-    out->file = standard ? stdin : fopen(path, "rb");
+    bool standard = strcmp(path, "-") == 0 && !kept;
+    if (kept)
+        TRY(kept_open(&out->file, kept, path));
+    else
+        out->file = standard ? stdin : fopen(path, "rb");
     if (!out->file) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     if (fstat(fileno(out->file), &info) != 0) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     if (S_ISDIR(info.st_mode)) FAIL(PUAD_IO, "%s: is a folder, expected a file", path);
@@ -55,11 +59,11 @@ static puad_status open_zip(stream *out, int window)
     return PUAD_OK;
 }
 
-static puad_status open_whole(stream *out, const char *path)
+static puad_status open_whole(stream *out, const char *path, kept_files *kept)
 {
     out->name = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
     if (!out->name) FAIL(PUAD_MEMORY, "%s: no memory", path);
-    TRY(open_file(out, path));
+    TRY(open_file(out, path, kept));
     TRY(fill(out));
     if (out->buffered >= 2 && out->next[0] == 0x1f && out->next[1] == 0x8b) {
         out->kind = STREAM_GZIP;
@@ -70,8 +74,13 @@ static puad_status open_whole(stream *out, const char *path)
 
 puad_status stream_open(stream *out, const char *path)
 {
+    return stream_open_kept(out, path, NULL);
+}
+
+puad_status stream_open_kept(stream *out, const char *path, kept_files *kept)
+{
     *out = (stream){0};
-    puad_status status = open_whole(out, path);
+    puad_status status = open_whole(out, path, kept);
     if (status != PUAD_OK) stream_close(out);
     return status;
 }
@@ -82,7 +91,7 @@ static puad_status open_member(stream *out, const char *path, const char *member
     size_t room = strlen(path) + strlen(member) + 16;
     TRY(memory_new(&out->name, room, 1, path));
     snprintf(out->name, room, "%s, member %s", path, member);
-    TRY(open_file(out, path));
+    TRY(open_file(out, path, NULL));
     if (out->packed_left == UINT64_MAX) FAIL(PUAD_IO, "%s: an archive cannot be read from a pipe", path);
     if (place > out->packed_left || packed > out->packed_left - place)
         FAIL(PUAD_FORMAT, "%s: cut off: %llu bytes at offset %llu lie beyond the end of the file", out->name,

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <zlib.h>
 
+struct kept_files;
+
 typedef enum stream_kind { STREAM_PLAIN, STREAM_DEFLATE, STREAM_GZIP } stream_kind;
 
 typedef struct stream {
@@ -30,6 +32,9 @@ typedef struct stream {
 
 /* A whole file; gzip is known by its first two bytes. "-" is standard input. */
 puad_status stream_open(stream *out, const char *path);
+
+/* The same for a file that is read more than once; `kept` may be NULL. */
+puad_status stream_open_kept(stream *out, const char *path, struct kept_files *kept);
 
 /* `packed` bytes at `place` of a file, stored or deflated, with a checksum of the unpacked bytes. */
 puad_status stream_open_member(stream *out, const char *path, const char *member, uint64_t place,

@@ -2,7 +2,6 @@
  * all rows; where the guess was wrong the files are read once more. */
 #include "data/table_csv.h"
 
-#include "base/file.h"
 #include "data/number.h"
 #include "data/table.h"
 #include "data/table_csv_load.h"
@@ -53,8 +52,10 @@ typedef struct parts {
 static puad_status list_parts(parts *out, const char *path, const data_options *options)
 {
     static const int8_t anomaly = LABEL_ANOMALY, normal = LABEL_NORMAL;
-    csv_settings settings = {
-        .delimiter = options->delimiter, .decimal = options->decimal, .header = options->header};
+    csv_settings settings = {.kept = options->kept,
+                             .delimiter = options->delimiter,
+                             .decimal = options->decimal,
+                             .header = options->header};
     *out = (parts){.list = {{.path = path}}, .count = 1};
     if (options->anomalies)
         out->list[out->count++] = (csv_part){.path = options->anomalies, .label = &anomaly};
@@ -101,7 +102,7 @@ static const char *first_pipe(const char *path, const data_options *options)
 {
     const char *const files[] = {path, options->anomalies, options->normals};
     for (int i = 0; i < 3; i++)
-        if (files[i] && file_is_pipe(files[i])) return files[i];
+        if (files[i] && read_once(options->kept, files[i])) return files[i];
     return NULL;
 }
 

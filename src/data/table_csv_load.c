@@ -302,7 +302,8 @@ puad_status table_load_csv(table **into, const csv_part *from, const data_option
     csv_known(known, options);
     for (size_t i = csv_known_count(options); i < known_count; i++)
         known[i] = (*into)->columns[i - csv_known_count(options)].name;
-    csv_settings settings = {.delimiter = options->delimiter,
+    csv_settings settings = {.kept = options->kept,
+                             .delimiter = options->delimiter,
                              .decimal = from->decimal.mark,
                              .header = options->header,
                              .known = known,

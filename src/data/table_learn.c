@@ -55,11 +55,11 @@ static puad_status learn_number(transform_column *out, const table *owner, const
     if (from->present == 0) return drop(out, "it has no values", told);
     out->indicator = from->missing > 0;
     if (2 * from->missing > rows)
-        TRY(notes_add(
-            told,
-            "column '%s': %zu of %zu values are missing or not finite; leave it out with --ignore if that "
-            "says nothing",
-            from->name, from->missing, rows));
+        TRY(notes_add(told,
+                      "column '%s': %zu of %zu values are missing or not finite; leave it out with option "
+                      "'ignore' if that "
+                      "says nothing",
+                      from->name, from->missing, rows));
     TRY(learn_scale(out, owner, from, told));
     if (from->least < from->most) {
         if (!(out->sd > 0)) out->sd = 1; /* differences that vanish beside the values themselves */
@@ -121,16 +121,16 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
         if (!column->name)
             status = status_fail(PUAD_MEMORY, "no memory for a transform");
         else
-            status = from->category ? learn_category(column, from, told)
-                                    : learn_number(column, owner, from, told);
+            status =
+                from->category ? learn_category(column, from, told) : learn_number(column, owner, from, told);
     }
     transform_place(made);
     if (status == PUAD_OK && made->encoded == 0)
         status = status_fail(
             PUAD_FORMAT,
             "no column tells rows apart, so there is nothing to learn from: texts that all differ, "
-            "empty and constant columns are left out; check the columns, --delimiter and "
-            "--categorical");
+            "empty and constant columns are left out; check the columns, option 'delimiter' and "
+            "option 'categorical'");
     if (status != PUAD_OK) {
         transform_free(made);
         return status;

@@ -112,6 +112,17 @@ void transform_refit(transform *owner, float *values, size_t rows, const uint32_
             refit_column(&owner->columns[i], values, rows, owner->encoded, kept, kept_count);
 }
 
+void transform_second_step(float *row, const transform *owner)
+{
+    for (size_t i = 0; i < owner->column_count && !owner->image; i++) {
+        const transform_column *column = &owner->columns[i];
+        float *cell = row + column->first;
+        if (column->type != COLUMN_NUMBER || !(column->spread > 0)) continue;
+        if (column->indicator && cell[1] != 0) continue; /* missing */
+        cell[0] = transform_scaled((double)cell[0], column->shift, column->spread, 1);
+    }
+}
+
 bool transform_is_refit(const transform *owner)
 {
     for (size_t i = 0; i < owner->column_count; i++)

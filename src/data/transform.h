@@ -70,6 +70,9 @@ void transform_refit(transform *owner, float *values, size_t rows, const uint32_
 
 bool transform_is_refit(const transform *owner);
 
+/* The second step alone, of a row that has had the first. */
+void transform_second_step(float *row, const transform *owner);
+
 /* Whether numbers have bounds or a scale, as those of older models have not. */
 bool transform_is_bounded(const transform *owner);
 
@@ -113,7 +116,7 @@ static inline bool transform_held(float *row, const transform_column *column, fl
     return !below && !above && fabsf(scaled) < (float)ENCODED_MOST;
 }
 bool transform_number(float *row, const transform_column *column, double value); /* as transform_held */
-void transform_code(float *row, const transform_column *column, uint32_t code); /* CODE_MISSING, CODE_REST */
+void transform_code(float *row, const transform_column *column, uint32_t code);  /* CODE_MISSING, CODE_REST */
 bool transform_text(float *row, const transform_column *column, text_view text);
 #define CODE_MISSING UINT32_MAX
 #define CODE_REST (UINT32_MAX - 1)

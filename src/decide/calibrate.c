@@ -23,8 +23,9 @@ static puad_status anomalies_to_hold(size_t *out, size_t anomalies, double share
     size_t least = CALIBRATION_ANOMALIES_LEAST, needed = used ? 2 * least : least;
     if (anomalies < needed)
         FAIL(PUAD_INVALID,
-             "--calibrate: %zu labeled anomalies are too few: at least %zu are needed, %zu of them to hold "
-             "out; label more, or train without --calibrate",
+             "option 'calibrate': %zu labeled anomalies are too few: at least %zu are needed, %zu of them to "
+             "hold "
+             "out; label more, or train without it",
              anomalies, needed, least);
     if (!used) return PUAD_OK;
     *out = (size_t)(share * (double)anomalies + 0.5);
@@ -52,7 +53,8 @@ static puad_status part_rows(calibration_parts *out, const puad_rows *rows, cons
     size_t hold_u = (size_t)(share * (double)unlabeled + 0.5);
     if (hold_u < CALIBRATION_UNLABELED_LEAST)
         FAIL(PUAD_INVALID,
-             "--calibrate: a share of %g of %zu unlabeled rows is %zu rows: at least %d are needed; give "
+             "option 'calibrate': a share of %g of %zu unlabeled rows is %zu rows: at least %d are needed; "
+             "give "
              "more rows or a larger share (at most 0.5)",
              share, unlabeled, hold_u, CALIBRATION_UNLABELED_LEAST);
     TRY(arena_new(&scratch, &order, rows->rows, sizeof *order));
@@ -79,7 +81,7 @@ static puad_status part_rows(calibration_parts *out, const puad_rows *rows, cons
     for (size_t i = 0; i < rows->rows; i++)
         if (!aside[i]) out->kept[out->kept_count++] = (uint32_t)i;
     if (taken_u < hold_u)
-        FAIL(PUAD_INVALID, "--calibrate: too few rows are left that nobody was asked about");
+        FAIL(PUAD_INVALID, "option 'calibrate': too few rows are left that nobody was asked about");
     out->unlabeled = hold_u;
     out->anomalies = hold_a;
     return PUAD_OK;
@@ -137,6 +139,14 @@ static puad_status find_distance(calibration *out, const float *asked, size_t co
     return PUAD_OK;
 }
 
+/* So many of the listed rows, from all over the list: a sorted file is not judged by its beginning. */
+static size_t thin(uint32_t *list, size_t count, size_t most)
+{
+    if (count <= most) return count;
+    for (size_t i = 0; i < most; i++) list[i] = list[i * count / most];
+    return most;
+}
+
 /* The known anomalies are those trained on; where none were, half of those held out stand for them. */
 static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_rows *rows,
                               const calibration_parts *parts)
@@ -144,65 +154,70 @@ static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_
     AUTO_ARENA arena scratch = {0};
     uint32_t *known;
     size_t columns = columns_of(rows), count = 0, asked = parts->anomalies;
-    const uint32_t *held = parts->held + parts->unlabeled;
+    const float *held = rows->values + (parts->kept_count + parts->unlabeled) * columns;
     TRY(arena_new(&scratch, &known, rows->rows, sizeof *known));
     for (size_t i = 0; i < parts->kept_count; i++)
-        if (rows->labels[parts->kept[i]] == PUAD_LABEL_ANOMALY) known[count++] = parts->kept[i];
+        if (rows->labels[i] == PUAD_LABEL_ANOMALY) known[count++] = (uint32_t)i;
     if (count == 0) {
         count = asked / 2;
-        memcpy(known, held, count * sizeof *known);
-        held += count;
+        for (size_t i = 0; i < count; i++) known[i] = (uint32_t)(parts->kept_count + parts->unlabeled + i);
+        held += count * columns;
         asked -= count;
     }
-    if (count > CALIBRATION_KNOWN_MOST) count = CALIBRATION_KNOWN_MOST;
+    count = thin(known, count, CALIBRATION_KNOWN_MOST);
     float *values, *codes;
-    size_t most = count > asked ? count : asked;
     out->known_columns = scorer_code_columns(scorer);
-    TRY(arena_new(&scratch, &values, most * columns, sizeof *values));
+    TRY(arena_new(&scratch, &values, count * columns, sizeof *values));
     TRY(arena_new(&scratch, &codes, asked * out->known_columns, sizeof *codes));
     TRY(arena_new(&out->memory, &out->known, count * out->known_columns, sizeof *out->known));
     gather(values, rows, known, count);
     TRY(scorer_codes(scorer, out->known, values, count));
     out->known_count = count;
-    gather(values, rows, held, asked);
-    TRY(scorer_codes(scorer, codes, values, asked));
+    TRY(scorer_codes(scorer, codes, held, asked));
     return find_distance(out, codes, asked);
 }
 
+/* `rows` are arranged: those held out come last. */
 static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_rows *rows,
                               const calibration_parts *parts)
 {
-    size_t count = parts->unlabeled + parts->anomalies;
-    AUTO_FREE float *values = NULL;
-    TRY(memory_new(&values, count * columns_of(rows), sizeof *values, "held-out rows"));
+    size_t count = parts->unlabeled + parts->anomalies, columns = columns_of(rows);
+    const float *values = rows->values + parts->kept_count * columns;
     TRY(arena_new(&out->memory, &out->unlabeled, count, sizeof *out->unlabeled));
-    gather(values, rows, parts->held, count);
     TRY(arena_new(&out->memory, &out->rows, count, sizeof *out->rows));
     memcpy(out->rows, parts->held, count * sizeof *out->rows);
     TRY(arena_new(&out->memory, &out->keys, count, sizeof *out->keys));
-    for (size_t i = 0; i < count; i++)
-        out->keys[i] = row_key(values + i * columns_of(rows), columns_of(rows));
-    TRY(puad_scorer_run(scorer, out->unlabeled, values, count));
+    for (size_t i = 0; i < count; i++) out->keys[i] = row_key(values + i * columns, columns);
+    TRY(scorer_run(scorer, out->unlabeled, values, count));
     out->anomalies = out->unlabeled + parts->unlabeled;
     out->unlabeled_count = parts->unlabeled;
     out->anomaly_count = parts->anomalies;
     return out->anomaly_count ? keep_known(out, scorer, rows, parts) : PUAD_OK;
 }
 
-/* The rows that are not held out, as rows of their own. */
-static puad_status keep_rows(puad_rows *out, arena *memory, const puad_rows *rows,
-                             const calibration_parts *parts)
+/* All rows again, those that train first and then those held out, encoded by the means and deviations of the
+ * former. */
+static puad_status arrange(puad_rows *out, arena *memory, const puad_rows *rows,
+                           const calibration_parts *parts, transform *how)
 {
     float *values;
     int8_t *labels;
+    size_t held = parts->unlabeled + parts->anomalies, kept = parts->kept_count, columns = columns_of(rows);
+    AUTO_FREE uint32_t *places = NULL;
     *out = *rows;
-    TRY(arena_new(memory, &values, parts->kept_count * columns_of(rows), sizeof *values));
-    TRY(arena_new(memory, &labels, parts->kept_count, 1));
-    gather(values, rows, parts->kept, parts->kept_count);
-    for (size_t i = 0; rows->labels && i < parts->kept_count; i++) labels[i] = rows->labels[parts->kept[i]];
+    out->rows = kept + held;
+    TRY(arena_new(memory, &values, out->rows * columns, sizeof *values));
+    TRY(arena_new(memory, &labels, out->rows, 1));
+    gather(values, rows, parts->kept, kept);
+    gather(values + kept * columns, rows, parts->held, held);
+    for (size_t i = 0; rows->labels && i < out->rows; i++)
+        labels[i] = rows->labels[i < kept ? parts->kept[i] : parts->held[i - kept]];
     out->values = values;
     out->labels = labels;
-    out->rows = parts->kept_count;
+    if (!how) return PUAD_OK;
+    TRY(memory_new(&places, kept, sizeof *places, "rows"));
+    for (size_t i = 0; i < kept; i++) places[i] = (uint32_t)i;
+    transform_refit(how, values, out->rows, places, kept);
     return PUAD_OK;
 }
 
@@ -217,7 +232,7 @@ static puad_status calibrate(puad_detector *model, const puad_rows *rows, const 
     out->alpha_estimated = plan->alpha_estimated;
     out->alpha_unknown = plan->alpha_unknown;
     puad_scorer *scorer = NULL;
-    TRY(puad_scorer_new(&scorer, model, options->threads, options->head));
+    TRY(scorer_new(&scorer, model, options->threads, options->head));
     puad_status status = score_held(out, scorer, rows, parts);
     puad_scorer_free(scorer);
     return status;
@@ -226,23 +241,27 @@ static puad_status calibrate(puad_detector *model, const puad_rows *rows, const 
 puad_status calibration_part(calibration_parts *out, const puad_rows *rows, const puad_fit_options *options,
                              const calibration_plan *plan)
 {
-    const detector_kind *kind = detector_kind_find(options->method);
-    if (!kind)
-        FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
+    const char *method =
+        options->method ? options->method : recipe_default_method(rows->height > 1 || rows->width > 1);
+    const detector_kind *kind = detector_kind_find(method);
+    if (!kind) FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", method, detector_kind_names());
     if (!(plan->share > 0 && plan->share <= 0.5))
-        FAIL(PUAD_INVALID, "--calibrate: a share of %g; expected above 0 and at most 0.5", plan->share);
+        FAIL(PUAD_INVALID, "option 'calibrate': a share of %g; expected above 0 and at most 0.5",
+             plan->share);
     return part_rows(out, rows, kind, plan, options->seed);
 }
 
 puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const calibration_parts *parts,
-                           const puad_fit_options *options, const calibration_plan *plan)
+                           const puad_fit_options *options, const calibration_plan *plan, transform *how)
 {
     AUTO_ARENA arena memory = {0};
-    puad_rows kept;
-    TRY(keep_rows(&kept, &memory, rows, parts));
+    puad_rows all, kept;
+    TRY(arrange(&all, &memory, rows, parts, how));
+    kept = all;
+    kept.rows = parts->kept_count;
     puad_detector *model = NULL;
-    TRY(puad_detector_fit(&model, &kept, options));
-    puad_status status = calibrate(model, rows, parts, plan, options);
+    TRY(detector_fit(&model, &kept, options));
+    puad_status status = calibrate(model, &all, parts, plan, options);
     if (status != PUAD_OK) {
         puad_detector_free(model);
         return status;

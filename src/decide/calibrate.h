@@ -38,9 +38,11 @@ puad_status calibration_part(calibration_parts *out, const puad_rows *rows, cons
 void calibration_parts_free(calibration_parts *owner); /* {0} is fine */
 #define AUTO_PARTS __attribute__((cleanup(calibration_parts_free)))
 
-/* Fits on the rows that are not held out and fills model->held_out from those that are. */
+/* Fits on the rows that are not held out and fills model->held_out from those that are. `how`, what the rows
+ * were encoded by, learns means and deviations anew from the rows that train (transform_refit); the rows
+ * themselves stay as they are. It may be NULL. */
 puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const calibration_parts *parts,
-                           const puad_fit_options *options, const calibration_plan *plan);
+                           const puad_fit_options *options, const calibration_plan *plan, transform *how);
 
 /* Does a row with this code lie where labeled anomalies lie? Needs known_count > 0. */
 bool calibration_is_known(const calibration *by, const float *code);

@@ -37,7 +37,7 @@ typedef struct guard_labels {
 typedef struct guard_finding {
     guard_name name;
     bool fatal;
-    char text[384];
+    char text[512];
 } guard_finding;
 
 typedef struct guard_report {

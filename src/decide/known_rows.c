@@ -1,8 +1,8 @@
 /* Finding the rows of a model in a file. */
 #include "decide/known_rows.h"
 
-#include "detector/model_input.h"
 #include "decide/row_keys.h"
+#include "detector/model_input.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,13 +24,13 @@ puad_status known_rows_add(known_rows *to, const float *values, size_t columns, 
     return PUAD_OK;
 }
 
-puad_status known_rows_read(known_rows *to, const char *model_path, const char *input,
+puad_status known_rows_read(known_rows *to, const puad_detector *model, const char *input,
                             const data_options *options, int threads)
 {
     AUTO_MODEL_INPUT model_input from = {0};
-    TRY(model_input_open(&from, model_path, input, options, threads));
-    size_t columns = shape_size(from.model->in);
-    bool scored = from.model->held_out.unlabeled_count && !from.model->held_out.keys;
+    TRY(model_input_open(&from, model, input, options, threads));
+    size_t columns = shape_size(model->in);
+    bool scored = model->held_out.unlabeled_count && !model->held_out.keys;
     do {
         if (scored)
             TRY(model_input_next(&from));

@@ -14,14 +14,15 @@ typedef struct known_rows {
     uint64_t *keys;
     float *scores;
     size_t rows, room;
+    size_t main_rows; /* of the first file; 0: all */
 } known_rows;
 
 /* Adds rows; without scores where the model's own keys make them needless. */
 puad_status known_rows_add(known_rows *to, const float *values, size_t columns, const float *scores,
                            size_t rows);
 
-/* Reads a whole file through the model at `model_path`. */
-puad_status known_rows_read(known_rows *to, const char *model_path, const char *input,
+/* Reads a whole file through the model. */
+puad_status known_rows_read(known_rows *to, const puad_detector *model, const char *input,
                             const data_options *options, int threads);
 void known_rows_free(known_rows *owner); /* {0} is fine */
 #define AUTO_KNOWN_ROWS __attribute__((cleanup(known_rows_free)))

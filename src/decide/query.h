@@ -8,11 +8,13 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "data/answer_file.h"
 
+/* The values of data/answer_file.h, for rows that a query draws from. */
 enum {
-    QUERY_FREE,
-    QUERY_ASKED,  /* the label is known already */
-    QUERY_BARRED, /* not to be asked about, and nothing is known about it */
+    QUERY_FREE = ANSWER_NONE,
+    QUERY_ASKED = ANSWER_GIVEN, /* the label is known already */
+    QUERY_BARRED = ANSWER_OPEN, /* not to be asked about, and nothing is known about it */
 };
 
 typedef struct query_rows {

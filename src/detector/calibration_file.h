@@ -6,7 +6,6 @@
 #include "detector/calibration.h"
 #include "detector/safetensors.h"
 
-
 /* All but the arrays; deleted by the caller. NULL when memory ran out. */
 cJSON *calibration_to_json(const calibration *of);
 

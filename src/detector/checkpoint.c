@@ -112,8 +112,9 @@ static puad_status refuse_recipe(const char *text, const char *expected)
     TRY(json_parse(&here, expected, "recipe"));
     for (const cJSON *own = here->child; own; own = own->next)
         if (!cJSON_Compare(own, cJSON_GetObjectItemCaseSensitive(there, own->string), true))
-            FAIL(PUAD_INVALID, "was made with another %s; remove it or train without --resume", own->string);
-    FAIL(PUAD_INVALID, "was made with other options; remove it or train without --resume");
+            FAIL(PUAD_INVALID, "was made with another %s; remove it or train without option 'resume'",
+                 own->string);
+    FAIL(PUAD_INVALID, "was made with other options; remove it or train without option 'resume'");
 }
 
 /* Without a number of its own for the pre-training, a run keeps to the one it was begun with. */
@@ -140,7 +141,7 @@ static puad_status take_up(const safetensors *file, trainer *state, puad_detecto
     if (strcmp(text, expected) != 0) return refuse_recipe(text, expected);
     TRY(safetensors_require_text(&text, file, "fingerprint"));
     if (strcmp(text, model->fingerprint) != 0)
-        FAIL(PUAD_INVALID, "was made with other rows; remove it or train without --resume");
+        FAIL(PUAD_INVALID, "was made with other rows; remove it or train without option 'resume'");
     AUTO_JSON cJSON *position = NULL, *facts = NULL;
     TRY(safetensors_require_text(&text, file, "position"));
     TRY(json_parse(&position, text, "position"));

@@ -1,39 +1,13 @@
-/* Datasets and models: the encoding of the training data travels with the model. */
+/* Datasets for a model: rows of any file or table, encoded as those of its training were. */
 #include "data/input.h"
 #include "data/public.h"
 #include "detector/model.h"
-#include "detector/model_json.h"
+#include "detector/model_origin.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROWS_A_BLOCK = 4096 };
-
-static puad_status copy_transform(transform **out, const transform *from)
-{
-    AUTO_JSON cJSON *json = transform_to_json(from);
-    if (!json) FAIL(PUAD_MEMORY, "no memory for a copy of the encoding");
-    return transform_from_json(out, json);
-}
-
-puad_status puad_detector_fit_dataset(puad_detector **out, const puad_dataset *data,
-                                      const puad_fit_options *options)
-{
-    NEED(out);
-    *out = NULL;
-    NEED(data);
-    puad_rows rows = puad_dataset_as_rows(data);
-    puad_detector *model = NULL;
-    TRY(puad_detector_fit(&model, &rows, options));
-    puad_status status = data->data.transform ? copy_transform(&model->table, data->data.transform) : PUAD_OK;
-    if (status == PUAD_OK && data->input && !(model->input = strdup(data->input)))
-        status = status_fail(PUAD_MEMORY, "no memory for the options of the input");
-    if (status == PUAD_OK)
-        *out = model;
-    else
-        puad_detector_free(model);
-    return status;
-}
 
 /* Room for more rows, twice as much each time. */
 static puad_status grow(dataset *into, size_t *room, size_t rows, bool labels)
@@ -84,44 +58,79 @@ static puad_status read_all(dataset *into, row_source *source)
     return row_source_notes(&into->notes, source);
 }
 
-static puad_status open_for(dataset *into, const puad_detector *model, const char *path,
-                            const data_options *options)
+typedef struct opening {
+    const puad_detector *model;
+    const puad_table *table; /* or NULL */
+} opening;
+
+static void take_shape(dataset *into, const puad_detector *model)
 {
-    row_source *source = NULL;
     into->height = (int)model->in.height;
     into->width = (int)model->in.width;
     into->channels = (int)model->in.channels;
     into->columns = shape_size(model->in);
     into->image = model->image;
+}
+
+static puad_status fill_from_file(dataset *into, const char *path, const data_options *options, void *context)
+{
+    const puad_detector *model = ((opening *)context)->model;
+    row_source *source = NULL;
+    data_options settled = *options;
+    take_shape(into, model);
     into->name = arena_text(&into->memory, path);
     if (!model->image) TRY(transform_names(&into->column_names, &into->memory, model->table));
-    TRY(row_source_open(&source, path, model->table, options));
+    if (!settled.id_column) {
+        TRY(model_id_column(&settled.id_column, model, &into->memory));
+        settled.id_optional = true;
+    }
+    TRY(row_source_open(&source, path, model->table, &settled));
     puad_status status = read_all(into, source);
     row_source_free(source);
     return status;
 }
 
-puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model, const char *path,
-                                  const puad_dataset_options *options)
+static puad_status fill_from_table(dataset *into, const char *path, const data_options *options,
+                                   void *context)
 {
-    data_options inner;
+    const opening *job = context;
+    (void)path;
+    (void)options;
+    return table_encode_for(into, job->table, job->model->table);
+}
+
+static puad_status make_for(puad_dataset **out, const puad_detector *model, const char *path,
+                            const puad_table *table, const puad_options *options)
+{
+    if (!model->table)
+        FAIL(PUAD_INVALID,
+             "the model was trained on rows of floats, and only the program that trained it knows "
+             "what its rows are");
+    opening job = {model, table};
+    TRY(dataset_make(out, path, options, table ? fill_from_table : fill_from_file, &job));
+    puad_status status = transform_fingerprint(&(*out)->encoding, model->table, false);
+    if (status == PUAD_OK) return PUAD_OK;
+    puad_dataset_free(*out);
+    *out = NULL;
+    return status;
+}
+
+puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model, const char *path,
+                                  const puad_options *options)
+{
     NEED(out);
     *out = NULL;
     NEED(model);
     NEED(path);
-    if (!model->table)
-        FAIL(PUAD_INVALID, "the model was trained on rows of floats and knows of no file; "
-                           "puad_detector_fit_dataset trains one that does");
-    TRY(data_options_of(&inner, options));
-    puad_dataset *made = NULL;
-    TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
-    puad_status status = team_new(&inner.workers, options ? options->threads : 0);
-    if (status == PUAD_OK) status = open_for(&made->data, model, path, &inner);
-    if (status == PUAD_OK) status = dataset_remember(made, &inner);
-    team_free(inner.workers);
-    if (status == PUAD_OK)
-        *out = made;
-    else
-        puad_dataset_free(made);
-    return status;
+    return make_for(out, model, path, NULL, options);
+}
+
+puad_status puad_dataset_from_table_for(puad_dataset **out, const puad_detector *model,
+                                        const puad_table *table, const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    NEED(table);
+    return make_for(out, model, NULL, table, options);
 }

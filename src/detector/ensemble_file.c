@@ -70,7 +70,7 @@ static puad_status read_trees(puad_detector *model, const safetensors *file)
 
 static puad_status add_nearest(safetensors *file, const nearest_rows *near)
 {
-    size_t sizes[3] = {near->sets, near->size, near->columns};
+    size_t sizes[3] = {near->sets, near->columns, near->size};
     TRY(safetensors_add(file, "nearest.mean", TENSOR_F32, near->mean, 1, &near->columns));
     TRY(safetensors_add(file, "nearest.factor", TENSOR_F32, near->factor, 1, &near->columns));
     return safetensors_add(file, "nearest.points", TENSOR_F32, near->points, 3, sizes);
@@ -79,12 +79,12 @@ static puad_status add_nearest(safetensors *file, const nearest_rows *near)
 static puad_status read_nearest(puad_detector *model, const safetensors *file)
 {
     const stored_tensor *mean, *factor, *points;
-    size_t columns = shape_size(model->in), sizes[3] = {SIZE_MAX, SIZE_MAX, columns};
+    size_t columns = shape_size(model->in), sizes[3] = {SIZE_MAX, columns, SIZE_MAX};
     TRY(safetensors_require(&mean, file, "nearest.mean", TENSOR_F32, 1, &columns));
     TRY(safetensors_require(&factor, file, "nearest.factor", TENSOR_F32, 1, &columns));
     TRY(safetensors_require(&points, file, "nearest.points", TENSOR_F32, 3, sizes));
     nearest_rows *near = &model->parts.near;
-    TRY(nearest_rows_new(near, points->shape[0], points->shape[1], columns));
+    TRY(nearest_rows_new(near, points->shape[0], points->shape[2], columns));
     memcpy(near->mean, mean->data, mean->bytes);
     memcpy(near->factor, factor->data, factor->bytes);
     memcpy(near->points, points->data, points->bytes);

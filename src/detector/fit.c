@@ -247,6 +247,9 @@ static puad_status check_rows(const puad_rows *rows)
     if (!size_multiply(&columns, rows->height, rows->width) ||
         !size_multiply(&columns, columns, rows->channels) || columns == 0)
         FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values", rows->height, rows->width, rows->channels);
+    if (rows->height > ROW_SIDE_MOST || rows->width > ROW_SIDE_MOST || rows->channels > ROW_SIDE_MOST)
+        FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values; a side has at most %d", rows->height, rows->width,
+             rows->channels, ROW_SIDE_MOST);
     if (rows->rows > UINT32_MAX)
         FAIL(PUAD_INVALID, "%zu rows; at most %u can be trained on", rows->rows, UINT32_MAX);
     if (!size_multiply(&count, columns, rows->rows))
@@ -260,7 +263,7 @@ static puad_status check_rows(const puad_rows *rows)
     return PUAD_OK;
 }
 
-puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options)
+puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options)
 {
     puad_fit_options standard = puad_fit_options_standard();
     NEED(out);
@@ -285,7 +288,7 @@ puad_status puad_detector_fit(puad_detector **out, const puad_rows *rows, const 
     return status;
 }
 
-puad_facts puad_detector_facts(const puad_detector *model)
+puad_facts detector_facts(const puad_detector *model)
 {
     if (!model) return (puad_facts){0};
     const recipe *how = &model->how;

@@ -11,10 +11,13 @@
 #include "detector/history.h"
 #include "detector/trainer.h"
 
-#include <puad/detector.h>
+#include "detector/fit_options.h"
 
 /* More epochs, or rows in a batch, than this are refused, in a fit and in a file. */
 enum { RECIPE_COUNT_MOST = 1000000000 };
+
+/* The longest side of a row (columns of a table), and the widest layer of mlp; in a fit and in a file. */
+enum { ROW_SIDE_MOST = 1000000, RECIPE_WIDTH_MOST = 8192 };
 
 /* How a detector is trained: its kind, with every option given a value. */
 #define ALPHA_ASSUMED "assumed" /* alpha_kind where nobody gave or estimated alpha */
@@ -60,7 +63,9 @@ struct puad_detector {
     ensemble parts;   /* instead of a network */
     transform *table; /* what makes rows of a file; NULL when rows come as floats. Owned */
     history pretraining, training;
-    char *input;          /* how the file was read, as the program that read it says; NULL without. Owned */
+    char *input; /* how the file was read, as the program that read it says; NULL without. Owned */
+    const char **label_files; /* of answers, as `input` names them; in `memory` */
+    size_t label_file_count;
     calibration held_out; /* unlabeled_count is 0 without one */
     /* Rows that somebody was asked about and whose answers were trained with: their numbers in the training
      * data and their keys (row_keys.h). In `memory`; 0 without. */
@@ -89,6 +94,8 @@ const char *recipe_default_method(bool image);
 bool recipe_alpha_known(const recipe *how);
 
 puad_status model_architecture(architecture *out, const puad_detector *model);
+
+const puad_detector *scorer_model(const puad_scorer *scorer);
 
 /* Which values of a row its score is made of, as shares that sum to 1: the reconstruction head's part of the
  * squared error, or the size of gradient x input for the

@@ -3,6 +3,7 @@
 #include "detector/calibration_file.h"
 #include "detector/ensemble_file.h"
 #include "detector/model_json.h"
+#include "detector/model_origin.h"
 #include "detector/safetensors.h"
 
 #include <stdio.h>
@@ -96,28 +97,50 @@ static puad_status add_network(safetensors *file, const puad_detector *model)
     return status;
 }
 
+static puad_status collect(safetensors *file, const puad_detector *model)
+{
+    TRY(safetensors_add_text(file, "format", FORMAT_NAME));
+    TRY(safetensors_add_text(file, "format_version", format_version(model)));
+    TRY(safetensors_add_json(file, "recipe", recipe_to_json(&model->how)));
+    TRY(safetensors_add_json(file, "facts", facts_to_json(model)));
+    if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
+    if (model->input) TRY(safetensors_add_text(file, "input", model->input));
+    TRY(calibration_write(file, &model->held_out));
+    if (model->answer_count) {
+        TRY(safetensors_add(file, "answers.rows", TENSOR_U32, model->answer_rows, 1, &model->answer_count));
+        TRY(safetensors_add(file, "answers.keys", TENSOR_U64, model->answer_keys, 1, &model->answer_count));
+    }
+    if (model_has_network(model))
+        TRY(add_network(file, model));
+    else
+        TRY(ensemble_write(file, model));
+    return safetensors_add_checksum(file);
+}
+
 puad_status puad_detector_save(const puad_detector *model, const char *path)
 {
     NEED(model);
     NEED(path);
     AUTO_SAFETENSORS safetensors file = {0};
-    TRY(safetensors_add_text(&file, "format", FORMAT_NAME));
-    TRY(safetensors_add_text(&file, "format_version", format_version(model)));
-    TRY(safetensors_add_json(&file, "recipe", recipe_to_json(&model->how)));
-    TRY(safetensors_add_json(&file, "facts", facts_to_json(model)));
-    if (model->table) TRY(safetensors_add_json(&file, "table", transform_to_json(model->table)));
-    if (model->input) TRY(safetensors_add_text(&file, "input", model->input));
-    TRY(calibration_write(&file, &model->held_out));
-    if (model->answer_count) {
-        TRY(safetensors_add(&file, "answers.rows", TENSOR_U32, model->answer_rows, 1, &model->answer_count));
-        TRY(safetensors_add(&file, "answers.keys", TENSOR_U64, model->answer_keys, 1, &model->answer_count));
-    }
-    if (model_has_network(model))
-        TRY(add_network(&file, model));
-    else
-        TRY(ensemble_write(&file, model));
-    TRY(safetensors_add_checksum(&file));
+    TRY(collect(&file, model));
     return safetensors_write(&file, path, true);
+}
+
+puad_status puad_detector_save_memory(unsigned char **out_bytes, size_t *out_size, const puad_detector *model)
+{
+    NEED(out_bytes);
+    NEED(out_size);
+    *out_bytes = NULL;
+    *out_size = 0;
+    NEED(model);
+    AUTO_SAFETENSORS safetensors file = {0};
+    TRY(collect(&file, model));
+    return safetensors_write_memory(&file, out_bytes, out_size);
+}
+
+void puad_bytes_free(unsigned char *bytes)
+{
+    free(bytes);
 }
 
 static puad_status parse_text(cJSON **out, const safetensors *file, const char *key)
@@ -209,11 +232,25 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
             FAIL(PUAD_FORMAT, "the table makes rows of %zu values, the model takes %zu",
                  model->table->encoded, shape_size(model->in));
     }
-    text = safetensors_text(file, "input");
-    if (text && !(model->input = strdup(text))) FAIL(PUAD_MEMORY, "no memory for 'input'");
+    TRY(model_set_input(model, safetensors_text(file, "input")));
     TRY(calibration_read(&model->held_out, file));
     TRY(read_answers(model, file));
     return model_has_network(model) ? read_network(model, file) : ensemble_read(model, file);
+}
+
+static puad_status load(puad_detector **out, const safetensors *file, const char *name)
+{
+    puad_detector *model = NULL;
+    TRY(memory_new(&model, 1, sizeof *model, "a model"));
+    puad_status status = read_model(model, file);
+    if (status == PUAD_INVALID) status = PUAD_FORMAT; /* what is wrong stands in the file, not in the call */
+    if (status != PUAD_OK) {
+        status_prefix("%s", name);
+        puad_detector_free(model);
+        return status;
+    }
+    *out = model;
+    return PUAD_OK;
 }
 
 puad_status puad_detector_load(puad_detector **out, const char *path)
@@ -223,15 +260,15 @@ puad_status puad_detector_load(puad_detector **out, const char *path)
     NEED(path);
     AUTO_SAFETENSORS safetensors file = {0};
     TRY(safetensors_open(&file, path, MODEL_BYTES_MOST));
-    puad_detector *model = NULL;
-    TRY(memory_new(&model, 1, sizeof *model, "a model"));
-    puad_status status = read_model(model, &file);
-    if (status == PUAD_INVALID) status = PUAD_FORMAT; /* what is wrong stands in the file, not in the call */
-    if (status != PUAD_OK) {
-        status_prefix("%s", path);
-        puad_detector_free(model);
-        return status;
-    }
-    *out = model;
-    return PUAD_OK;
+    return load(out, &file, path);
+}
+
+puad_status puad_detector_load_memory(puad_detector **out, const unsigned char *bytes, size_t size)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(bytes);
+    AUTO_SAFETENSORS safetensors file = {0};
+    TRY(safetensors_parse(&file, bytes, size, "a model in memory"));
+    return load(out, &file, "a model in memory");
 }

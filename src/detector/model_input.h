@@ -5,11 +5,9 @@
 #include "data/input.h"
 #include "detector/model.h"
 
-#include <puad/detector.h>
-
 /* Rows of an input that flow through a model. */
 typedef struct model_input {
-    puad_detector *model;
+    const puad_detector *model; /* borrowed */
     puad_scorer *scorer;
     row_source *rows;
     float *scores;   /* of the block */
@@ -18,8 +16,8 @@ typedef struct model_input {
     arena memory;
 } model_input;
 
-/* Opens the model, and the input with the model's own transform. */
-puad_status model_input_open(model_input *out, const char *model_path, const char *input_path,
+/* Opens the input with the model's own transform. */
+puad_status model_input_open(model_input *out, const puad_detector *model, const char *input_path,
                              const data_options *options, int threads);
 
 /* The next rows and their scores; block.rows is 0 at the end. Errors name the row of the file. */

@@ -129,6 +129,9 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
 #define FIELD(name) TRY(json_size(&out->name, object, #name, RECIPE_COUNT_MOST));
     RECIPE_SIZES(FIELD)
 #undef FIELD
+    if (out->width > RECIPE_WIDTH_MOST || out->latent > RECIPE_WIDTH_MOST)
+        FAIL(PUAD_FORMAT, "layers of %zu and %zu units, at most %d can be", out->width, out->latent,
+             RECIPE_WIDTH_MOST);
 #define FIELD(name) TRY(json_number(&out->name, object, #name, 0, 1e30));
     RECIPE_NUMBERS(FIELD)
 #undef FIELD
@@ -193,7 +196,7 @@ puad_status facts_from_json(puad_detector *model, const cJSON *object)
     if (cJSON_GetArraySize(row) != 3) FAIL(PUAD_FORMAT, "'row_shape' is missing or not three numbers");
     for (int i = 0; i < 3; i++) {
         const cJSON *side = cJSON_GetArrayItem(row, i);
-        if (!cJSON_IsNumber(side) || !(side->valuedouble >= 1 && side->valuedouble <= 1e6))
+        if (!cJSON_IsNumber(side) || !(side->valuedouble >= 1 && side->valuedouble <= ROW_SIDE_MOST))
             FAIL(PUAD_FORMAT, "'row_shape' holds a size outside 1 to 1000000");
         *sides[i] = (size_t)side->valuedouble;
     }

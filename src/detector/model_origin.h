@@ -1,20 +1,18 @@
-/* What a model remembers of the input it was trained on, see data/options_json.h. */
+/* What a model remembers of the input it was trained on: its `input`, an object of options by name. */
 #ifndef DETECTOR_MODEL_ORIGIN_H
 #define DETECTOR_MODEL_ORIGIN_H
 
 #include "base/json.h"
 #include "detector/model.h"
+#include "options/options.h"
 
-/* All it says, as JSON; NULL where it says nothing. */
-puad_status model_origin(cJSON **out, const puad_detector *model);
+/* Takes over how the training data were read, JSON as options_to_json makes it; NULL is fine. */
+puad_status model_set_input(puad_detector *model, const char *text);
 
-/* Adds " --labels FILE" as one types it in a shell. */
-puad_status model_add_label_file(const char **text, const char *file, arena *memory);
-
-/* The files of answers the model was trained with, as "--labels FILE --labels FILE", without those that are
- * in `but`; "" without any. */
-puad_status model_label_files(const char **out, const puad_detector *model, const char *const *but,
-                                size_t but_count, arena *memory);
+/* The files of answers the model was trained with, as "option 'labels=FILE' option 'labels=FILE'" for
+ * messages, without those that `but` names (or NULL); "" without any. */
+puad_status model_label_files(const char **out, const puad_detector *model, const puad_options *but,
+                              arena *memory);
 
 /* The id column the model was trained with; NULL without one. */
 puad_status model_id_column(const char **out, const puad_detector *model, arena *memory);

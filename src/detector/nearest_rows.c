@@ -42,7 +42,7 @@ puad_status nearest_rows_check(const nearest_rows *from)
             FAIL(PUAD_FORMAT, "nearest: the scale of column %zu is not one", c);
     for (size_t i = 0; i < from->sets * from->size * from->columns; i++)
         if (!(fabsf(from->points[i]) <= VALUE_MOST))
-            FAIL(PUAD_FORMAT, "nearest: a value of point %zu is out of bounds", i / from->columns);
+            FAIL(PUAD_FORMAT, "nearest: value %zu is out of bounds", i);
     return PUAD_OK;
 }
 
@@ -88,6 +88,8 @@ puad_status nearest_rows_fit(nearest_rows *out, const float *values, size_t colu
     TRY(nearest_rows_new(&made, NEAREST_SETS, size, columns));
     TRY(learn_scale(&made, values, numbers, count));
     AUTO_FREE uint32_t *order = NULL;
+    AUTO_FREE float *row = NULL;
+    TRY(memory_new(&row, columns, sizeof *row, "a row"));
     TRY(memory_new(&order, count, sizeof *order, "samples"));
     rng draws = rng_make(seed, rng_stream("nearest", 0));
     for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
@@ -99,7 +101,8 @@ puad_status nearest_rows_fit(nearest_rows *out, const float *values, size_t colu
             order[other] = held;
             size_t at = set * size + i;
             made.drawn[at] = numbers[order[i]];
-            compared(made.points + at * columns, &made, values + made.drawn[at] * columns);
+            compared(row, &made, values + made.drawn[at] * columns);
+            for (size_t c = 0; c < columns; c++) made.points[(set * columns + c) * size + i] = row[c];
         }
     *out = made;
     made = (nearest_rows){0};
@@ -112,39 +115,41 @@ typedef struct measuring {
     const uint32_t *numbers;
     float *scores;
     size_t rows;
-    float *scratch; /* columns for each thread */
+    float *scratch; /* of each thread: a row, and a sum for each point */
 } measuring;
 
-/* Several sums side by side: the compiler keeps them in one vector. */
-static float squared_distance(const float *a, const float *b, size_t count)
+/* The smallest squared distance to a sample's points, which lie column after column: all points at once. */
+static float least_distance(const float *restrict row, const float *restrict points, size_t size,
+                            size_t columns, float *restrict sums)
 {
-    enum { WIDE = 8 };
-    float sums[WIDE] = {0}, total = 0;
-    size_t i = 0;
-    for (; i + WIDE <= count; i += WIDE)
-        for (int k = 0; k < WIDE; k++) {
-            float off = a[i + (size_t)k] - b[i + (size_t)k];
-            sums[k] += off * off;
+    for (size_t i = 0; i < size; i++) sums[i] = 0;
+    for (size_t c = 0; c < columns; c++, points += size) {
+        float value = row[c];
+        for (size_t i = 0; i < size; i++) {
+            float off = value - points[i];
+            sums[i] += off * off;
         }
-    for (; i < count; i++) total += (a[i] - b[i]) * (a[i] - b[i]);
-    for (int k = 0; k < WIDE; k++) total += sums[k];
-    return total;
+    }
+    float least = INFINITY;
+    for (size_t i = 0; i < size; i++) least = sums[i] < least ? sums[i] : least;
+    return least;
 }
 
-static float mean_distance(const nearest_rows *from, const float *row, uint32_t number, bool own)
+static bool was_drawn(const nearest_rows *from, size_t set, size_t number)
+{
+    bool in = false;
+    for (size_t i = set * from->size; i < (set + 1) * from->size; i++) in |= from->drawn[i] == number;
+    return in;
+}
+
+static float mean_distance(const nearest_rows *from, const float *row, size_t number, bool own, float *sums)
 {
     double sum = 0;
     size_t sets = 0;
     for (size_t set = 0; set < from->sets; set++) {
-        float least = INFINITY;
-        bool in = false;
-        for (size_t i = set * from->size; i < (set + 1) * from->size; i++) {
-            float found = squared_distance(row, from->points + i * from->columns, from->columns);
-            least = found < least ? found : least;
-            in |= own && from->drawn[i] == number;
-        }
-        if (in) continue;
-        sum += sqrt((double)least);
+        if (own && was_drawn(from, set, number)) continue;
+        const float *points = from->points + set * from->size * from->columns;
+        sum += sqrt((double)least_distance(row, points, from->size, from->columns, sums));
         sets++;
     }
     return sets ? (float)(sum / (double)sets) : 0;
@@ -155,11 +160,11 @@ static void measure_block(void *context, size_t item, int thread)
     measuring *all = context;
     size_t columns = all->from->columns, first = item * BLOCK;
     size_t end = first + BLOCK < all->rows ? first + BLOCK : all->rows;
-    float *row = all->scratch + (size_t)thread * columns;
+    float *row = all->scratch + (size_t)thread * (columns + all->from->size), *sums = row + columns;
     for (size_t i = first; i < end; i++) {
         size_t number = all->numbers ? all->numbers[i] : i;
         compared(row, all->from, all->values + number * columns);
-        all->scores[i] = mean_distance(all->from, row, (uint32_t)number, all->numbers != NULL);
+        all->scores[i] = mean_distance(all->from, row, number, all->numbers != NULL, sums);
     }
 }
 
@@ -167,7 +172,8 @@ puad_status nearest_rows_score(float *scores, const nearest_rows *from, const fl
                                const uint32_t *numbers, size_t rows, team *workers)
 {
     AUTO_FREE float *scratch = NULL;
-    TRY(memory_new(&scratch, (size_t)team_size(workers) * from->columns, sizeof *scratch, "a row"));
+    TRY(memory_new(&scratch, (size_t)team_size(workers) * (from->columns + from->size), sizeof *scratch,
+                   "a row"));
     measuring all = {from, values, numbers, scores, rows, scratch};
     team_run(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all);
     return PUAD_OK;

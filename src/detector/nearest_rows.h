@@ -13,7 +13,7 @@ typedef struct nearest_rows {
     arena memory; /* owns the arrays */
     size_t sets, size, columns;
     float *mean, *factor; /* columns: what makes a value comparable; factor 0 where a column is constant */
-    float *points;        /* sets x size x columns, as compared */
+    float *points;        /* sets x columns x size, as compared */
     uint32_t *drawn;      /* sets x size: the rows drawn; not kept in files */
 } nearest_rows;
 

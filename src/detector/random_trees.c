@@ -27,10 +27,21 @@ puad_status random_trees_new(random_trees *out, size_t trees, size_t nodes, size
     TRY(arena_new(&forest.memory, &forest.feature, nodes, sizeof *forest.feature));
     TRY(arena_new(&forest.memory, &forest.threshold, nodes, sizeof *forest.threshold));
     TRY(arena_new(&forest.memory, &forest.child, nodes, sizeof *forest.child));
-    TRY(arena_new(&forest.memory, &forest.depth, trees, sizeof *forest.depth));
+    TRY(arena_new(&forest.memory, &forest.walk, nodes, sizeof *forest.walk));
     *out = forest;
     forest = (random_trees){0};
     return PUAD_OK;
+}
+
+static void make_walk(random_trees *forest)
+{
+    for (size_t i = 0; i < forest->nodes; i++) {
+        bool leaf = forest->feature[i] < 0;
+        forest->walk[i] = (walk_node){.threshold = leaf ? INFINITY : forest->threshold[i],
+                                      .feature = leaf ? 0 : (uint32_t)forest->feature[i],
+                                      .child = forest->child[i],
+                                      .value = leaf ? forest->threshold[i] : 0};
+    }
 }
 
 /* What growing one tree needs; one per thread. */
@@ -41,7 +52,6 @@ typedef struct grower {
     uint32_t *rows;        /* places in the bag, kept grouped by node */
     int32_t *columns_left; /* a permutation of the columns; the first few are constant within the node */
     rng draws;
-    size_t deepest;
     uint32_t used; /* nodes of the tree so far */
     int32_t *feature;
     float *threshold;
@@ -145,7 +155,6 @@ static void grow_node(grower *tree, uint32_t node, size_t level, size_t begin, s
 {
     size_t positives = 0;
     for (size_t i = begin; i < end; i++) positives += tree->rows[i] < tree->bag.positives;
-    if (level > tree->deepest) tree->deepest = level;
     split found = {.column = -1};
     if (level < RANDOM_TREES_DEPTH && positives > 0 && positives < end - begin)
         found = find_split(tree, begin, end, positives, &constants);
@@ -190,10 +199,8 @@ static void grow_tree(void *context, size_t item, int thread)
     tree->threshold = all->raw.threshold + item * all->nodes;
     tree->child = all->raw.child + item * all->nodes;
     tree->used = 1;
-    tree->deepest = 0;
     grow_node(tree, 0, 0, 0, rows, 0);
     all->used[item] = tree->used;
-    all->raw.depth[item] = (uint8_t)tree->deepest;
 }
 
 /* Moves the trees together. */
@@ -207,9 +214,9 @@ static puad_status pack(random_trees *out, const growing *all)
         memcpy(out->feature + to, all->raw.feature + from, count * sizeof *out->feature);
         memcpy(out->threshold + to, all->raw.threshold + from, count * sizeof *out->threshold);
         for (size_t i = 0; i < count; i++) out->child[to + i] = all->raw.child[from + i] + (uint32_t)to;
-        out->depth[t] = all->raw.depth[t];
         out->root[t + 1] = (uint32_t)(to + count);
     }
+    make_walk(out);
     return PUAD_OK;
 }
 
@@ -249,13 +256,12 @@ puad_status random_trees_append(random_trees *onto, const random_trees *more, si
         memcpy(both.feature, onto->feature, before * sizeof *both.feature);
         memcpy(both.threshold, onto->threshold, before * sizeof *both.threshold);
         memcpy(both.child, onto->child, before * sizeof *both.child);
-        memcpy(both.depth, onto->depth, onto->trees * sizeof *both.depth);
     }
     memcpy(both.feature + before, more->feature, added * sizeof *both.feature);
     memcpy(both.threshold + before, more->threshold, added * sizeof *both.threshold);
-    memcpy(both.depth + onto->trees, more->depth, trees * sizeof *both.depth);
     for (size_t i = 0; i < added; i++) both.child[before + i] = more->child[i] + (uint32_t)before;
     for (size_t t = 0; t <= trees; t++) both.root[onto->trees + t] = more->root[t] + (uint32_t)before;
+    make_walk(&both);
     random_trees_free(onto);
     *onto = both;
     both = (random_trees){0};
@@ -271,7 +277,6 @@ puad_status random_trees_check(random_trees *forest)
     for (size_t t = 0; t < forest->trees; t++) {
         size_t begin = forest->root[t], end = forest->root[t + 1];
         if (end <= begin || end > forest->nodes) FAIL(PUAD_FORMAT, "trees: tree %zu has no nodes", t);
-        forest->depth[t] = 0;
         for (size_t i = begin; i < end; i++) {
             uint32_t child = forest->child[i];
             bool leaf = forest->feature[i] < 0;
@@ -281,9 +286,9 @@ puad_status random_trees_check(random_trees *forest)
                      : child <= i || child + (size_t)1 >= end ||
                            (size_t)forest->feature[i] >= forest->columns || level[i] >= RANDOM_TREES_DEPTH)
                 FAIL(PUAD_FORMAT, "trees: node %zu is not what a node can be", i);
-            if (level[i] > forest->depth[t]) forest->depth[t] = level[i];
             if (!leaf) level[child] = level[child + 1] = (uint8_t)(level[i] + 1);
         }
     }
+    make_walk(forest);
     return PUAD_OK;
 }

@@ -6,8 +6,8 @@
  * positives among its rows when both classes weigh the same in the bag; a row's score is the mean of its
  * leaves.
  *
- * Trees lie one after another in flat arrays. The children of a node are neighbours; a leaf is its own child,
- * behind a threshold that nothing exceeds, so a walk is the same number of steps for every row. */
+ * Trees lie one after another in flat arrays, which a model file stores as they are. The children of a
+ * node are neighbours, and a leaf is its own child. */
 #ifndef DETECTOR_RANDOM_TREES_H
 #define DETECTOR_RANDOM_TREES_H
 
@@ -16,6 +16,13 @@
 
 enum { RANDOM_TREES_MOST = 100000, RANDOM_TREES_DEPTH = 16, RANDOM_TREES_DRAWS = 1024 };
 
+/* A node as it is walked, in one piece. A leaf has a threshold that nothing exceeds and is its own child. */
+typedef struct walk_node {
+    float threshold;
+    uint32_t feature, child;
+    float value; /* of a leaf */
+} walk_node;
+
 typedef struct random_trees {
     arena memory; /* owns the arrays */
     size_t trees, nodes, columns;
@@ -23,7 +30,7 @@ typedef struct random_trees {
     int32_t *feature; /* nodes: the column a node looks at; -1 in a leaf */
     float *threshold; /* nodes: rows with a larger value go right; in a leaf its value, in [0, 1] */
     uint32_t *child;  /* nodes: the left child within the same array; the right one follows it */
-    uint8_t *depth;   /* trees: steps to the deepest leaf */
+    walk_node *walk;  /* nodes: the same once more */
 } random_trees;
 
 /* What to grow. Row numbers point into `values`. */

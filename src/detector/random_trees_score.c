@@ -21,23 +21,35 @@ typedef struct walking {
     size_t rows, block;
 } walking;
 
-static inline uint32_t step(const random_trees *forest, uint32_t node, const float *row)
-{
-    int32_t feature = forest->feature[node];
-    uint32_t right = feature >= 0 && row[feature < 0 ? 0 : feature] > forest->threshold[node];
-    return forest->child[node] + right;
-}
-
 static float leaf_of(const random_trees *forest, size_t tree, const float *row)
 {
-    uint32_t node = forest->root[tree];
-    while (forest->feature[node] >= 0) node = step(forest, node, row);
-    return forest->threshold[node];
+    const walk_node *walk = forest->walk;
+    uint32_t node = forest->root[tree], next;
+    while ((next = walk[node].child + (row[walk[node].feature] > walk[node].threshold)) != node) node = next;
+    return walk[node].value;
 }
 
 static const float *row_at(const walking *all, size_t place)
 {
     return all->values + (all->numbers ? all->numbers[place] : place) * all->forest->columns;
+}
+
+/* Adds the leaves of one tree for LANES rows; done when no row moves any more. */
+static inline void walk_lanes(double sums[LANES], const walk_node *walk, uint32_t root,
+                              const float *const rows[LANES])
+{
+    uint32_t node[LANES], moved = 1;
+    for (int lane = 0; lane < LANES; lane++) node[lane] = root;
+    while (moved) {
+        moved = 0;
+        for (int lane = 0; lane < LANES; lane++) {
+            const walk_node *at = &walk[node[lane]];
+            uint32_t next = at->child + (rows[lane][at->feature] > at->threshold);
+            moved |= next ^ node[lane];
+            node[lane] = next;
+        }
+    }
+    for (int lane = 0; lane < LANES; lane++) sums[lane] += (double)walk[node[lane]].value;
 }
 
 static void walk_block(void *context, size_t item, int thread)
@@ -47,21 +59,13 @@ static void walk_block(void *context, size_t item, int thread)
     const random_trees *forest = all->forest;
     size_t first = item * all->block, count = all->rows - first < all->block ? all->rows - first : all->block;
     double sums[BLOCK_ROWS_MOST] = {0};
+    const float *rows[BLOCK_ROWS_MOST];
+    for (size_t row = 0; row < count; row++) rows[row] = row_at(all, first + row);
     for (size_t tree = 0; tree < forest->trees; tree++) {
         size_t row = 0;
-        for (; row + LANES <= count; row += LANES) {
-            uint32_t node[LANES];
-            const float *rows[LANES];
-            for (int lane = 0; lane < LANES; lane++) {
-                node[lane] = forest->root[tree];
-                rows[lane] = row_at(all, first + row + (size_t)lane);
-            }
-            for (size_t level = 0; level < forest->depth[tree]; level++)
-                for (int lane = 0; lane < LANES; lane++) node[lane] = step(forest, node[lane], rows[lane]);
-            for (int lane = 0; lane < LANES; lane++)
-                sums[row + (size_t)lane] += (double)forest->threshold[node[lane]];
-        }
-        for (; row < count; row++) sums[row] += (double)leaf_of(forest, tree, row_at(all, first + row));
+        for (; row + LANES <= count; row += LANES)
+            walk_lanes(sums + row, forest->walk, forest->root[tree], rows + row);
+        for (; row < count; row++) sums[row] += (double)leaf_of(forest, tree, rows[row]);
     }
     for (size_t row = 0; row < count; row++) {
         if (all->sums) all->sums[first + row] = sums[row];

@@ -96,7 +96,7 @@ puad_fit_options puad_fit_options_standard(void)
 static puad_status set_own(recipe *out, size_t row, const char *text)
 {
     option_value value = {0};
-    TRY(option_set_plain(&value, &recipe_options[row], text));
+    TRY(option_set(&value, &recipe_options[row], text));
     switch (row) {
     case SETTING_EMBEDDING: out->linear_code = strcmp(text, "linear") == 0; break;
     case SETTING_NOISE: out->noise = value.number; break;

@@ -131,7 +131,8 @@ static char *make_header(const safetensors *file, const uint16_t *order)
     return cJSON_PrintUnformatted(header);
 }
 
-puad_status safetensors_write(const safetensors *file, const char *path, bool sync)
+/* Short writes show in ferror. */
+static puad_status write_to(const safetensors *file, const char *path, FILE *out)
 {
     uint16_t order[TENSORS_MOST];
     order_tensors(order, file);
@@ -142,17 +143,39 @@ puad_status safetensors_write(const safetensors *file, const char *path, bool sy
     if (padded > TENSOR_HEADER_MOST)
         FAIL(PUAD_INVALID, "%s: a header of %zu bytes, at most %d can be written", path, padded,
              TENSOR_HEADER_MOST);
+    uint64_t announced = padded;
+    fwrite(&announced, sizeof announced, 1, out);
+    fwrite(header, 1, length, out);
+    for (size_t i = length; i < padded; i++) fputc(' ', out);
+    for (size_t i = 0; i < file->tensor_count; i++)
+        if (file->tensors[order[i]].bytes)
+            fwrite(file->tensors[order[i]].data, 1, file->tensors[order[i]].bytes, out);
+    return PUAD_OK;
+}
+
+puad_status safetensors_write(const safetensors *file, const char *path, bool sync)
+{
     AUTO_OUTPUT file_output out = {0};
     TRY(file_create(&out, path));
     out.hasty = !sync;
-    uint64_t announced = padded;
-    fwrite(&announced, sizeof announced, 1, out.stream); /* short writes show in file_commit */
-    fwrite(header, 1, length, out.stream);
-    for (size_t i = length; i < padded; i++) fputc(' ', out.stream);
-    for (size_t i = 0; i < file->tensor_count; i++)
-        if (file->tensors[order[i]].bytes)
-            fwrite(file->tensors[order[i]].data, 1, file->tensors[order[i]].bytes, out.stream);
+    TRY(write_to(file, path, out.stream));
     return file_commit(&out);
+}
+
+puad_status safetensors_write_memory(const safetensors *file, unsigned char **out_bytes, size_t *out_size)
+{
+    char *bytes = NULL;
+    FILE *out = open_memstream(&bytes, out_size);
+    if (!out) FAIL(PUAD_MEMORY, "no memory for a model");
+    puad_status status = write_to(file, "a model in memory", out);
+    bool failed = ferror(out);
+    failed |= fclose(out) != 0;
+    if (status == PUAD_OK && failed) status = status_fail(PUAD_MEMORY, "no memory for a model");
+    if (status == PUAD_OK)
+        *out_bytes = (unsigned char *)bytes;
+    else
+        free(bytes);
+    return status;
 }
 
 /* "F32 [128, 2048]" for messages. */

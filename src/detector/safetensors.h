@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 
-
 enum {
     TENSOR_DIMENSIONS_MOST = 8,
     TENSORS_MOST = 4096,            /* tensors of a file, and texts of a file */
@@ -62,7 +61,8 @@ puad_status safetensors_add_text(safetensors *file, const char *key, const char 
 /* Adds an object as text and deletes it; NULL stands for one that there was no memory for. */
 puad_status safetensors_add_json(safetensors *file, const char *key, cJSON *object);
 
-/* Adds the checksum of all that was added so far as the text "checksum"; the last call before the file is written. */
+/* Adds the checksum of all that was added so far as the text "checksum"; the last call before the file is
+ * written. */
 puad_status safetensors_add_checksum(safetensors *file);
 
 /* Whether the contents have the checksum that the file holds; files of earlier programs hold none. */
@@ -71,6 +71,9 @@ puad_status safetensors_check(const safetensors *file);
 /* Writes the file whole or not at all; with `sync`, also if the machine fails. The same content gives the
  * same bytes. */
 puad_status safetensors_write(const safetensors *file, const char *path, bool sync);
+
+/* The same bytes into memory; the caller frees *out_bytes. */
+puad_status safetensors_write_memory(const safetensors *file, unsigned char **out_bytes, size_t *out_size);
 
 /* Reads a file of at most `limit` bytes. */
 puad_status safetensors_open(safetensors *out, const char *path, size_t limit);

@@ -1,6 +1,5 @@
 /* One thread's way to score with a detector: a network with the detector's weights, and memory for a block of
  * rows. */
-#include "data/public.h"
 #include "detector/model.h"
 
 #include <math.h>
@@ -96,24 +95,10 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
     return PUAD_OK;
 }
 
-puad_status puad_scorer_run_dataset(puad_scorer *scorer, float *scores, const puad_dataset *data)
+puad_status scorer_new(puad_scorer **out, const puad_detector *model, int threads,
+                       const puad_own_head *head_given)
 {
-    NEED(scorer);
-    NEED(data);
-    size_t wanted = shape_size(scorer->model->in);
-    if (data->data.columns != wanted)
-        FAIL(PUAD_INVALID,
-             "rows of %zu values, the model takes %zu; puad_dataset_open_for makes rows that fit",
-             data->data.columns, wanted);
-    return puad_scorer_run(scorer, scores, data->data.values, data->data.rows);
-}
-
-puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, int threads,
-                            const puad_own_head *head_given)
-{
-    NEED(out);
     *out = NULL;
-    NEED(model);
     TRY(check_head(model, head_given));
     puad_scorer *scorer = NULL;
     TRY(memory_new(&scorer, 1, sizeof *scorer, "a scorer"));
@@ -135,12 +120,8 @@ static puad_status check_scores(const float *scores, size_t rows)
     return PUAD_OK;
 }
 
-puad_status puad_scorer_run(puad_scorer *scorer, float *scores, const float *values, size_t rows)
+puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, size_t rows)
 {
-    NEED(scorer);
-    if (rows == 0) return PUAD_OK;
-    NEED(scores);
-    NEED(values);
     size_t columns = shape_size(scorer->model->in);
     for (size_t i = 0; i < rows * columns; i++)
         if (!isfinite(values[i]))
@@ -156,6 +137,11 @@ puad_status puad_scorer_run(puad_scorer *scorer, float *scores, const float *val
         head_score(&scorer->h, &scorer->net->options, scores + first, outputs, block, count);
     }
     return check_scores(scores, rows);
+}
+
+const puad_detector *scorer_model(const puad_scorer *scorer)
+{
+    return scorer->model;
 }
 
 size_t scorer_code_columns(const puad_scorer *scorer)

@@ -72,8 +72,8 @@ static puad_status new_buffers(trainer *state)
     return arena_new(memory, &state->centre, outputs, sizeof(float));
 }
 
-/* With a budget of steps the last weights are the result: with a handful of labels the best of many validation
- * losses is chance, and labels held out are missed in training. */
+/* With a budget of steps the last weights are the result: with a handful of labels the best of many
+ * validation losses is chance, and labels held out are missed in training. */
 static bool keeps_last(const train_settings *settings)
 {
     return settings->steps && !settings->patience;
@@ -168,13 +168,8 @@ static void gather_row(void *context, size_t i, int thread)
  * this step. The losses of the rows still lie at the start of the workspace. */
 static void count_risk(trainer *state, const puad_criterion *criterion, size_t count)
 {
-    unsigned needs = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES;
-    static const char *const known[] = {"pu_abs", "pu_nn", "pu_unbiased", "pnu"}; /* those with this r */
-    bool estimates = false;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        estimates |= criterion->objective == puad_objective_find(known[i]);
-    if (state->at.phase != PHASE_TRAIN || !estimates || (criterion->objective->labels & needs) != needs)
-        return;
+    unsigned needs = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES | PUAD_ESTIMATES_RISK;
+    if (state->at.phase != PHASE_TRAIN || (criterion->objective->labels & needs) != needs) return;
     const puad_losses *losses = state->workspace;
     double sums[2] = {0}, rows[2] = {0};
     for (size_t i = 0; i < count; i++) {

@@ -46,8 +46,8 @@ typedef struct train_settings {
     puad_criterion criterion;
     double noise; /* sd of what is added to the input in training */
     size_t epochs, pretrain_epochs;
-    /* Steps of Adam in each phase, at most; 0 for no limit. Where it is given without patience the weights at the end
-     * are kept and no rows are held out. */
+    /* Steps of Adam in each phase, at most; 0 for no limit. Where it is given without patience the weights at
+     * the end are kept and no rows are held out. */
     size_t steps;
     size_t patience; /* epochs without a better validation loss before training ends; 0 for never */
     size_t batch;

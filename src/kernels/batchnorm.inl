@@ -1,11 +1,18 @@
 /* BatchNorm as an affine map per channel, LeakyReLU, and max-pool 2, in one pass over memory each way.
  *
- * Training needs two passes forward (moments, then apply) and two backward (sums, then apply). The value before
- * LeakyReLU, a = x * scale + shift, is computed again backward instead of being stored; so is the place of the
- * largest of four pixels (the first one where several are equal). LeakyReLU keeps the order, so pooling comes first. */
+ * Training needs two passes forward (moments, then apply) and two backward (sums, then apply). The value
+ * before LeakyReLU, a = x * scale + shift, is computed again backward instead of being stored; so is the
+ * place of the largest of four pixels (the first one where several are equal). LeakyReLU keeps the order, so
+ * pooling comes first. */
 
-INLINE vector leaky_of(vector a, float slope) { return select(a > 0, a, a * slope); }
-INLINE vector leaky_slope(vector dy, vector a, float slope) { return select(a > 0, dy, dy * slope); }
+INLINE vector leaky_of(vector a, float slope)
+{
+    return select(a > 0, a, a * slope);
+}
+INLINE vector leaky_slope(vector dy, vector a, float slope)
+{
+    return select(a > 0, dy, dy * slope);
+}
 
 INLINE void moments_block(const int width, float *mean, float *deviations, const float *x, size_t rows,
                           size_t channels, size_t left)
@@ -61,15 +68,20 @@ static void NAME(affine_leaky)(float *y, const float *x, const float *scale, con
 
 /* the four pixels of pooled pixel (row, column) */
 #define CORNERS(base, row, column)                                                                           \
-    {(base) + ((2 * (row)) * width + 2 * (column)) * channels,                                               \
-     (base) + ((2 * (row)) * width + 2 * (column) + 1) * channels,                                           \
-     (base) + ((2 * (row) + 1) * width + 2 * (column)) * channels,                                           \
-     (base) + ((2 * (row) + 1) * width + 2 * (column) + 1) * channels}
+    {                                                                                                        \
+        (base) + ((2 * (row)) * width + 2 * (column)) * channels,                                            \
+            (base) + ((2 * (row)) * width + 2 * (column) + 1) * channels,                                    \
+            (base) + ((2 * (row) + 1) * width + 2 * (column)) * channels,                                    \
+            (base) + ((2 * (row) + 1) * width + 2 * (column) + 1) * channels                                 \
+    }
 
-INLINE vector largest(vector a, vector b) { return select(a >= b, a, b); }
+INLINE vector largest(vector a, vector b)
+{
+    return select(a >= b, a, b);
+}
 
-static void NAME(affine_leaky_pool)(float *y, const float *x, const float *scale, const float *shift, float slope,
-                                    size_t height, size_t width, size_t channels)
+static void NAME(affine_leaky_pool)(float *y, const float *x, const float *scale, const float *shift,
+                                    float slope, size_t height, size_t width, size_t channels)
 {
     for (size_t row = 0; row < height / 2; row++)
         for (size_t column = 0; column < width / 2; column++, y += channels) {
@@ -77,16 +89,19 @@ static void NAME(affine_leaky_pool)(float *y, const float *x, const float *scale
             for (size_t c = 0; c < channels; c += LANES) {
                 size_t left = channels - c;
                 vector by = load_up_to(scale + c, left), plus = load_up_to(shift + c, left);
-                vector top = largest(load_up_to(corner[0] + c, left) * by + plus, load_up_to(corner[1] + c, left) * by + plus);
-                vector low = largest(load_up_to(corner[2] + c, left) * by + plus, load_up_to(corner[3] + c, left) * by + plus);
+                vector top = largest(load_up_to(corner[0] + c, left) * by + plus,
+                                     load_up_to(corner[1] + c, left) * by + plus);
+                vector low = largest(load_up_to(corner[2] + c, left) * by + plus,
+                                     load_up_to(corner[3] + c, left) * by + plus);
                 store_up_to(y + c, leaky_of(largest(top, low), slope), left);
             }
         }
 }
 
 /* sum of g and of g * (x - mean) per channel, g the gradient before LeakyReLU */
-INLINE void sums_block(const int width, float *sum, float *sum_x, const float *dy, const float *x, const float *scale,
-                       const float *shift, const float *mean, float slope, size_t rows, size_t channels, size_t left)
+INLINE void sums_block(const int width, float *sum, float *sum_x, const float *dy, const float *x,
+                       const float *scale, const float *shift, const float *mean, float slope, size_t rows,
+                       size_t channels, size_t left)
 {
     vector total[2], total_x[2], by[2], plus[2], middle[2];
     UNROLL(2)
@@ -100,7 +115,8 @@ INLINE void sums_block(const int width, float *sum, float *sum_x, const float *d
         UNROLL(2)
         for (int i = 0; i < width; i++) {
             vector value = load_up_to(x + r * channels + i * LANES, left);
-            vector g = leaky_slope(load_up_to(dy + r * channels + i * LANES, left), value * by[i] + plus[i], slope);
+            vector g =
+                leaky_slope(load_up_to(dy + r * channels + i * LANES, left), value * by[i] + plus[i], slope);
             total[i] += g;
             total_x[i] += g * (value - middle[i]);
         }
@@ -112,25 +128,28 @@ INLINE void sums_block(const int width, float *sum, float *sum_x, const float *d
     }
 }
 
-static void NAME(affine_leaky_sums)(float *sum, float *sum_x, const float *dy, const float *x, const float *scale,
-                                    const float *shift, const float *mean, float slope, size_t rows, size_t channels)
+static void NAME(affine_leaky_sums)(float *sum, float *sum_x, const float *dy, const float *x,
+                                    const float *scale, const float *shift, const float *mean, float slope,
+                                    size_t rows, size_t channels)
 {
     size_t c = 0;
     for (; c + 2 * LANES <= channels; c += 2 * LANES)
-        sums_block(2, sum + c, sum_x + c, dy + c, x + c, scale + c, shift + c, mean + c, slope, rows, channels, LANES);
+        sums_block(2, sum + c, sum_x + c, dy + c, x + c, scale + c, shift + c, mean + c, slope, rows,
+                   channels, LANES);
     for (; c < channels; c += LANES)
-        sums_block(1, sum + c, sum_x + c, dy + c, x + c, scale + c, shift + c, mean + c, slope, rows, channels,
-                   channels - c);
+        sums_block(1, sum + c, sum_x + c, dy + c, x + c, scale + c, shift + c, mean + c, slope, rows,
+                   channels, channels - c);
 }
 
-static void NAME(affine_leaky_pool_sums)(float *sum, float *sum_x, const float *dy, const float *x, const float *scale,
-                                         const float *shift, const float *mean, float slope, size_t height,
-                                         size_t width, size_t channels)
+static void NAME(affine_leaky_pool_sums)(float *sum, float *sum_x, const float *dy, const float *x,
+                                         const float *scale, const float *shift, const float *mean,
+                                         float slope, size_t height, size_t width, size_t channels)
 {
     for (size_t c = 0; c < channels; c += LANES) {
         size_t left = channels - c;
         vector total = {0}, total_x = {0};
-        vector by = load_up_to(scale + c, left), plus = load_up_to(shift + c, left), middle = load_up_to(mean + c, left);
+        vector by = load_up_to(scale + c, left), plus = load_up_to(shift + c, left),
+               middle = load_up_to(mean + c, left);
         for (size_t row = 0; row < height / 2; row++)
             for (size_t column = 0; column < width / 2; column++) {
                 const float *corner[4] = CORNERS(x, row, column);
@@ -152,21 +171,23 @@ static void NAME(affine_leaky_pool_sums)(float *sum, float *sum_x, const float *
 }
 
 /* dx = g * scale + x * by_x + constant */
-static void NAME(affine_leaky_back)(float *dx, const float *dy, const float *x, const float *scale, const float *shift,
-                                    const float *by_x, const float *constant, float slope, size_t rows, size_t channels)
+static void NAME(affine_leaky_back)(float *dx, const float *dy, const float *x, const float *scale,
+                                    const float *shift, const float *by_x, const float *constant, float slope,
+                                    size_t rows, size_t channels)
 {
     for (size_t r = 0; r < rows; r++, x += channels, dy += channels, dx += channels)
         for (size_t c = 0; c < channels; c += LANES) {
             size_t left = channels - c;
             vector value = load_up_to(x + c, left), by = load_up_to(scale + c, left);
             vector g = leaky_slope(load_up_to(dy + c, left), value * by + load_up_to(shift + c, left), slope);
-            store_up_to(dx + c, g * by + value * load_up_to(by_x + c, left) + load_up_to(constant + c, left), left);
+            store_up_to(dx + c, g * by + value * load_up_to(by_x + c, left) + load_up_to(constant + c, left),
+                        left);
         }
 }
 
 static void NAME(affine_leaky_pool_back)(float *dx, const float *dy, const float *x, const float *scale,
-                                         const float *shift, const float *by_x, const float *constant, float slope,
-                                         size_t height, size_t width, size_t channels)
+                                         const float *shift, const float *by_x, const float *constant,
+                                         float slope, size_t height, size_t width, size_t channels)
 {
     for (size_t row = 0; row < height / 2; row++)
         for (size_t column = 0; column < width / 2; column++, dy += channels) {

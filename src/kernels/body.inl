@@ -1,6 +1,6 @@
-/* Everything of one instruction set: the including file defines ISA (its name), LANES (floats a vector) and TILE (rows
- * of the product held in registers), and gets a table `kernels_ISA`. All else is static, so that no function built
- * for a newer machine can be linked into code that runs on an older one. */
+/* Everything of one instruction set: the including file defines ISA (its name), LANES (floats a vector) and
+ * TILE (rows of the product held in registers), and gets a table `kernels_ISA`. All else is static, so that
+ * no function built for a newer machine can be linked into code that runs on an older one. */
 #include "kernels/kernels.h"
 
 #include <string.h>
@@ -18,8 +18,14 @@ typedef float vector __attribute__((vector_size(LANES * 4)));
 typedef float loose_vector __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
 typedef int32_t integers __attribute__((vector_size(LANES * 4)));
 
-INLINE vector load(const float *from) { return *(const loose_vector *)from; }
-INLINE void store(float *to, vector value) { *(loose_vector *)to = value; }
+INLINE vector load(const float *from)
+{
+    return *(const loose_vector *)from;
+}
+INLINE void store(float *to, vector value)
+{
+    *(loose_vector *)to = value;
+}
 
 /* lanes offset.. of an array that has `count` floats; what lies behind it reads as 0 and is not written */
 INLINE vector load_some(const float *from, size_t count, size_t offset)
@@ -38,18 +44,24 @@ INLINE void store_some(float *to, vector value, size_t count, size_t offset)
         memcpy(to + offset, &value, (count - offset) * sizeof(float));
 }
 
-INLINE vector load_up_to(const float *from, size_t left) { return load_some(from, left, 0); }
-INLINE void store_up_to(float *to, vector value, size_t left) { store_some(to, value, left, 0); }
+INLINE vector load_up_to(const float *from, size_t left)
+{
+    return load_some(from, left, 0);
+}
+INLINE void store_up_to(float *to, vector value, size_t left)
+{
+    store_some(to, value, left, 0);
+}
 
 INLINE vector select(integers mask, vector yes, vector no)
 {
     return (vector)((mask & (integers)yes) | (~mask & (integers)no));
 }
 
-#include "kernels/multiply.inl"
-#include "kernels/winograd.inl"
 #include "kernels/batchnorm.inl"
+#include "kernels/multiply.inl"
 #include "kernels/pointwise.inl"
+#include "kernels/winograd.inl"
 
 extern const kernels PASTE(kernels, ISA);
 const kernels PASTE(kernels, ISA) = {

@@ -1,7 +1,10 @@
 /* Chooses the kernels once. This file is built with baseline flags. */
 #include "kernels/kernels.h"
 
+#include "base/status.h"
+
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +31,16 @@ static void choose(void)
 #include "kernels/isa.def"
 #undef INSTRUCTIONS
     if (wished) chosen = wished;
+}
+
+puad_status kernels_check(void)
+{
+    const char *wish = getenv("PUAD_ISA");
+    char names[128] = "";
+    if (!wish || !*wish || kernels_named(wish)) return PUAD_OK;
+    for (const kernels *const *table = kernels_all(); *table; table++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", (*table)->name);
+    FAIL(PUAD_INVALID, "PUAD_ISA is '%s', which this machine does not have; it has%s", wish, names);
 }
 
 const kernels *kernels_best(void)

@@ -1,8 +1,11 @@
-/* Float arrays in, float arrays out: the work of a network, one thread's share at a time. Kernels cannot fail, do not
- * allocate and know nothing of learning. Each exists once as plain loops (reference.c) and once as vector code (*.inl)
- * that is built for several instruction sets; dispatch.c picks the best one the machine has. */
+/* Float arrays in, float arrays out: the work of a network, one thread's share at a time. Kernels cannot
+ * fail, do not allocate and know nothing of learning. Each exists once as plain loops (reference.c) and once
+ * as vector code (*.inl) that is built for several instruction sets; dispatch.c picks the best one the
+ * machine has. */
 #ifndef KERNELS_KERNELS_H
 #define KERNELS_KERNELS_H
+
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,7 +35,10 @@ typedef struct adam_step {
 enum { WINOGRAD_OUTPUTS = 4 }; /* outputs of one tile along x */
 
 /* Points of a tile: outputs + taps - 1. */
-static inline size_t winograd_points(int taps) { return (size_t)taps + WINOGRAD_OUTPUTS - 1; }
+static inline size_t winograd_points(int taps)
+{
+    return (size_t)taps + WINOGRAD_OUTPUTS - 1;
+}
 
 typedef struct kernels {
     const char *name; /* "avx2" */
@@ -41,11 +47,15 @@ typedef struct kernels {
 #define KERNEL(name, arguments) void(*name) arguments;
 #include "kernels/kernels.def"
 #undef KERNEL
-    double (*fused_rate)(size_t rounds); /* runs rounds x 1000 vector multiply-adds; returns how many FLOP that was */
+    double (*fused_rate)(
+        size_t rounds); /* runs rounds x 1000 vector multiply-adds; returns how many FLOP that was */
 } kernels;
 
 /* The best table for this machine, chosen once; PUAD_ISA=reference|baseline|avx2|avx512 overrides it. */
 const kernels *kernels_best(void);
+
+/* Fails where PUAD_ISA wishes for what there is not. */
+puad_status kernels_check(void);
 
 /* All tables this machine can run, reference first; NULL behind the last. */
 const kernels *const *kernels_all(void);

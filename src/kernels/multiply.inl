@@ -6,9 +6,10 @@ typedef struct tile_job {
     float *c;
 } tile_job;
 
-/* `rows`, the known steps and `full` are constants where this is expanded; a step of 0 is read from the job. */
-INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const ptrdiff_t b_step_known, const bool full,
-                          const tile_job *tile)
+/* `rows`, the known steps and `full` are constants where this is expanded; a step of 0 is read from the job.
+ */
+INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const ptrdiff_t b_step_known,
+                          const bool full, const tile_job *tile)
 {
     const multiply_job *job = tile->job;
     const ptrdiff_t a_row = job->a_row;
@@ -65,7 +66,9 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
     case 2: expand(2); break;                                                                                \
     case 3: expand(3); break;                                                                                \
     case 4: expand(4); break;                                                                                \
-    case 5: expand(5); break;
+    case 5:                                                                                                  \
+        expand(5);                                                                                           \
+        break;
 #if TILE > 6
 #define MORE_ROWS(expand)                                                                                    \
     case 6: expand(6); break;                                                                                \
@@ -73,7 +76,9 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
     case 8: expand(8); break;                                                                                \
     case 9: expand(9); break;                                                                                \
     case 10: expand(10); break;                                                                              \
-    case 11: expand(11); break;
+    case 11:                                                                                                 \
+        expand(11);                                                                                          \
+        break;
 #else
 #define MORE_ROWS(expand)
 #endif
@@ -102,7 +107,8 @@ static void NAME(multiply)(const multiply_job *job)
     const bool packed = full && job->a_step == 1 && job->b_step == 2 * LANES;
     for (size_t row = 0; row < job->rows;) {
         size_t rows = job->rows - row;
-        if (rows > TILE) rows = rows < 2 * TILE ? (rows + 1) / 2 : TILE; /* two even tiles, not a full one and a sliver */
+        if (rows > TILE)
+            rows = rows < 2 * TILE ? (rows + 1) / 2 : TILE; /* two even tiles, not a full one and a sliver */
         if (!full) rows = 1;
         tile_job tile = {job, job->a + (ptrdiff_t)row * job->a_row, job->c + (ptrdiff_t)row * job->c_row};
         if (!full)

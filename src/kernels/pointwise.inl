@@ -1,4 +1,5 @@
-/* Element by element, whole pictures, rows and Adam. Plain loops where the compiler vectorises them by itself. */
+/* Element by element, whole pictures, rows and Adam. Plain loops where the compiler vectorises them by
+ * itself. */
 
 static void NAME(leaky)(float *y, const float *x, float slope, size_t count)
 {
@@ -50,7 +51,8 @@ static void NAME(sigmoid)(float *y, const float *x, size_t count)
     }
 }
 
-static void NAME(sigmoid_back)(float *restrict dx, const float *restrict dy, const float *restrict y, size_t count)
+static void NAME(sigmoid_back)(float *restrict dx, const float *restrict dy, const float *restrict y,
+                               size_t count)
 {
     for (size_t i = 0; i < count; i++) dx[i] = dy[i] * y[i] * (1 - y[i]);
 }
@@ -68,7 +70,8 @@ static void NAME(pool)(float *y, const float *x, size_t height, size_t width, si
         }
 }
 
-static void NAME(pool_back)(float *dx, const float *dy, const float *x, size_t height, size_t width, size_t channels)
+static void NAME(pool_back)(float *dx, const float *dy, const float *x, size_t height, size_t width,
+                            size_t channels)
 {
     for (size_t row = 0; row < height / 2; row++)
         for (size_t column = 0; column < width / 2; column++, dy += channels) {
@@ -97,7 +100,8 @@ static void NAME(upsample_back)(float *dx, const float *dy, size_t height, size_
     for (size_t row = 0; row < height; row++)
         for (size_t column = 0; column < width / 2; column++, dx += channels) {
             const float *corner[4] = CORNERS(dy, row, column);
-            for (size_t c = 0; c < channels; c++) dx[c] = corner[0][c] + corner[1][c] + (corner[2][c] + corner[3][c]);
+            for (size_t c = 0; c < channels; c++)
+                dx[c] = corner[0][c] + corner[1][c] + (corner[2][c] + corner[3][c]);
         }
 }
 
@@ -124,8 +128,8 @@ static void NAME(squared_distance)(float *out, const float *y, const float *x, s
     *out = rest;
 }
 
-static void NAME(scaled_difference)(float *restrict dy, const float *restrict y, const float *restrict x, float factor,
-                                    size_t count, size_t repeat)
+static void NAME(scaled_difference)(float *restrict dy, const float *restrict y, const float *restrict x,
+                                    float factor, size_t count, size_t repeat)
 {
     if (repeat == 1) {
         for (size_t i = 0; i < count; i++) dy[i] = factor * (y[i] - x[i]);

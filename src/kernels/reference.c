@@ -1,5 +1,5 @@
-/* Every kernel as plain loops: slow, short, and what the vector versions are tested against. The table can also run a
- * whole network (PUAD_ISA=reference). */
+/* Every kernel as plain loops: slow, short, and what the vector versions are tested against. The table can
+ * also run a whole network (PUAD_ISA=reference). */
 #include "kernels/reference.h"
 
 #include "kernels/kernels.h"
@@ -41,8 +41,8 @@ static double spread_entry(int taps, size_t j, size_t i)
     return pow(points[j], (double)i);
 }
 
-/* B'[j][i]: coefficient of x^i in the product of (x - point_m) over m != j (over all m for infinity). The sign of the
- * row of point 0 is turned for five taps, so that G's row there is +1. */
+/* B'[j][i]: coefficient of x^i in the product of (x - point_m) over m != j (over all m for infinity). The
+ * sign of the row of point 0 is turned for five taps, so that G's row there is +1. */
 static double input_entry(int taps, size_t j, size_t i)
 {
     size_t count, degree = 0;
@@ -70,7 +70,8 @@ static double weight_entry(int taps, size_t j, size_t k)
     return pow(points[j], (double)k) / product;
 }
 
-static void winograd_input(int taps, float *points, size_t point_stride, const float *const pixels[8], size_t channels)
+static void winograd_input(int taps, float *points, size_t point_stride, const float *const pixels[8],
+                           size_t channels)
 {
     for (size_t c = 0; c < channels; c++)
         for (size_t j = 0; j < winograd_points(taps); j++) {
@@ -80,7 +81,8 @@ static void winograd_input(int taps, float *points, size_t point_stride, const f
         }
 }
 
-static void winograd_output(int taps, float *const pixels[4], const float *points, size_t point_stride, size_t channels)
+static void winograd_output(int taps, float *const pixels[4], const float *points, size_t point_stride,
+                            size_t channels)
 {
     for (size_t c = 0; c < channels; c++)
         for (size_t i = 0; i < WINOGRAD_OUTPUTS; i++) {
@@ -91,7 +93,8 @@ static void winograd_output(int taps, float *const pixels[4], const float *point
         }
 }
 
-static void winograd_spread(int taps, float *points, size_t point_stride, const float *const pixels[4], size_t channels)
+static void winograd_spread(int taps, float *points, size_t point_stride, const float *const pixels[4],
+                            size_t channels)
 {
     for (size_t c = 0; c < channels; c++)
         for (size_t j = 0; j < winograd_points(taps); j++) {
@@ -101,19 +104,20 @@ static void winograd_spread(int taps, float *points, size_t point_stride, const 
         }
 }
 
-static void winograd_weights(int taps, float *points, size_t point_stride, const float *weights, size_t tap_stride,
-                             size_t count)
+static void winograd_weights(int taps, float *points, size_t point_stride, const float *weights,
+                             size_t tap_stride, size_t count)
 {
     for (size_t c = 0; c < count; c++)
         for (size_t j = 0; j < winograd_points(taps); j++) {
             double sum = 0;
-            for (size_t k = 0; k < (size_t)taps; k++) sum += weight_entry(taps, j, k) * weights[k * tap_stride + c];
+            for (size_t k = 0; k < (size_t)taps; k++)
+                sum += weight_entry(taps, j, k) * weights[k * tap_stride + c];
             points[j * point_stride + c] = (float)sum;
         }
 }
 
-static void winograd_weights_back(int taps, float *weights, size_t tap_stride, const float *points, size_t point_stride,
-                                  size_t count)
+static void winograd_weights_back(int taps, float *weights, size_t tap_stride, const float *points,
+                                  size_t point_stride, size_t count)
 {
     for (size_t c = 0; c < count; c++)
         for (size_t k = 0; k < (size_t)taps; k++) {
@@ -131,16 +135,20 @@ static void moments(float *mean, float *deviations, const float *x, size_t rows,
         double sum = 0, squares = 0;
         for (size_t r = 0; r < rows; r++) sum += x[r * channels + c];
         sum /= (double)rows;
-        for (size_t r = 0; r < rows; r++) squares += (x[r * channels + c] - sum) * (x[r * channels + c] - sum);
+        for (size_t r = 0; r < rows; r++)
+            squares += (x[r * channels + c] - sum) * (x[r * channels + c] - sum);
         mean[c] = (float)sum;
         deviations[c] = (float)squares;
     }
 }
 
-static float leaky_one(float a, float slope) { return a > 0 ? a : a * slope; }
+static float leaky_one(float a, float slope)
+{
+    return a > 0 ? a : a * slope;
+}
 
-static void affine_leaky(float *y, const float *x, const float *scale, const float *shift, float slope, size_t rows,
-                         size_t channels)
+static void affine_leaky(float *y, const float *x, const float *scale, const float *shift, float slope,
+                         size_t rows, size_t channels)
 {
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < channels; c++)
@@ -154,8 +162,8 @@ static size_t corner(size_t row, size_t column, int i, size_t width)
 }
 
 /* which of the four pixels is largest after the map; the first of equals */
-static size_t best_corner(const float *x, size_t row, size_t column, size_t c, const float *scale, const float *shift,
-                          size_t width, size_t channels)
+static size_t best_corner(const float *x, size_t row, size_t column, size_t c, const float *scale,
+                          const float *shift, size_t width, size_t channels)
 {
     size_t best = corner(row, column, 0, width);
     for (int i = 1; i < 4; i++) {
@@ -178,7 +186,8 @@ static void affine_leaky_pool(float *y, const float *x, const float *scale, cons
 }
 
 static void affine_leaky_sums(float *sum, float *sum_x, const float *dy, const float *x, const float *scale,
-                              const float *shift, const float *mean, float slope, size_t rows, size_t channels)
+                              const float *shift, const float *mean, float slope, size_t rows,
+                              size_t channels)
 {
     for (size_t c = 0; c < channels; c++) {
         double total = 0, total_x = 0;
@@ -192,9 +201,9 @@ static void affine_leaky_sums(float *sum, float *sum_x, const float *dy, const f
     }
 }
 
-static void affine_leaky_pool_sums(float *sum, float *sum_x, const float *dy, const float *x, const float *scale,
-                                   const float *shift, const float *mean, float slope, size_t height, size_t width,
-                                   size_t channels)
+static void affine_leaky_pool_sums(float *sum, float *sum_x, const float *dy, const float *x,
+                                   const float *scale, const float *shift, const float *mean, float slope,
+                                   size_t height, size_t width, size_t channels)
 {
     for (size_t c = 0; c < channels; c++) {
         double total = 0, total_x = 0;
@@ -211,8 +220,9 @@ static void affine_leaky_pool_sums(float *sum, float *sum_x, const float *dy, co
     }
 }
 
-static void affine_leaky_back(float *dx, const float *dy, const float *x, const float *scale, const float *shift,
-                              const float *by_x, const float *constant, float slope, size_t rows, size_t channels)
+static void affine_leaky_back(float *dx, const float *dy, const float *x, const float *scale,
+                              const float *shift, const float *by_x, const float *constant, float slope,
+                              size_t rows, size_t channels)
 {
     for (size_t i = 0; i < rows * channels; i++) {
         size_t c = i % channels;
@@ -221,9 +231,9 @@ static void affine_leaky_back(float *dx, const float *dy, const float *x, const 
     }
 }
 
-static void affine_leaky_pool_back(float *dx, const float *dy, const float *x, const float *scale, const float *shift,
-                                   const float *by_x, const float *constant, float slope, size_t height, size_t width,
-                                   size_t channels)
+static void affine_leaky_pool_back(float *dx, const float *dy, const float *x, const float *scale,
+                                   const float *shift, const float *by_x, const float *constant, float slope,
+                                   size_t height, size_t width, size_t channels)
 {
     for (size_t row = 0; row < height / 2; row++)
         for (size_t column = 0; column < width / 2; column++)
@@ -233,7 +243,8 @@ static void affine_leaky_pool_back(float *dx, const float *dy, const float *x, c
                 if (!(x[best * channels + c] * scale[c] + shift[c] > 0)) g *= slope;
                 for (int i = 0; i < 4; i++) {
                     size_t at = corner(row, column, i, width);
-                    dx[at * channels + c] = (at == best ? g : 0) + x[at * channels + c] * by_x[c] + constant[c];
+                    dx[at * channels + c] =
+                        (at == best ? g : 0) + x[at * channels + c] * by_x[c] + constant[c];
                 }
             }
 }
@@ -273,7 +284,8 @@ static void pool(float *y, const float *x, size_t height, size_t width, size_t c
                 *y++ = x[best_corner(x + c, row, column, 0, one, none, width, channels) * channels + c];
 }
 
-static void pool_back(float *dx, const float *dy, const float *x, size_t height, size_t width, size_t channels)
+static void pool_back(float *dx, const float *dy, const float *x, size_t height, size_t width,
+                      size_t channels)
 {
     memset(dx, 0, (height / 2 * 2) * width * channels * sizeof *dx);
     for (size_t row = 0; row < height / 2; row++)
@@ -304,7 +316,8 @@ static void squared_distance(float *out, const float *y, const float *x, size_t 
     *out = (float)sum;
 }
 
-static void scaled_difference(float *dy, const float *y, const float *x, float factor, size_t count, size_t repeat)
+static void scaled_difference(float *dy, const float *y, const float *x, float factor, size_t count,
+                              size_t repeat)
 {
     for (size_t i = 0; i < count; i++) dy[i] = factor * (y[i] - x[i / repeat]);
 }
@@ -346,7 +359,8 @@ const kernels kernels_reference = {
                     for (size_t kx = 0; kx < (shape)->taps; kx++) {                                          \
                         size_t from_y = y + ky - (shape)->taps / 2, from_x = x + kx - (shape)->taps / 2;     \
                         if (from_y >= (shape)->height || from_x >= (shape)->width) continue;                 \
-                        size_t at = ((n * (shape)->height + y) * (shape)->width + x) * (shape)->out_channels; \
+                        size_t at =                                                                          \
+                            ((n * (shape)->height + y) * (shape)->width + x) * (shape)->out_channels;        \
                         size_t from = ((n * (shape)->height + from_y) * (shape)->width + from_x) *           \
                                       (shape)->in_channels;                                                  \
                         size_t w = (ky * (shape)->taps + kx) * (shape)->in_channels * (shape)->out_channels; \
@@ -366,7 +380,8 @@ void reference_convolve(float *out, const float *in, const float *weights, const
 void reference_convolve_back(float *in_gradient, const float *out_gradient, const float *weights,
                              const reference_shape *shape)
 {
-    memset(in_gradient, 0, shape->images * shape->height * shape->width * shape->in_channels * sizeof *in_gradient);
+    memset(in_gradient, 0,
+           shape->images * shape->height * shape->width * shape->in_channels * sizeof *in_gradient);
     EACH_PRODUCT(shape, in_gradient[from + ci] += out_gradient[at + co] * weights[weight])
 }
 

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* A convolution of N images of H x W x Ci, channels last, to H x W x Co with a square of `taps` x `taps` weights
- * [ky][kx][ci][co], padded by taps / 2 with zeros. */
+/* A convolution of N images of H x W x Ci, channels last, to H x W x Co with a square of `taps` x `taps`
+ * weights [ky][kx][ci][co], padded by taps / 2 with zeros. */
 typedef struct reference_shape {
     size_t images, height, width, in_channels, out_channels, taps;
 } reference_shape;

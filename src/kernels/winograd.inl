@@ -1,12 +1,12 @@
-/* Toom-Cook (Winograd) transforms for four outputs along x. The interpolation points are 0, 1, -1, 2, -2, 1/2, -1/2 and
- * infinity for five taps, and the same without the halves for three. With d the 8 (6) inputs of a tile, g the taps and
- * y the four outputs,  y = A'[(G g) * (B' d)]; the gradient by the taps is  G'[(B' d) * (A dy)].
- * Each matrix is written out below; the pair of points +-a shares its even part e and its odd part o. Channels come in
- * multiples of the vector's lanes. */
+/* Toom-Cook (Winograd) transforms for four outputs along x. The interpolation points are 0, 1, -1, 2, -2,
+ * 1/2, -1/2 and infinity for five taps, and the same without the halves for three. With d the 8 (6) inputs of
+ * a tile, g the taps and y the four outputs,  y = A'[(G g) * (B' d)]; the gradient by the taps is  G'[(B' d)
+ * * (A dy)]. Each matrix is written out below; the pair of points +-a shares its even part e and its odd part
+ * o. Channels come in multiples of the vector's lanes. */
 
 #define AT(pixel) load((pixel) + c)
-#define PUT(p, value) store(points + (p) * point_stride + c, (value))
-#define GET(p) load(points + (p) * point_stride + c)
+#define PUT(p, value) store(points + (p)*point_stride + c, (value))
+#define GET(p) load(points + (p)*point_stride + c)
 
 /* points = B' d */
 static void NAME(winograd_input)(int taps, float *points, size_t point_stride, const float *const pixels[8],

@@ -59,6 +59,10 @@ puad_status field_set(lab_record *to, const field *which, const char *text, aren
  * it ... Unknown methods are refused. */
 puad_status lab_cell_settle(lab_cell *cell);
 
+/* Whether a detector has this name; and all their names, for messages. */
+bool lab_method_exists(const char *name);
+const char *lab_method_names(void);
+
 /* Training rows asked for. */
 long long lab_rows(const lab_cell *cell);
 

@@ -32,8 +32,7 @@ puad_status lab_cell_settle(lab_cell *cell)
     const puad_objective *objective = puad_objective_find(name);
     if (!objective) FAIL(PUAD_INVALID, "no objective is named '%s'", name);
     bool distance = strcmp(kind->head, "distance") == 0;
-    bool takes_alpha = strcmp(name, "unsupervised") != 0 && strcmp(name, "semi_supervised") != 0;
-    if (!takes_alpha) cell->alpha = 0;
+    if (!(objective->labels & PUAD_USES_ALPHA)) cell->alpha = 0;
     if (!distance) cell->pretrain_epochs = 0;
     if (!distance || !architecture_takes(cell->network, "embedding")) cell->embedding = "";
     if (!objective_takes(objective, "weight")) cell->weight = "";
@@ -44,6 +43,16 @@ puad_status lab_cell_settle(lab_cell *cell)
     if (!about || !about->reader->normal) cell->network = lab_cell_standard().network;
     cell->sampler = lab_cell_standard().sampler;
     return PUAD_OK;
+}
+
+bool lab_method_exists(const char *name)
+{
+    return detector_kind_find(name) != NULL;
+}
+
+const char *lab_method_names(void)
+{
+    return detector_kind_names();
 }
 
 long long lab_rows(const lab_cell *cell)

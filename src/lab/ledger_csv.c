@@ -1,8 +1,8 @@
 /* A ledger as CSV, to be merged, versioned, and continued on another machine. */
 #include "base/file.h"
+#include "lab/csv_text.h"
 #include "lab/ledger_database.h"
 #include "lab/record_check.h"
-#include "lab/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -138,7 +138,8 @@ static puad_status refuse_code(ledger *in)
                    "SELECT count(*) FROM sqlite_master AS made, pragma_table_xinfo(made.name) AS of WHERE "
                    "of.hidden<>0"));
     if (others + computed > 0)
-        FAIL(PUAD_FORMAT, "%s: has views, triggers or computed columns, which no ledger of puad has", in->path);
+        FAIL(PUAD_FORMAT, "%s: has views, triggers or computed columns, which no ledger of puad has",
+             in->path);
     return PUAD_OK;
 }
 

@@ -2,7 +2,7 @@
 #include "lab/paper.h"
 
 #include "base/file.h"
-#include "lab/sheet.h"
+#include "lab/csv_text.h"
 
 #include <ctype.h>
 #include <math.h>

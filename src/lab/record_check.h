@@ -8,7 +8,8 @@
  * same key. Texts go into `memory`. The message begins with the name of the member that is wrong. */
 puad_status lab_record_check(lab_record *record, arena *memory);
 
-/* What every row of a ledger must fulfil, whoever wrote it: numbers in their ranges, texts without control characters. */
+/* What every row of a ledger must fulfil, whoever wrote it: numbers in their ranges, texts without control
+ * characters. */
 puad_status lab_record_check_values(const lab_record *record);
 
 #endif

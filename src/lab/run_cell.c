@@ -140,8 +140,8 @@ puad_status lab_judge(lab_result *out, const puad_detector *model, const split *
     AUTO_FREE float *scores = NULL;
     puad_scorer *scorer = NULL;
     TRY(memory_new(&scores, parts->test.rows, sizeof *scores, "scores"));
-    TRY(puad_scorer_new(&scorer, model, threads, NULL));
-    puad_status status = puad_scorer_run(scorer, scores, parts->test.values, parts->test.rows);
+    TRY(scorer_new(&scorer, model, threads, NULL));
+    puad_status status = scorer_run(scorer, scores, parts->test.values, parts->test.rows);
     puad_scorer_free(scorer);
     TRY(status);
     TRY(group_figures(&out->auroc, &out->auprc, scores, parts, true, true));
@@ -188,7 +188,7 @@ static puad_status pretraining_for(shared_pretraining **out, lab_bench *bench, c
 static puad_status describe(lab_result *out, const lab_cell *cell, const puad_detector *model,
                             const lab_bench *bench, arena *memory)
 {
-    puad_facts facts = puad_detector_facts(model);
+    puad_facts facts = detector_facts(model);
     char text[64];
     time_t now = time(NULL);
     struct tm utc;

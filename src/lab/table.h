@@ -4,9 +4,9 @@
 #ifndef LAB_TABLE_H
 #define LAB_TABLE_H
 
-#include "lab/grid.h"
 #include "lab/paper.h"
 #include "lab/selection.h"
+#include "lab/text_grid.h"
 
 typedef struct table_query {
     anomalies which;

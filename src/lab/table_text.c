@@ -1,5 +1,5 @@
 /* A table as texts: blocks for the terminal, side by side for papers and pages, long form for programs. */
-#include "lab/sheet.h"
+#include "lab/csv_text.h"
 #include "lab/table.h"
 
 #include <math.h>

@@ -42,8 +42,8 @@ static puad_status score_plane(toy_method *to, const puad_detector *model, int t
         points[2 * i] = (float)(-reach + 2 * reach * (double)(i % TOY_GRID) / (TOY_GRID - 1));
         points[2 * i + 1] = (float)(-reach + 2 * reach * (double)(i / TOY_GRID) / (TOY_GRID - 1));
     }
-    TRY(puad_scorer_new(&scorer, model, threads, NULL));
-    puad_status status = puad_scorer_run(scorer, scores, points, count);
+    TRY(scorer_new(&scorer, model, threads, NULL));
+    puad_status status = scorer_run(scorer, scores, points, count);
     puad_scorer_free(scorer);
     to->logarithm = model->how.head != HEAD_LOGIT;
     for (size_t i = 0; i < count; i++)
@@ -78,7 +78,7 @@ static puad_status run_method(toy_study *study, size_t which)
     options.context = &self;
     puad_detector *model = NULL;
     TRY(arena_new(&study->memory, &to->field, TOY_GRID * TOY_GRID, sizeof *to->field));
-    TRY(puad_detector_fit(&model, &rows, &options));
+    TRY(detector_fit(&model, &rows, &options));
     to->title = model->how.kind->title;
     to->best_epoch = model->best_epoch;
     to->result = lab_result_unknown();

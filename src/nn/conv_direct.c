@@ -1,28 +1,51 @@
-/* Convolution as it is: for images with few channels, and for sizes the Winograd form does not take. Images are copied
- * with zeros left and right, so that a row of taps is one run of taps x channels values; rows of taps outside the image
- * are left out. */
+/* Convolution as it is: for images with few channels, and for sizes the Winograd form does not take. Images
+ * are copied with zeros left and right, so that a row of taps is one run of taps x channels values; rows of
+ * taps outside the image are left out. */
 #include "nn/convolution.h"
 
 #include <string.h>
 
-enum { IMAGES_A_GROUP = 8 }; /* images whose weight gradient is summed in one go; fixed, so sums do not follow threads */
+enum {
+    IMAGES_A_GROUP = 8
+}; /* images whose weight gradient is summed in one go; fixed, so sums do not follow threads */
 
-static size_t padded_row(const effective *e) { return (e->width + e->taps - 1) * e->in; }
-static size_t padded_out(const effective *e, const kernels *k) { return round_to(e->out, k->panel); }
-static size_t run_length(const effective *e) { return e->taps * e->in; }
+static size_t padded_row(const effective *e)
+{
+    return (e->width + e->taps - 1) * e->in;
+}
+static size_t padded_out(const effective *e, const kernels *k)
+{
+    return round_to(e->out, k->panel);
+}
+static size_t run_length(const effective *e)
+{
+    return e->taps * e->in;
+}
 
-size_t direct_packed(const effective *e, const kernels *k) { return e->taps * run_length(e) * padded_out(e, k); }
+size_t direct_packed(const effective *e, const kernels *k)
+{
+    return e->taps * run_length(e) * padded_out(e, k);
+}
 
 size_t direct_thread(const effective *e, const kernels *k)
 {
     return round_to(e->height * padded_row(e), 16) + e->height * e->width * padded_out(e, k);
 }
 
-static size_t gradient_size(const effective *e, const kernels *k) { return direct_packed(e, k); }
+static size_t gradient_size(const effective *e, const kernels *k)
+{
+    return direct_packed(e, k);
+}
 
-static size_t groups(size_t rows) { return (rows + IMAGES_A_GROUP - 1) / IMAGES_A_GROUP; }
+static size_t groups(size_t rows)
+{
+    return (rows + IMAGES_A_GROUP - 1) / IMAGES_A_GROUP;
+}
 
-size_t direct_shared(const effective *e, const kernels *k, size_t rows) { return groups(rows) * gradient_size(e, k); }
+size_t direct_shared(const effective *e, const kernels *k, size_t rows)
+{
+    return groups(rows) * gradient_size(e, k);
+}
 
 /* packed: [panel][ky][kx][in][lane], lanes beyond the last channel are 0 */
 void direct_pack(const effective *e, const pass *now, float *packed, const float *weights)
@@ -32,7 +55,8 @@ void direct_pack(const effective *e, const pass *now, float *packed, const float
         for (size_t row = 0; row < rows; row++)
             for (size_t lane = 0; lane < width; lane++) {
                 size_t channel = panel * width + lane;
-                packed[(panel * rows + row) * width + lane] = channel < e->out ? weights[row * e->out + channel] : 0;
+                packed[(panel * rows + row) * width + lane] =
+                    channel < e->out ? weights[row * e->out + channel] : 0;
             }
 }
 
@@ -63,7 +87,8 @@ typedef struct direct_job {
 } direct_job;
 
 /* Copies between pixels of `padded` floats and the places the view gives them. */
-static void scatter(const view *to, float *image, const float *pixels, size_t height, size_t width, size_t padded)
+static void scatter(const view *to, float *image, const float *pixels, size_t height, size_t width,
+                    size_t padded)
 {
     for (size_t y = 0; y < height; y++)
         for (size_t x = 0; x < width; x++, pixels += padded)
@@ -73,7 +98,8 @@ static void scatter(const view *to, float *image, const float *pixels, size_t he
             }
 }
 
-static void gather(const view *from, float *pixels, const float *image, size_t height, size_t width, size_t padded)
+static void gather(const view *from, float *pixels, const float *image, size_t height, size_t width,
+                   size_t padded)
 {
     for (size_t y = 0; y < height; y++)
         for (size_t x = 0; x < width; x++, pixels += padded) {
@@ -185,7 +211,8 @@ static void join_groups(void *context, size_t row, int thread)
         job->now->k->add(out, job->now->shared + group * size + row * padded, e->out);
 }
 
-void direct_weights(const effective *e, const pass *now, float *gradient, const float *in, const float *out_gradient)
+void direct_weights(const effective *e, const pass *now, float *gradient, const float *in,
+                    const float *out_gradient)
 {
     direct_job job = {.e = e, .now = now, .out = gradient, .in = in, .out_gradient = out_gradient};
     team_run(now->workers, groups(now->rows), sum_group, &job);

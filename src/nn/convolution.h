@@ -1,9 +1,9 @@
 /* How a convolution layer is computed: its effective form, and the two ways to run it.
  *
- * Up-sampling by 2 followed by a 5x5 convolution equals one 3x3 convolution of the small image to four times the
- * channels, one set for each of the four places (phases) in a 2x2 block of the large one. Equal input channels equal one
- * channel with the sum of their weights. The effective form is a plain convolution; `view` says where a pixel's
- * channels lie when they are spread over phases. */
+ * Up-sampling by 2 followed by a 5x5 convolution equals one 3x3 convolution of the small image to four times
+ * the channels, one set for each of the four places (phases) in a 2x2 block of the large one. Equal input
+ * channels equal one channel with the sum of their weights. The effective form is a plain convolution; `view`
+ * says where a pixel's channels lie when they are spread over phases. */
 #ifndef NN_CONVOLUTION_H
 #define NN_CONVOLUTION_H
 
@@ -47,7 +47,8 @@ void effective_pack(const effective *e, const pass *now, float *packed, const fl
 void effective_run(const effective *e, const pass *now, float *out, const float *in, const float *packed);
 
 /* gradient [ky][kx][in][out] of the effective form, from the layer's input and the gradient of its output. */
-void effective_weights(const effective *e, const pass *now, float *gradient, const float *in, const float *out_gradient);
+void effective_weights(const effective *e, const pass *now, float *gradient, const float *in,
+                       const float *out_gradient);
 
 /* The two ways; the functions above choose. */
 #define FORM(name)                                                                                           \

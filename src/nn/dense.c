@@ -5,8 +5,8 @@
 
 enum { ROWS_AN_ITEM = 24, WEIGHTS_AN_ITEM = 48 };
 
-/* keep: weights in panels, forward [panel][in][lane] and backward [panel][out][lane]; shared: the output's gradient with
- * rows padded to whole panels */
+/* keep: weights in panels, forward [panel][in][lane] and backward [panel][out][lane]; shared: the output's
+ * gradient with rows padded to whole panels */
 static size_t packed_forward(const layer *self, const kernels *k)
 {
     return shape_size(self->in) * round_to(shape_size(self->out), k->panel);
@@ -53,7 +53,9 @@ static void pack_panel(void *context, size_t panel, int thread)
     for (size_t i = 0; i < job->in; i++)
         for (size_t lane = 0; lane < width; lane++, to++) {
             size_t o = panel * width + lane;
-            *to = o >= job->out ? 0 : job->transposed ? job->weights[o * job->in + i] : job->weights[i * job->out + o];
+            *to = o >= job->out     ? 0
+                  : job->transposed ? job->weights[o * job->in + i]
+                                    : job->weights[i * job->out + o];
         }
 }
 
@@ -90,14 +92,17 @@ static void multiply_rows(void *context, size_t item, int thread)
         for (size_t r = 0; !full && r < rows; r++)
             memcpy(target + r * job->out, scratch + r * width, (job->out - column) * sizeof *target);
     }
-    for (size_t r = 0; job->bias && r < rows; r++) k->add(job->to + (first + r) * job->out, job->bias, job->out);
+    for (size_t r = 0; job->bias && r < rows; r++)
+        k->add(job->to + (first + r) * job->out, job->bias, job->out);
 }
 
 static void forward(const layer *self, const pass *now, const float *in, float *out)
 {
     size_t inputs = shape_size(self->in), outputs = shape_size(self->out);
     if (now->weights_changed) pack(now, now->keep, now->parameters, inputs, outputs, false);
-    dense_job job = {self, now, in, now->keep, self->affine ? now->parameters + inputs * outputs : NULL, out, inputs, outputs};
+    dense_job job = {
+        self, now,    in,     now->keep, self->affine ? now->parameters + inputs * outputs : NULL,
+        out,  inputs, outputs};
     team_run(now->workers, (now->rows + ROWS_AN_ITEM - 1) / ROWS_AN_ITEM, multiply_rows, &job);
 }
 
@@ -136,14 +141,16 @@ static void weight_rows(void *context, size_t item, int thread)
 
 static void weight_gradient(const layer *self, const pass *now, const float *in, const float *out_gradient)
 {
-    size_t inputs = shape_size(self->in), outputs = shape_size(self->out), stride = round_to(outputs, now->k->panel);
+    size_t inputs = shape_size(self->in), outputs = shape_size(self->out),
+           stride = round_to(outputs, now->k->panel);
     bool straight = stride == outputs;
     float *padded = now->shared, *wide = padded + now->rows * stride;
     for (size_t r = 0; !straight && r < now->rows; r++) {
         memcpy(padded + r * stride, out_gradient + r * outputs, outputs * sizeof *padded);
         memset(padded + r * stride + outputs, 0, (stride - outputs) * sizeof *padded);
     }
-    weights_job job = {self, now, in, straight ? out_gradient : padded, stride, straight ? now->gradients : wide};
+    weights_job job = {
+        self, now, in, straight ? out_gradient : padded, stride, straight ? now->gradients : wide};
     team_run(now->workers, (inputs + WEIGHTS_AN_ITEM - 1) / WEIGHTS_AN_ITEM, weight_rows, &job);
     for (size_t i = 0; !straight && i < inputs; i++)
         memcpy(now->gradients + i * outputs, wide + i * stride, outputs * sizeof *wide);
@@ -153,8 +160,8 @@ static void weight_gradient(const layer *self, const pass *now, const float *in,
     for (size_t r = 0; r < now->rows; r++) now->k->add(bias, out_gradient + r * outputs, outputs);
 }
 
-static void backward(const layer *self, const pass *now, const float *in, const float *out, const float *out_gradient,
-                     float *in_gradient)
+static void backward(const layer *self, const pass *now, const float *in, const float *out,
+                     const float *out_gradient, float *in_gradient)
 {
     (void)out;
     size_t inputs = shape_size(self->in), outputs = shape_size(self->out);

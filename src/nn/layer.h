@@ -1,5 +1,6 @@
-/* A layer: a function of a batch with parameters, and its gradient. Layers do not own memory: the network hands each
- * pass the blocks it needs, so a pass allocates nothing. Shapes: N rows of H x W x C, channels last. */
+/* A layer: a function of a batch with parameters, and its gradient. Layers do not own memory: the network
+ * hands each pass the blocks it needs, so a pass allocates nothing. Shapes: N rows of H x W x C, channels
+ * last. */
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
 
@@ -11,20 +12,24 @@ typedef struct shape {
     size_t height, width, channels;
 } shape;
 
-static inline size_t shape_size(shape s) { return s.height * s.width * s.channels; }
+static inline size_t shape_size(shape s)
+{
+    return s.height * s.width * s.channels;
+}
 
 struct layer_type;
 
 typedef struct layer {
     const struct layer_type *type;
     shape in, out;
-    size_t taps;    /* convolution: 5 or 3, square */
-    size_t repeat;  /* convolution: how many equal stored input channels each given channel stands for; else 1 */
-    bool upsample;  /* convolution: nearest up-sampling by 2 comes first */
-    bool direct;    /* convolution: never use the Winograd form; for tests */
-    bool affine;    /* norm: has scale and shift.  dense: has a bias */
-    bool pool;      /* norm: max-pool 2 behind it */
-    float slope;    /* norm, leaky: slope below zero; 1 is the identity */
+    size_t taps; /* convolution: 5 or 3, square */
+    size_t
+        repeat; /* convolution: how many equal stored input channels each given channel stands for; else 1 */
+    bool upsample;                    /* convolution: nearest up-sampling by 2 comes first */
+    bool direct;                      /* convolution: never use the Winograd form; for tests */
+    bool affine;                      /* norm: has scale and shift.  dense: has a bias */
+    bool pool;                        /* norm: max-pool 2 behind it */
+    float slope;                      /* norm, leaky: slope below zero; 1 is the identity */
     size_t parameters, parameters_at; /* floats in the flat blocks, and where they begin */
     size_t state, state_at;           /* floats that training changes without a gradient: running moments */
     size_t fan_in;                    /* weights are drawn uniform in +-1/sqrt(fan_in); 0 for none */
@@ -37,10 +42,10 @@ typedef struct pass {
     team *workers;
     const kernels *k;
     size_t rows;
-    bool training;         /* batch moments and their gradient; otherwise the running ones */
-    bool weights_changed;  /* since the last pass: packed copies must be made again */
+    bool training;        /* batch moments and their gradient; otherwise the running ones */
+    bool weights_changed; /* since the last pass: packed copies must be made again */
     const float *parameters;
-    float *gradients;      /* written, not added to */
+    float *gradients; /* written, not added to */
     float *state;
     float *keep, *shared, *thread; /* thread: layer->thread floats for each thread */
     size_t thread_stride;
@@ -56,8 +61,8 @@ typedef struct layer_type {
     void (*start)(const layer *self, float *parameters, float *state);
     void (*forward)(const layer *self, const pass *now, const float *in, float *out);
     /* in_gradient may be NULL when nobody needs it. */
-    void (*backward)(const layer *self, const pass *now, const float *in, const float *out, const float *out_gradient,
-                     float *in_gradient);
+    void (*backward)(const layer *self, const pass *now, const float *in, const float *out,
+                     const float *out_gradient, float *in_gradient);
 } layer_type;
 
 #define LAYER(name) extern const layer_type layer_##name;
@@ -69,6 +74,9 @@ static inline float *thread_scratch(const pass *now, int thread)
     return now->thread + (size_t)thread * now->thread_stride;
 }
 
-static inline size_t round_to(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+static inline size_t round_to(size_t value, size_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
 
 #endif

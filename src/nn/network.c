@@ -16,13 +16,14 @@ static puad_status check_shape(size_t layer_index, shape s)
     size_t size;
     if (!size_multiply(&size, s.height ? s.height : 1, s.width ? s.width : 1) ||
         !size_multiply(&size, size, s.channels ? s.channels : 1) || size > LAYER_VALUES_MOST)
-        FAIL(PUAD_INVALID, "layer %zu of the network: rows of %zu x %zu x %zu values, at most %d", layer_index, s.height,
-             s.width, s.channels, LAYER_VALUES_MOST);
+        FAIL(PUAD_INVALID, "layer %zu of the network: rows of %zu x %zu x %zu values, at most %d",
+             layer_index, s.height, s.width, s.channels, LAYER_VALUES_MOST);
     return PUAD_OK;
 }
 
 /* Configures one layer behind another and has it say what it needs. */
-static puad_status plan_layer(layer *self, const layer *before, size_t layer_index, const kernels *k, size_t rows)
+static puad_status plan_layer(layer *self, const layer *before, size_t layer_index, const kernels *k,
+                              size_t rows)
 {
     if (before) {
         assert(shape_size(self->in) == 0 || shape_size(self->in) == shape_size(before->out));
@@ -85,10 +86,12 @@ static puad_status plan_activations(network *net)
         size_t out = shape_size(self->out), in = shape_size(self->in);
         if (out > largest) largest = out;
         if (i > 0 && !writes_in_place(net, i) && in > gradient) gradient = in;
-        if (net->options.training) TRY(arena_new(&net->memory, &net->activations[i + 1], rows * out, sizeof(float)));
+        if (net->options.training)
+            TRY(arena_new(&net->memory, &net->activations[i + 1], rows * out, sizeof(float)));
     }
     if (net->options.training) {
-        for (int i = 0; i < 2; i++) TRY(arena_new(&net->memory, &net->gradient_blocks[i], rows * gradient, sizeof(float)));
+        for (int i = 0; i < 2; i++)
+            TRY(arena_new(&net->memory, &net->gradient_blocks[i], rows * gradient, sizeof(float)));
         return PUAD_OK;
     }
     float *turns[2];
@@ -110,7 +113,9 @@ static puad_status plan_parameters(network *net)
 
 puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options)
 {
-    if (count == 0 || count > NETWORK_LAYERS_MOST) FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MOST);
+    TRY(kernels_check());
+    if (count == 0 || count > NETWORK_LAYERS_MOST)
+        FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MOST);
     if (options->rows == 0) FAIL(PUAD_INVALID, "a network needs room for at least one row");
     network *net = NULL;
     TRY(memory_new(&net, 1, sizeof *net, "network"));
@@ -203,7 +208,9 @@ static void go_back(network *net, const float *out_gradient, float *in_gradient,
         const layer *self = &net->layers[i];
         pass now = pass_of(net, i);
         if (!parameters) now.gradients = NULL;
-        float *target = i == 0 ? in_gradient : writes_in_place(net, i) ? net->activations[i] : net->gradient_blocks[turn];
+        float *target = i == 0                    ? in_gradient
+                        : writes_in_place(net, i) ? net->activations[i]
+                                                  : net->gradient_blocks[turn];
         if (target == net->gradient_blocks[turn]) turn = !turn;
         self->type->backward(self, &now, net->activations[i], net->activations[i + 1], gradient, target);
         gradient = target;
@@ -237,8 +244,8 @@ static void step_block(void *context, size_t item, int thread)
     network *net = job->net;
     size_t at = item * PARAMETERS_A_BLOCK, count = job->count - at;
     if (count > PARAMETERS_A_BLOCK) count = PARAMETERS_A_BLOCK;
-    net->options.k->adam(net->parameters + at, net->gradients + at, net->first_moment + at, net->second_moment + at,
-                         &job->step, count);
+    net->options.k->adam(net->parameters + at, net->gradients + at, net->first_moment + at,
+                         net->second_moment + at, &job->step, count);
 }
 
 void network_step(network *net, const adam_options *options, size_t end)
@@ -253,7 +260,8 @@ void network_step(network *net, const adam_options *options, size_t end)
         .epsilon = (float)options->epsilon,
         .decay = (float)options->decay,
     };
-    team_run(net->options.workers, (job.count + PARAMETERS_A_BLOCK - 1) / PARAMETERS_A_BLOCK, step_block, &job);
+    team_run(net->options.workers, (job.count + PARAMETERS_A_BLOCK - 1) / PARAMETERS_A_BLOCK, step_block,
+             &job);
     for (size_t i = 0; i < end; i++) net->weights_changed[i] = true;
 }
 

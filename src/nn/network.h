@@ -1,5 +1,5 @@
-/* A network: layers in a row, their parameters in one flat block each for values, gradients and moments, and the memory
- * of a pass. Made once for a largest batch; forward, backward and step allocate nothing. */
+/* A network: layers in a row, their parameters in one flat block each for values, gradients and moments, and
+ * the memory of a pass. Made once for a largest batch; forward, backward and step allocate nothing. */
 #ifndef NN_NETWORK_H
 #define NN_NETWORK_H
 
@@ -8,7 +8,8 @@
 
 enum {
     NETWORK_LAYERS_MOST = 48,
-    LAYER_VALUES_MOST = 1 << 26 /* of a row, before and behind a layer: products of two of them and of a batch stay exact */
+    LAYER_VALUES_MOST =
+        1 << 26 /* of a row, before and behind a layer: products of two of them and of a batch stay exact */
 };
 
 typedef struct network_options {
@@ -31,31 +32,31 @@ typedef struct network {
     float *keep[NETWORK_LAYERS_MOST];
     float *shared, *thread;
     size_t thread_stride;
-    size_t last_rows;   /* rows, end and mode of the last forward pass */
+    size_t last_rows; /* rows, end and mode of the last forward pass */
     size_t last_end;
     bool last_training;
     bool weights_changed[NETWORK_LAYERS_MOST];
-    uint64_t steps;     /* Adam steps taken */
+    uint64_t steps; /* Adam steps taken */
 } network;
 
-/* Makes a network from `count` configured layers (type and options set; `in` of the first set, the others follow).
- * Parameters are zero until network_start or network_weights_changed after writing them. */
+/* Makes a network from `count` configured layers (type and options set; `in` of the first set, the others
+ * follow). Parameters are zero until network_start or network_weights_changed after writing them. */
 puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options);
 void network_free(network *net); /* NULL is fine */
 
-/* The parameters and the floats of state that such a network has, without making it; an error where a layer is larger than any
- * network takes. For sizes that come from a file. */
+/* The parameters and the floats of state that such a network has, without making it; an error where a layer
+ * is larger than any network takes. For sizes that come from a file. */
 puad_status network_sizes(size_t *out_parameters, size_t *out_state, const layer *layers, size_t count);
 
 /* Weights uniform in +-1/sqrt(fan_in) from the seed, running moments as new. */
 void network_start(network *net, uint64_t seed);
 
-/* Runs layers [0, end) on `rows` rows; returns the output, borrowed until the next pass. The input is borrowed until the
- * backward pass is done. */
+/* Runs layers [0, end) on `rows` rows; returns the output, borrowed until the next pass. The input is
+ * borrowed until the backward pass is done. */
 const float *network_forward(network *net, const float *in, size_t rows, size_t end, bool training);
 
-/* Gradients of the parameters of layers [0, end) of the last forward pass, from the gradient of its output; those of
- * later layers become 0. With in_gradient not NULL also the gradient by the input. */
+/* Gradients of the parameters of layers [0, end) of the last forward pass, from the gradient of its output;
+ * those of later layers become 0. With in_gradient not NULL also the gradient by the input. */
 void network_backward(network *net, const float *out_gradient, float *in_gradient);
 
 /* As network_backward, but without touching the gradients of the parameters. */

@@ -1,8 +1,9 @@
-/* BatchNorm over all pixels of the batch per channel (eps 1e-5, momentum 0.1, running variance unbiased), LeakyReLU behind
- * it, and optionally max-pool 2, fused. Parameters: scale then shift, if `affine`. State: running mean, running variance.
+/* BatchNorm over all pixels of the batch per channel (eps 1e-5, momentum 0.1, running variance unbiased),
+ * LeakyReLU behind it, and optionally max-pool 2, fused. Parameters: scale then shift, if `affine`. State:
+ * running mean, running variance.
  *
- * Moments and gradient sums are made per group of images and joined in the groups' order in double, so they do not
- * depend on the number of threads. */
+ * Moments and gradient sums are made per group of images and joined in the groups' order in double, so they
+ * do not depend on the number of threads. */
 #include "nn/layer.h"
 
 #include <math.h>
@@ -59,7 +60,8 @@ static constants kept(const layer *self, const pass *now)
 {
     size_t channels = self->in.channels;
     float *at = now->keep;
-    return (constants){at, at + channels, at + 2 * channels, at + 3 * channels, at + 4 * channels, at + 5 * channels};
+    return (constants){
+        at, at + channels, at + 2 * channels, at + 3 * channels, at + 4 * channels, at + 5 * channels};
 }
 
 typedef struct norm_job {
@@ -85,7 +87,8 @@ static void group_moments(void *context, size_t group, int thread)
     const norm_job *job = context;
     size_t pixels, first = group_first(job, group, &pixels), channels = job->self->in.channels;
     float *mean = job->now->shared + group * 2 * channels;
-    job->now->k->moments(mean, mean + channels, job->in + first * shape_size(job->self->in), pixels, channels);
+    job->now->k->moments(mean, mean + channels, job->in + first * shape_size(job->self->in), pixels,
+                         channels);
 }
 
 /* Joins the groups' moments (Chan et al.) and moves the running ones. */
@@ -126,8 +129,8 @@ static void apply(void *context, size_t n, int thread)
         job->now->k->affine_leaky_pool(out, in, job->c.scale, job->c.shift, self->slope, self->in.height,
                                        self->in.width, self->in.channels);
     else
-        job->now->k->affine_leaky(out, in, job->c.scale, job->c.shift, self->slope, self->in.height * self->in.width,
-                                  self->in.channels);
+        job->now->k->affine_leaky(out, in, job->c.scale, job->c.shift, self->slope,
+                                  self->in.height * self->in.width, self->in.channels);
 }
 
 static void forward(const layer *self, const pass *now, const float *in, float *out)
@@ -159,11 +162,12 @@ static void group_sums(void *context, size_t group, int thread)
     const float *gradient = job->out_gradient + first * shape_size(self->out);
     float *sum = job->now->shared + group * 2 * channels;
     if (self->pool)
-        job->now->k->affine_leaky_pool_sums(sum, sum + channels, gradient, in, job->c.scale, job->c.shift, job->c.mean,
-                                            self->slope, self->in.height, self->in.width, channels);
+        job->now->k->affine_leaky_pool_sums(sum, sum + channels, gradient, in, job->c.scale, job->c.shift,
+                                            job->c.mean, self->slope, self->in.height, self->in.width,
+                                            channels);
     else
-        job->now->k->affine_leaky_sums(sum, sum + channels, gradient, in, job->c.scale, job->c.shift, job->c.mean,
-                                       self->slope, pixels, channels);
+        job->now->k->affine_leaky_sums(sum, sum + channels, gradient, in, job->c.scale, job->c.shift,
+                                       job->c.mean, self->slope, pixels, channels);
 }
 
 static void apply_back(void *context, size_t n, int thread)
@@ -171,23 +175,29 @@ static void apply_back(void *context, size_t n, int thread)
     (void)thread;
     const norm_job *job = context;
     const layer *self = job->self;
-    const float *in = job->in + n * shape_size(self->in), *gradient = job->out_gradient + n * shape_size(self->out);
+    const float *in = job->in + n * shape_size(self->in),
+                *gradient = job->out_gradient + n * shape_size(self->out);
     float *out = job->out + n * shape_size(self->in);
     const constants *c = &job->c;
     if (self->pool)
-        job->now->k->affine_leaky_pool_back(out, gradient, in, c->scale, c->shift, c->by_x, c->constant, self->slope,
-                                            self->in.height, self->in.width, self->in.channels);
+        job->now->k->affine_leaky_pool_back(out, gradient, in, c->scale, c->shift, c->by_x, c->constant,
+                                            self->slope, self->in.height, self->in.width, self->in.channels);
     else
-        job->now->k->affine_leaky_back(out, gradient, in, c->scale, c->shift, c->by_x, c->constant, self->slope,
-                                       self->in.height * self->in.width, self->in.channels);
+        job->now->k->affine_leaky_back(out, gradient, in, c->scale, c->shift, c->by_x, c->constant,
+                                       self->slope, self->in.height * self->in.width, self->in.channels);
 }
 
-static void backward(const layer *self, const pass *now, const float *in, const float *out, const float *out_gradient,
-                     float *in_gradient)
+static void backward(const layer *self, const pass *now, const float *in, const float *out,
+                     const float *out_gradient, float *in_gradient)
 {
     (void)out;
     size_t channels = self->in.channels;
-    norm_job job = {.self = self, .now = now, .c = kept(self, now), .in = in, .out = in_gradient, .out_gradient = out_gradient};
+    norm_job job = {.self = self,
+                    .now = now,
+                    .c = kept(self, now),
+                    .in = in,
+                    .out = in_gradient,
+                    .out_gradient = out_gradient};
     double count = (double)(now->rows * self->in.height * self->in.width);
     team_run(now->workers, group_count(self, now->rows), group_sums, &job);
     for (size_t c = 0; c < channels; c++) {
@@ -209,5 +219,9 @@ static void backward(const layer *self, const pass *now, const float *in, const 
     if (in_gradient) team_run(now->workers, now->rows, apply_back, &job);
 }
 
-const layer_type layer_norm = {
-    .name = "norm", .back_in_place = true, .plan = plan, .start = start, .forward = forward, .backward = backward};
+const layer_type layer_norm = {.name = "norm",
+                               .back_in_place = true,
+                               .plan = plan,
+                               .start = start,
+                               .forward = forward,
+                               .backward = backward};

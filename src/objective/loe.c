@@ -1,7 +1,7 @@
 /* Latent outlier exposure: the floor(alpha * n + 1e-6) of the n unlabeled rows with the largest neg - pos are
  * presumed anomalous and cost pos (hard) or (pos + neg) / 2 (soft), the others neg; the mean over U. Among
  * equal rows the earlier ones are presumed. */
-#include "objective/terms.h"
+#include "objective/means.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  *
  * Reconstruction and distance scores are never negative; one that is (from an own head) costs as much as 0
  * would as an anomaly, with the slope at 0. */
-#include "objective/terms.h"
+#include "objective/means.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "objective/objective.h"
 
 #include "base/memory.h"
-#include "objective/terms.h"
+#include "objective/means.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +12,8 @@
 #define U PUAD_USES_UNLABELED
 #define A PUAD_USES_ANOMALIES
 #define L PUAD_USES_NORMALS
+#define ALPHA PUAD_USES_ALPHA
+#define RISK PUAD_ESTIMATES_RISK
 static const puad_objective objectives[] = {
 #define OBJECTIVE(name, title, labels, options, scratch)                                                     \
     {#name, title, labels, options, scratch, objective_##name, NULL},
@@ -21,6 +23,8 @@ static const puad_objective objectives[] = {
 #undef U
 #undef A
 #undef L
+#undef ALPHA
+#undef RISK
 enum { OBJECTIVE_COUNT = sizeof objectives / sizeof *objectives };
 
 const puad_objective *puad_objective_at(size_t index)

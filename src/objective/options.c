@@ -54,7 +54,7 @@ static puad_status set_field(puad_objective_options *options, size_t index, cons
 {
     const option *row = &objective_options[index];
     option_value value = {0};
-    TRY(option_set_plain(&value, row, text));
+    TRY(option_set(&value, row, text));
     char *field = (char *)options + places[index].offset;
     if (row->type == OPTION_CHOICE) {
         unsigned kind = choice_position(row->choices, text) % places[index].kinds;

@@ -2,7 +2,7 @@
  * mean_A pos + |r| / (1 - alpha) (weight = equal). r stands for (1 - alpha) times the mean loss of the
  * normals, which cannot be negative; where the batch makes it so, |r| turns the step round. At r = 0 the
  * slope of |r| is 0. */
-#include "objective/terms.h"
+#include "objective/means.h"
 
 double objective_pu_abs(void *context, const puad_objective_batch *batch)
 {

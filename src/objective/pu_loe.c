@@ -1,6 +1,6 @@
 /* pu_abs with mean_U neg replaced by the loe mean: alpha * mean_A pos + |r|, r = loe_U - alpha * mean_A neg,
  * or the equally weighted form of pu_abs.c. */
-#include "objective/terms.h"
+#include "objective/means.h"
 
 double objective_pu_loe(void *context, const puad_objective_batch *batch)
 {

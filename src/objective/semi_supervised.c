@@ -1,6 +1,6 @@
 /* mean_U neg + mean_A pos + mean_L neg (separate: the paper's ABC equation), or the mean over all rows of the
  * same losses (pooled: Deep SAD's own weighting). */
-#include "objective/terms.h"
+#include "objective/means.h"
 
 double objective_semi_supervised(void *context, const puad_objective_batch *batch)
 {

@@ -1,5 +1,5 @@
 /* Semi-supervised outlier exposure with a limited labeling budget: loe + mean_A pos + mean_L neg. */
-#include "objective/terms.h"
+#include "objective/means.h"
 
 double objective_soel(void *context, const puad_objective_batch *batch)
 {

@@ -1,5 +1,5 @@
 /* mean_U neg: plain autoencoder and Deep SVDD training. */
-#include "objective/terms.h"
+#include "objective/means.h"
 
 double objective_unsupervised(void *context, const puad_objective_batch *batch)
 {

@@ -18,7 +18,7 @@ typedef struct architecture_options {
     shape in; /* what a row is; one channel of a 32x32 image stands for three equal ones */
     head_kind head;
     bool linear_code; /* conv32: the code is the dense layer's raw output, without BatchNorm and LeakyReLU */
-    size_t depth;         /* mlp: hidden layers each way; 0 for three */
+    size_t depth;     /* mlp: hidden layers each way; 0 for three */
     size_t width, latent; /* mlp: units of a hidden layer, size of the code; 0 chooses from the data */
 } architecture_options;
 

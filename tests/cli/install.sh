@@ -24,7 +24,7 @@ flags=()
 check "a program builds with pkg-config alone" \
     'cc -std=c17 -Wall -Werror "${flags[@]}" "$folder/version.c" -o "$folder/version" $(pkg-config --cflags --libs puad)'
 check "and runs" 'LD_LIBRARY_PATH=$(dirname "$library") "$folder/version"'
-others=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^puad_' | grep -vE '^(_init|_fini|__asan|__ubsan|__odr)')
+others=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^puad_' | grep -vE '^(PUAD_0\.1$|_init|_fini|__asan|__ubsan|__odr)')
 check "only puad_* is exported: $others" '[ -z "$others" ]'
 internal=$(nm "$(find "$folder/moved" -name libpuad.a)" 2>/dev/null | awk '$2 ~ /^[A-TV-Z]$/ { print $NF }' | grep -v '^puad_' | grep -vE '^(__asan|__ubsan|__odr|DW\.ref)')
 check "nor are there other names in the archive: $internal" '[ -z "$internal" ]'
@@ -32,6 +32,26 @@ check "a program with names of its own links the archive" \
     'echo "int file_size; int option_set;" | cat - "$folder/version.c" >"$folder/own.c" &&
      cc -std=c17 "${flags[@]}" "$folder/own.c" -o "$folder/own" $(pkg-config --cflags puad) "$(find "$folder/moved" -name libpuad.a)" \
          $(pkg-config --static --libs-only-l puad | sed "s/-lpuad//") && "$folder/own"'
+check "names have a version" 'readelf -V "$library" | grep -q "PUAD_0.1"'
+check "include paths of other libraries do not leak" '! pkg-config --static --cflags puad | grep -q libpng'
+cat >"$folder/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.22)
+project(user LANGUAGES C)
+find_package(puad REQUIRED)
+add_executable(version version.c)
+target_link_libraries(version puad::puad)
+C
+check "find_package(puad) builds a program that runs" \
+    'cmake -S "$folder" -B "$folder/b" -DCMAKE_PREFIX_PATH="$folder/moved" -DCMAKE_C_FLAGS="${flags[*]}" >/dev/null &&
+     cmake --build "$folder/b" >/dev/null && "$folder/b/version"'
+for std in "cc -std=c11" "c++ -std=c++17 -x c++" "clang -std=c11"; do
+    command -v ${std%% *} >/dev/null || continue
+    for header in include/puad/*.h; do
+        echo "#include <puad/$(basename "$header")>" >"$folder/one.c"
+        check "$(basename "$header") is clean in $std" \
+            '$std -Wall -Wextra -Werror -pedantic -fsyntax-only -Iinclude "$folder/one.c"'
+    done
+done
 needed=$(readelf -d "$library" | grep NEEDED)
 check "no cairo, curl, sqlite or matio" '! grep -qE "cairo|curl|sqlite|matio" <<<"$needed"'
 check "the library has a soname" 'readelf -d "$library" | grep -q "SONAME.*libpuad.so.0"'

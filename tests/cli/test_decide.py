@@ -210,7 +210,7 @@ def an_estimate_stays_an_estimate_in_the_next_model():
     with open(os.path.join(folder.name, "blind.csv"), "w") as file:  # labels that say nothing
         file.write("\n".join(line[:-1] + "1" if 0 < i <= 25 else line for i, line in enumerate(lines)) + "\n")
     said = puad("fit", "blind.csv", "--from", "m.safetensors", "--epochs", "2", "-o", "later.safetensors").stderr
-    assert f"alpha_U {held['alpha']:.6g} of the model of --from" in said, said
+    assert f"alpha_U {held['alpha']:.6g} of the earlier model" in said, said
     later = json.loads(puad("inspect", "later.safetensors", "--json").stdout)["calibration"]
     for name in ("alpha", "alpha_low", "alpha_high", "alpha_estimated"):
         assert later[name] == held[name], (name, later, held)

@@ -34,7 +34,7 @@ def facts(model):
 
 
 rows_of(";", "t.csv")
-run(HELPER, "t.csv", "c.st", "state", "bad", "who", ";")
+run(HELPER, "t.csv", "c.st", "state", "bad", "who", "semicolon")
 run(PUAD, "fit", "t.csv", "--label-column", "state", "--positive", "bad", "--id-column", "who", "--delimiter", "semicolon",
     "--method", "puae", "--epochs", "2", "--threads", "1", "--quiet", "-o", "program.st")
 
@@ -62,10 +62,11 @@ def query_and_score_read_the_file_as_in_training():
 
 
 @test
-def a_delimiter_that_the_program_cannot_be_told_is_named():
+def a_delimiter_without_a_name_is_remembered_too():
     rows_of("~", "odd.csv")
     run(HELPER, "odd.csv", "odd.st", "state", "bad", "who", "~")
-    assert "'~' is not one of" in run(PUAD, "query", "odd.st", "odd.csv", code=2).stderr
+    assert run(PUAD, "query", "odd.st", "odd.csv").stdout.startswith("row,who,score,label,")
+    assert "nor a single character" in run(PUAD, "score", "odd.st", "odd.csv", "--delimiter", "~~", code=2).stderr
 
 
 finish()

@@ -161,7 +161,7 @@ def answers_of_earlier_rounds_are_not_lost():
     def fit(*arguments, code=0):
         return puad("fit", "train.csv", *arguments, "--from", "m2.safetensors", "-o", "m3.safetensors", "--json", code=code)
     said = fit("--labels", "ask2.csv", code=2).stderr
-    assert "m2.safetensors was trained with 40 answers, and 40 of them are missing" in said, said
+    assert "the earlier model was trained with 40 answers, and 40 of them are missing" in said, said
     assert "--labels ask.csv" in said, said
     assert "are missing" in fit(code=2).stderr
     first = sum(not truth[row] for row in rows_of(open(os.path.join(folder.name, "ask.csv")).read()))

@@ -4,6 +4,7 @@
 #include "detector/detectors.h"
 #include "base/rng.h"
 #include "decide/metrics.h"
+#include "detector/fit_options.h"
 #include "test.h"
 
 #include <puad/detector.h>
@@ -79,8 +80,8 @@ static puad_fit_options options_for(const char *method, bool image)
 static bool score_all(float *scores, const puad_detector *model, const problem *p, int threads)
 {
     puad_scorer *scorer = NULL;
-    if (puad_scorer_new(&scorer, model, threads, NULL) != PUAD_OK) return false;
-    puad_status status = puad_scorer_run(scorer, scores, p->test_values, TEST_ROWS);
+    if (scorer_new(&scorer, model, threads, NULL) != PUAD_OK) return false;
+    puad_status status = scorer_run(scorer, scores, p->test_values, TEST_ROWS);
     puad_scorer_free(scorer);
     return status == PUAD_OK;
 }
@@ -100,10 +101,10 @@ static void check_resume(const puad_fit_options *whole, const problem *p, const 
     options.checkpoint = test_path("checkpoint");
     unlink(options.checkpoint);
     options.progress = stop_early;
-    CHECK_INT(puad_detector_fit(&model, &rows, &options), PUAD_CANCELLED);
+    CHECK_INT(detector_fit(&model, &rows, &options), PUAD_CANCELLED);
     options.progress = NULL;
     options.resume = 1;
-    CHECK_OK(puad_detector_fit(&model, &rows, &options));
+    CHECK_OK(detector_fit(&model, &rows, &options));
     float scores[TEST_ROWS];
     REQUIRE(score_all(scores, model, p, 1));
     CHECK(memcmp(scores, expected, sizeof scores) == 0);
@@ -118,13 +119,13 @@ static void check_detector(const char *method, bool image)
     puad_detector *model = NULL, *again = NULL;
     float scores[TEST_ROWS], other[TEST_ROWS];
     double auroc = 0;
-    REQUIRE(puad_detector_fit(&model, &rows, &options) == PUAD_OK);
+    REQUIRE(detector_fit(&model, &rows, &options) == PUAD_OK);
     REQUIRE(score_all(scores, model, &p, 1));
     REQUIRE(metrics_auroc(&auroc, scores, p.truth, TEST_ROWS) == PUAD_OK);
     if (!(auroc > 0.7)) TEST_FAIL("%s on %s: AUROC %.3f", method, image ? "images" : "a table", auroc);
 
     options.threads = 2;
-    REQUIRE(puad_detector_fit(&again, &rows, &options) == PUAD_OK);
+    REQUIRE(detector_fit(&again, &rows, &options) == PUAD_OK);
     REQUIRE(score_all(other, again, &p, 3));
     if (memcmp(scores, other, sizeof scores) != 0) TEST_FAIL("%s: two threads give other bits", method);
     puad_detector_free(again);
@@ -135,7 +136,7 @@ static void check_detector(const char *method, bool image)
     REQUIRE(puad_detector_load(&again, path) == PUAD_OK);
     REQUIRE(score_all(other, again, &p, 1));
     if (memcmp(scores, other, sizeof scores) != 0) TEST_FAIL("%s: a loaded model gives other bits", method);
-    puad_facts before = puad_detector_facts(model), after = puad_detector_facts(again);
+    puad_facts before = detector_facts(model), after = detector_facts(again);
     CHECK_TEXT(after.method, before.method);
     CHECK_INT(after.best_epoch, before.best_epoch);
     CHECK_INT(after.epochs, before.epochs);
@@ -164,44 +165,44 @@ TEST(options_that_do_not_fit_are_refused_by_name)
     puad_rows rows = rows_of(&p);
     puad_detector *model = NULL;
     puad_fit_options options = options_for("pusvd", false);
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "there is no method 'pusvd'");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "there is no method 'pusvd'");
     options = options_for("puae", false);
     options.alpha = 1.0;
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha");
     const double rates[] = {-1e-3, (double)NAN, (double)INFINITY};
     for (size_t i = 0; i < 3; i++) {
         options = options_for("puae", false);
         options.learning_rate = rates[i];
-        CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "learning_rate is");
+        CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "learning_rate is");
     }
     options = options_for("puae", false);
     options.alpha_kind = "alpha_u";
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha_kind is 'alpha_u'");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha_kind is 'alpha_u'");
     options = options_for("puae", false);
     options.batch = SIZE_MAX;
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is");
     options.batch = 1;
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is 1");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is 1");
     options = options_for("puae", false);
     options.epochs = SIZE_MAX;
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "epochs is");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "epochs is");
     puad_rows many = rows;
     many.rows = SIZE_MAX / 2;
     options = options_for("puae", false);
-    CHECK_FAILS(puad_detector_fit(&model, &many, &options), PUAD_INVALID, "9223372036854775807 rows");
+    CHECK_FAILS(detector_fit(&model, &many, &options), PUAD_INVALID, "9223372036854775807 rows");
     const char *wrong[] = {"balance=pooled", "embedding=bn", "noise=-1", "nonsense=1", "weight"};
     for (size_t i = 0; i < 5; i++) {
         options = options_for("puae", false);
         options.settings = &wrong[i];
         options.setting_count = 1;
-        CHECK_INT(puad_detector_fit(&model, &rows, &options), PUAD_INVALID);
+        CHECK_INT(detector_fit(&model, &rows, &options), PUAD_INVALID);
     }
     options = options_for("puae", false);
     options.network = "conv32";
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "32x32");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "32x32");
     p.values[17] = NAN;
     options = options_for("puae", false);
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_NUMERIC, "row 2, column 1");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_NUMERIC, "row 2, column 1");
     free_problem(&p);
 }
 
@@ -214,17 +215,17 @@ TEST(a_checkpoint_of_other_rows_or_options_is_refused)
     options.epochs = 1;
     options.checkpoint = test_path("other");
     options.resume = 1;
-    CHECK_OK(puad_detector_fit(&model, &rows, &options));
+    CHECK_OK(detector_fit(&model, &rows, &options));
     CHECK(access(options.checkpoint, F_OK) == 0); /* it is the caller's to remove */
     puad_detector_free(model);
     options.seed++;
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "another seed");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "another seed");
     options.seed--;
     options.epochs = 2; /* may change: the training goes on */
-    CHECK_OK(puad_detector_fit(&model, &rows, &options));
+    CHECK_OK(detector_fit(&model, &rows, &options));
     puad_detector_free(model);
     p.values[0] += 1;
-    CHECK_FAILS(puad_detector_fit(&model, &rows, &options), PUAD_INVALID, "other rows");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "other rows");
     free_problem(&p);
 }
 
@@ -235,7 +236,7 @@ TEST(a_cut_or_changed_model_file_is_an_error_with_its_name)
     puad_detector *model = NULL;
     puad_fit_options options = options_for("puae", false);
     options.epochs = 1;
-    CHECK_OK(puad_detector_fit(&model, &rows, &options));
+    CHECK_OK(detector_fit(&model, &rows, &options));
     const char *path = test_path("whole.safetensors"), *cut = test_path("cut.safetensors");
     CHECK_OK(puad_detector_save(model, path));
     puad_detector_free(model);
@@ -255,7 +256,7 @@ TEST(a_cut_or_changed_model_file_is_an_error_with_its_name)
     REQUIRE(sum);
     memcpy(sum, "\"checkold\"", 10);
     static const char *const changes[][3] = {
-        {"equal", "equql", "cut.safetensors: weight: 'equql' is not one of"},
+        {"equal", "equql", "cut.safetensors: option 'weight': 'equql' is not one of"},
         {"mlp", "mlq", "cut.safetensors: there is no network 'mlq'"}};
     for (size_t i = 0; i < 2; i++) {
         unsigned char *at = memmem(bytes, size, changes[i][0], strlen(changes[i][0]));
@@ -293,18 +294,18 @@ TEST(an_own_head_is_trained_and_scored)
     options.head = &head;
     puad_detector *model = NULL;
     puad_scorer *scorer = NULL;
-    CHECK_OK(puad_detector_fit(&model, &rows, &options));
-    CHECK_FAILS(puad_scorer_new(&scorer, model, 1, NULL), PUAD_INVALID, "largest error");
+    CHECK_OK(detector_fit(&model, &rows, &options));
+    CHECK_FAILS(scorer_new(&scorer, model, 1, NULL), PUAD_INVALID, "largest error");
     puad_own_head other = head;
     other.name = "smallest error";
-    CHECK_FAILS(puad_scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "'smallest error' is given");
+    CHECK_FAILS(scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "'smallest error' is given");
     other = head;
     other.reads_code = 1;
-    CHECK_FAILS(puad_scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "read the reconstruction");
-    CHECK_OK(puad_scorer_new(&scorer, model, 1, &head));
+    CHECK_FAILS(scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "read the reconstruction");
+    CHECK_OK(scorer_new(&scorer, model, 1, &head));
     float scores[TEST_ROWS];
     double auroc = 0;
-    CHECK_OK(puad_scorer_run(scorer, scores, p.test_values, TEST_ROWS));
+    CHECK_OK(scorer_run(scorer, scores, p.test_values, TEST_ROWS));
     CHECK_OK(metrics_auroc(&auroc, scores, p.truth, TEST_ROWS));
     CHECK(auroc > 0.7);
     puad_scorer_free(scorer);

@@ -1,12 +1,13 @@
-/* Every kernel of kernels.def against its plain reference, on every instruction set of this machine: sizes 0, 1, whole
- * vectors, tails, and arrays that are not aligned. A kernel without a check_NAME below does not compile. */
+/* Every kernel of kernels.def against its plain reference, on every instruction set of this machine: sizes 0,
+ * 1, whole vectors, tails, and arrays that are not aligned. A kernel without a check_NAME below does not
+ * compile. */
 #include "kernels/kernels.h"
 #include "base/rng.h"
 #include "test.h"
 
 enum { ROOM = 1 << 15 };
-static float a[ROOM + 8], b[ROOM + 8], parameters[6][4096], ours[ROOM + 8], expected[ROOM + 8], ours2[ROOM + 8],
-    expected2[ROOM + 8];
+static float a[ROOM + 8], b[ROOM + 8], parameters[6][4096], ours[ROOM + 8], expected[ROOM + 8],
+    ours2[ROOM + 8], expected2[ROOM + 8];
 static const kernels *plain, *fast;
 static const char *kernel;
 static rng draws;
@@ -37,13 +38,17 @@ static void compare(const float *got, const float *want, double scale, size_t si
 {
     for (size_t i = 0; i < ROOM + 8; i++)
         if (!(fabs(got[i] - want[i]) <= scale * 1e-6 * (1 + fabs(want[i])))) {
-            TEST_FAIL("%s %s size %zu: value %zu is %.9g, expected %.9g", fast->name, kernel, size, i, got[i], want[i]);
+            TEST_FAIL("%s %s size %zu: value %zu is %.9g, expected %.9g", fast->name, kernel, size, i, got[i],
+                      want[i]);
             return;
         }
 }
 
 static const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 129};
-#define EACH_COUNT(n) for (const size_t *each = counts, n##_end = 0, *stop = counts + sizeof counts / sizeof *counts; each < stop + n##_end; each++) for (size_t n = *each, once = 1; once; once = 0)
+#define EACH_COUNT(n)                                                                                        \
+    for (const size_t *each = counts, n##_end = 0, *stop = counts + sizeof counts / sizeof *counts;          \
+         each < stop + n##_end; each++)                                                                      \
+        for (size_t n = *each, once = 1; once; once = 0)
 
 static void check_multiply(void)
 {
@@ -54,8 +59,14 @@ static void check_multiply(void)
                 for (int form = 0; form < 4; form++) {
                     size_t depth = depths[d], rows = rows_of[r], panel = fast->panel;
                     refill();
-                    multiply_job job = {.a = a + 1, .b = b + 3, .c = ours + 1, .rows = rows, .columns = columns,
-                                        .segments = (size_t)(form == 3 ? 3 : 1), .depth = depth, .add = form & 1};
+                    multiply_job job = {.a = a + 1,
+                                        .b = b + 3,
+                                        .c = ours + 1,
+                                        .rows = rows,
+                                        .columns = columns,
+                                        .segments = (size_t)(form == 3 ? 3 : 1),
+                                        .depth = depth,
+                                        .add = form & 1};
                     job.c_row = (ptrdiff_t)panel + (form & 1);
                     job.a_segment = 1000;
                     job.b_segment = 2000;
@@ -142,7 +153,9 @@ static void check_winograd_weights_back(void)
 }
 
 static const size_t rows_list[] = {0, 1, 2, 37};
-#define EACH_ROWS for (size_t turn = 0; turn < 4; turn++) for (size_t rows = rows_list[turn], go = 1; go; go = 0)
+#define EACH_ROWS                                                                                            \
+    for (size_t turn = 0; turn < 4; turn++)                                                                  \
+        for (size_t rows = rows_list[turn], go = 1; go; go = 0)
 
 static void check_moments(void)
 {
@@ -172,10 +185,10 @@ static void check_affine_leaky_sums(void)
     EACH_ROWS EACH_COUNT(channels)
     {
         refill();
-        fast->affine_leaky_sums(ours, ours2 + 1, b + 1, a + 1, parameters[0] + 1, parameters[1], parameters[2], 0.01f,
-                                rows, channels);
-        plain->affine_leaky_sums(expected, expected2 + 1, b + 1, a + 1, parameters[0] + 1, parameters[1], parameters[2],
-                                 0.01f, rows, channels);
+        fast->affine_leaky_sums(ours, ours2 + 1, b + 1, a + 1, parameters[0] + 1, parameters[1],
+                                parameters[2], 0.01f, rows, channels);
+        plain->affine_leaky_sums(expected, expected2 + 1, b + 1, a + 1, parameters[0] + 1, parameters[1],
+                                 parameters[2], 0.01f, rows, channels);
         compare(ours, expected, 40, channels);
         compare(ours2, expected2, 80, channels);
     }
@@ -186,17 +199,16 @@ static void check_affine_leaky_back(void)
     EACH_ROWS EACH_COUNT(channels)
     {
         refill();
-        fast->affine_leaky_back(ours + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2], parameters[3], 0.01f,
-                                rows, channels);
-        plain->affine_leaky_back(expected + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2], parameters[3],
-                                 0.01f, rows, channels);
+        fast->affine_leaky_back(ours + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2],
+                                parameters[3], 0.01f, rows, channels);
+        plain->affine_leaky_back(expected + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2],
+                                 parameters[3], 0.01f, rows, channels);
         compare(ours, expected, 4, channels);
     }
 }
 
 #define EACH_PICTURE                                                                                         \
-    for (size_t side = 0; side <= 6; side += 2)                                                              \
-        EACH_COUNT(channels)
+    for (size_t side = 0; side <= 6; side += 2) EACH_COUNT(channels)
 
 static void check_affine_leaky_pool(void)
 {
@@ -204,7 +216,8 @@ static void check_affine_leaky_pool(void)
     {
         refill();
         fast->affine_leaky_pool(ours + 1, a + 1, parameters[0], parameters[1], 0.01f, side, side, channels);
-        plain->affine_leaky_pool(expected + 1, a + 1, parameters[0], parameters[1], 0.01f, side, side, channels);
+        plain->affine_leaky_pool(expected + 1, a + 1, parameters[0], parameters[1], 0.01f, side, side,
+                                 channels);
         compare(ours, expected, 2, channels);
     }
 }
@@ -214,10 +227,10 @@ static void check_affine_leaky_pool_sums(void)
     EACH_PICTURE
     {
         refill();
-        fast->affine_leaky_pool_sums(ours, ours2 + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2], 0.01f,
-                                     side, side, channels);
-        plain->affine_leaky_pool_sums(expected, expected2 + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2],
-                                      0.01f, side, side, channels);
+        fast->affine_leaky_pool_sums(ours, ours2 + 1, b + 1, a + 1, parameters[0], parameters[1],
+                                     parameters[2], 0.01f, side, side, channels);
+        plain->affine_leaky_pool_sums(expected, expected2 + 1, b + 1, a + 1, parameters[0], parameters[1],
+                                      parameters[2], 0.01f, side, side, channels);
         compare(ours, expected, 20, channels);
         compare(ours2, expected2, 40, channels);
     }
@@ -226,15 +239,16 @@ static void check_affine_leaky_pool_sums(void)
 static void check_affine_leaky_pool_back(void)
 {
     for (int equal = 0; equal < 2; equal++) EACH_PICTURE
-    {
-        refill();
-        for (size_t i = 0; equal && i < ROOM; i++) a[i] = roundf(a[i]); /* many ties: the first one takes it */
-        fast->affine_leaky_pool_back(ours + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2], parameters[3],
-                                     0.01f, side, side, channels);
-        plain->affine_leaky_pool_back(expected + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2],
-                                      parameters[3], 0.01f, side, side, channels);
-        compare(ours, expected, 4, channels);
-    }
+        {
+            refill();
+            for (size_t i = 0; equal && i < ROOM; i++)
+                a[i] = roundf(a[i]); /* many ties: the first one takes it */
+            fast->affine_leaky_pool_back(ours + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2],
+                                         parameters[3], 0.01f, side, side, channels);
+            plain->affine_leaky_pool_back(expected + 1, b + 1, a + 1, parameters[0], parameters[1],
+                                          parameters[2], parameters[3], 0.01f, side, side, channels);
+            compare(ours, expected, 4, channels);
+        }
 }
 
 static void check_leaky(void)
@@ -307,13 +321,13 @@ static void check_pool(void)
 static void check_pool_back(void)
 {
     for (int equal = 0; equal < 2; equal++) EACH_PICTURE
-    {
-        refill();
-        for (size_t i = 0; equal && i < ROOM; i++) a[i] = roundf(a[i]);
-        fast->pool_back(ours + 1, b + 1, a + 1, side, side, channels);
-        plain->pool_back(expected + 1, b + 1, a + 1, side, side, channels);
-        compare(ours, expected, 0, channels);
-    }
+        {
+            refill();
+            for (size_t i = 0; equal && i < ROOM; i++) a[i] = roundf(a[i]);
+            fast->pool_back(ours + 1, b + 1, a + 1, side, side, channels);
+            plain->pool_back(expected + 1, b + 1, a + 1, side, side, channels);
+            compare(ours, expected, 0, channels);
+        }
 }
 
 static void check_upsample(void)
@@ -341,23 +355,23 @@ static void check_upsample_back(void)
 static void check_squared_distance(void)
 {
     for (size_t repeat = 1; repeat <= 3; repeat += 2) EACH_COUNT(n)
-    {
-        refill();
-        fast->squared_distance(ours + 1, a + 1, b + 1, n * repeat, repeat);
-        plain->squared_distance(expected + 1, a + 1, b + 1, n * repeat, repeat);
-        compare(ours, expected, 10, n);
-    }
+        {
+            refill();
+            fast->squared_distance(ours + 1, a + 1, b + 1, n * repeat, repeat);
+            plain->squared_distance(expected + 1, a + 1, b + 1, n * repeat, repeat);
+            compare(ours, expected, 10, n);
+        }
 }
 
 static void check_scaled_difference(void)
 {
     for (size_t repeat = 1; repeat <= 3; repeat += 2) EACH_COUNT(n)
-    {
-        refill();
-        fast->scaled_difference(ours + 1, a + 1, b + 1, 0.7f, n * repeat, repeat);
-        plain->scaled_difference(expected + 1, a + 1, b + 1, 0.7f, n * repeat, repeat);
-        compare(ours, expected, 2, n);
-    }
+        {
+            refill();
+            fast->scaled_difference(ours + 1, a + 1, b + 1, 0.7f, n * repeat, repeat);
+            plain->scaled_difference(expected + 1, a + 1, b + 1, 0.7f, n * repeat, repeat);
+            compare(ours, expected, 2, n);
+        }
 }
 
 static void check_adam(void)

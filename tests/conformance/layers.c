@@ -1,5 +1,5 @@
-/* Every layer against finite differences in every mode, convolutions against their definition, fused forms against
- * unfused ones, gray images against three equal channels, and any number of threads against one. */
+/* Every layer against finite differences in every mode, convolutions against their definition, fused forms
+ * against unfused ones, gray images against three equal channels, and any number of threads against one. */
 #include "kernels/reference.h"
 #include "nn/network.h"
 #include "test.h"
@@ -10,7 +10,8 @@ static void draw(float *out, size_t count, uint64_t stream)
     for (size_t i = 0; i < count; i++) out[i] = (float)rng_normal(&draws);
 }
 
-static network *make(const layer *layers, size_t count, size_t rows, int threads, const kernels *k, team **workers)
+static network *make(const layer *layers, size_t count, size_t rows, int threads, const kernels *k,
+                     team **workers)
 {
     network *net = NULL;
     *workers = NULL;
@@ -28,8 +29,8 @@ static double dot(const float *a, const float *b, size_t count)
     return sum;
 }
 
-/* The loss is a fixed random combination of the outputs; its slope along a random direction of all parameters and
- * inputs must equal the difference of two forward passes. */
+/* The loss is a fixed random combination of the outputs; its slope along a random direction of all parameters
+ * and inputs must equal the difference of two forward passes. */
 static void check_gradients(const char *what, const layer *layers, size_t count, size_t rows, bool training)
 {
     team *workers;
@@ -38,7 +39,8 @@ static void check_gradients(const char *what, const layer *layers, size_t count,
     size_t in = rows * shape_size(net->layers[0].in), out = rows * shape_size(net->layers[count - 1].out);
     size_t parameters = net->parameter_count;
     float *x = calloc(in, 4), *moved = calloc(in, 4), *direction = calloc(in, 4), *gradient = calloc(in, 4);
-    float *combination = calloc(out, 4), *p = calloc(parameters + 1, 4), *p_direction = calloc(parameters + 1, 4);
+    float *combination = calloc(out, 4), *p = calloc(parameters + 1, 4),
+          *p_direction = calloc(parameters + 1, 4);
     float *state = calloc(net->state_count + 1, 4);
     draw(x, in, 1);
     draw(direction, in, 2);
@@ -58,15 +60,18 @@ static void check_gradients(const char *what, const layer *layers, size_t count,
             double move = side ? step : -step;
             memcpy(net->state, state, net->state_count * 4);
             for (size_t i = 0; i < in; i++) moved[i] = (float)(x[i] + move * direction[i]);
-            for (size_t i = 0; i < parameters; i++) net->parameters[i] = (float)(p[i] + move * p_direction[i]);
+            for (size_t i = 0; i < parameters; i++)
+                net->parameters[i] = (float)(p[i] + move * p_direction[i]);
             network_weights_changed(net);
             loss[side] = dot(network_forward(net, moved, rows, count, training), combination, out);
         }
         double error = fabs((loss[1] - loss[0]) / (2 * step) - slope) / (1 + fabs(slope));
         if (error < best) best = error;
     }
-    if (!(best < 3e-3)) TEST_FAIL("%s (training %d): slope %g, relative error %g", what, training, slope, best);
-    free(x), free(moved), free(direction), free(gradient), free(combination), free(p), free(p_direction), free(state);
+    if (!(best < 3e-3))
+        TEST_FAIL("%s (training %d): slope %g, relative error %g", what, training, slope, best);
+    free(x), free(moved), free(direction), free(gradient), free(combination), free(p), free(p_direction),
+        free(state);
     network_free(net);
     team_free(workers);
 }
@@ -82,27 +87,40 @@ TEST(convolution_gradients_are_right)
     for (size_t taps = 3; taps <= 5; taps += 2)
         for (int form = 0; form < 4; form++) {
             bool wide = form & 1;
-            layer one = {.type = &layer_convolution, .in = {4, 4, wide ? 16 : 3}, .out = {0, 0, wide ? 16 : 5},
-                         .taps = taps, .upsample = form & 2};
+            layer one = {.type = &layer_convolution,
+                         .in = {4, 4, wide ? 16 : 3},
+                         .out = {0, 0, wide ? 16 : 5},
+                         .taps = taps,
+                         .upsample = form & 2};
             if (one.upsample) one.taps = 5;
             check_both("convolution", one, 2);
         }
-    check_both("gray convolution", (layer){.type = &layer_convolution, .in = {5, 6, 1}, .out = {0, 0, 4}, .taps = 5, .repeat = 3}, 2);
-    check_both("one pixel", (layer){.type = &layer_convolution, .in = {1, 1, 2}, .out = {0, 0, 3}, .taps = 5}, 3);
+    check_both("gray convolution",
+               (layer){.type = &layer_convolution, .in = {5, 6, 1}, .out = {0, 0, 4}, .taps = 5, .repeat = 3},
+               2);
+    check_both("one pixel", (layer){.type = &layer_convolution, .in = {1, 1, 2}, .out = {0, 0, 3}, .taps = 5},
+               3);
 }
 
 TEST(norm_gradients_are_right)
 {
     for (int form = 0; form < 8; form++)
-        check_both("norm", (layer){.type = &layer_norm, .in = {form & 4 ? 1 : 4, form & 4 ? 1 : 4, 5}, .affine = form & 1,
-                                   .pool = (form & 2) && !(form & 4), .slope = form & 1 ? 0.01f : 0.3f}, form & 4 ? 70 : 4);
+        check_both("norm",
+                   (layer){.type = &layer_norm,
+                           .in = {form & 4 ? 1 : 4, form & 4 ? 1 : 4, 5},
+                           .affine = form & 1,
+                           .pool = (form & 2) && !(form & 4),
+                           .slope = form & 1 ? 0.01f : 0.3f},
+                   form & 4 ? 70 : 4);
 }
 
 TEST(dense_gradients_are_right)
 {
     for (int bias = 0; bias < 2; bias++) {
-        check_both("dense", (layer){.type = &layer_dense, .in = {2, 3, 4}, .out = {1, 1, 7}, .affine = bias}, 5);
-        check_both("dense 32", (layer){.type = &layer_dense, .in = {1, 1, 50}, .out = {1, 1, 32}, .affine = bias}, 30);
+        check_both("dense", (layer){.type = &layer_dense, .in = {2, 3, 4}, .out = {1, 1, 7}, .affine = bias},
+                   5);
+        check_both("dense 32",
+                   (layer){.type = &layer_dense, .in = {1, 1, 50}, .out = {1, 1, 32}, .affine = bias}, 30);
     }
 }
 
@@ -120,7 +138,9 @@ TEST(a_chain_of_layers_has_the_right_gradient)
 {
     layer chain[] = {
         {.type = &layer_convolution, .in = {8, 8, 3}, .out = {0, 0, 16}, .taps = 5},
-        {.type = &layer_norm, .affine = true, .slope = 1}, /* no kinks: many of them together blur the differences */
+        {.type = &layer_norm,
+         .affine = true,
+         .slope = 1}, /* no kinks: many of them together blur the differences */
         {.type = &layer_convolution, .out = {0, 0, 16}, .taps = 5},
         {.type = &layer_norm, .slope = 1},
         {.type = &layer_dense, .out = {1, 1, 8}},
@@ -140,8 +160,8 @@ typedef struct results {
     size_t out_count, in_count, weight_count;
 } results;
 
-static results run_layers(const layer *layers, size_t count, const float *weights, const float *x, const float *g,
-                          size_t rows, const kernels *k, int threads)
+static results run_layers(const layer *layers, size_t count, const float *weights, const float *x,
+                          const float *g, size_t rows, const kernels *k, int threads)
 {
     team *workers;
     network *net = make(layers, count, rows, threads, k, &workers);
@@ -150,7 +170,8 @@ static results run_layers(const layer *layers, size_t count, const float *weight
     r.in_count = rows * shape_size(net->layers[0].in);
     r.out_count = rows * shape_size(net->layers[count - 1].out);
     r.weight_count = net->parameter_count;
-    r.out = malloc(r.out_count * 4), r.in_gradient = malloc(r.in_count * 4), r.weight_gradient = malloc(r.weight_count * 4);
+    r.out = malloc(r.out_count * 4), r.in_gradient = malloc(r.in_count * 4),
+    r.weight_gradient = malloc(r.weight_count * 4);
     if (weights) memcpy(net->parameters, weights, r.weight_count * 4);
     network_weights_changed(net);
     memcpy(r.out, network_forward(net, x, rows, count, true), r.out_count * 4);
@@ -161,7 +182,10 @@ static results run_layers(const layer *layers, size_t count, const float *weight
     return r;
 }
 
-static void free_results(results *r) { free(r->out), free(r->in_gradient), free(r->weight_gradient); }
+static void free_results(results *r)
+{
+    free(r->out), free(r->in_gradient), free(r->weight_gradient);
+}
 
 static void check_same(const char *what, const float *got, const float *want, size_t count, double tolerance)
 {
@@ -170,21 +194,30 @@ static void check_same(const char *what, const float *got, const float *want, si
     scale = sqrt(scale / (double)(count + 1)) + 1e-9;
     for (size_t i = 0; i < count; i++)
         if (!(fabs(got[i] - want[i]) <= tolerance * scale)) {
-            TEST_FAIL("%s: value %zu of %zu is %g, expected %g (scale %g)", what, i, count, got[i], want[i], scale);
+            TEST_FAIL("%s: value %zu of %zu is %g, expected %g (scale %g)", what, i, count, got[i], want[i],
+                      scale);
             return;
         }
 }
 
 TEST(convolutions_equal_their_definition_on_every_instruction_set)
 {
-    static const size_t shapes[][4] = {/* height, width, in, out */ {16, 16, 32, 64}, {8, 8, 64, 32}, {4, 4, 32, 32},
-                                       {5, 4, 32, 64},  {32, 32, 3, 32}, {7, 9, 5, 6}, {2, 3, 1, 17}, {1, 1, 4, 3}, {4, 4, 8, 128}};
+    static const size_t shapes[][4] = {/* height, width, in, out */ {16, 16, 32, 64},
+                                       {8, 8, 64, 32},
+                                       {4, 4, 32, 32},
+                                       {5, 4, 32, 64},
+                                       {32, 32, 3, 32},
+                                       {7, 9, 5, 6},
+                                       {2, 3, 1, 17},
+                                       {1, 1, 4, 3},
+                                       {4, 4, 8, 128}};
     static float x[2000000], w[300000], g[2000000], out[2000000], back[2000000], sums[300000];
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t taps = 3; taps <= 5; taps += 2)
             for (size_t rows = 1; rows <= 14; rows += 13) {
                 reference_shape form = {rows, shapes[s][0], shapes[s][1], shapes[s][2], shapes[s][3], taps};
-                size_t pixels = rows * form.height * form.width, weights = taps * taps * form.in_channels * form.out_channels;
+                size_t pixels = rows * form.height * form.width,
+                       weights = taps * taps * form.in_channels * form.out_channels;
                 draw(x, pixels * form.in_channels, 1);
                 draw(g, pixels * form.out_channels, 2);
                 draw(w, weights, 3);
@@ -194,12 +227,16 @@ TEST(convolutions_equal_their_definition_on_every_instruction_set)
                 for (const kernels *const *table = kernels_all(); *table; table++)
                     for (int direct = 0; direct < 2; direct++) {
                         if (strcmp((*table)->name, "reference") == 0 && pixels > 400) continue; /* slow */
-                        layer one = {.type = &layer_convolution, .in = {form.height, form.width, form.in_channels},
-                                     .out = {0, 0, form.out_channels}, .taps = taps, .direct = direct};
+                        layer one = {.type = &layer_convolution,
+                                     .in = {form.height, form.width, form.in_channels},
+                                     .out = {0, 0, form.out_channels},
+                                     .taps = taps,
+                                     .direct = direct};
                         results r = run_layers(&one, 1, w, x, g, rows, *table, 2);
                         REQUIRE(r.out);
                         char what[100];
-                        snprintf(what, sizeof what, "%s taps %zu shape %zu rows %zu direct %d", (*table)->name, taps, s, rows, direct);
+                        snprintf(what, sizeof what, "%s taps %zu shape %zu rows %zu direct %d",
+                                 (*table)->name, taps, s, rows, direct);
                         check_same(what, r.out, out, r.out_count, 3e-5);
                         check_same(what, r.in_gradient, back, r.in_count, 3e-5);
                         check_same(what, r.weight_gradient, sums, r.weight_count, 3e-5);
@@ -210,7 +247,8 @@ TEST(convolutions_equal_their_definition_on_every_instruction_set)
 
 TEST(fused_up_sampling_equals_up_sampling_then_convolution)
 {
-    static const size_t shapes[][4] = {{4, 4, 128, 64}, {8, 8, 64, 32}, {16, 16, 32, 3}, {3, 5, 2, 7}, {1, 1, 3, 3}};
+    static const size_t shapes[][4] = {
+        {4, 4, 128, 64}, {8, 8, 64, 32}, {16, 16, 32, 3}, {3, 5, 2, 7}, {1, 1, 3, 3}};
     static float x[400000], g[800000];
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (const kernels *const *table = kernels_all(); *table; table++) {
@@ -219,13 +257,18 @@ TEST(fused_up_sampling_equals_up_sampling_then_convolution)
             shape in = {shapes[s][0], shapes[s][1], shapes[s][2]};
             draw(x, rows * shape_size(in), 1);
             draw(g, rows * 4 * in.height * in.width * shapes[s][3], 2);
-            layer fused = {.type = &layer_convolution, .in = in, .out = {0, 0, shapes[s][3]}, .taps = 5, .upsample = true};
+            layer fused = {.type = &layer_convolution,
+                           .in = in,
+                           .out = {0, 0, shapes[s][3]},
+                           .taps = 5,
+                           .upsample = true};
             layer apart[] = {{.type = &layer_upsample, .in = in},
                              {.type = &layer_convolution, .out = {0, 0, shapes[s][3]}, .taps = 5}};
             size_t weights = 25 * in.channels * shapes[s][3];
             float *w = malloc(weights * 4);
             draw(w, weights, 3);
-            results one = run_layers(&fused, 1, w, x, g, rows, *table, 2), two = run_layers(apart, 2, w, x, g, rows, *table, 1);
+            results one = run_layers(&fused, 1, w, x, g, rows, *table, 2),
+                    two = run_layers(apart, 2, w, x, g, rows, *table, 1);
             REQUIRE(one.out && two.out);
             check_same("output", one.out, two.out, one.out_count, 3e-5);
             check_same("input gradient", one.in_gradient, two.in_gradient, one.in_count, 3e-5);
@@ -240,9 +283,11 @@ TEST(norm_with_pool_equals_norm_then_pool)
     draw(x, sizeof x / 4, 1);
     draw(g, sizeof g / 4, 2);
     layer fused = {.type = &layer_norm, .in = {6, 4, 5}, .affine = true, .pool = true, .slope = 0.01f};
-    layer apart[] = {{.type = &layer_norm, .in = {6, 4, 5}, .affine = true, .slope = 0.01f}, {.type = &layer_pool}};
+    layer apart[] = {{.type = &layer_norm, .in = {6, 4, 5}, .affine = true, .slope = 0.01f},
+                     {.type = &layer_pool}};
     for (const kernels *const *table = kernels_all(); *table; table++) {
-        results one = run_layers(&fused, 1, NULL, x, g, 8, *table, 2), two = run_layers(apart, 2, NULL, x, g, 8, *table, 2);
+        results one = run_layers(&fused, 1, NULL, x, g, 8, *table, 2),
+                two = run_layers(apart, 2, NULL, x, g, 8, *table, 2);
         REQUIRE(one.out && two.out);
         check_same("output", one.out, two.out, one.out_count, 1e-5);
         check_same("input gradient", one.in_gradient, two.in_gradient, one.in_count, 2e-5);

@@ -1,6 +1,6 @@
 /* Any bytes as CSV: refused, or learned from, and then scored with the same values; and described. */
-#include "data/format.h"
 #include "data/csv_roles.h"
+#include "data/format.h"
 #include "data/table_csv.h"
 #include "fuzz_file.h"
 

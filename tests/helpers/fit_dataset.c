@@ -8,25 +8,23 @@
 
 static puad_status run(char **arguments)
 {
-    const char *positive[] = {arguments[4]};
-    puad_dataset_options how = puad_dataset_options_standard();
-    how.label_column = arguments[3];
-    how.positive = positive;
-    how.positive_count = 1;
-    how.id_column = arguments[5];
-    how.delimiter = arguments[6][0];
-    how.threads = 1;
-    puad_fit_options options = puad_fit_options_standard();
-    options.method = "puae";
-    options.epochs = 2;
-    options.threads = 1;
+    puad_options *options = NULL;
     puad_dataset *data = NULL;
     puad_detector *model = NULL;
-    puad_status status = puad_dataset_open(&data, arguments[1], &how);
-    if (status == PUAD_OK) status = puad_detector_fit_dataset(&model, data, &options);
+    puad_status status = puad_options_new(&options);
+    if (status == PUAD_OK) status = puad_options_set(options, "label_column", arguments[3]);
+    if (status == PUAD_OK) status = puad_options_set(options, "positive", arguments[4]);
+    if (status == PUAD_OK) status = puad_options_set(options, "id_column", arguments[5]);
+    if (status == PUAD_OK) status = puad_options_set(options, "delimiter", arguments[6]);
+    if (status == PUAD_OK) status = puad_options_set(options, "method", "puae");
+    if (status == PUAD_OK) status = puad_options_set(options, "epochs", "2");
+    if (status == PUAD_OK) status = puad_options_set(options, "threads", "1");
+    if (status == PUAD_OK) status = puad_dataset_open(&data, arguments[1], options);
+    if (status == PUAD_OK) status = puad_detector_fit(&model, data, options);
     if (status == PUAD_OK) status = puad_detector_save(model, arguments[2]);
     puad_dataset_free(data);
     puad_detector_free(model);
+    puad_options_free(options);
     return status;
 }
 

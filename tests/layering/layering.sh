@@ -7,31 +7,36 @@ fail() { echo "$1"; failures=$((failures + 1)); }
 
 declare -A below=(
     [base]="base"
+    [options]="base objective options"
     [kernels]="base kernels"
     [nn]="base kernels nn"
     [score]="base kernels nn score"
     [objective]="base objective"
-    [data]="base data"
-    [detector]="base kernels nn score objective data detector"
-    [decide]="base kernels nn score objective data detector decide"
-    [sets]="base data sets"
+    [data]="base options data"
+    [detector]="base options kernels nn score objective data detector"
+    [decide]="base options kernels nn score objective data detector decide"
+    [sets]="base options data sets"
     [plot]="base plot"
-    [lab]="base kernels data sets detector decide objective plot lab"
-    [cli]="base data sets detector decide plot lab cli nn kernels score objective"
+    [lab]="base options kernels nn score data sets detector decide objective plot lab"
+    [cli]="base sets plot lab cli"
+    [bench]="base kernels nn score cli bench"
 )
+# What still looks past the public headers: 'puad data' describes files with the library's own profile. Nothing may join.
+allowed="src/cli/cmd_data.c:data src/cli/data_parts.h:data src/cli/data_named.c:data src/cli/data_preview.c:data"
 for folder in "${!below[@]}"; do
     for file in src/"$folder"/*; do
         [ -f "$file" ] || continue
         while read -r target; do
             case " ${below[$folder]} " in
                 *" $target "*) ;;
-                *) fail "$file includes from $target, which $folder must not know" ;;
+                *) case " $allowed " in *" $file:$target "*) continue ;; esac
+                   fail "$file includes from $target, which $folder must not know" ;;
             esac
         done < <(grep -oP '^\s*#include "\K[a-z_]+(?=/)' "$file" | sort -u)
     done
 done
 printing='\b(printf|puts|putchar|perror|exit|_exit|abort)\s*\('
-for folder in base kernels nn score objective data detector decide sets plot lab; do
+for folder in base options kernels nn score objective data detector decide sets plot lab; do
     grep -nP "(?<![a-z_])$printing" -r "src/$folder" --include='*.c' --include='*.h' --include='*.inl' 2>/dev/null |
         grep -vP '^\S+:\s*(/?\*)' && fail "src/$folder prints or exits"
 done

@@ -250,7 +250,8 @@ TEST(an_unknown_label_names_its_value_row_and_line)
     static const char *const one[] = {"1"};
     options.labels =
         (label_rule){.positive = one, .unlabeled = one, .positive_count = 1, .unlabeled_count = 1};
-    CHECK_FAILS(data_open(&rows, path, &options), PUAD_INVALID, "--positive and --unlabeled both name '1'");
+    CHECK_FAILS(data_open(&rows, path, &options), PUAD_INVALID,
+                "option 'positive' and option 'unlabeled' both name '1'");
 }
 
 TEST(an_unknown_column_is_named_with_those_there_are)
@@ -262,10 +263,10 @@ TEST(an_unknown_column_is_named_with_those_there_are)
     static const char *const zip[] = {"v", "zap"};
     options = (data_options){.label_column = "label", .categorical = zip, .categorical_count = 2};
     CHECK_FAILS(data_open(&rows, test_path("k.csv"), &options), PUAD_INVALID,
-                "--categorical: there is no column 'zap'; the columns are v, label");
+                "option 'categorical': there is no column 'zap'; the columns are v, label");
     profile found = {0};
     CHECK_FAILS(profile_read(&found, test_path("k.csv"), &options), PUAD_INVALID,
-                "--categorical: there is no column 'zap'");
+                "option 'categorical': there is no column 'zap'");
 }
 
 static const char *const bare_csv = "a,1,10,0,5\nb,2,20,1,3\nc,4,30,0,9\nd,3,45,0,1\n";

@@ -15,16 +15,15 @@ static const char *write_text(const char *name, const char *text)
 TEST(a_file_opens_with_options_and_tells_what_it_left_out)
 {
     puad_dataset *data = NULL;
-    puad_dataset_options options = puad_dataset_options_standard();
-    const char *anomaly[] = {"bad"}, *rest[] = {"?", "good"};
-    options.label_column = "state";
-    options.id_column = "name";
-    options.positive = anomaly;
-    options.positive_count = 1;
-    options.unlabeled = rest;
-    options.unlabeled_count = 2;
+    puad_options *options = NULL;
+    CHECK_OK(puad_options_new(&options));
+    CHECK_OK(puad_options_set(options, "label-column", "state"));
+    CHECK_OK(puad_options_set(options, "id_column", "name"));
+    CHECK_OK(puad_options_add(options, "positive", "bad"));
+    CHECK_OK(puad_options_add(options, "unlabeled", "?"));
+    CHECK_OK(puad_options_add(options, "unlabeled", "good"));
     const char *path = write_text("p.csv", "name,v,same,state\nx,1,5,good\ny,2,5,bad\nz,3,5,?\n");
-    CHECK_OK(puad_dataset_open(&data, path, &options));
+    CHECK_OK(puad_dataset_open(&data, path, options));
     CHECK_INT(puad_dataset_rows(data), 3);
     CHECK_INT(puad_dataset_columns(data), 1);
     CHECK_TEXT(puad_dataset_column_name(data, 0), "v");
@@ -36,33 +35,44 @@ TEST(a_file_opens_with_options_and_tells_what_it_left_out)
     CHECK(!puad_dataset_note(data, 1) && !puad_dataset_column_name(data, 1) && !puad_dataset_id(data, 3));
     puad_dataset_free(data);
     CHECK_FAILS(puad_dataset_open(&data, test_path("absent"), NULL), PUAD_IO, "absent");
+    puad_options_free(options);
 }
 
 TEST(the_decimal_mark_can_be_given)
 {
     puad_dataset *data = NULL;
-    puad_dataset_options options = puad_dataset_options_standard();
+    puad_options *options = NULL;
+    CHECK_OK(puad_options_new(&options));
     const char *path = write_text("d.csv", "a;b\n1,25;7\n2,5;8\n3,75;9\n");
-    options.delimiter = ';';
-    options.decimal = ',';
-    CHECK_OK(puad_dataset_open(&data, path, &options));
+    CHECK_OK(puad_options_set(options, "delimiter", ";"));
+    CHECK_OK(puad_options_set(options, "decimal", "comma"));
+    CHECK_OK(puad_dataset_open(&data, path, options));
     CHECK_INT(puad_dataset_columns(data), 2);
     CHECK_NEAR(puad_dataset_values(data)[0], -sqrt(1.5) / 4, 1e-6);
     puad_dataset_free(data);
-    options.decimal = '.'; /* now 1,25 is a text, each occurs once, and the column is left out */
-    CHECK_OK(puad_dataset_open(&data, path, &options));
+    CHECK_OK(puad_options_set(
+        options, "decimal", "point")); /* now 1,25 is a text, each occurs once, and the column is left out */
+    CHECK_OK(puad_dataset_open(&data, path, options));
     CHECK_INT(puad_dataset_columns(data), 1);
     puad_dataset_free(data);
-    options.decimal = ';';
-    CHECK_FAILS(puad_dataset_open(&data, path, &options), PUAD_INVALID, "decimal mark is ';'");
+    CHECK_FAILS(puad_options_set(options, "decimal", ";"), PUAD_INVALID,
+                "option 'decimal': ';' is not one of");
+    puad_options_free(options);
 }
 
-TEST(floats_are_standardised_and_missing_ones_get_a_column)
+TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
 {
     const float values[] = {1, 10, 2, NAN, 3, 30};
-    const int8_t labels[] = {0, 1, -1};
-    puad_dataset *data = NULL;
-    CHECK_OK(puad_dataset_from_floats(&data, values, 3, 2, labels));
+    const double columns[] = {1, 2, 3, 10, NAN, 30}; /* the same, column after column */
+    const int8_t labels[] = {0, 1, -1}, wrong[] = {0, 5, 0};
+    puad_dataset *data = NULL, *other = NULL;
+    puad_table *table = NULL, *wide = NULL;
+    CHECK_OK(puad_table_new(&table, 3));
+    CHECK_OK(puad_table_add_float_matrix(table, NULL, values, 2, 0, 0));
+    CHECK_OK(puad_table_set_labels(table, labels));
+    CHECK_FAILS(puad_table_set_labels(table, wrong), PUAD_INVALID, "labels[1] is 5");
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    REQUIRE(data);
     CHECK_INT(puad_dataset_columns(data), 3);
     const float *rows = puad_dataset_values(data);
     CHECK_NEAR(rows[0], -sqrt(1.5) / 4, 1e-6);
@@ -70,15 +80,44 @@ TEST(floats_are_standardised_and_missing_ones_get_a_column)
     CHECK_NEAR(rows[4], 0, 0);
     CHECK_NEAR(rows[5], 1, 0);
     CHECK_INT(puad_dataset_count(data, PUAD_LABEL_NORMAL), 1);
-    puad_rows view = puad_dataset_as_rows(data);
-    CHECK(view.values == rows && view.rows == 3 && view.height == 1 && view.channels == 3 &&
-          view.labels[1] == 1);
+    CHECK_OK(puad_table_new(&wide, 3));
+    CHECK_OK(puad_table_add_double_matrix(wide, NULL, columns, 2, sizeof(double), 3 * sizeof(double)));
+    CHECK_OK(puad_dataset_from_table(&other, wide, NULL));
+    CHECK(memcmp(rows, puad_dataset_values(other), 9 * sizeof *rows) == 0);
+    CHECK(puad_dataset_encoding(data) == puad_dataset_encoding(other));
+    puad_table_free(table);
+    puad_table_free(wide);
     puad_dataset_free(data);
-    const int8_t wrong[] = {0, 5, 0};
-    CHECK_FAILS(puad_dataset_from_floats(&data, values, 3, 2, wrong), PUAD_INVALID, "labels[1] is 5");
-    CHECK_FAILS(puad_dataset_from_floats(&data, values, 0, 2, NULL), PUAD_INVALID, "no rows");
-    CHECK_FAILS(puad_dataset_from_floats(&data, values, 3, 0, NULL), PUAD_INVALID, "no columns");
-    CHECK_FAILS(puad_dataset_from_floats(&data, values, (size_t)-1, 4, NULL), PUAD_INVALID, "too many");
+    puad_dataset_free(other);
+    CHECK_OK(puad_table_new(&table, 0));
+    CHECK_FAILS(puad_dataset_from_table(&data, table, NULL), PUAD_INVALID, "no rows");
+    puad_table_free(table);
+}
+
+TEST(texts_are_categories_and_options_apply_to_a_table)
+{
+    const char *const colours[] = {"red", "blue", NULL, "red", "blue", ""};
+    const double codes[] = {1, 2, 1, 2, 1, 2};
+    puad_dataset *data = NULL;
+    puad_table *table = NULL;
+    puad_options *options = NULL;
+    CHECK_OK(puad_options_new(&options));
+    CHECK_OK(puad_table_new(&table, 6));
+    CHECK_OK(puad_table_add_texts(table, "colour", colours, 0));
+    CHECK_OK(puad_table_add_doubles(table, "code", codes, 0));
+    CHECK_OK(puad_options_set(options, "categorical", "code"));
+    CHECK_OK(puad_dataset_from_table(&data, table, options));
+    REQUIRE(data);
+    CHECK_INT(puad_dataset_columns(data), 5); /* red, blue, missing; 1, 2 */
+    CHECK_TEXT(puad_dataset_column_name(data, 0), "colour=red");
+    CHECK_TEXT(puad_dataset_column_name(data, 3), "code=1");
+    CHECK(puad_dataset_values(data)[2 * 5 + 2] == 1 && puad_dataset_values(data)[2 * 5] == 0);
+    puad_dataset_free(data);
+    CHECK_OK(puad_options_set(options, "ignore", "absent"));
+    CHECK_FAILS(puad_dataset_from_table(&data, table, options), PUAD_INVALID,
+                "option 'ignore': there is no column 'absent'");
+    puad_options_free(options);
+    puad_table_free(table);
 }
 
 TEST(images_become_32_by_32_in_the_unit_interval)

@@ -18,7 +18,7 @@ TEST(a_column_that_a_file_of_one_label_lacks_is_refused)
         const char *part = write_text("part.csv", cases[i].text);
         data_options options = {.anomalies = part};
         CHECK_FAILS(data_open(&rows, path, &options), PUAD_FORMAT, cases[i].message);
-        CHECK(strstr(puad_last_error(), "part.csv") && strstr(puad_last_error(), "--ignore b"));
+        CHECK(strstr(puad_last_error(), "part.csv") && strstr(puad_last_error(), "option 'ignore=b'"));
         options = (data_options){.normals = part};
         CHECK_FAILS(data_open(&rows, path, &options), PUAD_FORMAT, cases[i].message);
     }
@@ -133,7 +133,8 @@ TEST(a_number_beyond_the_bounds_counts_as_the_bound)
     AUTO_DATASET dataset rows = {0};
     static double values[ROWS];
     for (int i = 0; i < ROWS; i++) values[i] = sin(i);
-    CHECK_OK(data_open(&rows, write_npy("b.npy", "<f8", "400, 1", values, sizeof values), &(data_options){0}));
+    CHECK_OK(
+        data_open(&rows, write_npy("b.npy", "<f8", "400, 1", values, sizeof values), &(data_options){0}));
     const transform_column *column = &rows.transform->columns[0];
     float far, further, inside;
     CHECK(!transform_number(&far, column, 100));

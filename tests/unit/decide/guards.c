@@ -166,7 +166,7 @@ TEST(mostly_negative_risk_says_that_alpha_is_too_large)
     CHECK_INT(report.count, 1);
     CHECK(!report.useless);
     CHECK(strstr(report.findings[0].text, "80% of 1000 steps"));
-    CHECK(strstr(report.findings[0].text, "smaller --alpha"));
+    CHECK(strstr(report.findings[0].text, "smaller option 'alpha'"));
 }
 
 TEST(guards_have_their_names)

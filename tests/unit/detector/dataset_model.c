@@ -1,7 +1,16 @@
 /* A model keeps how its training data were encoded, and rows of other files are encoded so. */
 #include "test.h"
 
+#include "detector/fit_options.h"
+
 #include <puad/puad.h>
+#include <stdlib.h>
+
+/* For what a test needs before it begins. */
+#define MUST(call)                                                                                           \
+    do {                                                                                                     \
+        if ((call) != PUAD_OK) abort();                                                                      \
+    } while (0)
 
 static const char *write_text(const char *name, const char *text)
 {
@@ -24,17 +33,24 @@ static const char *write_rows(const char *name, int rows)
     return write_text(name, text);
 }
 
+static puad_options *options_of(const char *label, const char *id)
+{
+    puad_options *options = NULL;
+    MUST(puad_options_new(&options));
+    MUST(puad_options_set(options, "label_column", label));
+    MUST(puad_options_set(options, "id_column", id));
+    MUST(puad_options_set(options, "method", "puae"));
+    MUST(puad_options_set_integer(options, "epochs", 2));
+    MUST(puad_options_set(options, "threads", "1"));
+    return options;
+}
+
 static void train(puad_detector **out, puad_dataset **data)
 {
-    puad_dataset_options how = puad_dataset_options_standard();
-    how.label_column = "label";
-    how.id_column = "who";
-    CHECK_OK(puad_dataset_open(data, write_rows("train.csv", 300), &how));
-    puad_fit_options options = puad_fit_options_standard();
-    options.method = "puae";
-    options.epochs = 2;
-    options.threads = 1;
-    CHECK_OK(puad_detector_fit_dataset(out, *data, &options));
+    puad_options *options = options_of("label", "who");
+    CHECK_OK(puad_dataset_open(data, write_rows("train.csv", 300), options));
+    CHECK_OK(puad_detector_fit(out, *data, options));
+    puad_options_free(options);
 }
 
 TEST(rows_of_another_file_are_encoded_by_the_training_data)
@@ -43,11 +59,10 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     puad_dataset *data = NULL, *fresh = NULL;
     train(&model, &data);
     REQUIRE(model && data);
-    puad_dataset_options how = puad_dataset_options_standard();
-    how.id_column = "who";
+    puad_options *how = options_of(NULL, "who");
     /* Two rows of the training file, columns in another order, one of them with a category that is new. */
     const char *path = write_text("new.csv", "colour,size,who\nblue,100,a\ngreen,101,b\n");
-    CHECK_OK(puad_dataset_open_for(&fresh, model, path, &how));
+    CHECK_OK(puad_dataset_open_for(&fresh, model, path, how));
     REQUIRE(fresh);
     size_t columns = puad_dataset_columns(data);
     CHECK_INT(puad_dataset_rows(fresh), 2);
@@ -58,12 +73,14 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     CHECK(puad_dataset_note_count(fresh) == 1 && strstr(puad_dataset_note(fresh, 0), "not seen in training"));
     float scores[2];
     puad_scorer *scorer = NULL;
-    CHECK_OK(puad_scorer_new(&scorer, model, 1, NULL));
-    CHECK_OK(puad_scorer_run_dataset(scorer, scores, fresh));
+    CHECK_OK(puad_scorer_new(&scorer, model, how));
+    CHECK_OK(puad_scorer_run(scorer, scores, 2, fresh));
+    CHECK_FAILS(puad_scorer_run(scorer, scores, 1, fresh), PUAD_INVALID, "room for 1 scores");
     puad_dataset *narrow = NULL;
     CHECK_OK(puad_dataset_open(&narrow, write_text("narrow.csv", "a\n1\n2\n3\n"), NULL));
-    CHECK_FAILS(puad_scorer_run_dataset(scorer, scores, narrow), PUAD_INVALID, "rows of 1 values");
+    CHECK_FAILS(puad_scorer_run(scorer, scores, 2, narrow), PUAD_INVALID, "room for 2 scores");
     puad_scorer_free(scorer);
+    puad_options_free(how);
     puad_dataset_free(narrow);
     puad_dataset_free(fresh);
     puad_dataset_free(data);
@@ -78,14 +95,14 @@ TEST(many_rows_with_labels_are_read_whole_and_a_saved_model_knows_them_too)
     REQUIRE(model && data);
     CHECK_OK(puad_detector_save(model, test_path("m.safetensors")));
     CHECK_OK(puad_detector_load(&loaded, test_path("m.safetensors")));
-    puad_dataset_options how = puad_dataset_options_standard();
-    how.label_column = "label";
-    CHECK_OK(puad_dataset_open_for(&again, loaded, test_path("train.csv"), &how));
+    puad_options *how = options_of("label", NULL);
+    CHECK_OK(puad_dataset_open_for(&again, loaded, test_path("train.csv"), how));
     REQUIRE(again);
     CHECK_INT(puad_dataset_rows(again), 300);
     CHECK_INT(puad_dataset_count(again, PUAD_LABEL_ANOMALY), 12);
     CHECK(memcmp(puad_dataset_values(again), puad_dataset_values(data),
                  300 * puad_dataset_columns(data) * sizeof(float)) == 0);
+    puad_options_free(how);
     puad_dataset_free(again);
     puad_dataset_free(data);
     puad_detector_free(loaded);
@@ -101,8 +118,70 @@ TEST(a_model_of_plain_rows_says_that_it_knows_of_no_file)
     options.method = "if";
     puad_detector *model = NULL;
     puad_dataset *data = NULL;
-    CHECK_OK(puad_detector_fit(&model, &rows, &options));
-    CHECK_FAILS(puad_dataset_open_for(&data, model, "x.csv", NULL), PUAD_INVALID,
-                "puad_detector_fit_dataset");
+    CHECK_OK(detector_fit(&model, &rows, &options));
+    CHECK_FAILS(puad_dataset_open_for(&data, model, "x.csv", NULL), PUAD_INVALID, "rows of floats");
     puad_detector_free(model);
+}
+
+/* The trap: rows in memory that nobody encodes, or that are encoded by themselves, score something else. */
+TEST(rows_in_memory_score_as_through_a_file_and_rows_encoded_otherwise_are_refused)
+{
+    enum { N = 300 };
+    static double numbers[N];
+    static const char *colours[N];
+    static float by_table[N], by_file[N];
+    puad_detector *model = NULL;
+    puad_dataset *data = NULL, *table_data = NULL, *file_data = NULL, *own = NULL;
+    puad_table *table = NULL;
+    puad_scorer *scorer = NULL;
+    train(&model, &data);
+    REQUIRE(model && data);
+    for (int i = 0; i < N; i++) {
+        numbers[i] = 100 + i % 17;
+        colours[i] = i % 3 ? "red" : "blue";
+    }
+    CHECK_OK(puad_table_new(&table, N));
+    CHECK_OK(puad_table_add_texts(table, "colour", colours, 0));
+    CHECK_OK(puad_table_add_doubles(table, "size", numbers, 0));
+    CHECK_FAILS(puad_table_add_doubles(table, "size", numbers, 0), PUAD_INVALID,
+                "two columns are named 'size'");
+    CHECK_OK(puad_dataset_from_table_for(&table_data, model, table, NULL));
+    CHECK_OK(puad_dataset_open_for(&file_data, model, test_path("train.csv"), NULL));
+    CHECK_OK(puad_dataset_from_table(&own, table, NULL));
+    CHECK_OK(puad_scorer_new(&scorer, model, NULL));
+    CHECK_OK(puad_scorer_run(scorer, by_table, N, table_data));
+    CHECK_OK(puad_scorer_run(scorer, by_file, N, file_data));
+    CHECK(memcmp(by_table, by_file, sizeof by_table) == 0);
+    CHECK(puad_dataset_encoding(table_data) == puad_dataset_encoding(data));
+    CHECK_FAILS(puad_scorer_run(scorer, by_table, N, own), PUAD_INVALID, "not as the model's were");
+    puad_scorer_free(scorer);
+    puad_table_free(table);
+    puad_dataset_free(own);
+    puad_dataset_free(table_data);
+    puad_dataset_free(file_data);
+    puad_dataset_free(data);
+    puad_detector_free(model);
+}
+
+TEST(a_model_in_memory_is_the_file_byte_for_byte)
+{
+    puad_detector *model = NULL, *again = NULL;
+    puad_dataset *data = NULL;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    train(&model, &data);
+    REQUIRE(model);
+    CHECK_OK(puad_detector_save(model, test_path("bytes.safetensors")));
+    CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
+    FILE *file = fopen(test_path("bytes.safetensors"), "rb");
+    REQUIRE(file && bytes);
+    for (size_t i = 0; i < size; i++) REQUIRE(fgetc(file) == bytes[i]);
+    CHECK(fgetc(file) == EOF);
+    fclose(file);
+    CHECK_OK(puad_detector_load_memory(&again, bytes, size));
+    CHECK_TEXT(puad_detector_text(again, "method"), "puae");
+    CHECK_FAILS(puad_detector_load_memory(&model, bytes, size - 1), PUAD_FORMAT, "a model in memory");
+    puad_bytes_free(bytes);
+    puad_detector_free(again);
+    puad_dataset_free(data);
 }

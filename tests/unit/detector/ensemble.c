@@ -31,7 +31,7 @@ static puad_status fit(puad_detector **out, const char *method, const float *val
     options.threads = threads;
     puad_rows rows = {
         .values = values, .labels = labels, .rows = ROWS, .height = 1, .width = 1, .channels = COLUMNS};
-    return puad_detector_fit(out, &rows, &options);
+    return detector_fit(out, &rows, &options);
 }
 
 static double auroc(const float *scores, int begin, int end, int from)
@@ -45,8 +45,8 @@ static double auroc(const float *scores, int begin, int end, int from)
 static void scores_of(float *scores, const puad_detector *model, const float *values, size_t rows)
 {
     puad_scorer *scorer = NULL;
-    CHECK_OK(puad_scorer_new(&scorer, model, 1, NULL));
-    CHECK_OK(puad_scorer_run(scorer, scores, values, rows));
+    CHECK_OK(scorer_new(&scorer, model, 1, NULL));
+    CHECK_OK(scorer_run(scorer, scores, values, rows));
     puad_scorer_free(scorer);
 }
 
@@ -100,7 +100,7 @@ TEST(without_labels_the_committee_ranks_by_what_is_unusual)
     make_rows(values, labels, 0, 2);
     puad_detector *model = NULL;
     CHECK_OK(fit(&model, NULL, values, labels, NAN, 1));
-    CHECK_TEXT(puad_detector_facts(model).method, "committee");
+    CHECK_TEXT(detector_facts(model).method, "committee");
     CHECK_INT(model->parts.trees.trees, 0);
     scores_of(scores, model, values, ROWS);
     CHECK(auroc(scores, 0, ANOMALIES, ANOMALIES) > 0.85);

@@ -1,12 +1,41 @@
 /* What the public calls promise about their arguments. */
 #include "test.h"
 
+#include "detector/fit_options.h"
+
 #include <puad/puad.h>
+#include <stdlib.h>
+
+/* For what a test needs before it begins. */
+#define MUST(call)                                                                                           \
+    do {                                                                                                     \
+        if ((call) != PUAD_OK) abort();                                                                      \
+    } while (0)
 
 enum { ROWS = 30, COLUMNS = 2 };
 
 static float values[ROWS * COLUMNS];
 static puad_rows rows = {values, NULL, ROWS, 1, 1, COLUMNS};
+
+static puad_dataset *small_data(void)
+{
+    puad_table *table = NULL;
+    puad_dataset *data = NULL;
+    for (int i = 0; i < ROWS * COLUMNS; i++) values[i] = (float)(i * 7 % 11);
+    MUST(puad_table_new(&table, ROWS));
+    MUST(puad_table_add_float_matrix(table, NULL, values, COLUMNS, 0, 0));
+    MUST(puad_dataset_from_table(&data, table, NULL));
+    puad_table_free(table);
+    return data;
+}
+
+static puad_options *option(const char *name, const char *text)
+{
+    puad_options *options = NULL;
+    MUST(puad_options_new(&options));
+    MUST(puad_options_set(options, name, text));
+    return options;
+}
 
 /* A forest, which is trained in no time. */
 static puad_detector *small_model(void)
@@ -16,21 +45,17 @@ static puad_detector *small_model(void)
     for (int i = 0; i < ROWS * COLUMNS; i++) values[i] = (float)(i * 7 % 11);
     options.method = "if";
     options.threads = 1;
-    if (puad_detector_fit(&model, &rows, &options) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
+    if (detector_fit(&model, &rows, &options) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
     return model;
 }
 
 TEST(out_is_null_after_a_failure)
 {
     int some = 0;
-    puad_fit_options wrong = puad_fit_options_standard();
-    puad_dataset_options odd = {.decimal = 'x'};
+    puad_options *wrong = option("method", "none such"), *odd = option("delimiter", "two");
     puad_detector *model = small_model();
-    REQUIRE(model);
-    wrong.method = "none such";
-    int8_t labels[ROWS] = {7};
-    puad_dataset *data = NULL;
-    CHECK_OK(puad_dataset_from_floats(&data, values, ROWS, COLUMNS, NULL));
+    puad_dataset *data = small_data();
+    REQUIRE(model && data);
 #define CHECK_NULLED(type, call)                                                                             \
     do {                                                                                                     \
         type *out = (void *)&some;                                                                           \
@@ -39,16 +64,22 @@ TEST(out_is_null_after_a_failure)
     } while (0)
     CHECK_NULLED(puad_dataset, puad_dataset_open(&out, test_path("absent"), NULL));
     CHECK_NULLED(puad_dataset, puad_dataset_open(&out, NULL, NULL));
-    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, "x.csv", &odd));
+    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, "x.csv", odd));
     CHECK_NULLED(puad_dataset, puad_dataset_open_for(&out, model, "x.csv", NULL));
-    CHECK_NULLED(puad_dataset, puad_dataset_from_floats(&out, NULL, 1, 1, NULL));
-    CHECK_NULLED(puad_dataset, puad_dataset_from_floats(&out, values, ROWS, COLUMNS, labels));
+    CHECK_NULLED(puad_dataset, puad_dataset_from_table(&out, NULL, NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_from_table_for(&out, model, NULL, NULL));
     CHECK_NULLED(puad_dataset, puad_dataset_from_images(&out, (void *)values, 1, 1, 1, 2, NULL));
-    CHECK_NULLED(puad_detector, puad_detector_fit(&out, &rows, &wrong));
-    CHECK_NULLED(puad_detector, puad_detector_fit_dataset(&out, data, &wrong));
-    CHECK_NULLED(puad_detector, puad_detector_fit_dataset(&out, NULL, NULL));
+    CHECK_NULLED(puad_detector, puad_detector_fit(&out, data, wrong));
+    CHECK_NULLED(puad_detector, puad_detector_fit(&out, NULL, NULL));
+    CHECK_NULLED(puad_detector, puad_detector_refit(&out, NULL, data, NULL));
+    CHECK_NULLED(puad_detector, puad_detector_load_memory(&out, (const unsigned char *)"no", 2));
+    CHECK_NULLED(puad_stream, puad_stream_open(&out, model, "x.csv", NULL));
+    CHECK_NULLED(puad_prior, puad_prior_estimate(&out, data, NULL));
+    CHECK_NULLED(puad_operating, puad_operating_new(&out, model, 16, NULL));
     CHECK_NULLED(puad_detector, puad_detector_load(&out, test_path("absent")));
-    CHECK_NULLED(puad_scorer, puad_scorer_new(&out, model, -1, NULL));
+    CHECK_NULLED(puad_scorer, puad_scorer_new(&out, NULL, NULL));
+    puad_options_free(wrong);
+    puad_options_free(odd);
     puad_dataset_free(data);
     puad_detector_free(model);
 }
@@ -60,8 +91,8 @@ TEST(null_is_refused_by_the_name_of_the_call_and_the_argument)
     puad_scorer *scorer = NULL, *other = NULL;
     float scores[ROWS];
     REQUIRE(model);
-    CHECK_OK(puad_dataset_from_floats(&data, values, ROWS, COLUMNS, NULL));
-    CHECK_OK(puad_scorer_new(&scorer, model, 1, NULL));
+    data = small_data();
+    CHECK_OK(puad_scorer_new(&scorer, model, NULL));
 #define CHECK_NEEDS(argument, function, ...)                                                                 \
     CHECK_FAILS(function(__VA_ARGS__), PUAD_INVALID, #function ": " argument " must not be NULL")
     CHECK_NEEDS("out", puad_dataset_open, NULL, "x.csv", NULL);
@@ -69,28 +100,26 @@ TEST(null_is_refused_by_the_name_of_the_call_and_the_argument)
     CHECK_NEEDS("out", puad_dataset_open_for, NULL, model, "x.csv", NULL);
     CHECK_NEEDS("model", puad_dataset_open_for, &opened, NULL, "x.csv", NULL);
     CHECK_NEEDS("path", puad_dataset_open_for, &opened, model, NULL, NULL);
-    CHECK_NEEDS("out", puad_dataset_from_floats, NULL, values, 1, 1, NULL);
-    CHECK_NEEDS("values", puad_dataset_from_floats, &opened, NULL, 1, 1, NULL);
+    CHECK_NEEDS("out", puad_dataset_from_table, NULL, NULL, NULL);
+    CHECK_NEEDS("from", puad_dataset_from_table, &opened, NULL, NULL);
     CHECK_NEEDS("out", puad_dataset_from_images, NULL, (void *)values, 1, 1, 1, 1, NULL);
     CHECK_NEEDS("pixels", puad_dataset_from_images, &opened, NULL, 1, 1, 1, 1, NULL);
-    CHECK_NEEDS("out", puad_detector_fit_dataset, NULL, data, NULL);
-    CHECK_NEEDS("data", puad_detector_fit_dataset, &made, NULL, NULL);
-    CHECK_NEEDS("out", puad_detector_fit, NULL, &rows, NULL);
-    CHECK_NEEDS("rows", puad_detector_fit, &made, NULL, NULL);
-    puad_rows empty = {NULL, NULL, 3, 1, 1, 2};
-    CHECK_NEEDS("rows->values", puad_detector_fit, &made, &empty, NULL);
+    CHECK_NEEDS("out", puad_detector_fit, NULL, data, NULL);
+    CHECK_NEEDS("data", puad_detector_fit, &made, NULL, NULL);
+    CHECK_NEEDS("from", puad_detector_refit, &made, NULL, data, NULL);
     CHECK_NEEDS("model", puad_detector_save, NULL, test_path("m"));
     CHECK_NEEDS("path", puad_detector_save, model, NULL);
     CHECK_NEEDS("out", puad_detector_load, NULL, test_path("m"));
     CHECK_NEEDS("path", puad_detector_load, &made, NULL);
-    CHECK_NEEDS("out", puad_scorer_new, NULL, model, 1, NULL);
-    CHECK_NEEDS("model", puad_scorer_new, &other, NULL, 1, NULL);
-    CHECK_NEEDS("scorer", puad_scorer_run, NULL, scores, values, ROWS);
-    CHECK_NEEDS("scores", puad_scorer_run, scorer, NULL, values, ROWS);
-    CHECK_NEEDS("values", puad_scorer_run, scorer, scores, NULL, ROWS);
-    CHECK_OK(puad_scorer_run(scorer, NULL, NULL, 0));
-    CHECK_NEEDS("scorer", puad_scorer_run_dataset, NULL, scores, data);
-    CHECK_NEEDS("data", puad_scorer_run_dataset, scorer, scores, NULL);
+    CHECK_NEEDS("out", puad_scorer_new, NULL, model, NULL);
+    CHECK_NEEDS("model", puad_scorer_new, &other, NULL, NULL);
+    CHECK_NEEDS("scorer", puad_scorer_run_encoded, NULL, scores, values, ROWS, COLUMNS);
+    CHECK_NEEDS("scores", puad_scorer_run_encoded, scorer, NULL, values, ROWS, COLUMNS);
+    CHECK_NEEDS("values", puad_scorer_run_encoded, scorer, scores, NULL, ROWS, COLUMNS);
+    CHECK_OK(puad_scorer_run_encoded(scorer, NULL, NULL, 0, COLUMNS));
+    CHECK_FAILS(puad_scorer_run_encoded(scorer, scores, values, 1, 3), PUAD_INVALID, "rows of 3 values");
+    CHECK_NEEDS("scorer", puad_scorer_run, NULL, scores, ROWS, data);
+    CHECK_NEEDS("data", puad_scorer_run, scorer, scores, ROWS, NULL);
     puad_objective_options options = puad_objective_options_standard();
     const puad_objective *objective = puad_objective_find("pu_abs");
     CHECK_NEEDS("options", puad_objective_option_set, NULL, objective, "weight", "prior");
@@ -118,25 +147,12 @@ TEST(null_is_refused_by_the_name_of_the_call_and_the_argument)
 TEST(a_count_without_its_list_is_refused)
 {
     puad_detector *made = NULL;
-    puad_dataset *data = NULL;
     const char *none[] = {NULL};
     puad_fit_options fit = puad_fit_options_standard();
     fit.setting_count = 1;
-    CHECK_FAILS(puad_detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting 0 is NULL");
+    CHECK_FAILS(detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting 0 is NULL");
     fit.settings = none;
-    CHECK_FAILS(puad_detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting 0 is NULL");
-#define CHECK_COUNTED(name)                                                                                  \
-    do {                                                                                                     \
-        puad_dataset_options how = {.name##_count = 1};                                                      \
-        CHECK_FAILS(puad_dataset_open(&data, "x.csv", &how), PUAD_INVALID, #name " is NULL");                \
-        how.name = none;                                                                                     \
-        CHECK_FAILS(puad_dataset_open(&data, "x.csv", &how), PUAD_INVALID, #name "[0] is NULL");             \
-    } while (0)
-    CHECK_COUNTED(ignore);
-    CHECK_COUNTED(categorical);
-    CHECK_COUNTED(positive);
-    CHECK_COUNTED(unlabeled);
-    CHECK_COUNTED(negative);
+    CHECK_FAILS(detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting 0 is NULL");
 }
 
 static double no_loss(void *context, const puad_objective_batch *batch)
@@ -152,10 +168,10 @@ TEST(an_own_head_or_objective_that_lacks_a_part_is_refused)
     puad_objective objective = {.evaluate = no_loss};
     puad_fit_options options = puad_fit_options_standard();
     options.head = &head;
-    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "'own' of your own needs evaluate");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "'own' of your own needs evaluate");
     options.head = NULL;
     options.objective = &objective;
-    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "needs a name and evaluate");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "needs a name and evaluate");
 }
 
 TEST(no_options_are_the_standard_ones)
@@ -165,8 +181,8 @@ TEST(no_options_are_the_standard_ones)
     float few[4 * COLUMNS];
     memcpy(few, values, sizeof few);
     puad_rows small = {few, NULL, 4, 1, 1, COLUMNS};
-    CHECK_OK(puad_detector_fit(&made, &small, NULL));
-    puad_facts facts = puad_detector_facts(made);
+    CHECK_OK(detector_fit(&made, &small, NULL));
+    puad_facts facts = detector_facts(made);
     CHECK_TEXT(facts.method, "pusvdd");
     CHECK_INT(facts.epochs, 200);
     puad_detector_free(made);
@@ -179,10 +195,9 @@ TEST(values_of_nothing_are_nothing)
     CHECK(!puad_dataset_values(NULL) && !puad_dataset_labels(NULL) && !puad_dataset_id(NULL, 0));
     CHECK(!puad_dataset_column_name(NULL, 0) && !puad_dataset_note(NULL, 0));
     CHECK(puad_dataset_note_count(NULL) == 0 && puad_dataset_count(NULL, PUAD_LABEL_UNLABELED) == 0);
-    CHECK(puad_dataset_as_rows(NULL).rows == 0 && !puad_dataset_as_rows(NULL).values);
     puad_dataset_shape(NULL, &height, &width, &channels);
     CHECK(height == 0 && width == 0 && channels == 0);
-    CHECK(!puad_detector_facts(NULL).method && puad_detector_facts(NULL).rows == 0);
+    CHECK(!puad_detector_text(NULL, "method") && isnan(puad_detector_number(NULL, "rows")));
     CHECK(!puad_objective_find(NULL) && !puad_loss_pair_find(NULL) && puad_objective_workspace(NULL, 1) == 0);
 }
 
@@ -200,21 +215,21 @@ TEST(an_own_head_goes_with_its_own_detector_alone)
     puad_scorer *scorer = NULL;
     REQUIRE(forest);
     puad_own_head head = {"first", 0, first_value, puad_loss_pair_find("logit"), NULL};
-    CHECK_FAILS(puad_scorer_new(&scorer, forest, 1, &head), PUAD_INVALID, "trained without one of its own");
+    CHECK_FAILS(scorer_new(&scorer, forest, 1, &head), PUAD_INVALID, "trained without one of its own");
     puad_fit_options options = puad_fit_options_standard();
     options.method = "if";
     options.head = &head;
-    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
     options.objective = puad_objective_find("pu_abs");
-    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
     options.head = NULL;
-    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "method if is not trained by");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if is not trained by");
     char name[100];
     memset(name, 'n', sizeof name);
     name[99] = 0;
     head.name = name;
     options.method = "puae";
     options.head = &head;
-    CHECK_FAILS(puad_detector_fit(&made, &rows, &options), PUAD_INVALID, "longer than 63 bytes");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "longer than 63 bytes");
     puad_detector_free(forest);
 }

@@ -406,7 +406,8 @@ static puad_status open_planted(ledger **out, const char *path, const char *stat
 TEST(a_ledger_that_computes_is_refused)
 {
     static const char *const planted[] = {
-        "ALTER TABLE cell RENAME TO c; CREATE VIEW cell AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 "
+        "ALTER TABLE cell RENAME TO c; CREATE VIEW cell AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
+        "i+1 "
         "FROM n) SELECT c.* FROM c, n",
         "CREATE TRIGGER t AFTER INSERT ON claim BEGIN DELETE FROM cell; END",
         "CREATE VIEW more AS SELECT 1",
@@ -416,7 +417,8 @@ TEST(a_ledger_that_computes_is_refused)
         ledger *book = NULL;
         char name[32];
         snprintf(name, sizeof name, "planted%zu.db", i);
-        CHECK_FAILS(open_planted(&book, test_path(name), planted[i]), PUAD_FORMAT, "views, triggers or computed");
+        CHECK_FAILS(open_planted(&book, test_path(name), planted[i]), PUAD_FORMAT,
+                    "views, triggers or computed");
         ledger_close(book);
     }
 }

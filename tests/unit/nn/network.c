@@ -241,7 +241,8 @@ TEST(the_sizes_of_a_network_are_known_without_making_it)
 {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         architecture plan;
-        architecture_options wanted = {.in = i < 2 ? (shape){32, 32, 1} : (shape){1, 1, 7}, .head = forms[i].head};
+        architecture_options wanted = {.in = i < 2 ? (shape){32, 32, 1} : (shape){1, 1, 7},
+                                       .head = forms[i].head};
         network *net = NULL;
         size_t parameters = 0, state = 0;
         CHECK_OK(architecture_make(&plan, forms[i].network, &wanted));
@@ -263,7 +264,8 @@ TEST(a_layer_beyond_any_size_is_refused_before_its_products_overflow)
         CHECK_OK(architecture_make(&plan, "mlp", &(architecture_options){.in = {1, 1, 5}, .width = 1 << 10}));
         plan.layers[0].in = rows[i];
         CHECK_FAILS(network_sizes(&parameters, &state, plan.layers, plan.head), PUAD_INVALID, "layer 0");
-        CHECK_FAILS(network_new(&net, plan.layers, plan.head, &(network_options){.rows = 1}), PUAD_INVALID, "layer 0");
+        CHECK_FAILS(network_new(&net, plan.layers, plan.head, &(network_options){.rows = 1}), PUAD_INVALID,
+                    "layer 0");
         CHECK(net == NULL);
     }
 }

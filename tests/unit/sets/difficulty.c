@@ -1,7 +1,7 @@
 /* Glyphs are neither trivial nor hopeless: an isolation forest finds some of the anomalies on the paper's
  * split. */
-#include "detector/isolation_forest.h"
 #include "decide/metrics.h"
+#include "detector/isolation_forest.h"
 #include "sets/split.h"
 #include "test.h"
 

@@ -1,0 +1,63 @@
+/* What a model knows from the rows it held out of training (option "calibrate"), and what each threshold
+ * would do.
+ *
+ * Ownership: what these calls return is borrowed from the model or the table. Threads: nothing changes. */
+#ifndef PUAD_CALIBRATION_H
+#define PUAD_CALIBRATION_H
+
+#include <puad/detector.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How many rows were held out; 0 for a model without a calibration. Their scores; NULL without. */
+PUAD_API size_t puad_calibration_unlabeled_count(const puad_detector *model);
+PUAD_API size_t puad_calibration_anomaly_count(const puad_detector *model);
+PUAD_API const float *puad_calibration_unlabeled(const puad_detector *model);
+PUAD_API const float *puad_calibration_anomalies(const puad_detector *model);
+PUAD_API double puad_calibration_share(const puad_detector *model); /* as asked for */
+
+/* alpha_U for decisions with its 95% interval, the same number where it was given and not estimated; any
+ * pointer may be NULL. Returns 0 where nobody knows it. */
+PUAD_API int puad_calibration_alpha(const puad_detector *model, double *out_alpha, double *out_low,
+                                    double *out_high);
+PUAD_API int puad_calibration_alpha_is_estimated(const puad_detector *model);
+
+/* An estimate with its 95% band; `value` is within [0, 1] and monotone along the table, `raw` is as the
+ * formula gives. */
+typedef struct puad_figure {
+    double value, low, high, raw;
+} puad_figure;
+
+typedef enum puad_operating_figure {
+    PUAD_OPERATING_THRESHOLD, /* rows scoring at least this are flagged; a value without a band */
+    PUAD_OPERATING_FLAGGED,   /* share of the unlabeled rows flagged; a value without a band */
+    PUAD_OPERATING_RECALL,
+    PUAD_OPERATING_FPR,
+    PUAD_OPERATING_PRECISION,
+    PUAD_OPERATING_F1,
+} puad_operating_figure;
+
+typedef struct puad_operating puad_operating;
+
+/* The operating table: at most `points` thresholds (at least 2), dense where few rows are flagged. "alpha" is
+ * taken as certain where it is set; takes "seed" and "threads". PUAD_INVALID where no rows, or no labeled
+ * anomalies, were held out, or nobody knows alpha. */
+PUAD_API puad_status puad_operating_new(puad_operating **out, const puad_detector *model, size_t points,
+                                        const puad_options *options);
+PUAD_API void puad_operating_free(puad_operating *table); /* NULL is fine */
+PUAD_API size_t puad_operating_count(const puad_operating *table);
+PUAD_API puad_figure puad_operating_at(const puad_operating *table, size_t point,
+                                       puad_operating_figure which); /* from the strictest to the laxest */
+PUAD_API size_t puad_operating_best_f1(const puad_operating *table); /* the point with the largest F1 */
+PUAD_API puad_figure puad_operating_auroc(const puad_operating *table);
+PUAD_API puad_figure puad_operating_alpha(const puad_operating *table);
+/* Leaves at most `points` of the points (at least 2), the one with the largest F1 among them. */
+PUAD_API void puad_operating_thin(puad_operating *table, size_t points);
+enum { PUAD_OPERATING_POINTS_MOST = 1000 };
+
+#ifdef __cplusplus
+}
+#endif
+#endif

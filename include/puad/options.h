@@ -1,0 +1,119 @@
+/* Options: an opaque set of named values, so that a new one breaks nobody.
+ *
+ *     puad_options *options = NULL;
+ *     puad_options_new(&options);
+ *     puad_options_set(options, "epochs", "20");
+ *     puad_options_set_number(options, "lr", 1e-3);
+ *     puad_options_add(options, "ignore", "account");
+ *     ...
+ *     puad_options_free(options);
+ *
+ * One table has the names, kinds, defaults, bounds and help of all options; puad_option_count() and the calls
+ * behind it read it. What is set is checked at once against the table. A call that takes options uses those
+ * that concern it and leaves the others alone; NULL stands for the default of all.
+ *
+ * Ownership: texts are copied. Threads: an options object belongs to one thread at a time; calls only read
+ * it. Texts are UTF-8. */
+#ifndef PUAD_OPTIONS_H
+#define PUAD_OPTIONS_H
+
+#include <puad/status.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct puad_options puad_options;
+
+PUAD_API puad_status puad_options_new(puad_options **out);
+PUAD_API puad_status puad_options_copy(puad_options **out, const puad_options *from); /* NULL: all default */
+PUAD_API void puad_options_free(puad_options *options);                               /* NULL is fine */
+
+/* Sets an option from text; a text of NULL sets it back to its default. Of a list it becomes the only entry.
+ * Dashes in the name count as underscores. PUAD_INVALID names the option and what was expected. */
+PUAD_API puad_status puad_options_set(puad_options *options, const char *name, const char *text);
+PUAD_API puad_status puad_options_set_integer(puad_options *options, const char *name, long long value);
+PUAD_API puad_status puad_options_set_number(puad_options *options, const char *name, double value);
+PUAD_API puad_status puad_options_set_flag(puad_options *options, const char *name, int value);
+PUAD_API puad_status puad_options_add(puad_options *options, const char *name,
+                                      const char *text); /* to a list */
+
+/* What an option is: as it was set, else its default; NULL when there is neither, or no such option. Of a
+ * list the last entry. Borrowed until the option is set again. */
+PUAD_API const char *puad_options_get(const puad_options *options, const char *name);
+PUAD_API int puad_options_is_set(const puad_options *options, const char *name);
+PUAD_API size_t puad_options_list_count(const puad_options *options, const char *name);
+PUAD_API const char *puad_options_list_at(const puad_options *options, const char *name, size_t index);
+
+/* The table. An index of puad_option_count() or more gives NULL, 0 or PUAD_OPTION_FLAG. */
+typedef enum puad_option_type {
+    PUAD_OPTION_FLAG, /* "yes" or "no" */
+    PUAD_OPTION_INTEGER,
+    PUAD_OPTION_NUMBER,
+    PUAD_OPTION_TEXT,
+    PUAD_OPTION_LIST,   /* texts */
+    PUAD_OPTION_CHOICE, /* one of puad_option_choices */
+} puad_option_type;
+
+typedef enum puad_option_group {
+    PUAD_GROUP_INPUT,    /* how a file is read */
+    PUAD_GROUP_MORE,     /* further files of rows of one label */
+    PUAD_GROUP_FIT,      /* how a detector is trained */
+    PUAD_GROUP_METHOD,   /* what only some methods take */
+    PUAD_GROUP_COMMON,   /* seed, threads */
+    PUAD_GROUP_DECISION, /* what is made of scores */
+    PUAD_GROUP_HIDDEN,   /* not on a command line */
+    PUAD_GROUP_ANSWERS,  /* files of answers about rows of the input */
+} puad_option_group;
+
+PUAD_API size_t puad_option_count(void);
+PUAD_API size_t puad_option_find(const char *name); /* puad_option_count() when there is none */
+PUAD_API const char *puad_option_name(size_t index);
+PUAD_API puad_option_type puad_option_type_of(size_t index);
+PUAD_API puad_option_group puad_option_group_of(size_t index);
+PUAD_API const char *puad_option_help(size_t index);
+PUAD_API const char *puad_option_default(size_t index); /* NULL: none, or by the data */
+PUAD_API const char *puad_option_choices(size_t index); /* "a|b|c" */
+PUAD_API const char *puad_option_value(size_t index);   /* what help calls the value: "FILE" */
+PUAD_API const char *puad_option_bare(size_t index); /* the value of an option named without one, or NULL */
+PUAD_API double puad_option_least(size_t index);
+PUAD_API double puad_option_most(size_t index);
+
+/* What a progress callback is told, after every mini-batch and at the end of every epoch (batch == batches).
+ * Fields may be added behind these. */
+typedef struct puad_progress {
+    int pretraining; /* the phase: 1 while a distance detector is pre-trained as an autoencoder */
+    size_t epoch, epochs, batch, batches;
+    double train_loss, valid_loss; /* NaN before the first */
+    size_t best_epoch;
+    double seconds; /* since the phase began */
+} puad_progress;
+
+typedef enum puad_answer {
+    PUAD_GO_ON = 0,
+    PUAD_FINISH, /* stop after this epoch and keep the best weights so far; while pre-training: train one
+                    epoch */
+    PUAD_ABORT,  /* stop now; the fit fails with PUAD_CANCELLED */
+} puad_answer;
+
+/* Called from the calling thread. */
+typedef puad_answer puad_progress_call(void *context, const puad_progress *now);
+PUAD_API void puad_options_set_progress(puad_options *options, puad_progress_call *call, void *context);
+
+/* What a call wants people to know and does not fail for: one line of text, valid during the callback. */
+typedef enum puad_note_kind { PUAD_NOTE, PUAD_WARNING } puad_note_kind;
+typedef void puad_note_call(void *context, puad_note_kind kind, const char *text);
+PUAD_API void puad_options_set_note(puad_options *options, puad_note_call *call, void *context);
+
+/* An objective or a score head of your own instead of the method's (<puad/objective.h>, <puad/detector.h>);
+ * borrowed, they must outlive the fits. */
+struct puad_objective;
+struct puad_own_head;
+PUAD_API void puad_options_set_objective(puad_options *options, const struct puad_objective *objective);
+PUAD_API void puad_options_set_head(puad_options *options, const struct puad_own_head *head);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

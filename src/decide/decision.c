@@ -1,0 +1,232 @@
+/* <puad/decision.h>: p-values and flags against the rows a model held out.
+ *
+ * Benjamini-Hochberg must have seen every row before it can flag one. A row's p-value is known by its level
+ * (conformal.h), so one counter per level is kept: memory does not grow with the rows. */
+#include "decide/decision.h"
+
+#include "base/c_locale.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static puad_status need_calibration(const puad_decider *by, const char *name)
+{
+    if (by->held) return PUAD_OK;
+    FAIL(PUAD_INVALID,
+         "option '%s' needs rows held out of training, and the model has none: train it again with option "
+         "'calibrate', "
+         "or use option 'threshold'",
+         name);
+}
+
+static puad_status read_share(double *out, const char *name, const char *text)
+{
+    char *end;
+    *out = c_strtod(text, &end);
+    if (end != text && !*end && *out >= 0 && *out < 1) return PUAD_OK;
+    FAIL(PUAD_INVALID, "option '%s': '%s' is not a share of at least 0 and below 1", name, text);
+}
+
+static puad_status read_flag_rate(double *out, const char *text, double alpha)
+{
+    char *end;
+    *out = alpha;
+    if (strcmp(text, "alpha") == 0) {
+        if (*out > 0 && *out < 1) return PUAD_OK;
+        FAIL(PUAD_INVALID, "option 'flag_rate=alpha': alpha is %g, which is no share to flag; give one",
+             *out);
+    }
+    *out = c_strtod(text, &end);
+    if (end == text || *end || !(*out > 0 && *out < 1))
+        FAIL(PUAD_INVALID, "option 'flag_rate': '%s' is neither a share above 0 and below 1 nor 'alpha'",
+             text);
+    return PUAD_OK;
+}
+
+static puad_status choose_how(puad_decider *out, const puad_options *options)
+{
+    bool fdr = OPTION_GIVEN(options, fdr), rate = OPTION_GIVEN(options, flag_rate);
+    bool threshold = OPTION_GIVEN(options, threshold);
+    if (fdr + rate + threshold > 1)
+        FAIL(PUAD_INVALID,
+             "option 'fdr', option 'flag_rate' and option 'threshold' each decide by themselves: give "
+             "one of them");
+    static const enum option_at needing[] = {OPTION_AT_p, OPTION_AT_fdr, OPTION_AT_flag_rate, OPTION_AT_kind,
+                                             OPTION_AT_alpha};
+    for (size_t i = 0; i < sizeof needing / sizeof *needing; i++)
+        if (options_given(options, needing[i])) TRY(need_calibration(out, option_table[needing[i]].name));
+    out->kinds = OPTION_GIVEN(options, kind);
+    if (out->kinds && !(fdr || rate || threshold))
+        FAIL(PUAD_INVALID,
+             "option 'kind' marks flagged rows: give option 'fdr', option 'flag_rate' or option "
+             "'threshold' too");
+    if (out->kinds && out->held->known_count == 0)
+        FAIL(PUAD_INVALID,
+             "option 'kind': the model was trained without labeled anomalies, so it knows no kind");
+    if (fdr) out->how = PUAD_DECIDES_FDR;
+    if (rate || threshold) out->how = PUAD_DECIDES_THRESHOLD;
+    out->rate = OPTION_NUMBER_OF(options, fdr);
+    /* Scores are floats: nine digits of one, read as a double, may lie just above it. */
+    out->threshold = (double)(float)OPTION_NUMBER_OF(options, threshold);
+    return rate ? read_flag_rate(&out->flag_rate, OPTION_TEXT_OF(options, flag_rate), out->alpha) : PUAD_OK;
+}
+
+static puad_status prepare(puad_decider *out, const puad_detector *model, const puad_options *options)
+{
+    const calibration *held = &model->held_out;
+    bool given = OPTION_GIVEN(options, alpha);
+    out->held = held->unlabeled_count ? held : NULL;
+    out->alpha = held->alpha;
+    out->alpha_unknown = held->alpha_unknown && !given;
+    if (given) TRY(read_share(&out->alpha, "alpha", OPTION_TEXT_OF(options, alpha)));
+    TRY(choose_how(out, options));
+    if (!out->held) return PUAD_OK;
+    bool plain = strcmp(OPTION_TEXT_OF(options, p), "plain") == 0 || out->alpha_unknown;
+    out->p = plain ? CONFORMAL_PLAIN : CONFORMAL_CORRECTED;
+    TRY(conformal_new(&out->by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,
+                      out->alpha));
+    TRY(memory_new(&out->counts, out->by.levels, sizeof *out->counts, "levels"));
+    if (out->flag_rate > 0) out->threshold = (double)conformal_flag_rate(&out->by, out->flag_rate);
+    return PUAD_OK;
+}
+
+puad_status puad_decider_new(puad_decider **out, const puad_detector *model, const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    puad_decider *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "a decider"));
+    puad_status status = prepare(made, model, options);
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_decider_free(made);
+    return status;
+}
+
+void puad_decider_free(puad_decider *decider)
+{
+    if (!decider) return;
+    conformal_free(&decider->by);
+    free(decider->counts);
+    arena_free(&decider->memory);
+    free(decider);
+}
+
+puad_decision_kind puad_decider_kind(const puad_decider *decider)
+{
+    return decider ? decider->how : PUAD_DECIDES_NOT;
+}
+int puad_decider_has_p(const puad_decider *decider)
+{
+    return decider && decider->held;
+}
+int puad_decider_has_probability(const puad_decider *decider)
+{
+    return decider && decider->held && !decider->alpha_unknown;
+}
+int puad_decider_has_kind(const puad_decider *decider)
+{
+    return decider && decider->kinds;
+}
+size_t puad_decider_rows(const puad_decider *decider)
+{
+    return decider ? decider->rows : 0;
+}
+size_t puad_decider_flagged(const puad_decider *decider)
+{
+    return decider ? decider->flagged : 0;
+}
+double puad_decider_threshold(const puad_decider *decider)
+{
+    return decider && decider->how == PUAD_DECIDES_THRESHOLD ? decider->threshold : NAN;
+}
+
+puad_status puad_decider_count(puad_decider *by, const float *scores, size_t rows)
+{
+    NEED(by);
+    if (rows) NEED(scores);
+    for (size_t i = 0; i < rows; i++) {
+        by->rows++;
+        by->flagged += by->how == PUAD_DECIDES_THRESHOLD && (double)scores[i] >= by->threshold;
+        if (by->held) by->counts[conformal_level(&by->by, scores[i])]++;
+    }
+    return PUAD_OK;
+}
+
+puad_status puad_decider_settle(puad_decider *by)
+{
+    NEED(by);
+    if (by->how != PUAD_DECIDES_FDR) return PUAD_OK;
+    by->flagged = 0;
+    by->flagged_levels = conformal_flag_levels(&by->by, by->p, by->counts, by->rate);
+    for (size_t i = 0; i < by->flagged_levels; i++) by->flagged += (size_t)by->counts[i];
+    return PUAD_OK;
+}
+
+int puad_decider_flags(const puad_decider *by, float score)
+{
+    if (!by || by->how == PUAD_DECIDES_NOT) return 0;
+    if (by->how == PUAD_DECIDES_FDR) return conformal_level(&by->by, score) < by->flagged_levels;
+    return (double)score >= by->threshold;
+}
+
+double puad_decider_p(const puad_decider *by, float score)
+{
+    return puad_decider_has_p(by) ? conformal_p(&by->by, by->p, score) : NAN;
+}
+
+double puad_decider_probability(const puad_decider *by, float score)
+{
+    return puad_decider_has_probability(by) ? conformal_posterior(&by->by, score) : NAN;
+}
+
+puad_status puad_decider_known(const puad_decider *by, unsigned char *known, puad_scorer *scorer,
+                               const float *values, size_t rows, size_t columns)
+{
+    AUTO_FREE float *codes = NULL;
+    size_t count;
+    NEED(by);
+    NEED(scorer);
+    if (rows == 0) return PUAD_OK;
+    NEED(known);
+    NEED(values);
+    if (!by->kinds) FAIL(PUAD_INVALID, "the decider was made without option 'kind'");
+    if (columns != shape_size(scorer_model(scorer)->in))
+        FAIL(PUAD_INVALID, "rows of %zu values, the model takes %zu", columns,
+             shape_size(scorer_model(scorer)->in));
+    size_t size = scorer_code_columns(scorer);
+    if (size != by->held->known_columns)
+        FAIL(PUAD_FORMAT, "the codes of the model's labeled anomalies have %zu values, its network's %zu",
+             by->held->known_columns, size);
+    if (!size_multiply(&count, size, rows)) FAIL(PUAD_MEMORY, "codes of %zu values", size);
+    TRY(memory_new(&codes, count, sizeof *codes, "codes"));
+    TRY(scorer_codes(scorer, codes, values, rows));
+    for (size_t i = 0; i < rows; i++) known[i] = calibration_is_known(by->held, codes + i * size);
+    return PUAD_OK;
+}
+
+static puad_status decide_all(unsigned char *flags, double *p, double *probabilities, const float *scores,
+                              size_t rows, puad_decider *by)
+{
+    TRY(puad_decider_count(by, scores, rows));
+    TRY(puad_decider_settle(by));
+    for (size_t i = 0; i < rows; i++) {
+        if (flags) flags[i] = (unsigned char)puad_decider_flags(by, scores[i]);
+        if (p) p[i] = puad_decider_p(by, scores[i]);
+        if (probabilities) probabilities[i] = puad_decider_probability(by, scores[i]);
+    }
+    return PUAD_OK;
+}
+
+puad_status puad_decide(unsigned char *flags, double *p, double *probabilities, const float *scores,
+                        size_t rows, const puad_detector *model, const puad_options *options)
+{
+    puad_decider *by = NULL;
+    TRY(puad_decider_new(&by, model, options));
+    puad_status status = decide_all(flags, p, probabilities, scores, rows, by);
+    puad_decider_free(by);
+    return status;
+}

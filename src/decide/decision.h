@@ -1,0 +1,26 @@
+/* The inside of a decider. */
+#ifndef DECIDE_DECISION_H
+#define DECIDE_DECISION_H
+
+#include "decide/calibrate.h"
+#include "decide/conformal.h"
+#include "options/options.h"
+
+#include <puad/decision.h>
+
+struct puad_decider {
+    arena memory;            /* owns the texts of the report */
+    const calibration *held; /* NULL for a model without one */
+    conformal by;
+    conformal_kind p;
+    double alpha;       /* in force: given, or the model's */
+    bool alpha_unknown; /* neither */
+    puad_decision_kind how;
+    double threshold, rate; /* of PUAD_DECIDES_THRESHOLD, of PUAD_DECIDES_FDR */
+    double flag_rate;       /* what the threshold comes from; 0: given */
+    bool kinds;
+    uint64_t *counts; /* rows at each level */
+    size_t rows, flagged, flagged_levels;
+};
+
+#endif

@@ -1,0 +1,95 @@
+/* What a decider decided and what that assumes, in sentences. */
+#include "decide/decision.h"
+
+#include <math.h>
+
+enum { LINES_MOST = 8 };
+
+typedef struct report {
+    const char *lines[LINES_MOST];
+    size_t count;
+    arena *memory;
+} report;
+
+#define SAY(to, ...) arena_print((to)->memory, &(to)->lines[(to)->count++], __VA_ARGS__)
+
+static puad_status report_p(report *to, const puad_decider *by)
+{
+    const calibration *held = by->held;
+    const char *base = "";
+    bool corrected = by->p == CONFORMAL_CORRECTED && held->anomaly_count;
+    if (corrected)
+        TRY(arena_print(to->memory, &base, " and %zu labeled anomalies with alpha_U %.4f (%s)",
+                        held->anomaly_count, by->by.alpha,
+                        held->alpha_estimated && by->by.alpha == held->alpha ? "estimated" : "as given"));
+    TRY(SAY(to, "p-values are %s against %zu held-out unlabeled rows%s; the smallest possible is %.3g",
+            corrected ? "corrected for hidden anomalies (asymptotic)" : "plain conformal (conservative)",
+            held->unlabeled_count, base, conformal_smallest(&by->by, by->p)));
+    if (!by->alpha_unknown) return PUAD_OK;
+    return SAY(
+        to,
+        "the training data could not tell alpha, so nothing is corrected for hidden anomalies and there are "
+        "no probabilities; give option 'alpha' if you know it");
+}
+
+/* Why Benjamini-Hochberg flagged nothing, and what is left to do. */
+static puad_status report_none(report *to, const puad_decider *by)
+{
+    double smallest = conformal_smallest(&by->by, by->p);
+    double normals = conformal_normals(&by->by, by->p, by->counts);
+    double needed = ceil(smallest * normals * (double)by->rows / by->rate);
+    const char *why, *rate = "option 'flag_rate'";
+    if (needed > (double)by->rows)
+        TRY(arena_print(to->memory, &why, "the smallest possible p is above it"));
+    else
+        TRY(arena_print(to->memory, &why,
+                        "of %zu rows at least %.0f would need the smallest possible p, %.3g", by->rows,
+                        needed, smallest));
+    if (by->alpha > 0)
+        TRY(arena_print(to->memory, &rate, "option 'flag_rate=alpha': the top %.3g", by->alpha));
+    return SAY(to,
+               "no row could be flagged at option 'fdr=%g': %s; hold more rows out (option 'calibrate'), "
+               "allow a larger "
+               "rate, or use %s, without a promise",
+               by->rate, why, rate);
+}
+
+static puad_status report_flags(report *to, const puad_decider *by)
+{
+    if (by->how == PUAD_DECIDES_FDR && by->flagged == 0) return report_none(to, by);
+    if (by->how == PUAD_DECIDES_FDR)
+        return SAY(to, "%zu of %zu rows are flagged; at most a share of %g of them is expected to be normal",
+                   by->flagged, by->rows, by->rate);
+    if (!(by->flag_rate > 0)) return PUAD_OK;
+    if (isinf(by->threshold))
+        return SAY(
+            to,
+            "no row is flagged: a share of %.3g of %zu held-out rows is less than one; give at least %.3g",
+            by->flag_rate, by->held->unlabeled_count, 1.0 / (double)by->held->unlabeled_count);
+    return SAY(to,
+               "%zu of %zu rows are flagged: they score at least %.9g, as the top %.3g of the held-out rows; "
+               "nothing is "
+               "promised about how many of them are anomalies",
+               by->flagged, by->rows, by->threshold, by->flag_rate);
+}
+
+static puad_status make_report(report *to, const puad_decider *by)
+{
+    if (!by->held) return PUAD_OK;
+    TRY(report_p(to, by));
+    TRY(report_flags(to, by));
+    if (by->kinds)
+        TRY(SAY(to, "'known' rows lie as near to labeled anomalies as 95 of 100 held-out labeled ones do"));
+    return SAY(
+        to, "this assumes new rows drawn like the training rows%s; anomalies of a new kind are outside of it",
+        by->held->anomaly_count ? ", and labeled anomalies that are a fair sample of the hidden ones" : "");
+}
+
+const char *puad_decider_report(puad_decider *decider, size_t line)
+{
+    if (!decider) return "";
+    report made = {.memory = &decider->memory};
+    if (line == 0) arena_free(&decider->memory); /* what was said before may be true no more */
+    if (make_report(&made, decider) != PUAD_OK) return "";
+    return line < made.count ? made.lines[line] : "";
+}

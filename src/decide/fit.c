@@ -1,0 +1,130 @@
+/* Fitting from outside: a dataset and options become a model that knows how its rows are encoded, what it
+ * held out and what was answered. */
+#include "base/json.h"
+#include "decide/fit_job.h"
+#include "detector/model_origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t fit_count(const fit_job *job, puad_label label)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < job->rows->rows; i++) count += job->labels[i] == label;
+    return count;
+}
+
+static puad_status copy_transform(transform **out, const transform *from)
+{
+    if (!from) return PUAD_OK;
+    AUTO_JSON cJSON *json = transform_to_json(from);
+    if (!json) FAIL(PUAD_MEMORY, "no memory for a copy of the encoding");
+    return transform_from_json(out, json);
+}
+
+/* Holds rows out, of the network and of the means and deviations that rows are encoded with. */
+static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, const puad_rows *rows)
+{
+    AUTO_PARTS calibration_parts parts = {0};
+    TRY(calibration_part(&parts, rows, &job->options, &job->plan));
+    fit_tell_held(job, &parts);
+    return calibrated_fit(out, rows, &parts, &job->options, &job->plan, how);
+}
+
+static puad_status train(puad_detector **out, transform *how, fit_job *job)
+{
+    const dataset *rows = job->rows;
+    puad_rows given = {rows->values,         job->labels,         rows->rows,
+                       (size_t)rows->height, (size_t)rows->width, (size_t)rows->channels};
+    char unused[256];
+    if (detector_kind_unused_labels(unused, sizeof unused, detector_kind_find(job->options.method),
+                                    fit_count(job, PUAD_LABEL_ANOMALY), fit_count(job, PUAD_LABEL_NORMAL)))
+        options_tell(job->said, PUAD_NOTE, "%s", unused);
+    TRY(fit_choose_alpha(job));
+    TRY(fit_check_labels(job));
+    return fit_explain(job->calibrates ? fit_some(out, how, job, &given)
+                                       : detector_fit(out, &given, &job->options));
+}
+
+/* Files with more rows that the earlier model was trained with must be there again. */
+static puad_status need_more_rows(const puad_detector *from, const puad_dataset *data)
+{
+    static const enum option_at more[] = {OPTION_AT_anomalies, OPTION_AT_normals};
+    AUTO_JSON cJSON *object = from->input ? cJSON_Parse(from->input) : NULL;
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        const char *name = option_table[more[i]].name;
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+        if (cJSON_IsString(item) && !options_given(data->how, more[i]))
+            FAIL(PUAD_INVALID, "the earlier model was trained with option '%s=%s': name the file again", name,
+                 item->valuestring);
+    }
+    return PUAD_OK;
+}
+
+static puad_status prepare(fit_job *job, puad_dataset *data)
+{
+    TRY(team_new(&job->workers, (int)OPTION_INTEGER_OF(job->said, threads)));
+    job->rows = &data->data;
+    if (job->rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
+    job->labels = job->rows->labels;
+    if (!job->labels) { /* every row is unlabeled */
+        int8_t *unlabeled;
+        TRY(arena_new(&job->memory, &unlabeled, job->rows->rows, 1));
+        job->labels = unlabeled;
+    }
+    job->given = data->given ? data->given : job->labels;
+    job->asked = data->asked;
+    job->options.threads = (int)OPTION_INTEGER_OF(job->said, threads);
+    if (job->from) TRY(need_more_rows(job->from, data));
+    TRY(fit_recall(job, data));
+    return fit_settle(job);
+}
+
+static puad_status make(puad_detector **out, transform **how, fit_job *job, puad_dataset *data)
+{
+    TRY(prepare(job, data));
+    TRY(copy_transform(how, data->data.transform));
+    TRY(train(out, *how, job));
+    puad_detector *model = *out;
+    model->table = *how; /* the model takes it over */
+    *how = NULL;
+    TRY(model_set_input(model, data->input));
+    TRY(fit_record_answers(model, job));
+    return fit_check(model, job);
+}
+
+static puad_status fit(puad_detector **out, const puad_detector *from, const puad_dataset *data,
+                       const puad_options *options)
+{
+    fit_job job = {.said = options, .from = from};
+    transform *how = NULL;
+    /* Reading its files again moves places in them, and nothing that a caller sees. */
+    puad_status status = make(out, &how, &job, (puad_dataset *)data);
+    if (status != PUAD_OK) {
+        puad_detector_free(*out);
+        *out = NULL;
+    }
+    transform_free(how);
+    puad_options_free(job.settled);
+    arena_free(&job.memory);
+    team_free(job.workers);
+    return status;
+}
+
+puad_status puad_detector_fit(puad_detector **out, const puad_dataset *data, const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(data);
+    return fit(out, NULL, data, options);
+}
+
+puad_status puad_detector_refit(puad_detector **out, const puad_detector *from, const puad_dataset *data,
+                                const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(from);
+    NEED(data);
+    return fit(out, from, data, options);
+}

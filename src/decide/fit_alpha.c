@@ -1,0 +1,110 @@
+/* alpha for the formulas of training, and alpha_U for decisions.
+ *
+ * Rows that somebody was asked about are no fair sample: they were chosen for their scores. So
+ * alpha is estimated with them as unlabeled as they were. Decisions rest on rows held out before anybody was
+ * asked, for which that is the share; for training what was found is taken out. */
+#include "base/c_locale.h"
+#include "decide/fit_job.h"
+#include "decide/prior.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALPHA_MOST 0.999
+
+/* From the share among the rows unlabeled in INPUT to that among those which still are. */
+static double without_asked(const fit_job *job, double alpha)
+{
+    double before = 0, found = 0, left = 0;
+    for (size_t i = 0; i < job->rows->rows; i++) {
+        bool was = job->given[i] == LABEL_UNLABELED, is = job->labels[i] == LABEL_UNLABELED;
+        before += was;
+        left += is;
+        found += was && job->labels[i] == LABEL_ANOMALY;
+    }
+    return left > 0 ? fmin(ALPHA_MOST, fmax(0, (alpha * before - found) / left)) : 0;
+}
+
+static puad_status parse_alpha(double *out, const char *text)
+{
+    char *end;
+    *out = c_strtod(text, &end);
+    if (end == text || *end || !(*out >= 0 && *out < 1))
+        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a share of at least 0 and below 1 nor 'auto'",
+             text);
+    return PUAD_OK;
+}
+
+/* Whether the method has any use for alpha. */
+static bool takes_alpha(const fit_job *job)
+{
+    const detector_kind *kind = detector_kind_find(job->options.method);
+    bool labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
+    unsigned needs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES, uses = detector_kind_objective(kind)->labels;
+    if (!detector_kind_has_network(kind)) return labeled && detector_kind_parts(kind) & PART_TREES;
+    return labeled && (uses & needs) == needs && !(uses & PUAD_USES_NORMALS && !(uses & PUAD_ESTIMATES_RISK));
+}
+
+static puad_status estimate(fit_job *job, bool needed)
+{
+    const dataset *rows = job->rows;
+    prior_estimate found;
+    TRY(prior_from_rows(&found, NULL, rows->values, job->given, rows->rows, rows->columns, job->options.seed,
+                        job->workers));
+    if (found.refused && needed)
+        FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a share (option 'alpha=SHARE')", found.reason);
+    if (found.refused && job->plan.alpha_unknown) {
+        options_tell(
+            job->said, PUAD_NOTE,
+            "decisions will do without alpha, and be conservative, unless it is given (option 'alpha'): %s",
+            found.reason);
+        return PUAD_OK;
+    }
+    if (found.refused) {
+        options_tell(job->said, PUAD_NOTE, "decisions will rest on alpha_U %g %s: %s", job->plan.alpha,
+                     OPTION_GIVEN(job->said, alpha) ? "as given" : "of the earlier model", found.reason);
+        return PUAD_OK;
+    }
+    job->plan.alpha = found.alpha;
+    job->plan.alpha_low = found.low;
+    job->plan.alpha_high = fmin(ALPHA_MOST, found.high);
+    job->plan.alpha_estimated = true;
+    job->plan.alpha_unknown = false;
+    options_tell(job->said, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)",
+                 job->plan.alpha, job->plan.alpha_low, job->plan.alpha_high);
+    return PUAD_OK;
+}
+
+puad_status fit_choose_alpha(fit_job *job)
+{
+    const recipe *from = job->from ? &job->from->how : NULL;
+    bool own = OPTION_GIVEN(job->said, alpha) || !from;
+    const char *text = OPTION_TEXT_OF(job->said, alpha);
+    bool automatic = own ? text && strcmp(text, "auto") == 0 : strcmp(from->alpha_kind, "alpha_U") == 0;
+    if (own && text && !automatic) TRY(parse_alpha(&job->options.alpha, text));
+    if (!own && recipe_alpha_known(from)) job->options.alpha = from->objective.alpha;
+    bool open = isnan(job->options.alpha) && !automatic && takes_alpha(job);
+    /* Nobody has said what the default is: it is good enough to train with, not to promise anything by. */
+    const calibration *old = job->from ? &job->from->held_out : NULL;
+    bool told = OPTION_GIVEN(job->said, alpha),
+         known = !told && old && old->unlabeled_count && !old->alpha_unknown;
+    job->plan.alpha = told ? job->options.alpha : known ? old->alpha : 0;
+    job->plan.alpha_low = known ? old->alpha_low : job->plan.alpha;
+    job->plan.alpha_high = known ? old->alpha_high : job->plan.alpha;
+    job->plan.alpha_estimated = known && old->alpha_estimated;
+    job->plan.alpha_unknown = !told && !known;
+    bool labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
+    bool has_network = detector_kind_has_network(detector_kind_find(job->options.method));
+    if (automatic || (labeled && (job->calibrates || (open && has_network)))) TRY(estimate(job, automatic));
+    if (open && has_network && job->plan.alpha_estimated) automatic = true;
+    if (open && !automatic)
+        options_tell(job->said, PUAD_NOTE, "%s",
+                     has_network ? "alpha is not given and could not be estimated; 0.1 is used"
+                                 : "alpha is not given; forests for 0, 0.05, 0.1 and 0.2 vote together");
+    if (automatic) {
+        job->options.alpha = without_asked(job, job->plan.alpha);
+        job->options.alpha_kind = "alpha_U";
+    }
+    return PUAD_OK;
+}

@@ -1,0 +1,120 @@
+/* Before and after training: are the labels, is the model any good? */
+#include "decide/fit_job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHECKED_MOST = 4096 };
+
+/* Rows from all over the data, so that a sorted file is not judged by its beginning, encoded as the model's
+ * are. */
+static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset *rows, const transform *how)
+{
+    float *sample;
+    size_t count = rows->rows < CHECKED_MOST ? rows->rows : CHECKED_MOST, columns = rows->columns;
+    *out = (guard_evidence){.rows = rows->rows, .inputs = rows->values, .columns = columns};
+    if (count == rows->rows && !(how && transform_is_refit(how))) return PUAD_OK;
+    TRY(arena_new(memory, &sample, count * columns, sizeof *sample));
+    for (size_t i = 0; i < count; i++) {
+        memcpy(sample + i * columns, rows->values + i * rows->rows / count * columns,
+               columns * sizeof *sample);
+        if (how) transform_second_step(sample + i * columns, how);
+    }
+    out->rows = count;
+    out->inputs = sample;
+    return PUAD_OK;
+}
+
+/* Scores and codes of these rows; a network that has run away gives none, which is a finding too. */
+static puad_status look(guard_evidence *out, arena *memory, const puad_detector *model,
+                        const puad_fit_options *options)
+{
+    puad_scorer *scorer = NULL;
+    float *scores, *codes;
+    TRY(scorer_new(&scorer, model, options->threads, options->head));
+    size_t columns = scorer_code_columns(scorer);
+    puad_status status = arena_new(memory, &scores, out->rows, sizeof *scores);
+    if (status == PUAD_OK) status = arena_new(memory, &codes, out->rows * columns, sizeof *codes);
+    if (status == PUAD_OK) {
+        status = scorer_run(scorer, scores, out->inputs, out->rows);
+        out->scores = scores;
+    }
+    if (status == PUAD_OK && model_has_network(model)) {
+        status = scorer_codes(scorer, codes, out->inputs, out->rows);
+        out->embeddings = codes;
+        out->embedding_columns = columns;
+    }
+    puad_scorer_free(scorer);
+    return status == PUAD_NUMERIC ? PUAD_OK : status;
+}
+
+static void tell_findings(const fit_job *job, const guard_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        options_tell(job->said, PUAD_WARNING, "%s", report->findings[i].text);
+}
+
+puad_status fit_check_labels(const fit_job *job)
+{
+    const detector_kind *kind = detector_kind_find(job->options.method);
+    const puad_objective *objective =
+        job->options.objective ? job->options.objective : detector_kind_objective(kind);
+    unsigned uses = objective->labels, weighs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES;
+    guard_labels labels = {.unlabeled = fit_count(job, PUAD_LABEL_UNLABELED),
+                           .anomalies = fit_count(job, PUAD_LABEL_ANOMALY),
+                           .normals = fit_count(job, PUAD_LABEL_NORMAL),
+                           .uses_anomalies = uses & PUAD_USES_ANOMALIES,
+                           .uses_alpha =
+                               (uses & weighs) == weighs && !isnan(job->options.alpha) &&
+                               !(job->options.alpha_kind && strcmp(job->options.alpha_kind, "alpha_U") == 0),
+                           .alpha = job->options.alpha};
+    /* Only an autoencoder with labeled normals has another source of what is normal. */
+    labels.needs_unlabeled =
+        !(labels.normals && uses & PUAD_USES_NORMALS && strcmp(kind->head, "reconstruction") == 0);
+    guard_report report = guards_check_labels(&labels);
+    if (!report.useless) {
+        tell_findings(job, &report);
+        return PUAD_OK;
+    }
+    for (size_t i = 0; i < report.count; i++)
+        if (report.findings[i].fatal) FAIL(PUAD_FORMAT, "%s", report.findings[i].text);
+    return PUAD_OK;
+}
+
+puad_status fit_explain(puad_status status)
+{
+    char said[512];
+    if (status != PUAD_NUMERIC) return status;
+    snprintf(said, sizeof said, "%s", puad_last_error());
+    FAIL(PUAD_NUMERIC,
+         "%s: training ran away; use a smaller learning rate (option 'lr'), or look for extreme values in "
+         "the data",
+         said);
+}
+
+puad_status fit_check(const puad_detector *model, const fit_job *job)
+{
+    AUTO_ARENA arena memory = {0};
+    guard_evidence evidence;
+    TRY(sample_rows(&evidence, &memory, job->rows, model->table));
+    evidence.steps = model->steps;
+    evidence.negative_steps = model->negative_steps;
+    evidence.epochs = model->training.count;
+    evidence.best_epoch = model->best_epoch;
+    evidence.network = model_has_network(model);
+    TRY(look(&evidence, &memory, model, &job->options));
+    if (model->training.count) {
+        evidence.first_loss = model->training.rows[0].valid_loss;
+        evidence.best_loss = model->valid_loss;
+    }
+    guard_report report;
+    TRY(guards_check(&report, &evidence));
+    tell_findings(job, &report);
+    if (!report.useless || OPTION_GIVEN(job->said, force)) return PUAD_OK;
+    for (size_t i = 0; i < report.count; i++)
+        if (report.findings[i].fatal)
+            FAIL(PUAD_NUMERIC, "the model is useless and was not kept (option 'force' keeps it): %s",
+                 report.findings[i].text);
+    return PUAD_OK;
+}

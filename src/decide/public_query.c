@@ -1,0 +1,138 @@
+/* <puad/query.h>: rows to ask about, among those that a model has scored. */
+#include "data/public.h"
+#include "decide/known_rows.h"
+#include "decide/query.h"
+#include "detector/model_origin.h"
+
+#include <puad/query.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All rows of the dataset, as the model sees them. */
+typedef struct seen_rows {
+    float *codes;
+    uint8_t *asked;
+    size_t columns;
+    known_rows known;
+} seen_rows;
+
+static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *data)
+{
+    const dataset *rows = &data->data;
+    size_t cells;
+    if (rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to choose from");
+    uint64_t encoding;
+    TRY(transform_fingerprint(&encoding, scorer_model(scorer)->table, false));
+    if (data->encoding != encoding)
+        FAIL(PUAD_INVALID,
+             "the rows are not encoded as the model's were: open them with puad_dataset_open_for or "
+             "puad_dataset_from_table_for");
+    seen->columns = scorer_code_columns(scorer);
+    if (!size_multiply(&cells, rows->rows, seen->columns))
+        FAIL(PUAD_MEMORY, "%zu rows are too many", rows->rows);
+    TRY(memory_new(&seen->codes, cells, sizeof *seen->codes, "codes"));
+    TRY(memory_new(&seen->asked, rows->rows, 1, "rows"));
+    free(data->scores);
+    data->scores = NULL;
+    TRY(memory_new(&data->scores, rows->rows, sizeof *data->scores, "scores"));
+    TRY(puad_scorer_run(scorer, data->scores, rows->rows, data));
+    TRY(scorer_codes(scorer, seen->codes, rows->values, rows->rows));
+    TRY(known_rows_add(&seen->known, rows->values, rows->columns, data->scores, rows->rows));
+    for (size_t i = 0; i < rows->rows; i++) {
+        seen->asked[i] = data->asked ? data->asked[i] : QUERY_FREE;
+        if (rows->labels && rows->labels[i] != LABEL_UNLABELED) seen->asked[i] = QUERY_ASKED;
+    }
+    return PUAD_OK;
+}
+
+/* Rows that the model was trained with answers for are not asked about again. */
+static puad_status bar_answered(seen_rows *seen, const puad_detector *model, size_t rows,
+                                const puad_options *options)
+{
+    AUTO_FREE uint8_t *open = NULL;
+    AUTO_ARENA arena memory = {0};
+    const char *files;
+    size_t missing, gone;
+    if (model->answer_count == 0) return PUAD_OK;
+    TRY(memory_new(&open, rows, 1, "rows"));
+    TRY(known_rows_answers(&missing, &gone, open, &seen->known, model, seen->asked));
+    for (size_t i = 0; i < rows; i++)
+        if (open[i]) seen->asked[i] = QUERY_ASKED;
+    if (missing == 0) return PUAD_OK;
+    TRY(model_label_files(&files, model, options, &memory));
+    options_tell(
+        options, PUAD_NOTE,
+        "the model was trained with %zu answers, %zu of which are not in the files of option 'labels'%s%s%s; "
+        "their rows are not asked about again",
+        model->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
+    return PUAD_OK;
+}
+
+/* Rows that the model held out stay unlabeled, so that they remain a fair sample when it is trained again. */
+static puad_status bar_held_out(seen_rows *seen, const puad_detector *model, const puad_options *options)
+{
+    const calibration *held = &model->held_out;
+    AUTO_FREE size_t *places = NULL;
+    size_t all, barred = 0;
+    if (held->unlabeled_count == 0) return PUAD_OK;
+    TRY(memory_new(&places, held->unlabeled_count + held->anomaly_count, sizeof *places, "rows"));
+    TRY(known_rows_held(places, &all, &seen->known, held, seen->asked));
+    for (size_t i = 0; i < held->unlabeled_count; i++) {
+        if (places[i] == SIZE_MAX) continue;
+        seen->asked[places[i]] = QUERY_BARRED;
+        barred++;
+    }
+    if (barred < held->unlabeled_count)
+        options_tell(options, PUAD_WARNING,
+                     "%zu of the %zu unlabeled rows that the model held out are not found among those of the "
+                     "input%s: is "
+                     "it the file the model was trained on? Rows held out may be asked about",
+                     held->unlabeled_count - barred, held->unlabeled_count,
+                     held->keys ? "" : " by place and score");
+    return PUAD_OK;
+}
+
+/* What the model was told, or has found out, about the share of anomalies. */
+static double share_of(const puad_detector *model)
+{
+    const calibration *held = &model->held_out;
+    return held->unlabeled_count && !held->alpha_unknown ? held->alpha : model->how.objective.alpha;
+}
+
+static puad_status choose(size_t *chosen, size_t *out_count, size_t count, seen_rows *seen,
+                          const puad_detector *model, puad_dataset *data, const puad_options *options)
+{
+    AUTO_TEAM team *workers = NULL;
+    size_t rows = data->data.rows;
+    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    TRY(bar_answered(seen, model, rows, options));
+    TRY(bar_held_out(seen, model, options));
+    query_rows from = {.embeddings = seen->codes,
+                       .rows = rows,
+                       .columns = seen->columns,
+                       .scores = data->scores,
+                       .share = share_of(model),
+                       .asked = seen->asked};
+    return query_choose(chosen, out_count, &from, count < rows ? count : rows,
+                        (uint64_t)OPTION_INTEGER_OF(options, seed), workers);
+}
+
+puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, const puad_detector *model,
+                              puad_dataset *data, const puad_options *options)
+{
+    NEED(out_count);
+    *out_count = 0;
+    if (count) NEED(chosen);
+    NEED(model);
+    NEED(data);
+    puad_scorer *scorer = NULL;
+    seen_rows seen = {0};
+    TRY(puad_scorer_new(&scorer, model, options));
+    puad_status status = see_all(&seen, scorer, data);
+    if (status == PUAD_OK) status = choose(chosen, out_count, count, &seen, model, data, options);
+    free(seen.codes);
+    free(seen.asked);
+    known_rows_free(&seen.known);
+    puad_scorer_free(scorer);
+    return status;
+}

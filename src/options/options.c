@@ -1,0 +1,220 @@
+/* A set of options: values behind names. */
+#include "options/options.h"
+
+#include "base/c_locale.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+puad_status puad_options_new(puad_options **out)
+{
+    NEED(out);
+    *out = NULL;
+    puad_options *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "options"));
+    puad_status status = options_reset(made->values, option_table, OPTION_AT_COUNT);
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_options_free(made);
+    return status;
+}
+
+void puad_options_free(puad_options *options)
+{
+    if (!options) return;
+    arena_free(&options->memory);
+    free(options);
+}
+
+void options_cleanup(puad_options **owner)
+{
+    puad_options_free(*owner);
+}
+
+static puad_status find(size_t *out, const char *name)
+{
+    *out = puad_option_find(name);
+    if (*out == OPTION_AT_COUNT) FAIL(PUAD_INVALID, "there is no option '%s'", name);
+    return PUAD_OK;
+}
+
+static puad_status set_flag(option_value *value, const char *name, const char *text)
+{
+    static const char *const words[] = {"no", "yes", "0", "1", "false", "true"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], text) == 0) {
+            value->integer = i % 2;
+            value->text = words[i % 2];
+            value->given = i % 2;
+            return PUAD_OK;
+        }
+    FAIL(PUAD_INVALID, "option '%s': '%s' is neither yes nor no", name, text);
+}
+
+/* `text` is copied; the value is left as it was where it cannot be. */
+static puad_status set_value(puad_options *options, size_t index, const char *text, bool more)
+{
+    const option *row = &option_table[index];
+    option_value trial = options->values[index];
+    if (!more || !trial.given) trial.list_count = 0;
+    const char *copy = arena_text(&options->memory, text);
+    if (!copy) FAIL(PUAD_MEMORY, "no memory for option '%s'", row->name);
+    if (row->type == OPTION_FLAG) {
+        TRY(set_flag(&trial, row->name, copy));
+    } else {
+        TRY(option_set(&trial, row, copy));
+        trial.text = copy;
+        trial.given = true;
+    }
+    options->values[index] = trial;
+    return PUAD_OK;
+}
+
+puad_status puad_options_set(puad_options *options, const char *name, const char *text)
+{
+    size_t index;
+    NEED(options);
+    NEED(name);
+    TRY(find(&index, name));
+    if (text) return set_value(options, index, text, false);
+    return options_reset(&options->values[index], &option_table[index], 1);
+}
+
+puad_status puad_options_add(puad_options *options, const char *name, const char *text)
+{
+    size_t index;
+    NEED(options);
+    NEED(name);
+    NEED(text);
+    TRY(find(&index, name));
+    if (option_table[index].type != OPTION_LIST)
+        FAIL(PUAD_INVALID, "option '%s' has one value and is no list", option_table[index].name);
+    return set_value(options, index, text, true);
+}
+
+puad_status puad_options_set_integer(puad_options *options, const char *name, long long value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    return puad_options_set(options, name, text);
+}
+
+puad_status puad_options_set_number(puad_options *options, const char *name, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    c_point(text);
+    return puad_options_set(options, name, text);
+}
+
+puad_status puad_options_set_flag(puad_options *options, const char *name, int value)
+{
+    return puad_options_set(options, name, value ? "yes" : "no");
+}
+
+puad_status puad_options_copy(puad_options **out, const puad_options *from)
+{
+    TRY(puad_options_new(out));
+    if (!from) return PUAD_OK;
+    puad_status status = PUAD_OK;
+    for (size_t i = 0; i < OPTION_AT_COUNT && status == PUAD_OK; i++) {
+        const option_value *value = &from->values[i];
+        if (!value->given) continue;
+        if (option_table[i].type != OPTION_LIST) status = set_value(*out, i, value->text, false);
+        for (size_t k = 0; k < value->list_count && status == PUAD_OK; k++)
+            status = set_value(*out, i, value->list[k], true);
+    }
+    puad_options *made = *out;
+    made->progress = from->progress;
+    made->progress_context = from->progress_context;
+    made->note = from->note;
+    made->note_context = from->note_context;
+    made->objective = from->objective;
+    made->head = from->head;
+    if (status == PUAD_OK) return PUAD_OK;
+    puad_options_free(made);
+    *out = NULL;
+    return status;
+}
+
+const char *puad_options_get(const puad_options *options, const char *name)
+{
+    size_t index = puad_option_find(name);
+    return index < OPTION_AT_COUNT ? options_text(options, (enum option_at)index) : NULL;
+}
+
+int puad_options_is_set(const puad_options *options, const char *name)
+{
+    size_t index = puad_option_find(name);
+    return index < OPTION_AT_COUNT && options_given(options, (enum option_at)index);
+}
+
+size_t puad_options_list_count(const puad_options *options, const char *name)
+{
+    size_t index = puad_option_find(name);
+    return options && index < OPTION_AT_COUNT ? options->values[index].list_count : 0;
+}
+
+const char *puad_options_list_at(const puad_options *options, const char *name, size_t at)
+{
+    size_t index = puad_option_find(name);
+    if (!options || index == OPTION_AT_COUNT || at >= options->values[index].list_count) return NULL;
+    return options->values[index].list[at];
+}
+
+void puad_options_set_progress(puad_options *options, puad_progress_call *call, void *context)
+{
+    if (!options) return;
+    options->progress = call;
+    options->progress_context = context;
+}
+
+void puad_options_set_note(puad_options *options, puad_note_call *call, void *context)
+{
+    if (!options) return;
+    options->note = call;
+    options->note_context = context;
+}
+
+void puad_options_set_objective(puad_options *options, const struct puad_objective *objective)
+{
+    if (options) options->objective = objective;
+}
+
+void puad_options_set_head(puad_options *options, const struct puad_own_head *head)
+{
+    if (options) options->head = head;
+}
+
+const option_value *options_value(const puad_options *options, enum option_at which)
+{
+    static _Thread_local option_value standard;
+    if (options) return &options->values[which];
+    options_reset(&standard, &option_table[which], 1);
+    return &standard;
+}
+
+bool options_given(const puad_options *options, enum option_at which)
+{
+    return options && options->values[which].given;
+}
+
+const char *options_text(const puad_options *options, enum option_at which)
+{
+    if (options && options->values[which].given) return options->values[which].text;
+    return option_table[which].type == OPTION_FLAG ? "no" : option_table[which].standard;
+}
+
+void options_tell(const puad_options *options, puad_note_kind kind, const char *format, ...)
+{
+    if (!options || !options->note) return;
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    options->note(options->note_context, kind, text);
+}

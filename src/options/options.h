@@ -1,0 +1,59 @@
+/* Inside the library: the option table as rows, and reading the values a caller has set (<puad/options.h>).
+ */
+#ifndef OPTIONS_OPTIONS_H
+#define OPTIONS_OPTIONS_H
+
+#include "base/memory.h"
+#include "base/options.h"
+
+#include "base/json.h"
+#include <puad/options.h>
+
+/* The places of the options in the table: OPTION_AT_epochs ... */
+enum option_at {
+#define OPTION(group, name, ...) OPTION_AT_##name,
+#include "options/options.def"
+#undef OPTION
+#define OBJECTIVE_OPTION(name, ...) OPTION_AT_##name,
+#include "objective/options.def"
+#undef OBJECTIVE_OPTION
+    OPTION_AT_COUNT
+};
+
+extern const option option_table[OPTION_AT_COUNT];
+puad_option_group option_group(size_t index);
+
+struct puad_options {
+    arena memory; /* owns the texts */
+    option_value values[OPTION_AT_COUNT];
+    puad_progress_call *progress;
+    void *progress_context;
+    puad_note_call *note;
+    void *note_context;
+    const struct puad_objective *objective;
+    const struct puad_own_head *head;
+};
+
+/* Values of options that may be NULL, the default. */
+const option_value *options_value(const puad_options *options, enum option_at which);
+bool options_given(const puad_options *options, enum option_at which);
+const char *options_text(const puad_options *options, enum option_at which); /* NULL when there is none */
+#define OPTION_TEXT_OF(options, name) options_text(options, OPTION_AT_##name)
+#define OPTION_GIVEN(options, name) options_given(options, OPTION_AT_##name)
+#define OPTION_INTEGER_OF(options, name) options_value(options, OPTION_AT_##name)->integer
+#define OPTION_NUMBER_OF(options, name) options_value(options, OPTION_AT_##name)->number
+
+/* Tells the caller's note callback, if there is one. */
+void options_tell(const puad_options *options, puad_note_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What is given of some groups (bits of 1 << group), by the names of the program's options; and setting from
+ * such an object what is not given. `input` of a model is this (docs/model-format.md). The caller deletes it;
+ * NULL when memory ran out. */
+cJSON *options_to_json(const puad_options *options, unsigned groups);
+puad_status options_from_json(puad_options *options, const cJSON *object, unsigned groups);
+
+#define AUTO_OPTIONS __attribute__((cleanup(options_cleanup)))
+void options_cleanup(puad_options **owner);
+
+#endif

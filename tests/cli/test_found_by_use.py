@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""What people stumbled over, each as they did it."""
+import csv
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import finish, test
+
+PUAD = os.environ["PUAD"]
+folder = tempfile.TemporaryDirectory()
+FAST = ["--method", "if", "--threads", "1", "--quiet"]
+
+
+def run(*command, code=0, **more):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=folder.name, **more)
+    assert done.returncode == code, f"exit {done.returncode}: {done.stderr}"
+    return done
+
+
+def path(name):
+    return os.path.join(folder.name, name)
+
+
+def write(name, rows, seed, labeled=True, header=("label", "x", "y", "state")):
+    """The id column is called label; one row in ten is an anomaly, half of them labeled."""
+    draw = random.Random(seed)
+    with open(path(name), "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        for i in range(rows):
+            odd = i % 10 == 0
+            writer.writerow([f"{name[0]}{i}", draw.gauss(6 if odd else 0, 1), draw.gauss(0, 1), int(labeled and i % 20 == 0)])
+
+
+READ = ["--label-column", "state", "--id-column", "label"]
+write("train.csv", 1000, 1)
+run(PUAD, "fit", "train.csv", *READ, *FAST, "--calibrate", "-o", "m.st")
+
+
+@test
+def thresholds_of_operate_flag_the_same_rows_when_pasted():
+    shown = [line.split()[0] for line in run(PUAD, "operate", "m.st").stdout.splitlines()[4:] if "(" in line]
+    exact = json.loads(run(PUAD, "operate", "m.st", "--json").stdout)["points"]
+    assert len(shown) == len(exact) == 16
+    scores = [float(row["score"]) for row in csv.DictReader(io.StringIO(run(PUAD, "score", "m.st", "train.csv", "--quiet").stdout))]
+    for text, point in zip(shown, exact):
+        rows = csv.DictReader(io.StringIO(run(PUAD, "score", "m.st", "train.csv", "--threshold", text, "--quiet").stdout))
+        same = csv.DictReader(io.StringIO(run(PUAD, "score", "m.st", "train.csv", "--threshold", repr(point["threshold"]), "--quiet").stdout))
+        assert [r["decision"] for r in rows] == [r["decision"] for r in same], text
+
+
+@test
+def an_id_column_may_be_called_label():
+    asked = run(PUAD, "query", "m.st", "train.csv", "-k", "10", "--quiet").stdout.splitlines()
+    assert asked[0] == "row,label,score,label,x,y", asked[0]
+    with open(path("ask.csv"), "w") as file:
+        file.write(asked[0] + "\n")
+        for line in asked[1:]:
+            cells = line.split(",")
+            cells[3] = "1" if int(cells[0]) % 10 == 0 else "-1"
+            file.write(",".join(cells) + "\n")
+    found = json.loads(run(PUAD, "fit", "train.csv", "--labels", "ask.csv", "--from", "m.st", "--method", "if", "--threads", "1", "--quiet",
+                           "--json", "-o", "m2.st").stdout)
+    assert found["normals"] + found["anomalies"] > 0
+
+
+@test
+def answers_about_rows_of_a_pipe_are_taken():
+    command = f"'{PUAD}' fit <(cat train.csv) --labels ask.csv {' '.join(READ + FAST)} -o p.st"
+    run("bash", "-c", command)
+
+
+@test
+def fit_from_labels_opens_the_file_and_the_model_once():
+    if subprocess.run(["which", "strace"], capture_output=True).returncode != 0 or os.environ.get("SANITIZE") == "ON":
+        return
+    run("strace", "-f", "-e", "trace=open,openat", "-o", "trace", PUAD, "fit", "train.csv", "--labels", "ask.csv", "--from", "m.st",
+        *FAST, "-o", "m3.st")
+    lines = open(path("trace")).read().splitlines()
+    for name in ("train.csv", "m.st"):
+        opened = [line for line in lines if f'"{name}"' in line and "= -1" not in line]
+        assert len(opened) == 1, (name, opened)
+
+
+@test
+def rows_that_are_new_are_held_out_first_where_anomalies_have_a_file_of_their_own():
+    write("bad.csv", 40, 3, labeled=False)
+    run(PUAD, "fit", "train.csv", "--anomalies", "bad.csv", *READ, *FAST, "--calibrate", "-o", "a.st")
+    with open(path("train.csv")) as file:
+        lines = file.read().splitlines()
+    write("more.csv", 400, 5, labeled=False)
+    with open(path("more.csv")) as file:
+        added = file.read().splitlines()[1:]
+    with open(path("longer.csv"), "w") as file:
+        file.write("\n".join(lines + added) + "\n")
+    run(PUAD, "fit", "longer.csv", "--anomalies", "bad.csv", "--from", "a.st", *FAST, "-o", "b.st")
+    import struct
+    bytes_ = open(path("b.st"), "rb").read()
+    size = struct.unpack("<Q", bytes_[:8])[0]
+    header = json.loads(bytes_[8:8 + size])
+    begin, end = header["calibration.rows"]["data_offsets"]
+    rows = struct.unpack(f"<{(end - begin) // 4}I", bytes_[8 + size + begin:8 + size + end])
+    unlabeled = header["calibration.unlabeled"]["shape"][0]
+    fresh = [row for row in rows[:unlabeled] if 1000 <= row < 1400]
+    assert len(fresh) >= 75, (len(fresh), unlabeled)
+
+
+@test
+def an_instruction_set_that_is_not_there_is_refused():
+    arguments = [PUAD, "fit", "train.csv", *READ, "--method", "puae", "--epochs", "1", "--quiet", "-o", "x.st"]
+    said = run(*arguments, code=2, env={**os.environ, "PUAD_ISA": "avx1024"}).stderr
+    assert "PUAD_ISA is 'avx1024'" in said and "baseline" in said, said
+
+
+@test
+def a_refused_import_leaves_no_ledger():
+    with open(path("wrong.csv"), "w") as file:
+        file.write("this,is,no,ledger\n1,2,3,4\n")
+    done = subprocess.run([PUAD, "lab", "import", "wrong.csv", "--ledger", "new.db"], capture_output=True, cwd=folder.name)
+    assert done.returncode != 0 and not os.path.exists(path("new.db"))
+
+
+finish()

@@ -1,0 +1,48 @@
+/* Options behind their names: what is set is checked at once, and every option can be listed. */
+#include "test.h"
+
+#include <puad/puad.h>
+#include <stdint.h>
+
+TEST(what_is_set_is_checked_and_read_back)
+{
+    puad_options *options = NULL, *copy = NULL;
+    CHECK_OK(puad_options_new(&options));
+    CHECK_TEXT(puad_options_get(options, "epochs"), "200");
+    CHECK(!puad_options_is_set(options, "epochs"));
+    CHECK_OK(puad_options_set_integer(options, "epochs", 20));
+    CHECK_OK(puad_options_set_number(options, "lr", 0.001));
+    CHECK_OK(puad_options_set(options, "pretrain-epochs", "5"));
+    CHECK_OK(puad_options_add(options, "ignore", "a"));
+    CHECK_OK(puad_options_add(options, "ignore", "b"));
+    CHECK_FAILS(puad_options_set(options, "epochs", "many"), PUAD_INVALID, "option 'epochs': 'many' is not");
+    CHECK_FAILS(puad_options_set(options, "epoch", "1"), PUAD_INVALID, "there is no option 'epoch'");
+    CHECK_FAILS(puad_options_add(options, "epochs", "1"), PUAD_INVALID, "is no list");
+    CHECK_FAILS(puad_options_set(options, "force", "perhaps"), PUAD_INVALID, "neither yes nor no");
+    CHECK_OK(puad_options_copy(&copy, options));
+    puad_options_free(options);
+    CHECK_TEXT(puad_options_get(copy, "epochs"), "20"); /* a refused value changes nothing */
+    CHECK_TEXT(puad_options_get(copy, "pretrain_epochs"), "5");
+    CHECK_INT(puad_options_list_count(copy, "ignore"), 2);
+    CHECK_TEXT(puad_options_list_at(copy, "ignore", 1), "b");
+    CHECK_OK(puad_options_set(copy, "epochs", NULL));
+    CHECK_TEXT(puad_options_get(copy, "epochs"), "200");
+    puad_options_free(copy);
+}
+
+TEST(every_option_can_be_listed_with_its_help)
+{
+    for (size_t i = 0; i < puad_option_count(); i++) {
+        CHECK(puad_option_name(i) && puad_option_help(i) && *puad_option_help(i));
+        CHECK_INT(puad_option_find(puad_option_name(i)), i);
+        if (puad_option_type_of(i) == PUAD_OPTION_CHOICE) CHECK(puad_option_choices(i));
+    }
+    CHECK(!puad_option_name(puad_option_count()) && !puad_option_help(SIZE_MAX));
+}
+
+TEST(statuses_and_the_version_have_names)
+{
+    CHECK_TEXT(puad_status_name(PUAD_CANCELLED), "PUAD_CANCELLED");
+    CHECK_TEXT(puad_status_name((puad_status)99), "unknown status");
+    CHECK_INT(puad_version_number(), PUAD_VERSION_NUMBER);
+}
