@@ -96,13 +96,16 @@ puad_status fit_choose_alpha(fit_job *job)
     job->plan.alpha_unknown = !told && !known;
     bool labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
     bool has_network = detector_kind_has_network(detector_kind_find(job->options.method));
-    if (automatic || (labeled && (job->calibrates || (open && has_network)))) TRY(estimate(job, automatic));
+    if (automatic || (labeled && (job->calibrates || (open && has_network))))
+        TRY(estimate(job, own && automatic));
     if (open && has_network && job->plan.alpha_estimated) automatic = true;
     if (open && !automatic)
         options_tell(job->said, PUAD_NOTE, "%s",
                      has_network ? "alpha is not given and could not be estimated; 0.1 is used"
                                  : "alpha is not given; forests for 0, 0.05, 0.1 and 0.2 vote together");
-    if (automatic) {
+    if (automatic && !own && !job->plan.alpha_estimated) { /* the new rows do not tell: as before */
+        job->options.alpha_kind = from->alpha_kind;
+    } else if (automatic) {
         job->options.alpha = without_asked(job, job->plan.alpha);
         job->options.alpha_kind = "alpha_U";
     }

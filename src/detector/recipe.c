@@ -135,6 +135,8 @@ static puad_status refuse_name(const recipe *out, const char *name)
             used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "",
                                      recipe_options[i].name);
     if (!used) FAIL(PUAD_INVALID, "method %s takes no option '%s'", out->kind->name, name);
+    if (!detector_kind_has_network(out->kind))
+        FAIL(PUAD_INVALID, "method %s has no option '%s'; it takes %s", out->kind->name, name, takes);
     FAIL(PUAD_INVALID, "method %s with network %s has no option '%s'; it takes %s", out->kind->name,
          out->network, name, takes);
 }

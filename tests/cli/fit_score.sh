@@ -35,12 +35,12 @@ write("train.csv", 400, False)
 write("test.csv", 150, True)
 PY
 
-common=(--label-column label --id-column id --epochs 12 --quiet)
+common=(--method pusvdd --label-column label --id-column id --epochs 12 --quiet)
 json=$("$PUAD" fit train.csv "${common[@]}" -o m.safetensors --json 2>err.txt)
 check "fit ends with one JSON object" /usr/bin/python3 -c "
 import json,sys
 o=json.loads(sys.argv[1])
-assert o['method']=='pusvdd' and o['rows']==400 and o['alpha']==0.1 and o['alpha_kind']=='given' and o['model']=='m.safetensors', o
+assert o['method']=='pusvdd' and o['rows']==400 and o['alpha_kind']=='alpha_U' and 0.02<o['alpha']<0.2 and o['model']=='m.safetensors', o
 assert 0<=o['best_epoch']<12 and o['seconds']>0 and o['labeled']>10, o" "$json"
 check "quiet is quiet" test ! -s err.txt
 check "the checkpoint is gone when training is done" test ! -e m.safetensors.checkpoint
@@ -99,7 +99,7 @@ some=$("$PUAD" eval m.safetensors some.csv --label-column label --id-column id 2
 check "eval leaves out rows without a truth" same "$some" "$("$PUAD" eval m.safetensors known.csv --label-column label --id-column id --quiet)"
 check "eval says how many" grep -q "$left rows without a truth are left out" some.txt
 check "eval --json says how many" grep -q "\"without_truth\":$left" <("$PUAD" eval m.safetensors some.csv --label-column label --json --quiet)
-check "an unknown setting is told what there is" fails 2 "method pusvdd with network mlp has no option 'foo'; it takes weight, noise, width, latent" \
+check "an unknown setting is told what there is" fails 2 "method pusvdd with network mlp has no option 'foo'; it takes weight, noise, depth, width, latent, decay" \
   "$PUAD" fit train.csv "${common[@]}" --set foo=1 -o x.safetensors
 check "heat maps are for images" fails 2 "--heat-maps is for images" "$PUAD" score m.safetensors test.csv --heat-maps maps
 /usr/bin/python3 -c "

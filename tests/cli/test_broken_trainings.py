@@ -37,7 +37,8 @@ def broken(what, table, *words, options=(), code=1, header=HEADER, kept=False):
     else:
         write("t.csv", table, header)
     model = os.path.join(folder.name, "m.safetensors")
-    done = subprocess.run([PUAD, "fit", "t.csv", "--label-column", "label", "--epochs", "12", "-o", model, *options],
+    done = subprocess.run([PUAD, "fit", "t.csv", "--label-column", "label", "--epochs", "12", "-o", model,
+                           *(() if "--method" in options else ("--method", "pusvdd")), *options],
                           capture_output=True, text=True, cwd=folder.name)
     said = "\n".join(line for line in done.stderr.splitlines() if not line.startswith(("training", "pre-training")))
     missing = [word for word in words if word not in said]
@@ -63,7 +64,7 @@ broken("two labels", [row[:3] + ["1" if i < 2 else "0"] for i, row in enumerate(
 broken("learning rate 100", good, "learning rate", "--lr", options=("--lr", "100", "--set", "depth=3", "--set", "decay=1e-3"))
 broken("learning rate 100, reconstruction", good, "learning rate", options=("--lr", "100", "--method", "puae", "--set", "depth=3", "--set", "decay=1e-3"))
 broken("a learning rate that maps all rows to one point", good, "score nearly the same", "smaller learning rate",
-       options=("--method", "deepsvdd", "--lr", "0.3", "--batch", "16", "--epochs", "3", "--set", "depth=3", "--set", "decay=1e-3"))
+       options=("--method", "deepsvdd", "--lr", "1", "--batch", "16", "--epochs", "3", "--set", "depth=3", "--set", "decay=1e-3"))
 broken("a loss that never falls", good, "never improved", "smaller learning rate", code=0, kept=True,
        options=("--method", "ae", "--lr", "1e-12", "--epochs", "3"))
 broken("an alpha far too large", good, "risk of the unlabeled rows was negative", "--alpha auto", code=0, kept=True,

@@ -43,7 +43,7 @@ def write(name, normals, anomalies, labeled, seed, novel=0):
     return truth
 
 
-COMMON = ("--label-column", "label", "--id-column", "name", "--epochs", "40", "--quiet")
+COMMON = ("--method", "pusvdd", "--label-column", "label", "--id-column", "name", "--epochs", "40", "--quiet")
 write("train.csv", 2850, 300, 150, 1)
 truth = write("new.csv", 1800, 200, 0, 2, novel=100)
 puad("fit", "train.csv", *COMMON, "--calibrate", "-o", "m.safetensors")

@@ -39,7 +39,7 @@ with open(os.path.join(folder.name, "train.csv"), "w", newline="") as file:
     writer.writerow(["account", "a", "b", "c", "d", "kind, of", "status"])
     for i, row in enumerate(values):
         writer.writerow([f"no. {i}", *(f"{v:.4f}" for v in row), "x,y" if truth[i] else "z", status[i]])
-FIT = ("--label-column", "status", "--positive", "fraud", "--id-column", "account", "--epochs", "15", "--alpha", "auto",
+FIT = ("--label-column", "status", "--positive", "fraud", "--id-column", "account", "--method", "pusvdd", "--epochs", "15", "--alpha", "auto",
        "--set", "weight=equal", "--batch", "64")
 puad("fit", "train.csv", *FIT, "--quiet", "--calibrate", "-o", "m.safetensors")
 
@@ -252,7 +252,7 @@ def rows_of_arrays_and_of_standard_input_are_known_too():
     y = (status == "fraud").astype(int)
     numpy.savez(os.path.join(folder.name, "one.npz"), X=values, y=y)
     numpy.savez(os.path.join(folder.name, "two.npz"), X=values[shuffled], y=y[shuffled])
-    puad("fit", "one.npz", "--epochs", "2", "--quiet", "--calibrate", "-o", "one.safetensors")
+    puad("fit", "one.npz", "--method", "pusvdd", "--epochs", "2", "--quiet", "--calibrate", "-o", "one.safetensors")
     said = puad("fit", "two.npz", "--from", "one.safetensors", "-o", "two.safetensors").stderr
     assert {shuffled[row] for row in held("two.safetensors")} == set(held("one.safetensors")), said
     with open(os.path.join(folder.name, "noid.csv")) as file:

@@ -167,6 +167,7 @@ TEST(an_own_head_or_objective_that_lacks_a_part_is_refused)
     puad_own_head head = {.name = "own"};
     puad_objective objective = {.evaluate = no_loss};
     puad_fit_options options = puad_fit_options_standard();
+    options.method = "pusvdd";
     options.head = &head;
     CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "'own' of your own needs evaluate");
     options.head = NULL;
@@ -183,8 +184,8 @@ TEST(no_options_are_the_standard_ones)
     puad_rows small = {few, NULL, 4, 1, 1, COLUMNS};
     CHECK_OK(detector_fit(&made, &small, NULL));
     puad_facts facts = detector_facts(made);
-    CHECK_TEXT(facts.method, "pusvdd");
-    CHECK_INT(facts.epochs, 200);
+    CHECK_TEXT(facts.method, "committee");
+    CHECK_TEXT(facts.alpha_kind, "assumed");
     puad_detector_free(made);
 }
 
@@ -229,6 +230,7 @@ TEST(an_own_head_goes_with_its_own_detector_alone)
     name[99] = 0;
     head.name = name;
     options.method = "puae";
+    options.method = "pusvdd";
     options.head = &head;
     CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "longer than 63 bytes");
     puad_detector_free(forest);
