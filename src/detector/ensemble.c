@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
+enum { COMMITTEE_ISOLATION_TREES = 300 }; /* three times the usual number: tails need more than ranks */
+#define ODDS_BOUND 1e-4                   /* a forest's share is kept this far from 0 and 1 */
 
 void ensemble_free(ensemble *owner)
 {
@@ -159,8 +160,9 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
         TRY(arena_new(&scratch, &pool, count * columns, sizeof *pool));
         for (size_t i = 0; i < count; i++)
             memcpy(pool + i * columns, rows->values + unlabeled[i] * columns, columns * sizeof *pool);
-        TRY(isolation_forest_fit(&parts->isolation, pool, count, columns, FOREST_TREES, FOREST_SAMPLE, seed,
-                                 workers));
+        TRY(isolation_forest_fit(&parts->isolation, pool, count, columns,
+                                 wanted == PART_ISOLATION ? FOREST_TREES : COMMITTEE_ISOLATION_TREES,
+                                 FOREST_SAMPLE, seed, workers));
     }
     if (wanted & PART_NEAREST)
         TRY(nearest_rows_fit(&parts->near, rows->values, columns, unlabeled, count, seed));

@@ -57,7 +57,7 @@ const option recipe_options[] = {
     [SETTING_NOVELTY] =
         {.name = "novelty",
          .type = OPTION_NUMBER,
-         .standard = "0.3",
+         .standard = "0.2",
          .min = 0,
          .max = 1,
          .value = "SHARE",
@@ -72,7 +72,7 @@ const option recipe_options[] = {
 const size_t recipe_option_count = sizeof recipe_options / sizeof *recipe_options;
 
 #define ALPHA_DEFAULT 0.1
-#define NOVELTY_DEFAULT 0.3
+#define NOVELTY_DEFAULT 0.2
 
 const char *recipe_default_method(bool image)
 {
