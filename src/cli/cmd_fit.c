@@ -64,12 +64,14 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
            normals = puad_detector_number(model, "normals");
     if (!is_given(call, "json")) {
         if (is_given(call, "quiet")) return PUAD_OK;
-        fprintf(
-            stderr,
-            "%s: %s, trained on %.0f rows (%.0f labeled anomalies, %.0f labeled normals), best epoch %.0f of "
-            "%.0f, %.1f s\n",
-            path, puad_detector_text(model, "title"), puad_detector_number(model, "rows"), anomalies, normals,
-            puad_detector_number(model, "best_epoch"), puad_detector_number(model, "epochs"), seconds);
+        char epochs[64] = "";
+        if (puad_detector_number(model, "epochs") > 0)
+            snprintf(epochs, sizeof epochs, "best epoch %.0f of %.0f, ",
+                     puad_detector_number(model, "best_epoch"), puad_detector_number(model, "epochs"));
+        fprintf(stderr,
+                "%s: %s, trained on %.0f rows (%.0f labeled anomalies, %.0f labeled normals), %s%.1f s\n",
+                path, puad_detector_text(model, "title"), puad_detector_number(model, "rows"), anomalies,
+                normals, epochs, seconds);
         return from ? fit_print_moves(model, from, call) : PUAD_OK;
     }
     AUTO_JSON cJSON *out = cJSON_CreateObject();
@@ -155,8 +157,8 @@ const command command_fit = {
     .description = "INPUT is a CSV or TSV file, NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV "
                    "on standard input. Labels are 1 for a "
                    "known anomaly, 0 or nothing for an unlabeled row, and -1 for a row known to be normal. "
-                   "Ten percent of the rows "
-                   "are held out to find the best epoch.\n"
+                   "Tables get a committee of forests, images the network of pusvdd, unless "
+                   "--method says otherwise.\n"
                    "Ctrl-C ends training after the epoch and keeps the best model so far; a second one stops "
                    "at once. A checkpoint lies "
                    "beside the model (MODEL.checkpoint) while training runs, and --resume goes on from it to "

@@ -31,6 +31,19 @@ static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, c
     return calibrated_fit(out, rows, &parts, &job->options, &job->plan, how);
 }
 
+/* Options of networks that mean nothing to the method. */
+static void tell_unused_options(const fit_job *job)
+{
+    static const enum option_at of_networks[] = {
+        OPTION_AT_epochs, OPTION_AT_pretrain_epochs, OPTION_AT_steps,  OPTION_AT_patience, OPTION_AT_batch,
+        OPTION_AT_lr,     OPTION_AT_network,         OPTION_AT_sampler};
+    if (detector_kind_has_network(detector_kind_find(job->options.method))) return;
+    for (size_t i = 0; i < sizeof of_networks / sizeof *of_networks; i++)
+        if (options_given(job->said, of_networks[i]))
+            options_tell(job->said, PUAD_NOTE, "option '%s' has no effect: method %s has no network",
+                         option_table[of_networks[i]].name, job->options.method);
+}
+
 static puad_status train(puad_detector **out, transform *how, fit_job *job)
 {
     const dataset *rows = job->rows;
@@ -40,6 +53,7 @@ static puad_status train(puad_detector **out, transform *how, fit_job *job)
     if (detector_kind_unused_labels(unused, sizeof unused, detector_kind_find(job->options.method),
                                     fit_count(job, PUAD_LABEL_ANOMALY), fit_count(job, PUAD_LABEL_NORMAL)))
         options_tell(job->said, PUAD_NOTE, "%s", unused);
+    tell_unused_options(job);
     TRY(fit_choose_alpha(job));
     TRY(fit_check_labels(job));
     return fit_explain(job->calibrates ? fit_some(out, how, job, &given)

@@ -61,10 +61,15 @@ puad_status fit_check_labels(const fit_job *job)
     const puad_objective *objective =
         job->options.objective ? job->options.objective : detector_kind_objective(kind);
     unsigned uses = objective->labels, weighs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES;
+    /* The committee makes do with few labels, or none. */
+    bool works_without = detector_kind_parts(kind) & PART_NEAREST;
+    if (works_without && uses & PUAD_USES_ANOMALIES && fit_count(job, PUAD_LABEL_ANOMALY) == 0)
+        options_tell(job->said, PUAD_NOTE,
+                     "there are no labeled anomalies: rows are judged by how unusual they are");
     guard_labels labels = {.unlabeled = fit_count(job, PUAD_LABEL_UNLABELED),
                            .anomalies = fit_count(job, PUAD_LABEL_ANOMALY),
                            .normals = fit_count(job, PUAD_LABEL_NORMAL),
-                           .uses_anomalies = uses & PUAD_USES_ANOMALIES,
+                           .uses_anomalies = uses & PUAD_USES_ANOMALIES && !works_without,
                            .uses_alpha =
                                (uses & weighs) == weighs && !isnan(job->options.alpha) &&
                                !(job->options.alpha_kind && strcmp(job->options.alpha_kind, "alpha_U") == 0),

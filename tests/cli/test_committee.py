@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""The default of tables: what `fit` makes without a method, with labels and without, and what the other commands say of it."""
+import csv, io, json, os, random, subprocess, sys, tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import finish, test
+
+PUAD = os.environ["PUAD"]
+folder = tempfile.TemporaryDirectory()
+draw = random.Random(1)
+
+
+def row(kind, label):
+    amount, hour, shop = draw.gauss(50, 15), draw.gauss(14, 3), draw.choice(["web", "shop"])
+    if kind == "known":
+        amount, shop = draw.gauss(130, 15), "phone"
+    if kind == "new":
+        hour = draw.gauss(-20, 2)
+    return f"{amount:.2f},{hour:.2f},{shop},{label}\n"
+
+
+def write(name, rows):
+    with open(os.path.join(folder.name, name), "w") as file:
+        file.write("amount,hour,shop,label\n" + "".join(rows))
+
+
+write("train.csv", [row("known", int(i < 12)) for i in range(60)] + [row("normal", 0) for _ in range(1200)])
+write("bare.csv", [row("known", 0) for i in range(30)] + [row("normal", 0) for _ in range(600)])
+write("test.csv", [row("known", 1) for _ in range(40)] + [row("normal", 0) for _ in range(400)])
+write("new.csv", [row("new", 1) for _ in range(40)] + [row("normal", 0) for _ in range(400)])
+
+
+def puad(*arguments, code=0):
+    done = subprocess.run([PUAD, *arguments], capture_output=True, text=True, cwd=folder.name)
+    assert done.returncode == code, f"exit {done.returncode}: {done.stderr}"
+    return done
+
+
+def auroc(model, table):
+    return json.loads(puad("eval", model, table, "--label-column", "label", "--json").stdout)["auroc"]
+
+
+@test
+def fit_without_a_method_is_the_committee_and_says_what_alpha_it_took():
+    done = puad("fit", "train.csv", "--label-column", "label", "-o", "m", "--json")
+    found = json.loads(done.stdout)
+    assert found["method"] == "committee" and found["alpha_kind"] == "assumed", found
+    assert "alpha is not given" in done.stderr, done.stderr
+
+
+@test
+def it_finds_the_known_kind_and_a_new_one():
+    assert auroc("m", "test.csv") > 0.97 and auroc("m", "new.csv") > 0.9, (auroc("m", "test.csv"), auroc("m", "new.csv"))
+
+
+@test
+def novelty_is_the_users_choice():
+    puad("fit", "train.csv", "--label-column", "label", "-q", "-o", "zero", "--set", "novelty=0")
+    assert auroc("zero", "new.csv") < auroc("m", "new.csv")
+    said = puad("fit", "train.csv", "--label-column", "label", "-o", "x", "--set", "novelty=2", code=2).stderr
+    assert "novelty" in said, said
+    said = puad("fit", "train.csv", "--label-column", "label", "-o", "x", "--set", "width=7", code=2).stderr
+    assert "has no option 'width'; it takes novelty" in said and "network" not in said, said
+
+
+@test
+def without_labels_it_is_an_unsupervised_detector():
+    done = puad("fit", "bare.csv", "--label-column", "label", "-o", "bare")
+    assert "no labeled anomalies" in done.stderr and "warning" not in done.stderr, done.stderr
+    assert auroc("bare", "test.csv") > 0.8
+    assert "none: there were no labeled anomalies" in puad("inspect", "bare").stdout
+
+
+@test
+def a_row_is_explained_by_the_columns_that_are_off():
+    lines = list(csv.DictReader(io.StringIO(puad("score", "m", "new.csv", "--top", "5", "--explain", "1").stdout)))
+    reasons = [value for line in lines for value in line.values() if value and "hour" in value]
+    assert len(reasons) == 5, lines
+
+
+@test
+def inspect_tells_the_parts():
+    said = puad("inspect", "m").stdout
+    for word in ("forest", "isolation", "nearest", "novelty 0.2"):
+        assert word in said, said
+
+
+@test
+def options_of_networks_are_told_to_do_nothing():
+    said = puad("fit", "train.csv", "--label-column", "label", "-o", "x", "--epochs", "3").stderr
+    assert "--epochs has no effect: method committee has no network" in said, said
+
+
+@test
+def calibration_decisions_and_the_label_loop_take_it():
+    write("more.csv", [row("known", int(i < 40)) for i in range(90)] + [row("normal", 0) for _ in range(1200)])
+    puad("fit", "more.csv", "--label-column", "label", "--calibrate", "-q", "-o", "c")
+    assert "p" in puad("score", "c", "test.csv").stdout.splitlines()[0].split(",")
+    ask = puad("query", "c", "more.csv", "-k", "5").stdout.splitlines()
+    place = ask[0].split(",").index("label")
+    with open(os.path.join(folder.name, "ask.csv"), "w") as file:
+        file.write(ask[0] + "\n")
+        for line in ask[1:]:
+            cells = line.split(",")
+            cells[place] = "1"
+            file.write(",".join(cells) + "\n")
+    puad("fit", "more.csv", "--labels", "ask.csv", "--from", "c", "-q", "-o", "again")
+    assert json.loads(puad("inspect", "again", "--json").stdout)["recipe"]["method"] == "committee"
+
+
+finish()
