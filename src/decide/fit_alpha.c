@@ -76,6 +76,29 @@ static puad_status estimate(fit_job *job, bool needed)
     return PUAD_OK;
 }
 
+/* Says so where the data contradict an alpha that was given: it is below half of the interval's lower end, or
+ * above twice its upper. Not looked at where that would take long. */
+static puad_status doubt_given(const fit_job *job, double alpha)
+{
+    enum { ROWS_MOST = 100000, VALUES_MOST = 10000000 };
+    const dataset *rows = job->rows;
+    double found = job->plan.alpha, low = job->plan.alpha_low, high = job->plan.alpha_high;
+    if (!job->plan.alpha_estimated) {
+        if (rows->rows > ROWS_MOST || rows->rows * rows->columns > VALUES_MOST) return PUAD_OK;
+        prior_estimate estimated;
+        TRY(prior_from_rows(&estimated, NULL, rows->values, job->given, rows->rows, rows->columns,
+                            job->options.seed, job->workers));
+        if (estimated.refused) return PUAD_OK;
+        found = estimated.alpha, low = estimated.low, high = estimated.high;
+    }
+    if (alpha < low / 2 || alpha > 2 * high)
+        options_tell(job->said, PUAD_WARNING,
+                     "alpha is given as %g, and the data say %.3g (95%% interval %.3g to %.3g); leave option "
+                     "'alpha' out if the labeled anomalies are a fair sample of the hidden ones",
+                     alpha, found, low, high);
+    return PUAD_OK;
+}
+
 puad_status fit_choose_alpha(fit_job *job)
 {
     const recipe *from = job->from ? &job->from->how : NULL;
@@ -99,6 +122,7 @@ puad_status fit_choose_alpha(fit_job *job)
     if (automatic || (labeled && (job->calibrates || (open && has_network))))
         TRY(estimate(job, own && automatic));
     if (open && has_network && job->plan.alpha_estimated) automatic = true;
+    if (told && !automatic && takes_alpha(job)) TRY(doubt_given(job, job->options.alpha));
     if (open && !automatic)
         options_tell(job->said, PUAD_NOTE, "%s",
                      has_network ? "alpha is not given and could not be estimated; 0.1 is used"

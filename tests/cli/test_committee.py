@@ -108,4 +108,12 @@ def calibration_decisions_and_the_label_loop_take_it():
     assert json.loads(puad("inspect", "again", "--json").stdout)["recipe"]["method"] == "committee"
 
 
+@test
+def an_alpha_that_the_data_contradict_is_a_warning():
+    far = puad("fit", "more.csv", "--label-column", "label", "--alpha", "0.4", "-o", "x").stderr
+    assert "warning: alpha is given as 0.4" in far and "leave --alpha out" in far, far
+    near = puad("fit", "more.csv", "--label-column", "label", "--alpha", "0.04", "-o", "x").stderr
+    assert "warning" not in near, near
+
+
 finish()
