@@ -96,7 +96,8 @@ char *file_join(const char *folder, const char *name)
 
 enum { LINKS_MOST = 40 };
 
-/* A file that is there through a link is replaced where it is, not the link; one that a link only promises is made there. */
+/* A file that is there through a link is replaced where it is, not the link; one that a link only promises is
+ * made there. */
 static char *end_of_links(const char *path)
 {
     struct stat info;

@@ -39,7 +39,8 @@ void file_abandon(file_output *out);
 /* file_create + write + file_commit. */
 puad_status file_write(const char *path, const void *bytes, size_t size);
 
-/* A file for reading and writing in TMPDIR, else in /tmp. It has no name: gone with the program, however that ends. */
+/* A file for reading and writing in TMPDIR, else in /tmp. It has no name: gone with the program, however that
+ * ends. */
 puad_status file_temporary(FILE **out);
 
 /* "folder/name" on the heap; the caller frees it. NULL when memory ran out. */

@@ -204,8 +204,8 @@ static void print_odd_labels(const invocation *call, const profile *found, const
 static puad_status print_text(const invocation *call, const profile *found, const label_rule *rule)
 {
     char room[SHOWN_ROOM];
-    printf("%s: %s, %s, %zu rows", text_shown(room, found->name), found->format, found->image ? "images" : "a table",
-           found->rows);
+    printf("%s: %s, %s, %zu rows", text_shown(room, found->name), found->format,
+           found->image ? "images" : "a table", found->rows);
     if (found->image && found->height) printf(" of %d x %d pixels", found->height, found->width);
     if (found->image && !found->height) printf(" of different sizes");
     if (found->image)

@@ -100,13 +100,16 @@ static void print_text(const puad_detector *model, const char *path)
     char seed[32] = "";
     puad_detector_option(seed, sizeof seed, model, "seed");
     char room[3][SHOWN_ROOM]; /* a file may be anybody's */
-    printf("model        %s, written by puad %s\n", path, text_shown(room[0], puad_detector_text(model, "version")));
+    printf("model        %s, written by puad %s\n", path,
+           text_shown(room[0], puad_detector_text(model, "version")));
     printf("method       %s: %s (%s head)\n", text_shown(room[0], puad_detector_text(model, "method")),
-           text_shown(room[1], puad_detector_text(model, "title")), text_shown(room[2], puad_detector_text(model, "head")));
+           text_shown(room[1], puad_detector_text(model, "title")),
+           text_shown(room[2], puad_detector_text(model, "head")));
     if (!network) {
         print_parts(model);
     } else {
-        printf("network      %s, %.0f parameters\n", text_shown(room[0], puad_detector_text(model, "network")),
+        printf("network      %s, %.0f parameters\n",
+               text_shown(room[0], puad_detector_text(model, "network")),
                puad_detector_number(model, "parameters"));
         print_options(model);
     }

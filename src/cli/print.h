@@ -10,8 +10,8 @@
 /* A text as a cell of CSV on standard output, quoted only where it must be; NULL is an empty one. */
 void print_cell(const char *text);
 
-/* The same for a file that people open in a spreadsheet: a text that it would run as a formula has an apostrophe before
- * it, which a file of answers may have. */
+/* The same for a file that people open in a spreadsheet: a text that it would run as a formula has an
+ * apostrophe before it, which a file of answers may have. */
 void print_spreadsheet_cell(const char *text);
 
 /* One line each on standard error, unless --quiet. */

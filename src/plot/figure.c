@@ -124,7 +124,8 @@ static puad_status close_text(char **out_text, svg_text *from, puad_status statu
 {
     fputs("</svg>\n", from->stream);
     if (status == PUAD_OK) status = text_measured();
-    if (!text_stream_close(from->stream, &from->text) && status == PUAD_OK) status = status_fail(PUAD_MEMORY, "no memory for a figure");
+    if (!text_stream_close(from->stream, &from->text) && status == PUAD_OK)
+        status = status_fail(PUAD_MEMORY, "no memory for a figure");
     if (status != PUAD_OK) {
         free(from->text);
         return status;
