@@ -72,7 +72,7 @@ static bool read_number(double *out, text_view view)
 }
 
 /* Whether a spreadsheet would take the text for a formula. */
-bool label_cell_is_formula(text_view view)
+static bool is_formula(text_view view)
 {
     double value;
     return view.length && strchr("=+-@\t\r", *view.text) && !read_number(&value, view);
@@ -81,7 +81,7 @@ bool label_cell_is_formula(text_view view)
 static text_view without_guard(text_view view)
 {
     text_view rest = {view.text + 1, view.length - 1};
-    return view.length && *view.text == '\'' && label_cell_is_formula(rest) ? rest : view;
+    return view.length && *view.text == '\'' && is_formula(rest) ? rest : view;
 }
 
 static puad_status row_of(size_t *out, text_view view, size_t rows)

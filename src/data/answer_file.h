@@ -28,8 +28,4 @@ typedef struct answer_target {
  * two ways. */
 puad_status answer_file_apply(answer_target *target, const char *path);
 
-/* Whether a spreadsheet would take the text for a formula. label_file_apply overlooks an apostrophe before
- * such a text. */
-bool label_cell_is_formula(text_view view);
-
 #endif
