@@ -165,7 +165,7 @@ TEST(rows_in_memory_score_as_through_a_file_and_rows_encoded_otherwise_are_refus
 
 TEST(a_model_in_memory_is_the_file_byte_for_byte)
 {
-    puad_detector *model = NULL, *again = NULL;
+    puad_detector *model = NULL, *again = NULL, *cut = NULL;
     puad_dataset *data = NULL;
     unsigned char *bytes = NULL;
     size_t size = 0;
@@ -180,8 +180,9 @@ TEST(a_model_in_memory_is_the_file_byte_for_byte)
     fclose(file);
     CHECK_OK(puad_detector_load_memory(&again, bytes, size));
     CHECK_TEXT(puad_detector_text(again, "method"), "puae");
-    CHECK_FAILS(puad_detector_load_memory(&model, bytes, size - 1), PUAD_FORMAT, "a model in memory");
+    CHECK_FAILS(puad_detector_load_memory(&cut, bytes, size - 1), PUAD_FORMAT, "a model in memory");
     puad_bytes_free(bytes);
+    puad_detector_free(model);
     puad_detector_free(again);
     puad_dataset_free(data);
 }
