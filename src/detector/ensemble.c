@@ -56,13 +56,13 @@ static puad_status learn_typical(ensemble *parts, const float *values, size_t co
                                  const uint32_t *numbers, size_t count)
 {
     AUTO_FREE float *column = NULL;
-    if (count > TAIL_LEVELS_MOST) count = TAIL_LEVELS_MOST;
-    TRY(memory_new(&column, count, sizeof *column, "a column"));
+    size_t taken = count < TAIL_LEVELS_MOST ? count : TAIL_LEVELS_MOST; /* evenly: a file may be sorted */
+    TRY(memory_new(&column, taken, sizeof *column, "a column"));
     TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));
     for (size_t c = 0; c < columns; c++) {
-        for (size_t i = 0; i < count; i++) column[i] = values[numbers[i] * columns + c];
-        qsort(column, count, sizeof *column, ascending);
-        parts->typical[c] = column[count / 2];
+        for (size_t i = 0; i < taken; i++) column[i] = values[numbers[i * count / taken] * columns + c];
+        qsort(column, taken, sizeof *column, ascending);
+        parts->typical[c] = column[taken / 2];
     }
     return PUAD_OK;
 }
