@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum {
-    LANES = 16,              /* rows walked side by side; their loads overlap */
+    LANES = 8,               /* rows walked side by side; their loads overlap */
     BLOCK_BYTES = 48 * 1024, /* values of a block of rows, which stay in the cache for all trees */
     BLOCK_ROWS_MOST = 512,
 };
