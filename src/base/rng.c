@@ -79,3 +79,13 @@ void rng_permutation(rng *state, uint32_t *order, size_t count)
         order[j] = swap;
     }
 }
+
+void rng_draw_to_front(rng *state, uint32_t *numbers, size_t count, size_t total)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t other = i + (size_t)rng_below(state, total - i);
+        uint32_t swap = numbers[i];
+        numbers[i] = numbers[other];
+        numbers[other] = swap;
+    }
+}

@@ -29,6 +29,9 @@ uint64_t rng_below(rng *state, uint64_t bound); /* uniform in [0, bound), withou
 double rng_uniform(rng *state);                 /* [0, 1), 53 bits */
 double rng_normal(rng *state);                  /* mean 0, sd 1 */
 
+/* Moves `count` of the `total` numbers, drawn without replacement, to the front. */
+void rng_draw_to_front(rng *state, uint32_t *numbers, size_t count, size_t total);
+
 /* Fills `order` with a random permutation of 0..count-1. */
 void rng_permutation(rng *state, uint32_t *order, size_t count);
 

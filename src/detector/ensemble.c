@@ -33,23 +33,12 @@ static puad_status gather(uint32_t **out, size_t *out_count, arena *memory, cons
         if (rows->labels[i] == label) numbers[count++] = (uint32_t)i;
     if (count > most) {
         rng draws = rng_make(seed, rng_stream("pool", (uint64_t)(label + 1)));
-        for (size_t i = 0; i < most; i++) {
-            size_t other = i + (size_t)rng_below(&draws, count - i);
-            uint32_t held = numbers[i];
-            numbers[i] = numbers[other];
-            numbers[other] = held;
-        }
+        rng_draw_to_front(&draws, numbers, most, count);
         count = most;
     }
     *out = numbers;
     *out_count = count;
     return PUAD_OK;
-}
-
-static int ascending(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
 }
 
 static puad_status learn_typical(ensemble *parts, const float *values, size_t columns,
@@ -61,7 +50,7 @@ static puad_status learn_typical(ensemble *parts, const float *values, size_t co
     TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));
     for (size_t c = 0; c < columns; c++) {
         for (size_t i = 0; i < taken; i++) column[i] = values[numbers[i * count / taken] * columns + c];
-        qsort(column, taken, sizeof *column, ascending);
+        qsort(column, taken, sizeof *column, compare_scores);
         parts->typical[c] = column[taken / 2];
     }
     return PUAD_OK;

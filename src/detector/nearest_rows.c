@@ -93,17 +93,15 @@ puad_status nearest_rows_fit(nearest_rows *out, const float *values, size_t colu
     TRY(memory_new(&order, count, sizeof *order, "samples"));
     rng draws = rng_make(seed, rng_stream("nearest", 0));
     for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
-    for (size_t set = 0; set < made.sets; set++)
+    for (size_t set = 0; set < made.sets; set++) {
+        rng_draw_to_front(&draws, order, size, count);
         for (size_t i = 0; i < size; i++) {
-            size_t other = i + (size_t)rng_below(&draws, count - i);
-            uint32_t held = order[i];
-            order[i] = order[other];
-            order[other] = held;
-            size_t at = set * size + i;
-            made.drawn[at] = numbers[order[i]];
-            compared(row, &made, values + made.drawn[at] * columns);
+            uint32_t number = numbers[order[i]];
+            made.drawn[set * size + i] = number;
+            compared(row, &made, values + number * columns);
             for (size_t c = 0; c < columns; c++) made.points[(set * columns + c) * size + i] = row[c];
         }
+    }
     *out = made;
     made = (nearest_rows){0};
     return PUAD_OK;

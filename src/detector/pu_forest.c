@@ -81,7 +81,6 @@ puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows
     qsort(order, count, sizeof *order, highest_first);
     static const char *const streams[SHARES] = {"pu forest, all", "pu forest, few", "pu forest, some",
                                                 "pu forest, many"};
-    plan.trees = PU_FOREST_TREES;
     bool plain = alpha == 0;
     for (int i = 0; i < (plain ? 1 : SHARES); i++) {
         double share = isnan(alpha) ? shares_unknown[i] : fmin(0.9, alpha * multiples_given[i]);

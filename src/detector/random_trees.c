@@ -175,10 +175,13 @@ static void grow_node(grower *tree, uint32_t node, size_t level, size_t begin, s
 
 typedef struct growing {
     const trees_plan *plan;
-    grower *growers;  /* one per thread */
-    size_t nodes;     /* room of a tree */
-    uint32_t *used;   /* nodes of each tree */
-    random_trees raw; /* each tree at a multiple of `nodes`, children counted from its root */
+    grower *growers; /* one per thread */
+    size_t nodes;    /* room of a tree */
+    uint32_t *used;  /* nodes of each tree */
+    /* Each tree at a multiple of `nodes`, children counted from its root. */
+    int32_t *feature;
+    float *threshold;
+    uint32_t *child;
 } growing;
 
 static void grow_tree(void *context, size_t item, int thread)
@@ -195,9 +198,9 @@ static void grow_tree(void *context, size_t item, int thread)
     }
     for (size_t c = 0; c < columns; c++) tree->columns_left[c] = (int32_t)c;
     tree->draws = rng_make(plan->seed, rng_stream(plan->stream, 2 * item + 1));
-    tree->feature = all->raw.feature + item * all->nodes;
-    tree->threshold = all->raw.threshold + item * all->nodes;
-    tree->child = all->raw.child + item * all->nodes;
+    tree->feature = all->feature + item * all->nodes;
+    tree->threshold = all->threshold + item * all->nodes;
+    tree->child = all->child + item * all->nodes;
     tree->used = 1;
     grow_node(tree, 0, 0, 0, rows, 0);
     all->used[item] = tree->used;
@@ -211,9 +214,9 @@ static puad_status pack(random_trees *out, const growing *all)
     TRY(random_trees_new(out, trees, nodes, all->plan->columns));
     for (size_t t = 0; t < trees; t++) {
         size_t from = t * all->nodes, to = out->root[t], count = all->used[t];
-        memcpy(out->feature + to, all->raw.feature + from, count * sizeof *out->feature);
-        memcpy(out->threshold + to, all->raw.threshold + from, count * sizeof *out->threshold);
-        for (size_t i = 0; i < count; i++) out->child[to + i] = all->raw.child[from + i] + (uint32_t)to;
+        memcpy(out->feature + to, all->feature + from, count * sizeof *out->feature);
+        memcpy(out->threshold + to, all->threshold + from, count * sizeof *out->threshold);
+        for (size_t i = 0; i < count; i++) out->child[to + i] = all->child[from + i] + (uint32_t)to;
         out->root[t + 1] = (uint32_t)(to + count);
     }
     make_walk(out);
@@ -226,11 +229,14 @@ puad_status random_trees_grow(random_trees *out, const trees_plan *plan, team *w
     if (plan->positive_count == 0 || plan->negative_count + plan->normal_count == 0)
         FAIL(PUAD_INVALID, "trees need rows of both classes");
     AUTO_ARENA arena scratch = {0};
-    AUTO_TREES random_trees raw = {0};
     size_t bag = tree_bag_most(plan), threads = (size_t)team_size(workers);
     growing all = {.plan = plan, .nodes = 2 * bag};
-    TRY(random_trees_new(&raw, plan->trees, plan->trees * all.nodes, plan->columns));
-    all.raw = raw;
+    size_t room;
+    if (!size_multiply(&room, plan->trees, all.nodes))
+        FAIL(PUAD_MEMORY, "%zu trees are too many", plan->trees);
+    TRY(arena_new(&scratch, &all.feature, room, sizeof *all.feature));
+    TRY(arena_new(&scratch, &all.threshold, room, sizeof *all.threshold));
+    TRY(arena_new(&scratch, &all.child, room, sizeof *all.child));
     TRY(arena_new(&scratch, &all.used, plan->trees, sizeof *all.used));
     TRY(arena_new(&scratch, &all.growers, threads, sizeof *all.growers));
     size_t tries = (size_t)lround(2 * sqrt((double)plan->columns));

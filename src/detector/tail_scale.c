@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int ascending(const void *left, const void *right)
+int compare_scores(const void *left, const void *right)
 {
     float a = *(const float *)left, b = *(const float *)right;
     return (a > b) - (a < b);
@@ -30,7 +30,7 @@ puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores,
     out->count = count < TAIL_LEVELS_MOST ? count : TAIL_LEVELS_MOST;
     TRY(arena_new(memory, &out->levels, out->count, sizeof *out->levels));
     for (size_t i = 0; i < out->count; i++) out->levels[i] = scores[i * count / out->count];
-    qsort(out->levels, out->count, sizeof *out->levels, ascending);
+    qsort(out->levels, out->count, sizeof *out->levels, compare_scores);
     return tail_scale_check(out);
 }
 

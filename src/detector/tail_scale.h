@@ -20,6 +20,9 @@ puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores,
 /* For readers of model files: the levels are in place; checks them and fills in the rest. */
 puad_status tail_scale_check(tail_scale *scale);
 
+/* For qsort of floats that are numbers: ascending. */
+int compare_scores(const void *left, const void *right);
+
 double tail_probability(const tail_scale *scale, double score); /* above 0, at most 1 */
 
 #endif
