@@ -122,6 +122,12 @@ PUAD_API void puad_scorer_free(puad_scorer *scorer); /* NULL is fine */
 PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room,
                                      const puad_dataset *data);
 
+/* Scores of the rows of a table in memory, without a copy of all of them: they are encoded as the model's
+ * rows were (as puad_dataset_from_table_for does, with the same scores) some thousand at a time. What is odd
+ * about them goes to the note callback of the options, which may be NULL. */
+PUAD_API puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t room,
+                                           const puad_table *table, const puad_options *options);
+
 /* Scores of rows x columns numbers that are encoded already. PUAD_NUMERIC when a value is not finite. */
 PUAD_API puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores, const float *values,
                                              size_t rows, size_t columns);

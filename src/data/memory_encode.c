@@ -174,14 +174,10 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
     return PUAD_OK;
 }
 
-/* How many cells were odd: no numbers where the model has numbers, or categories that it has not seen. */
-typedef struct odd_cells {
-    size_t *numbers, *unseen;
-} odd_cells;
-
-static void encode_cell(float *row, const transform_column *column, size_t index, const memory_column *from,
-                        size_t r, odd_cells *odd)
+static void encode_cell(float *row, size_t index, size_t r, table_reader *reader)
 {
+    const transform_column *column = &reader->how->columns[index];
+    const memory_column *from = reader->found[index];
     char room[NUMBER_TEXT];
     double value = NAN;
     if (column->type == COLUMN_CATEGORY && from && from->kind != MEMORY_TEXT) {
@@ -190,9 +186,9 @@ static void encode_cell(float *row, const transform_column *column, size_t index
         if (isnan(value))
             transform_code(row, column, CODE_MISSING);
         else
-            odd->unseen[index] += !transform_number_category(row, column, value);
+            reader->unseen[index] += !transform_number_category(row, column, value);
     } else if (column->type == COLUMN_CATEGORY) {
-        odd->unseen[index] +=
+        reader->unseen[index] +=
             !transform_text(row, column, from ? memory_text(room, from, r) : (text_view){"", 0});
     } else if (column->type == COLUMN_NUMBER) {
         if (from && from->kind != MEMORY_TEXT) value = memory_number(from, r);
@@ -200,36 +196,51 @@ static void encode_cell(float *row, const transform_column *column, size_t index
         if (!cell_is_missing(text.text, text.length) &&
             !(number_parse(&value, text.text, text.length, '.') && isfinite(value))) {
             value = NAN;
-            odd->numbers[index]++;
+            reader->odd_numbers[index]++;
         }
         transform_number(row, column, value);
     }
 }
 
-static puad_status tell_odd(notes *told, const transform *how, const odd_cells *odd)
+puad_status table_reader_tell(notes *told, const table_reader *reader)
 {
+    const transform *how = reader->how;
     for (size_t i = 0; i < how->column_count; i++) {
-        if (odd->numbers[i])
+        if (reader->odd_numbers[i])
             TRY(notes_add(told, "column '%s': %zu cells are not numbers and count as missing",
-                          how->columns[i].name, odd->numbers[i]));
-        if (odd->unseen[i])
+                          how->columns[i].name, reader->odd_numbers[i]));
+        if (reader->unseen[i])
             TRY(notes_add(told, "column '%s': %zu cells have a text that training did not have",
-                          how->columns[i].name, odd->unseen[i]));
+                          how->columns[i].name, reader->unseen[i]));
     }
     return PUAD_OK;
+}
+
+puad_status table_reader_open(table_reader *out, arena *memory, notes *told, const puad_table *from,
+                              const transform *how)
+{
+    if (how->image) FAIL(PUAD_INVALID, "the model was trained on images, and these rows are a table");
+    *out = (table_reader){.how = how};
+    TRY(arena_new(memory, &out->found, how->column_count, sizeof *out->found));
+    TRY(arena_new(memory, &out->odd_numbers, how->column_count, sizeof *out->odd_numbers));
+    TRY(arena_new(memory, &out->unseen, how->column_count, sizeof *out->unseen));
+    return find_columns(out->found, told, from, how);
+}
+
+void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows)
+{
+    const transform *how = from->how;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t i = 0; i < how->column_count; i++)
+            encode_cell(out + r * how->encoded, i, first + r, from);
 }
 
 puad_status table_encode_for(dataset *out, const puad_table *from, const transform *how)
 {
     AUTO_ARENA arena memory = {0};
-    const memory_column **found;
-    odd_cells odd;
+    table_reader reader;
     size_t count;
-    if (how->image) FAIL(PUAD_INVALID, "the model was trained on images, and these rows are a table");
-    TRY(arena_new(&memory, &found, how->column_count, sizeof *found));
-    TRY(arena_new(&memory, &odd.numbers, how->column_count, sizeof *odd.numbers));
-    TRY(arena_new(&memory, &odd.unseen, how->column_count, sizeof *odd.unseen));
-    TRY(find_columns(found, &out->notes, from, how));
+    TRY(table_reader_open(&reader, &memory, &out->notes, from, how));
     if (!size_multiply(&count, from->rows, how->encoded))
         FAIL(PUAD_MEMORY, "%zu rows are too many", from->rows);
     TRY(memory_new(&out->value_block, count, sizeof(float), "rows"));
@@ -238,10 +249,8 @@ puad_status table_encode_for(dataset *out, const puad_table *from, const transfo
     out->columns = how->encoded;
     out->height = out->width = 1;
     out->channels = (int)how->encoded;
-    for (size_t r = 0; r < from->rows; r++)
-        for (size_t i = 0; i < how->column_count; i++)
-            encode_cell(out->values + r * how->encoded, &how->columns[i], i, found[i], r, &odd);
+    table_reader_rows(&reader, out->values, 0, from->rows);
     TRY(transform_names(&out->column_names, &out->memory, how));
-    TRY(tell_odd(&out->notes, how, &odd));
+    TRY(table_reader_tell(&out->notes, &reader));
     return memory_take_rest(out, from);
 }

@@ -30,6 +30,22 @@ struct puad_table {
 double memory_number(const memory_column *column, size_t row); /* NaN where missing; not of texts */
 text_view memory_text(char room[NUMBER_TEXT], const memory_column *column, size_t row); /* of any kind */
 
+/* The rows of a table on their way to a model: the caller's column for each of the model's (NULL where there
+ * is none), and how many cells were odd, no numbers where the model has numbers or categories that it has not
+ * seen. */
+typedef struct table_reader {
+    const transform *how;
+    const memory_column **found;
+    size_t *odd_numbers, *unseen;
+} table_reader;
+
+/* `memory` holds what the reader needs. What is odd about the columns is told at once, about the cells when
+ * all have been read. */
+puad_status table_reader_open(table_reader *out, arena *memory, notes *told, const puad_table *from,
+                              const transform *how);
+void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows);
+puad_status table_reader_tell(notes *told, const table_reader *reader);
+
 /* Labels, ids and a name for messages. */
 puad_status memory_take_rest(dataset *out, const puad_table *from);
 

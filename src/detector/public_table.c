@@ -1,0 +1,51 @@
+/* Rows of a table in memory to scores, a block at a time: for one row nothing is built that outlives the
+ * call, and of many rows there is never a whole encoded copy. */
+#include "data/memory_table.h"
+#include "detector/model.h"
+#include "options/options.h"
+
+#include <stdlib.h>
+
+enum { ROWS_A_BLOCK = 4096 };
+
+static puad_status score_blocks(puad_scorer *scorer, float *scores, table_reader *reader, size_t rows)
+{
+    size_t room = rows < ROWS_A_BLOCK ? rows : ROWS_A_BLOCK;
+    AUTO_FREE float *values = NULL;
+    TRY(memory_new(&values, room * reader->how->encoded, sizeof *values, "rows"));
+    for (size_t first = 0; first < rows; first += room) {
+        size_t count = rows - first < room ? rows - first : room;
+        table_reader_rows(reader, values, first, count);
+        TRY(scorer_run(scorer, scores + first, values, count));
+    }
+    return PUAD_OK;
+}
+
+static puad_status score_table(puad_scorer *scorer, float *scores, const puad_table *table, notes *told)
+{
+    AUTO_ARENA arena memory = {0};
+    table_reader reader;
+    TRY(table_reader_open(&reader, &memory, told, table, scorer_model(scorer)->table));
+    TRY(score_blocks(scorer, scores, &reader, table->rows));
+    return table_reader_tell(told, &reader);
+}
+
+puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t room, const puad_table *table,
+                                  const puad_options *options)
+{
+    NEED(scorer);
+    NEED(table);
+    if (table->rows) NEED(scores);
+    if (room < table->rows)
+        FAIL(PUAD_INVALID, "room for %zu scores, the table has %zu rows", room, table->rows);
+    if (!scorer_model(scorer)->table)
+        FAIL(PUAD_INVALID,
+             "the model was trained on rows of floats and knows no encoding; puad_scorer_run_encoded "
+             "takes rows as they are");
+    notes told = {0};
+    puad_status status = score_table(scorer, scores, table, &told);
+    for (size_t i = 0; status == PUAD_OK && i < told.count; i++)
+        options_tell(options, PUAD_NOTE, "%s", told.texts[i]);
+    notes_free(&told);
+    return status;
+}
