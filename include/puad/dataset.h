@@ -92,6 +92,25 @@ PUAD_API size_t puad_dataset_columns(const puad_dataset *data);
 PUAD_API const char *puad_dataset_column_name(const puad_dataset *data, size_t column);
 PUAD_API const float *puad_dataset_values(const puad_dataset *data);
 
+/* What became of a column of the input, by its name there. */
+typedef enum puad_column_kind {
+    PUAD_COLUMN_UNUSED, /* there is none, it is no feature, or it told no rows apart and was left out */
+    PUAD_COLUMN_NUMBER,
+    PUAD_COLUMN_CATEGORY,
+} puad_column_kind;
+PUAD_API puad_column_kind puad_dataset_column_kind(const puad_dataset *data, const char *column);
+
+/* The numbers of such a column, one per row: as they were read, as far as the encoding keeps them (a float,
+ * within the column's bounds), NaN where missing. `rows` is the room in `out`, puad_dataset_rows. */
+PUAD_API puad_status puad_dataset_numbers(const puad_dataset *data, const char *column, double *out,
+                                          size_t rows);
+
+/* The class of each row where the input has classes (folders of pictures): a number below
+ * puad_dataset_class_count, which is 0 without. */
+PUAD_API size_t puad_dataset_class_count(const puad_dataset *data);
+PUAD_API const char *puad_dataset_class_name(const puad_dataset *data, size_t number);
+PUAD_API const int32_t *puad_dataset_classes(const puad_dataset *data); /* or NULL */
+
 /* Height, width and channels of images; 1, 1 and the columns for a table. Any pointer may be NULL. */
 PUAD_API void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width,
                                  int *out_channels);

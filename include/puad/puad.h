@@ -13,6 +13,7 @@
 #include <puad/objective.h>
 #include <puad/options.h>
 #include <puad/prior.h>
+#include <puad/profile.h>
 #include <puad/query.h>
 #include <puad/status.h>
 #include <puad/stream.h>

@@ -3,13 +3,13 @@
 #include "base/json.h"
 #include "base/padding.h"
 #include "base/plain_text.h"
-#include "base/threads.h"
 #include "cli/command.h"
 #include "cli/data_parts.h"
 #include "cli/json_line.h"
-#include "data/input.h"
 
 #include <math.h>
+#include <puad/profile.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,133 +30,133 @@ static const option options[] = {
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
 
-typedef struct ranked {
-    uint64_t count;
+static double figure(const puad_profile *found, puad_profile_figure which)
+{
+    return puad_profile_number(found, which);
+}
+static double column_figure(const puad_profile *found, size_t column, puad_column_figure which)
+{
+    return puad_profile_column_number(found, column, which);
+}
+
+/* Texts with their counts, the most frequent first: of a column, or the classes. */
+enum { CLASSES = -1 };
+static const char *text_at(const puad_profile *found, long of, size_t rank, size_t *out_rows)
+{
+    return of == CLASSES ? puad_profile_class(found, rank, out_rows)
+                         : puad_profile_column_text(found, (size_t)of, rank, out_rows);
+}
+
+static void add_counts(cJSON *object, const char *name, const puad_profile *found, long of, size_t most)
+{
+    size_t rows;
     const char *text;
-} ranked;
-
-static int compare_ranked(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-    if (x->count != y->count) return x->count < y->count ? 1 : -1;
-    return strcmp(x->text, y->text);
-}
-
-/* The most frequent texts first; the caller frees them. */
-static puad_status rank(ranked **out, const dictionary *words)
-{
-    TRY(memory_new(out, words->count, sizeof **out, "texts"));
-    for (size_t i = 0; i < words->count; i++) (*out)[i] = (ranked){words->counts[i], words->texts[i].text};
-    qsort(*out, words->count, sizeof **out, compare_ranked);
-    return PUAD_OK;
-}
-
-static puad_status add_counts(cJSON *object, const char *name, const dictionary *words, size_t most)
-{
-    AUTO_FREE ranked *order = NULL;
-    TRY(rank(&order, words));
     cJSON *counts = cJSON_AddObjectToObject(object, name);
-    for (size_t i = 0; i < words->count && i < most; i++)
-        cJSON_AddNumberToObject(counts, order[i].text, (double)order[i].count);
-    return PUAD_OK;
+    for (size_t i = 0; i < most && (text = text_at(found, of, i, &rows)); i++)
+        cJSON_AddNumberToObject(counts, text, (double)rows);
 }
 
-static puad_status column_json(cJSON *list, const profile_column *column)
+static void column_json(cJSON *list, const puad_profile *found, size_t column)
 {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(list, object);
-    cJSON_AddStringToObject(object, "name", column->name);
-    cJSON_AddStringToObject(object, "role", column->role);
-    cJSON_AddStringToObject(object, "type", column->category ? "category" : "number");
-    cJSON_AddNumberToObject(object, "numbers", (double)column->numbers);
-    cJSON_AddNumberToObject(object, "texts", (double)column->texts);
-    cJSON_AddNumberToObject(object, "missing", (double)column->missing);
-    if (column->numbers && !column->category) {
-        json_add_double(object, "min", column->least);
-        json_add_double(object, "max", column->most);
-        json_add_double(object, "mean", column->mean);
-        json_add_double(object, "sd", column->sd);
+    bool category = puad_profile_column_is_category(found, column);
+    cJSON_AddStringToObject(object, "name", puad_profile_column_name(found, column));
+    cJSON_AddStringToObject(object, "role", puad_profile_column_role(found, column));
+    cJSON_AddStringToObject(object, "type", category ? "category" : "number");
+    cJSON_AddNumberToObject(object, "numbers", column_figure(found, column, PUAD_COLUMN_NUMBERS));
+    cJSON_AddNumberToObject(object, "texts", column_figure(found, column, PUAD_COLUMN_TEXTS));
+    cJSON_AddNumberToObject(object, "missing", column_figure(found, column, PUAD_COLUMN_MISSING));
+    if (column_figure(found, column, PUAD_COLUMN_NUMBERS) > 0 && !category) {
+        json_add_double(object, "min", column_figure(found, column, PUAD_COLUMN_LEAST));
+        json_add_double(object, "max", column_figure(found, column, PUAD_COLUMN_MOST));
+        json_add_double(object, "mean", column_figure(found, column, PUAD_COLUMN_MEAN));
+        json_add_double(object, "sd", column_figure(found, column, PUAD_COLUMN_SD));
     }
-    if (column->words.count == 0) return PUAD_OK;
-    cJSON_AddNumberToObject(object, "distinct_texts", (double)column->words.count);
-    cJSON_AddBoolToObject(object, "distinct_exact", !column->more_words);
-    return add_counts(object, "texts_most", &column->words, TEXTS_SHOWN);
+    double distinct = column_figure(found, column, PUAD_COLUMN_DISTINCT);
+    if (distinct == 0) return;
+    cJSON_AddNumberToObject(object, "distinct_texts", distinct);
+    cJSON_AddBoolToObject(object, "distinct_exact", !puad_profile_column_has_more(found, column));
+    add_counts(object, "texts_most", found, (long)column, TEXTS_SHOWN);
 }
 
-static puad_status fill_json(cJSON *object, const profile *found)
+static void labels_json(cJSON *object, const puad_profile *found)
 {
-    char delimiter[2] = {found->dialect.delimiter, 0}, decimal[2] = {found->dialect.decimal, 0};
-    cJSON_AddStringToObject(object, "name", found->name);
-    cJSON_AddStringToObject(object, "format", found->format);
-    cJSON_AddStringToObject(object, "kind", found->image ? "images" : "table");
-    if (found->type) cJSON_AddStringToObject(object, "dtype", found->type);
-    cJSON_AddNumberToObject(object, "rows", (double)found->rows);
-    cJSON *shape = cJSON_AddArrayToObject(object, "shape");
-    cJSON_AddItemToArray(shape, cJSON_CreateNumber((double)found->rows));
-    const double sizes[] = {found->height, found->width, found->channels};
-    for (int i = 0; i < 3 && found->image; i++) cJSON_AddItemToArray(shape, cJSON_CreateNumber(sizes[i]));
-    if (!found->image) cJSON_AddItemToArray(shape, cJSON_CreateNumber((double)found->column_count));
-    if (found->is_text) {
-        cJSON_AddStringToObject(object, "delimiter", delimiter);
-        cJSON_AddStringToObject(object, "decimal", decimal);
-        cJSON_AddBoolToObject(object, "header", found->dialect.header);
-        cJSON_AddNumberToObject(object, "short_rows", (double)found->short_rows);
-    }
-    cJSON_AddNumberToObject(object, "missing", (double)found->missing);
-    if (found->image) {
-        json_add_double(object, "min", found->least);
-        json_add_double(object, "max", found->most);
-    }
-    if (found->duplicates_known)
-        cJSON_AddNumberToObject(object, "duplicates", (double)found->duplicates);
-    else
-        cJSON_AddNullToObject(object, "duplicates");
-    if (found->labeled) {
+    if (!isnan(figure(found, PUAD_PROFILE_ANOMALIES))) {
         cJSON *labels = cJSON_AddObjectToObject(object, "labels");
-        cJSON_AddNumberToObject(labels, "anomaly", (double)found->labels[2]);
-        cJSON_AddNumberToObject(labels, "unlabeled", (double)found->labels[1]);
-        cJSON_AddNumberToObject(labels, "normal", (double)found->labels[0]);
+        cJSON_AddNumberToObject(labels, "anomaly", figure(found, PUAD_PROFILE_ANOMALIES));
+        cJSON_AddNumberToObject(labels, "unlabeled", figure(found, PUAD_PROFILE_UNLABELED));
+        cJSON_AddNumberToObject(labels, "normal", figure(found, PUAD_PROFILE_NORMALS));
     }
-    if (found->odd_labels) {
-        cJSON *odd = cJSON_AddObjectToObject(object, "labels_unknown");
-        cJSON_AddNumberToObject(odd, "rows", (double)found->odd_labels);
-        cJSON_AddStringToObject(odd, "first", found->odd_label);
-    }
-    if (found->passed_over) cJSON_AddNumberToObject(object, "passed_over", (double)found->passed_over);
-    if (found->values.count) TRY(add_counts(object, "classes", &found->values, found->values.count));
-    if (found->image) return PUAD_OK;
-    cJSON *list = cJSON_AddArrayToObject(object, "columns");
-    for (size_t i = 0; i < found->column_count; i++) TRY(column_json(list, &found->columns[i]));
-    return PUAD_OK;
+    if (!puad_profile_odd_label(found)) return;
+    cJSON *odd = cJSON_AddObjectToObject(object, "labels_unknown");
+    cJSON_AddNumberToObject(odd, "rows", figure(found, PUAD_PROFILE_ODD_LABELS));
+    cJSON_AddStringToObject(odd, "first", puad_profile_odd_label(found));
 }
 
-static puad_status print_json(const profile *found)
+static puad_status print_json(const puad_profile *found)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
-    TRY(fill_json(object, found));
+    char delimiter[2] = {puad_profile_delimiter(found), 0}, decimal[2] = {puad_profile_decimal(found), 0};
+    double rows = figure(found, PUAD_PROFILE_ROWS), duplicates = figure(found, PUAD_PROFILE_DUPLICATES);
+    int sizes[3];
+    bool image = puad_profile_is_image(found);
+    puad_profile_shape(found, &sizes[0], &sizes[1], &sizes[2]);
+    cJSON_AddStringToObject(object, "name", puad_profile_name(found));
+    cJSON_AddStringToObject(object, "format", puad_profile_format(found));
+    cJSON_AddStringToObject(object, "kind", image ? "images" : "table");
+    if (puad_profile_type(found)) cJSON_AddStringToObject(object, "dtype", puad_profile_type(found));
+    cJSON_AddNumberToObject(object, "rows", rows);
+    cJSON *shape = cJSON_AddArrayToObject(object, "shape");
+    cJSON_AddItemToArray(shape, cJSON_CreateNumber(rows));
+    for (int i = 0; i < 3 && image; i++) cJSON_AddItemToArray(shape, cJSON_CreateNumber(sizes[i]));
+    if (!image) cJSON_AddItemToArray(shape, cJSON_CreateNumber(figure(found, PUAD_PROFILE_COLUMNS)));
+    if (delimiter[0]) {
+        cJSON_AddStringToObject(object, "delimiter", delimiter);
+        cJSON_AddStringToObject(object, "decimal", decimal);
+        cJSON_AddBoolToObject(object, "header", puad_profile_has_header(found));
+        cJSON_AddNumberToObject(object, "short_rows", figure(found, PUAD_PROFILE_SHORT_ROWS));
+    }
+    cJSON_AddNumberToObject(object, "missing", figure(found, PUAD_PROFILE_MISSING));
+    if (image) {
+        json_add_double(object, "min", figure(found, PUAD_PROFILE_LEAST));
+        json_add_double(object, "max", figure(found, PUAD_PROFILE_MOST));
+    }
+    if (isnan(duplicates))
+        cJSON_AddNullToObject(object, "duplicates");
+    else
+        cJSON_AddNumberToObject(object, "duplicates", duplicates);
+    labels_json(object, found);
+    if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
+        cJSON_AddNumberToObject(object, "passed_over", figure(found, PUAD_PROFILE_PASSED_OVER));
+    if (puad_profile_class(found, 0, NULL)) add_counts(object, "classes", found, CLASSES, SIZE_MAX);
+    if (image) return json_line(object);
+    cJSON *list = cJSON_AddArrayToObject(object, "columns");
+    for (size_t i = 0; puad_profile_column_name(found, i); i++) column_json(list, found, i);
     return json_line(object);
 }
 
-static puad_status print_counts(const dictionary *words, size_t most, bool more)
+static void print_counts(const puad_profile *found, long of, size_t most)
 {
-    AUTO_FREE ranked *order = NULL;
     char room[SHOWN_ROOM];
-    TRY(rank(&order, words));
-    for (size_t i = 0; i < words->count && i < most; i++)
-        printf("%s%.40s (%llu)", i ? ", " : "", text_shown(room, order[i].text),
-               (unsigned long long)order[i].count);
-    if (words->count > most)
-        printf(", ... %s%zu in all", more ? "more than " : "", words->count);
+    size_t rows;
+    const char *text;
+    bool more = of != CLASSES && puad_profile_column_has_more(found, (size_t)of);
+    double all = of == CLASSES ? figure(found, PUAD_PROFILE_CLASSES)
+                               : column_figure(found, (size_t)of, PUAD_COLUMN_DISTINCT);
+    for (size_t i = 0; i < most && (text = text_at(found, of, i, &rows)); i++)
+        printf("%s%.40s (%zu)", i ? ", " : "", text_shown(room, text), rows);
+    if (all > (double)most)
+        printf(", ... %s%.0f in all", more ? "more than " : "", all);
     else if (more)
         printf(", and others");
     printf("\n");
-    return PUAD_OK;
 }
 
 /* So many digits that the ends of a range can be told apart: a time stamp's seconds show. */
-static int digits_of(const profile_column *column)
+static int digits_of(double least, double most)
 {
-    double size = fmax(fabs(column->least), fabs(column->most)), spread = column->most - column->least;
+    double size = fmax(fabs(least), fabs(most)), spread = most - least;
     if (!(spread > 0) || !isfinite(spread)) return 6;
     int digits = 3 + (int)ceil(log10(size / spread));
     if (digits <= 6) return 6;
@@ -165,104 +165,109 @@ static int digits_of(const profile_column *column)
     return digits > 17 ? 17 : digits;
 }
 
-static void print_numbers(const profile_column *column)
+static void print_numbers(const puad_profile *found, size_t column)
 {
-    int digits = digits_of(column);
-    printf("%.*g to %.*g, mean %.*g, sd %.6g", digits, column->least, digits, column->most, digits,
-           column->mean, column->sd);
-    if (column->texts) printf("; %zu cells are not numbers", column->texts);
+    double least = column_figure(found, column, PUAD_COLUMN_LEAST),
+           most = column_figure(found, column, PUAD_COLUMN_MOST),
+           texts = column_figure(found, column, PUAD_COLUMN_TEXTS);
+    int digits = digits_of(least, most);
+    printf("%.*g to %.*g, mean %.*g, sd %.6g", digits, least, digits, most, digits,
+           column_figure(found, column, PUAD_COLUMN_MEAN), column_figure(found, column, PUAD_COLUMN_SD));
+    if (texts > 0) printf("; %.0f cells are not numbers", texts);
 }
 
-static puad_status print_column(const profile_column *column, int width)
+static void print_column(const puad_profile *found, size_t column, int width)
 {
     char room[SHOWN_ROOM];
-    const char *name = text_shown(room, column->name);
+    const char *name = text_shown(room, puad_profile_column_name(found, column)),
+               *role = puad_profile_column_role(found, column);
     printf("  %s%*s  ", name, text_padding(name, (size_t)width), "");
-    bool feature = strcmp(column->role, "feature") == 0;
-    printf("%-8s  %8zu  ", feature ? column->category ? "category" : "number" : column->role,
-           column->missing);
-    bool number = column->numbers && !column->category && feature;
-    if (number) print_numbers(column);
-    if (number && column->words.count) printf(": ");
-    if (column->words.count) return print_counts(&column->words, number ? 3 : 5, column->more_words);
-    printf("%s\n", column->numbers ? "" : "no values");
-    return PUAD_OK;
+    bool feature = strcmp(role, "feature") == 0, category = puad_profile_column_is_category(found, column);
+    printf("%-8s  %8.0f  ", feature ? category ? "category" : "number" : role,
+           column_figure(found, column, PUAD_COLUMN_MISSING));
+    bool filled = column_figure(found, column, PUAD_COLUMN_NUMBERS) > 0,
+         number = filled && !category && feature, words = puad_profile_column_text(found, column, 0, NULL);
+    if (number) print_numbers(found, column);
+    if (number && words) printf(": ");
+    if (words)
+        print_counts(found, (long)column, number ? 3 : 5);
+    else
+        printf("%s\n", filled ? "" : "no values");
 }
 
 /* Labels that do not fit: what there is and what to say. */
-static void print_odd_labels(const invocation *call, const profile *found, const label_rule *rule)
+static void print_odd_labels(const invocation *call, const puad_profile *found)
 {
-    char described[300], said[SPOKEN_ROOM];
-    label_rule_describe(described, sizeof described, rule);
-    const char *expected = speak(said, call->command, described);
-    printf("labels: not usable, 'puad fit' would refuse them: %zu rows hold a value that fits no class, the "
+    char said[SPOKEN_ROOM];
+    const char *expected = speak(said, call->command, puad_profile_labels_expected(found));
+    bool given = is_given(call, "positive") || is_given(call, "unlabeled") || is_given(call, "negative");
+    printf("labels: not usable, 'puad fit' would refuse them: %.0f rows hold a value that fits no class, the "
            "first is '%s'; %s%s\n",
-           found->odd_labels, found->odd_label, expected,
-           label_rule_is_given(rule) ? "; name the others with --positive, --unlabeled or --negative" : "");
+           figure(found, PUAD_PROFILE_ODD_LABELS), puad_profile_odd_label(found), expected,
+           given ? "; name the others with --positive, --unlabeled or --negative" : "");
 }
 
-static puad_status print_text(const invocation *call, const profile *found, const label_rule *rule)
+static void print_kind(const puad_profile *found)
 {
-    char room[SHOWN_ROOM];
-    printf("%s: %s, %s, %zu rows", text_shown(room, found->name), found->format,
-           found->image ? "images" : "a table", found->rows);
-    if (found->image && found->height) printf(" of %d x %d pixels", found->height, found->width);
-    if (found->image && !found->height) printf(" of different sizes");
-    if (found->image)
-        printf(", %s, values %g to %g", found->channels == 1 ? "gray" : "colour", found->least, found->most);
+    char room[SHOWN_ROOM], delimiter = puad_profile_delimiter(found);
+    bool image = puad_profile_is_image(found);
+    int height, width, channels;
+    puad_profile_shape(found, &height, &width, &channels);
+    printf("%s: %s, %s, %.0f rows", text_shown(room, puad_profile_name(found)), puad_profile_format(found),
+           image ? "images" : "a table", figure(found, PUAD_PROFILE_ROWS));
+    if (image && height) printf(" of %d x %d pixels", height, width);
+    if (image && !height) printf(" of different sizes");
+    if (image)
+        printf(", %s, values %g to %g", channels == 1 ? "gray" : "colour", figure(found, PUAD_PROFILE_LEAST),
+               figure(found, PUAD_PROFILE_MOST));
     else
-        printf(", %zu columns", found->column_count);
-    if (found->type) printf(", %s", found->type);
+        printf(", %.0f columns", figure(found, PUAD_PROFILE_COLUMNS));
+    if (puad_profile_type(found)) printf(", %s", puad_profile_type(found));
     printf("\n");
-    if (found->is_text)
+    if (delimiter)
         printf("cells are separated by %s%s%s\n",
-               found->dialect.delimiter == '\t' ? "tabs" : (char[]){'\'', found->dialect.delimiter, '\'', 0},
-               found->dialect.decimal == ',' ? ", numbers have a decimal comma" : "",
-               found->dialect.header ? "" : "; there is no header, so columns are numbered");
-    if (found->duplicates_known)
-        printf("%zu rows repeat an earlier one\n", found->duplicates);
-    else
+               delimiter == '\t' ? "tabs" : (char[]){'\'', delimiter, '\'', 0},
+               puad_profile_decimal(found) == ',' ? ", numbers have a decimal comma" : "",
+               puad_profile_has_header(found) ? "" : "; there is no header, so columns are numbered");
+}
+
+static puad_status print_text(const invocation *call, const puad_profile *found)
+{
+    print_kind(found);
+    if (isnan(figure(found, PUAD_PROFILE_DUPLICATES)))
         printf("repeated rows were not counted: there are too many rows\n");
-    printf("%zu cells are missing", found->missing);
-    if (found->short_rows) printf("; %zu rows are too short", found->short_rows);
+    else
+        printf("%.0f rows repeat an earlier one\n", figure(found, PUAD_PROFILE_DUPLICATES));
+    printf("%.0f cells are missing", figure(found, PUAD_PROFILE_MISSING));
+    if (figure(found, PUAD_PROFILE_SHORT_ROWS) > 0)
+        printf("; %.0f rows are too short", figure(found, PUAD_PROFILE_SHORT_ROWS));
     printf("\n");
-    if (found->labeled)
-        printf("labels: %zu anomalies, %zu unlabeled, %zu normal\n", found->labels[2], found->labels[1],
-               found->labels[0]);
-    if (found->odd_labels) print_odd_labels(call, found, rule);
-    if (found->passed_over)
-        printf(
-            "%zu pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed over\n",
-            found->passed_over);
-    if (found->values.count) {
+    if (!isnan(figure(found, PUAD_PROFILE_ANOMALIES)))
+        printf("labels: %.0f anomalies, %.0f unlabeled, %.0f normal\n", figure(found, PUAD_PROFILE_ANOMALIES),
+               figure(found, PUAD_PROFILE_UNLABELED), figure(found, PUAD_PROFILE_NORMALS));
+    if (puad_profile_odd_label(found)) print_odd_labels(call, found);
+    if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
+        printf("%.0f pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed "
+               "over\n",
+               figure(found, PUAD_PROFILE_PASSED_OVER));
+    if (puad_profile_class(found, 0, NULL)) {
         printf("classes: ");
-        TRY(print_counts(&found->values, 20, false));
+        print_counts(found, CLASSES, 20);
     }
     int width = 6;
-    for (size_t i = 0; i < found->column_count; i++) {
-        int length = (int)text_characters(found->columns[i].name);
+    const char *name;
+    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++) {
+        int length = (int)text_characters(name);
         if (length > width) width = length > 40 ? 40 : length;
     }
-    if (found->column_count) printf("  %-*s  %-8s  %8s\n", width, "column", "type", "missing");
-    for (size_t i = 0; i < found->column_count; i++) TRY(print_column(&found->columns[i], width));
+    if (puad_profile_column_name(found, 0)) printf("  %-*s  %-8s  %8s\n", width, "column", "type", "missing");
+    for (size_t i = 0; puad_profile_column_name(found, i); i++) print_column(found, i, width);
     return PUAD_OK;
 }
 
-/* The rows themselves, for a picture. Labels that the options do not explain are left out. */
-static puad_status preview(const char *picture, const char *path, const profile *found, data_options data)
+static void profile_freed(puad_profile **owner)
 {
-    AUTO_DATASET dataset rows = {0};
-    const char *ignored[OPTION_LIST_MOST + 1];
-    if (file_is_pipe(path))
-        FAIL(PUAD_INVALID, "--preview needs a file: %s can be read only once", found->name);
-    if (data.label_column && !found->labeled) {
-        for (size_t i = 0; i < data.ignore_count; i++) ignored[i] = data.ignore[i];
-        ignored[data.ignore_count++] = data.label_column;
-        data.ignore = ignored;
-        data.label_column = NULL;
-    }
-    TRY(data_open(&rows, path, &data));
-    return preview_dataset(picture, &rows, found);
+    puad_profile_free(*owner);
 }
 
 static puad_status run(const invocation *call)
@@ -274,18 +279,12 @@ static puad_status run(const invocation *call)
     if (!file && !strpbrk(input, "./"))
         FAIL(PUAD_IO, "%s: neither a file nor a data set ('puad list' names them)", input);
     AUTO_CALL_OPTIONS puad_options *said = NULL;
-    data_options data;
-    profile found = {0};
+    __attribute__((cleanup(profile_freed))) puad_profile *found = NULL;
     TRY(call_options(&said, call));
-    TRY(data_options_of(&data, said));
-    TRY(team_new(&data.workers, (int)value_of(call, "threads")->integer));
-    puad_status status = profile_read(&found, input, &data);
-    if (status == PUAD_OK && picture) status = preview(picture, input, &found, data);
-    if (status == PUAD_OK)
-        status = is_given(call, "json") ? print_json(&found) : print_text(call, &found, &data.labels);
-    profile_free(&found);
-    team_free(data.workers);
-    return status;
+    TRY(puad_options_set_integer(said, "threads", value_of(call, "threads")->integer));
+    TRY(puad_profile_read(&found, input, said));
+    if (picture) TRY(preview_input(picture, input, found, said));
+    return is_given(call, "json") ? print_json(found) : print_text(call, found);
 }
 
 const command command_data = {

@@ -4,6 +4,7 @@
 #include "cli/data_parts.h"
 #include "cli/json_line.h"
 #include "plot/plot.h"
+#include "sets/survey.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,30 +14,7 @@ enum { EXAMPLES = 10, NAME_ROOM = 64 };
 
 static const char *const part_names[PART_COUNT] = {[PART_TRAIN] = "train", [PART_TEST] = "test"};
 
-static size_t count_class(const raw_part *part, int class)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < part->rows; i++) count += part->classes[i] == class;
-    return count;
-}
-
-static puad_status count_duplicates(size_t *out, const raw_set *set)
-{
-    __attribute__((cleanup(fingerprints_free))) fingerprints all = {0};
-    size_t size = raw_set_row_size(set) * (set->image ? 1 : sizeof(float));
-    AUTO_FREE char *row = NULL;
-    TRY(memory_new(&row, size, 1, "a row"));
-    for (int part = 0; part < PART_COUNT; part++)
-        for (size_t i = 0; i < set->parts[part].rows; i++) {
-            raw_set_row(row, set, (set_part)part, i);
-            uint64_t hash = text_hash((text_view){row, size});
-            TRY(fingerprints_add(&all, &hash, 1));
-        }
-    *out = fingerprints_repeated(&all);
-    return PUAD_OK;
-}
-
-static puad_status print_json(const raw_set *set, const char *path, size_t duplicates)
+static puad_status print_json(const raw_set *set, const char *path, const set_survey *counted)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     const set_row *about = set->about;
@@ -50,7 +28,7 @@ static puad_status print_json(const raw_set *set, const char *path, size_t dupli
     cJSON_AddNumberToObject(object, "rows", (double)rows);
     const double sizes[] = {(double)rows, set->height, set->width, set->channels};
     cJSON_AddItemToObject(object, "shape", cJSON_CreateDoubleArray(sizes, 4));
-    cJSON_AddNumberToObject(object, "duplicates", (double)duplicates);
+    cJSON_AddNumberToObject(object, "duplicates", (double)counted->duplicates);
     cJSON_AddNumberToObject(object, "missing", 0);
     cJSON *parts = cJSON_AddObjectToObject(object, "parts");
     for (int p = 0; p < PART_COUNT; p++) {
@@ -60,7 +38,7 @@ static puad_status print_json(const raw_set *set, const char *path, size_t dupli
         for (int class = 0; class < about->class_count; class ++) {
             char number[16];
             snprintf(number, sizeof number, "%d", class);
-            cJSON_AddNumberToObject(classes, number, (double)count_class(&set->parts[p], class));
+            cJSON_AddNumberToObject(classes, number, (double)counted->classes[p][class]);
         }
     }
     cJSON *names = cJSON_AddArrayToObject(object, "class_names");
@@ -72,7 +50,7 @@ static puad_status print_json(const raw_set *set, const char *path, size_t dupli
     return json_line(object);
 }
 
-static void print_text(const raw_set *set, const char *path, size_t duplicates)
+static void print_text(const raw_set *set, const char *path, const set_survey *counted)
 {
     const set_row *about = set->about;
     printf("%s: %s%s%s\n", about->name, about->title, about->reader->generated ? "" : ", from ",
@@ -83,13 +61,13 @@ static void print_text(const raw_set *set, const char *path, size_t duplicates)
     else
         printf("a table of %d columns\n", set->channels);
     printf("%zu rows to train, %zu to test; %zu repeat an earlier one\n", set->parts[PART_TRAIN].rows,
-           set->parts[PART_TEST].rows, duplicates);
+           set->parts[PART_TEST].rows, counted->duplicates);
     printf("  class                            train      test\n");
     for (int class = 0; class < about->class_count; class ++) {
         char name[NAME_ROOM];
         set_class_name(name, sizeof name, about, class);
-        printf("  %2d %-24.24s  %9zu %9zu%s\n", class, name, count_class(&set->parts[PART_TRAIN], class),
-               count_class(&set->parts[PART_TEST], class), about->unseen & ONE(class) ? "  unseen" : "");
+        printf("  %2d %-24.24s  %9zu %9zu%s\n", class, name, counted->classes[PART_TRAIN][class],
+               counted->classes[PART_TEST][class], about->unseen & ONE(class) ? "  unseen" : "");
     }
 }
 
@@ -119,7 +97,8 @@ static puad_status preview_classes(const raw_set *set, const char *path)
     TRY(raw_set_rows(&examples, set, PART_TRAIN, rows, count, 32));
     char title[200];
     snprintf(title, sizeof title, "%s: %s", about->name, about->title);
-    return preview_images(path, title, &examples, captions, EXAMPLES);
+    preview_shape shape = {examples.height, examples.width, examples.channels};
+    return preview_images(path, title, examples.values, examples.rows, shape, captions, EXAMPLES);
 }
 
 /* Points in the plane, or the first two columns of a wider table. */
@@ -162,14 +141,14 @@ puad_status data_named(const invocation *call, const set_row *about)
     AUTO_FREE char *folder = NULL;
     AUTO_FREE char *path = NULL;
     AUTO_RAW_SET raw_set set = {0};
-    size_t duplicates = 0;
+    set_survey counted;
     TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
     set_is_present(&path, about, folder);
     TRY(set_read(&set, about, folder, 0));
-    TRY(count_duplicates(&duplicates, &set));
+    TRY(set_survey_read(&counted, &set));
     const char *picture = value_of(call, "preview")->text;
     if (picture) TRY(set.image ? preview_classes(&set, picture) : preview_points(&set, picture));
-    if (is_given(call, "json")) return print_json(&set, path, duplicates);
-    print_text(&set, path ? path : folder, duplicates);
+    if (is_given(call, "json")) return print_json(&set, path, &counted);
+    print_text(&set, path ? path : folder, &counted);
     return PUAD_OK;
 }

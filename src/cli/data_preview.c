@@ -1,27 +1,29 @@
 /* Pictures of what an input holds: example images in a grid, or the distribution of each column. */
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/data_parts.h"
 #include "plot/plot.h"
 
 #include <math.h>
+#include <puad/dataset.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PANELS_MOST = 24, BARS_MOST = 12, EXAMPLES = 8, GROUPS_MOST = 20 };
 
-puad_status preview_images(const char *path, const char *title, const dataset *images,
-                           const char *const *captions, size_t columns)
+puad_status preview_images(const char *path, const char *title, const float *images, size_t count,
+                           preview_shape shape, const char *const *captions, size_t columns)
 {
     plot_panel panel = {.kind = PLOT_IMAGES,
-                        .images = images->values,
-                        .image_count = images->rows,
+                        .images = images,
+                        .image_count = count,
                         .image_columns = columns,
-                        .image_height = images->height,
-                        .image_width = images->width,
-                        .image_channels = images->channels,
+                        .image_height = shape.height,
+                        .image_width = shape.width,
+                        .image_channels = shape.channels,
                         .captions = captions};
-    size_t lines = (images->rows + columns - 1) / columns;
+    size_t lines = (count + columns - 1) / columns;
     plot_figure figure = {.title = title,
                           .panels = &panel,
                           .panel_count = 1,
@@ -33,58 +35,45 @@ puad_status preview_images(const char *path, const char *title, const dataset *i
 static const char *const label_names[] = {"normal", "unlabeled", "anomaly"};
 
 /* The group of an image: its class, else its label, else one for all. */
-static size_t group_of(const dataset *rows, size_t row)
+static size_t group_of(const puad_dataset *rows, size_t row)
 {
-    if (rows->classes) return (size_t)rows->classes[row];
-    return rows->labels ? (size_t)(rows->labels[row] + 1) : 0;
+    const int32_t *classes = puad_dataset_classes(rows);
+    const int8_t *labels = puad_dataset_labels(rows);
+    return classes ? (size_t)classes[row] : labels ? (size_t)(labels[row] + 1) : 0;
 }
 
-static const char *group_name(const dataset *rows, size_t group)
+static const char *group_name(const puad_dataset *rows, size_t group)
 {
-    if (rows->classes) return rows->class_names[group];
-    return rows->labels ? label_names[group] : "";
+    if (puad_dataset_classes(rows)) return puad_dataset_class_name(rows, group);
+    return puad_dataset_labels(rows) ? label_names[group] : "";
 }
 
 /* The first few images of each group, group after group. */
-static puad_status preview_examples(const char *path, const dataset *rows, const char *title)
+static puad_status preview_examples(const char *path, const puad_dataset *rows, const char *title)
 {
-    size_t groups = rows->classes ? rows->class_count : rows->labels ? 3 : 1;
+    size_t groups = puad_dataset_classes(rows)  ? puad_dataset_class_count(rows)
+                    : puad_dataset_labels(rows) ? 3
+                                                : 1;
     if (groups > GROUPS_MOST) groups = GROUPS_MOST;
-    size_t each = groups == 1 ? 5 * EXAMPLES : EXAMPLES, count = 0;
+    size_t each = groups == 1 ? 5 * EXAMPLES : EXAMPLES, count = 0, columns = puad_dataset_columns(rows);
     AUTO_FREE float *values = NULL;
     AUTO_FREE const char **captions = NULL;
-    TRY(memory_new(&values, groups * each * rows->columns, sizeof *values, "the picture"));
+    preview_shape shape;
+    puad_dataset_shape(rows, &shape.height, &shape.width, &shape.channels);
+    TRY(memory_new(&values, groups * each * columns, sizeof *values, "the picture"));
     TRY(memory_new(&captions, groups * each, sizeof *captions, "the picture"));
     for (size_t group = 0; group < groups; group++) {
-        size_t found = 0;
-        for (size_t r = 0; r < rows->rows && found < each; r++) {
+        size_t taken = 0;
+        for (size_t r = 0; r < puad_dataset_rows(rows) && taken < each; r++) {
             if (group_of(rows, r) != group) continue;
-            memcpy(values + count * rows->columns, rows->values + r * rows->columns,
-                   rows->columns * sizeof *values);
-            captions[count++] = groups == 1 && rows->ids ? rows->ids[r] : group_name(rows, group);
-            found++;
+            memcpy(values + count * columns, puad_dataset_values(rows) + r * columns,
+                   columns * sizeof *values);
+            const char *id = puad_dataset_id(rows, r);
+            captions[count++] = groups == 1 && id ? id : group_name(rows, group);
+            taken++;
         }
     }
-    dataset examples = *rows; /* borrowed, only for its shape */
-    examples.values = values;
-    examples.rows = count;
-    return preview_images(path, title, &examples, captions, EXAMPLES);
-}
-
-/* The values of a number column as they are in the file, for rows of one label (or all, with NULL labels). */
-static size_t raw_values(double *out, const dataset *rows, const transform_column *column,
-                         const int8_t *label)
-{
-    size_t count = 0;
-    for (size_t r = 0; r < rows->rows; r++) {
-        const float *row = rows->values + r * rows->columns;
-        if (label && rows->labels[r] != *label) continue;
-        if (column->indicator && row[column->first + 1] != 0) continue;
-        out[count++] =
-            column->pivot +
-            ((double)row[column->first] / column->scale * column->sd + column->mean) / column->factor;
-    }
-    return count;
+    return preview_images(path, title, values, count, shape, captions, EXAMPLES);
 }
 
 typedef struct panels {
@@ -93,63 +82,54 @@ typedef struct panels {
     size_t count;
 } panels;
 
-static puad_status add_histogram(panels *all, const dataset *rows, const transform_column *column)
+/* One series for each label, or one of all rows where there are none. */
+static puad_status add_histogram(panels *all, const puad_dataset *rows, const char *column)
 {
-    static const int8_t labels[] = {0, 1, -1};
+    static const int8_t order[] = {0, 1, -1};
+    const int8_t *labels = puad_dataset_labels(rows);
     plot_series *series;
-    size_t used = 0;
+    double *numbers, *values;
+    size_t used = 0, count = puad_dataset_rows(rows);
     TRY(arena_new(&all->memory, &series, 3, sizeof *series));
-    for (size_t k = 0; k < (rows->labels ? 3u : 1u); k++) {
-        double *values;
-        TRY(arena_new(&all->memory, &values, rows->rows, sizeof *values));
-        size_t count = raw_values(values, rows, column, rows->labels ? &labels[k] : NULL);
-        if (count == 0) continue;
-        series[used++] = (plot_series){
-            .name = rows->labels ? label_names[labels[k] + 1] : NULL, .x = values, .count = count};
+    TRY(arena_new(&all->memory, &numbers, count, sizeof *numbers));
+    TRY(arena_new(&all->memory, &values, count, sizeof *values));
+    TRY(puad_dataset_numbers(rows, column, numbers, count));
+    for (size_t k = 0; k < (labels ? 3u : 1u); k++) {
+        size_t taken = 0;
+        for (size_t r = 0; r < count; r++)
+            if (!isnan(numbers[r]) && (!labels || labels[r] == order[k])) values[taken++] = numbers[r];
+        if (taken == 0) continue;
+        series[used++] =
+            (plot_series){.name = labels ? label_names[order[k] + 1] : NULL, .x = values, .count = taken};
+        values += taken;
     }
     if (used == 0) return PUAD_OK;
     all->panels[all->count++] = (plot_panel){.kind = PLOT_HISTOGRAM,
-                                             .title = column->name,
-                                             .y = {.label = rows->labels ? "share of rows" : "rows"},
+                                             .title = column,
+                                             .y = {.label = labels ? "share of rows" : "rows"},
                                              .series = series,
                                              .series_count = used,
-                                             .share = rows->labels != NULL};
+                                             .share = labels != NULL};
     return PUAD_OK;
 }
 
-typedef struct ranked {
-    uint64_t count;
-    const char *text;
-} ranked;
-
-static int compare_ranked(const void *a, const void *b)
+static puad_status add_bars(panels *all, const puad_profile *found, size_t column)
 {
-    const ranked *x = a, *y = b;
-    return (x->count < y->count) - (x->count > y->count);
-}
-
-static puad_status add_bars(panels *all, const profile_column *column)
-{
-    size_t count = column->words.count < BARS_MOST ? column->words.count : BARS_MOST;
-    ranked *order;
+    size_t count = 0, rows;
     double *lengths;
-    const char **names;
+    const char **names, *text;
     plot_series *series;
-    if (count == 0) return PUAD_OK;
-    TRY(arena_new(&all->memory, &order, column->words.count, sizeof *order));
-    TRY(arena_new(&all->memory, &lengths, count, sizeof *lengths));
-    TRY(arena_new(&all->memory, &names, count, sizeof *names));
+    TRY(arena_new(&all->memory, &lengths, BARS_MOST, sizeof *lengths));
+    TRY(arena_new(&all->memory, &names, BARS_MOST, sizeof *names));
     TRY(arena_new(&all->memory, &series, 1, sizeof *series));
-    for (size_t i = 0; i < column->words.count; i++)
-        order[i] = (ranked){column->words.counts[i], column->words.texts[i].text};
-    qsort(order, column->words.count, sizeof *order, compare_ranked);
-    for (size_t i = 0; i < count; i++) {
-        names[i] = order[i].text;
-        lengths[i] = (double)order[i].count;
+    for (; count < BARS_MOST && (text = puad_profile_column_text(found, column, count, &rows)); count++) {
+        names[count] = text;
+        lengths[count] = (double)rows;
     }
+    if (count == 0) return PUAD_OK;
     *series = (plot_series){.y = lengths, .count = count};
     all->panels[all->count++] = (plot_panel){.kind = PLOT_BARS,
-                                             .title = column->name,
+                                             .title = puad_profile_column_name(found, column),
                                              .x = {.label = "rows"},
                                              .series = series,
                                              .series_count = 1,
@@ -159,26 +139,16 @@ static puad_status add_bars(panels *all, const profile_column *column)
     return PUAD_OK;
 }
 
-static const profile_column *find_column(const profile *found, const char *name)
-{
-    for (size_t i = 0; i < found->column_count; i++)
-        if (strcmp(found->columns[i].name, name) == 0) return &found->columns[i];
-    return NULL;
-}
-
-static puad_status preview_columns(const char *path, const dataset *rows, const profile *found,
+static puad_status preview_columns(const char *path, const puad_dataset *rows, const puad_profile *found,
                                    const char *title)
 {
     panels all = {0};
     puad_status status = PUAD_OK;
-    const transform *how = rows->transform;
-    for (size_t i = 0; i < how->column_count && all.count < PANELS_MOST && status == PUAD_OK; i++) {
-        const transform_column *column = &how->columns[i];
-        const profile_column *counted = find_column(found, column->name);
-        if (column->type == COLUMN_NUMBER)
-            status = add_histogram(&all, rows, column);
-        else if (column->type == COLUMN_CATEGORY && counted)
-            status = add_bars(&all, counted);
+    const char *name;
+    for (size_t i = 0; (name = puad_profile_column_name(found, i)) && all.count < PANELS_MOST; i++) {
+        puad_column_kind kind = puad_dataset_column_kind(rows, name);
+        if (status == PUAD_OK && kind == PUAD_COLUMN_NUMBER) status = add_histogram(&all, rows, name);
+        if (status == PUAD_OK && kind == PUAD_COLUMN_CATEGORY) status = add_bars(&all, found, i);
     }
     if (status == PUAD_OK)
         status =
@@ -187,9 +157,28 @@ static puad_status preview_columns(const char *path, const dataset *rows, const 
     return status;
 }
 
-puad_status preview_dataset(const char *path, const dataset *rows, const profile *found)
+static void dataset_freed(puad_dataset **owner)
 {
+    puad_dataset_free(*owner);
+}
+
+puad_status preview_input(const char *picture, const char *input, const puad_profile *found,
+                          const puad_options *options)
+{
+    __attribute__((cleanup(dataset_freed))) puad_dataset *rows = NULL;
+    AUTO_CALL_OPTIONS puad_options *how = NULL;
+    const char *label = puad_options_get(options, "label_column");
+    if (file_is_pipe(input))
+        FAIL(PUAD_INVALID, "--preview needs a file: %s can be read only once", puad_profile_name(found));
+    TRY(puad_options_copy(&how, options));
+    if (label && isnan(puad_profile_number(found, PUAD_PROFILE_ANOMALIES))) {
+        TRY(puad_options_add(how, "ignore", label));
+        TRY(puad_options_set(how, "label_column", NULL));
+    }
+    TRY(puad_dataset_open(&rows, input, how));
     char title[300];
-    snprintf(title, sizeof title, "%s: %zu rows", found->name, found->rows);
-    return rows->image ? preview_examples(path, rows, title) : preview_columns(path, rows, found, title);
+    snprintf(title, sizeof title, "%s: %.0f rows", puad_profile_name(found),
+             puad_profile_number(found, PUAD_PROFILE_ROWS));
+    return puad_dataset_is_image(rows) ? preview_examples(picture, rows, title)
+                                       : preview_columns(picture, rows, found, title);
 }

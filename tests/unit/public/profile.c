@@ -1,0 +1,139 @@
+/* <puad/profile.h>, and what <puad/dataset.h> tells about the columns and classes of an input. */
+#include "test.h"
+#include "unit/data/written.h"
+
+#include <puad/puad.h>
+
+static const char *const table = "id,amount,country,label\n"
+                                 "a,10,home,0\n"
+                                 "b,12.5,home,1\n"
+                                 "c,,abroad,\n"
+                                 "d,12.5,home,0\n"
+                                 "e,-4,home,odd\n"
+                                 "f,7,abroad,0\n";
+
+static puad_options *options_of(const char *const *pairs)
+{
+    puad_options *made = NULL;
+    puad_options_new(&made);
+    for (; pairs[0]; pairs += 2) CHECK(puad_options_set(made, pairs[0], pairs[1]) == PUAD_OK);
+    return made;
+}
+
+TEST(a_profile_tells_what_a_csv_file_holds)
+{
+    const char *path = write_text("profile.csv", table);
+    puad_options *options = options_of((const char *[]){"id_column", "id", "label_column", "label", NULL});
+    puad_profile *found = NULL;
+    size_t rows = 0;
+    CHECK_OK(puad_profile_read(&found, path, options));
+    CHECK(strcmp(puad_profile_name(found), path) == 0);
+    CHECK(strcmp(puad_profile_format(found), "csv") == 0);
+    CHECK(puad_profile_type(found) == NULL);
+    CHECK(!puad_profile_is_image(found));
+    CHECK(puad_profile_delimiter(found) == ',' && puad_profile_decimal(found) == '.');
+    CHECK(puad_profile_has_header(found));
+    CHECK_INT(puad_profile_number(found, PUAD_PROFILE_ROWS), 6);
+    CHECK_INT(puad_profile_number(found, PUAD_PROFILE_COLUMNS), 4);
+    CHECK_INT(puad_profile_number(found, PUAD_PROFILE_MISSING), 1);
+    CHECK_INT(puad_profile_number(found, PUAD_PROFILE_DUPLICATES), 1); /* row d repeats row b */
+    CHECK_INT(puad_profile_number(found, PUAD_PROFILE_ODD_LABELS), 1);
+    CHECK(isnan(puad_profile_number(found, PUAD_PROFILE_ANOMALIES)));
+    CHECK(strcmp(puad_profile_odd_label(found), "odd") == 0);
+    CHECK(strstr(puad_profile_labels_expected(found), "anomaly") != NULL);
+    CHECK(strcmp(puad_profile_class(found, 0, &rows), "0") == 0);
+    CHECK_INT(rows, 3);
+    CHECK(puad_profile_class(found, 4, &rows) == NULL);
+    CHECK_INT(rows, 0);
+
+    CHECK(strcmp(puad_profile_column_name(found, 1), "amount") == 0);
+    CHECK(strcmp(puad_profile_column_role(found, 0), "id") == 0);
+    CHECK(strcmp(puad_profile_column_role(found, 2), "feature") == 0);
+    CHECK(!puad_profile_column_is_category(found, 1) && puad_profile_column_is_category(found, 2));
+    CHECK_INT(puad_profile_column_number(found, 1, PUAD_COLUMN_NUMBERS), 5);
+    CHECK_INT(puad_profile_column_number(found, 1, PUAD_COLUMN_MISSING), 1);
+    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_LEAST), -4, 0);
+    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MOST), 12.5, 0);
+    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MEAN), 7.6, 1e-12);
+    CHECK(isnan(puad_profile_column_number(found, 2, PUAD_COLUMN_MEAN)));
+    CHECK_INT(puad_profile_column_number(found, 2, PUAD_COLUMN_DISTINCT), 2);
+    CHECK(strcmp(puad_profile_column_text(found, 2, 0, &rows), "home") == 0);
+    CHECK_INT(rows, 4);
+    CHECK(strcmp(puad_profile_column_text(found, 2, 1, NULL), "abroad") == 0);
+    CHECK(puad_profile_column_text(found, 2, 2, NULL) == NULL);
+    CHECK(!puad_profile_column_has_more(found, 2));
+    CHECK(puad_profile_column_name(found, 4) == NULL && puad_profile_column_role(found, 4) == NULL);
+    CHECK(isnan(puad_profile_column_number(found, 4, PUAD_COLUMN_MEAN)));
+    puad_profile_free(found);
+    puad_options_free(options);
+}
+
+TEST(labels_are_counted_where_all_are_explained)
+{
+    const char *path = write_text("labels.csv", table);
+    puad_options *options =
+        options_of((const char *[]){"id_column", "id", "label_column", "label", "negative", "odd", NULL});
+    puad_profile *found = NULL;
+    CHECK_OK(puad_profile_read(&found, path, options));
+    CHECK_INT(puad_profile_number(found, PUAD_PROFILE_ANOMALIES), 1);
+    CHECK_INT(puad_profile_number(found, PUAD_PROFILE_UNLABELED), 4);
+    CHECK_INT(puad_profile_number(found, PUAD_PROFILE_NORMALS), 1);
+    CHECK(puad_profile_odd_label(found) == NULL);
+    puad_profile_free(found);
+    puad_options_free(options);
+}
+
+TEST(more_texts_than_are_counted_are_told)
+{
+    char *text = calloc(1, 40000);
+    size_t used = (size_t)sprintf(text, "x,name\n");
+    for (int i = 0; i < 1500; i++) used += (size_t)sprintf(text + used, "%d,name%d\n", i, i);
+    const char *path = write_text("names.csv", text);
+    puad_profile *found = NULL;
+    CHECK_OK(puad_profile_read(&found, path, NULL));
+    CHECK(puad_profile_column_has_more(found, 1));
+    CHECK_INT(puad_profile_column_number(found, 1, PUAD_COLUMN_DISTINCT), 1000);
+    puad_profile_free(found);
+    free(text);
+}
+
+TEST(a_profile_of_nothing_is_an_error_and_null_is_fine)
+{
+    puad_profile *found = NULL;
+    int height = 1, width = 1, channels = 1;
+    CHECK(puad_profile_read(&found, "no such file.csv", NULL) == PUAD_IO);
+    CHECK(found == NULL && strstr(puad_last_error(), "no such file.csv"));
+    CHECK(puad_profile_read(NULL, "x", NULL) == PUAD_INVALID);
+    CHECK(puad_profile_read(&found, NULL, NULL) == PUAD_INVALID);
+    puad_profile_shape(NULL, &height, &width, &channels);
+    CHECK(height == 0 && width == 0 && channels == 0);
+    CHECK(isnan(puad_profile_number(NULL, PUAD_PROFILE_ROWS)) && !puad_profile_name(NULL));
+    puad_profile_free(NULL);
+}
+
+TEST(the_numbers_of_a_column_come_back_as_they_were_read)
+{
+    const char *path = write_text("numbers.csv", table);
+    puad_options *options = options_of((const char *[]){"ignore", "label", "id_column", "id", NULL});
+    puad_dataset *data = NULL;
+    CHECK_OK(puad_dataset_open(&data, path, options));
+    static const double expected[] = {10, 12.5, NAN, 12.5, -4, 7};
+    double values[6];
+    CHECK_INT(puad_dataset_column_kind(data, "amount"), PUAD_COLUMN_NUMBER);
+    CHECK_INT(puad_dataset_column_kind(data, "country"), PUAD_COLUMN_CATEGORY);
+    CHECK_INT(puad_dataset_column_kind(data, "label"), PUAD_COLUMN_UNUSED);
+    CHECK_INT(puad_dataset_column_kind(data, "nothing"), PUAD_COLUMN_UNUSED);
+    CHECK_OK(puad_dataset_numbers(data, "amount", values, 6));
+    for (int i = 0; i < 6; i++)
+        if (isnan(expected[i]))
+            CHECK(isnan(values[i]));
+        else
+            CHECK_NEAR(values[i], expected[i], 1e-5);
+    CHECK(puad_dataset_numbers(data, "amount", values, 5) == PUAD_INVALID);
+    CHECK(puad_dataset_numbers(data, "country", values, 6) == PUAD_INVALID);
+    CHECK(puad_dataset_numbers(data, "amount", NULL, 6) == PUAD_INVALID);
+    CHECK_INT(puad_dataset_class_count(data), 0);
+    CHECK(puad_dataset_classes(data) == NULL && puad_dataset_class_name(data, 0) == NULL);
+    puad_dataset_free(data);
+    puad_options_free(options);
+}
