@@ -59,7 +59,7 @@ int main(void)
     puad_dataset *train = NULL, *rows = NULL;
     puad_detector *model = NULL;
     puad_scorer *scorer = NULL;
-    char because[200];
+    char because[400];
     make_rows();
     DO(puad_table_new(&table, ROWS));
     DO(puad_table_add_double_matrix(table, names, &numbers[0][0], COLUMNS, 0, 0));

@@ -28,8 +28,9 @@ static const option options[] = {
      .min = 1,
      .max = 1000,
      .value = "K",
-     .help =
-         "adds a column 'because': the K columns (of images: pixels) that contribute most, with their share"},
+     .help = "adds a column 'because': the K columns (of images: pixels) that contribute most, each with its "
+             "value, "
+             "what is usual among unlabeled rows, and its share of the score"},
     {.name = "heat-maps",
      .type = OPTION_TEXT,
      .value = "DIR",
@@ -42,7 +43,7 @@ static const option options[] = {
      .help = "no notes about the input and the decisions"},
 };
 
-enum { EXPLAINED_ROOM = 272 }; /* characters of a column in an explanation */
+enum { EXPLAINED_ROOM = 520 }; /* characters of a column in an explanation */
 
 typedef struct score_output {
     puad_options *options;
@@ -124,8 +125,9 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     out->heat_maps = value_of(call, "heat-maps")->text;
     if (!out->explain && !out->heat_maps) return PUAD_OK;
     if (!puad_scorer_can_explain(puad_stream_scorer(out->rows)))
-        FAIL(PUAD_INVALID, "--explain and --heat-maps work for detectors with a network; %s has none",
-             puad_detector_text(out->model, "method"));
+        FAIL(PUAD_INVALID,
+             "--explain and --heat-maps: this model was written by an earlier program and cannot "
+             "explain its scores; train it again");
     if (out->heat_maps && puad_detector_number(out->model, "image") == 0)
         FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));

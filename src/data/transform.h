@@ -115,6 +115,13 @@ static inline bool transform_held(float *row, const transform_column *column, fl
     if (column->indicator) row[column->first + 1] = missing;
     return !below && !above && fabsf(scaled) < (float)ENCODED_MOST;
 }
+/* The number in the units of the file that an encoded one stands for. */
+static inline double transform_decoded(const transform_column *column, float encoded)
+{
+    double value = (double)encoded;
+    if (column->spread > 0) value = value * column->spread + column->shift;
+    return column->pivot + (column->mean + value * column->sd / column->scale) / column->factor;
+}
 bool transform_number(float *row, const transform_column *column, double value); /* as transform_held */
 void transform_code(float *row, const transform_column *column, uint32_t code);  /* CODE_MISSING, CODE_REST */
 bool transform_text(float *row, const transform_column *column, text_view text);

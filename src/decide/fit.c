@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "decide/fit_job.h"
 #include "detector/model_origin.h"
+#include "detector/usual.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,9 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, puad
     puad_detector *model = *out;
     model->table = *how; /* the model takes it over */
     *how = NULL;
+    if (model->table && !model->image)
+        TRY(usual_learn(&model->usual, &model->memory, model->table, job->rows->values, job->labels,
+                        job->rows->rows));
     TRY(model_set_input(model, data->input));
     TRY(fit_record_answers(model, job));
     return fit_check(model, job);

@@ -62,6 +62,11 @@ static double odds(float share)
     return bounded / (1 - bounded);
 }
 
+/* What each member thinks of the unlabeled rows that it was not grown on, as far as it can be told. */
+typedef struct member_scores {
+    float *isolation, *distance, *forest;
+} member_scores;
+
 /* How unusual a row is by both members together. */
 static double outlier_score(const ensemble *parts, float isolation, float distance)
 {
@@ -69,19 +74,18 @@ static double outlier_score(const ensemble *parts, float isolation, float distan
            log(tail_probability(&parts->nearest_scale, (double)distance));
 }
 
-static puad_status learn_scales(ensemble *parts, const float *pool, const uint32_t *own, const float *values,
-                                size_t count, team *workers)
+static puad_status learn_scales(ensemble *parts, const member_scores *of, const float *pool,
+                                const uint32_t *own, const float *values, size_t count, team *workers)
 {
-    AUTO_ARENA arena scratch = {0};
-    float *isolation, *distance;
-    TRY(arena_new(&scratch, &isolation, count, sizeof *isolation));
-    TRY(arena_new(&scratch, &distance, count, sizeof *distance));
+    AUTO_FREE float *both = NULL;
+    float *isolation = of->isolation, *distance = of->distance;
+    TRY(memory_new(&both, count, sizeof *both, "scores"));
     isolation_forest_score(isolation, &parts->isolation, pool, count, workers);
     TRY(nearest_rows_score(distance, &parts->near, values, own, count, workers));
     TRY(tail_scale_make(&parts->isolation_scale, &parts->memory, isolation, count));
     TRY(tail_scale_make(&parts->nearest_scale, &parts->memory, distance, count));
-    for (size_t i = 0; i < count; i++) isolation[i] = (float)outlier_score(parts, isolation[i], distance[i]);
-    return tail_scale_make(&parts->outlier_scale, &parts->memory, isolation, count);
+    for (size_t i = 0; i < count; i++) both[i] = (float)outlier_score(parts, isolation[i], distance[i]);
+    return tail_scale_make(&parts->outlier_scale, &parts->memory, both, count);
 }
 
 /* a of a p^(a - 1), the density that the labeled anomalies' tail probabilities follow best, with as much said
@@ -110,11 +114,63 @@ static puad_status learn_shape(ensemble *parts, const float *values, size_t colu
     return PUAD_OK;
 }
 
-static puad_status fit_trees(puad_detector *model, const pu_rows *known, team *workers)
+/* The two reasons for a row: that it is like the labeled ones, and that it is like nothing else. */
+typedef struct reasons {
+    double alike, unusual;
+} reasons;
+
+static reasons evidence(const puad_detector *model, float isolation, float distance, float share)
 {
-    AUTO_FREE float *outside = NULL;
+    const ensemble *parts = &model->parts;
+    double p = tail_probability(&parts->outlier_scale, outlier_score(parts, isolation, distance));
+    double novelty = model->how.novelty, a = (double)parts->shape, unusual = a * pow(p, a - 1);
+    if (!parts->trees.trees) return (reasons){0, unusual};
+    return (reasons){(1 - novelty) * odds(share) / (double)parts->odds, novelty * unusual};
+}
+
+void ensemble_members(const puad_detector *model, double shares[MEMBERS], float isolation, float distance,
+                      float forest)
+{
+    const ensemble *parts = &model->parts;
+    reasons why = evidence(model, isolation, distance, forest);
+    double rare = -log(tail_probability(&parts->isolation_scale, (double)isolation)),
+           far = -log(tail_probability(&parts->nearest_scale, (double)distance)),
+           unusual = why.unusual / (why.alike + why.unusual);
+    double half = rare + far > 0 ? rare / (rare + far) : 0.5;
+    shares[MEMBER_TREES] = 1 - unusual;
+    shares[MEMBER_ISOLATION] = unusual * half;
+    shares[MEMBER_NEAREST] = unusual * (1 - half);
+}
+
+/* Means over the rows with the most evidence. */
+static puad_status learn_members(puad_detector *model, const member_scores *of, size_t count)
+{
+    enum { TOP_SHARE = 100, TOP_LEAST = 10 };
+    AUTO_ARENA arena scratch = {0};
+    float *scores, *order;
+    TRY(arena_new(&scratch, &scores, count, sizeof *scores));
+    TRY(arena_new(&scratch, &order, count, sizeof *order));
+    for (size_t i = 0; i < count; i++) {
+        reasons why = evidence(model, of->isolation[i], of->distance[i], of->forest[i]);
+        scores[i] = order[i] = (float)(why.alike + why.unusual);
+    }
+    qsort(order, count, sizeof *order, compare_scores);
+    size_t top = count / TOP_SHARE > TOP_LEAST ? count / TOP_SHARE : count < TOP_LEAST ? count : TOP_LEAST;
+    double sums[MEMBERS] = {0}, rows = 0;
+    for (size_t i = 0; i < count; i++) {
+        double shares[MEMBERS];
+        if (scores[i] < order[count - top]) continue;
+        ensemble_members(model, shares, of->isolation[i], of->distance[i], of->forest[i]);
+        for (int k = 0; k < MEMBERS; k++) sums[k] += shares[k];
+        rows++;
+    }
+    for (int k = 0; k < MEMBERS; k++) model->parts.members[k] = (float)(sums[k] / rows);
+    return PUAD_OK;
+}
+
+static puad_status fit_trees(puad_detector *model, float *outside, const pu_rows *known, team *workers)
+{
     double alpha = recipe_alpha_known(&model->how) ? model->how.objective.alpha : NAN, sum = 0;
-    TRY(memory_new(&outside, known->unlabeled_count, sizeof *outside, "scores"));
     TRY(pu_forest_fit(&model->parts.trees, outside, known, alpha, model->how.seed, workers));
     for (size_t i = 0; i < known->unlabeled_count; i++) sum += odds(outside[i]);
     model->parts.odds = (float)(sum / (double)known->unlabeled_count);
@@ -155,10 +211,15 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     }
     if (wanted & PART_NEAREST)
         TRY(nearest_rows_fit(&parts->near, rows->values, columns, unlabeled, count, seed));
-    if (wanted & PART_TREES && known.anomaly_count) TRY(fit_trees(model, &known, workers));
+    member_scores of;
+    TRY(arena_new(&scratch, &of.isolation, count, sizeof *of.isolation));
+    TRY(arena_new(&scratch, &of.distance, count, sizeof *of.distance));
+    TRY(arena_new(&scratch, &of.forest, count, sizeof *of.forest));
+    if (wanted & PART_TREES && known.anomaly_count) TRY(fit_trees(model, of.forest, &known, workers));
     if (!(wanted & PART_NEAREST && wanted & PART_ISOLATION)) return PUAD_OK;
-    TRY(learn_scales(parts, pool, unlabeled, rows->values, count, workers));
-    return learn_shape(parts, rows->values, columns, anomalies, known.anomaly_count, workers);
+    TRY(learn_scales(parts, &of, pool, unlabeled, rows->values, count, workers));
+    TRY(learn_shape(parts, rows->values, columns, anomalies, known.anomaly_count, workers));
+    return learn_members(model, &of, count);
 }
 
 puad_status ensemble_fit(puad_detector *model, const train_rows *rows, team *workers)
@@ -167,16 +228,6 @@ puad_status ensemble_fit(puad_detector *model, const train_rows *rows, team *wor
     TRY(fit_parts(model, rows, workers));
     model->seconds = seconds_now() - begin;
     return PUAD_OK;
-}
-
-/* The committee's score of one row from its members'. */
-static float evidence(const puad_detector *model, float isolation, float distance, float share)
-{
-    const ensemble *parts = &model->parts;
-    double p = tail_probability(&parts->outlier_scale, outlier_score(parts, isolation, distance));
-    double novelty = model->how.novelty, a = (double)parts->shape, unusual = a * pow(p, a - 1);
-    if (!parts->trees.trees) return (float)log(unusual);
-    return (float)log((1 - novelty) * odds(share) / (double)parts->odds + novelty * unusual);
 }
 
 typedef struct voting {
@@ -193,8 +244,10 @@ static void vote(void *context, size_t item, int thread)
     (void)thread;
     voting *all = context;
     size_t end = (item + 1) * VOTE_ROWS < all->rows ? (item + 1) * VOTE_ROWS : all->rows;
-    for (size_t i = item * VOTE_ROWS; i < end; i++)
-        all->scores[i] = evidence(all->model, all->isolation[i], all->distance[i], all->share[i]);
+    for (size_t i = item * VOTE_ROWS; i < end; i++) {
+        reasons why = evidence(all->model, all->isolation[i], all->distance[i], all->share[i]);
+        all->scores[i] = (float)log(why.alike + why.unusual);
+    }
 }
 
 static puad_status score_committee(const puad_detector *model, float *scores, const float *values,
@@ -231,30 +284,4 @@ puad_status ensemble_score(const puad_detector *model, float *scores, const floa
     case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers);
     default: return score_committee(model, scores, values, rows, workers);
     }
-}
-
-puad_status ensemble_explain(const puad_detector *model, float *shares, const float *row, team *workers)
-{
-    enum { AT_ONCE = 256 };
-    size_t columns = shape_size(model->in), most = columns + 1 < AT_ONCE ? columns + 1 : AT_ONCE;
-    AUTO_ARENA arena scratch = {0};
-    float *changed, *scores, whole;
-    TRY(arena_new(&scratch, &changed, most * columns, sizeof *changed));
-    TRY(arena_new(&scratch, &scores, most, sizeof *scores));
-    TRY(ensemble_score(model, &whole, row, 1, workers));
-    double sum = 0;
-    for (size_t first = 0; first < columns; first += most) {
-        size_t count = columns - first < most ? columns - first : most;
-        for (size_t i = 0; i < count; i++) {
-            memcpy(changed + i * columns, row, columns * sizeof *row);
-            changed[i * columns + first + i] = model->parts.typical[first + i];
-        }
-        TRY(ensemble_score(model, scores, changed, count, workers));
-        for (size_t i = 0; i < count; i++) {
-            shares[first + i] = whole > scores[i] ? whole - scores[i] : 0;
-            sum += (double)shares[first + i];
-        }
-    }
-    for (size_t c = 0; c < columns && sum > 0; c++) shares[c] = (float)(shares[c] / sum);
-    return PUAD_OK;
 }

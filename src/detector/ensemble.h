@@ -22,6 +22,9 @@ struct train_rows;
 /* What a detector consists of; a set of bits. */
 enum { PART_ISOLATION = 1, PART_TREES = 2, PART_NEAREST = 4 };
 
+/* The members of the committee. */
+enum { MEMBER_TREES, MEMBER_ISOLATION, MEMBER_NEAREST, MEMBERS };
+
 typedef struct ensemble {
     arena memory;
     isolation_forest isolation;
@@ -33,13 +36,24 @@ typedef struct ensemble {
     tail_scale isolation_scale, nearest_scale, outlier_scale;
     float shape; /* a of the evidence a p^(a - 1) */
     float odds;  /* mean of the PU forest's odds over unlabeled rows that a tree was not grown on */
+    float
+        members[MEMBERS]; /* mean share of each in the evidence of the top hundredth of the unlabeled rows */
 } ensemble;
 
 puad_status ensemble_fit(struct puad_detector *model, const struct train_rows *rows, team *workers);
 puad_status ensemble_score(const struct puad_detector *model, float *scores, const float *values, size_t rows,
                            team *workers);
 
-/* Shares of the columns in a row's score: how far it falls when the column's value becomes a typical one. */
+/* How much of a row's evidence comes from each member of the committee, given their scores of it; shares that
+ * sum to 1. What the isolation forest and the nearest rows say together is divided by the surprise of each.
+ */
+void ensemble_members(const struct puad_detector *model, double shares[MEMBERS], float isolation,
+                      float distance, float forest);
+
+/* Shares of the columns in a row's score. A column of the file, whatever it is encoded as, counts by how far
+ * the score falls when its value becomes a typical one, and by how far the score of a typical row rises when
+ * it takes over the value: the first alone would say nothing of two columns of which each is reason enough.
+ * The share goes to the encoded column that is furthest from its typical value. */
 puad_status ensemble_explain(const struct puad_detector *model, float *shares, const float *row,
                              team *workers);
 

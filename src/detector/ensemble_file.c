@@ -122,7 +122,23 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
     if (!parts->outlier_scale.count) return PUAD_OK;
     size_t one = 1;
     TRY(safetensors_add(file, "committee.odds", TENSOR_F32, &parts->odds, 1, &one));
+    size_t members = MEMBERS;
+    if (parts->members[MEMBER_ISOLATION] > 0) /* an earlier program's model does not know */
+        TRY(safetensors_add(file, "committee.members", TENSOR_F32, parts->members, 1, &members));
     return safetensors_add(file, "committee.shape", TENSOR_F32, &parts->shape, 1, &one);
+}
+
+static puad_status read_members(ensemble *parts, const safetensors *file)
+{
+    const stored_tensor *stored;
+    size_t members = MEMBERS;
+    if (!safetensors_find(file, "committee.members")) return PUAD_OK; /* of an earlier program */
+    TRY(safetensors_require(&stored, file, "committee.members", TENSOR_F32, 1, &members));
+    memcpy(parts->members, stored->data, stored->bytes);
+    for (int i = 0; i < MEMBERS; i++)
+        if (!(parts->members[i] >= 0 && parts->members[i] <= 1))
+            FAIL(PUAD_FORMAT, "committee.members: %g is no share", (double)parts->members[i]);
+    return PUAD_OK;
 }
 
 static puad_status read_committee(ensemble *parts, const safetensors *file)
@@ -139,7 +155,7 @@ static puad_status read_committee(ensemble *parts, const safetensors *file)
     memcpy(&parts->odds, mean_odds->data, sizeof parts->odds);
     if (parts->trees.trees && !(parts->odds > 0 && isfinite(parts->odds)))
         FAIL(PUAD_FORMAT, "committee.odds is not a number above 0");
-    return PUAD_OK;
+    return read_members(parts, file);
 }
 
 puad_status ensemble_read(puad_detector *model, const safetensors *file)

@@ -62,6 +62,7 @@ struct puad_detector {
     size_t parameter_count, state_count, centre_count;
     ensemble parts;   /* instead of a network */
     transform *table; /* what makes rows of a file; NULL when rows come as floats. Owned */
+    float *usual;     /* of the table's columns (usual.h), in `memory`; NULL in older models and for images */
     history pretraining, training;
     char *input; /* how the file was read, as the program that read it says; NULL without. Owned */
     const char **label_files; /* of answers, as `input` names them; in `memory` */

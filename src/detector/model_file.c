@@ -5,6 +5,7 @@
 #include "detector/model_json.h"
 #include "detector/model_origin.h"
 #include "detector/safetensors.h"
+#include "detector/usual.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,7 @@ static puad_status collect(safetensors *file, const puad_detector *model)
     TRY(safetensors_add_json(file, "facts", facts_to_json(model)));
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
     if (model->input) TRY(safetensors_add_text(file, "input", model->input));
+    TRY(usual_write(file, model->usual, shape_size(model->in)));
     TRY(calibration_write(file, &model->held_out));
     if (model->answer_count) {
         TRY(safetensors_add(file, "answers.rows", TENSOR_U32, model->answer_rows, 1, &model->answer_count));
@@ -231,6 +233,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
         if (model->table->encoded != shape_size(model->in))
             FAIL(PUAD_FORMAT, "the table makes rows of %zu values, the model takes %zu",
                  model->table->encoded, shape_size(model->in));
+        TRY(usual_read(&model->usual, &model->memory, file, model->table->encoded));
     }
     TRY(model_set_input(model, safetensors_text(file, "input")));
     TRY(calibration_read(&model->held_out, file));

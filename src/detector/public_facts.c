@@ -114,7 +114,7 @@ puad_status puad_detector_to_json(char **out, const puad_detector *model)
 
 puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index)
 {
-    char lines[4][256];
+    char lines[5][256];
     size_t count = 0;
     NEED(text);
     NEED(model);
@@ -136,6 +136,14 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
         snprintf(lines[count++], sizeof *lines,
                  "committee    novelty %g; evidence of unusual rows %.3g p^%.3g", model->how.novelty,
                  (double)parts->shape, (double)parts->shape - 1);
+    const float *shares = parts->members;
+    if (all && shares[MEMBER_TREES] + shares[MEMBER_ISOLATION] + shares[MEMBER_NEAREST] > 0)
+        snprintf(
+            lines[count++], sizeof *lines,
+            "shares       forest %.0f%%, isolation %.0f%%, nearest %.0f%% of the evidence of the top 1%% of "
+            "unlabeled rows",
+            100 * (double)shares[MEMBER_TREES], 100 * (double)shares[MEMBER_ISOLATION],
+            100 * (double)shares[MEMBER_NEAREST]);
     snprintf(text, room, "%s", index < count ? lines[index] : "");
     return PUAD_OK;
 }

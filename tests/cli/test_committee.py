@@ -81,7 +81,7 @@ def a_row_is_explained_by_the_columns_that_are_off():
 @test
 def inspect_tells_the_parts():
     said = puad("inspect", "m").stdout
-    for word in ("forest", "isolation", "nearest", "novelty 0.2"):
+    for word in ("forest", "isolation", "nearest", "novelty 0.2", "of the evidence of the top 1%"):
         assert word in said, said
 
 

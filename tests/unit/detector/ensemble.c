@@ -152,6 +152,38 @@ TEST(an_explanation_names_the_columns_that_are_off)
     puad_detector_free(model);
 }
 
+TEST(two_columns_of_which_each_is_reason_enough_share_the_explanation)
+{
+    static float values[ROWS * COLUMNS], shares[COLUMNS];
+    static int8_t labels[ROWS];
+    make_rows(values, labels, 0, 7);
+    puad_detector *model = NULL;
+    CHECK_OK(fit(&model, "if", values, labels, NAN, 1));
+    float row[COLUMNS] = {60, -60, 0, 0, 0, 0}; /* either is as far out as a forest can see */
+    CHECK_OK(ensemble_explain(model, shares, row, NULL));
+    CHECK(shares[0] > 0.3 && shares[1] > 0.3);
+    CHECK_NEAR(shares[0] + shares[1] + shares[2] + shares[3] + shares[4] + shares[5], 1, 1e-5);
+    puad_detector_free(model);
+}
+
+TEST(the_members_shares_tell_known_kinds_from_new_ones)
+{
+    static float values[ROWS * COLUMNS];
+    static int8_t labels[ROWS];
+    double known[MEMBERS], novel[MEMBERS];
+    make_rows(values, labels, 40, 8);
+    puad_detector *model = NULL;
+    CHECK_OK(fit(&model, "committee", values, labels, NAN, 1));
+    const float *of = model->parts.members;
+    CHECK_NEAR(of[0] + of[1] + of[2], 1, 1e-5);
+    CHECK(of[MEMBER_TREES] > 0.5F); /* the anomalies are of the labeled kind */
+    ensemble_members(model, known, 0.6F, 1, 0.9F);
+    ensemble_members(model, novel, 0.9F, 100, 0.01F);
+    CHECK(known[MEMBER_TREES] > 0.9);
+    CHECK(novel[MEMBER_TREES] < 0.1);
+    puad_detector_free(model);
+}
+
 TEST(rows_a_method_cannot_do_without_are_asked_for)
 {
     static float values[ROWS * COLUMNS];

@@ -1,0 +1,109 @@
+/* Explaining scores that no gradient leads to: by changing a row and scoring it again. */
+#include "detector/model.h"
+#include "detector/usual.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Encoded columns that change together: those of one column of the file. */
+typedef struct group {
+    size_t first, width;
+} group;
+
+static puad_status make_groups(group **out, size_t *out_count, arena *memory, const puad_detector *model)
+{
+    size_t columns = shape_size(model->in), count = 0;
+    const transform *table = model->image ? NULL : model->table;
+    TRY(arena_new(memory, out, columns, sizeof **out));
+    for (size_t i = 0; table && i < table->column_count; i++)
+        if (table->columns[i].width)
+            (*out)[count++] = (group){table->columns[i].first, table->columns[i].width};
+    for (size_t c = 0; !table && c < columns; c++) (*out)[count++] = (group){c, 1};
+    *out_count = count;
+    return PUAD_OK;
+}
+
+/* Medians; of a category the most frequent text, since the medians of its columns may all be 0. */
+static void typical_row(float *typical, const puad_detector *model)
+{
+    size_t columns = shape_size(model->in);
+    memcpy(typical, model->parts.typical, columns * sizeof *typical);
+    const transform *table = model->image ? NULL : model->table;
+    const float *means = model->usual ? model->usual + USUAL_MEAN * columns : NULL;
+    for (size_t i = 0; means && table && i < table->column_count; i++) {
+        const transform_column *column = &table->columns[i];
+        if (column->type != COLUMN_CATEGORY || !column->width) continue;
+        size_t best = column->first;
+        for (size_t c = column->first; c < column->first + column->width; c++) {
+            typical[c] = 0;
+            if (means[c] > means[best]) best = c;
+        }
+        typical[best] = 1;
+    }
+}
+
+typedef struct changing {
+    const puad_detector *model;
+    const float *base, *other; /* rows; a changed row is `base` with a group of `other` */
+    const group *groups;
+    size_t count, columns;
+    team *workers;
+} changing;
+
+/* The score of each changed row. */
+static puad_status score_changed(float *scores, arena *scratch, const changing *how)
+{
+    enum { AT_ONCE = 256 };
+    size_t most = how->count < AT_ONCE ? how->count : AT_ONCE, columns = how->columns;
+    float *rows;
+    TRY(arena_new(scratch, &rows, most * columns, sizeof *rows));
+    for (size_t first = 0; first < how->count; first += most) {
+        size_t count = how->count - first < most ? how->count - first : most;
+        for (size_t i = 0; i < count; i++) {
+            const group *at = &how->groups[first + i];
+            memcpy(rows + i * columns, how->base, columns * sizeof *rows);
+            memcpy(rows + i * columns + at->first, how->other + at->first, at->width * sizeof *rows);
+        }
+        TRY(ensemble_score(how->model, scores + first, rows, count, how->workers));
+    }
+    return PUAD_OK;
+}
+
+static size_t furthest(const group *at, const float *row, const float *typical)
+{
+    size_t best = at->first;
+    for (size_t c = at->first; c < at->first + at->width; c++) {
+        float away = fabsf(row[c] - typical[c]), most = fabsf(row[best] - typical[best]);
+        if (away > most || (away == most && row[c] > row[best])) best = c; /* the text that is there */
+    }
+    return best;
+}
+
+puad_status ensemble_explain(const puad_detector *model, float *shares, const float *row, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    size_t columns = shape_size(model->in), count;
+    group *groups;
+    float *typical, *without, *alone, both[2];
+    TRY(make_groups(&groups, &count, &scratch, model));
+    TRY(arena_new(&scratch, &typical, 2 * columns, sizeof *typical));
+    TRY(arena_new(&scratch, &without, count, sizeof *without));
+    TRY(arena_new(&scratch, &alone, count, sizeof *alone));
+    typical_row(typical, model);
+    memcpy(typical + columns, row, columns * sizeof *row);
+    TRY(ensemble_score(model, both, typical, 2, workers));
+    changing how = {model, row, typical, groups, count, columns, workers};
+    TRY(score_changed(without, &scratch, &how));
+    how.base = typical;
+    how.other = row;
+    TRY(score_changed(alone, &scratch, &how));
+    double sum = 0;
+    memset(shares, 0, columns * sizeof *shares);
+    for (size_t i = 0; i < count; i++) {
+        float fall = fmaxf(both[1] - without[i], 0) + fmaxf(alone[i] - both[0], 0);
+        shares[furthest(&groups[i], row, typical)] = fall;
+        sum += (double)fall;
+    }
+    for (size_t c = 0; c < columns && sum > 0; c++) shares[c] = (float)((double)shares[c] / sum);
+    return PUAD_OK;
+}
