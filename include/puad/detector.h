@@ -80,6 +80,10 @@ PUAD_API size_t puad_fact_count(void);
 PUAD_API const char *puad_fact_name(size_t index);
 PUAD_API int puad_fact_is_text(size_t index);
 
+/* What its training warned of. A model file keeps it; NULL behind the last. Borrowed from the model. */
+PUAD_API size_t puad_detector_warning_count(const puad_detector *model);
+PUAD_API const puad_warning *puad_detector_warning(const puad_detector *model, size_t index);
+
 /* The option it was trained with, as puad_options_set takes it, into text[room]; "" where the option means
  * nothing to it. */
 PUAD_API puad_status puad_detector_option(char *text, size_t room, const puad_detector *model,

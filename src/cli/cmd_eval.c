@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/json_line.h"
 #include "cli/print.h"
+#include "cli/warnings.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -23,7 +24,11 @@ static const option options[] = {
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draws the ROC curve (.svg, .png, .pdf)"},
     THREADS_OPTION("0 for one per processor"),
     {.name = "json", .type = OPTION_FLAG, .help = "one JSON object"},
-    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes about the input"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = OPTION_FLAG,
+     .help = "no notes about the input; warnings remain"},
+    STRICT_OPTION("end with status 3 after a warning"),
 };
 
 enum { GROUPS_MOST = 64 };
@@ -222,6 +227,7 @@ static puad_status report(const truth_table *table, const invocation *call)
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < table->group_count && status == PUAD_OK; i++)
         status = show_group(table, i, groups);
+    if (json) warnings_add_json(json);
     if (json && status == PUAD_OK) status = json_line(json);
     if (status == PUAD_OK && is_given(call, "plot")) status = draw_curve(curve, value_of(call, "plot")->text);
     return status;

@@ -6,6 +6,7 @@
 #include "cli/output_check.h"
 #include "cli/print.h"
 #include "cli/progress.h"
+#include "cli/warnings.h"
 
 #include <math.h>
 #include <puad/detector.h>
@@ -22,7 +23,11 @@ static const option options[] = {
          "train again with the options of this model, as far as no others are given; labeled normals make "
          "it the pnu method of the same head. Reports what moved"},
     {.name = "json", .type = OPTION_FLAG, .help = "end with one JSON object"},
-    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no progress and no notes"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = OPTION_FLAG,
+     .help = "no progress and no notes; warnings remain"},
+    STRICT_OPTION("after a warning write no model, and end with status 3"),
 };
 
 static volatile sig_atomic_t interrupts;
@@ -53,7 +58,11 @@ static puad_answer show(void *context, const puad_progress *now)
     progress_update(&display->bar, now->epoch * now->batches + now->batch,
                     "epoch %zu loss %.4g validation %s best %zu", now->epoch, now->train_loss, valid,
                     now->best_epoch);
-    return interrupts == 0 ? PUAD_GO_ON : interrupts == 1 ? PUAD_FINISH : PUAD_ABORT;
+    if (interrupts == 0) return PUAD_GO_ON;
+    /* What is hardly trained must not take the place of a good model: the epoch's checkpoint is all that is
+     * kept. */
+    if (now->pretraining && interrupts == 1) return now->batch < now->batches ? PUAD_GO_ON : PUAD_ABORT;
+    return interrupts == 1 ? PUAD_FINISH : PUAD_ABORT;
 }
 
 static puad_status print_result(const puad_detector *model, const puad_detector *from, const invocation *call,
@@ -63,7 +72,7 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
     double anomalies = puad_detector_number(model, "anomalies"),
            normals = puad_detector_number(model, "normals");
     if (!is_given(call, "json")) {
-        if (is_given(call, "quiet")) return PUAD_OK;
+        if (is_given(call, "quiet") || !path) return PUAD_OK;
         char epochs[64] = "";
         if (puad_detector_number(model, "epochs") > 0)
             snprintf(epochs, sizeof epochs, "best epoch %.0f of %.0f, ",
@@ -85,7 +94,11 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
     cJSON_AddNumberToObject(out, "best_epoch", puad_detector_number(model, "best_epoch"));
     json_add_double(out, "valid_loss", puad_detector_number(model, "valid_loss"));
     json_add_double(out, "seconds", seconds);
-    cJSON_AddStringToObject(out, "model", path);
+    if (path)
+        cJSON_AddStringToObject(out, "model", path);
+    else
+        cJSON_AddNullToObject(out, "model");
+    warnings_add_json(out);
     if (from) TRY(fit_add_moves(out, model, from, call));
     return json_line(out);
 }
@@ -120,6 +133,9 @@ static puad_status train(fit_run *run)
                                    : puad_detector_fit(&run->model, run->data, run->options);
     sigaction(SIGINT, &before, NULL);
     if (run->display.phase >= 0) progress_end(&run->display.bar);
+    if (status == PUAD_CANCELLED)
+        FAIL(status, "%s was stopped and no model is written; --resume goes on from the last whole epoch",
+             run->display.phase == 1 ? "pre-training" : "training");
     return status;
 }
 
@@ -132,6 +148,10 @@ static puad_status fit(fit_run *run, const invocation *call, const char *path)
     TRY(puad_options_set(run->options, "checkpoint", checkpoint));
     TRY(open_rows(run, call));
     TRY(train(run));
+    if (is_given(call, "strict") && warnings_count()) {
+        fprintf(stderr, "puad fit: --strict: after a warning no model is written\n");
+        return print_result(run->model, run->from, call, NULL);
+    }
     TRY(puad_detector_save(run->model, path));
     if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it stays, so that --resume can go on */
     return print_result(run->model, run->from, call, path);
@@ -154,15 +174,16 @@ const command command_fit = {
     .name = "fit",
     .summary = "train a detector on a file and keep it",
     .usage = "INPUT -o MODEL [OPTIONS]",
-    .description = "INPUT is a CSV or TSV file, NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV "
-                   "on standard input. Labels are 1 for a "
-                   "known anomaly, 0 or nothing for an unlabeled row, and -1 for a row known to be normal. "
-                   "Tables get a committee of forests, images the network of pusvdd, unless "
-                   "--method says otherwise.\n"
-                   "Ctrl-C ends training after the epoch and keeps the best model so far; a second one stops "
-                   "at once. A checkpoint lies "
-                   "beside the model (MODEL.checkpoint) while training runs, and --resume goes on from it to "
-                   "the same result.",
+    .description =
+        "INPUT is a CSV or TSV file, NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV "
+        "on standard input. Labels are 1 for a "
+        "known anomaly, 0 or nothing for an unlabeled row, and -1 for a row known to be normal. "
+        "Tables get a committee of forests, images the network of pusvdd, unless "
+        "--method says otherwise.\n"
+        "Ctrl-C ends training after the epoch and keeps the best model so far; while pre-training, or "
+        "when pressed twice, it writes no model and ends with status 1. A checkpoint lies "
+        "beside the model (MODEL.checkpoint) while training runs, and --resume goes on from it to "
+        "the same result.",
     .example = "puad fit train.csv --label-column label -o m.safetensors\n"
                "puad fit train.csv --label-column status --positive fraud --alpha auto -o m.safetensors\n"
                "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors",

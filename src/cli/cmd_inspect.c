@@ -93,6 +93,15 @@ static void print_parts(const puad_detector *model)
     for (size_t i = 0; puad_detector_part(text, sizeof text, model, i) == PUAD_OK && *text; i++) puts(text);
 }
 
+static void print_warnings(const puad_detector *model)
+{
+    char text[1024];
+    for (size_t i = 0; i < puad_detector_warning_count(model); i++) {
+        text_plain(text, sizeof text, puad_detector_warning(model, i)->text, false);
+        printf("warning      %s\n", text);
+    }
+}
+
 static void print_text(const puad_detector *model, const char *path)
 {
     bool network = puad_detector_number(model, "parameters") > 0;
@@ -128,6 +137,7 @@ static void print_text(const puad_detector *model, const char *path)
                puad_detector_number(model, "pretrain_seconds"));
     if (answers > 0) printf("answers      %.0f rows that somebody was asked about\n", answers);
     print_calibration(model);
+    print_warnings(model);
     print_columns(model);
 }
 

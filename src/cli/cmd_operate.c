@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/figure_json.h"
 #include "cli/json_line.h"
+#include "cli/warnings.h"
 #include "plot/plot.h"
 
 #include <stdio.h>
@@ -28,7 +29,8 @@ static const option options[] = {
     THREADS_OPTION("0 for one per processor; the result does not depend on it"),
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the table (.svg, .png, .pdf)"},
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object, with the raw values too"},
-    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
+    STRICT_OPTION("end with status 3 after a warning"),
 };
 
 static void table_freed(puad_operating **owner)
@@ -68,6 +70,7 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
             add_figure(json, figures[k].name, puad_operating_at(table, i, figures[k].which));
         cJSON_AddItemToArray(points, json);
     }
+    warnings_add_json(object);
     return json_line(object);
 }
 
@@ -181,6 +184,7 @@ static puad_status run(const invocation *call)
     puad_detector *model = NULL;
     TRY(call_options(&said, call));
     TRY(puad_detector_load(&model, call->arguments[0]));
+    warnings_of_model(call, model);
     puad_status status = answer(call, model, said);
     puad_detector_free(model);
     return status;

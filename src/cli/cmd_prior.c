@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/json_line.h"
 #include "cli/print.h"
+#include "cli/warnings.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ static const option options[] = {
      .value = "FILE",
      .help = "draw the evidence to FILE.svg, .png or .pdf"},
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
-    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
+    STRICT_OPTION("end with status 3 after a warning"),
 };
 
 typedef struct evidence {
@@ -63,6 +65,7 @@ static puad_status print_json(const evidence *of, const invocation *call)
         cJSON_AddStringToObject(object, "reason", puad_prior_reason(of->found));
     cJSON_AddNumberToObject(object, "seed", (double)value_of(call, "seed")->integer);
     json_add_double(object, "seconds", of->seconds);
+    warnings_add_json(object);
     return json_line(object);
 }
 

@@ -24,7 +24,8 @@ static const option options[] = {
      .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
     SEED_OPTION("of the draw"),
     THREADS_OPTION("0 for one per processor"),
-    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
+    STRICT_OPTION("end with status 3 after a warning"),
 };
 
 typedef struct query_run {

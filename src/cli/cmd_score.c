@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/heat_map.h"
 #include "cli/print.h"
+#include "cli/score_report.h"
 #include "cli/score_spool.h"
 
 #include <puad/decision.h>
@@ -40,7 +41,12 @@ static const option options[] = {
     {.name = "quiet",
      .letter = 'q',
      .type = OPTION_FLAG,
-     .help = "no notes about the input and the decisions"},
+     .help = "no notes about the input and the decisions; warnings remain"},
+    STRICT_OPTION("end with status 3 after a warning, with all scores printed"),
+    {.name = "report",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "write a JSON object about the run: rows, flagged rows, warnings"},
 };
 
 enum { EXPLAINED_ROOM = 520 }; /* characters of a column in an explanation */
@@ -193,6 +199,8 @@ static puad_status score_all(score_output *out, const invocation *call)
         if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
     }
     TRY(print_kept(out));
+    if (is_given(call, "report"))
+        TRY(score_report_write(value_of(call, "report")->text, call, out->decisions));
     if (is_given(call, "quiet")) return PUAD_OK;
     char said[SPOKEN_ROOM];
     const char *line;

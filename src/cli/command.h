@@ -48,12 +48,17 @@ typedef struct command {
         .help = line                                                                                         \
     }
 
+#define STRICT_OPTION(line)                                                                                  \
+    {                                                                                                        \
+        .name = "strict", .type = OPTION_FLAG, .help = line                                                  \
+    }
+
 /* The value of an option by name; it must be in the command's table. */
 const option_value *value_of(const invocation *call, const char *name);
 bool is_given(const invocation *call, const char *name);
 
-/* What was given of the library's options, and where its notes go: to standard error unless --quiet. The
- * caller frees *out. */
+/* What was given of the library's options, and where its notes go: to standard error unless --quiet; warnings
+ * always. The caller frees *out. */
 puad_status call_options(puad_options **out, const invocation *call);
 void options_freed(puad_options **owner);
 #define AUTO_CALL_OPTIONS __attribute__((cleanup(options_freed)))
@@ -66,6 +71,8 @@ const command *command_settle(const command *which);
  * --fdr 0.1'" where only fit has it. `out` has SPOKEN_ROOM bytes. */
 enum { SPOKEN_ROOM = 2048 };
 const char *speak(char out[SPOKEN_ROOM], const command *which, const char *message);
+
+enum { EXIT_WARNED = 3 }; /* --strict, and there was a warning */
 
 /* All commands, in the order of commands.def. */
 const command *const *commands_all(size_t *out_count);

@@ -41,6 +41,13 @@ static void print_wrapped(const char *text, int indent, int width)
     putchar('\n');
 }
 
+static const char *exit_statuses(const command *which)
+{
+    bool strict = options_find(which->options, which->option_count, "strict") < which->option_count;
+    return strict ? "0 done, 1 failed, 2 wrong usage, 3 a warning (only with --strict)"
+                  : "0 done, 1 failed, 2 wrong usage";
+}
+
 void command_help(const command *which)
 {
     printf("puad %s: %s\n\nusage: puad %s %s\n\n", which->name, which->summary, which->name, which->usage);
@@ -55,6 +62,7 @@ void command_help(const command *which)
         if (strlen(heading) > 28) printf("\n%31s", "");
         print_wrapped(help, 31, 100);
     }
+    printf("\nexit status: %s\n", exit_statuses(which));
     printf("\nexample:\n");
     for (const char *line = which->example; *line;) {
         int length = (int)strcspn(line, "\n");
@@ -104,5 +112,5 @@ void command_man(const command *which)
     }
     printf(".SH EXAMPLE\n.nf\n");
     print_roff(which->example);
-    printf("\n.fi\n.SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage.\n.SH SEE ALSO\n.BR puad (1)\n");
+    printf("\n.fi\n.SH EXIT STATUS\n%s.\n.SH SEE ALSO\n.BR puad (1)\n", exit_statuses(which));
 }

@@ -1,6 +1,7 @@
 /* The library's options on the command line: their rows, their values, and what its messages call them. */
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/warnings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,7 @@ puad_status call_options(puad_options **out, const invocation *call)
     const command *which = call->command;
     TRY(puad_options_new(out));
     for (size_t i = 0; i < which->option_count; i++) TRY(forward(*out, &which->options[i], &call->values[i]));
+    puad_options_set_warning(*out, warning_print, (void *)which);
     size_t quiet = options_find(which->options, which->option_count, "quiet");
     if (quiet == which->option_count || !call->values[quiet].given)
         puad_options_set_note(*out, print_note, (void *)which);

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/output_check.h"
 #include "cli/streams.h"
+#include "cli/warnings.h"
 
 #include <assert.h>
 #include <puad/version.h>
@@ -98,6 +99,8 @@ static puad_status parse_option(const command *which, option_value *values, char
     return PUAD_OK;
 }
 
+static bool strict; /* --strict was given */
+
 static puad_status run_command(const command *which, char **argv, int count)
 {
     static const char *arguments[COMMAND_ARGUMENTS_MOST];
@@ -121,6 +124,8 @@ static puad_status run_command(const command *which, char **argv, int count)
         status = status_fail(PUAD_INVALID, "usage: puad %s %s ('puad %s --help' tells more)", which->name,
                              which->usage, which->name);
     if (status == PUAD_OK) status = output_check_all(&call);
+    size_t strict_at = options_find(which->options, which->option_count, "strict");
+    strict = strict_at < which->option_count && values[strict_at].given;
     if (status == PUAD_OK) status = which->run(&call);
     free(values);
     return status;
@@ -159,5 +164,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "puad %s: cannot write to standard output\n", which->name);
         return 1;
     }
-    return status == PUAD_OK ? 0 : status == PUAD_INVALID ? 2 : 1;
+    if (status == PUAD_OK) return strict && warnings_count() ? EXIT_WARNED : 0;
+    return status == PUAD_INVALID ? 2 : 1;
 }

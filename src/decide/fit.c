@@ -1,6 +1,8 @@
 /* Fitting from outside: a dataset and options become a model that knows how its rows are encoded, what it
  * held out and what was answered. */
+#include "base/file.h"
 #include "base/json.h"
+#include "data/answer_file.h"
 #include "decide/fit_job.h"
 #include "detector/model_origin.h"
 #include "detector/usual.h"
@@ -76,6 +78,22 @@ static puad_status need_more_rows(const puad_detector *from, const puad_dataset 
     return PUAD_OK;
 }
 
+/* A checkpoint to go on from, answers to learn from: says so where there are none. */
+static puad_status check_promises(const fit_job *job, const puad_dataset *data)
+{
+    const char *checkpoint = OPTION_TEXT_OF(job->said, checkpoint);
+    if (OPTION_GIVEN(job->said, resume) && !(checkpoint && file_exists(checkpoint)))
+        TRY(guard_warn(job->said, job->warnings, NULL, GUARD_nothing_to_resume));
+    size_t asked = 0, answered = 0;
+    for (size_t i = 0; job->asked && i < job->rows->rows; i++) {
+        asked += job->asked[i] != 0;
+        answered += job->asked[i] == ANSWER_GIVEN;
+    }
+    if (data->asked && !answered)
+        return guard_warn(job->said, job->warnings, NULL, GUARD_no_answers, (double)asked);
+    return PUAD_OK;
+}
+
 static puad_status prepare(fit_job *job, puad_dataset *data)
 {
     TRY(team_new(&job->workers, (int)OPTION_INTEGER_OF(job->said, threads)));
@@ -90,6 +108,7 @@ static puad_status prepare(fit_job *job, puad_dataset *data)
     job->given = data->given ? data->given : job->labels;
     job->asked = data->asked;
     job->options.threads = (int)OPTION_INTEGER_OF(job->said, threads);
+    TRY(check_promises(job, data));
     if (job->from) TRY(need_more_rows(job->from, data));
     TRY(fit_recall(job, data));
     return fit_settle(job);
@@ -108,13 +127,17 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, puad
                         job->rows->rows));
     TRY(model_set_input(model, data->input));
     TRY(fit_record_answers(model, job));
-    return fit_check(model, job);
+    TRY(fit_check(model, job));
+    model->warnings = *job->warnings;
+    *job->warnings = (warning_list){0};
+    return PUAD_OK;
 }
 
 static puad_status fit(puad_detector **out, const puad_detector *from, const puad_dataset *data,
                        const puad_options *options)
 {
-    fit_job job = {.said = options, .from = from};
+    warning_list warnings = {0};
+    fit_job job = {.said = options, .from = from, .warnings = &warnings};
     transform *how = NULL;
     /* Reading its files again moves places in them, and nothing that a caller sees. */
     puad_status status = make(out, &how, &job, (puad_dataset *)data);
@@ -126,6 +149,7 @@ static puad_status fit(puad_detector **out, const puad_detector *from, const pua
     puad_options_free(job.settled);
     arena_free(&job.memory);
     team_free(job.workers);
+    warnings_free(&warnings);
     return status;
 }
 

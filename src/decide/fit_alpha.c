@@ -92,10 +92,7 @@ static puad_status doubt_given(const fit_job *job, double alpha)
         found = estimated.alpha, low = estimated.low, high = estimated.high;
     }
     if (alpha < low / 2 || alpha > 2 * high)
-        options_tell(job->said, PUAD_WARNING,
-                     "alpha is given as %g, and the data say %.3g (95%% interval %.3g to %.3g); leave option "
-                     "'alpha' out if the labeled anomalies are a fair sample of the hidden ones",
-                     alpha, found, low, high);
+        return guard_warn(job->said, job->warnings, NULL, GUARD_alpha_doubtful, alpha, found, low, high);
     return PUAD_OK;
 }
 

@@ -49,10 +49,14 @@ static puad_status look(guard_evidence *out, arena *memory, const puad_detector 
     return status == PUAD_NUMERIC ? PUAD_OK : status;
 }
 
-static void tell_findings(const fit_job *job, const guard_report *report)
+static puad_status tell_findings(const fit_job *job, const guard_report *report)
 {
-    for (size_t i = 0; i < report->count; i++)
-        options_tell(job->said, PUAD_WARNING, "%s", report->findings[i].text);
+    for (size_t i = 0; i < report->count; i++) {
+        puad_warning warning = {guard_label(report->findings[i].name), NULL, report->findings[i].text};
+        options_warn(job->said, &warning);
+        TRY(warnings_add(job->warnings, &warning));
+    }
+    return PUAD_OK;
 }
 
 puad_status fit_check_labels(const fit_job *job)
@@ -78,10 +82,7 @@ puad_status fit_check_labels(const fit_job *job)
     labels.needs_unlabeled =
         !(labels.normals && uses & PUAD_USES_NORMALS && strcmp(kind->head, "reconstruction") == 0);
     guard_report report = guards_check_labels(&labels);
-    if (!report.useless) {
-        tell_findings(job, &report);
-        return PUAD_OK;
-    }
+    if (!report.useless) return tell_findings(job, &report);
     for (size_t i = 0; i < report.count; i++)
         if (report.findings[i].fatal) FAIL(PUAD_FORMAT, "%s", report.findings[i].text);
     return PUAD_OK;
@@ -115,7 +116,7 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
     }
     guard_report report;
     TRY(guards_check(&report, &evidence));
-    tell_findings(job, &report);
+    TRY(tell_findings(job, &report));
     if (!report.useless || OPTION_GIVEN(job->said, force)) return PUAD_OK;
     for (size_t i = 0; i < report.count; i++)
         if (report.findings[i].fatal)

@@ -21,6 +21,7 @@ typedef struct fit_job {
     calibration_plan plan;
     bool calibrates;
     team *workers;
+    warning_list *warnings; /* told so far; the model keeps them */
 } fit_job;
 
 size_t fit_count(const fit_job *job, puad_label label);

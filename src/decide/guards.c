@@ -31,17 +31,39 @@ const char *guard_label(guard_name name)
     return rows_of_guards[name].label;
 }
 
-static void find(guard_report *report, guard_name name, double first, double second)
+static void write_text(char *out, size_t room, guard_name name, va_list figures)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the format is a row of guards.def */
+    vsnprintf(out, room, rows_of_guards[name].format, figures);
+#pragma GCC diagnostic pop
+}
+
+static void find(guard_report *report, guard_name name, ...)
 {
     guard_finding *finding = &report->findings[report->count++];
     finding->name = name;
     finding->fatal = rows_of_guards[name].fatal;
     report->useless |= finding->fatal;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored                                                                               \
-    "-Wformat-nonliteral" /* the format is a row of guards.def and takes two figures */
-    snprintf(finding->text, sizeof finding->text, rows_of_guards[name].format, first, second);
-#pragma GCC diagnostic pop
+    va_list figures;
+    va_start(figures, name);
+    write_text(finding->text, sizeof finding->text, name, figures);
+    va_end(figures);
+}
+
+puad_status guard_warn(const puad_options *options, warning_list *list, const char *column, guard_name name,
+                       ...)
+{
+    char text[1024] = "";
+    if (column) snprintf(text, sizeof text / 2, "column '%s': ", column);
+    size_t used = strlen(text);
+    va_list figures;
+    va_start(figures, name);
+    write_text(text + used, sizeof text - used, name, figures);
+    va_end(figures);
+    puad_warning warning = {rows_of_guards[name].label, column, text};
+    options_warn(options, &warning);
+    return list ? warnings_add(list, &warning) : PUAD_OK;
 }
 
 static int rising_words(const void *left, const void *right)
@@ -138,7 +160,7 @@ guard_report guards_check_labels(const guard_labels *labels)
     if (labels->anomalies > labels->unlabeled && labels->unlabeled)
         find(&report, GUARD_many_anomalies, anomalies, all);
     if (labels->uses_alpha && labels->anomalies && labels->alpha == 0)
-        find(&report, GUARD_alpha_zero, 0, anomalies);
+        find(&report, GUARD_alpha_zero, 0.0, anomalies);
     return report;
 }
 
@@ -159,7 +181,7 @@ puad_status guards_check(guard_report *out, const guard_evidence *evidence)
     }
     if (evidence->scores && rows) check_scores(&report, evidence, words, distinct_rows);
     if (evidence->embeddings && rows > 1 && distinct_rows > 1) check_embedding(&report, evidence);
-    if (evidence->network && evidence->epochs == 0) find(&report, GUARD_not_trained, 0, (double)rows);
+    if (evidence->network && evidence->epochs == 0) find(&report, GUARD_not_trained, 0.0, (double)rows);
     if (evidence->epochs > 1 && evidence->best_epoch == 0 && evidence->best_loss >= evidence->first_loss)
         find(&report, GUARD_never_improved, (double)evidence->best_epoch, (double)evidence->epochs);
     if (evidence->steps && (double)evidence->negative_steps > NEGATIVE_SHARE_MOST * (double)evidence->steps)

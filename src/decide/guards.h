@@ -3,7 +3,7 @@
 #ifndef DECIDE_GUARDS_H
 #define DECIDE_GUARDS_H
 
-#include "base/memory.h"
+#include "options/warnings.h"
 
 typedef enum guard_name {
 #define GUARD(name, fatal, text) GUARD_##name,
@@ -52,5 +52,10 @@ guard_report guards_check_labels(const guard_labels *labels);
 puad_status guards_check(guard_report *out, const guard_evidence *evidence);
 
 const char *guard_label(guard_name name); /* "scores_collapsed" */
+
+/* Warns the caller whom the options belong to, with the figures that the text of the guard takes (double),
+ * and adds the warning to `list` where there is one. `column` may be NULL; the text then names none. */
+puad_status guard_warn(const puad_options *options, warning_list *list, const char *column, guard_name name,
+                       ...);
 
 #endif

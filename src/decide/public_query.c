@@ -1,5 +1,6 @@
 /* <puad/query.h>: rows to ask about, among those that a model has scored. */
 #include "data/public.h"
+#include "decide/guards.h"
 #include "decide/known_rows.h"
 #include "decide/query.h"
 #include "detector/model_origin.h"
@@ -83,12 +84,8 @@ static puad_status bar_held_out(seen_rows *seen, const puad_detector *model, con
         barred++;
     }
     if (barred < held->unlabeled_count)
-        options_tell(options, PUAD_WARNING,
-                     "%zu of the %zu unlabeled rows that the model held out are not found among those of the "
-                     "input%s: is "
-                     "it the file the model was trained on? Rows held out may be asked about",
-                     held->unlabeled_count - barred, held->unlabeled_count,
-                     held->keys ? "" : " by place and score");
+        return guard_warn(options, NULL, NULL, GUARD_held_out_not_found,
+                          (double)(held->unlabeled_count - barred), (double)held->unlabeled_count);
     return PUAD_OK;
 }
 

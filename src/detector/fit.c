@@ -31,6 +31,7 @@ void puad_detector_free(puad_detector *model)
     history_free(&model->pretraining);
     history_free(&model->training);
     calibration_free(&model->held_out);
+    warnings_free(&model->warnings);
     free(model->input);
     arena_free(&model->memory);
     free(model);

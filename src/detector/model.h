@@ -12,6 +12,7 @@
 #include "detector/trainer.h"
 
 #include "detector/fit_options.h"
+#include "options/warnings.h"
 
 /* More epochs, or rows in a batch, than this are refused, in a fit and in a file. */
 enum { RECIPE_COUNT_MOST = 1000000000 };
@@ -67,7 +68,8 @@ struct puad_detector {
     char *input; /* how the file was read, as the program that read it says; NULL without. Owned */
     const char **label_files; /* of answers, as `input` names them; in `memory` */
     size_t label_file_count;
-    calibration held_out; /* unlabeled_count is 0 without one */
+    calibration held_out;  /* unlabeled_count is 0 without one */
+    warning_list warnings; /* of its training */
     /* Rows that somebody was asked about and whose answers were trained with: their numbers in the training
      * data and their keys (row_keys.h). In `memory`; 0 without. */
     uint32_t *answer_rows;

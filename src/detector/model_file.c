@@ -107,6 +107,8 @@ static puad_status collect(safetensors *file, const puad_detector *model)
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
     if (model->input) TRY(safetensors_add_text(file, "input", model->input));
     TRY(usual_write(file, model->usual, shape_size(model->in)));
+    if (model->warnings.count)
+        TRY(safetensors_add_json(file, "warnings", warnings_to_json(&model->warnings)));
     TRY(calibration_write(file, &model->held_out));
     if (model->answer_count) {
         TRY(safetensors_add(file, "answers.rows", TENSOR_U32, model->answer_rows, 1, &model->answer_count));
@@ -236,6 +238,11 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
         TRY(usual_read(&model->usual, &model->memory, file, model->table->encoded));
     }
     TRY(model_set_input(model, safetensors_text(file, "input")));
+    if (safetensors_text(file, "warnings")) {
+        AUTO_JSON cJSON *warnings = NULL;
+        TRY(parse_text(&warnings, file, "warnings"));
+        TRY(warnings_from_json(&model->warnings, warnings));
+    }
     TRY(calibration_read(&model->held_out, file));
     TRY(read_answers(model, file));
     return model_has_network(model) ? read_network(model, file) : ensemble_read(model, file);

@@ -90,6 +90,16 @@ int puad_fact_is_text(size_t index)
     return index < TEXTS;
 }
 
+size_t puad_detector_warning_count(const puad_detector *model)
+{
+    return model ? model->warnings.count : 0;
+}
+
+const puad_warning *puad_detector_warning(const puad_detector *model, size_t index)
+{
+    return model && index < model->warnings.count ? &model->warnings.items[index] : NULL;
+}
+
 puad_status puad_detector_to_json(char **out, const puad_detector *model)
 {
     NEED(out);
@@ -102,6 +112,7 @@ puad_status puad_detector_to_json(char **out, const puad_detector *model)
     if (model->held_out.unlabeled_count)
         cJSON_AddItemToObject(object, "calibration", calibration_to_json(&model->held_out));
     if (model->table) cJSON_AddItemToObject(object, "table", transform_to_json(model->table));
+    cJSON_AddItemToObject(object, "warnings", warnings_to_json(&model->warnings));
     if (model->input) { /* parsed, so that the line stays one of JSON whatever the file says */
         cJSON *input = NULL;
         TRY(json_parse(&input, model->input, "input"));

@@ -132,6 +132,8 @@ puad_status puad_options_copy(puad_options **out, const puad_options *from)
     made->progress_context = from->progress_context;
     made->note = from->note;
     made->note_context = from->note_context;
+    made->warning = from->warning;
+    made->warning_context = from->warning_context;
     made->objective = from->objective;
     made->head = from->head;
     if (status == PUAD_OK) return PUAD_OK;
@@ -179,6 +181,13 @@ void puad_options_set_note(puad_options *options, puad_note_call *call, void *co
     options->note_context = context;
 }
 
+void puad_options_set_warning(puad_options *options, puad_warning_call *call, void *context)
+{
+    if (!options) return;
+    options->warning = call;
+    options->warning_context = context;
+}
+
 void puad_options_set_objective(puad_options *options, const struct puad_objective *objective)
 {
     if (options) options->objective = objective;
@@ -217,4 +226,13 @@ void options_tell(const puad_options *options, puad_note_kind kind, const char *
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     options->note(options->note_context, kind, text);
+}
+
+void options_warn(const puad_options *options, const puad_warning *warning)
+{
+    if (!options) return;
+    if (options->warning)
+        options->warning(options->warning_context, warning);
+    else if (options->note)
+        options->note(options->note_context, PUAD_WARNING, warning->text);
 }

@@ -30,6 +30,8 @@ struct puad_options {
     void *progress_context;
     puad_note_call *note;
     void *note_context;
+    puad_warning_call *warning;
+    void *warning_context;
     const struct puad_objective *objective;
     const struct puad_own_head *head;
 };
@@ -46,6 +48,9 @@ const char *options_text(const puad_options *options, enum option_at which); /* 
 /* Tells the caller's note callback, if there is one. */
 void options_tell(const puad_options *options, puad_note_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Tells the caller's warning callback, or else the one for notes. */
+void options_warn(const puad_options *options, const puad_warning *warning);
 
 /* What is given of some groups (bits of 1 << group), by the names of the program's options; and setting from
  * such an object what is not given. `input` of a model is this (docs/model-format.md). The caller deletes it;

@@ -9,6 +9,7 @@ int main(void)
 #define SIZE(type, last) printf(#type " %zu, " #last " at %zu\n", sizeof(type), offsetof(type, last))
     SIZE(puad_progress, seconds);
     SIZE(puad_own_head, context);
+    SIZE(puad_warning, text);
     SIZE(puad_losses, pos_slope);
     SIZE(puad_loss_pair, context);
     SIZE(puad_objective_options, training_normals);

@@ -51,16 +51,21 @@ def undisturbed(folder):
 
 
 def interrupt_pretraining(folder):
-    """Ctrl-C while pre-training saves a model, and --resume still leads to that of an undisturbed training."""
+    """Ctrl-C while pre-training leaves the model that is there alone, and --resume leads to that of an undisturbed training."""
     budget = ["--epochs", "4", "--pretrain-epochs", "60"]
     whole, model = f"{folder}/whole.safetensors", f"{folder}/cut.safetensors"
     subprocess.run(fit_command(folder, whole, "pusvdd", budget), check=True)
-    process = subprocess.Popen(fit_command(folder, model, "pusvdd", budget))
+    subprocess.run(fit_command(folder, model, "if", []), check=True)
+    with open(model, "rb") as file:
+        good = file.read()
+    process = subprocess.Popen(fit_command(folder, model, "pusvdd", budget), stderr=subprocess.PIPE, text=True)
     while not os.path.exists(model + ".checkpoint") and process.poll() is None:
         time.sleep(0.001)
     process.send_signal(signal.SIGINT)
-    assert process.wait() == 0 and os.path.exists(model)
-    assert scores(folder, model) != scores(folder, whole), "the training was over before it could be interrupted"
+    said = process.communicate()[1]
+    assert process.returncode == 1 and "pre-training was stopped" in said, (process.returncode, said)
+    with open(model, "rb") as file:
+        assert file.read() == good, "an interrupted pre-training has replaced the model"
     subprocess.run(fit_command(folder, model, "pusvdd", budget[:2], "--resume"), check=True)
     assert scores(folder, model) == scores(folder, whole), "resuming an interrupted pre-training leads elsewhere"
 

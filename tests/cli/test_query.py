@@ -240,7 +240,7 @@ def models_of_earlier_programs_are_held_against_the_file_by_scores():
     before = held("old.safetensors")
     done = puad("query", "old.safetensors", "noid.csv", "-k", "900")
     assert "warning" not in done.stderr and not set(rows_of(done.stdout)) & set(before)
-    assert "by place and score" in puad("query", "old.safetensors", "mixed.csv").stderr
+    assert "are not found in the input" in puad("query", "old.safetensors", "mixed.csv").stderr
     fit = ("--from", "old.safetensors", "--epochs", "1")
     said = puad("fit", "noid.csv", *fit, "-o", "new.safetensors").stderr
     assert (held("new.safetensors") == before).all() and "held out again" not in said, said

@@ -1,0 +1,23 @@
+/* A list of warnings: what a fit found doubtful, as its model keeps it. */
+#ifndef OPTIONS_WARNINGS_H
+#define OPTIONS_WARNINGS_H
+
+#include "options/options.h"
+
+enum { WARNINGS_MOST = 1000 }; /* of a model file */
+
+typedef struct warning_list {
+    arena memory;
+    puad_warning *items;
+    size_t count, room;
+} warning_list;
+
+puad_status warnings_add(warning_list *list, const puad_warning *warning); /* a copy */
+void warnings_free(warning_list *list);                                    /* {0} is fine */
+
+/* As they travel in a model file: [{"name": ..., "column": ..., "text": ...}], without "column" where there
+ * is none. The caller deletes it; NULL when memory ran out. What comes back is checked. */
+cJSON *warnings_to_json(const warning_list *list);
+puad_status warnings_from_json(warning_list *out, const cJSON *list);
+
+#endif
