@@ -74,6 +74,14 @@ PUAD_API const char *puad_profile_column_role(const puad_profile *of,
                                               size_t column); /* "feature", "label", "id" or "ignored" */
 PUAD_API int puad_profile_column_is_category(const puad_profile *of, size_t column);
 
+/* What a feature is taken for: "number", "category", "date" or "yes/no"; and how its cells are written, in
+ * words, where they are not plain numbers or texts, else NULL. Dates count as numbers below, in seconds since
+ * 1970: puad_profile_column_show writes a value as a person would. */
+PUAD_API const char *puad_profile_column_type(const puad_profile *of, size_t column);
+PUAD_API const char *puad_profile_column_form(const puad_profile *of, size_t column);
+PUAD_API puad_status puad_profile_column_show(char *text, size_t room, const puad_profile *of, size_t column,
+                                              double value);
+
 typedef enum puad_column_figure {
     PUAD_COLUMN_NUMBERS, /* cells that are numbers, that are other texts, that are missing */
     PUAD_COLUMN_TEXTS,

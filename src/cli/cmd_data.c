@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS_SHOWN = 10 };
+enum { TEXTS_SHOWN = 10, DATE_ROOM = 64 };
 
 static const option options[] = {
     THREADS_OPTION("threads to read with; 0 for one per processor"),
@@ -63,7 +63,9 @@ static void column_json(cJSON *list, const puad_profile *found, size_t column)
     bool category = puad_profile_column_is_category(found, column);
     cJSON_AddStringToObject(object, "name", puad_profile_column_name(found, column));
     cJSON_AddStringToObject(object, "role", puad_profile_column_role(found, column));
-    cJSON_AddStringToObject(object, "type", category ? "category" : "number");
+    cJSON_AddStringToObject(object, "type", puad_profile_column_type(found, column));
+    if (puad_profile_column_form(found, column))
+        cJSON_AddStringToObject(object, "form", puad_profile_column_form(found, column));
     cJSON_AddNumberToObject(object, "numbers", column_figure(found, column, PUAD_COLUMN_NUMBERS));
     cJSON_AddNumberToObject(object, "texts", column_figure(found, column, PUAD_COLUMN_TEXTS));
     cJSON_AddNumberToObject(object, "missing", column_figure(found, column, PUAD_COLUMN_MISSING));
@@ -170,9 +172,19 @@ static void print_numbers(const puad_profile *found, size_t column)
     double least = column_figure(found, column, PUAD_COLUMN_LEAST),
            most = column_figure(found, column, PUAD_COLUMN_MOST),
            texts = column_figure(found, column, PUAD_COLUMN_TEXTS);
+    const char *form = puad_profile_column_form(found, column);
+    if (strcmp(puad_profile_column_type(found, column), "date") == 0) {
+        char first[DATE_ROOM], last[DATE_ROOM];
+        puad_profile_column_show(first, sizeof first, found, column, least);
+        puad_profile_column_show(last, sizeof last, found, column, most);
+        printf("%s to %s, %s", first, last, form);
+        if (texts > 0) printf("; %.0f cells are not dates", texts);
+        return;
+    }
     int digits = digits_of(least, most);
     printf("%.*g to %.*g, mean %.*g, sd %.6g", digits, least, digits, most, digits,
            column_figure(found, column, PUAD_COLUMN_MEAN), column_figure(found, column, PUAD_COLUMN_SD));
+    if (form && strcmp(puad_profile_column_type(found, column), "number") == 0) printf("; %s", form);
     if (texts > 0) printf("; %.0f cells are not numbers", texts);
 }
 
@@ -183,7 +195,7 @@ static void print_column(const puad_profile *found, size_t column, int width)
                *role = puad_profile_column_role(found, column);
     printf("  %s%*s  ", name, text_padding(name, (size_t)width), "");
     bool feature = strcmp(role, "feature") == 0, category = puad_profile_column_is_category(found, column);
-    printf("%-8s  %8.0f  ", feature ? category ? "category" : "number" : role,
+    printf("%-8s  %8.0f  ", feature ? puad_profile_column_type(found, column) : role,
            column_figure(found, column, PUAD_COLUMN_MISSING));
     bool filled = column_figure(found, column, PUAD_COLUMN_NUMBERS) > 0,
          number = filled && !category && feature, words = puad_profile_column_text(found, column, 0, NULL);

@@ -237,6 +237,17 @@ puad_status csv_plan(csv_reader *reader, const cell_kind *kinds)
     return PUAD_OK;
 }
 
+puad_status csv_set_forms(csv_reader *reader, const cell_form *forms)
+{
+    bool any = false;
+    for (size_t i = 0; forms && i < reader->columns; i++) any |= forms[i].kind != FORM_PLAIN;
+    reader->forms = NULL;
+    if (!any) return PUAD_OK;
+    TRY(arena_new(&reader->memory, &reader->forms, reader->columns, sizeof *reader->forms));
+    memcpy(reader->forms, forms, reader->columns * sizeof *forms);
+    return PUAD_OK;
+}
+
 static puad_status reject_other_encodings(const csv_reader *reader, const csv_buffer *buffer)
 {
     const unsigned char *bytes = (const unsigned char *)buffer->bytes;

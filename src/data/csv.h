@@ -11,6 +11,7 @@
 #define DATA_CSV_H
 
 #include "base/threads.h"
+#include "data/cell_form.h"
 #include "data/csv_dialect.h"
 #include "data/text.h"
 
@@ -62,6 +63,9 @@ const char *const *csv_columns(const csv_reader *reader,
 
 /* What to read of each column, from here on; at first everything is CELL_NUMBER. */
 puad_status csv_plan(csv_reader *reader, const cell_kind *kinds);
+
+/* How the cells of each column are written, from here on; NULL for plain numbers, as at first. */
+puad_status csv_set_forms(csv_reader *reader, const cell_form *forms);
 
 /* The first block again, without moving on; only before csv_next. */
 puad_status csv_peek(csv_reader *reader, const csv_block **out);

@@ -58,17 +58,17 @@ static text_view tidy(csv_block *block, raw_cell cell)
     return view;
 }
 
-static void add_odd_cell(csv_block *block, size_t number, raw_cell cell)
+static void add_odd_cell(csv_block *block, size_t number, text_view view)
 {
     if (block->odd_count == block->odd_room) {
         size_t room = 2 * block->odd_room;
         if (memory_grow(&block->odd, room, sizeof *block->odd, "CSV cells") != PUAD_OK) {
-            block_fail(block, PUAD_MEMORY, cell.view.text, "no memory");
+            block_fail(block, PUAD_MEMORY, block->begin, "no memory");
             return;
         }
         block->odd_room = room;
     }
-    block->odd[block->odd_count++] = (odd_cell){(uint32_t)block->rows, (uint32_t)number, tidy(block, cell)};
+    block->odd[block->odd_count++] = (odd_cell){(uint32_t)block->rows, (uint32_t)number, view};
 }
 
 /* A number cell off the fast path: quoted, missing, blanks around it, or no number at all. */
@@ -79,7 +79,19 @@ static double slow_number(cursor *at, size_t number)
     if (cell_is_missing(cell.view.text, cell.view.length)) return NAN;
     if (number_parse(&value, cell.view.text, cell.view.length, at->decimal))
         return isfinite(value) ? value : NAN;
-    add_odd_cell(at->block, number, cell);
+    add_odd_cell(at->block, number, tidy(at->block, cell));
+    return NAN;
+}
+
+/* A cell of a column whose numbers are written in another way. */
+static double formed_number(cursor *at, size_t number, const cell_form *form)
+{
+    raw_cell cell = cell_scan(&at->position, at->block->end, at->delimiter);
+    double value;
+    if (cell_is_missing(cell.view.text, cell.view.length)) return NAN;
+    text_view text = tidy(at->block, cell);
+    if (form_read(&value, form, text)) return isfinite(value) ? value : NAN;
+    add_odd_cell(at->block, number, text);
     return NAN;
 }
 
@@ -127,12 +139,15 @@ static void parse_record(cursor *at)
     csv_block *block = at->block;
     const char *record = at->position;
     const cell_kind *kinds = reader->kinds;
+    const cell_form *forms = reader->forms;
     double *first_number = block->numbers + block->rows * reader->number_columns, *numbers = first_number;
     text_view *texts = block->texts + block->rows * reader->text_columns;
     size_t columns = reader->columns;
     for (size_t column = 0;;) {
         if (kinds[column] == CELL_NUMBER) {
-            *numbers = read_number(at, (size_t)(numbers - first_number));
+            size_t number = (size_t)(numbers - first_number);
+            *numbers = forms && forms[column].kind ? formed_number(at, number, &forms[column])
+                                                   : read_number(at, number);
             numbers++;
         } else {
             raw_cell cell = cell_scan(&at->position, block->end, at->delimiter);

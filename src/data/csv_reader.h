@@ -21,6 +21,7 @@ struct csv_reader {
     size_t columns, number_columns, text_columns;
     const char **column_names;
     cell_kind *kinds;
+    cell_form *forms; /* of each column; NULL where all are plain */
     csv_buffer buffers[2], *current, *other;
     size_t start; /* first byte of `current` not handed out */
     size_t slices_most;

@@ -308,12 +308,14 @@ static const transform_column *encode_numbers(float *row, const transform *how, 
                                               size_t *unseen)
 {
     const transform_column *beyond = NULL;
-    for (size_t i = 0; i < how->column_count; i++) {
+    for (size_t i = 0, source = 0; i < how->column_count; i++) {
         const transform_column *column = &how->columns[i];
+        source += i > 0 && !transform_goes_on(how, i);
+        double value = values[source];
         if (column->type == COLUMN_NUMBER &&
-            !transform_number(row, column, isfinite(values[i]) ? values[i] : NAN) && !beyond)
+            !transform_dated(row, column, isfinite(value) ? value : NAN, NAN) && !beyond)
             beyond = column;
-        if (column->type == COLUMN_CATEGORY && !transform_number_category(row, column, values[i]) && unseen)
+        if (column->type == COLUMN_CATEGORY && !transform_number_category(row, column, value) && unseen)
             unseen[i]++;
     }
     return beyond;
@@ -344,8 +346,12 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
             encode_image(&job->encoder, row, job->next + r);
             continue;
         }
-        for (size_t i = 0; i < input->columns; i++)
-            job->numbers[i] = cell_of(input, (job->next + r) * input->columns + i, &job->how->columns[i]);
+        for (size_t i = 0, source = 0; i < job->how->column_count; i++) {
+            if (transform_goes_on(job->how, i)) continue;
+            job->numbers[source] =
+                cell_of(input, (job->next + r) * input->columns + source, &job->how->columns[i]);
+            source++;
+        }
         extreme_rows_add(&job->beyond, encode_numbers(row, job->how, job->numbers, job->unseen),
                          job->next + r);
     }
@@ -395,11 +401,11 @@ static puad_status open_scoring(scoring *job, const char *path, const transform 
         FAIL(PUAD_INVALID, "%s holds %s, but the model was trained on %s", input->name,
              input->image ? "images" : "a table", how->image ? "images" : "a table");
     if (input->image) TRY(open_images(job));
-    if (!input->image && input->columns != how->column_count)
+    if (!input->image && input->columns != transform_sources(how))
         FAIL(PUAD_FORMAT, "%s: %zu columns, but the model was trained on %zu", input->name, input->columns,
-             how->column_count);
+             transform_sources(how));
     if (!input->image) TRY(memory_new(&job->numbers, input->columns, sizeof *job->numbers, "a row"));
-    if (!input->image) TRY(memory_new(&job->unseen, input->columns, sizeof *job->unseen, "a row"));
+    if (!input->image) TRY(memory_new(&job->unseen, how->column_count, sizeof *job->unseen, "a row"));
     if (!input->y.bytes || !(options->y || options->want_labels)) return PUAD_OK;
     TRY(memory_new(&job->labels, input->rows, 1, "labels"));
     return array_input_labels(job->labels, input, &options->labels);
@@ -421,9 +427,9 @@ static puad_status rows(row_source *out, const char *path, const transform *how,
 puad_status transform_matrix(float *out, const transform *how, const double *values, size_t row_count,
                              size_t columns)
 {
-    if (how->image || columns != how->column_count)
+    if (how->image || columns != transform_sources(how))
         FAIL(PUAD_INVALID, "%zu columns, but the model was trained on %s%zu", columns,
-             how->image ? "images of " : "", how->image ? how->encoded : how->column_count);
+             how->image ? "images of " : "", how->image ? how->encoded : transform_sources(how));
     for (size_t r = 0; r < row_count; r++, out += how->encoded, values += columns)
         encode_numbers(out, how, values, NULL);
     return PUAD_OK;

@@ -37,6 +37,7 @@ typedef struct scoring {
     size_t number_count, text_count, label_text, id_text;
     size_t label_feature; /* the transform's column that is the label here; SIZE_MAX for none */
     size_t *unseen, *odd; /* per column of the transform */
+    double *before;       /* the dates of the row before, per column of the transform */
     extreme_rows beyond;
     csv_block *blocks;
     size_t block_count, block, row; /* the next row to hand out */
@@ -66,7 +67,8 @@ static void list_expected(char *out, size_t size, const transform *how)
 {
     size_t used = 0;
     for (size_t i = 0; i < how->column_count && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", how->columns[i].name);
+        if (!transform_goes_on(how, i))
+            used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", how->columns[i].source);
     if (used >= size) memcpy(out + size - 4, "...", 4);
 }
 
@@ -82,7 +84,7 @@ static puad_status wrong_count(const scoring *job, size_t columns, size_t featur
         "here: name those that are no features with option 'ignore', option 'label_column' or option "
         "'id_column'",
         csv_name(job->reader), columns, found, csv_dialect_of(job->reader).header ? "" : " without a header",
-        among, job->how->column_count, expected, job->how->named ? "" : " of an array");
+        among, transform_sources(job->how), expected, job->how->named ? "" : " of an array");
 }
 
 /* Where each column lay in training, if the file has as many columns and none of these is something else. */
@@ -100,16 +102,19 @@ static bool places_of_training(size_t *out, const transform *how, const column_r
  * others are one too few. */
 static puad_status find_by_place(size_t *out, const scoring *job, column_role *roles, size_t count)
 {
-    size_t features = 0, ids = 0, k = 0;
+    size_t features = 0, ids = 0, k = 0, sources = transform_sources(job->how);
     if (places_of_training(out, job->how, roles, count)) return PUAD_OK;
     for (size_t i = 0; i < count; i++) {
         features += roles[i] == ROLE_FEATURE;
         ids += roles[i] == ROLE_ID;
     }
-    bool with_id = features + ids == job->how->column_count;
-    if (features != job->how->column_count && !with_id) return wrong_count(job, count, features);
-    for (size_t i = 0; i < count; i++)
-        if (roles[i] == ROLE_FEATURE || (with_id && roles[i] == ROLE_ID)) out[k++] = i;
+    bool with_id = features + ids == sources;
+    if (features != sources && !with_id) return wrong_count(job, count, features);
+    for (size_t i = 0; i < count; i++) {
+        if (roles[i] != ROLE_FEATURE && !(with_id && roles[i] == ROLE_ID)) continue;
+        do out[k++] = i;
+        while (k < job->how->column_count && transform_goes_on(job->how, k));
+    }
     for (size_t i = 0; ids && with_id && job->options.id_optional && i < count; i++)
         if (roles[i] == ROLE_ID) roles[i] = ROLE_FEATURE; /* the model's id column: this file has none */
     return PUAD_OK;
@@ -128,7 +133,7 @@ static puad_status find_columns(size_t *out, const scoring *job, column_role *ro
         TRY(dictionary_add(&code, &places, (text_view){names[i], strlen(names[i])}));
     }
     for (size_t i = 0; i < how->column_count; i++) {
-        const char *name = how->columns[i].name;
+        const char *name = how->columns[i].source;
         text_view view = {name, strlen(name)};
         uint32_t place = dictionary_find(&places, view);
         if (place == DICTIONARY_NONE)
@@ -149,13 +154,13 @@ static puad_status none_found(const scoring *job)
          csv_name(job->reader), found, expected);
 }
 
-/* Which column of the transform each column of the file feeds: 1 + its number, or 0. */
-static puad_status place_columns(scoring *job, size_t *out, column_role *roles)
+/* Which column of the transform each column of the file feeds, the first where it feeds several: 1 + its
+ * number, or 0.
+ */
+static puad_status place_columns(scoring *job, size_t *out, size_t *where, column_role *roles)
 {
     const transform *how = job->how;
     size_t found = 0;
-    AUTO_FREE size_t *where = NULL;
-    TRY(memory_new(&where, how->column_count, sizeof *where, "columns"));
     TRY(find_columns(where, job, roles));
     job->label_feature = SIZE_MAX;
     for (size_t i = 0; i < how->column_count; i++) {
@@ -164,7 +169,7 @@ static puad_status place_columns(scoring *job, size_t *out, column_role *roles)
         found++;
         if (roles[where[i]] == ROLE_LABEL) /* the truth is not shown to the model */
             job->label_feature = i;
-        else
+        else if (!out[where[i]])
             out[where[i]] = i + 1;
     }
     if (found == 0) return none_found(job);
@@ -178,16 +183,22 @@ static puad_status plan_scoring(scoring *job)
     csv_columns(job->reader, &count);
     AUTO_FREE column_role *roles = NULL;
     AUTO_FREE cell_kind *kinds = NULL;
+    AUTO_FREE cell_form *forms = NULL;
+    AUTO_FREE size_t *where = NULL; /* of each column of the transform: the file's */
     AUTO_FREE size_t *feeds = NULL; /* of each column of the file: 1 + the transform's column */
     TRY(csv_roles(&roles, job->reader, &job->options, false));
     TRY(memory_new(&kinds, count, sizeof *kinds, "columns"));
     TRY(memory_new(&feeds, count, sizeof *feeds, "columns"));
+    TRY(memory_new(&forms, count, sizeof *forms, "columns"));
+    TRY(memory_new(&where, columns, sizeof *where, "columns"));
+    TRY(arena_new(&job->memory, &job->before, columns, sizeof *job->before));
+    for (size_t i = 0; i < columns; i++) job->before[i] = NAN;
     TRY(arena_new(&job->memory, &job->number_place, columns, sizeof(size_t)));
     TRY(arena_new(&job->memory, &job->text_place, columns, sizeof(size_t)));
     TRY(arena_new(&job->memory, &job->number_column, columns, sizeof(size_t)));
     TRY(arena_new(&job->memory, &job->unseen, columns, sizeof(size_t)));
     TRY(arena_new(&job->memory, &job->odd, columns, sizeof(size_t)));
-    TRY(place_columns(job, feeds, roles));
+    TRY(place_columns(job, feeds, where, roles));
     job->label_text = job->id_text = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         bool is_text = roles[i] == ROLE_LABEL || roles[i] == ROLE_ID;
@@ -197,6 +208,7 @@ static puad_status plan_scoring(scoring *job)
         if (!is_text && feeds[i] == 0) continue;
         is_text = is_text || job->how->columns[feeds[i] - 1].type == COLUMN_CATEGORY;
         kinds[i] = is_text ? CELL_TEXT : CELL_NUMBER;
+        if (feeds[i]) forms[i] = job->how->columns[feeds[i] - 1].form;
         if (is_text) {
             if (feeds[i]) job->text_place[feeds[i] - 1] = job->text_count;
             job->text_count++;
@@ -205,6 +217,15 @@ static puad_status plan_scoring(scoring *job)
             job->number_column[job->number_count++] = feeds[i] - 1;
         }
     }
+    for (size_t i = 1; i < columns; i++) { /* further parts of the same cells */
+        if (where[i] == SIZE_MAX || job->how->columns[i].type == COLUMN_DROPPED || i == job->label_feature)
+            continue;
+        size_t first = feeds[where[i]];
+        if (!first || first == i + 1) continue;
+        job->number_place[i] = job->number_place[first - 1];
+        job->text_place[i] = job->text_place[first - 1];
+    }
+    TRY(csv_set_forms(job->reader, forms));
     return csv_plan(job->reader, kinds);
 }
 
@@ -216,7 +237,7 @@ static puad_status open_scoring(scoring *job, const char *path)
     const char **names;
     TRY(arena_new(&job->memory, &names, known + how->column_count, sizeof *names));
     csv_known(names, options);
-    for (size_t i = 0; how->named && i < how->column_count; i++) names[known++] = how->columns[i].name;
+    for (size_t i = 0; how->named && i < how->column_count; i++) names[known++] = how->columns[i].source;
     csv_settings settings = {.kept = options->kept,
                              .delimiter = options->delimiter,
                              .decimal = options->decimal,
@@ -227,7 +248,7 @@ static puad_status open_scoring(scoring *job, const char *path)
     for (size_t i = 0; i < options->ignore_count; i++)
         for (size_t k = 0; how->named && k < how->column_count; k++)
             if (how->columns[k].type != COLUMN_DROPPED &&
-                strcmp(how->columns[k].name, options->ignore[i]) == 0)
+                strcmp(how->columns[k].source, options->ignore[i]) == 0)
                 FAIL(PUAD_INVALID, "option 'ignore': '%s' is a column of the model; train it without",
                      options->ignore[i]);
     TRY(csv_open(&job->reader, path, &settings, options->workers));
@@ -250,9 +271,10 @@ static puad_status make_room(scoring *job, size_t rows)
 static double number_of(scoring *job, size_t column, text_view text)
 {
     double value;
+    cell_form form = job->how->columns[column].form;
+    if (form.kind == FORM_PLAIN) form.decimal = csv_dialect_of(job->reader).decimal;
     if (cell_is_missing(text.text, text.length)) return NAN;
-    if (number_parse(&value, text.text, text.length, csv_dialect_of(job->reader).decimal))
-        return isfinite(value) ? value : NAN;
+    if (form_read(&value, &form, text)) return isfinite(value) ? value : NAN;
     job->odd[column]++;
     return NAN;
 }
@@ -268,7 +290,9 @@ static void encode_row(scoring *job, const csv_block *block, size_t row, float *
             double value = job->number_place[i] != SIZE_MAX ? numbers[job->number_place[i]]
                            : job->text_place[i] != SIZE_MAX ? number_of(job, i, texts[job->text_place[i]])
                                                             : NAN;
-            if (!transform_number(out, column, value) && !beyond) beyond = column;
+            bool within = transform_dated(out, column, value, job->before[i]);
+            if (!within && !beyond && column->part != PART_SINCE) beyond = column;
+            job->before[i] = value;
         } else if (column->type == COLUMN_CATEGORY) {
             size_t place = job->text_place[i];
             text_view text = place == SIZE_MAX ? (text_view){"", 0} : texts[place];
@@ -349,6 +373,14 @@ static const char *mark_name(char decimal)
     return decimal == ',' ? "comma" : "point";
 }
 
+/* Whether no column in use before this one is made of the same cells. */
+static bool is_first(const transform *how, size_t index)
+{
+    while (transform_goes_on(how, index))
+        if (how->columns[--index].type != COLUMN_DROPPED) return false;
+    return true;
+}
+
 static puad_status tell(notes *out, const void *state)
 {
     const scoring *job = state;
@@ -361,14 +393,14 @@ static puad_status tell(notes *out, const void *state)
                           "%s: column '%s' is a feature of the model, but the label here; for the model its "
                           "values count as missing",
                           name, column->name));
-        else if (job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX)
-            TRY(notes_add(out, "%s has no column '%s'; its values count as missing", name, column->name));
+        else if (job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX && is_first(job->how, i))
+            TRY(notes_add(out, "%s has no column '%s'; its values count as missing", name, column->source));
         if (job->unseen[i])
             TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
                           name, column->name, job->unseen[i]));
         if (job->odd[i])
-            TRY(notes_add(out, "%s: column '%s': %zu cells are not numbers and count as missing", name,
-                          column->name, job->odd[i]));
+            TRY(notes_add(out, "%s: column '%s': %zu cells are not %s and count as missing", name,
+                          column->source, job->odd[i], form_noun(&column->form)));
     }
     TRY(extreme_rows_tell(out, &job->beyond, name));
     csv_dialect dialect = csv_dialect_of(job->reader);

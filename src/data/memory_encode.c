@@ -13,8 +13,22 @@ enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000 };
 typedef struct learning {
     const puad_table *from;
     table *into;
-    const memory_column **columns; /* of `into` */
+    const memory_column **columns; /* of `into`, the same for all parts of a date */
 } learning;
+
+/* The number that a cell stands for, NaN where it is missing or, counted in *odd, none. */
+static double cell_number(const memory_column *from, size_t row, const cell_form *form, size_t *odd)
+{
+    char room[NUMBER_TEXT];
+    double value = NAN;
+    cell_form plain = {.kind = FORM_PLAIN, .decimal = '.'};
+    if (from->kind != MEMORY_TEXT) return memory_number(from, row);
+    text_view text = memory_text(room, from, row);
+    if (cell_is_missing(text.text, text.length)) return NAN;
+    if (form_read(&value, form->kind == FORM_PLAIN ? &plain : form, text) && isfinite(value)) return value;
+    ++*odd;
+    return NAN;
+}
 
 static bool is_listed(const char *const *names, size_t count, const char *name)
 {
@@ -32,31 +46,78 @@ static puad_status check_names(const puad_table *from, const char *option_name, 
     return PUAD_OK;
 }
 
+/* Texts that are numbers in a form of their own, or dates, are taken so; other texts, numbers among them, are
+ * categories, as whoever gives texts expects. */
+static form_choice choose_form(const memory_column *column, size_t rows, const data_options *options)
+{
+    form_choice choice = {0};
+    form_count count = {0};
+    char room[NUMBER_TEXT];
+    if (column->kind != MEMORY_TEXT ||
+        is_listed(options->categorical, options->categorical_count, column->name))
+        return choice;
+    for (size_t r = 0; r < rows; r++) form_count_cell(&count, memory_text(room, column, r), '.');
+    form_hints hints = {.name = column->name,
+                        .decimal = '.',
+                        .day_first = options->day_first,
+                        .month_first = options->month_first};
+    if (column_is_number(count.plain, count.present - count.plain)) return choice;
+    return form_choose(&count, &hints);
+}
+
+static size_t part_count(const form_choice *choice)
+{
+    return choice->form.kind != FORM_DATE ? 1 : choice->form.order == DATE_TIME ? 1 : 4;
+}
+
+static void centre(table_column *column, const memory_column *from, double *values, size_t rows)
+{
+    double before = NAN;
+    size_t odd = 0;
+    for (size_t r = 0; r < rows; r++) {
+        double value = cell_number(from, r, &column->choice.form, &odd);
+        values[r] = date_part_of(column->part, value, before);
+        before = value;
+    }
+    table_column_centre(column, values, rows);
+}
+
 static puad_status make_columns(learning *job, arena *memory, const data_options *options)
 {
     const puad_table *from = job->from;
     size_t count = 0, sample = from->rows < CENTRE_ROWS ? from->rows : CENTRE_ROWS;
     TRY(check_names(from, "ignore", options->ignore, options->ignore_count));
     TRY(check_names(from, "categorical", options->categorical, options->categorical_count));
-    TRY(arena_new(memory, &job->columns, from->column_count, sizeof *job->columns));
-    for (size_t i = 0; i < from->column_count; i++)
+    form_choice *choices;
+    TRY(arena_new(memory, &choices, from->column_count, sizeof *choices));
+    for (size_t i = 0; i < from->column_count; i++) {
+        choices[i] = choose_form(&from->columns[i], from->rows, options);
         if (!is_listed(options->ignore, options->ignore_count, from->columns[i].name))
-            job->columns[count++] = &from->columns[i];
+            count += part_count(&choices[i]);
+    }
     if (count == 0) FAIL(PUAD_INVALID, "the table has no column to learn from");
+    TRY(arena_new(memory, &job->columns, count, sizeof *job->columns));
     TRY(table_new(&job->into, count));
     AUTO_FREE double *values = NULL;
     TRY(memory_new(&values, sample, sizeof *values, "columns"));
-    for (size_t i = 0; i < count; i++) {
-        table_column *column = &job->into->columns[i];
-        column->name = arena_text(&job->into->memory, job->columns[i]->name);
-        if (!column->name) FAIL(PUAD_MEMORY, "no memory for column names");
-        column->place = (size_t)(job->columns[i] - from->columns);
-        column->category = column->forced =
-            job->columns[i]->kind == MEMORY_TEXT ||
-            is_listed(options->categorical, options->categorical_count, column->name);
-        for (size_t r = 0; !column->category && r < sample; r++)
-            values[r] = memory_number(job->columns[i], r);
-        if (!column->category) table_column_centre(column, values, sample);
+    table_column *column = job->into->columns;
+    for (size_t i = 0; i < from->column_count; i++) {
+        const memory_column *given = &from->columns[i];
+        if (is_listed(options->ignore, options->ignore_count, given->name)) continue;
+        for (size_t p = 0, parts = part_count(&choices[i]); p < parts; p++, column++) {
+            bool formed = choices[i].form.kind != FORM_PLAIN;
+            job->columns[column - job->into->columns] = given;
+            column->name = arena_text(&job->into->memory, given->name);
+            if (!column->name) FAIL(PUAD_MEMORY, "no memory for column names");
+            column->place = i;
+            column->choice = choices[i];
+            column->part = choices[i].form.kind == FORM_DATE ? (date_part)(PART_HOUR + p) : PART_VALUE;
+            column->parts = p ? 0 : parts;
+            column->category = column->forced =
+                (given->kind == MEMORY_TEXT && !formed) ||
+                is_listed(options->categorical, options->categorical_count, column->name);
+            if (!column->category) centre(column, given, values, sample);
+        }
     }
     table_place(job->into);
     return PUAD_OK;
@@ -89,7 +150,12 @@ static puad_status fill_block(table_block *block, learning *job, column_sums *su
                               memory_text(room, job->columns[i], first + r)));
                 continue;
             }
-            double value = memory_number(job->columns[i], first + r);
+            const cell_form *form = &column->choice.form;
+            double value = cell_number(job->columns[i], first + r, form, &column->odd), before = NAN;
+            size_t again = 0;
+            if (column->part == PART_SINCE && first + r > 0)
+                before = cell_number(job->columns[i], first + r - 1, form, &again);
+            value = date_part_of(column->part, value, before);
             float held = isnan(value) ? NAN : transform_hold(value, column->pivot, column->factor);
             block->held[r * into->number_count + column->slot] = held;
             column_sums_add(&sums[i], held);
@@ -157,13 +223,13 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
     size_t used = 0;
     for (size_t i = 0; i < how->column_count; i++) {
         const transform_column *column = &how->columns[i];
-        size_t place = i;
+        size_t place = transform_source_of(how, i);
         if (how->named || from->named)
-            place = dictionary_find(&from->names, (text_view){column->name, strlen(column->name)});
+            place = dictionary_find(&from->names, (text_view){column->source, strlen(column->source)});
         found[i] = place < from->column_count ? &from->columns[place] : NULL;
-        used += found[i] != NULL;
+        used += found[i] != NULL && !transform_goes_on(how, i);
         if (!found[i] && column->type != COLUMN_DROPPED)
-            TRY(notes_add(told, "there is no column '%s'; its values count as missing", column->name));
+            TRY(notes_add(told, "there is no column '%s'; its values count as missing", column->source));
     }
     if (used == 0 && how->column_count)
         FAIL(PUAD_INVALID, "the table has none of the model's columns; the first of them is '%s'",
@@ -179,7 +245,8 @@ static void encode_cell(float *row, size_t index, size_t r, table_reader *reader
     const transform_column *column = &reader->how->columns[index];
     const memory_column *from = reader->found[index];
     char room[NUMBER_TEXT];
-    double value = NAN;
+    double value = NAN, before = NAN;
+    size_t again = 0;
     if (column->type == COLUMN_CATEGORY && from && from->kind != MEMORY_TEXT) {
         value = memory_number(from, r);
         if (from->kind == MEMORY_FLOAT && !isnan(value)) value = number_of_float((float)value);
@@ -191,14 +258,10 @@ static void encode_cell(float *row, size_t index, size_t r, table_reader *reader
         reader->unseen[index] +=
             !transform_text(row, column, from ? memory_text(room, from, r) : (text_view){"", 0});
     } else if (column->type == COLUMN_NUMBER) {
-        if (from && from->kind != MEMORY_TEXT) value = memory_number(from, r);
-        text_view text = from && from->kind == MEMORY_TEXT ? memory_text(room, from, r) : (text_view){"", 0};
-        if (!cell_is_missing(text.text, text.length) &&
-            !(number_parse(&value, text.text, text.length, '.') && isfinite(value))) {
-            value = NAN;
-            reader->odd_numbers[index]++;
-        }
-        transform_number(row, column, value);
+        if (from) value = cell_number(from, r, &column->form, &reader->odd_numbers[index]);
+        if (from && column->part == PART_SINCE && r > 0)
+            before = cell_number(from, r - 1, &column->form, &again);
+        transform_dated(row, column, value, before);
     }
 }
 
@@ -206,9 +269,9 @@ puad_status table_reader_tell(notes *told, const table_reader *reader)
 {
     const transform *how = reader->how;
     for (size_t i = 0; i < how->column_count; i++) {
-        if (reader->odd_numbers[i])
-            TRY(notes_add(told, "column '%s': %zu cells are not numbers and count as missing",
-                          how->columns[i].name, reader->odd_numbers[i]));
+        if (reader->odd_numbers[i] && !transform_goes_on(how, i))
+            TRY(notes_add(told, "column '%s': %zu cells are not %s and count as missing",
+                          how->columns[i].name, reader->odd_numbers[i], form_noun(&how->columns[i].form)));
         if (reader->unseen[i])
             TRY(notes_add(told, "column '%s': %zu cells have a text that training did not have",
                           how->columns[i].name, reader->unseen[i]));

@@ -53,6 +53,9 @@ puad_status data_options_of(data_options *out, const puad_options *given)
     };
     take_list(&out->ignore, &out->ignore_count, given, OPTION_AT_ignore);
     take_list(&out->categorical, &out->categorical_count, given, OPTION_AT_categorical);
+    take_list(&out->numeric, &out->numeric_count, given, OPTION_AT_numeric);
+    out->day_first = strcmp(OPTION_TEXT_OF(given, dates), "day-first") == 0;
+    out->month_first = strcmp(OPTION_TEXT_OF(given, dates), "month-first") == 0;
     take_list(&out->labels.positive, &out->labels.positive_count, given, OPTION_AT_positive);
     take_list(&out->labels.unlabeled, &out->labels.unlabeled_count, given, OPTION_AT_unlabeled);
     take_list(&out->labels.negative, &out->labels.negative_count, given, OPTION_AT_negative);

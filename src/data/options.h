@@ -16,6 +16,9 @@ typedef struct data_options {
     size_t ignore_count;
     const char *const *categorical; /* columns that are categories whatever they look like */
     size_t categorical_count;
+    const char *const *numeric; /* columns that are numbers whatever they look like */
+    size_t numeric_count;
+    bool day_first, month_first; /* of dates that do not tell */
     label_rule labels;
     const char *anomalies, *normals; /* files with rows of one label, or NULL */
     const char *x, *y;               /* arrays of an NPZ; y of NPY and IDX is a file */

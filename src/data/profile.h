@@ -6,6 +6,7 @@
 #include "data/csv_dialect.h"
 #include "data/dataset.h"
 #include "data/dictionary.h"
+#include "data/form_survey.h"
 #include "data/options.h"
 
 enum {
@@ -15,8 +16,10 @@ enum {
 
 typedef struct profile_column {
     const char *name;
-    const char *role; /* "feature", "label", "id", "ignored" */
-    bool category;    /* by the rule of table.h */
+    const char *role;   /* "feature", "label", "id", "ignored" */
+    bool category;      /* by the rule of table.h */
+    form_choice choice; /* how its cells are written */
+    char form_words[FORM_WORDS];
     size_t numbers, texts, missing;
     double least, most, mean, sd; /* of the numbers */
     dictionary

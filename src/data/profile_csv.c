@@ -1,5 +1,6 @@
 /* A CSV file's profile, streamed. */
 #include "base/file.h"
+#include "data/csv_forms.h"
 #include "data/csv_roles.h"
 #include "data/number.h"
 #include "data/profile.h"
@@ -59,10 +60,16 @@ static puad_status plan_survey(survey *job)
 {
     size_t count = job->out->column_count;
     const csv_block *sample;
+    AUTO_FREE cell_form *forms = NULL;
+    TRY(memory_new(&forms, count, sizeof *forms, "columns"));
+    for (size_t i = 0; i < count; i++) forms[i] = job->out->columns[i].choice.form;
+    TRY(csv_set_forms(job->reader, forms));
+    TRY(arena_new(&job->memory, &job->kinds, count, sizeof *job->kinds));
+    for (size_t i = 0; i < count; i++) job->kinds[i] = CELL_NUMBER;
+    TRY(csv_plan(job->reader, job->kinds));
     TRY(csv_peek(job->reader, &sample));
     AUTO_FREE size_t *odd = NULL;
     TRY(memory_new(&odd, count, sizeof *odd, "columns"));
-    TRY(arena_new(&job->memory, &job->kinds, count, sizeof *job->kinds));
     TRY(arena_new(&job->memory, &job->pivots, count, sizeof *job->pivots));
     TRY(arena_new(&job->memory, &job->scales, count, sizeof *job->scales));
     TRY(arena_new(&job->memory, &job->numbers, count, sizeof *job->numbers));
@@ -80,6 +87,8 @@ static puad_status plan_survey(survey *job)
         job->scales[i] = scale_of(away);
         bool number = column_is_number(present, odd[i]) || present + odd[i] == 0;
         if (job->decided) number = !job->decided[i];
+        if (job->out->columns[i].choice.code) number = false;
+        if (forms[i].kind != FORM_PLAIN) number = true;
         number = number && job->roles[i] == ROLE_FEATURE && !is_forced(job, i);
         job->kinds[i] = number ? CELL_NUMBER : CELL_TEXT;
         if (number)
@@ -244,7 +253,9 @@ static void finish(survey *job)
     for (size_t i = 0; i < out->column_count; i++) {
         profile_column *column = &out->columns[i];
         bool any = column->texts + column->numbers > 0;
-        column->category = is_forced(job, i) || (any && !column_is_number(column->numbers, column->texts));
+        column->category = is_forced(job, i) || column->choice.code ||
+                           (any && column->choice.form.kind == FORM_PLAIN &&
+                            !column_is_number(column->numbers, column->texts));
         if (job->roles[i] == ROLE_FEATURE) out->missing += column->missing;
     }
     out->labeled = job->options->label_column && out->odd_labels == 0;
@@ -276,6 +287,8 @@ static puad_status open_survey(survey *job, const char *path)
     csv_decimal decimal;
     TRY(csv_decimal_settle(&decimal, path, &settings, options->workers));
     settings.decimal = decimal.mark;
+    AUTO_FORMS form_set forms = {0};
+    TRY(csv_forms_settle(&forms, path, &settings, options, job->decided != NULL));
     TRY(csv_open(&job->reader, path, &settings, options->workers));
     TRY(csv_roles(&job->roles, job->reader, options, false));
     TRY(csv_check_categorical(job->reader, options));
@@ -291,6 +304,11 @@ static puad_status open_survey(survey *job, const char *path)
                                            .words.most = PROFILE_TEXTS_MOST};
         if (!out->columns[i].name) FAIL(PUAD_MEMORY, "no memory for column names");
     }
+    if (!forms.known) TRY(csv_forms_peek(&forms, job->reader, options));
+    for (size_t i = 0; i < out->column_count; i++) {
+        out->columns[i].choice = forms.list[i];
+        form_describe(out->columns[i].form_words, &forms.list[i].form);
+    }
     return plan_survey(job);
 }
 
@@ -304,6 +322,7 @@ static bool types_differ(survey *job, bool *categories)
         bool was = job->kinds[i] == CELL_TEXT, any = column->numbers + column->texts > 0;
         categories[i] = any ? column->category : was;
         if (job->roles[i] != ROLE_FEATURE || categories[i] == was) continue;
+        if (column->choice.form.kind != FORM_PLAIN) continue;
         differ = true;
         column->more_words = true;
         if (was) dictionary_free(&column->words);

@@ -1,9 +1,11 @@
 /* include/puad/profile.h over the library's own profile: what the readers counted, behind getters, with texts
  * in the order of their frequency. */
 #include "data/input.h"
+#include "data/number.h"
 
 #include <math.h>
 #include <puad/profile.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +178,36 @@ int puad_profile_column_is_category(const puad_profile *of, size_t column)
 {
     const profile_column *found = column_of(of, column);
     return found && found->category;
+}
+
+const char *puad_profile_column_type(const puad_profile *of, size_t column)
+{
+    const profile_column *found = column_of(of, column);
+    if (!found) return NULL;
+    if (found->category) return "category";
+    if (found->choice.form.kind == FORM_DATE) return "date";
+    return found->choice.form.kind == FORM_BOOLEAN ? "yes/no" : "number";
+}
+
+const char *puad_profile_column_form(const puad_profile *of, size_t column)
+{
+    const profile_column *found = column_of(of, column);
+    return found && found->choice.form.kind != FORM_PLAIN ? found->form_words : NULL;
+}
+
+puad_status puad_profile_column_show(char *text, size_t room, const puad_profile *of, size_t column,
+                                     double value)
+{
+    NEED(text);
+    NEED(of);
+    const profile_column *found = column_of(of, column);
+    char shown[DATE_TEXT + NUMBER_TEXT];
+    if (found && found->choice.form.kind == FORM_DATE)
+        date_text(shown, value, found->choice.form.order);
+    else
+        number_text(shown, value);
+    snprintf(text, room, "%s", shown);
+    return PUAD_OK;
 }
 
 double puad_profile_column_number(const puad_profile *of, size_t column, puad_column_figure which)

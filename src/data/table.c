@@ -22,6 +22,7 @@ puad_status table_new(table **out, size_t columns)
     made->column_count = columns;
     for (size_t i = 0; i < columns; i++) {
         made->columns[i].factor = 1;
+        made->columns[i].parts = 1;
         made->columns[i].least = INFINITY;
         made->columns[i].most = -INFINITY;
         made->columns[i].words.most = WORDS_MOST;
@@ -141,7 +142,7 @@ puad_status table_part_end(const table *owner, const char *file, const bool *the
 {
     for (size_t i = 0; i < owner->column_count; i++) {
         const table_column *column = &owner->columns[i];
-        bool empty = column->present == column->present_before;
+        bool empty = column->present == column->present_before && column->part != PART_SINCE;
         if (!empty || 2 * column->main_present <= owner->main_rows) continue;
         const char *what = there && !there[i]                 ? "there is no such column"
                            : column->odd > column->odd_before ? "none of its cells is a number"

@@ -6,6 +6,7 @@
 
 #include "base/threads.h"
 #include "data/dataset.h"
+#include "data/form_survey.h"
 #include "data/transform.h"
 
 /* A column is a number when at least nine of ten cells with a value are numbers; the others then count as
@@ -19,14 +20,18 @@ typedef struct table_column {
     const char *name;
     size_t place;          /* in the first file */
     bool category, forced; /* forced: the user said so */
-    size_t slot;           /* its place among the numbers, or among the categories */
-    double pivot, factor;  /* see transform.h */
-    bool spread_known;     /* the factor makes the spread of the first rows about 1 */
+    form_choice choice;    /* how its cells are written */
+    date_part part;        /* of a date */
+    size_t parts; /* columns from here on that are made of the same cells; 0 but for the first of them */
+    size_t slot;  /* its place among the numbers, or among the categories */
+    double pivot, factor; /* see transform.h */
+    bool spread_known;    /* the factor makes the spread of the first rows about 1 */
     size_t present, missing, odd;
     size_t main_present, present_before, odd_before; /* see table_part_begin */
     double sum, squares;                             /* of the held values */
     float least, most;
-    char odd_text[40]; /* the first cell that is no number, and where */
+    size_t odd_decorated; /* of the odd cells: those that are numbers in another form */
+    char odd_text[40];    /* the first cell that is no number, and where */
     size_t odd_row;
     dictionary words;
     size_t beyond,

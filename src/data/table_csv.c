@@ -21,25 +21,37 @@ static size_t numbers_among_words(const table_column *column, char decimal)
     return numbers;
 }
 
-/* The types by all rows; true when any differs from what was assumed. */
+/* The types by all rows, by the place of a column in the file; true when any differs from what was assumed.
+ */
 static bool decide_types(bool *categories, const table *owner, const char **out_name)
 {
     bool differs = false;
     for (size_t i = 0; i < owner->column_count; i++) {
         const table_column *column = &owner->columns[i];
-        categories[i] = column->category;
-        if (column->forced) continue;
+        bool *category = &categories[column->place];
+        *category = column->category;
+        if (column->forced || column->choice.form.kind != FORM_PLAIN) continue;
         if (!column->category && column->present + column->odd > 0)
-            categories[i] = !column_is_number(column->present, column->odd);
+            *category = !column_is_number(column->present, column->odd);
         if (column->category && column->present > 0) {
             size_t numbers = numbers_among_words(column, owner->decimal);
-            categories[i] = !column_is_number(numbers, column->present - numbers);
+            *category = !column_is_number(numbers, column->present - numbers);
         }
-        if (categories[i] == column->category) continue;
+        if (*category == column->category) continue;
         differs = true;
         *out_name = column->name;
     }
     return differs;
+}
+
+/* Whether cells that are no plain numbers are numbers in another form, which the first rows did not show. */
+static bool forms_differ(const table *owner)
+{
+    for (size_t i = 0; i < owner->column_count; i++)
+        if (!owner->columns[i].category && owner->columns[i].choice.form.kind == FORM_PLAIN &&
+            owner->columns[i].odd_decorated)
+            return true;
+    return false;
 }
 
 enum { PARTS_MOST = 3 };
@@ -117,9 +129,10 @@ puad_status table_from_csv(dataset *out, const char *path, const data_options *o
     puad_status status = load_all(&from, &files, options, NULL, out);
     bool *categories = NULL;
     const char *name = "";
-    if (status == PUAD_OK) status = arena_new(&memory, &categories, from->column_count, sizeof *categories);
-    if (status == PUAD_OK && decide_types(categories, from, &name)) {
-        const char *pipe = first_pipe(path, options);
+    if (status == PUAD_OK) status = arena_new(&memory, &categories, from->file_columns, sizeof *categories);
+    const char *pipe = first_pipe(path, options);
+    bool differ = status == PUAD_OK && decide_types(categories, from, &name);
+    if (status == PUAD_OK && (differ || (!pipe && forms_differ(from)))) {
         if (pipe)
             status = status_fail(PUAD_FORMAT,
                                  "%s: column '%s' changes between numbers and text, so the input "

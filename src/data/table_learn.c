@@ -2,6 +2,7 @@
 #include "data/table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Values beyond the bounds are told where one is so many times further away than the bounds. */
@@ -12,6 +13,7 @@ static puad_status drop(transform_column *out, const char *reason, notes *told)
     out->type = COLUMN_DROPPED;
     out->reason = reason;
     out->indicator = false;
+    if (out->part != PART_VALUE) return PUAD_OK; /* see tell_dates */
     return notes_add(told, "column '%s' is left out: %s", out->name, reason);
 }
 
@@ -31,7 +33,7 @@ static puad_status learn_scale(transform_column *out, const table *owner, const 
     out->mean = sums.sum / count;
     out->sd = sqrt(fmax(sums.squares / count - out->mean * out->mean, 0));
     double away = fmax((double)from->most - bounds.high, bounds.low - (double)from->least);
-    if (!beyond || !(away > EXTREME_RATIO * width)) return PUAD_OK;
+    if (!beyond || !(away > EXTREME_RATIO * width) || from->part != PART_VALUE) return PUAD_OK;
     return notes_add(told,
                      "column '%s': a few extreme values (%zu of %zu lie beyond %.6g and %.6g) count as the "
                      "nearest of these bounds; correct them, take logarithms, or leave the column out with "
@@ -47,14 +49,23 @@ static puad_status learn_number(transform_column *out, const table *owner, const
     out->type = COLUMN_NUMBER;
     out->pivot = from->pivot;
     out->factor = from->factor;
+    out->form = from->choice.form;
+    out->part = from->part;
+    if (from->part == PART_SINCE) {
+        if (from->present == 0 || from->least < transform_hold(0, from->pivot, from->factor))
+            return drop(out, "the rows are not in the order of time", told);
+        if (from->least == from->most) return drop(out, "all rows are as far apart", told);
+        return learn_scale(out, owner, from, told); /* the first row has none, which says nothing of it */
+    }
     if (from->odd)
         TRY(notes_add(told,
-                      "column '%s': %zu of %zu cells are not numbers and count as missing (the first is '%s' "
+                      "column '%s': %zu of %zu cells are not %s and count as missing (the first is '%s' "
                       "in row %zu)",
-                      from->name, from->odd, rows, from->odd_text, from->odd_row));
+                      from->name, from->odd, rows, form_noun(&from->choice.form), from->odd_text,
+                      from->odd_row));
     if (from->present == 0) return drop(out, "it has no values", told);
-    out->indicator = from->missing > 0;
-    if (2 * from->missing > rows)
+    out->indicator = from->missing > 0 && from->parts;
+    if (2 * from->missing > rows && from->parts)
         TRY(notes_add(told,
                       "column '%s': %zu of %zu values are missing or not finite; leave it out with option "
                       "'ignore' if that "
@@ -108,6 +119,28 @@ static puad_status learn_category(transform_column *out, const table_column *fro
     return PUAD_OK;
 }
 
+/* What became of the parts of a date. */
+static puad_status tell_dates(const transform_column *columns, const table_column *from, notes *told)
+{
+    char words[FORM_WORDS], list[160] = "";
+    size_t used = 0;
+    for (size_t p = 0; p < from->parts; p++)
+        if (columns[p].type == COLUMN_NUMBER)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     date_part_words(columns[p].part));
+    form_describe(words, &from->choice.form);
+    if (from->choice.doubtful)
+        TRY(notes_add(
+            told,
+            "column '%s': nothing tells day and month apart; option 'dates=%s' takes them the other way "
+            "round",
+            from->name, from->choice.form.order == DATE_DMY ? "month-first" : "day-first"));
+    return notes_add(told, "column '%s': %s; %s%s", from->name, words, used ? "taken are: " : "left out: ",
+                     used                ? list
+                     : columns[0].reason ? columns[0].reason
+                                         : "all its values are the same");
+}
+
 puad_status table_learn(transform **out, const table *owner, notes *told)
 {
     transform *made = NULL;
@@ -117,13 +150,16 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
     for (size_t i = 0; i < owner->column_count && status == PUAD_OK; i++) {
         const table_column *from = &owner->columns[i];
         transform_column *column = &made->columns[i];
-        column->name = arena_text(&made->memory, from->name);
-        if (!column->name)
+        if (transform_name(made, column, from->name, from->part) != PUAD_OK)
             status = status_fail(PUAD_MEMORY, "no memory for a transform");
         else
             status =
                 from->category ? learn_category(column, from, told) : learn_number(column, owner, from, told);
+        if (status == PUAD_OK && from->parts) status = form_tell(told, from->name, &from->choice);
     }
+    for (size_t i = 0; i < owner->column_count && status == PUAD_OK; i++)
+        if (owner->columns[i].part != PART_VALUE && owner->columns[i].parts)
+            status = tell_dates(&made->columns[i], &owner->columns[i], told);
     transform_place(made);
     if (status == PUAD_OK && made->encoded == 0)
         status = status_fail(

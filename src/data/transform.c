@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 puad_status transform_new(transform **out, size_t column_count)
 {
@@ -29,6 +30,47 @@ void transform_free(transform *owner)
     for (size_t i = 0; i < owner->column_count; i++) dictionary_free(&owner->columns[i].categories);
     arena_free(&owner->memory);
     free(owner);
+}
+
+bool transform_goes_on(const transform *owner, size_t index)
+{
+    const transform_column *columns = owner->columns;
+    return index > 0 && columns[index].part != PART_VALUE && columns[index].part > columns[index - 1].part &&
+           columns[index - 1].part != PART_VALUE &&
+           strcmp(columns[index].source, columns[index - 1].source) == 0;
+}
+
+puad_status transform_name(transform *owner, transform_column *column, const char *source, date_part part)
+{
+    char *name;
+    size_t room = strlen(source) + 40;
+    column->source = arena_text(&owner->memory, source);
+    if (!column->source) FAIL(PUAD_MEMORY, "no memory for a transform");
+    column->name = column->source;
+    if (part == PART_VALUE) return PUAD_OK;
+    TRY(arena_new(&owner->memory, &name, room, 1));
+    snprintf(name, room, "%s (%s)", source, date_part_words(part));
+    column->name = name;
+    return PUAD_OK;
+}
+
+size_t transform_source_of(const transform *owner, size_t index)
+{
+    size_t source = 0;
+    for (size_t i = 1; i <= index; i++) source += !transform_goes_on(owner, i);
+    return source;
+}
+
+size_t transform_sources(const transform *owner)
+{
+    return owner->column_count ? transform_source_of(owner, owner->column_count - 1) + 1 : 0;
+}
+
+bool transform_has_forms(const transform *owner)
+{
+    for (size_t i = 0; i < owner->column_count; i++)
+        if (owner->columns[i].form.kind != FORM_PLAIN || owner->columns[i].part != PART_VALUE) return true;
+    return false;
 }
 
 void transform_place(transform *owner)
@@ -140,6 +182,14 @@ bool transform_is_bounded(const transform *owner)
 bool transform_number(float *row, const transform_column *column, double value)
 {
     return transform_held(row, column, transform_hold(value, column->pivot, column->factor));
+}
+
+bool transform_dated(float *row, const transform_column *column, double value, double before)
+{
+    if (column->part == PART_VALUE) return transform_number(row, column, value);
+    double part = date_part_of(column->part, value, before);
+    if (column->part == PART_SINCE && part < 0) part = NAN; /* the rows are in another order here */
+    return transform_number(row, column, part);
 }
 
 void transform_code(float *row, const transform_column *column, uint32_t code)

@@ -8,11 +8,15 @@
  * a missing one is 0 in all of them. Where a value was missing in a training row there is one more column, 1
  * for missing and 0 else. Columns that tell nothing apart are dropped.
  *
+ * A number that is not written plainly has a form (cell_form.h). A date has several columns in a row, one for
+ * each part of it, with the same name; which of them are dropped tells their type.
+ *
  * Images are resized to height x width and divided by `divisor`. */
 #ifndef DATA_TRANSFORM_H
 #define DATA_TRANSFORM_H
 
 #include "base/json.h"
+#include "data/cell_form.h"
 #include "data/dictionary.h"
 
 #include <float.h>
@@ -28,9 +32,12 @@ enum { CATEGORIES_MOST = 32 };
 typedef enum column_type { COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_DROPPED } column_type;
 
 typedef struct transform_column {
-    const char *name; /* as in the file */
+    const char *name;   /* as in the file; of a part of a date "when (weekday)" */
+    const char *source; /* the column of the file that it is made of */
     column_type type;
     const char *reason;             /* why it was dropped */
+    cell_form form;                 /* of a number: how its cells are written */
+    date_part part;                 /* of a date, which has several columns of the same name in a row */
     double pivot, factor, mean, sd; /* of a number */
     bool bounded;                   /* by low and high; not in older models */
     double low, high, scale;
@@ -59,6 +66,18 @@ typedef struct transform {
 
 puad_status transform_new(transform **out, size_t column_count);
 void transform_free(transform *owner); /* NULL is fine */
+
+/* Whether a column is made of the same column of the file as the one before it; how many columns of a file
+ * there are; and which of these column `index` is made of. */
+bool transform_goes_on(const transform *owner, size_t index);
+size_t transform_sources(const transform *owner);
+size_t transform_source_of(const transform *owner, size_t index);
+
+/* Whether any column has a form, as those of older models have not. */
+bool transform_has_forms(const transform *owner);
+
+/* Sets name and source. */
+puad_status transform_name(transform *owner, transform_column *column, const char *source, date_part part);
 
 /* Gives each column its place among the encoded ones; after the columns have been set. */
 void transform_place(transform *owner);
@@ -123,7 +142,9 @@ static inline double transform_decoded(const transform_column *column, float enc
     return column->pivot + (column->mean + value * column->sd / column->scale) / column->factor;
 }
 bool transform_number(float *row, const transform_column *column, double value); /* as transform_held */
-void transform_code(float *row, const transform_column *column, uint32_t code);  /* CODE_MISSING, CODE_REST */
+/* The same for the part of a date that the column takes; `before` is the date of the row before, or NaN. */
+bool transform_dated(float *row, const transform_column *column, double value, double before);
+void transform_code(float *row, const transform_column *column, uint32_t code); /* CODE_MISSING, CODE_REST */
 bool transform_text(float *row, const transform_column *column, text_view text);
 #define CODE_MISSING UINT32_MAX
 #define CODE_REST (UINT32_MAX - 1)

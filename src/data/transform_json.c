@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -11,6 +12,23 @@ enum { FILE_COLUMNS_MOST = 1 << 20 };
 static const char *const type_names[] = {
     [COLUMN_NUMBER] = "number", [COLUMN_CATEGORY] = "category", [COLUMN_DROPPED] = "dropped"};
 
+static const char *const form_names[] = {
+    [FORM_PLAIN] = "plain", [FORM_NUMBER] = "number", [FORM_BOOLEAN] = "boolean", [FORM_DATE] = "date"};
+
+static bool add_form(cJSON *object, const cell_form *form)
+{
+    if (form->kind == FORM_PLAIN) return true;
+    cJSON *made = cJSON_AddObjectToObject(object, "form");
+    bool good = made && cJSON_AddStringToObject(made, "kind", form_names[form->kind]);
+    if (form->kind == FORM_DATE)
+        return good && cJSON_AddStringToObject(made, "order", date_order_name(form->order));
+    if (form->kind != FORM_NUMBER) return good;
+    good = good && cJSON_AddStringToObject(made, "decimal", (char[]){form->decimal, 0});
+    if (form->group) good = good && cJSON_AddStringToObject(made, "group", (char[]){form->group, 0});
+    if (form->unit[0]) good = good && cJSON_AddStringToObject(made, "unit", form->unit);
+    return good;
+}
+
 static bool add_column(cJSON *list, const transform_column *column, bool placed)
 {
     cJSON *object = cJSON_CreateObject();
@@ -18,6 +36,10 @@ static bool add_column(cJSON *list, const transform_column *column, bool placed)
     bool good = cJSON_AddStringToObject(object, "name", column->name) &&
                 cJSON_AddStringToObject(object, "type", type_names[column->type]);
     if (placed) good = good && cJSON_AddNumberToObject(object, "place", (double)column->place);
+    if (column->part)
+        good = good && cJSON_AddStringToObject(object, "source", column->source) &&
+               cJSON_AddStringToObject(object, "part", date_part_name(column->part));
+    if (column->type != COLUMN_CATEGORY) good = good && add_form(object, &column->form);
     if (column->type == COLUMN_DROPPED)
         return good && cJSON_AddStringToObject(object, "reason", column->reason ? column->reason : "");
     good = good && cJSON_AddBoolToObject(object, "indicator", column->indicator);
@@ -69,8 +91,10 @@ cJSON *transform_to_json(const transform *owner)
 
 static puad_status read_number(double *out, const cJSON *object, const char *name)
 {
-    if (!json_get_double(out, object, name) || !isfinite(*out))
-        FAIL(PUAD_FORMAT, "transform: '%s' is not a number", name);
+    errno = 0;
+    bool read = json_get_double(out, object, name);
+    if (!read && errno == ENOMEM) FAIL(PUAD_MEMORY, "no memory for a transform");
+    if (!read || !isfinite(*out)) FAIL(PUAD_FORMAT, "transform: '%s' is not a number", name);
     return PUAD_OK;
 }
 
@@ -119,16 +143,70 @@ static puad_status read_categories(transform_column *out, const cJSON *object)
     return PUAD_OK;
 }
 
+static puad_status read_mark(char *out, const cJSON *form, const char *name, const char *marks)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(form, name);
+    const char *text = cJSON_IsString(item) ? item->valuestring : "";
+    if (strlen(text) != 1 || !strchr(marks, *text))
+        FAIL(PUAD_FORMAT, "transform: a form has the %s mark '%.20s'", name, text);
+    *out = *text;
+    return PUAD_OK;
+}
+
+static puad_status read_form(transform_column *out, const cJSON *object)
+{
+    const cJSON *form = cJSON_GetObjectItemCaseSensitive(object, "form"), *item;
+    const cJSON *part = cJSON_GetObjectItemCaseSensitive(object, "part");
+    int found = 0;
+    if (part) {
+        for (found = PART_HOUR; found < DATE_PARTS; found++)
+            if (cJSON_IsString(part) && strcmp(part->valuestring, date_part_name((date_part)found)) == 0)
+                break;
+        if (found == DATE_PARTS) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown part", out->name);
+        out->part = (date_part)found;
+    }
+    if (!form) return PUAD_OK;
+    item = cJSON_GetObjectItemCaseSensitive(form, "kind");
+    for (found = FORM_NUMBER; found <= FORM_DATE; found++)
+        if (cJSON_IsString(item) && strcmp(item->valuestring, form_names[found]) == 0) break;
+    if (found > FORM_DATE) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown form", out->name);
+    out->form.kind = (form_kind)found;
+    if (out->form.kind == FORM_DATE) {
+        item = cJSON_GetObjectItemCaseSensitive(form, "order");
+        for (found = 0; found < DATE_ORDERS; found++)
+            if (cJSON_IsString(item) && strcmp(item->valuestring, date_order_name((date_order)found)) == 0)
+                break;
+        if (found == DATE_ORDERS) FAIL(PUAD_FORMAT, "transform: column '%s' has unknown dates", out->name);
+        out->form.order = (date_order)found;
+    }
+    if (out->form.kind != FORM_NUMBER) return PUAD_OK;
+    TRY(read_mark(&out->form.decimal, form, "decimal", ".,"));
+    if (cJSON_GetObjectItemCaseSensitive(form, "group"))
+        TRY(read_mark(&out->form.group, form, "group", ".,' "));
+    if (out->form.group == out->form.decimal)
+        FAIL(PUAD_FORMAT, "transform: column '%s' has one mark for decimals and thousands", out->name);
+    item = cJSON_GetObjectItemCaseSensitive(form, "unit");
+    if (!item) return PUAD_OK;
+    if (!cJSON_IsString(item) || strlen(item->valuestring) >= FORM_UNIT)
+        FAIL(PUAD_FORMAT, "transform: column '%s' has a wrong unit", out->name);
+    memcpy(out->form.unit, item->valuestring, strlen(item->valuestring));
+    return PUAD_OK;
+}
+
 static puad_status read_column(transform_column *out, arena *memory, const cJSON *object)
 {
     const char *type;
     TRY(read_text(&out->name, memory, object, "name"));
+    out->source = out->name;
+    if (cJSON_GetObjectItemCaseSensitive(object, "source"))
+        TRY(read_text(&out->source, memory, object, "source"));
     TRY(read_text(&type, memory, object, "type"));
     size_t found = 0;
     while (found < sizeof type_names / sizeof *type_names && strcmp(type_names[found], type) != 0) found++;
     if (found == sizeof type_names / sizeof *type_names)
         FAIL(PUAD_FORMAT, "transform: column '%s' has the unknown type '%s'", out->name, type);
     out->type = (column_type)found;
+    if (out->type != COLUMN_CATEGORY) TRY(read_form(out, object));
     if (out->type == COLUMN_DROPPED) return read_text(&out->reason, memory, object, "reason");
     out->indicator = read_flag(object, "indicator");
     if (out->type == COLUMN_CATEGORY) return read_categories(out, object);
@@ -162,7 +240,8 @@ static puad_status read_places(transform *out, const cJSON *object, const cJSON 
     TRY(read_whole(&count, object, "file_columns", 1, FILE_COLUMNS_MOST));
     cJSON_ArrayForEach(column, columns)
     {
-        TRY(read_whole(&place, column, "place", place + 1, count - 1)); /* in the order of the file */
+        /* in the order of the file */
+        TRY(read_whole(&place, column, "place", place + !transform_goes_on(out, i), count - 1));
         out->columns[i++].place = (size_t)place;
     }
     out->file_columns = (size_t)count;

@@ -13,13 +13,14 @@
 
 #define FORMAT_NAME "puad-model"
 /* Written is the first version whose programs can read the file: 2 has tables whose numbers are scaled twice,
- * 3 bounded and scaled ones. */
-static const char *const format_versions[] = {"1", "2", "3"};
+ * 3 bounded and scaled ones, 4 columns with a form or parts of dates. */
+static const char *const format_versions[] = {"1", "2", "3", "4"};
 enum { FORMAT_VERSIONS = sizeof format_versions / sizeof *format_versions };
 
 static const char *format_version(const puad_detector *model)
 {
     if (!model->table) return format_versions[0];
+    if (transform_has_forms(model->table)) return format_versions[3];
     return format_versions[transform_is_bounded(model->table) ? 2 : transform_is_refit(model->table)];
 }
 static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;

@@ -182,6 +182,15 @@ static int describe_number(char *text, size_t room, const transform_column *colu
         mean += sd * column->shift / column->scale;
         sd *= column->spread;
     }
+    int used = 0;
+    if (column->form.kind != FORM_PLAIN) {
+        char words[FORM_WORDS];
+        form_describe(words, &column->form);
+        used = snprintf(text, room, "%s, ", words);
+    }
+    if (used < 0 || (size_t)used >= room) return used;
+    text += used;
+    room -= (size_t)used;
     return snprintf(text, room, "number, mean %.6g, sd %.6g%s", column->pivot + mean / column->factor,
                     sd / fabs(column->factor), column->indicator ? ", may be missing" : "");
 }

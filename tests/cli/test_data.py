@@ -111,7 +111,9 @@ def the_decimal_mark_can_be_forced():
     file = write_csv("thousands.csv", [["a", "b"], ["1,500", "2"], ["2,500", "3"], ["3,250", "4"]], delimiter=";")
     assert column(data(file), "a")["max"] == 3.25
     forced = data(file, "--decimal", "point")
-    assert forced["decimal"] == "." and column(forced, "a")["type"] == "category", forced
+    assert forced["decimal"] == "." and column(forced, "a")["max"] == 3250, forced
+    file = write_csv("comma.csv", [["a", "b"], ["1,5", "2"], ["2,55", "3"], ["3,2", "4"]], delimiter=";")
+    assert column(data(file, "--decimal", "point"), "a")["type"] == "category"
     file = write_csv("quoted.csv", [["a", "b"], ["1,5", "2"], ["2,5", "3"]])
     forced = data(file, "--decimal", "comma")
     assert column(forced, "a")["max"] == 2.5 and column(forced, "b")["max"] == 3, forced
