@@ -43,13 +43,11 @@ typedef struct recipe {
     sampler_kind sampler;
 } recipe;
 
-/* The options that belong to a method and not to an objective: embedding, noise, depth, width, latent, decay,
- * novelty. */
-extern const option recipe_options[];
-extern const size_t recipe_option_count;
-
 /* Turns the options of a fit into a recipe for rows of this shape; every name and value is checked. */
 puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image);
+
+/* Whether an option of the group METHOD means something to the method, its network or its objective. */
+bool recipe_takes(const recipe *out, const char *name);
 
 /* Sets "name=value"; the message lists what the method takes. */
 puad_status recipe_set(recipe *out, const char *setting);

@@ -25,49 +25,24 @@ static const char *format_version(const puad_detector *model)
 }
 static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;
 
-/* The tensors of one layer in the flat blocks: its name there, shape and place. */
-typedef struct layer_tensor {
+/* A tensor of a layer under its name in the file, and where its floats lie. */
+typedef struct file_tensor {
+    layer_tensor what;
     char name[64];
-    int dimensions;
-    size_t shape[4], count;
     float *data;
-} layer_tensor;
+} file_tensor;
 
-enum { LAYER_TENSORS_MOST = 4 };
-
-static void add_part(layer_tensor *out, size_t layer_index, const layer *self, const char *part, float *data,
-                     int dimensions, const size_t *sizes)
-{
-    snprintf(out->name, sizeof out->name, "%zu.%s.%s", layer_index, self->type->name, part);
-    out->dimensions = dimensions;
-    out->count = 1;
-    for (int i = 0; i < dimensions; i++) {
-        out->shape[i] = sizes[i];
-        out->count *= sizes[i];
-    }
-    out->data = data;
-}
-
-static size_t layer_tensors(layer_tensor *out, const puad_detector *model, const network *net, size_t index)
+static size_t file_tensors(file_tensor out[LAYER_TENSORS_MOST], const puad_detector *model,
+                           const network *net, size_t index)
 {
     const layer *self = &net->layers[index];
-    float *parameters = model->parameters + self->parameters_at, *state = model->state + self->state_at;
-    size_t count = 0, channels = self->in.channels;
-    if (self->type == &layer_convolution) {
-        size_t sizes[4] = {self->taps, self->taps, channels * self->repeat, self->out.channels};
-        add_part(&out[count++], index, self, "weight", parameters, 4, sizes);
-    } else if (self->type == &layer_dense) {
-        size_t sizes[2] = {shape_size(self->in), shape_size(self->out)};
-        add_part(&out[count++], index, self, "weight", parameters, 2, sizes);
-        if (self->affine)
-            add_part(&out[count++], index, self, "bias", parameters + sizes[0] * sizes[1], 1, &sizes[1]);
-    } else if (self->type == &layer_norm) {
-        if (self->affine) {
-            add_part(&out[count++], index, self, "scale", parameters, 1, &channels);
-            add_part(&out[count++], index, self, "shift", parameters + channels, 1, &channels);
-        }
-        add_part(&out[count++], index, self, "running_mean", state, 1, &channels);
-        add_part(&out[count++], index, self, "running_variance", state + channels, 1, &channels);
+    float *places[] = {model->parameters + self->parameters_at, model->state + self->state_at};
+    layer_tensor parts[LAYER_TENSORS_MOST];
+    size_t parameters, state, count = layer_tensors(self, parts, &parameters, &state);
+    for (size_t i = 0; i < count; i++) {
+        out[i] = (file_tensor){.what = parts[i], .data = places[parts[i].state]};
+        snprintf(out[i].name, sizeof out[i].name, "%zu.%s.%s", index, self->type->name, parts[i].name);
+        places[parts[i].state] += layer_tensor_size(&parts[i]);
     }
     return count;
 }
@@ -87,11 +62,11 @@ static puad_status add_network(safetensors *file, const puad_detector *model)
     TRY(skeleton(&net, model));
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < net->layer_count && status == PUAD_OK; i++) {
-        layer_tensor parts[LAYER_TENSORS_MOST];
-        size_t count = layer_tensors(parts, model, net, i);
+        file_tensor parts[LAYER_TENSORS_MOST];
+        size_t count = file_tensors(parts, model, net, i);
         for (size_t j = 0; j < count && status == PUAD_OK; j++)
-            status = safetensors_add(file, parts[j].name, TENSOR_F32, parts[j].data, parts[j].dimensions,
-                                     parts[j].shape);
+            status = safetensors_add(file, parts[j].name, TENSOR_F32, parts[j].data, parts[j].what.dimensions,
+                                     parts[j].what.shape);
     }
     network_free(net);
     if (status == PUAD_OK && model->centre_count)
@@ -177,12 +152,12 @@ static puad_status read_network(puad_detector *model, const safetensors *file)
     TRY(skeleton(&net, model));
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < net->layer_count && status == PUAD_OK; i++) {
-        layer_tensor parts[LAYER_TENSORS_MOST];
-        size_t count = layer_tensors(parts, model, net, i);
+        file_tensor parts[LAYER_TENSORS_MOST];
+        size_t count = file_tensors(parts, model, net, i);
         for (size_t j = 0; j < count && status == PUAD_OK; j++) {
             const stored_tensor *tensor = NULL;
-            status = safetensors_require(&tensor, file, parts[j].name, TENSOR_F32, parts[j].dimensions,
-                                         parts[j].shape);
+            status = safetensors_require(&tensor, file, parts[j].name, TENSOR_F32, parts[j].what.dimensions,
+                                         parts[j].what.shape);
             if (status == PUAD_OK) memcpy(parts[j].data, tensor->data, tensor->bytes);
         }
     }

@@ -1,75 +1,16 @@
 /* From the options of a fit to a recipe in which every choice is made. */
 #include "detector/model.h"
 #include "objective/objective.h"
+#include "options/options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SETTING_EMBEDDING,
-    SETTING_NOISE,
-    SETTING_DEPTH,
-    SETTING_WIDTH,
-    SETTING_LATENT,
-    SETTING_DECAY,
-    SETTING_NOVELTY
-};
-
 /* Of tables: few steps of a small network, chosen on ten tables of ADBench (docs/results.md). */
 enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128 };
 #define TABLE_DECAY 1e-6
-
-const option recipe_options[] = {
-    [SETTING_EMBEDDING] =
-        {.name = "embedding",
-         .type = OPTION_CHOICE,
-         .standard = "linear",
-         .choices = "linear|bn",
-         .help =
-             "what the distance head of conv32 reads: the dense layer's raw output, or that behind BatchNorm "
-             "and LeakyReLU"},
-    [SETTING_NOISE] = {.name = "noise",
-                       .type = OPTION_NUMBER,
-                       .min = 0,
-                       .max = 100,
-                       .value = "SD",
-                       .help = "standard deviation of the noise added to the input in training"},
-    [SETTING_DEPTH] = {.name = "depth",
-                       .type = OPTION_INTEGER,
-                       .min = 1,
-                       .max = 3,
-                       .value = "N",
-                       .help = "hidden layers of mlp each way"},
-    [SETTING_WIDTH] = {.name = "width",
-                       .type = OPTION_INTEGER,
-                       .min = 1,
-                       .max = 8192,
-                       .value = "N",
-                       .help = "units of mlp's hidden layers"},
-    [SETTING_LATENT] = {.name = "latent",
-                        .type = OPTION_INTEGER,
-                        .min = 1,
-                        .max = 8192,
-                        .value = "N",
-                        .help = "size of mlp's code"},
-    [SETTING_NOVELTY] =
-        {.name = "novelty",
-         .type = OPTION_NUMBER,
-         .standard = "0.2",
-         .min = 0,
-         .max = 1,
-         .value = "SHARE",
-         .help = "of the committee: the share of anomalies presumed to be of a kind that no label shows"},
-    [SETTING_DECAY] = {.name = "decay",
-                       .type = OPTION_NUMBER,
-                       .min = 0,
-                       .max = 1,
-                       .value = "X",
-                       .help = "weight decay, added to the gradient"},
-};
-const size_t recipe_option_count = sizeof recipe_options / sizeof *recipe_options;
 
 #define ALPHA_DEFAULT 0.1
 #define NOVELTY_DEFAULT 0.2
@@ -93,32 +34,46 @@ puad_fit_options puad_fit_options_standard(void)
                               .batch = 128};
 }
 
-static puad_status set_own(recipe *out, size_t row, const char *text)
+static bool is_own(size_t which)
+{
+    return which < OPTION_AT_COUNT && option_group(which) == PUAD_GROUP_METHOD &&
+           options_find(objective_options, objective_option_count, option_table[which].name) ==
+               objective_option_count;
+}
+
+static puad_status set_own(recipe *out, size_t which, const char *text)
 {
     option_value value = {0};
-    TRY(option_set(&value, &recipe_options[row], text));
-    switch (row) {
-    case SETTING_EMBEDDING: out->linear_code = strcmp(text, "linear") == 0; break;
-    case SETTING_NOISE: out->noise = value.number; break;
-    case SETTING_DEPTH: out->depth = (size_t)value.integer; break;
-    case SETTING_DECAY: out->decay = value.number; break;
-    case SETTING_WIDTH: out->width = (size_t)value.integer; break;
-    case SETTING_NOVELTY: out->novelty = value.number; break;
-    case SETTING_LATENT: out->latent = (size_t)value.integer; break;
+    TRY(option_set(&value, &option_table[which], text));
+    switch (which) {
+    case OPTION_AT_embedding: out->linear_code = strcmp(text, "linear") == 0; break;
+    case OPTION_AT_noise: out->noise = value.number; break;
+    case OPTION_AT_depth: out->depth = (size_t)value.integer; break;
+    case OPTION_AT_decay: out->decay = value.number; break;
+    case OPTION_AT_width: out->width = (size_t)value.integer; break;
+    case OPTION_AT_novelty: out->novelty = value.number; break;
+    case OPTION_AT_latent: out->latent = (size_t)value.integer; break;
     }
     return PUAD_OK;
 }
 
-/* Whether an option of recipe_options means something to this method and its network. */
-static bool takes_own(const recipe *out, size_t row)
+/* Whether an option that no objective has means something to this method and its network. */
+static bool takes_own(const recipe *out, size_t which)
 {
     bool committee =
         detector_kind_parts(out->kind) & PART_TREES && detector_kind_parts(out->kind) & PART_NEAREST;
-    if (row == SETTING_NOVELTY || !detector_kind_has_network(out->kind))
-        return row == SETTING_NOVELTY && committee;
-    if (row == SETTING_NOISE || row == SETTING_DECAY) return true;
-    return (row != SETTING_EMBEDDING || out->head == HEAD_DISTANCE) &&
-           architecture_takes(out->network, recipe_options[row].name);
+    if (which == OPTION_AT_novelty || !detector_kind_has_network(out->kind))
+        return which == OPTION_AT_novelty && committee;
+    if (which == OPTION_AT_noise || which == OPTION_AT_decay) return true;
+    return (which != OPTION_AT_embedding || out->head == HEAD_DISTANCE) &&
+           architecture_takes(out->network, option_table[which].name);
+}
+
+bool recipe_takes(const recipe *out, const char *name)
+{
+    size_t which = puad_option_find(name);
+    if (is_own(which)) return takes_own(out, which);
+    return detector_kind_has_network(out->kind) && objective_takes(out->trains, name);
 }
 
 /* The message for a name that nothing has lists what the objective takes and what the method takes. */
@@ -126,14 +81,12 @@ static puad_status refuse_name(const recipe *out, const char *name)
 {
     char takes[256] = "";
     size_t used = 0;
-    for (size_t i = 0; i < objective_option_count; i++)
-        if (detector_kind_has_network(out->kind) && objective_takes(out->trains, objective_options[i].name))
-            used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "",
-                                     objective_options[i].name);
-    for (size_t i = 0; i < recipe_option_count; i++)
-        if (takes_own(out, i))
-            used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "",
-                                     recipe_options[i].name);
+    for (int own = 0; own < 2; own++)
+        for (size_t i = 0; i < OPTION_AT_COUNT; i++)
+            if (option_group(i) == PUAD_GROUP_METHOD && is_own(i) == own &&
+                recipe_takes(out, option_table[i].name))
+                used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "",
+                                         option_table[i].name);
     if (!used) FAIL(PUAD_INVALID, "method %s takes no option '%s'", out->kind->name, name);
     if (!detector_kind_has_network(out->kind))
         FAIL(PUAD_INVALID, "method %s has no option '%s'; it takes %s", out->kind->name, name, takes);
@@ -149,11 +102,9 @@ puad_status recipe_set(recipe *out, const char *setting)
         FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE", setting);
     memcpy(name, setting, length);
     name[length] = 0;
-    size_t own = options_find(recipe_options, recipe_option_count, name);
-    if (own < recipe_option_count)
-        return takes_own(out, own) ? set_own(out, own, setting + length + 1) : refuse_name(out, name);
-    if (!detector_kind_has_network(out->kind) || !objective_takes(out->trains, name))
-        return refuse_name(out, name);
+    size_t which = puad_option_find(name);
+    if (!recipe_takes(out, name)) return refuse_name(out, name);
+    if (is_own(which)) return set_own(out, which, setting + length + 1);
     return puad_objective_option_set(&out->objective, out->trains, name, setting + length + 1);
 }
 

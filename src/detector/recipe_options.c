@@ -56,29 +56,27 @@ static void print_number(char *text, size_t room, double value)
     c_point(text);
 }
 
-/* Options that only some methods and networks take. */
+/* Options that only some methods and networks take; sizes that come from the data have no text. */
 static puad_status method_text(char *text, size_t room, const recipe *how, enum option_at which)
 {
     const char *name = option_table[which].name;
-    bool has_network = detector_kind_has_network(how->kind);
-    unsigned parts = detector_kind_parts(how->kind);
     text[0] = 0;
-    if (which == OPTION_AT_novelty && parts & PART_TREES && parts & PART_NEAREST)
-        print_number(text, room, how->novelty);
-    if (!has_network) return PUAD_OK;
-    if (which == OPTION_AT_embedding) {
-        if (how->head == HEAD_DISTANCE && architecture_takes(how->network, name))
-            snprintf(text, room, "%s", how->linear_code ? "linear" : "bn");
-    } else if (which == OPTION_AT_noise || which == OPTION_AT_decay) {
-        print_number(text, room, which == OPTION_AT_noise ? how->noise : how->decay);
-    } else if (which == OPTION_AT_depth) {
-        if (architecture_takes(how->network, name))
-            snprintf(text, room, "%zu", how->depth ? how->depth : 3); /* older models have three */
-    } else if (which == OPTION_AT_width || which == OPTION_AT_latent) {
-        size_t size = which == OPTION_AT_width ? how->width : how->latent;
-        if (size && architecture_takes(how->network, name)) snprintf(text, room, "%zu", size);
-    } else if (objective_takes(how->trains, name)) {
-        return objective_option_text(text, room, &how->objective, name);
+    if (!recipe_takes(how, name)) return PUAD_OK;
+    switch ((int)which) {
+    case OPTION_AT_novelty: print_number(text, room, how->novelty); break;
+    case OPTION_AT_noise: print_number(text, room, how->noise); break;
+    case OPTION_AT_decay: print_number(text, room, how->decay); break;
+    case OPTION_AT_embedding: snprintf(text, room, "%s", how->linear_code ? "linear" : "bn"); break;
+    case OPTION_AT_depth:
+        snprintf(text, room, "%zu", how->depth ? how->depth : 3); /* older models have three */
+        break;
+    case OPTION_AT_width:
+        if (how->width) snprintf(text, room, "%zu", how->width);
+        break;
+    case OPTION_AT_latent:
+        if (how->latent) snprintf(text, room, "%zu", how->latent);
+        break;
+    default: return objective_option_text(text, room, &how->objective, name);
     }
     return PUAD_OK;
 }

@@ -233,5 +233,13 @@ static void backward(const layer *self, const pass *now, const float *in, const 
     if (needs_folding(self)) unfold(self, now, &e, now->gradients, gradient);
 }
 
+static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
+{
+    size_t channels = self->in.channels * self->repeat;
+    out[0] = (layer_tensor){
+        .name = "weight", .dimensions = 4, .shape = {self->taps, self->taps, channels, self->out.channels}};
+    return 1;
+}
+
 const layer_type layer_convolution = {
-    .name = "convolution", .plan = plan, .forward = forward, .backward = backward};
+    .name = "convolution", .plan = plan, .tensors = tensors, .forward = forward, .backward = backward};

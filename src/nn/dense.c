@@ -27,6 +27,14 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->thread = ROWS_AN_ITEM * k->panel;
 }
 
+static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
+{
+    size_t in = shape_size(self->in), units = shape_size(self->out);
+    out[0] = (layer_tensor){.name = "weight", .dimensions = 2, .shape = {in, units}};
+    out[1] = (layer_tensor){.name = "bias", .dimensions = 1, .shape = {units}};
+    return self->affine ? 2 : 1;
+}
+
 typedef struct dense_job {
     const layer *self;
     const pass *now;
@@ -174,4 +182,5 @@ static void backward(const layer *self, const pass *now, const float *in, const 
     if (now->gradients) weight_gradient(self, now, in, out_gradient);
 }
 
-const layer_type layer_dense = {.name = "dense", .plan = plan, .forward = forward, .backward = backward};
+const layer_type layer_dense = {
+    .name = "dense", .plan = plan, .tensors = tensors, .forward = forward, .backward = backward};

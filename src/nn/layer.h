@@ -51,12 +51,25 @@ typedef struct pass {
     size_t thread_stride;
 } pass;
 
+/* Some floats of a layer that belong together, as a model file keeps them. */
+typedef struct layer_tensor {
+    const char *name;
+    bool state; /* in the state, otherwise among the parameters */
+    int dimensions;
+    size_t shape[4];
+} layer_tensor;
+enum { LAYER_TENSORS_MOST = 4 };
+
 typedef struct layer_type {
     const char *name;
     bool back_in_place; /* the gradient by the input may be written over the input */
     bool reads_output;  /* backward needs the layer's output */
     /* Sets sizes from the configuration, for batches of at most `rows`. */
     void (*plan)(layer *self, const kernels *k, size_t rows);
+    /* Names all parameters, then all of the state, in the order in which they lie; returns how many tensors.
+     * NULL for a layer that has neither. network_new and the conformance tests refuse one that forgets any.
+     */
+    size_t (*tensors)(const layer *self, layer_tensor out[LAYER_TENSORS_MOST]);
     /* Parameters that do not start as +-1/sqrt(fan_in), and the state; may be NULL. */
     void (*start)(const layer *self, float *parameters, float *state);
     void (*forward)(const layer *self, const pass *now, const float *in, float *out);
@@ -64,6 +77,11 @@ typedef struct layer_type {
     void (*backward)(const layer *self, const pass *now, const float *in, const float *out,
                      const float *out_gradient, float *in_gradient);
 } layer_type;
+
+/* The tensors of a planned layer; what they hold together comes back in *out_parameters and *out_state. */
+size_t layer_tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST], size_t *out_parameters,
+                     size_t *out_state);
+size_t layer_tensor_size(const layer_tensor *of);
 
 #define LAYER(name) extern const layer_type layer_##name;
 #include "nn/layers.def"

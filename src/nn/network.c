@@ -21,6 +21,15 @@ static puad_status check_shape(size_t layer_index, shape s)
     return PUAD_OK;
 }
 
+/* A model file keeps what layers name: all of it has a name. */
+static bool names_all(const layer *self)
+{
+    layer_tensor named[LAYER_TENSORS_MOST];
+    size_t parameters, state;
+    layer_tensors(self, named, &parameters, &state);
+    return parameters == self->parameters && state == self->state;
+}
+
 /* Configures one layer behind another and has it say what it needs. */
 static puad_status plan_layer(layer *self, const layer *before, size_t layer_index, const kernels *k,
                               size_t rows)
@@ -32,6 +41,7 @@ static puad_status plan_layer(layer *self, const layer *before, size_t layer_ind
     TRY(check_shape(layer_index, self->in));
     TRY(check_shape(layer_index, self->out));
     self->type->plan(self, k, rows);
+    assert(names_all(self));
     return check_shape(layer_index, self->out);
 }
 

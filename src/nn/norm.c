@@ -39,6 +39,16 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->shared = group_count(self, rows) * 2 * channels;
 }
 
+static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
+{
+    static const char *const names[] = {"scale", "shift", "running_mean", "running_variance"};
+    size_t count = 0;
+    for (size_t i = self->affine ? 0 : 2; i < 4; i++)
+        out[count++] =
+            (layer_tensor){.name = names[i], .state = i >= 2, .dimensions = 1, .shape = {self->in.channels}};
+    return count;
+}
+
 static void start(const layer *self, float *parameters, float *state)
 {
     for (size_t c = 0; c < self->in.channels; c++) {
@@ -222,6 +232,7 @@ static void backward(const layer *self, const pass *now, const float *in, const 
 const layer_type layer_norm = {.name = "norm",
                                .back_in_place = true,
                                .plan = plan,
+                               .tensors = tensors,
                                .start = start,
                                .forward = forward,
                                .backward = backward};

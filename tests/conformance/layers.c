@@ -295,3 +295,32 @@ TEST(norm_with_pool_equals_norm_then_pool)
         free_results(&one), free_results(&two);
     }
 }
+
+/* A type of layer that joins layers.def is here at once: what it has to keep, it must name. */
+TEST(every_layer_names_all_it_has_to_keep)
+{
+    static const layer_type *const types[] = {
+#define LAYER(name) &layer_##name,
+#include "nn/layers.def"
+#undef LAYER
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (int affine = 0; affine < 2; affine++) {
+            layer one = {.type = types[i],
+                         .in = {4, 4, 8},
+                         .out = {4, 4, 8},
+                         .taps = 3,
+                         .repeat = 1,
+                         .affine = affine,
+                         .slope = 0.1f};
+            layer_tensor named[LAYER_TENSORS_MOST];
+            size_t parameters, state;
+            one.type->plan(&one, kernels_best(), 2);
+            size_t count = layer_tensors(&one, named, &parameters, &state);
+            if (parameters != one.parameters || state != one.state)
+                TEST_FAIL("layer %s names %zu of %zu parameters and %zu of %zu numbers of its state",
+                          one.type->name, parameters, one.parameters, state, one.state);
+            for (size_t j = 0; j < count; j++)
+                for (size_t k = 0; k < j; k++) CHECK(strcmp(named[j].name, named[k].name) != 0);
+        }
+}

@@ -1,0 +1,19 @@
+/* What a layer has to keep, by name. */
+#include "nn/layer.h"
+
+size_t layer_tensor_size(const layer_tensor *of)
+{
+    size_t size = 1;
+    for (int i = 0; i < of->dimensions; i++) size *= of->shape[i];
+    return size;
+}
+
+size_t layer_tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST], size_t *out_parameters,
+                     size_t *out_state)
+{
+    size_t count = self->type->tensors ? self->type->tensors(self, out) : 0;
+    *out_parameters = *out_state = 0;
+    for (size_t i = 0; i < count; i++)
+        *(out[i].state ? out_state : out_parameters) += layer_tensor_size(&out[i]);
+    return count;
+}
