@@ -26,7 +26,8 @@ typedef struct option {
     const char *help;
     char letter; /* one-letter form, or 0 */
     const char
-        *bare; /* of OPTION_NUMBER: the value where the option is given without one; NULL: it needs one */
+        *bare;   /* of OPTION_NUMBER: the value where the option is given without one; NULL: it needs one */
+    bool shared; /* of a command: all but the name, letter and help stand in the library's table */
 } option;
 
 enum { OPTION_LIST_MOST = 64 };

@@ -1,9 +1,9 @@
 /* puad score: one line per row, in constant memory. */
 #include "cli/command.h"
-#include "cli/heat_map.h"
 #include "cli/print.h"
 #include "cli/score_report.h"
 #include "cli/score_spool.h"
+#include "plot/heat_map.h"
 
 #include <puad/decision.h>
 #include <puad/explain.h>

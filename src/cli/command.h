@@ -36,17 +36,13 @@ typedef struct command {
 #include "cli/commands.def"
 #undef COMMAND
 
-/* Rows that stand in the tables of many commands. */
-#define THREADS_OPTION(line)                                                                                 \
+/* An option of the library that a command words its own way: type, bounds and default are the library's. */
+#define SHARED_OPTION(name_, line)                                                                           \
     {                                                                                                        \
-        .name = "threads", .type = OPTION_INTEGER, .standard = "0", .min = 0, .max = 1024, .value = "N",     \
-        .help = line                                                                                         \
+        .name = name_, .shared = true, .help = line                                                          \
     }
-#define SEED_OPTION(line)                                                                                    \
-    {                                                                                                        \
-        .name = "seed", .type = OPTION_INTEGER, .standard = "0", .min = 0, .max = 9e15, .value = "N",        \
-        .help = line                                                                                         \
-    }
+#define THREADS_OPTION(line) SHARED_OPTION("threads", line)
+#define SEED_OPTION(line) SHARED_OPTION("seed", line)
 
 #define STRICT_OPTION(line)                                                                                  \
     {                                                                                                        \

@@ -37,22 +37,6 @@ static void print_cell(const lab_cell *cell, bool done)
     printf(done ? " (done)\n" : "\n");
 }
 
-/* The units one after the other to whichever process is free first, as the ranks of an MPI job take them. */
-static puad_status time_of(double *out, const schedule_unit *units, size_t count, int ranks)
-{
-    AUTO_FREE double *until = NULL;
-    TRY(memory_new(&until, (size_t)ranks, sizeof *until, "the ranks"));
-    *out = 0;
-    for (size_t i = 0; i < count; i++) {
-        int first = 0;
-        for (int r = 1; r < ranks; r++)
-            if (until[r] < until[first]) first = r;
-        until[first] += units[i].cost;
-        if (until[first] > *out) *out = until[first];
-    }
-    return PUAD_OK;
-}
-
 /* Records of a ledger, none when it has not been made yet. */
 static puad_status read_ledger(ledger **out, estimate *from, const invocation *call, arena *memory)
 {
@@ -90,7 +74,7 @@ puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *wo
     }
     fflush(stdout); /* before the sum, where both go to one place */
     TRY(schedule_units(&units, &unit_count, &memory, cells->cells, costs, cells->count));
-    TRY(time_of(&seconds, units, unit_count, ranks));
+    TRY(schedule_seconds(&seconds, units, unit_count, ranks));
     if (lab_need_sets(cells, done, call) != PUAD_OK) fprintf(stderr, "%s\n", puad_last_error());
     fprintf(stderr, "%zu cells, %zu left, about ", cells->count, left);
     print_duration(stderr, seconds);

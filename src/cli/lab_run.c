@@ -131,29 +131,6 @@ static bool go_on(void *context)
     return !interrupted;
 }
 
-/* What the time left is told by: a shared pre-training is divided among the cells that still need it. */
-static puad_status share_costs(lab_run *run, arena *memory)
-{
-    schedule_unit *units;
-    size_t count;
-    TRY(arena_new(memory, &run->shares, run->cells->count, sizeof *run->shares));
-    TRY(schedule_units(&units, &count, memory, run->cells->cells, run->costs, run->cells->count));
-    for (size_t u = 0; u < count; u++) {
-        double pretraining = units[u].cost;
-        size_t left = 0;
-        for (size_t i = 0; i < units[u].count; i++) {
-            pretraining -= run->costs[units[u].cells[i]].own;
-            left += run->costs[units[u].cells[i]].own > 0;
-        }
-        for (size_t i = 0; i < units[u].count; i++) {
-            double own = run->costs[units[u].cells[i]].own;
-            run->shares[units[u].cells[i]] = own > 0 ? own + pretraining / (double)left : 0;
-        }
-        run->cost += units[u].cost;
-    }
-    return PUAD_OK;
-}
-
 /* What each cell will cost; nothing for those that are done. */
 static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
 {
@@ -170,7 +147,8 @@ static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
             TRY(ledger_find(&run->there[i], &result, run->book, &run->cells->cells[i], &scratch));
         if (!run->there[i]) run->costs[i] = estimate_cell(&from, &run->cells->cells[i]);
     }
-    return share_costs(run, memory);
+    return schedule_shares(&run->shares, &run->cost, memory, run->cells->cells, run->costs,
+                           run->cells->count);
 }
 
 /* With the interrupt key caught, so that a cell is not left half claimed and the message says how to go on.

@@ -38,7 +38,14 @@ const command *command_settle(const command *which)
     static command settled;
     settled = *which;
     settled.options = rows;
-    for (size_t i = 0; i < which->option_count; i++) rows[i] = which->options[i];
+    for (size_t i = 0; i < which->option_count; i++) {
+        const option *own = &which->options[i];
+        rows[i] = *own;
+        if (!own->shared) continue;
+        rows[i] = library_row(puad_option_find(own->name));
+        rows[i].help = own->help;
+        rows[i].letter = own->letter;
+    }
     for (size_t i = 0; i < puad_option_count() && settled.option_count < ROWS_MOST; i++) {
         if (!(which->groups >> puad_option_group_of(i) & 1)) continue;
         option row = library_row(i);

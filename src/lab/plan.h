@@ -5,6 +5,8 @@
 
 #include "lab/cell.h"
 
+#include <puad/options.h>
+
 /* In a sweep over the hidden anomalies alpha may follow them: their share of the training rows, labeled ones
  * included, or of the unlabeled rows. */
 typedef enum alpha_source { ALPHA_FROM_VARIANT, ALPHA_FROM_ALL, ALPHA_FROM_UNLABELED } alpha_source;
@@ -32,7 +34,7 @@ puad_status plan_expand(cell_list *out, const plan_request *request);
 puad_status parts_of(const char ***out, size_t *out_count, arena *memory, const char *text);
 
 /* A whole number within bounds. */
-#define PLAN_SEED_MOST 1000000000000000LL
+#define PLAN_SEED_MOST ((long long)puad_option_most(puad_option_find("seed")))
 puad_status plan_whole(long long *out, const char *text, long long min, long long max);
 
 /* NAME=VALUE[,VALUE...]: each variant once with each value, all in `memory`. Values of `extra` and `unseen`

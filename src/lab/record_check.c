@@ -9,6 +9,7 @@
 #include "lab/run_cell.h"
 
 #include <math.h>
+#include <puad/options.h>
 #include <string.h>
 #include <time.h>
 
@@ -20,14 +21,10 @@ static const struct {
     const char *name;
     double least, most;
 } ranges[] = {
-    {"seed", 0, PLAN_SEED_MOST},
     {"alpha", 0, 1},
     {"normals", 0, COUNT_MOST},
     {"hidden", 0, COUNT_MOST},
     {"labeled", 0, COUNT_MOST},
-    {"epochs", 0, COUNT_MOST},
-    {"pretrain_epochs", 0, COUNT_MOST},
-    {"patience", 0, COUNT_MOST},
     {"auroc", 0, 1},
     {"auroc_seen", 0, 1},
     {"auroc_unseen", 0, 1},
@@ -43,15 +40,24 @@ static const struct {
     {"pretrain_seconds", 0, COUNT_MOST},
 };
 
+static puad_status check_range(const lab_record *record, const field *which, double least, double most)
+{
+    const char *at = (const char *)record + which->offset;
+    double value = which->type == FIELD_REAL ? *(const double *)at : (double)*(const long long *)at;
+    if (!isnan(value) && !(value >= least && value <= most))
+        FAIL(PUAD_INVALID, "%s: %g is not a number from %g to %g", which->name, value, least, most);
+    return PUAD_OK;
+}
+
 static puad_status check_ranges(const lab_record *record)
 {
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        const field *which = lab_field(ranges[i].name);
-        const char *at = (const char *)record + which->offset;
-        double value = which->type == FIELD_REAL ? *(const double *)at : (double)*(const long long *)at;
-        if (!isnan(value) && !(value >= ranges[i].least && value <= ranges[i].most))
-            FAIL(PUAD_INVALID, "%s: %g is not a number from %g to %g", which->name, value, ranges[i].least,
-                 ranges[i].most);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        TRY(check_range(record, lab_field(ranges[i].name), ranges[i].least, ranges[i].most));
+    for (size_t i = 0; i < lab_option_count; i++) { /* what a fit takes: the bounds of the option table */
+        const field *which = &lab_fields(&(size_t){0})[i];
+        size_t index = puad_option_find(which->name);
+        if (which->type == FIELD_INTEGER && puad_option_type_of(index) == PUAD_OPTION_INTEGER)
+            TRY(check_range(record, which, puad_option_least(index), puad_option_most(index)));
     }
     return PUAD_OK;
 }

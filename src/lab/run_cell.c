@@ -2,6 +2,7 @@
 #include "lab/run_cell.h"
 
 #include "decide/metrics.h"
+#include "detector/recipe_options.h"
 #include "objective/objective.h"
 
 #include <stdarg.h>
@@ -149,23 +150,27 @@ puad_status lab_judge(lab_result *out, const puad_detector *model, const split *
     return group_figures(&out->auroc_unseen, NULL, scores, parts, false, true);
 }
 
-/* The cell's options that this method, or the objective in its place, has; those of other methods stay at
- * their standard and mean nothing here. */
+/* Whether a member of a cell is an option of a fit, of one of these groups of the option table. */
+static bool is_fit_option(const field *which, unsigned groups)
+{
+    size_t index = puad_option_find(which->name);
+    return which->option && index < puad_option_count() && groups >> puad_option_group_of(index) & 1;
+}
+
+/* The members that are options of the method, where it, or the objective in its place, takes them; others
+ * stay at their standard and mean nothing here. */
 static puad_status method_settings(recipe *how, const lab_cell *cell)
 {
-    const struct {
-        const char *name, *value;
-    } given[] = {{"weight", cell->weight}, {"balance", cell->balance}};
-    char text[64];
-    if (how->head == HEAD_DISTANCE && cell->embedding[0] && architecture_takes(how->network, "embedding")) {
-        snprintf(text, sizeof text, "embedding=%s", cell->embedding);
+    char text[64], room[FIELD_ROOM];
+    lab_record record = {.cell = *cell};
+    for (size_t i = 0; i < lab_option_count; i++) {
+        const field *which = &lab_fields(&(size_t){0})[i];
+        const char *value = field_text(room, &record, which);
+        if (!*value || !is_fit_option(which, 1 << PUAD_GROUP_METHOD) || !recipe_takes(how, which->name))
+            continue;
+        snprintf(text, sizeof text, "%s=%s", which->name, value);
         TRY(recipe_set(how, text));
     }
-    for (size_t i = 0; i < 2; i++)
-        if (detector_kind_has_network(how->kind) && objective_takes(how->trains, given[i].name)) {
-            snprintf(text, sizeof text, "%s=%s", given[i].name, given[i].value);
-            TRY(recipe_set(how, text));
-        }
     for (const char *at = cell->extra; *at;) {
         size_t length = strcspn(at, ",");
         if (length >= sizeof text) FAIL(PUAD_INVALID, "an option in '%s' is too long", cell->extra);
@@ -174,6 +179,25 @@ static puad_status method_settings(recipe *how, const lab_cell *cell)
         at += length + (at[length] == ',');
     }
     return PUAD_OK;
+}
+
+/* The members that are options of every fit, checked by the option table. Alpha is put in as it is, without
+ * estimating. A table has its own network, and the sampler may be left to the number of labels. */
+static puad_status fit_settings(puad_options *to, const lab_cell *cell, bool image)
+{
+    char room[FIELD_ROOM];
+    lab_record record = {.cell = *cell};
+    for (size_t i = 0; i < lab_option_count; i++) {
+        const field *which = &lab_fields(&(size_t){0})[i];
+        const char *value = field_text(room, &record, which);
+        if (!is_fit_option(which, 1 << PUAD_GROUP_FIT | 1 << PUAD_GROUP_COMMON) || !*value) continue;
+        if (strcmp(which->name, "alpha") == 0 || (strcmp(which->name, "network") == 0 && !image) ||
+            (strcmp(which->name, "sampler") == 0 && strcmp(value, "auto") == 0))
+            continue;
+        TRY(puad_options_set(to, which->name, value));
+    }
+    TRY(puad_options_set(to, "steps", "0"));
+    return puad_options_set_number(to, "lr", adam_standard.rate); /* the paper's, for tables too */
 }
 
 static puad_status pretraining_for(shared_pretraining **out, lab_bench *bench, const lab_cell *cell)
@@ -219,21 +243,15 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
     return PUAD_OK;
 }
 
-/* What a cell means as options of a fit and as a recipe. */
-static puad_status cell_recipe(recipe *how, puad_fit_options *options, const lab_cell *cell,
-                               const set_row *about, shape in, bool image)
+/* What a cell means as options of a fit and as a recipe; texts of the options are borrowed from `said`. */
+static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_options **said,
+                               const lab_cell *cell, const set_row *about, shape in, bool image,
+                               arena *memory)
 {
-    *options = puad_fit_options_standard();
-    options->method = cell->method;
+    TRY(puad_options_new(said));
+    TRY(fit_settings(*said, cell, image));
+    TRY(fit_options_of(options, *said, memory));
     options->alpha = cell->alpha;
-    options->epochs = (size_t)cell->epochs;
-    options->pretrain_epochs = (size_t)cell->pretrain_epochs;
-    options->patience = (size_t)cell->patience;
-    options->seed = (uint64_t)cell->seed;
-    options->steps = 0;
-    options->learning_rate = adam_standard.rate; /* the paper's, for tables too */
-    options->sampler = !cell->sampler[0] || strcmp(cell->sampler, "auto") == 0 ? NULL : cell->sampler;
-    options->network = image && cell->network[0] ? cell->network : NULL;
     if (cell->objective[0]) {
         options->objective = puad_objective_find(cell->objective);
         if (!options->objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
@@ -249,27 +267,18 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, const lab
     return method_settings(how, cell);
 }
 
-enum { BUDGET_MOST = 1000000 };
-
 puad_status lab_check_cell(const lab_cell *cell)
 {
     const set_row *about;
     recipe how;
     puad_fit_options options;
+    AUTO_OPTIONS puad_options *said = NULL;
+    AUTO_ARENA arena memory = {0};
     const detector_kind *kind = detector_kind_find(cell->method);
     TRY(set_find(&about, cell->dataset));
-    const struct {
-        const char *name;
-        long long value;
-    } budgets[] = {
-        {"epochs", cell->epochs}, {"pretrain_epochs", cell->pretrain_epochs}, {"patience", cell->patience}};
-    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++)
-        if (budgets[i].value < 0 || budgets[i].value > BUDGET_MOST)
-            FAIL(PUAD_INVALID, "%s: %lld is not a number from 0 to %d", budgets[i].name, budgets[i].value,
-                 BUDGET_MOST);
     bool image = !about->reader->normal;
     shape in = image ? (shape){32, 32, 1} : (shape){1, 1, 2};
-    TRY(cell_recipe(&how, &options, cell, about, in, image));
+    TRY(cell_recipe(&how, &options, &said, cell, about, in, image, &memory));
     if (!kind || !detector_kind_has_network(kind)) return PUAD_OK;
     architecture made;
     return architecture_make(&made, how.network, &(architecture_options){.in = in, .head = how.head});
@@ -296,7 +305,8 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
                        {(size_t)train->height, (size_t)train->width, (size_t)train->channels}};
     recipe how;
     puad_fit_options options;
-    TRY(cell_recipe(&how, &options, cell, bench->raw.about, rows.in, train->image));
+    AUTO_OPTIONS puad_options *said = NULL;
+    TRY(cell_recipe(&how, &options, &said, cell, bench->raw.about, rows.in, train->image, memory));
     how.objective.alpha = options.alpha = alpha_for(cell, &bench->parts.plan);
     options.progress = bench->progress;
     options.context = bench->context;

@@ -82,3 +82,44 @@ puad_status schedule_units(schedule_unit **out, size_t *out_count, arena *memory
     qsort(*out, *out_count, sizeof **out, by_cost);
     return PUAD_OK;
 }
+
+puad_status schedule_seconds(double *out, const schedule_unit *units, size_t count, int ranks)
+{
+    AUTO_FREE double *until = NULL;
+    TRY(memory_new(&until, (size_t)ranks, sizeof *until, "the ranks"));
+    *out = 0;
+    for (size_t i = 0; i < count; i++) {
+        int first = 0;
+        for (int r = 1; r < ranks; r++)
+            if (until[r] < until[first]) first = r;
+        until[first] += units[i].cost;
+        if (until[first] > *out) *out = until[first];
+    }
+    return PUAD_OK;
+}
+
+puad_status schedule_shares(double **out, double *out_all, arena *memory, const lab_cell *cells,
+                            const cell_cost *costs, size_t count)
+{
+    schedule_unit *units;
+    size_t unit_count;
+    double *shares;
+    TRY(arena_new(memory, &shares, count, sizeof *shares));
+    TRY(schedule_units(&units, &unit_count, memory, cells, costs, count));
+    *out_all = 0;
+    for (size_t u = 0; u < unit_count; u++) {
+        double pretraining = units[u].cost;
+        size_t left = 0;
+        for (size_t i = 0; i < units[u].count; i++) {
+            pretraining -= costs[units[u].cells[i]].own;
+            left += costs[units[u].cells[i]].own > 0;
+        }
+        for (size_t i = 0; i < units[u].count; i++) {
+            double own = costs[units[u].cells[i]].own;
+            shares[units[u].cells[i]] = own > 0 ? own + pretraining / (double)left : 0;
+        }
+        *out_all += units[u].cost;
+    }
+    *out = shares;
+    return PUAD_OK;
+}

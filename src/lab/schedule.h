@@ -48,4 +48,13 @@ typedef struct schedule_unit {
 puad_status schedule_units(schedule_unit **out, size_t *out_count, arena *memory, const lab_cell *cells,
                            const cell_cost *costs, size_t count);
 
+/* Seconds until the last of the units is done when each goes to the process that is free first, as the ranks
+ * of an MPI job take them. */
+puad_status schedule_seconds(double *out, const schedule_unit *units, size_t count, int ranks);
+
+/* What the time left is told by: the cost of each cell, a shared pre-training divided among the cells that
+ * still need it, in `memory`; and all of it. */
+puad_status schedule_shares(double **out, double *out_all, arena *memory, const lab_cell *cells,
+                            const cell_cost *costs, size_t count);
+
 #endif

@@ -57,6 +57,33 @@ TEST(what_is_done_costs_nothing_and_leaves_the_pretraining_to_the_others)
     CHECK_NEAR(units[0].cost, 110, 1e-9);
 }
 
+TEST(the_time_of_a_run_is_that_of_the_busiest_rank)
+{
+    const schedule_unit units[] = {{.cost = 50}, {.cost = 30}, {.cost = 25}, {.cost = 10}};
+    double seconds;
+    CHECK_OK(schedule_seconds(&seconds, units, 4, 1));
+    CHECK_NEAR(seconds, 115, 1e-9);
+    CHECK_OK(schedule_seconds(&seconds, units, 4, 2)); /* 50 and 10; 30 and 25 */
+    CHECK_NEAR(seconds, 60, 1e-9);
+    CHECK_OK(schedule_seconds(&seconds, units, 4, 9));
+    CHECK_NEAR(seconds, 50, 1e-9);
+}
+
+TEST(a_shared_pretraining_is_divided_among_the_cells_that_need_it)
+{
+    AUTO_ARENA arena memory = {0};
+    double *shares, all;
+    cell_count = 0;
+    add("pusvdd", "1", 0, 0, 0); /* done */
+    add("deepsad", "1", 0, 10, 100);
+    add("soel", "1", 0, 20, 100);
+    CHECK_OK(schedule_shares(&shares, &all, &memory, cells, costs, cell_count));
+    CHECK_NEAR(all, 130, 1e-9);
+    CHECK_NEAR(shares[0], 0, 1e-9);
+    CHECK_NEAR(shares[1], 60, 1e-9);
+    CHECK_NEAR(shares[2], 70, 1e-9);
+}
+
 TEST(an_estimate_follows_the_records_that_are_most_alike)
 {
     lab_record records[3];

@@ -1,6 +1,6 @@
 /* Where in an image its score comes from, as a picture. */
-#ifndef CLI_HEAT_MAP_H
-#define CLI_HEAT_MAP_H
+#ifndef PLOT_HEAT_MAP_H
+#define PLOT_HEAT_MAP_H
 
 #include "base/status.h"
 

@@ -1,5 +1,5 @@
 /* A heat map of one image: three small pictures beside each other. */
-#include "cli/heat_map.h"
+#include "plot/heat_map.h"
 
 #include "base/memory.h"
 #include "plot/plot.h"
