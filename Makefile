@@ -33,14 +33,14 @@ format-check:
 	else echo 'clang-format 14 is not installed: formatting is not checked'; fi
 
 test:
-	@tools/bootstrap build mpi test format
+	@tools/bootstrap build mpi test format onnx
 	@$(MAKE) --no-print-directory format-check
 	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc) -LE real
 
 test-sanitize:
-	@tools/bootstrap build mpi test
+	@tools/bootstrap build mpi test onnx
 	@cmake -S . -B build-sanitize -G Ninja -DPUAD_TESTS=ON -DPUAD_SANITIZE=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build build-sanitize
 	@ctest --test-dir build-sanitize --output-on-failure --parallel $$(nproc) -LE real

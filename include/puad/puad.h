@@ -7,6 +7,7 @@
 #include <puad/decision.h>
 #include <puad/detector.h>
 #include <puad/explain.h>
+#include <puad/export.h>
 #include <puad/history.h>
 #include <puad/label.h>
 #include <puad/metrics.h>

@@ -189,15 +189,23 @@ double number_of_float(float value)
     return number;
 }
 
+static const char *const missing_words[] = {
+    "na", "n/a", "#n/a", "#na",  "nan",  "-nan",     "null",      "none", "nil",  "\\n",    "?",
+    "-",  ".",   "inf",  "-inf", "+inf", "infinity", "-infinity", "nat",  "<na>", "missing"};
+enum { MISSING_WORDS = sizeof missing_words / sizeof *missing_words };
+
+const char *cell_missing_word(size_t index)
+{
+    return index < MISSING_WORDS ? missing_words[index] : NULL;
+}
+
 bool cell_is_missing(const char *text, size_t length)
 {
-    static const char *const words[] = {"na",   "n/a",  "#n/a",     "#na",       "nan", "-nan", "null",
-                                        "none", "nil",  "\\n",      "?",         "-",   ".",    "inf",
-                                        "-inf", "+inf", "infinity", "-infinity", "nat", "<na>", "missing"};
     trim(&text, &length);
     if (length == 0) return true;
     if (length > 9) return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == length && strncasecmp(words[i], text, length) == 0) return true;
+    for (size_t i = 0; i < MISSING_WORDS; i++)
+        if (strlen(missing_words[i]) == length && strncasecmp(missing_words[i], text, length) == 0)
+            return true;
     return false;
 }

@@ -23,5 +23,6 @@ bool number_parse(double *out, const char *text, size_t length, char decimal);
 
 /* A cell that stands for no value: empty, or one of the usual words ("NA", "null", "?", "inf" ...). */
 bool cell_is_missing(const char *text, size_t length);
+const char *cell_missing_word(size_t index); /* these words, in small letters; NULL behind the last */
 
 #endif

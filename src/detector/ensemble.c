@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum { COMMITTEE_ISOLATION_TREES = 300 }; /* three times the usual number: tails need more than ranks */
-#define ODDS_BOUND 1e-4                   /* a forest's share is kept this far from 0 and 1 */
 
 void ensemble_free(ensemble *owner)
 {

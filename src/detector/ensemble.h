@@ -19,6 +19,8 @@
 struct puad_detector;
 struct train_rows;
 
+#define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
+
 /* What a detector consists of; a set of bits. */
 enum { PART_ISOLATION = 1, PART_TREES = 2, PART_NEAREST = 4 };
 

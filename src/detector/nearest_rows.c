@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum { BLOCK = 64 };
-#define VALUE_MOST 10.0F /* deviations from the mean; what is further away counts as this */
 
 void nearest_rows_free(nearest_rows *owner)
 {
@@ -41,7 +40,7 @@ puad_status nearest_rows_check(const nearest_rows *from)
         if (!isfinite(from->mean[c]) || !isfinite(from->factor[c]) || from->factor[c] < 0)
             FAIL(PUAD_FORMAT, "nearest: the scale of column %zu is not one", c);
     for (size_t i = 0; i < from->sets * from->size * from->columns; i++)
-        if (!(fabsf(from->points[i]) <= VALUE_MOST))
+        if (!(fabsf(from->points[i]) <= NEAREST_VALUE_MOST))
             FAIL(PUAD_FORMAT, "nearest: value %zu is out of bounds", i);
     return PUAD_OK;
 }
@@ -51,7 +50,9 @@ static void compared(float *out, const nearest_rows *from, const float *row)
 {
     for (size_t c = 0; c < from->columns; c++) {
         float value = (row[c] - from->mean[c]) * from->factor[c];
-        out[c] = value > VALUE_MOST ? VALUE_MOST : value < -VALUE_MOST ? -VALUE_MOST : value;
+        out[c] = value > NEAREST_VALUE_MOST    ? NEAREST_VALUE_MOST
+                 : value < -NEAREST_VALUE_MOST ? -NEAREST_VALUE_MOST
+                                               : value;
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/threads.h"
 
 enum { NEAREST_SETS = 16, NEAREST_SIZE = 32, NEAREST_SETS_MOST = 4096, NEAREST_SIZE_MOST = 4096 };
+#define NEAREST_VALUE_MOST 10.0F /* deviations from the mean; what is further away counts as this */
 
 typedef struct nearest_rows {
     arena memory; /* owns the arrays */

@@ -54,5 +54,5 @@ double tail_probability(const tail_scale *scale, double score)
     double rows = (double)scale->count, most = (double)scale->levels[scale->count - 1];
     double below = (double)levels_below(scale, score, false), to = (double)levels_below(scale, score, true);
     double found = (rows - (below + to) / 2 + 0.5) / (rows + 1);
-    return score > most ? found * exp(-fmin((score - most) / scale->excess, 600)) : found;
+    return score > most ? found * exp(-fmin((score - most) / scale->excess, TAIL_EXCESS_MOST)) : found;
 }

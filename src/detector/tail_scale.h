@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-enum { TAIL_LEVELS_MOST = 8192 };
+enum { TAIL_LEVELS_MOST = 8192, TAIL_EXCESS_MOST = 600 }; /* excess: beyond the highest, in the exponent */
 
 typedef struct tail_scale {
     float *levels; /* ascending scores of rows that the scorer was not trained on */

@@ -19,6 +19,8 @@ static inline size_t shape_size(shape s)
 
 struct layer_type;
 
+#define NORM_EPSILON 1e-5 /* added to a variance */
+
 typedef struct layer {
     const struct layer_type *type;
     shape in, out;

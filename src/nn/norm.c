@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { PIXELS_A_GROUP = 64 };
-static const double epsilon = 1e-5, momentum = 0.1;
+static const double epsilon = NORM_EPSILON, momentum = 0.1;
 
 /* images in a group: whole images, and enough of them where an image is one pixel */
 static size_t group_images(const layer *self)

@@ -30,6 +30,7 @@ COMMANDS = [
     (["inspect", "m.safetensors", "--json"], None),
     (["operate", "m.safetensors", "--json"], None),
     (["query", *MODEL, "-k", "3", "--quiet"], None),
+    (["export", "m.safetensors", "-o", "new.onnx"], "new.onnx"),
     (["data", "rows.csv", "--json"], None),
     (["list", "--json"], None),
     (["lab", "table", "--ledger", "cells.db", "--format", "markdown"], None),

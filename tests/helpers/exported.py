@@ -1,0 +1,79 @@
+"""Exported models beside the program: a table with every kind of column, what onnxruntime says of rows, and how far that is
+from `puad score`."""
+import csv
+import io
+import os
+import subprocess
+
+import numpy as np
+
+PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
+SOURCE = os.environ.get("SOURCE", ".")
+MISSING = {"", "na", "n/a", "#n/a", "#na", "nan", "-nan", "null", "none", "nil", "\\n", "?", "-", ".", "inf", "-inf", "+inf", "infinity",
+           "-infinity", "nat", "<na>", "missing"}
+
+
+def run(*arguments, code=0):
+    done = subprocess.run([PUAD, *arguments], capture_output=True, text=True)
+    assert done.returncode == code, f"puad {' '.join(arguments)}: exit {done.returncode}: {done.stderr}"
+    return done
+
+
+def number(text):
+    return float("nan") if text.strip().lower() in MISSING else float(text)
+
+
+def columns_of(session, path):
+    """What the session takes, from the columns of a CSV file."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    feed = {}
+    for entry in session.get_inputs():
+        name = entry.name if entry.name in rows[0] else entry.name.removesuffix("_input")
+        cells = [row[name].strip() for row in rows]
+        values = np.array([number(cell) for cell in cells]) if entry.type == "tensor(double)" else np.array(cells, object)
+        feed[entry.name] = values.reshape(-1, 1)
+    return feed
+
+
+def scores_of(model, path):
+    text = run("score", model, path, "--threads", "1").stdout
+    rows = list(csv.DictReader(io.StringIO(text)))
+    return {name: np.array([float(row[name]) for row in rows]) for name in ("score", "p", "probability") if name in rows[0]}
+
+
+def answers(session, feed):
+    return dict(zip((entry.name for entry in session.get_outputs()), session.run(None, feed)))
+
+
+def largest_difference(ours, theirs):
+    """Relative to a score, or to a thousandth of the largest where a score is nearer to 0 than that."""
+    least = max(1e-3 * np.abs(ours).max(), 1e-30)
+    return float((np.abs(ours - theirs) / np.maximum(np.abs(ours), least)).max())
+
+
+def write_table(path, rows, seed, odd):
+    """Numbers of all sizes, some missing; categories, rare ones among them. With `odd` also cells that training has not seen."""
+    draw = np.random.default_rng(seed)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["amount", "time", "score", "shop", "flag", "small", "constant", "extreme", "label"])
+        for i in range(rows):
+            anomaly = i % 8 == 0
+            amount = f"{draw.normal(130 if anomaly else 50, 15):.3f}"
+            shop = draw.choice(["web", "shop", "Straße", "phone"], p=[0.5, 0.3, 0.15, 0.05] if not anomaly else [0.1, 0.1, 0.1, 0.7])
+            row = [amount, f"{1.7e9 + draw.integers(0, 10**6)}", f"{draw.normal():.4f}", shop, draw.choice(["yes", "no"]),
+                   f"{draw.normal() * 1e-9:.6g}", "7", f"{draw.standard_cauchy() * 10:.4f}", int(anomaly and i % 16 == 0)]
+            if i % 11 == 3:
+                row[2] = draw.choice(["", "NA", "NaN", "null", "inf"])
+            if i % 13 == 5:
+                row[3] = draw.choice(["", "n/A", "?", "Missing"])
+            if i % 97 == 0:
+                row[3] = draw.choice(["kiosk", "fair"])
+            if odd and i % 5 == 2:
+                row[0] = draw.choice(["", "1e300", "-4e25", "0", "-inf"])
+            if odd and i % 7 == 1:
+                row[4] = draw.choice(["maybe", "YES", "", "-INFINITY"])
+            if odd and i % 17 == 2:
+                row[7] = draw.choice(["1e12", "-1e12", "nan"])
+            out.writerow(row)
