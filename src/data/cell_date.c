@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #define DAY 86400.0
-#define DATE_MOST 1e13 /* seconds, either way: far beyond year 9999 */
 
 static const struct {
     const char *name, *words;

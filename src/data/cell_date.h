@@ -21,6 +21,8 @@ typedef enum date_order {
     DATE_ORDERS
 } date_order;
 
+#define DATE_MOST 1e13 /* seconds, either way: far beyond year 9999 */
+
 /* Seconds since 1970, or since midnight of DATE_TIME; false where the text is no such date. */
 bool date_read(double *out, text_view text, date_order order);
 

@@ -24,6 +24,9 @@ puad_status export_images(const char **out, graph *g, const puad_detector *model
 /* A category's texts -> rows x width floats. */
 puad_status export_category(const char **out, graph *g, const char *texts, const transform_column *column);
 
+/* The part of a date that a column takes, of rows x 1 seconds since 1970. */
+const char *export_date_part(graph *g, date_part part, const char *date);
+
 /* Encoded rows -> rows x 1 scores. */
 puad_status export_network(const char **out, graph *g, const puad_detector *model, const char *rows);
 puad_status export_ensemble(const char **out, graph *g, const puad_detector *model, const char *rows);

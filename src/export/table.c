@@ -24,11 +24,11 @@ static bool is_taken(const char *const *taken, size_t count, const char *name)
 
 /* The column's name, or that with "_input" behind it where an output or another input has it. */
 static puad_status input_name(const char **out, graph *g, const char *const *taken, size_t count,
-                              const transform_column *column)
+                              const char *name)
 {
-    *out = column->name;
-    if (!text_is_utf8((text_view){column->name, strlen(column->name)}))
-        FAIL(PUAD_INVALID, "the name of column '%s' is not UTF-8, as names in ONNX are", column->name);
+    *out = name;
+    if (!text_is_utf8((text_view){name, strlen(name)}))
+        FAIL(PUAD_INVALID, "the name of column '%s' is not UTF-8, as names in ONNX are", name);
     while (is_taken(taken, count, *out)) TRY(arena_print(g->memory, out, "%s_input", *out));
     return PUAD_OK;
 }
@@ -163,22 +163,26 @@ static const char *join(graph *g, pieces *all)
     return graph_along(g, "Gather", 1, (const char *const[]){joined, order, NULL});
 }
 
-/* One input for each column that is used, rows x 1: the numbers joined to a matrix, the texts as they are. */
+/* One input for each column of the file that is used, rows x 1: the numbers made of them joined to a matrix,
+ * the texts as they are. */
 static puad_status column_inputs(const char **out_numbers, const char **texts, graph *g, const transform *how)
 {
-    const char **taken, **numbers;
+    const char **taken, **numbers, *input = NULL;
     size_t count = 0, number_count = 0;
     const int64_t one_column[] = {-1, 1};
     TRY(arena_new(g->memory, &taken, how->column_count, sizeof *taken));
     TRY(arena_new(g->memory, &numbers, how->column_count + 1, sizeof *numbers));
     for (size_t i = 0; i < how->column_count; i++) {
         const transform_column *column = &how->columns[i];
-        if (column->type == COLUMN_DROPPED) continue;
-        TRY(input_name(&taken[count], g, taken, count, column));
         bool number = column->type == COLUMN_NUMBER;
-        const char *input = graph_input(g, taken[count++], number ? ONNX_DOUBLE : ONNX_STRING, one_column, 2);
+        if (!transform_goes_on(how, i)) input = NULL;
+        if (column->type == COLUMN_DROPPED) continue;
+        if (!input) {
+            TRY(input_name(&taken[count], g, taken, count, column->source));
+            input = graph_input(g, taken[count++], number ? ONNX_DOUBLE : ONNX_STRING, one_column, 2);
+        }
         if (number)
-            numbers[number_count++] = input;
+            numbers[number_count++] = export_date_part(g, column->part, input);
         else
             texts[i] = input;
     }
@@ -186,7 +190,14 @@ static puad_status column_inputs(const char **out_numbers, const char **texts, g
     return PUAD_OK;
 }
 
-/* Columns that have no names and are all numbers come as one matrix. */
+/* Columns that have no names and are all plain numbers come as one matrix. */
+static bool is_matrix(const transform *how)
+{
+    bool matrix = !how->named && !transform_has_forms(how);
+    for (size_t i = 0; i < how->column_count; i++) matrix &= how->columns[i].type != COLUMN_CATEGORY;
+    return matrix;
+}
+
 static puad_status matrix_input(const char **out, graph *g, const transform *how)
 {
     int64_t *used;
@@ -206,13 +217,11 @@ puad_status export_table(const char **out, graph *g, const transform *how)
     number_columns numbers = {0};
     pieces all = {0};
     const char **texts, *raw = NULL;
-    bool matrix = !how->named;
-    for (size_t i = 0; i < how->column_count; i++) matrix &= how->columns[i].type != COLUMN_CATEGORY;
     TRY(gather_numbers(&numbers, g, how));
     TRY(arena_new(g->memory, &texts, how->column_count, sizeof *texts));
     TRY(arena_new(g->memory, &all.values, how->column_count + 3, sizeof *all.values));
     TRY(arena_new(g->memory, &all.source, how->encoded, sizeof *all.source));
-    TRY(matrix ? matrix_input(&raw, g, how) : column_inputs(&raw, texts, g, how));
+    TRY(is_matrix(how) ? matrix_input(&raw, g, how) : column_inputs(&raw, texts, g, how));
     if (numbers.count) {
         const char *missing = GRAPH_NODE(g, "Or", GRAPH_NODE(g, "IsNaN", raw), GRAPH_NODE(g, "IsInf", raw));
         const char *indicators;

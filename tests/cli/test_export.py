@@ -68,7 +68,7 @@ def a_column_named_like_an_output_gets_another_name():
     model = exported(path("m.safetensors"), "--threshold", "2")
     model.graph.check()
     names = [value.name for value in model.graph.inputs]
-    assert names == ["amount", "time", "score_input", "shop", "flag_input", "small", "extreme"], names
+    assert names == ["amount", "time", "score_input", "shop", "flag_input", "small", "extreme", "when", "price"], names
     assert outputs(model) == {"score": FLOAT, "threshold": FLOAT, "flag": BOOL}
 
 

@@ -1,6 +1,7 @@
 """Exported models beside the program: a table with every kind of column, what onnxruntime says of rows, and how far that is
 from `puad score`."""
 import csv
+import datetime
 import io
 import os
 import subprocess
@@ -20,7 +21,19 @@ def run(*arguments, code=0):
 
 
 def number(text):
-    return float("nan") if text.strip().lower() in MISSING else float(text)
+    """What a cell of write_table stands for: a plain number, a price, yes or no, or a date in seconds since 1970."""
+    if text.lower() in ("yes", "no"):
+        return float(text.lower() == "yes")
+    if text.strip().lower() in MISSING:
+        return float("nan")
+    if text.startswith("$"):
+        return float(text[1:].replace(",", ""))
+    if text[4:5] == "-" and ":" in text:
+        return datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.timezone.utc).timestamp()
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
 
 
 def columns_of(session, path):
@@ -57,13 +70,15 @@ def write_table(path, rows, seed, odd):
     draw = np.random.default_rng(seed)
     with open(path, "w", encoding="utf-8", newline="") as file:
         out = csv.writer(file)
-        out.writerow(["amount", "time", "score", "shop", "flag", "small", "constant", "extreme", "label"])
+        out.writerow(["amount", "time", "score", "shop", "flag", "small", "constant", "extreme", "when", "price", "label"])
         for i in range(rows):
             anomaly = i % 8 == 0
             amount = f"{draw.normal(130 if anomaly else 50, 15):.3f}"
             shop = draw.choice(["web", "shop", "Straße", "phone"], p=[0.5, 0.3, 0.15, 0.05] if not anomaly else [0.1, 0.1, 0.1, 0.7])
             row = [amount, f"{1.7e9 + draw.integers(0, 10**6)}", f"{draw.normal():.4f}", shop, draw.choice(["yes", "no"]),
-                   f"{draw.normal() * 1e-9:.6g}", "7", f"{draw.standard_cauchy() * 10:.4f}", int(anomaly and i % 16 == 0)]
+                   f"{draw.normal() * 1e-9:.6g}", "7", f"{draw.standard_cauchy() * 10:.4f}",
+                   (datetime.datetime(1999, 2, 20) + datetime.timedelta(hours=9.5 * i + 5 * draw.random())).isoformat(" ", "seconds"),
+                   f"${draw.integers(900, 9000):,}.50", int(anomaly and i % 16 == 0)]
             if i % 11 == 3:
                 row[2] = draw.choice(["", "NA", "NaN", "null", "inf"])
             if i % 13 == 5:
@@ -74,6 +89,10 @@ def write_table(path, rows, seed, odd):
                 row[0] = draw.choice(["", "1e300", "-4e25", "0", "-inf"])
             if odd and i % 7 == 1:
                 row[4] = draw.choice(["maybe", "YES", "", "-INFINITY"])
+            if odd and i % 23 == 4:
+                row[3] = draw.choice(["WEB", "market", "NONE", "-INFINITY"])
+            if odd and i % 19 == 4:
+                row[8] = draw.choice(["", "1960-12-31 23:59:59", "2400-02-29 00:00:00"])
             if odd and i % 17 == 2:
                 row[7] = draw.choice(["1e12", "-1e12", "nan"])
             out.writerow(row)
