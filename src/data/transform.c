@@ -226,3 +226,16 @@ bool transform_text(float *row, const transform_column *column, text_view text)
     transform_code(row, column, code == DICTIONARY_NONE ? CODE_REST : code);
     return code != DICTIONARY_NONE || column->rest;
 }
+
+double transform_decoded(const transform_column *column, float encoded)
+{
+    const int DIGITS = 6;
+    double value = (double)encoded, unit = fabs(column->sd / column->factor);
+    if (column->spread > 0) {
+        value = value * column->spread + column->shift;
+        unit *= column->spread;
+    }
+    value = column->pivot + (column->mean + value * column->sd / column->scale) / column->factor;
+    double step = pow(10, floor(log10(unit)) - DIGITS), rounded = round(value / step) * step;
+    return isfinite(rounded) ? rounded : value;
+}
