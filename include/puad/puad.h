@@ -8,6 +8,7 @@
 #include <puad/detector.h>
 #include <puad/explain.h>
 #include <puad/export.h>
+#include <puad/groups.h>
 #include <puad/history.h>
 #include <puad/label.h>
 #include <puad/metrics.h>

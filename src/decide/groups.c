@@ -1,0 +1,328 @@
+/* <puad/groups.h>: average linkage over explanations.
+ *
+ * A row of a table becomes a vector of length 1: the root of each encoded column's share, below 0 where the
+ * value is below the usual one. An image becomes its mean brightness in GRID x GRID places, less the mean of
+ * all rows. The similarity of two groups is the mean product of their rows' vectors; the most similar are
+ * joined until none are more similar than JOIN_LEAST. */
+#include "detector/model.h"
+#include "detector/usual.h"
+
+#include <math.h>
+#include <puad/explain.h>
+#include <puad/groups.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JOIN_LEAST 0.5
+#define SHARE_LEAST 0.1 /* of a column that makes a group special */
+enum { GRID = 8, REASONS_MOST = 4, CELL_ROOM = 120 };
+
+typedef struct one_group {
+    size_t rows, example, reasons;
+    size_t columns[REASONS_MOST];
+    double shares[REASONS_MOST];
+    char *cells[REASONS_MOST]; /* the usual cell of the group, in words */
+} one_group;
+
+struct puad_groups {
+    arena memory;
+    const puad_detector *model;
+    size_t rows, count;
+    size_t *of; /* by row */
+    one_group *groups;
+};
+
+/* What is being made. */
+typedef struct work {
+    arena memory;
+    puad_scorer *scorer;
+    const puad_detector *model;
+    const float *values;
+    size_t rows, columns, size, file_columns; /* size: of a vector */
+    float *vectors, *shares;                  /* rows x size; rows x file_columns, of tables */
+} work;
+
+static void normalise(float *vector, size_t size)
+{
+    double sum = 0;
+    for (size_t i = 0; i < size; i++) sum += (double)vector[i] * (double)vector[i];
+    for (size_t i = 0; i < size && sum > 0; i++) vector[i] = (float)((double)vector[i] / sqrt(sum));
+}
+
+static puad_status table_vectors(work *job)
+{
+    const float *medians = job->model->usual ? job->model->usual + USUAL_MEDIAN * job->columns : NULL;
+    for (size_t i = 0; i < job->rows; i++) {
+        const float *row = job->values + i * job->columns;
+        float *vector = job->vectors + i * job->size;
+        TRY(puad_scorer_explain(job->scorer, vector, row, job->columns));
+        const transform *table = job->model->table;
+        for (size_t k = 0; k < job->file_columns; k++)
+            for (size_t c = 0; c < table->columns[k].width; c++)
+                job->shares[i * job->file_columns + k] += vector[table->columns[k].first + c];
+        for (size_t c = 0; c < job->columns; c++) {
+            float side = medians ? row[c] - medians[c] : row[c];
+            vector[c] = copysignf(sqrtf(fmaxf(vector[c], 0)), side);
+        }
+        normalise(vector, job->size);
+    }
+    return PUAD_OK;
+}
+
+static puad_status image_vectors(work *job)
+{
+    shape in = job->model->in;
+    AUTO_FREE double *mean = NULL;
+    TRY(memory_new(&mean, job->size, sizeof *mean, "groups"));
+    for (size_t i = 0; i < job->rows; i++)
+        for (size_t c = 0; c < job->columns; c++) {
+            size_t pixel = c / in.channels, y = pixel / in.width * GRID / in.height,
+                   x = pixel % in.width * GRID / in.width;
+            size_t at = (y * GRID + x) * in.channels + c % in.channels;
+            job->vectors[i * job->size + at] += job->values[i * job->columns + c];
+            mean[at] += (double)job->values[i * job->columns + c] / (double)job->rows;
+        }
+    for (size_t i = 0; i < job->rows; i++) {
+        for (size_t k = 0; k < job->size; k++) job->vectors[i * job->size + k] -= (float)mean[k];
+        normalise(job->vectors + i * job->size, job->size);
+    }
+    return PUAD_OK;
+}
+
+static float product(const float *a, const float *b, size_t size)
+{
+    double sum = 0;
+    for (size_t i = 0; i < size; i++) sum += (double)a[i] * (double)b[i];
+    return (float)sum;
+}
+
+/* Joins rows; of[i] is the number of the first row in the group of row i. */
+static puad_status join(size_t *of, work *job)
+{
+    size_t n = job->rows, *sizes;
+    float *alike;
+    TRY(arena_new(&job->memory, &alike, n * n, sizeof *alike));
+    TRY(arena_new(&job->memory, &sizes, n, sizeof *sizes));
+    for (size_t i = 0; i < n; i++) {
+        of[i] = i;
+        sizes[i] = 1;
+        for (size_t k = 0; k < i; k++)
+            alike[i * n + k] = alike[k * n + i] =
+                product(job->vectors + i * job->size, job->vectors + k * job->size, job->size);
+    }
+    for (;;) {
+        size_t a = n, b = n;
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < i && sizes[i]; k++)
+                if (sizes[k] && alike[i * n + k] > JOIN_LEAST &&
+                    (a == n || alike[i * n + k] > alike[b * n + a])) {
+                    a = k;
+                    b = i;
+                }
+        if (a == n) return PUAD_OK;
+        double left = (double)sizes[a], right = (double)sizes[b];
+        for (size_t k = 0; k < n; k++)
+            alike[a * n + k] = alike[k * n + a] =
+                (float)((left * (double)alike[a * n + k] + right * (double)alike[b * n + k]) /
+                        (left + right));
+        for (size_t i = 0; i < n; i++)
+            if (of[i] == b) of[i] = a;
+        sizes[a] += sizes[b];
+        sizes[b] = 0;
+    }
+}
+
+typedef struct ranked {
+    size_t first, rows;
+} ranked;
+
+static int larger_first(const void *left, const void *right)
+{
+    const ranked *a = left, *b = right;
+    if (a->rows != b->rows) return a->rows < b->rows ? 1 : -1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Numbers groups by their sizes. */
+static puad_status number_groups(puad_groups *out, work *job)
+{
+    ranked *order;
+    size_t n = job->rows, *place;
+    TRY(arena_new(&job->memory, &order, n, sizeof *order));
+    TRY(arena_new(&job->memory, &place, n, sizeof *place));
+    for (size_t i = 0; i < n; i++) order[i].first = i;
+    for (size_t i = 0; i < n; i++) order[out->of[i]].rows++;
+    qsort(order, n, sizeof *order, larger_first);
+    while (out->count < n && order[out->count].rows) out->count++;
+    for (size_t g = 0; g < out->count; g++) place[order[g].first] = g;
+    for (size_t i = 0; i < n; i++) out->of[i] = place[out->of[i]];
+    TRY(arena_new(&out->memory, &out->groups, out->count, sizeof *out->groups));
+    for (size_t g = 0; g < out->count; g++) out->groups[g].rows = order[g].rows;
+    return PUAD_OK;
+}
+
+static void choose_example(puad_groups *out, size_t group, const work *job, float *sum)
+{
+    float best = -INFINITY;
+    memset(sum, 0, job->size * sizeof *sum);
+    for (size_t i = 0; i < job->rows; i++)
+        for (size_t c = 0; out->of[i] == group && c < job->size; c++)
+            sum[c] += job->vectors[i * job->size + c];
+    for (size_t i = 0; i < job->rows; i++) {
+        float alike = out->of[i] == group ? product(sum, job->vectors + i * job->size, job->size) : -INFINITY;
+        if (!(alike > best)) continue;
+        best = alike;
+        out->groups[group].example = i;
+    }
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* A row that has the usual cell of the group in one column: the median of its numbers, its most frequent
+ * text. */
+static void usual_cell(float *row, const puad_groups *of, size_t group, const transform_column *column,
+                       const work *job, float *room)
+{
+    for (size_t c = column->first; c < column->first + column->width; c++) {
+        size_t n = 0;
+        double sum = 0;
+        for (size_t i = 0; i < job->rows; i++) {
+            const float *from = job->values + i * job->columns;
+            bool number = column->type == COLUMN_NUMBER && c == column->first;
+            if (of->of[i] != group || (number && column->indicator && from[c + 1] != 0)) continue;
+            room[n++] = from[c];
+            sum += (double)from[c];
+        }
+        qsort(room, n, sizeof *room, compare_floats);
+        row[c] = n == 0 ? 0 : column->type == COLUMN_NUMBER ? room[n / 2] : (float)(sum / (double)n);
+    }
+}
+
+static puad_status tell_reasons(puad_groups *out, size_t group, work *job, float *row, float *room)
+{
+    one_group *at = &out->groups[group];
+    double *means;
+    TRY(arena_new(&job->memory, &means, job->file_columns, sizeof *means));
+    for (size_t i = 0; i < job->rows; i++)
+        for (size_t k = 0; out->of[i] == group && k < job->file_columns; k++)
+            means[k] += (double)job->shares[i * job->file_columns + k] / (double)at->rows;
+    while (at->reasons < REASONS_MOST) {
+        size_t best = 0;
+        for (size_t k = 1; k < job->file_columns; k++)
+            if (means[k] > means[best]) best = k;
+        if (!(means[best] >= SHARE_LEAST)) break;
+        size_t r = at->reasons++;
+        at->columns[r] = best;
+        at->shares[r] = means[best];
+        means[best] = 0;
+        TRY(arena_new(&out->memory, &at->cells[r], CELL_ROOM, 1));
+        usual_cell(row, out, group, &job->model->table->columns[best], job, room);
+        TRY(puad_detector_cell(at->cells[r], CELL_ROOM, job->model, best, row, job->columns));
+    }
+    return PUAD_OK;
+}
+
+static puad_status find(puad_groups *out, work *job)
+{
+    float *row, *room, *sum;
+    size_t n = job->rows;
+    TRY(arena_new(&job->memory, &job->vectors, n * job->size, sizeof *job->vectors));
+    TRY(arena_new(&job->memory, &job->shares, n * job->file_columns, sizeof *job->shares));
+    TRY(arena_new(&job->memory, &row, job->columns, sizeof *row));
+    TRY(arena_new(&job->memory, &room, n, sizeof *room));
+    TRY(arena_new(&job->memory, &sum, job->size, sizeof *sum));
+    TRY(arena_new(&out->memory, &out->of, n, sizeof *out->of));
+    TRY(job->file_columns ? table_vectors(job) : image_vectors(job));
+    TRY(join(out->of, job));
+    TRY(number_groups(out, job));
+    for (size_t g = 0; g < out->count; g++) {
+        choose_example(out, g, job, sum);
+        if (job->file_columns) TRY(tell_reasons(out, g, job, row, room));
+    }
+    return PUAD_OK;
+}
+
+puad_status puad_groups_find(puad_groups **out, puad_scorer *scorer, const float *values, size_t rows,
+                             size_t columns)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(scorer);
+    if (rows) NEED(values);
+    const puad_detector *model = scorer_model(scorer);
+    work job = {.scorer = scorer, .model = model, .values = values, .rows = rows, .columns = columns};
+    job.file_columns = puad_detector_column_count(model);
+    if (rows > PUAD_GROUPS_ROWS_MOST)
+        FAIL(PUAD_INVALID, "%zu rows to group; at most %d at a time", rows, PUAD_GROUPS_ROWS_MOST);
+    if (columns != shape_size(model->in))
+        FAIL(PUAD_INVALID, "rows of %zu values, the model takes %zu", columns, shape_size(model->in));
+    if (!model->image && !job.file_columns)
+        FAIL(PUAD_INVALID, "rows are grouped by their columns, and the model has none of a file");
+    job.size = model->image ? (size_t)GRID * GRID * model->in.channels : columns;
+    puad_groups *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "groups"));
+    made->model = model;
+    made->rows = rows;
+    puad_status status = find(made, &job);
+    arena_free(&job.memory);
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_groups_free(made);
+    return status;
+}
+
+void puad_groups_free(puad_groups *groups)
+{
+    if (!groups) return;
+    arena_free(&groups->memory);
+    free(groups);
+}
+
+size_t puad_groups_count(const puad_groups *groups)
+{
+    return groups ? groups->count : 0;
+}
+size_t puad_groups_size(const puad_groups *groups, size_t group)
+{
+    return group < puad_groups_count(groups) ? groups->groups[group].rows : 0;
+}
+size_t puad_groups_of(const puad_groups *groups, size_t row)
+{
+    return groups && row < groups->rows ? groups->of[row] : SIZE_MAX;
+}
+size_t puad_groups_example(const puad_groups *groups, size_t group)
+{
+    return group < puad_groups_count(groups) ? groups->groups[group].example : SIZE_MAX;
+}
+static bool has_reason(const puad_groups *groups, size_t group, size_t rank)
+{
+    return group < puad_groups_count(groups) && rank < groups->groups[group].reasons;
+}
+size_t puad_groups_column(const puad_groups *groups, size_t group, size_t rank)
+{
+    return has_reason(groups, group, rank) ? groups->groups[group].columns[rank] : SIZE_MAX;
+}
+double puad_groups_share(const puad_groups *groups, size_t group, size_t rank)
+{
+    return has_reason(groups, group, rank) ? groups->groups[group].shares[rank] : NAN;
+}
+
+puad_status puad_groups_reason(char *text, size_t room, const puad_groups *groups, size_t group, size_t rank)
+{
+    NEED(text);
+    NEED(groups);
+    if (room) text[0] = 0;
+    if (!room || !has_reason(groups, group, rank)) return PUAD_OK;
+    const one_group *at = &groups->groups[group];
+    char usual[CELL_ROOM];
+    TRY(puad_detector_usual(usual, sizeof usual, groups->model, at->columns[rank]));
+    snprintf(text, room, "%s: %s%s%s", puad_detector_column_name(groups->model, at->columns[rank]),
+             at->cells[rank], *usual ? ", usual " : "", usual);
+    return PUAD_OK;
+}
