@@ -34,6 +34,7 @@ format-check:
 
 test:
 	@tools/bootstrap build mpi test format onnx
+	@tools/bootstrap browser || echo 'no Chromium: the test of the report page says what it skips'
 	@$(MAKE) --no-print-directory format-check
 	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(BUILD)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PICTURES = 3, SIDE = 150 };
+enum { PICTURES = HEAT_MAP_PICTURES, SIDE = 150 };
 
 puad_status heat_map_folder(const char *folder)
 {
@@ -52,12 +52,10 @@ static void pixel_heat(float *heat, float *room, const float *shares, picture_sh
     for (long i = 0; i < height * width && most > 0; i++) heat[i] /= most;
 }
 
-puad_status heat_map_write(const char *folder, size_t row, float score, const float *image,
-                           const float *shares, picture_shape of)
+puad_status heat_map_pictures(float *pictures, const float *image, const float *shares, picture_shape of)
 {
     size_t pixels = of.height * of.width;
-    AUTO_FREE float *pictures = NULL, *heat = NULL;
-    TRY(memory_new(&pictures, PICTURES * pixels, 3 * sizeof *pictures, "a heat map"));
+    AUTO_FREE float *heat = NULL;
     TRY(memory_new(&heat, 2 * pixels, sizeof *heat, "a heat map"));
     pixel_heat(heat, heat + pixels, shares, of);
     for (size_t i = 0; i < pixels; i++) {
@@ -70,6 +68,15 @@ puad_status heat_map_write(const char *folder, size_t row, float score, const fl
         for (size_t c = 0; c < 3; c++)
             both[c] = 0.45f * gray * (1 - heat[i]) + hot[c] * fmaxf(heat[i], 0.25f);
     }
+    return PUAD_OK;
+}
+
+puad_status heat_map_write(const char *folder, size_t row, float score, const float *image,
+                           const float *shares, picture_shape of)
+{
+    AUTO_FREE float *pictures = NULL;
+    TRY(memory_new(&pictures, HEAT_MAP_PICTURES * of.height * of.width, 3 * sizeof *pictures, "a heat map"));
+    TRY(heat_map_pictures(pictures, image, shares, of));
     char path[4096], texts[2][48];
     snprintf(texts[0], sizeof texts[0], "row %zu", row);
     snprintf(texts[1], sizeof texts[1], "score %.4g", score);

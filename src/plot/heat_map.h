@@ -10,11 +10,16 @@ typedef struct picture_shape {
     size_t height, width, channels;
 } picture_shape;
 
+/* HEAT_MAP_PICTURES pictures of three channels: the image, the shares of its score (of each pixel and
+ * channel, all
+ * >= 0), and both in one. */
+enum { HEAT_MAP_PICTURES = 3 };
+puad_status heat_map_pictures(float *pictures, const float *image, const float *shares, picture_shape of);
+
 /* Makes the folder if it is not there. */
 puad_status heat_map_folder(const char *folder);
 
-/* Writes FOLDER/row-NNNNNN.png: the image, the shares of its score (of each pixel and channel, all >= 0), and
- * both in one. */
+/* Writes them as FOLDER/row-NNNNNN.png. */
 puad_status heat_map_write(const char *folder, size_t row, float score, const float *image,
                            const float *shares, picture_shape of);
 

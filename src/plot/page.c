@@ -63,6 +63,10 @@ static const char style[] =
     "figure{margin:1.2em 0}figcaption{font-size:14px;max-width:46em;margin-top:.4em}\n"
     ".panels{display:flex;flex-wrap:wrap;gap:8px 12px}.panels svg{flex:0 1 auto;max-width:100%;height:auto}\n"
     ".legend{display:block;max-width:100%;height:auto}\n"
+    ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:10px;margin:1.2em 0}\n"
+    ".tiles div{background:var(--tint);border:1px solid var(--line);border-radius:10px;padding:.7em .9em}\n"
+    ".tiles span,.tiles small{display:block;color:var(--soft);font-size:13px;line-height:1.35}"
+    ".tiles b{font-size:1.5rem;line-height:1.35;font-variant-numeric:tabular-nums}\n"
     "@media(max-width:480px){body{padding:16px 12px 48px}h1{font-size:1.5rem}th,td{padding:.25em .5em}}\n"
     "@media print{#theme{display:none}th{position:static}th button::after{content:''}}\n";
 
@@ -156,6 +160,27 @@ void page_section(page *on, const char *heading)
 void page_subsection(page *on, const char *heading)
 {
     put_element(on, "<h3>", heading, "</h3>\n");
+}
+
+FILE *page_markup(page *on)
+{
+    return on->body.stream;
+}
+
+void page_escape(page *on, const char *text)
+{
+    if (text) text_escape(on->body.stream, text);
+}
+
+void page_tiles(page *on, const page_tile *tiles, size_t count)
+{
+    fputs("<div class=\"tiles\">\n", on->body.stream);
+    for (size_t i = 0; i < count; i++) {
+        put_element(on, "<div><span>", tiles[i].label, "</span>");
+        put_element(on, "<b>", tiles[i].value, "</b>");
+        put_element(on, "<small>", tiles[i].hint ? tiles[i].hint : "", "</small></div>\n");
+    }
+    fputs("</div>\n", on->body.stream);
 }
 
 static void put_formatted(page *on, const char *open, const char *format, va_list arguments)

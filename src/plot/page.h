@@ -7,6 +7,8 @@
 
 #include "plot/plot.h"
 
+#include <stdio.h>
+
 typedef struct page page;
 
 puad_status page_new(page **out, const char *title, const char *subtitle); /* subtitle may be NULL */
@@ -43,6 +45,16 @@ void page_add_figure(page *on, const plot_figure *figure, const char *caption);
 
 /* Ready SVG (from plot_svg), as wide as it is, in a box that scrolls. */
 void page_add_svg(page *on, const char *svg, const char *caption);
+
+/* A few large figures side by side: the first things to know. */
+typedef struct page_tile {
+    const char *label, *value, *hint; /* the hint stands below, or is NULL */
+} page_tile;
+void page_tiles(page *on, const page_tile *tiles, size_t count);
+
+/* For what a page has only once: where its markup goes, and texts that are escaped in it. */
+FILE *page_markup(page *on);
+void page_escape(page *on, const char *text); /* NULL is nothing */
 
 /* Writes the page; it can be added to and written again. */
 puad_status page_write(page *on, const char *path);

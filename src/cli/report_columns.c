@@ -1,0 +1,140 @@
+/* The data: what became of each column, and what is usual in it. */
+#include "cli/report.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BINS = 24, COLUMNS_MOST = 200, WIDE = 120, HIGH = 26, SAMPLE_MOST = 20000 };
+
+typedef struct spark {
+    double all[BINS], anomalies[BINS];
+    size_t rows, labeled;
+} spark;
+
+/* Numbers between the usual ones and a little further; what lies beyond is in the first and last bin. */
+static bool fill_spark(spark *out, const report *of, size_t column, double *room)
+{
+    const char *name = puad_detector_column_name(of->model, column);
+    double low = puad_detector_usual_number(of->model, column, PUAD_USUAL_LOW),
+           high = puad_detector_usual_number(of->model, column, PUAD_USUAL_HIGH);
+    size_t rows = puad_dataset_rows(of->train), stride = rows / SAMPLE_MOST + 1;
+    const int8_t *labels = puad_dataset_labels(of->train);
+    *out = (spark){0};
+    if (!(high > low) || puad_dataset_numbers(of->train, name, room, rows) != PUAD_OK) return false;
+    double from = low - 0.25 * (high - low), span = 1.5 * (high - low);
+    for (size_t i = 0; i < rows; i++) {
+        bool anomaly = labels && labels[i] == PUAD_LABEL_ANOMALY;
+        if (isnan(room[i]) || (!anomaly && i % stride)) continue;
+        double place = fmin(fmax((room[i] - from) / span, 0), 0.999999) * BINS;
+        (anomaly ? out->anomalies : out->all)[(size_t)place]++;
+        *(anomaly ? &out->labeled : &out->rows) += 1;
+    }
+    return out->rows > 0;
+}
+
+static void put_spark(FILE *to, const spark *of)
+{
+    double most = 0, wide = (double)WIDE / BINS;
+    for (int i = 0; i < BINS; i++) {
+        most = fmax(most, of->all[i] / (double)of->rows);
+        if (of->labeled) most = fmax(most, of->anomalies[i] / (double)of->labeled);
+    }
+    fprintf(to, "<svg class=\"spark\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">", WIDE, HIGH);
+    for (int i = 0; i < BINS; i++) {
+        double high = of->all[i] / (double)of->rows / most * HIGH;
+        if (high > 0)
+            fprintf(to, "<rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", i * wide, HIGH - high,
+                    wide - 0.6, high);
+    }
+    if (of->labeled) {
+        fputs("<path d=\"", to);
+        for (int i = 0; i < BINS; i++) {
+            double y = HIGH - of->anomalies[i] / (double)of->labeled / most * (HIGH - 2);
+            fprintf(to, "%s%.0f %.1fL%.0f %.1f", i ? "L" : "M", i * wide, y, (i + 1) * wide, y);
+        }
+        fputs("\"/>", to);
+    }
+    fputs("</svg>", to);
+}
+
+static puad_status put_column(page *on, report *of, size_t column, double *room)
+{
+    FILE *to = page_markup(on);
+    char what[512] = "", usual[256] = "";
+    spark drawn;
+    TRY(puad_detector_column_describe(what, sizeof what, of->model, column));
+    TRY(puad_detector_usual(usual, sizeof usual, of->model, column));
+    fputs("<tr><td><b>", to);
+    page_escape(on, puad_detector_column_name(of->model, column));
+    fputs("</b></td><td class=\"why\">", to);
+    page_escape(on, what);
+    fputs("</td><td class=\"why f\">", to);
+    page_escape(on, usual);
+    fputs("</td><td>", to);
+    if (of->train && room && fill_spark(&drawn, of, column, room)) put_spark(to, &drawn);
+    fputs("</td></tr>\n", to);
+    return PUAD_OK;
+}
+
+static void add_counts(page *on, report *of)
+{
+    double anomalies = puad_detector_number(of->model, "anomalies"),
+           normals = puad_detector_number(of->model, "normals"),
+           rows = puad_detector_number(of->model, "rows");
+    size_t held = puad_calibration_unlabeled_count(of->model) + puad_calibration_anomaly_count(of->model);
+    page_text(on,
+              "The model was trained on %s rows: %s labeled anomalies, %s labeled normals, all others "
+              "unlabeled. %s "
+              "more rows were held out for the estimates on this page.",
+              report_count_text(of, (size_t)rows), report_count_text(of, (size_t)anomalies),
+              report_count_text(of, (size_t)normals), held ? report_count_text(of, held) : "No");
+    for (size_t i = 0; i < of->input_count; i++)
+        page_text(on, "%s: %s rows%s.", of->inputs[i].path,
+                  report_count_text(of, puad_dataset_rows(of->inputs[i].rows)),
+                  of->ranks_training ? ", trained on and ranked" : " to rank");
+}
+
+static puad_status add_notes(page *on, report *of)
+{
+    const puad_dataset *from = of->train ? of->train : of->input_count ? of->inputs[0].rows : NULL;
+    size_t count = puad_dataset_note_count(from);
+    const char **items;
+    if (!count) return PUAD_OK;
+    TRY(arena_new(&of->memory, &items, count, sizeof *items));
+    char said[SPOKEN_ROOM];
+    for (size_t i = 0; i < count; i++)
+        items[i] = report_text(of, "%s", speak(said, of->call->command, puad_dataset_note(from, i)));
+    page_list(on, items, count);
+    return PUAD_OK;
+}
+
+puad_status report_add_columns(page *on, report *of)
+{
+    FILE *to = page_markup(on);
+    size_t columns = puad_detector_column_count(of->model);
+    page_section(on, "The data, and what was done with each column");
+    add_counts(on, of);
+    TRY(add_notes(on, of));
+    if (of->image)
+        page_text(on, "Pictures are resized to %.0f x %.0f with %.0f channels.",
+                  puad_detector_number(of->model, "width"), puad_detector_number(of->model, "height"),
+                  puad_detector_number(of->model, "channels"));
+    if (!columns) return PUAD_OK;
+    AUTO_FREE double *room = NULL;
+    if (of->train) TRY(memory_new(&room, puad_dataset_rows(of->train), sizeof *room, "a column"));
+    fputs("<div class=\"wide\" tabindex=\"0\"><table "
+          "id=\"columns\"><thead><tr><th><button>column</button></th><th>"
+          "<button>becomes</button></th><th><button>usual among unlabeled "
+          "rows</button></th><th>distribution</th></tr>"
+          "</thead>\n<tbody>\n",
+          to);
+    for (size_t i = 0; i < columns && i < COLUMNS_MOST; i++) TRY(put_column(on, of, i, room));
+    fputs("</tbody></table></div>\n", to);
+    if (columns > COLUMNS_MOST) page_text(on, "%zu more columns are not shown.", columns - COLUMNS_MOST);
+    if (of->train)
+        page_text(
+            on,
+            "Bars: all rows. Line: labeled anomalies, at their own scale of shares. What lies far out is in "
+            "the first or last bar.");
+    return PUAD_OK;
+}

@@ -1,0 +1,287 @@
+/* What a report is about: scores, thresholds, kinds and groups. */
+#include "cli/report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRID = 64, FREE_STOPS = 40, GROUPED_MOST = 300, GROUPED_LEAST = 40, EXPLAINED_CELLS = 30000 };
+
+static int larger_first(const void *left, const void *right)
+{
+    const ranked_row *a = left, *b = right;
+    if (a->score != b->score) return a->score < b->score ? 1 : -1;
+    if (a->input != b->input) return a->input < b->input ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+static puad_status rank_rows(report *of)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < of->input_count; i++) all += puad_dataset_rows(of->inputs[i].rows);
+    TRY(arena_new(&of->memory, &of->ranked, all, sizeof *of->ranked));
+    for (size_t i = 0; i < of->input_count; i++) {
+        const puad_dataset *rows = of->inputs[i].rows;
+        const int8_t *labels = of->ranks_training ? puad_dataset_labels(rows) : NULL;
+        size_t count = puad_dataset_rows(rows);
+        AUTO_FREE float *scores = NULL;
+        TRY(memory_new(&scores, count, sizeof *scores, "scores"));
+        TRY(puad_scorer_run(of->scorer, scores, count, rows));
+        for (size_t r = 0; r < count; r++) {
+            if (labels && labels[r] == PUAD_LABEL_ANOMALY) continue; /* these are known */
+            of->ranked[of->ranked_count++] = (ranked_row){scores[r], (uint32_t)i, r};
+        }
+    }
+    qsort(of->ranked, of->ranked_count, sizeof *of->ranked, larger_first);
+    return PUAD_OK;
+}
+
+/* Ranked rows that score at least `threshold`. */
+static size_t count_flagged(const report *of, double threshold)
+{
+    size_t low = 0, high = of->ranked_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((double)of->ranked[middle].score >= threshold)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A threshold as people type it: nine digits are read as the same score again. */
+static double as_typed(double threshold)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", threshold);
+    return (double)(float)strtod(text, NULL);
+}
+
+static void add_stop(report *of, double threshold, const puad_figure *recall, const puad_figure *precision)
+{
+    double typed = as_typed(threshold);
+    report_stop *at = &of->stops[of->stop_count++];
+    *at = (report_stop){.threshold = typed, .flagged = count_flagged(of, typed), .judged = recall};
+    if (recall) at->recall = *recall;
+    if (precision) at->precision = *precision;
+}
+
+/* Without an operating table: one row, two, and on to half of them, evenly on a scale of ratios. */
+static void add_free_stops(report *of)
+{
+    size_t before = 0;
+    for (int i = 0; i < FREE_STOPS && of->ranked_count; i++) {
+        double share = (double)i / (FREE_STOPS - 1), most = fmax(1, (double)of->ranked_count / 2);
+        size_t rows = (size_t)(pow(most, share) + 0.5);
+        if (rows <= before || rows > of->ranked_count) continue;
+        add_stop(of, (double)of->ranked[rows - 1].score, NULL, NULL);
+        before = rows;
+    }
+}
+
+static int strictest_first(const void *left, const void *right)
+{
+    const report_stop *a = left, *b = right;
+    return (a->threshold < b->threshold) - (a->threshold > b->threshold);
+}
+
+/* The threshold that the options ask for; NaN where they ask for none, or nothing is flagged by it. */
+static puad_status asked_threshold(double *out, const report *of)
+{
+    puad_decider *asked = NULL;
+    *out = NAN;
+    TRY(puad_decider_new(&asked, of->model, of->options));
+    puad_status status = PUAD_OK;
+    if (puad_decider_kind(asked) == PUAD_DECIDES_THRESHOLD) *out = puad_decider_threshold(asked);
+    if (puad_decider_kind(asked) == PUAD_DECIDES_FDR) {
+        for (size_t i = 0; i < of->ranked_count && status == PUAD_OK; i++)
+            status = puad_decider_count(asked, &of->ranked[i].score, 1);
+        if (status == PUAD_OK) status = puad_decider_settle(asked);
+        for (size_t i = 0; i < of->ranked_count && status == PUAD_OK; i++)
+            if (puad_decider_flags(asked, of->ranked[i].score)) *out = (double)of->ranked[i].score;
+        if (status == PUAD_OK && isnan(*out)) *out = HUGE_VAL;
+    }
+    puad_decider_free(asked);
+    return status;
+}
+
+static puad_status make_stops(report *of)
+{
+    double asked, alpha, suggested = NAN;
+    TRY(asked_threshold(&asked, of));
+    size_t points = puad_operating_count(of->table);
+    TRY(arena_new(&of->memory, &of->stops, points + FREE_STOPS + 1, sizeof *of->stops));
+    for (size_t i = 0; i < points; i++) {
+        puad_figure recall = puad_operating_at(of->table, i, PUAD_OPERATING_RECALL),
+                    precision = puad_operating_at(of->table, i, PUAD_OPERATING_PRECISION);
+        add_stop(of, puad_operating_at(of->table, i, PUAD_OPERATING_THRESHOLD).value, &recall, &precision);
+    }
+    if (!of->table) add_free_stops(of);
+    if (isfinite(asked)) {
+        suggested = asked;
+        of->suggestion = "as the command asked for";
+    } else if (isinf(asked)) {
+        of->suggestion = "no row can be flagged at the rate asked for; this is the strictest threshold";
+    } else if (of->table) {
+        size_t best = puad_operating_best_f1(of->table);
+        suggested = puad_operating_at(of->table, best, PUAD_OPERATING_THRESHOLD).value;
+        of->suggestion = "the best balance of recall and precision (F1)";
+    } else {
+        bool known = puad_calibration_alpha(of->model, &alpha, NULL, NULL) && alpha > 0;
+        size_t rows = (size_t)((known ? alpha : 0.01) * (double)of->ranked_count + 0.5);
+        if (rows < 1) rows = 1;
+        if (of->ranked_count) suggested = (double)of->ranked[rows - 1].score;
+        of->suggestion =
+            known ? "as large a share of the rows as are thought to be anomalies" : "the top 1% of the rows";
+    }
+    if (!isnan(suggested)) suggested = as_typed(suggested);
+    bool there = isnan(suggested);
+    for (size_t i = 0; i < of->stop_count; i++) there |= of->stops[i].threshold == suggested;
+    if (!there) add_stop(of, suggested, NULL, NULL);
+    qsort(of->stops, of->stop_count, sizeof *of->stops, strictest_first);
+    for (size_t i = 0; i < of->stop_count; i++)
+        if (of->stops[i].threshold == suggested) of->suggested = i;
+    return PUAD_OK;
+}
+
+static puad_status make_table(report *of)
+{
+    AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha is the model's own */
+    TRY(puad_options_new(&options));
+    TRY(puad_options_set(options, "threads", puad_options_get(of->options, "threads")));
+    puad_status status = puad_operating_new(&of->table, of->model, GRID, options);
+    if (status == PUAD_MEMORY) return status;
+    if (status != PUAD_OK) of->table_lacks = arena_text(&of->memory, puad_last_error());
+    return PUAD_OK;
+}
+
+/* Kinds need rows held out and labeled anomalies; without them there are p-values, or nothing. */
+static puad_status make_decider(report *of)
+{
+    AUTO_CALL_OPTIONS puad_options *options = NULL;
+    char text[32];
+    if (!of->stop_count) return PUAD_OK;
+    snprintf(text, sizeof text, "%.9g", of->stops[of->suggested].threshold);
+    TRY(puad_options_new(&options));
+    TRY(puad_options_set(options, "threshold", text));
+    TRY(puad_options_set(options, "kind", "yes"));
+    puad_status status = puad_decider_new(&of->decider, of->model, options);
+    of->kinds = status == PUAD_OK;
+    if (status == PUAD_INVALID) {
+        puad_options_free(options);
+        options = NULL;
+        TRY(puad_options_new(&options));
+        TRY(puad_options_set(options, "threshold", text));
+        status = puad_decider_new(&of->decider, of->model, options);
+    }
+    return status;
+}
+
+/* Flagged rows, or as many of them as can be explained in a few seconds, taken evenly. */
+static puad_status make_groups(report *of)
+{
+    size_t flagged = report_flagged(of), most = EXPLAINED_CELLS / (of->columns + 1);
+    most = most > GROUPED_MOST ? GROUPED_MOST : most < GROUPED_LEAST ? GROUPED_LEAST : most;
+    size_t count = flagged < most ? flagged : most;
+    if (count < 2 || !puad_scorer_can_explain(of->scorer)) return PUAD_OK;
+    if (!of->image && !puad_detector_column_count(of->model)) return PUAD_OK;
+    AUTO_FREE float *values = NULL;
+    TRY(memory_new(&values, count * of->columns, sizeof *values, "groups"));
+    TRY(arena_new(&of->memory, &of->grouped, count, sizeof *of->grouped));
+    TRY(arena_new(&of->memory, &of->grouped_known, count, 1));
+    for (size_t i = 0; i < count; i++) {
+        of->grouped[i] = i * flagged / count;
+        memcpy(values + i * of->columns, report_values(of, of->grouped[i]), of->columns * sizeof *values);
+    }
+    of->grouped_count = count;
+    if (of->kinds)
+        TRY(puad_decider_known(of->decider, of->grouped_known, of->scorer, values, count, of->columns));
+    return puad_groups_find(&of->groups, of->scorer, values, count, of->columns);
+}
+
+puad_status report_rank(report *of)
+{
+    of->image = puad_detector_number(of->model, "image") != 0;
+    of->columns = (size_t)puad_detector_number(of->model, "columns");
+    TRY(puad_scorer_new(&of->scorer, of->model, of->options));
+    TRY(rank_rows(of));
+    TRY(make_table(of));
+    TRY(make_stops(of));
+    TRY(make_decider(of));
+    return make_groups(of);
+}
+
+void report_free(report *owner)
+{
+    puad_groups_free(owner->groups);
+    puad_decider_free(owner->decider);
+    puad_operating_free(owner->table);
+    puad_scorer_free(owner->scorer);
+    arena_free(&owner->memory);
+}
+
+const float *report_values(const report *of, size_t rank)
+{
+    const ranked_row *at = &of->ranked[rank];
+    return puad_dataset_values(of->inputs[at->input].rows) + at->row * of->columns;
+}
+
+void report_row_name(char *text, size_t room, const report *of, size_t rank)
+{
+    const ranked_row *at = &of->ranked[rank];
+    const char *path = of->inputs[at->input].path, *slash = strrchr(path, '/');
+    if (of->input_count > 1)
+        snprintf(text, room, "%s row %zu", slash && slash[1] ? slash + 1 : path, at->row);
+    else
+        snprintf(text, room, "row %zu", at->row);
+}
+
+const char *report_id(const report *of, size_t rank)
+{
+    return puad_dataset_id(of->inputs[of->ranked[rank].input].rows, of->ranked[rank].row);
+}
+
+size_t report_listed(const report *of)
+{
+    return of->ranked_count < of->top ? of->ranked_count : of->top;
+}
+
+size_t report_flagged(const report *of)
+{
+    return of->stop_count ? of->stops[of->suggested].flagged : 0;
+}
+
+const char *report_text(report *of, const char *format, ...)
+{
+    AUTO_FREE char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        text = NULL;
+        return "";
+    }
+    const char *kept = arena_text(&of->memory, text);
+    return kept ? kept : "";
+}
+
+const char *report_count_text(report *of, size_t count)
+{
+    char digits[32], text[48];
+    size_t length = (size_t)snprintf(digits, sizeof digits, "%zu", count), used = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = 0;
+    return report_text(of, "%s", text);
+}
+
+const char *report_percent(report *of, double share)
+{
+    if (isnan(share)) return "\u2013";
+    return report_text(of, share < 0.0995 ? "%.1f%%" : "%.0f%%", 100 * share);
+}
