@@ -1,6 +1,6 @@
 /* The images that stand out, each with where its score comes from; and groups of those that look alike. */
-#include "cli/heat_map.h"
 #include "cli/report.h"
+#include "plot/heat_map.h"
 
 #include <stdlib.h>
 
