@@ -4,7 +4,7 @@ CMAKE_FLAGS ?=
 PUAD_DATA ?= ../shared/data
 export PUAD_DATA
 
-.PHONY: help demo build test test-sanitize test-fault test-valgrind test-real bench install fuzz format format-check clean
+.PHONY: help demo build test test-sanitize test-fault test-valgrind test-real bench install wheel fuzz format format-check clean
 
 help:
 	@echo 'make demo           set up, build, and run the main job on generated data'
@@ -16,6 +16,7 @@ help:
 	@echo 'make test-real      slow checks on real data in PUAD_DATA ($(PUAD_DATA))'
 	@echo 'make bench          speed beside PyTorch'
 	@echo 'make fuzz           each fuzz target for FUZZ_SECONDS (60)'
+	@echo 'make wheel          dist/puad-*.whl, the Python package with the library in it'
 	@echo 'make install        into DESTDIR, below PREFIX (/usr/local)'
 
 build:
@@ -33,7 +34,7 @@ format-check:
 	else echo 'clang-format 14 is not installed: formatting is not checked'; fi
 
 test:
-	@tools/bootstrap build mpi test format onnx
+	@tools/bootstrap build mpi test format onnx python
 	@tools/bootstrap browser || echo 'no Chromium: the test of the report page says what it skips'
 	@$(MAKE) --no-print-directory format-check
 	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
@@ -74,6 +75,13 @@ fuzz:
 
 install: build
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+wheel:
+	@tools/bootstrap build python
+	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) >/dev/null
+	@mkdir -p dist
+	@cd bindings/python && PUAD_WHEEL_BUILD=$(abspath $(BUILD)) python3 -c 'import sys; sys.path.insert(0, "backend"); \
+	    import puad_build; print("dist/" + puad_build.build_wheel("../../dist"))'
 
 format:
 	@git ls-files '*.c' '*.h' '*.inl' | xargs clang-format -i

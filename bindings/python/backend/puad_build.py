@@ -1,0 +1,150 @@
+"""The build backend (PEP 517) of the wheel: CMake builds libpuad.so, which goes into the package with the few libraries it needs.
+
+The package itself is Python and loads the library by ctypes, so that one wheel serves every Python version; its tag says
+which C library (glibc) the machine must have at least. It needs no Python package, so that a machine without a registry can build too.
+"""
+import base64
+import csv
+import hashlib
+import io
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+BUNDLED = re.compile(r"lib(z|png16|jpeg|cjson)\.so")  # all else is part of any Linux
+SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "include", "src", "tools"]
+
+
+def source_folder():
+    """The clone that holds this folder, or the copy of it in a source distribution."""
+    for folder in (HERE / "native", HERE.parent.parent):
+        if (folder / "CMakeLists.txt").exists():
+            return folder
+    raise RuntimeError("the C sources of puad are not here: build the package inside a clone of the project")
+
+
+def project():
+    """Name, version and the like out of pyproject.toml (tomllib is there from Python 3.11 on only)."""
+    text = (HERE / "pyproject.toml").read_text()
+    found = dict(re.findall(r'^(name|version|description|requires-python) = "(.*)"$', text, re.M))
+    found["dependencies"] = re.findall(r'"(.*?)"', re.search(r"^dependencies = \[(.*?)\]", text, re.M).group(1))
+    found["extras"] = {
+        name: re.findall(r'"(.*?)"', listed)
+        for name, listed in re.findall(
+            r"^(\w+) = \[(.*?)\]", text.split("[project.optional-dependencies]")[1].split("\n[")[0], re.M
+        )
+    }
+    return found
+
+
+def metadata_text():
+    about = project()
+    lines = [
+        "Metadata-Version: 2.1",
+        f"Name: {about['name']}",
+        f"Version: {about['version']}",
+        f"Summary: {about['description']}",
+        "License: Apache-2.0",
+        f"Requires-Python: {about['requires-python']}",
+        "Classifier: Operating System :: POSIX :: Linux",
+        "Description-Content-Type: text/markdown",
+    ]
+    lines += [f"Requires-Dist: {each}" for each in about["dependencies"]]
+    for extra, listed in about["extras"].items():
+        lines.append(f"Provides-Extra: {extra}")
+        lines += [f'Requires-Dist: {each}; extra == "{extra}"' for each in listed]
+    return "\n".join(lines) + "\n\n" + (HERE / "README.md").read_text()
+
+
+def build_library(into):
+    """libpuad.so and what it needs, in the folder `into`."""
+    source = source_folder()
+    build = pathlib.Path(os.environ.get("PUAD_WHEEL_BUILD") or source / "build-wheel")
+    run = lambda *words: subprocess.run([str(word) for word in words], check=True, stdout=sys.stderr)
+    if not (build / "CMakeCache.txt").exists():
+        flags = ["-DPUAD_PROGRAM=OFF", "-DCMAKE_BUILD_TYPE=Release"]
+        flags += ["-G", "Ninja"] if shutil.which("ninja") else []
+        flags += ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+        run("cmake", "-S", source, "-B", build, *flags)
+    run("cmake", "--build", build, "--target", "puad_bundled", "--parallel", os.environ.get("PUAD_WHEEL_JOBS", os.cpu_count() or 1))
+    library = build / "bundled" / "libpuad.so"
+    shutil.copy(library, into / "libpuad.so")
+    subprocess.run(["strip", "--strip-debug", str(into / "libpuad.so")], check=False)
+    linked = subprocess.run(["ldd", str(library)], check=True, capture_output=True, text=True).stdout
+    for name, path in re.findall(r"^\s*(\S+) => (\S+)", linked, re.M):
+        if BUNDLED.match(name):
+            shutil.copy(pathlib.Path(path).resolve(), into / name)
+
+
+def platform_tag(folder):
+    """manylinux_2_N for the newest version of glibc that a name in one of the libraries asks for."""
+    newest = (2, 17)
+    for library in folder.glob("*.so*"):
+        for found in re.findall(rb"GLIBC_(\d+)\.(\d+)(?![\d.])", library.read_bytes()):
+            newest = max(newest, (int(found[0]), int(found[1])))
+    machine = sysconfig.get_platform().rsplit("-", 1)[-1].replace("-", "_").replace(".", "_")
+    return f"manylinux_{newest[0]}_{newest[1]}_{machine}"
+
+
+def write_wheel(wheel_directory, files, tag):
+    """A wheel of {path in it: bytes}; RECORD is made here."""
+    about = project()
+    stem = f"{about['name']}-{about['version']}"
+    wheel = f"Wheel-Version: 1.0\nGenerator: puad_build\nRoot-Is-Purelib: false\nTag: {tag}\n"
+    files = {
+        **files,
+        f"{stem}.dist-info/METADATA": metadata_text().encode(),
+        f"{stem}.dist-info/WHEEL": wheel.encode(),
+        f"{stem}.dist-info/LICENSE": (source_folder() / "LICENSE").read_bytes(),
+    }
+    record = io.StringIO()
+    rows = csv.writer(record, lineterminator="\n")
+    name = f"{stem}-{tag}.whl"
+    with zipfile.ZipFile(pathlib.Path(wheel_directory) / name, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in sorted(files.items()):
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            rows.writerow([path, f"sha256={digest}", len(content)])
+            archive.writestr(zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+        rows.writerow([f"{stem}.dist-info/RECORD", "", ""])
+        archive.writestr(zipfile.ZipInfo(f"{stem}.dist-info/RECORD", (2020, 1, 1, 0, 0, 0)), record.getvalue())
+    return name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    with tempfile.TemporaryDirectory() as temporary:
+        libraries = pathlib.Path(temporary)
+        build_library(libraries)
+        files = {f"puad/{path.name}": path.read_bytes() for path in (HERE / "puad").glob("*") if path.suffix in (".py", ".typed")}
+        files.update({f"puad/lib/{path.name}": path.read_bytes() for path in libraries.iterdir()})
+        return write_wheel(wheel_directory, files, f"py3-none-{platform_tag(libraries)}")
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    folder = HERE / "puad" / "lib"
+    folder.mkdir(exist_ok=True)
+    build_library(folder)
+    return write_wheel(wheel_directory, {"puad.pth": f"{HERE}\n".encode()}, f"py3-none-{platform_tag(folder)}")
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    about = project()
+    stem = f"{about['name']}-{about['version']}"
+    leave_out = lambda entry: None if "__pycache__" in entry.name or "/puad/lib" in entry.name else entry
+    with tarfile.open(pathlib.Path(sdist_directory) / f"{stem}.tar.gz", "w:gz") as archive:
+        for name in ("pyproject.toml", "README.md", "backend", "puad", "tests"):
+            archive.add(HERE / name, f"{stem}/{name}", filter=leave_out)
+        for name in SOURCES:
+            archive.add(source_folder() / name, f"{stem}/native/{name}", filter=leave_out)
+        text = metadata_text().encode()
+        entry = tarfile.TarInfo(f"{stem}/PKG-INFO")
+        entry.size = len(text)
+        archive.addfile(entry, io.BytesIO(text))
+    return f"{stem}.tar.gz"

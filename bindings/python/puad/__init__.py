@@ -1,0 +1,57 @@
+"""Positive-unlabeled anomaly detection: a few anomalies are known, and others hide among the unlabeled rows.
+
+    >>> import puad
+    >>> puad.methods()["committee"]
+    'committee of a positive-unlabeled forest, an isolation forest and nearest rows'
+"""
+from __future__ import annotations
+
+from . import _library, metrics
+from ._decide import Prior, prior
+from ._library import (
+    CancelledError,
+    FileError,
+    FormatError,
+    InvalidError,
+    NumericError,
+    OutOfMemoryError,
+    PuadError,
+    PuadWarning,
+)
+from ._parameters import options_table
+from .detector import Detector, load, loads
+from .own import Head, Objective
+from .plot import plot_alpha, plot_operating, plot_scores
+
+__version__ = _library.text(_library.version())
+__all__ = [
+    "CancelledError",
+    "Detector",
+    "FileError",
+    "FormatError",
+    "Head",
+    "InvalidError",
+    "NumericError",
+    "Objective",
+    "OutOfMemoryError",
+    "Prior",
+    "PuadError",
+    "PuadWarning",
+    "load",
+    "loads",
+    "methods",
+    "metrics",
+    "options_table",
+    "plot_alpha",
+    "plot_operating",
+    "plot_scores",
+    "prior",
+]
+
+
+def methods() -> dict:
+    """The detectors by name, with what they are."""
+    found = {}
+    while _library.method_name(len(found)):
+        found[_library.text(_library.method_name(len(found)))] = _library.text(_library.method_title(len(found)))
+    return found

@@ -1,0 +1,155 @@
+"""Long calls of the library: options with their callbacks, notes that become warnings, progress, and Ctrl-C."""
+from __future__ import annotations
+
+import ctypes
+import logging
+import math
+import os
+import threading
+import warnings
+
+from . import _library as c
+
+GO_ON, FINISH, ABORT = 0, 1, 2
+log = logging.getLogger("puad")
+
+
+def option_text(value) -> str:
+    """A value as puad_options_set takes it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    if isinstance(value, float) or type(value).__name__.startswith("float"):
+        return repr(float(value))
+    return str(value)
+
+
+class Options:
+    """A puad_options made of keywords, with the callbacks of one call. What is None stays the library's default."""
+
+    def __init__(self, values: dict | None = None, progress=None, objective=None, head=None):
+        self.handle = c.make(c.options_new, c.options_free)
+        self.notes: list = []  # texts, and PuadWarning
+        self.progress = progress
+        self.cancelled = False
+        self.failure = None  # what a callback of the user raised
+        self._note = c.NoteCall(self._take_note)
+        self._warning = c.WarningCall(self._take_warning)
+        self._step = c.ProgressCall(self._take_step)
+        self._kept = [objective, head]
+        for name, value in (values or {}).items():
+            self.set(name, value)
+        c.options_set_note(self.pointer, self._note, None)
+        c.options_set_warning(self.pointer, self._warning, None)
+        if objective is not None:
+            c.options_set_objective(self.pointer, ctypes.byref(objective.struct))
+        if head is not None:
+            c.options_set_head(self.pointer, ctypes.byref(head.struct))
+
+    @property
+    def pointer(self):
+        return self.handle.pointer
+
+    def set(self, name: str, value) -> None:
+        if value is None:
+            return
+        key = name.encode()
+        if isinstance(value, (list, tuple, set)):
+            for one in value:
+                c.options_add(self.pointer, key, option_text(one).encode())
+        else:
+            c.options_set(self.pointer, key, option_text(value).encode())
+
+    def _take_note(self, _context, _kind, text):
+        self.notes.append(c.text(text))
+
+    def _take_warning(self, _context, warned):
+        made = c.PuadWarning(c.text(warned.contents.text))
+        made.name, made.column = c.text(warned.contents.name), c.text(warned.contents.column) or None
+        self.notes.append(made)
+
+    def _take_step(self, _context, now):
+        if self.cancelled:
+            return ABORT
+        if self.progress is None:
+            return GO_ON
+        try:
+            return FINISH if self.progress(now.contents) is False else GO_ON
+        except BaseException as error:  # it must not pass through C
+            self.failure = error
+            return ABORT
+
+    def run(self, call, *arguments):
+        """Runs a long call so that Ctrl-C stops it: in another thread, because a signal is handled by the main one alone."""
+        c.options_set_progress(self.pointer, self._step, None)
+        try:
+            return interruptible(self, call, arguments)
+        except c.PuadError:
+            for failure in [self.failure] + [own.failure for own in self._kept if own is not None]:
+                if failure is not None:
+                    raise failure from None
+            raise
+
+    def tell(self, stacklevel: int = 3) -> list:
+        """Warnings of the call become Python's; its notes go to the logger `puad`. Returns the texts of both."""
+        for note in self.notes:
+            if isinstance(note, c.PuadWarning):
+                warnings.warn(note, stacklevel=stacklevel)
+            else:
+                log.info(note)
+        return [str(note) for note in self.notes]
+
+
+def interruptible(options: Options, call, arguments):
+    if threading.current_thread() is not threading.main_thread():
+        return call(*arguments)
+    result: list = []
+
+    def work():
+        try:
+            result.append((call(*arguments), None))
+        except BaseException as error:
+            result.append((None, error))
+
+    worker = threading.Thread(target=work, name="puad", daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.2)
+    except KeyboardInterrupt:
+        options.cancelled = True
+        worker.join()
+        raise
+    value, error = result[0]
+    if error is not None:
+        raise error
+    return value
+
+
+class Bar:
+    """A tqdm bar over the epochs of a training."""
+
+    def __init__(self):
+        from tqdm.auto import tqdm
+
+        self._new, self._bar, self._phase = tqdm, None, None
+
+    def __call__(self, now) -> None:
+        phase = "pre-training" if now.pretraining else "training"
+        if self._bar is None or phase != self._phase:
+            self.close()
+            self._bar, self._phase = self._new(total=now.epochs, desc=f"puad {phase}", unit="epoch"), phase
+        done = now.epoch + (now.batch == now.batches)
+        if done > self._bar.n:
+            self._bar.update(done - self._bar.n)
+            if math.isfinite(now.valid_loss):
+                self._bar.set_postfix(valid_loss=f"{now.valid_loss:.4g}")
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

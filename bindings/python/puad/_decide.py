@@ -1,0 +1,217 @@
+"""From scores to decisions: p-values, flags, the operating table, explanations, questions, the share of hidden anomalies."""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import _library as c
+from ._calls import Options
+from ._model import floats_at, training_dataset
+from ._rows import Images, Path, rows_of
+from ._state import frame
+
+FIGURES = ("threshold", "flagged", "recall", "fpr", "precision", "f1")
+PRIOR = ("alpha", "low", "high", "alpha_all", "alpha_all_low", "alpha_all_high", "plain", "dedpul", "menon", "auroc", "auroc_low", "auroc_high")
+
+
+@dataclass
+class Decided:
+    flags: np.ndarray
+    p: np.ndarray
+    probabilities: np.ndarray
+
+
+@dataclass
+class Prior:
+    """The share of anomalies hidden among the unlabeled rows, with its interval of 95%.
+
+    `refused` says that the data cannot tell, and `reason` why. `points` is the evidence: the share of known anomalies above a threshold, and the share of
+    unlabeled rows above it divided by that, which settles on alpha.
+    """
+
+    alpha: float
+    low: float
+    high: float
+    refused: bool
+    reason: str
+    numbers: dict
+    points: tuple
+
+    def __float__(self) -> float:
+        return self.alpha
+
+
+class Decisions:
+    """What a Detector does with scores. All but `explain` and `query` needs a model trained with `calibrate`."""
+
+    def _decide(self, scores: np.ndarray, **options) -> Decided:
+        scores = np.ascontiguousarray(scores, np.float32)
+        rows = len(scores)
+        made = Decided(np.zeros(rows, np.uint8), np.empty(rows), np.empty(rows))
+        how = Options(options)
+        wants_flags = made.flags.ctypes.data if set(options) & {"fdr", "flag_rate", "threshold"} else None
+        calibrated = c.calibration_unlabeled_count(self._model.pointer) > 0
+        if not calibrated and "threshold" not in options:
+            raise ValueError("the model held no rows out of training: p-values and flags need Detector(calibrate=0.2)")
+        known_alpha = c.calibration_alpha(self._model.pointer, None, None, None)
+        c.decide(
+            wants_flags,
+            made.p.ctypes.data if calibrated else None,
+            made.probabilities.ctypes.data if calibrated and (known_alpha or "alpha" in options) else None,
+            scores.ctypes.data,
+            rows,
+            self._model.pointer,
+            how.pointer,
+        )
+        if not (calibrated and (known_alpha or "alpha" in options)):
+            made.probabilities[:] = np.nan
+        how.tell(stacklevel=5)
+        return made
+
+    def p_values(self, X, kind: str = "corrected") -> np.ndarray:
+        """The p-value of each row against the rows held out: small = anomalous.
+
+        "corrected" takes the anomalies hidden among the held-out rows into account (asymptotic); "plain" is conformal, valid and conservative.
+        """
+        return self._decide(self.score_samples(X), p=kind).p
+
+    def flag(self, X, fdr=None, *, flag_rate=None, threshold=None, p: str = "corrected") -> np.ndarray:
+        """Which rows to flag, as booleans: at a false discovery rate (0.1 where nothing is named), at a rate of flags ("alpha" for the
+        estimate), or from a score on. All rows that are decided together must be given together."""
+        chosen = {"fdr": fdr, "flag_rate": flag_rate, "threshold": threshold}
+        chosen = {name: value for name, value in chosen.items() if value is not None} or {"fdr": 0.1}
+        return self._decide(self.score_samples(X), **chosen, p=p).flags.astype(bool)
+
+    def calibration(self) -> dict:
+        """The scores of the rows held out, `unlabeled` and `anomalies`, and alpha with its interval."""
+        self._fitted()
+        model = self._model.pointer
+        numbers = [ctypes.c_double() for _ in range(3)]
+        known = c.calibration_alpha(model, *[ctypes.byref(number) for number in numbers])
+        alpha, low, high = [number.value if known else float("nan") for number in numbers]
+        return {
+            "unlabeled": floats_at(c.calibration_unlabeled(model), c.calibration_unlabeled_count(model)),
+            "anomalies": floats_at(c.calibration_anomalies(model), c.calibration_anomaly_count(model)),
+            "alpha": alpha,
+            "alpha_low": low,
+            "alpha_high": high,
+        }
+
+    def operate(self, points: int = 64, alpha=None):
+        """The operating table: what each threshold would do, estimated without labeled normal rows. A pandas frame (a dict without pandas) with
+        `threshold`, `flagged`, `recall`, `fpr`, `precision`, `f1` and the ends of their 95% bands (`recall_low` ...)."""
+        self._fitted()
+        how = Options({"seed": self.seed, "threads": self.threads, "alpha": alpha})
+        table = how.run(c.make, c.operating_new, c.operating_free, self._model.pointer, points, how.pointer)
+        count = c.operating_count(table.pointer)
+        columns: dict = {}
+        for which, name in enumerate(FIGURES):
+            figures = [c.operating_at(table.pointer, i, which) for i in range(count)]
+            columns[name] = [figure.value for figure in figures]
+            if which >= 2:
+                columns[name + "_low"] = [figure.low for figure in figures]
+                columns[name + "_high"] = [figure.high for figure in figures]
+        made = frame(columns)
+        if hasattr(made, "attrs"):
+            auroc, share = c.operating_auroc(table.pointer), c.operating_alpha(table.pointer)
+            made.attrs = {
+                "best_f1": c.operating_best_f1(table.pointer),
+                "auroc": (auroc.value, auroc.low, auroc.high),
+                "alpha": (share.value, share.low, share.high),
+            }
+        return made
+
+    def explain(self, X, words: int | None = None):
+        """How much each column has to do with the score of each row: shares that sum to 1, a pandas frame (an array without pandas). Of images
+        there is a column for each pixel.
+
+        With `words`, a list of texts instead: so many columns with the largest shares, what they hold and what would be usual.
+        """
+        self._fitted()
+        how = Options(self._reading())
+        rows = rows_of(X)
+        data = self._model.encode(rows, how, names=self._match(rows))
+        how.tell()
+        scorer = self._model.borrow()
+        try:
+            if not c.scorer_can_explain(scorer.pointer):
+                raise ValueError(f"this model of the method {self.method_!r} cannot explain a score")
+            if words is not None:
+                return self._because(scorer, data, words)
+            shares, names = self._shares(scorer, data)
+        finally:
+            self._model.give_back(scorer)
+        made = frame({name: shares[:, i] for i, name in enumerate(names)})
+        if hasattr(made, "index") and hasattr(X, "index") and len(X.index) == len(made):
+            made.index = X.index
+        return made
+
+    @staticmethod
+    def _because(scorer, data, words: int) -> list:
+        columns, values = c.dataset_columns(data.pointer), c.dataset_values(data.pointer)
+        room, texts = ctypes.create_string_buffer(4096), []
+        for i in range(c.dataset_rows(data.pointer)):
+            c.scorer_because(scorer.pointer, room, len(room), words, values + 4 * i * columns, columns)
+            texts.append(c.text(room.value))
+        return texts
+
+    def _shares(self, scorer, data):
+        rows, columns, values = c.dataset_rows(data.pointer), c.dataset_columns(data.pointer), c.dataset_values(data.pointer)
+        names = self._model.column_names()
+        if names:
+            shares = np.zeros((rows, len(names)), np.float32)
+            for i in range(rows):
+                c.scorer_explain_columns(scorer.pointer, shares[i].ctypes.data, len(names), values + 4 * i * columns, columns)
+            return shares, names
+        shares, room = np.zeros((rows, columns), np.float32), ctypes.create_string_buffer(256)
+        for i in range(rows):
+            c.scorer_explain(scorer.pointer, shares[i].ctypes.data, values + 4 * i * columns, columns)
+        for i in range(columns):
+            c.scorer_column_name(scorer.pointer, room, len(room), i)
+            names.append(c.text(room.value))
+        return shares, names
+
+    def query(self, X, k: int = 10, y=None) -> np.ndarray:
+        """At most k rows of X to ask a person about next: from the top of the scores, and unlike each other. Rows that y knows are not asked
+        about. The answers go to `refit`."""
+        from ._labels import labels_of
+
+        self._fitted()
+        rows = rows_of(X)
+        labels = None
+        if y is not None:
+            labels, _ = labels_of(y, rows.rows, self.positive, self.unlabeled, self.negative)
+        how = Options({"seed": self.seed, "threads": self.threads})
+        data = self._model.encode(rows, how, labels, self._match(rows))
+        chosen = np.empty(k, np.uintp)
+        count = ctypes.c_size_t()
+        how.run(c.query_choose, chosen.ctypes.data, ctypes.byref(count), k, self._model.pointer, data.pointer, how.pointer)
+        how.tell()
+        return chosen[: count.value].astype(np.intp)
+
+
+def prior(X, y=None, *, positive=None, negative=None, unlabeled=None, seed=0, threads=None, **options) -> Prior:
+    """Estimates the share of anomalies hidden among the unlabeled rows from these and the known anomalies.
+
+    >>> import numpy as np, puad
+    >>> X = np.random.default_rng(0).normal(size=(2000, 3)); X[:300] += 3
+    >>> y = np.zeros(2000); y[:100] = 1                 # 200 more are hidden among 1900
+    >>> estimate = puad.prior(X, y)
+    >>> estimate.low <= 200 / 1900 <= estimate.high
+    True
+    """
+    from .detector import Detector
+
+    rows, labels, values = Detector(positive=positive, negative=negative, unlabeled=unlabeled, seed=seed, threads=threads, **options)._take(X, y)
+    how = Options(values)
+    data = how.run(training_dataset, rows, how, labels)
+    made = how.run(c.make, c.prior_estimate, c.prior_free, data.pointer, how.pointer)
+    how.tell()
+    numbers = {name: c.prior_number(made.pointer, i) for i, name in enumerate(PRIOR)}
+    count = c.prior_point_count(made.pointer)
+    points = tuple(floats_at(address(made.pointer), count, np.float64) for address in (c.prior_points_x, c.prior_points_y))
+    return Prior(
+        numbers["alpha"], numbers["low"], numbers["high"], bool(c.prior_refused(made.pointer)), c.text(c.prior_reason(made.pointer)), numbers, points
+    )

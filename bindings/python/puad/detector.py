@@ -1,0 +1,362 @@
+"""puad.Detector: train, score, predict, keep."""
+from __future__ import annotations
+
+import ctypes
+import os
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
+
+from . import _library as c
+from ._calls import Bar, Options
+from ._decide import Decisions
+from ._html import Html
+from ._labels import labels_of
+from ._model import Model, training_dataset
+from ._parameters import Parameters
+from ._rows import Images, Path, column_of, rows_of
+from ._state import Columns, Training, frame
+
+
+def _has_probabilities(self) -> bool:
+    model = self.__dict__.get("_model")
+    if model is not None:
+        return c.calibration_unlabeled_count(model.pointer) > 0
+    return self.calibrate is not None
+
+
+class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
+    """A positive-unlabeled anomaly detector as a scikit-learn estimator.
+
+    Scores are larger for rows that are more anomalous, in `score_samples`, `decision_function` and `decision_scores_` alike. (scikit-learn's
+    own outlier detectors have it the other way round; PyOD has it this way.)
+
+    Parameters are the program's options, by its names with underscores; `puad.options_table()` has them all with their help. None
+    stands for the program's default.
+
+    Parameters
+    ----------
+    method : str, optional
+        The detector; `puad.methods()` names them. By default `committee` for tables and `pusvdd` for images.
+    alpha : float or "auto", optional
+        Share of anomalies among the unlabeled rows.
+    epochs, pretrain_epochs, steps, patience, batch, lr, network, sampler : optional
+        How a network is trained.
+    calibrate : float, optional
+        Share of the rows to hold out for decisions: `p_values`, `flag`, `operate` and `predict_proba` need it.
+    contamination : float, optional
+        Share of rows that `predict` flags (PyOD's name). By default the estimate of alpha.
+    seed, threads : int, optional
+    positive, negative, unlabeled : optional
+        Values of y that mean a known anomaly, a known normal row and an unlabeled one, instead of 1, -1 and 0; one or a list. Where only
+        `positive` is given, what is not named is unlabeled.
+    objective, head : optional
+        Your own, see `puad.Objective` and `puad.Head`.
+    force : bool
+        Keep a model that the checks find useless.
+    progress : bool or callable
+        True shows a tqdm bar. A callable is given the state after every mini-batch, and ends the training by returning False.
+    **options
+        Any other option, as `noise=0.1`, `categorical=["code"]` or `label_column="label"` for files.
+
+    Examples
+    --------
+    >>> import numpy as np, puad
+    >>> generator = np.random.default_rng(0)
+    >>> X = generator.normal(size=(600, 3)); X[:60] += 4
+    >>> y = np.zeros(600); y[:30] = 1                     # half of the anomalies are known
+    >>> detector = puad.Detector(seed=1).fit(X, y)
+    >>> scores = detector.score_samples(X)
+    >>> bool(scores[30:60].min() > np.median(scores[60:]))    # the hidden ones stand out
+    True
+    """
+
+    def __init__(
+        self,
+        method=None,
+        *,
+        alpha=None,
+        epochs=None,
+        pretrain_epochs=None,
+        steps=None,
+        patience=None,
+        batch=None,
+        lr=None,
+        network=None,
+        sampler=None,
+        calibrate=None,
+        contamination=None,
+        seed=0,
+        threads=None,
+        positive=None,
+        negative=None,
+        unlabeled=None,
+        objective=None,
+        head=None,
+        force=False,
+        progress=False,
+        **options,
+    ):
+        self.method = method
+        self.alpha = alpha
+        self.epochs = epochs
+        self.pretrain_epochs = pretrain_epochs
+        self.steps = steps
+        self.patience = patience
+        self.batch = batch
+        self.lr = lr
+        self.network = network
+        self.sampler = sampler
+        self.calibrate = calibrate
+        self.contamination = contamination
+        self.seed = seed
+        self.threads = threads
+        self.positive = positive
+        self.negative = negative
+        self.unlabeled = unlabeled
+        self.objective = objective
+        self.head = head
+        self.force = force
+        self.progress = progress
+        if options:
+            self._extra = options
+
+    # --- training ----------------------------------------------------------------------------------------------
+
+    def fit(self, X, y=None):
+        """Trains on rows X and what is known about them.
+
+        X is an array, a pandas or polars frame, anything with the Arrow C data interface, images (rows, height, width[, channels]), or
+        the path of a file or folder that the program could read. y has 1 for a known anomaly, 0 or NaN for an unlabeled row and -1
+        for a known normal one; it may be the name of a column of X. None: nothing is known.
+        """
+        return self._train(X, y, None, None)
+
+    def refit(self, X, y=None, answers=None):
+        """Trains again after more is known, with the settings of this model where the parameters do not say otherwise.
+
+        `answers` maps rows of X to 1 or -1, as asked for by `query`. Rows that the model held out are held out again.
+        """
+        self._fitted()
+        return self._train(X, y, answers, self._model)
+
+    def _train(self, X, y, answers, before):
+        rows, labels, values = self._take(X, y)
+        bar = Bar() if self.progress is True else None
+        options = Options(values, progress=bar or self.progress or None, objective=self.objective, head=self.head)
+        try:
+            handle, data = options.run(self._fit_call, rows, labels, options, answers, before)
+        finally:
+            if bar is not None:
+                bar.close()
+        self._model = Model(handle, self.threads, self.head)
+        self._training = Training(data)
+        self._take_facts()
+        self.notes_ = options.tell(stacklevel=4)
+        return self
+
+    def _take(self, X, y):
+        """Rows, labels and options of a training."""
+        values = self._library_options()
+        if isinstance(y, str):
+            if isinstance(X, (str, os.PathLike)):
+                values["label_column"], y = y, None
+            else:
+                y, X = column_of(X, y)
+        rows = rows_of(X)
+        self.classes_ = np.array([0, 1])
+        labels = None
+        if isinstance(rows, Path):
+            if y is not None:
+                raise ValueError("X is a file: name its labels by label_column=, or by y='NAME'")
+            values.update({name: getattr(self, name) for name in ("positive", "negative", "unlabeled")})
+            return rows, None, values
+        if y is not None:
+            labels, self.classes_ = labels_of(y, rows.rows, self.positive, self.unlabeled, self.negative)
+        self._take_names(rows, X)
+        return rows, labels, values
+
+    @staticmethod
+    def _fit_call(rows, labels, options, answers, before):
+        data = training_dataset(rows, options, labels)
+        if answers:
+            places = np.array(list(answers), np.uintp)
+            given = np.array([answers[i] for i in answers], np.int8)
+            c.dataset_add_answer_list(data.pointer, places.ctypes.data, given.ctypes.data, len(places))
+        if before is None:
+            return c.make(c.detector_fit, c.detector_free, data.pointer, options.pointer), data
+        return c.make(c.detector_refit, c.detector_free, before.pointer, data.pointer, options.pointer), data
+
+    def _take_names(self, rows, X):
+        self.__dict__.pop("feature_names_in_", None)
+        if isinstance(rows, Images):
+            self.n_features_in_ = int(np.prod(rows.pixels.shape[1:]))
+            return
+        if rows.rows == 0:
+            raise ValueError(f"Found array with 0 sample(s) (shape=(0, {rows.width})) while a minimum of 1 is required.")
+        if rows.rows == 1:
+            raise ValueError(f"Found array with n_samples=1 (shape=(1, {rows.width})): one row has nothing to be compared with")
+        if rows.width == 0:
+            raise ValueError(f"Found array with 0 feature(s) (shape=({rows.rows}, 0)) while a minimum of 1 is required.")
+        self.n_features_in_ = rows.width
+        if rows.names is not None:
+            self.feature_names_in_ = np.array(rows.names, dtype=object)
+
+    def _take_facts(self):
+        facts = self._model.facts()
+        self.method_, self.alpha_ = facts["method"], facts["alpha"]
+        self.n_iter_ = max(int(facts["epochs"] or 0) if facts["epochs"] == facts["epochs"] else 0, 1)
+        if not hasattr(self, "n_features_in_"):
+            self.n_features_in_ = len(self._model.column_names()) or int(facts["columns"])
+        self._name_array = None
+        names = self._names()
+        if names is not None:
+            self._name_array = (ctypes.c_char_p * len(names))(*[str(name).encode() for name in names])
+
+    # --- scores ------------------------------------------------------------------------------------------------
+
+    def score_samples(self, X) -> np.ndarray:
+        """One score per row, larger = more anomalous; the bits of `puad score` with the same model and rows."""
+        model = self.__dict__.get("_model")
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and model is not None:
+            if X.shape[1] == self.n_features_in_ and X.size and all(X.strides) and X.dtype.isnative and self._by_matrix:
+                return model.score_matrix(X, self._name_array)
+        self._fitted()
+        rows = rows_of(X)
+        options = Options(self._reading())
+        scores = self._model.score(rows, options, self._match(rows))
+        options.tell()
+        return scores
+
+    def decision_function(self, X) -> np.ndarray:
+        """`score_samples(X) - threshold_`: what `predict` flags is above 0."""
+        self._fitted()
+        return self.score_samples(X).astype(np.float64) - self.threshold_
+
+    def predict(self, X) -> np.ndarray:
+        """1 where a row is flagged as an anomaly, else 0: scores above `threshold_`."""
+        flagged = self.decision_function(X) > 0
+        return self.classes_[flagged.astype(int)]
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X) -> np.ndarray:
+        """Columns: the probability of being no anomaly, and of being one. Needs `calibrate`."""
+        from_scores = self._decide(self.score_samples(X))
+        return np.column_stack([1 - from_scores.probabilities, from_scores.probabilities])
+
+    def fit_predict(self, X, y=None) -> np.ndarray:
+        """`fit(X, y)`, then the flags of the same rows."""
+        self.fit(X, y)
+        return self.classes_[self.labels_]
+
+    def score(self, X, y) -> float:
+        """AUROC of rows with y = 1 against all others. See `puad.metrics` for what else can be had from positive and unlabeled rows."""
+        from .metrics import auroc
+
+        rows = self.score_samples(X)
+        labels, _ = labels_of(y, len(rows), self.positive, self.unlabeled, self.negative)
+        return auroc(labels == 1, rows)
+
+    @property
+    def decision_scores_(self) -> np.ndarray:
+        """Scores of the training rows (PyOD's name), larger = more anomalous."""
+        return self._known_training().scores(self._model)
+
+    @property
+    def labels_(self) -> np.ndarray:
+        """Flags of the training rows (PyOD's name): 1 an anomaly, 0 none. Not what y said."""
+        return (self.decision_scores_ > self.threshold_).astype(int)
+
+    @property
+    def threshold_(self) -> float:
+        """Rows that score more than this are flagged by `predict`.
+
+        With `calibrate`: the score that the share `contamination` (by default alpha) of the held-out unlabeled rows exceeds. Without: the
+        same of all training rows, where the known anomalies count too if alpha says how many are hidden.
+        """
+        self._fitted()
+        return self._training.threshold(self)
+
+    def _known_training(self):
+        self._fitted()
+        if self._training.data is None and self._training.known is None:
+            raise AttributeError("a model that was loaded from a file does not know the scores of its training rows")
+        return self._training
+
+    # --- state -------------------------------------------------------------------------------------------------
+
+    def save(self, path) -> None:
+        """Writes the model file of the program (safetensors)."""
+        self._fitted()
+        c.detector_save(self._model.pointer, os.fspath(path).encode())
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the model file."""
+        self._fitted()
+        return self._model.to_bytes()
+
+    @property
+    def history_(self):
+        """What happened in each epoch: a pandas frame where pandas is installed, else a dict of lists."""
+        self._fitted()
+        return frame(self._model.history())
+
+    @property
+    def facts_(self) -> dict:
+        """What the model is: method, alpha, rows, parameters, seconds ..."""
+        self._fitted()
+        return self._model.facts()
+
+    def _fitted(self):
+        if "_model" not in self.__dict__:
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator.")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        if "_model" in state:
+            state["_training"] = self._training.settled(self)
+            state.pop("_name_array", None)
+        state["_sklearn_version_of_puad"] = c.text(c.version())
+        return state
+
+    def __setstate__(self, state):
+        state = dict(state)
+        state.pop("_sklearn_version_of_puad", None)
+        self.__dict__.update(state)
+        if "_model" in state:
+            self._take_facts()
+
+    def _more_tags(self):
+        return {"allow_nan": True, "binary_only": True, "X_types": ["2darray", "string"], "non_deterministic": False}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        tags.classifier_tags.multi_class = False
+        tags.target_tags.required = False
+        return tags
+
+
+def load(path, threads=None, head=None) -> Detector:
+    """A detector from a model file, of this package or of the program. `head` is needed for a model with a head of its own."""
+    return _from_model(Model(c.make(c.detector_load, c.detector_free, os.fspath(path).encode()), threads, head))
+
+
+def loads(content: bytes, threads=None, head=None) -> Detector:
+    """A detector from the bytes of a model file."""
+    return _from_model(Model.from_bytes(content, threads, head))
+
+
+def _from_model(model: Model) -> Detector:
+    made = Detector(threads=model.threads, head=model.head)
+    facts = model.facts()
+    made.method = facts["method"]
+    made.classes_ = np.array([0, 1])
+    made._model, made._training = model, Training()
+    made._take_facts()
+    return made

@@ -1,0 +1,92 @@
+"""How well scores rank anomalies, from the truth or from positive and unlabeled rows alone."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _library as c
+
+
+class Roc:
+    """The ROC curve of scores (larger = more anomalous) against the truth (1 or True is an anomaly, all else is normal).
+
+    >>> from puad.metrics import Roc
+    >>> curve = Roc([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.5])
+    >>> curve.auroc, round(curve.average_precision, 4)
+    (0.75, 0.8333)
+    """
+
+    def __init__(self, truth, scores):
+        scores = np.ascontiguousarray(scores, np.float32)
+        truth = np.ascontiguousarray(np.asarray(truth) == 1, np.int8)
+        if scores.ndim != 1 or scores.shape != truth.shape:
+            raise ValueError(f"{truth.shape} labels and {scores.shape} scores, expected one of each for every row")
+        self._handle = c.make(c.roc_new, c.roc_free, scores.ctypes.data, truth.ctypes.data, len(scores))
+
+    @property
+    def auroc(self) -> float:
+        return c.roc_auroc(self._handle.pointer)
+
+    @property
+    def average_precision(self) -> float:
+        return c.roc_average_precision(self._handle.pointer)
+
+    def tpr_at_fpr(self, fpr: float) -> float:
+        return c.roc_tpr_at_fpr(self._handle.pointer, fpr)
+
+    def curve(self) -> tuple:
+        """False positive rates, true positive rates and thresholds."""
+        pointer = self._handle.pointer
+        points = range(c.roc_points(pointer))
+        return tuple(np.array([read(pointer, i) for i in points]) for read in (c.roc_fpr, c.roc_tpr, c.roc_threshold))
+
+
+def auroc(truth, scores) -> float:
+    """Area under the ROC curve; ties count half, NaN where one of the classes is empty."""
+    return Roc(truth, scores).auroc
+
+
+def average_precision(truth, scores) -> float:
+    """Sum of precision x gain in recall."""
+    return Roc(truth, scores).average_precision
+
+
+def tpr_at_fpr(truth, scores, fpr: float = 0.05) -> float:
+    """The largest true positive rate at a false positive rate of at most `fpr`."""
+    return Roc(truth, scores).tpr_at_fpr(fpr)
+
+
+def pu_auroc(y, scores, alpha: float) -> float:
+    """AUROC of anomalies against normal rows from labels that are positive (1) or missing (0 or NaN), where the share alpha of the unlabeled
+    rows is anomalous: (AUC of positive against unlabeled - alpha / 2) / (1 - alpha), at most 1.
+
+    >>> from puad.metrics import pu_auroc
+    >>> pu_auroc([1, 1, 0, 0, 0, 0], [3, 4, 4, 1, 0, 1], alpha=0.25)
+    0.9166666666666666
+    """
+    y = np.asarray(y, float)
+    if not 0 <= alpha < 1:
+        raise ValueError(f"alpha is {alpha!r}, expected a share of at least 0 and below 1")
+    used = ~(y == -1)
+    plain = auroc(y[used] == 1, np.asarray(scores)[used])
+    return min((plain - alpha / 2) / (1 - alpha), 1.0)
+
+
+def pu_scorer(alpha: float):
+    """A scorer for GridSearchCV and cross_val_score: `pu_auroc` with a given alpha. It needs no known normal rows.
+
+    The same alpha must serve all candidates, or their scores cannot be compared."""
+    return PuScorer(alpha)
+
+
+class PuScorer:
+    """What `pu_scorer` makes; a class, so that it can be pickled."""
+
+    def __init__(self, alpha: float):
+        self.alpha = alpha
+
+    def __call__(self, estimator, X, y) -> float:
+        scores = estimator.score_samples(X) if hasattr(estimator, "score_samples") else estimator.decision_function(X)
+        return pu_auroc(y, scores, self.alpha)
+
+    def __repr__(self) -> str:
+        return f"pu_scorer(alpha={self.alpha})"

@@ -1,0 +1,60 @@
+"""The same model and the same rows give the program and the package the same bits."""
+import numpy as np
+import pytest
+
+import puad
+from conftest import numbers, payments, program, program_scores
+
+
+@pytest.mark.parametrize("method", ["committee", "puae"])
+def test_scores_of_a_frame_are_those_of_the_program_on_its_csv(tmp_path, method):
+    frame, y, _ = payments()
+    detector = puad.Detector(method, steps=40, calibrate=0.2, seed=3).fit(frame, y)
+    detector.save(tmp_path / "m.safetensors")
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    assert np.array_equal(program_scores(tmp_path / "m.safetensors", tmp_path / "rows.csv"), detector.score_samples(frame))
+
+
+def test_a_frame_trains_the_model_that_the_program_trains_on_its_csv(tmp_path):
+    frame, y, _ = payments()
+    frame = frame.drop(columns="kind")  # in a CSV file nothing says that it is a category
+    frame.assign(label=y.astype(int)).to_csv(tmp_path / "train.csv", index=False)
+    program("fit", tmp_path / "train.csv", "--label-column", "label", "--seed", 5, "-o", tmp_path / "m.safetensors", "--quiet")
+    mine = puad.Detector(seed=5).fit(frame, y)
+    by_path = puad.Detector(seed=5).fit(tmp_path / "train.csv", "label")
+    expected = program_scores(tmp_path / "m.safetensors", tmp_path / "train.csv")
+    assert np.array_equal(mine.score_samples(frame), expected)
+    assert np.array_equal(by_path.score_samples(tmp_path / "train.csv"), expected)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1", "f2"])
+def test_an_array_is_read_as_the_program_reads_its_npy(tmp_path, dtype):
+    X, y, _ = numbers()
+    X = np.round(10 * X + 50).clip(0, 255).astype(dtype)
+    detector = puad.Detector("puforest").fit(X, y)
+    detector.save(tmp_path / "m.safetensors")
+    np.save(tmp_path / "rows.npy", X)
+    assert np.array_equal(program_scores(tmp_path / "m.safetensors", tmp_path / "rows.npy"), detector.score_samples(X))
+
+
+def test_a_model_of_the_program_is_loaded_and_scores_frames(tmp_path):
+    frame, y, _ = payments()
+    frame.assign(label=y.astype(int)).to_csv(tmp_path / "train.csv", index=False)
+    program("fit", tmp_path / "train.csv", "--label-column", "label", "--calibrate", "-o", tmp_path / "m.safetensors", "--quiet")
+    loaded = puad.load(tmp_path / "m.safetensors")
+    assert np.array_equal(loaded.score_samples(frame), program_scores(tmp_path / "m.safetensors", tmp_path / "train.csv"))
+    assert loaded.predict(frame).mean() < 0.5 and loaded.method_ == "committee"
+    with pytest.raises(AttributeError, match="training rows"):
+        loaded.decision_scores_
+
+
+def test_images_are_read_as_the_program_reads_them(tmp_path):
+    generator = np.random.default_rng(0)
+    images = generator.integers(0, 80, (60, 20, 20), dtype=np.uint8)
+    images[:6, 5:15, 5:15] = 250
+    labels = (np.arange(60) < 3).astype(int)
+    detector = puad.Detector("puae", epochs=1, force=True).fit(images, labels)
+    detector.save(tmp_path / "m.safetensors")
+    np.save(tmp_path / "images.npy", images)
+    assert np.array_equal(program_scores(tmp_path / "m.safetensors", tmp_path / "images.npy"), detector.score_samples(images))
+    assert np.array_equal(detector.score_samples(images[..., None]), detector.score_samples(images))
