@@ -88,47 +88,16 @@ static puad_status train(report *of, const invocation *call)
     return of->model_path ? puad_detector_save(of->model, of->model_path) : PUAD_OK;
 }
 
-/* Rows to rank have no labels to read; how the file is written is known from training. */
-static puad_status ranking_options(puad_options **out, const report *of)
-{
-    TRY(puad_options_new(out));
-    for (size_t i = 0; i < puad_option_count(); i++) {
-        const char *name = puad_option_name(i);
-        bool label = strcmp(name, "label_column") == 0 || strcmp(name, "positive") == 0 ||
-                     strcmp(name, "unlabeled") == 0 || strcmp(name, "negative") == 0 ||
-                     strcmp(name, "y") == 0;
-        if (puad_option_group_of(i) != PUAD_GROUP_INPUT || label || !puad_options_is_set(of->options, name))
-            continue;
-        if (puad_option_type_of(i) != PUAD_OPTION_LIST) {
-            TRY(puad_options_set(*out, name, puad_options_get(of->options, name)));
-            continue;
-        }
-        for (size_t k = 0; k < puad_options_list_count(of->options, name); k++)
-            TRY(puad_options_add(*out, name, puad_options_list_at(of->options, name, k)));
-    }
-    TRY(puad_options_set(*out, "threads", puad_options_get(of->options, "threads")));
-    return puad_options_set(*out, "reread", "yes");
-}
-
+/* Those behind the one that was trained on; where there are none, that one. */
 static puad_status open_inputs(report *of, const invocation *call)
 {
-    AUTO_CALL_OPTIONS puad_options *bare = NULL;
     size_t first = of->train_path ? 1 : 0, count = call->argument_count - first;
-    TRY(ranking_options(&bare, of));
-    TRY(arena_new(&of->memory, &of->inputs, count + 1, sizeof *of->inputs));
-    if (!count) {
-        of->inputs[0].path = of->train_path;
-        TRY(puad_dataset_open_for(&of->inputs[0].rows, of->model, of->train_path, of->options));
-        of->input_count = 1;
-        of->ranks_training = true;
-    }
-    for (size_t i = 0; i < count; i++) {
-        report_input *to = &of->inputs[of->input_count];
-        to->path = call->arguments[first + i];
-        TRY(puad_dataset_open_for(&to->rows, of->model, to->path, bare));
-        of->input_count++;
-        print_notes(call, to->rows);
-    }
+    if (count) return report_open(of, call->arguments + first, count);
+    TRY(arena_new(&of->memory, &of->inputs, 1, sizeof *of->inputs));
+    of->inputs[0].path = of->train_path;
+    TRY(puad_dataset_open_for(&of->inputs[0].rows, of->model, of->train_path, of->options));
+    of->input_count = 1;
+    of->ranks_training = true;
     return PUAD_OK;
 }
 
@@ -163,7 +132,6 @@ static puad_status run(const invocation *call)
 {
     report of = {.call = call, .top = (size_t)value_of(call, "top")->integer};
     puad_status status = make(&of, call);
-    for (size_t i = 0; i < of.input_count; i++) puad_dataset_free(of.inputs[i].rows);
     puad_dataset_free(of.train);
     report_free(&of);
     puad_detector_free(of.model);

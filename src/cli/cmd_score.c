@@ -1,6 +1,7 @@
 /* puad score: one line per row, in constant memory. */
 #include "cli/command.h"
 #include "cli/print.h"
+#include "cli/report.h"
 #include "cli/score_report.h"
 #include "cli/score_spool.h"
 #include "plot/heat_map.h"
@@ -43,6 +44,10 @@ static const option options[] = {
      .type = OPTION_FLAG,
      .help = "no notes about the input and the decisions; warnings remain"},
     STRICT_OPTION("end with status 3 after a warning, with all scores printed"),
+    {.name = "html",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "also write the page of 'puad report' about these rows"},
     {.name = "report",
      .type = OPTION_TEXT,
      .value = "FILE",
@@ -199,6 +204,8 @@ static puad_status score_all(score_output *out, const invocation *call)
         if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
     }
     TRY(print_kept(out));
+    if (is_given(call, "html"))
+        TRY(report_of_model(call, out->model, out->options, value_of(call, "html")->text));
     if (is_given(call, "report"))
         TRY(score_report_write(value_of(call, "report")->text, call, out->decisions));
     if (is_given(call, "quiet")) return PUAD_OK;

@@ -60,8 +60,14 @@ typedef struct report {
     double seconds;
 } report;
 
+/* Opens files of rows to rank; their labels are not read. */
+puad_status report_open(report *of, const char *const *paths, size_t count);
 puad_status report_rank(report *of);
-void report_free(report *owner);
+void report_free(report *owner); /* its inputs and what report_rank found, not what the caller brought */
+
+/* 'puad score --html': the page of MODEL and the rows of all INPUTs. */
+puad_status report_of_model(const invocation *call, puad_detector *model, puad_options *options,
+                            const char *path);
 puad_status report_write(report *of, const char *path, const char *title);
 
 /* The sections, in their order on the page; report_add has all of them. */

@@ -173,7 +173,7 @@ puad_status report_add_operating(page *on, report *of)
         "aria-label=\"Threshold, from lax to strict\">\n<div class=\"steps\"><button data-step=\"-1\">"
         "laxer</button><button data-step=\"1\">stricter</button><button id=\"suggested\">suggested</button>"
         "<span id=\"at-listed\"></span></div>\n<p><code id=\"at-command\"></code></p></div>\n</div>\n",
-        of->stop_count - 1, of->suggested);
+        of->stop_count - 1, of->stop_count - 1 - of->suggested);
     if (puad_calibration_anomaly_count(of->model))
         page_text(on,
                   "Bars: how many rows have which score, on a logarithmic scale. Ticks below them: labeled "

@@ -149,6 +149,7 @@ static puad_status add_evidence(page *on, report *of, double alpha, double low, 
 {
     size_t count = puad_operating_count(of->table);
     curve made;
+    double least = INFINITY; /* of the curve, where it is not a matter of chance */
     TRY(new_curve(&made, of, count + 4));
     for (size_t i = 0; i < count; i++) {
         double recall = puad_operating_at(of->table, i, PUAD_OPERATING_RECALL).raw,
@@ -156,6 +157,7 @@ static puad_status add_evidence(page *on, report *of, double alpha, double low, 
         if (!(recall > 0)) continue;
         made.x[made.count] = recall;
         made.y[made.count++] = flagged / recall;
+        if (recall >= 0.1) least = fmin(least, flagged / recall);
     }
     double *ends = made.low, *level = made.high; /* the estimate from end to end with its interval */
     double *bottom, *ceiling;
@@ -185,7 +187,7 @@ static puad_status add_evidence(page *on, report *of, double alpha, double low, 
     const plot_panel panel = {
         .kind = PLOT_CURVES,
         .x = {.label = "share of labeled anomalies above the threshold", .min = 0, .max = 1},
-        .y = {.min = 0, .max = fmin(1, fmax(4 * alpha, 1.5 * high))},
+        .y = {.min = 0, .max = fmin(1, fmax(fmax(4 * alpha, 1.5 * high), isfinite(least) ? 2.5 * least : 0))},
         .series = series,
         .series_count = 2};
     const plot_figure figure = {.panels = &panel, .panel_count = 1, .panel_width = 520, .panel_height = 260};

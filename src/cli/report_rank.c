@@ -90,9 +90,19 @@ static int strictest_first(const void *left, const void *right)
 /* The threshold that the options ask for; NaN where they ask for none, or nothing is flagged by it. */
 static puad_status asked_threshold(double *out, const report *of)
 {
+    static const char *const names[] = {"p", "fdr", "flag_rate", "threshold"};
+    AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha is training's */
     puad_decider *asked = NULL;
+    bool any = false;
     *out = NAN;
-    TRY(puad_decider_new(&asked, of->model, of->options));
+    TRY(puad_options_new(&options));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!puad_options_is_set(of->options, names[i])) continue;
+        TRY(puad_options_set(options, names[i], puad_options_get(of->options, names[i])));
+        any = true;
+    }
+    if (!any) return PUAD_OK;
+    TRY(puad_decider_new(&asked, of->model, options));
     puad_status status = PUAD_OK;
     if (puad_decider_kind(asked) == PUAD_DECIDES_THRESHOLD) *out = puad_decider_threshold(asked);
     if (puad_decider_kind(asked) == PUAD_DECIDES_FDR) {
@@ -215,6 +225,7 @@ puad_status report_rank(report *of)
 
 void report_free(report *owner)
 {
+    for (size_t i = 0; i < owner->input_count; i++) puad_dataset_free(owner->inputs[i].rows);
     puad_groups_free(owner->groups);
     puad_decider_free(owner->decider);
     puad_operating_free(owner->table);

@@ -73,9 +73,19 @@ def a_model_can_be_taken_and_the_training_rows_ranked():
     puad("report", "--model", "m.st", "new.csv", "train.csv", "-o", "model.html", "--top", "5", "-q")
     page = open("model.html").read()
     assert page.count('<details class="row') == 5 and re.search(r"(new|train).csv row \d", page)
-    puad("report", "train.csv", "--label-column", "label", "-o", "self.html", "-q")
+    puad("report", "train.csv", "--label-column", "label", "--alpha", "auto", "-o", "self.html", "-q")
     assert "The model was trained on these rows" in open("self.html").read()
     assert "give one of them" in puad("report", "--model", "m.st", "new.csv", "--save-model", "x", code=2).stderr
+
+
+@test
+def score_writes_the_same_page():
+    rows = puad("score", "m.st", "new.csv", "--top", "3", "--html", "scored.html", "-q").stdout
+    assert len(rows.splitlines()) == 4
+    page = open("scored.html").read()
+    assert "What a threshold would flag" in page and page.count('<details class="row') == 50
+    assert "name a file" in subprocess.run([PUAD, "score", "m.st", "-", "--html", "x.html"], stdin=open("new.csv"),
+                                           capture_output=True, text=True).stderr
 
 
 @test
@@ -109,6 +119,8 @@ def in_a_browser():
         move = "(v => { const s = document.getElementById('threshold'); s.value = v; s.dispatchEvent(new Event('input')) })(%d)"
         data = json.loads(on.run("document.getElementById('operating').textContent"))
         last = len(data["points"]) - 1
+        assert on.run("+document.getElementById('threshold').value") == data["at"]
+        assert on.run(number) == data["points"][data["at"]]["n"]
         for at in (0, last // 2, last):
             on.run(move % at)
             assert on.run(number) == data["points"][at]["n"], at
