@@ -1,91 +1,13 @@
-/* Setting rows aside, and what the finished model says about them. */
+/* Training on the rows that are not set aside, and what the finished model says about the others. */
 #include "decide/calibrate.h"
 
-#include "base/rng.h"
+#include "decide/fold_labels.h"
+#include "decide/purity.h"
 #include "decide/row_keys.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-void calibration_parts_free(calibration_parts *owner)
-{
-    arena_free(&owner->memory);
-    *owner = (calibration_parts){0};
-}
-
-/* How many of the labeled anomalies are held out: a share, but not fewer than say something; all of them
- * where the method cannot learn from them. */
-static puad_status anomalies_to_hold(size_t *out, size_t anomalies, double share, bool used)
-{
-    *out = anomalies;
-    if (anomalies == 0) return PUAD_OK;
-    size_t least = CALIBRATION_ANOMALIES_LEAST, needed = used ? 2 * least : least;
-    if (anomalies < needed)
-        FAIL(PUAD_INVALID,
-             "option 'calibrate': %zu labeled anomalies are too few: at least %zu are needed, %zu of them to "
-             "hold "
-             "out; label more, or train without it",
-             anomalies, needed, least);
-    if (!used) return PUAD_OK;
-    *out = (size_t)(share * (double)anomalies + 0.5);
-    if (*out < least) *out = least;
-    if (*out > anomalies - least) *out = anomalies - least;
-    return PUAD_OK;
-}
-
-static puad_status part_rows(calibration_parts *out, const puad_rows *rows, const detector_kind *kind,
-                             const calibration_plan *plan, uint64_t seed)
-{
-    AUTO_ARENA arena scratch = {0};
-    uint32_t *order;
-    double share = plan->share;
-    size_t anomalies = 0, unlabeled = 0, hold_a, taken_u = 0, taken_a = 0;
-    for (size_t i = 0; i < rows->rows; i++) {
-        bool asked = plan->asked && plan->asked[i];
-        unlabeled += asked; /* as it was before */
-        if (asked) continue;
-        anomalies += rows->labels && rows->labels[i] == PUAD_LABEL_ANOMALY;
-        unlabeled += !rows->labels || rows->labels[i] == PUAD_LABEL_UNLABELED;
-    }
-    bool used = detector_kind_objective(kind)->labels & PUAD_USES_ANOMALIES;
-    TRY(anomalies_to_hold(&hold_a, anomalies, share, used));
-    size_t hold_u = (size_t)(share * (double)unlabeled + 0.5);
-    if (hold_u < CALIBRATION_UNLABELED_LEAST)
-        FAIL(PUAD_INVALID,
-             "option 'calibrate': a share of %g of %zu unlabeled rows is %zu rows: at least %d are needed; "
-             "give "
-             "more rows or a larger share (at most 0.5)",
-             share, unlabeled, hold_u, CALIBRATION_UNLABELED_LEAST);
-    TRY(arena_new(&scratch, &order, rows->rows, sizeof *order));
-    TRY(arena_new(&out->memory, &out->kept, rows->rows, sizeof *out->kept));
-    TRY(arena_new(&out->memory, &out->held, hold_u + hold_a, sizeof *out->held));
-    uint8_t *aside;
-    TRY(arena_new(&scratch, &aside, rows->rows, 1));
-    rng draws = rng_make(seed, rng_stream("calibration", 0));
-    rng_permutation(&draws, order, rows->rows);
-    static const uint8_t turns[] = {CALIBRATION_HELD_BEFORE, CALIBRATION_NEW, CALIBRATION_ANY};
-    for (size_t turn = plan->before ? 0 : 2; turn < sizeof turns; turn++)
-        for (size_t i = 0; i < rows->rows; i++) {
-            int8_t label = rows->labels ? rows->labels[order[i]] : PUAD_LABEL_UNLABELED;
-            if (plan->asked && plan->asked[order[i]]) continue;
-            if (plan->before && plan->before[order[i]] != turns[turn]) continue;
-            if (label == PUAD_LABEL_UNLABELED && taken_u < hold_u)
-                out->held[taken_u++] = order[i];
-            else if (label == PUAD_LABEL_ANOMALY && taken_a < hold_a)
-                out->held[hold_u + taken_a++] = order[i];
-            else
-                continue;
-            aside[order[i]] = 1;
-        }
-    for (size_t i = 0; i < rows->rows; i++)
-        if (!aside[i]) out->kept[out->kept_count++] = (uint32_t)i;
-    if (taken_u < hold_u)
-        FAIL(PUAD_INVALID, "option 'calibrate': too few rows are left that nobody was asked about");
-    out->unlabeled = hold_u;
-    out->anomalies = hold_a;
-    return PUAD_OK;
-}
 
 static size_t columns_of(const puad_rows *rows)
 {
@@ -124,15 +46,21 @@ static int rising(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The conformal 95% quantile of the distances of `asked` anomalies to the nearest known one; the largest
- * where there are too few to leave one out. */
-static puad_status find_distance(calibration *out, const float *asked, size_t count)
+/* The conformal 95% quantile of the distances of `asked` anomalies to the nearest known one, or to the
+ * nearest other one where they are the known ones; the largest where there are too few to leave one out. */
+static puad_status find_distance(calibration *out, const float *asked, size_t count, bool of_known)
 {
     AUTO_FREE double *distances = NULL;
     TRY(memory_new(&distances, count, sizeof *distances, "distances"));
-    for (size_t i = 0; i < count; i++)
-        distances[i] = nearest_distance(out->known, out->known_count, out->known_columns,
-                                        asked + i * out->known_columns);
+    for (size_t i = 0; i < count; i++) {
+        size_t apart = of_known ? i : out->known_count, columns = out->known_columns;
+        const float *code = asked + i * columns;
+        double before = nearest_distance(out->known, apart, columns, code), behind = INFINITY;
+        if (apart < out->known_count)
+            behind = nearest_distance(out->known + (apart + 1) * columns, out->known_count - apart - 1,
+                                      columns, code);
+        distances[i] = fmin(before, behind);
+    }
     qsort(distances, count, sizeof *distances, rising);
     size_t rank = (size_t)ceil(0.95 * (double)(count + 1));
     out->known_distance = distances[(rank > count ? count : rank) - 1];
@@ -147,17 +75,29 @@ static size_t thin(uint32_t *list, size_t count, size_t most)
     return most;
 }
 
-/* The known anomalies are those trained on; where none were, half of those held out stand for them. */
+/* The numbers of the labeled anomalies among the rows that train, but for those that somebody was asked about
+ * if `fair`. */
+static size_t list_labeled(uint32_t *out, const puad_rows *rows, const calibration_parts *parts,
+                           const uint8_t *asked)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < parts->kept_count; i++)
+        if (rows->labels[i] == PUAD_LABEL_ANOMALY && !(asked && asked[parts->kept[i]]))
+            out[count++] = (uint32_t)i;
+    return count;
+}
+
+/* The known anomalies are those trained on; where none were, half of those held out stand for them. Where all
+ * were, each is one that is not known to the others. */
 static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_rows *rows,
                               const calibration_parts *parts)
 {
     AUTO_ARENA arena scratch = {0};
     uint32_t *known;
-    size_t columns = columns_of(rows), count = 0, asked = parts->anomalies;
+    size_t columns = columns_of(rows), asked = parts->anomalies;
     const float *held = rows->values + (parts->kept_count + parts->unlabeled) * columns;
     TRY(arena_new(&scratch, &known, rows->rows, sizeof *known));
-    for (size_t i = 0; i < parts->kept_count; i++)
-        if (rows->labels[i] == PUAD_LABEL_ANOMALY) known[count++] = (uint32_t)i;
+    size_t count = list_labeled(known, rows, parts, NULL);
     if (count == 0) {
         count = asked / 2;
         for (size_t i = 0; i < count; i++) known[i] = (uint32_t)(parts->kept_count + parts->unlabeled + i);
@@ -173,25 +113,56 @@ static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_
     gather(values, rows, known, count);
     TRY(scorer_codes(scorer, out->known, values, count));
     out->known_count = count;
+    if (out->folded) return find_distance(out, out->known, count, true);
     TRY(scorer_codes(scorer, codes, held, asked));
-    return find_distance(out, codes, asked);
+    return find_distance(out, codes, asked, false);
 }
 
-/* `rows` are arranged: those held out come last. */
+/* Room for scores, places and keys of rows held out, and those themselves; `rows` are arranged: those held
+ * out come last. */
 static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_rows *rows,
-                              const calibration_parts *parts)
+                              const calibration_parts *parts, size_t more)
 {
-    size_t count = parts->unlabeled + parts->anomalies, columns = columns_of(rows);
+    size_t held = parts->unlabeled + parts->anomalies, count = held + more, columns = columns_of(rows);
     const float *values = rows->values + parts->kept_count * columns;
     TRY(arena_new(&out->memory, &out->unlabeled, count, sizeof *out->unlabeled));
     TRY(arena_new(&out->memory, &out->rows, count, sizeof *out->rows));
-    memcpy(out->rows, parts->held, count * sizeof *out->rows);
+    memcpy(out->rows, parts->held, held * sizeof *out->rows);
     TRY(arena_new(&out->memory, &out->keys, count, sizeof *out->keys));
-    for (size_t i = 0; i < count; i++) out->keys[i] = row_key(values + i * columns, columns);
-    TRY(scorer_run(scorer, out->unlabeled, values, count));
+    for (size_t i = 0; i < held; i++) out->keys[i] = row_key(values + i * columns, columns);
+    TRY(scorer_run(scorer, out->unlabeled, values, held));
     out->anomalies = out->unlabeled + parts->unlabeled;
     out->unlabeled_count = parts->unlabeled;
-    out->anomaly_count = parts->anomalies;
+    out->anomaly_count = parts->anomalies + more;
+    return PUAD_OK;
+}
+
+/* Scores of the labeled anomalies that were not held out. */
+static puad_status score_folded(calibration *out, const puad_rows *rows, const calibration_parts *parts,
+                                const uint32_t *which, size_t count, const puad_fit_options *options)
+{
+    size_t held = parts->unlabeled, columns = columns_of(rows);
+    puad_rows kept = *rows;
+    kept.rows = parts->kept_count;
+    for (size_t i = 0; i < count; i++) {
+        out->rows[held + i] = parts->kept[which[i]];
+        out->keys[held + i] = row_key(rows->values + which[i] * columns, columns);
+    }
+    puad_fit_options quiet = *options;
+    quiet.progress = NULL;
+    return fold_labels(out->anomalies, which, count, &kept, &quiet);
+}
+
+static puad_status score_all(calibration *out, puad_scorer *scorer, const puad_rows *rows,
+                             const calibration_parts *parts, const calibration_plan *plan,
+                             const puad_fit_options *options)
+{
+    AUTO_FREE uint32_t *which = NULL;
+    size_t count = 0;
+    TRY(memory_new(&which, rows->rows, sizeof *which, "rows"));
+    if (out->folded) count = list_labeled(which, rows, parts, plan->asked);
+    TRY(score_held(out, scorer, rows, parts, count));
+    if (count) TRY(score_folded(out, rows, parts, which, count, options));
     return out->anomaly_count ? keep_known(out, scorer, rows, parts) : PUAD_OK;
 }
 
@@ -221,34 +192,35 @@ static puad_status arrange(puad_rows *out, arena *memory, const puad_rows *rows,
     return PUAD_OK;
 }
 
+/* alpha as the scores themselves tell it; with too few labels for that, as it was given. */
+static puad_status read_alpha(calibration *out, const calibration_plan *plan)
+{
+    AUTO_PURITY purity found = {0};
+    if (out->anomaly_count < PURITY_LABELS_LEAST) {
+        out->alpha = out->alpha_low = out->alpha_high = plan->alpha;
+        out->alpha_unknown = !plan->alpha_given;
+        return PUAD_OK;
+    }
+    TRY(purity_new(&found, out->anomalies, out->anomaly_count, out->unlabeled, out->unlabeled_count,
+                   PURITY_TRUST_INTERVAL, 1));
+    TRY(purity_alpha(&found, &out->alpha, &out->alpha_low, &out->alpha_high));
+    out->alpha_estimated = true;
+    return PUAD_OK;
+}
+
 static puad_status calibrate(puad_detector *model, const puad_rows *rows, const calibration_parts *parts,
                              const calibration_plan *plan, const puad_fit_options *options)
 {
     calibration *out = &model->held_out;
     out->share = plan->share;
-    out->alpha = plan->alpha;
-    out->alpha_low = plan->alpha_low;
-    out->alpha_high = plan->alpha_high;
-    out->alpha_estimated = plan->alpha_estimated;
-    out->alpha_unknown = plan->alpha_unknown;
+    out->folded = calibration_folds(model->how.kind);
+    out->modeled = true;
     puad_scorer *scorer = NULL;
     TRY(scorer_new(&scorer, model, options->threads, options->head));
-    puad_status status = score_held(out, scorer, rows, parts);
+    puad_status status = score_all(out, scorer, rows, parts, plan, options);
     puad_scorer_free(scorer);
-    return status;
-}
-
-puad_status calibration_part(calibration_parts *out, const puad_rows *rows, const puad_fit_options *options,
-                             const calibration_plan *plan)
-{
-    const char *method =
-        options->method ? options->method : recipe_default_method(rows->height > 1 || rows->width > 1);
-    const detector_kind *kind = detector_kind_find(method);
-    if (!kind) FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", method, detector_kind_names());
-    if (!(plan->share > 0 && plan->share <= 0.5))
-        FAIL(PUAD_INVALID, "option 'calibrate': a share of %g; expected above 0 and at most 0.5",
-             plan->share);
-    return part_rows(out, rows, kind, plan, options->seed);
+    TRY(status);
+    return read_alpha(out, plan);
 }
 
 puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const calibration_parts *parts,

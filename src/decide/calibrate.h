@@ -1,6 +1,8 @@
 /* Setting rows aside before training, and what the finished model says about them.
  *
- * A method that does not use labeled anomalies loses nothing by setting all of them aside. */
+ * A method that does not use labeled anomalies loses nothing by setting all of them aside. A method that is
+ * trained in a moment sets none of them aside: models trained without a part of them score that part
+ * (fold_labels.h). */
 #ifndef DECIDE_CALIBRATE_H
 #define DECIDE_CALIBRATE_H
 
@@ -8,19 +10,23 @@
 
 enum {
     CALIBRATION_ANOMALIES_LEAST = 10, /* held out; as many must stay to train on */
+    CALIBRATION_FOLDED_LEAST = 5,     /* labeled anomalies that are scored by models trained without them */
     CALIBRATION_UNLABELED_LEAST = 50,
-    CALIBRATION_KNOWN_MOST = 1000, /* labeled anomalies whose codes are kept */
+    CALIBRATION_UNLABELED_MOST = 20000, /* by a share that nobody has asked for */
+    CALIBRATION_KNOWN_MOST = 1000,      /* labeled anomalies whose codes are kept */
 };
 /* Rows held out before are held out again, as far as nobody was asked about them; what is lacking to the
  * share is drawn from new rows first, which nobody can have chosen, then from all. */
 enum { CALIBRATION_ANY, CALIBRATION_HELD_BEFORE, CALIBRATION_NEW };
-#define CALIBRATION_SHARE "0.2" /* the default, as the option table writes it */
+/* Where no share is asked for: of networks, to which every row is dear, and of all else. */
+#define CALIBRATION_SHARE 0.2
+#define CALIBRATION_SHARE_FOLDED 0.4
 
 /* How to calibrate; the rest is found out. */
 typedef struct calibration_plan {
-    double share;
-    double alpha, alpha_low, alpha_high;
-    bool alpha_estimated, alpha_unknown;
+    double share; /* 0: by the method */
+    double alpha; /* for decisions where labels are too few to read it from the scores of rows held out */
+    bool alpha_given;
     const uint8_t *asked;  /* not 0 for rows that were unlabeled until somebody was asked: chosen for their
                               scores, they are no fair sample and are not held out. Or NULL */
     const uint8_t *before; /* rows of CALIBRATION_...: what is known from the time before; NULL: nothing */
@@ -32,6 +38,9 @@ typedef struct calibration_parts {
     uint32_t *kept, *held;
     size_t kept_count, unlabeled, anomalies;
 } calibration_parts;
+
+/* Whether labeled anomalies are scored by models trained without them instead of being held out. */
+bool calibration_folds(const detector_kind *kind);
 
 puad_status calibration_part(calibration_parts *out, const puad_rows *rows, const puad_fit_options *options,
                              const calibration_plan *plan);

@@ -1,6 +1,8 @@
 /* Levels, their p-values and posteriors, and Benjamini-Hochberg on counts of levels. */
 #include "decide/conformal.h"
 
+#include "decide/purity.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +41,7 @@ double conformal_posterior(const conformal *by, float score)
 
 double conformal_smallest(const conformal *by, conformal_kind kind)
 {
-    double n = (double)by->unlabeled;
-    return kind == CONFORMAL_PLAIN || by->anomalies == 0 ? 1 / (n + 1) : 1 / (1 + n * (1 - by->alpha));
+    return by->p[kind][0];
 }
 
 /* counts[i]: calibration rows exactly at level[i]. Where the estimate falls although the score does, it is
@@ -96,6 +97,28 @@ static void fill_posterior(conformal *by, const uint32_t *unlabeled_counts, cons
     by->posterior[0] = by->posterior[1];
 }
 
+/* Both, from the purity of the scores. */
+static puad_status fill_modeled(conformal *by, const uint32_t *unlabeled_counts, const float *unlabeled,
+                                const float *anomaly, double times)
+{
+    AUTO_ARENA arena scratch = {0};
+    AUTO_PURITY purity found = {0};
+    double *tail, *posterior, low, high;
+    TRY(purity_new(&found, anomaly, by->anomalies, unlabeled, by->unlabeled, PURITY_TRUST_DECISION, times));
+    TRY(purity_alpha(&found, &by->alpha, &low, &high));
+    TRY(arena_new(&scratch, &tail, by->unlabeled + 1, sizeof *tail));
+    TRY(arena_new(&scratch, &posterior, found.bins, sizeof *posterior));
+    TRY(purity_tail(tail, &found));
+    purity_posterior(posterior, &found);
+    size_t above = 0;
+    for (size_t i = 0; i < by->levels; i++) {
+        if (i) above += unlabeled_counts[i - 1];
+        by->p[CONFORMAL_CORRECTED][i] = fmin(tail[above], by->p[CONFORMAL_PLAIN][i]);
+        by->posterior[i] = posterior[purity_bin(&found, above)];
+    }
+    return PUAD_OK;
+}
+
 static puad_status check(const float *scores, size_t count, const char *what)
 {
     if (count > UINT32_MAX / 4)
@@ -105,11 +128,13 @@ static puad_status check(const float *scores, size_t count, const char *what)
     return PUAD_OK;
 }
 
-puad_status conformal_new(conformal *out, const float *unlabeled, size_t unlabeled_count,
-                          const float *anomaly, size_t anomalies, double alpha)
+puad_status conformal_new_pretending(conformal *out, const float *unlabeled, size_t unlabeled_count,
+                                     const float *anomaly, size_t anomalies, double alpha, double times)
 {
     *out = (conformal){0};
     if (unlabeled_count < 1) FAIL(PUAD_INVALID, "no calibration scores of unlabeled rows");
+    bool modeled = isnan(alpha) && anomalies >= PURITY_LABELS_LEAST;
+    if (isnan(alpha)) alpha = 0;
     if (!(alpha >= 0 && alpha < 1)) FAIL(PUAD_INVALID, "alpha %g: expected 0 <= alpha < 1", alpha);
     TRY(check(unlabeled, unlabeled_count, "unlabeled rows"));
     TRY(check(anomaly, anomalies, "labeled anomalies"));
@@ -139,8 +164,30 @@ puad_status conformal_new(conformal *out, const float *unlabeled, size_t unlabel
     for (size_t i = 0; i < anomalies; i++) anomaly_counts[conformal_level(&by, anomaly[i]) - 1]++;
     fill_p(&by, unlabeled_counts, anomaly_counts, row_mass, length);
     fill_posterior(&by, unlabeled_counts, anomaly_counts, row_mass, anomaly_mass, length);
+    if (modeled) TRY(fill_modeled(&by, unlabeled_counts, unlabeled, anomaly, times));
     *out = by;
     by = (conformal){0};
+    return PUAD_OK;
+}
+
+puad_status conformal_new(conformal *out, const float *unlabeled, size_t unlabeled_count,
+                          const float *anomaly, size_t anomalies, double alpha)
+{
+    return conformal_new_pretending(out, unlabeled, unlabeled_count, anomaly, anomalies, alpha, 1);
+}
+
+puad_status conformal_labels_needed(size_t *out, const float *unlabeled, size_t unlabeled_count,
+                                    const float *anomaly, size_t anomalies, const uint64_t *counts,
+                                    double rate)
+{
+    static const double times[] = {1.5, 2, 3, 4, 6, 8, 16, 32, 64};
+    *out = 0;
+    for (size_t i = 0; i < sizeof times / sizeof *times && *out == 0; i++) {
+        AUTO_CONFORMAL conformal by = {0};
+        TRY(conformal_new_pretending(&by, unlabeled, unlabeled_count, anomaly, anomalies, NAN, times[i]));
+        if (conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, rate))
+            *out = (size_t)(times[i] * (double)anomalies);
+    }
     return PUAD_OK;
 }
 

@@ -3,8 +3,10 @@
  * Calibration scores come from unlabeled rows, and labeled anomalies, that the model was not trained on nor
  * stopped by. The plain p-value is valid as long as what hides among the calibration rows scores no lower
  * than normal rows, but conservative: they hold anomalies, which score as high as those to be found. The
- * corrected one takes the anomalies' share out of the tail; it is valid as the calibration rows grow many,
- * for anomalies like the labeled ones. Neither knows anything about new kinds of anomaly.
+ * corrected one takes the anomalies out of the tail, for anomalies like the labeled ones: as many as the
+ * purity of the scores (purity.h) says on average over all that the labels leave open, or, where alpha is
+ * given, alpha times the share of labeled anomalies in the tail, which is valid as the calibration rows grow
+ * many. It is never above the plain one. Neither knows anything about new kinds of anomaly.
  *
  * p takes only as many values as there are calibration scores, so rows are told apart by a level, and
  * deciding over a stream of rows needs one counter per level instead of the rows. */
@@ -22,12 +24,18 @@ typedef struct conformal {
     double *p[2];  /* by conformal_kind: levels each, never falling */
     double *posterior; /* levels: P(anomaly | score), never rising */
     size_t unlabeled, anomalies;
-    double alpha;
+    double alpha; /* as given; else the most likely one */
 } conformal;
 
-/* alpha below 1; without labeled anomalies (count 0) the corrected p-value is the plain one. */
+/* alpha below 1, or NaN: to be read from the scores. Without labeled anomalies, or with fewer than it takes
+ * to read alpha, the corrected p-value is the plain one. */
 puad_status conformal_new(conformal *out, const float *unlabeled, size_t unlabeled_count,
                           const float *anomaly, size_t anomalies, double alpha);
+
+/* The same as if there were `times` as many labeled anomalies of the same scores, where alpha is read from
+ * them. */
+puad_status conformal_new_pretending(conformal *out, const float *unlabeled, size_t unlabeled_count,
+                                     const float *anomaly, size_t anomalies, double alpha, double times);
 void conformal_free(conformal *owner); /* {0} is fine */
 #define AUTO_CONFORMAL __attribute__((cleanup(conformal_free)))
 
@@ -44,6 +52,13 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
  * result-1) so that the expected share of false ones among them is at most `rate`. By itself it keeps to rate
  * x the share of normal rows; that share is divided out. 0: none can be. */
 size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate);
+
+/* How many labeled anomalies like these, more or less, it would take to flag any of the rows counted where
+ * alpha is read from the scores; 0: no number would do. The levels must be those of conformal_new for the
+ * same scores. */
+puad_status conformal_labels_needed(size_t *out, const float *unlabeled, size_t unlabeled_count,
+                                    const float *anomaly, size_t anomalies, const uint64_t *counts,
+                                    double rate);
 
 /* The threshold that flags (score >= it) at most a share `rate` of the unlabeled calibration rows; +infinity
  * when even one row is more. The fallback without a guarantee. */

@@ -84,8 +84,9 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     if (!out->held) return PUAD_OK;
     bool plain = strcmp(OPTION_TEXT_OF(options, p), "plain") == 0 || out->alpha_unknown;
     out->p = plain ? CONFORMAL_PLAIN : CONFORMAL_CORRECTED;
+    out->modeled = held->modeled && held->alpha_estimated && !given;
     TRY(conformal_new(&out->by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,
-                      out->alpha));
+                      out->modeled ? NAN : out->alpha));
     TRY(memory_new(&out->counts, out->by.levels, sizeof *out->counts, "levels"));
     if (out->flag_rate > 0) out->threshold = (double)conformal_flag_rate(&out->by, out->flag_rate);
     return PUAD_OK;

@@ -15,6 +15,7 @@ struct puad_decider {
     conformal_kind p;
     double alpha;       /* in force: given, or the model's */
     bool alpha_unknown; /* neither */
+    bool modeled;       /* p-values come from the purity of the scores */
     puad_decision_kind how;
     double threshold, rate; /* of PUAD_DECIDES_THRESHOLD, of PUAD_DECIDES_FDR */
     double flag_rate;       /* what the threshold comes from; 0: given */

@@ -16,14 +16,19 @@ typedef struct report {
 static puad_status report_p(report *to, const puad_decider *by)
 {
     const calibration *held = by->held;
-    const char *base = "";
+    const char *base = "", *kind = "plain conformal (conservative)";
     bool corrected = by->p == CONFORMAL_CORRECTED && held->anomaly_count;
-    if (corrected)
+    if (corrected && by->modeled) {
+        kind = "corrected for hidden anomalies as far as the labels tell";
+        TRY(arena_print(to->memory, &base, " and %zu labeled anomalies; alpha_U is %.4f (%.4f to %.4f)",
+                        held->anomaly_count, held->alpha, held->alpha_low, held->alpha_high));
+    } else if (corrected) {
+        kind = "corrected for hidden anomalies (asymptotic)";
         TRY(arena_print(to->memory, &base, " and %zu labeled anomalies with alpha_U %.4f (%s)",
                         held->anomaly_count, by->by.alpha,
                         held->alpha_estimated && by->by.alpha == held->alpha ? "estimated" : "as given"));
-    TRY(SAY(to, "p-values are %s against %zu held-out unlabeled rows%s; the smallest possible is %.3g",
-            corrected ? "corrected for hidden anomalies (asymptotic)" : "plain conformal (conservative)",
+    }
+    TRY(SAY(to, "p-values are %s, against %zu held-out unlabeled rows%s; the smallest possible is %.3g", kind,
             held->unlabeled_count, base, conformal_smallest(&by->by, by->p)));
     if (!by->alpha_unknown) return PUAD_OK;
     return SAY(
@@ -32,13 +37,29 @@ static puad_status report_p(report *to, const puad_decider *by)
         "no probabilities; give option 'alpha' if you know it");
 }
 
+/* How many labels it would take. */
+static puad_status labels_needed(const char **out, report *to, const puad_decider *by)
+{
+    const calibration *held = by->held;
+    size_t needed;
+    *out = "";
+    if (by->p != CONFORMAL_CORRECTED || !by->modeled) return PUAD_OK;
+    TRY(conformal_labels_needed(&needed, held->unlabeled, held->unlabeled_count, held->anomalies,
+                                held->anomaly_count, by->counts, by->rate));
+    if (needed)
+        return arena_print(to->memory, out, "about %zu labeled anomalies would do (there are %zu); ", needed,
+                           held->anomaly_count);
+    *out = "more labels alone would not do; ";
+    return PUAD_OK;
+}
+
 /* Why Benjamini-Hochberg flagged nothing, and what is left to do. */
 static puad_status report_none(report *to, const puad_decider *by)
 {
     double smallest = conformal_smallest(&by->by, by->p);
     double normals = conformal_normals(&by->by, by->p, by->counts);
     double needed = ceil(smallest * normals * (double)by->rows / by->rate);
-    const char *why, *rate = "option 'flag_rate'";
+    const char *why, *labels, *rate = "option 'flag_rate'";
     if (needed > (double)by->rows)
         TRY(arena_print(to->memory, &why, "the smallest possible p is above it"));
     else
@@ -47,19 +68,40 @@ static puad_status report_none(report *to, const puad_decider *by)
                         needed, smallest));
     if (by->alpha > 0)
         TRY(arena_print(to->memory, &rate, "option 'flag_rate=alpha': the top %.3g", by->alpha));
+    TRY(labels_needed(&labels, to, by));
     return SAY(to,
-               "no row could be flagged at option 'fdr=%g': %s; hold more rows out (option 'calibrate'), "
-               "allow a larger "
-               "rate, or use %s, without a promise",
-               by->rate, why, rate);
+               "no row could be flagged at option 'fdr=%g', as no such rate can be promised: %s; %sor hold "
+               "more rows out (option 'calibrate'), allow a larger rate, or use %s, without a promise",
+               by->rate, why, labels, rate);
+}
+
+/* What is promised, and what must be true for it. */
+static puad_status report_promise(report *to, const puad_decider *by)
+{
+    const char *under;
+    size_t plain = conformal_flag_levels(&by->by, CONFORMAL_PLAIN, by->counts, by->rate);
+    if (by->p == CONFORMAL_PLAIN || plain >= by->flagged_levels)
+        under = "assuming hidden anomalies that score no lower than normal rows; labels do not matter to it";
+    else if (by->modeled)
+        TRY(arena_print(to->memory, &under,
+                        "on average over all that %zu labels leave open, assuming that they are a random "
+                        "sample of the anomalies and that of the highest-scoring rows 4 in 5 or more are "
+                        "anomalies",
+                        by->held->anomaly_count));
+    else
+        TRY(arena_print(to->memory, &under,
+                        "assuming that alpha_U is %g and the labels a random sample of the anomalies "
+                        "(asymptotic)",
+                        by->by.alpha));
+    return SAY(to,
+               "%zu of %zu rows are flagged; the expected share of false alarms among them is at most %g, %s",
+               by->flagged, by->rows, by->rate, under);
 }
 
 static puad_status report_flags(report *to, const puad_decider *by)
 {
     if (by->how == PUAD_DECIDES_FDR && by->flagged == 0) return report_none(to, by);
-    if (by->how == PUAD_DECIDES_FDR)
-        return SAY(to, "%zu of %zu rows are flagged; at most a share of %g of them is expected to be normal",
-                   by->flagged, by->rows, by->rate);
+    if (by->how == PUAD_DECIDES_FDR) return report_promise(to, by);
     if (!(by->flag_rate > 0)) return PUAD_OK;
     if (isinf(by->threshold))
         return SAY(

@@ -1,8 +1,8 @@
-/* alpha for the formulas of training, and alpha_U for decisions.
+/* alpha for the formulas of training. Decisions read theirs from the scores of the rows held out
+ * (calibrate.c).
  *
- * Rows that somebody was asked about are no fair sample: they were chosen for their scores. So
- * alpha is estimated with them as unlabeled as they were. Decisions rest on rows held out before anybody was
- * asked, for which that is the share; for training what was found is taken out. */
+ * Rows that somebody was asked about are no fair sample: they were chosen for their scores. So alpha is
+ * estimated with them as unlabeled as they were, and what was found among them is taken out. */
 #include "base/c_locale.h"
 #include "decide/fit_job.h"
 #include "decide/prior.h"
@@ -46,33 +46,17 @@ static bool takes_alpha(const fit_job *job)
     return labeled && (uses & needs) == needs && !(uses & PUAD_USES_NORMALS && !(uses & PUAD_ESTIMATES_RISK));
 }
 
-static puad_status estimate(fit_job *job, bool needed)
+/* Into *out; it stays `refused` where the data cannot tell, which is a failure if it was asked for. */
+static puad_status estimate(prior_estimate *out, fit_job *job, bool needed)
 {
     const dataset *rows = job->rows;
-    prior_estimate found;
-    TRY(prior_from_rows(&found, NULL, rows->values, job->given, rows->rows, rows->columns, job->options.seed,
+    TRY(prior_from_rows(out, NULL, rows->values, job->given, rows->rows, rows->columns, job->options.seed,
                         job->workers));
-    if (found.refused && needed)
-        FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a share (option 'alpha=SHARE')", found.reason);
-    if (found.refused && job->plan.alpha_unknown) {
-        options_tell(
-            job->said, PUAD_NOTE,
-            "decisions will do without alpha, and be conservative, unless it is given (option 'alpha'): %s",
-            found.reason);
-        return PUAD_OK;
-    }
-    if (found.refused) {
-        options_tell(job->said, PUAD_NOTE, "decisions will rest on alpha_U %g %s: %s", job->plan.alpha,
-                     OPTION_GIVEN(job->said, alpha) ? "as given" : "of the earlier model", found.reason);
-        return PUAD_OK;
-    }
-    job->plan.alpha = found.alpha;
-    job->plan.alpha_low = found.low;
-    job->plan.alpha_high = fmin(ALPHA_MOST, found.high);
-    job->plan.alpha_estimated = true;
-    job->plan.alpha_unknown = false;
-    options_tell(job->said, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)",
-                 job->plan.alpha, job->plan.alpha_low, job->plan.alpha_high);
+    if (out->refused && needed)
+        FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a share (option 'alpha=SHARE')", out->reason);
+    if (!out->refused)
+        options_tell(job->said, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)",
+                     out->alpha, out->low, out->high);
     return PUAD_OK;
 }
 
@@ -82,17 +66,14 @@ static puad_status doubt_given(const fit_job *job, double alpha)
 {
     enum { ROWS_MOST = 100000, VALUES_MOST = 10000000 };
     const dataset *rows = job->rows;
-    double found = job->plan.alpha, low = job->plan.alpha_low, high = job->plan.alpha_high;
-    if (!job->plan.alpha_estimated) {
-        if (rows->rows > ROWS_MOST || rows->rows * rows->columns > VALUES_MOST) return PUAD_OK;
-        prior_estimate estimated;
-        TRY(prior_from_rows(&estimated, NULL, rows->values, job->given, rows->rows, rows->columns,
-                            job->options.seed, job->workers));
-        if (estimated.refused) return PUAD_OK;
-        found = estimated.alpha, low = estimated.low, high = estimated.high;
-    }
-    if (alpha < low / 2 || alpha > 2 * high)
-        return guard_warn(job->said, job->warnings, NULL, GUARD_alpha_doubtful, alpha, found, low, high);
+    if (rows->rows > ROWS_MOST || rows->rows * rows->columns > VALUES_MOST) return PUAD_OK;
+    prior_estimate found;
+    TRY(prior_from_rows(&found, NULL, rows->values, job->given, rows->rows, rows->columns, job->options.seed,
+                        job->workers));
+    if (found.refused) return PUAD_OK;
+    if (alpha < found.low / 2 || alpha > 2 * found.high)
+        return guard_warn(job->said, job->warnings, NULL, GUARD_alpha_doubtful, alpha, found.alpha, found.low,
+                          found.high);
     return PUAD_OK;
 }
 
@@ -105,29 +86,22 @@ puad_status fit_choose_alpha(fit_job *job)
     if (own && text && !automatic) TRY(parse_alpha(&job->options.alpha, text));
     if (!own && recipe_alpha_known(from)) job->options.alpha = from->objective.alpha;
     bool open = isnan(job->options.alpha) && !automatic && takes_alpha(job);
-    /* Nobody has said what the default is: it is good enough to train with, not to promise anything by. */
-    const calibration *old = job->from ? &job->from->held_out : NULL;
-    bool told = OPTION_GIVEN(job->said, alpha),
-         known = !told && old && old->unlabeled_count && !old->alpha_unknown;
-    job->plan.alpha = told ? job->options.alpha : known ? old->alpha : 0;
-    job->plan.alpha_low = known ? old->alpha_low : job->plan.alpha;
-    job->plan.alpha_high = known ? old->alpha_high : job->plan.alpha;
-    job->plan.alpha_estimated = known && old->alpha_estimated;
-    job->plan.alpha_unknown = !told && !known;
-    bool labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
+    bool told = OPTION_GIVEN(job->said, alpha), labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
     bool has_network = detector_kind_has_network(detector_kind_find(job->options.method));
-    if (automatic || (labeled && (job->calibrates || (open && has_network))))
-        TRY(estimate(job, own && automatic));
-    if (open && has_network && job->plan.alpha_estimated) automatic = true;
+    prior_estimate found = {.refused = true};
+    job->plan.alpha_given = told && !automatic;
+    job->plan.alpha = job->plan.alpha_given ? job->options.alpha : 0;
+    if (automatic || (labeled && open && has_network)) TRY(estimate(&found, job, own && automatic));
+    if (open && has_network && !found.refused) automatic = true;
     if (told && !automatic && takes_alpha(job)) TRY(doubt_given(job, job->options.alpha));
     if (open && !automatic)
         options_tell(job->said, PUAD_NOTE, "%s",
                      has_network ? "alpha is not given and could not be estimated; 0.1 is used"
                                  : "alpha is not given; forests for 0, 0.05, 0.1 and 0.2 vote together");
-    if (automatic && !own && !job->plan.alpha_estimated) { /* the new rows do not tell: as before */
+    if (automatic && !own && found.refused) { /* the new rows do not tell: as before */
         job->options.alpha_kind = from->alpha_kind;
     } else if (automatic) {
-        job->options.alpha = without_asked(job, job->plan.alpha);
+        job->options.alpha = without_asked(job, found.alpha);
         job->options.alpha_kind = "alpha_U";
     }
     return PUAD_OK;

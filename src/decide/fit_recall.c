@@ -95,7 +95,7 @@ static puad_status recall_held(fit_job *job, const known_rows *rows)
     TRY(arena_new(&job->memory, &job->before, rows->rows, 1));
     /* Rows of further files stand behind those of the first, old or new. */
     size_t last = rows->main_rows ? rows->main_rows : rows->rows, more = rows->rows - last;
-    size_t old = job->from->rows + count;
+    size_t old = job->from->rows + held->unlabeled_count + (held->folded ? 0 : held->anomaly_count);
     if (only_longer(places, held))
         for (size_t i = old > more ? old - more : 0; i < last; i++) job->before[i] = CALIBRATION_NEW;
     for (size_t i = 0; i < count; i++)
@@ -117,7 +117,8 @@ void fit_tell_held(const fit_job *job, const calibration_parts *parts)
 {
     if (!job->before) return;
     const calibration *held = &job->from->held_out;
-    size_t old = held->unlabeled_count + held->anomaly_count, now = parts->unlabeled + parts->anomalies;
+    size_t old = held->unlabeled_count + (held->folded ? 0 : held->anomaly_count);
+    size_t now = parts->unlabeled + parts->anomalies;
     size_t again = 0;
     for (size_t i = 0; i < now; i++) again += job->before[parts->held[i]] == CALIBRATION_HELD_BEFORE;
     if (again == old && again == now) return;

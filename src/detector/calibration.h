@@ -16,6 +16,11 @@ typedef struct calibration {
     double alpha, alpha_low, alpha_high;
     bool alpha_estimated;
     bool alpha_unknown; /* the data could not tell it and nobody gave it: alpha is 0 and stands for nothing */
+    /* The labeled anomalies were not held out: each was scored by a model like this one that was trained
+     * without it. */
+    bool folded;
+    bool modeled; /* alpha and decisions come from the purity of the scores; false in files of earlier
+                     programs */
     float *unlabeled, *anomalies; /* scores of the rows held out */
     size_t unlabeled_count, anomaly_count;
     uint32_t

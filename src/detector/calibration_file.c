@@ -25,6 +25,8 @@ cJSON *calibration_to_json(const calibration *of)
 #undef FIELD
     cJSON_AddBoolToObject(object, "alpha_estimated", of->alpha_estimated);
     cJSON_AddBoolToObject(object, "alpha_unknown", of->alpha_unknown);
+    cJSON_AddBoolToObject(object, "folded", of->folded);
+    cJSON_AddBoolToObject(object, "modeled", of->modeled);
     cJSON_AddNumberToObject(object, "unlabeled", (double)of->unlabeled_count);
     cJSON_AddNumberToObject(object, "anomalies", (double)of->anomaly_count);
     return object;
@@ -95,6 +97,8 @@ puad_status calibration_read(calibration *out, const safetensors *file)
     TRY(json_flag(&out->alpha_estimated, object, "alpha_estimated"));
     TRY(read_tensor(&out->unlabeled, &out->memory, &out->unlabeled_count, file, "calibration.unlabeled", 1));
     out->alpha_unknown = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "alpha_unknown"));
+    out->folded = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "folded"));
+    out->modeled = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "modeled"));
     if (!safetensors_find(file, "calibration.anomalies")) return read_rows(out, file);
     size_t known[2] = {0};
     TRY(read_tensor(&out->anomalies, &out->memory, &out->anomaly_count, file, "calibration.anomalies", 1));

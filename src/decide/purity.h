@@ -1,0 +1,56 @@
+/* How pure each score is: P(anomaly | score) with all the doubt that few labels leave.
+ *
+ * Labeled anomalies A are a random sample of all anomalies, so among all rows (A and unlabeled ones U) a row
+ * of score s is labeled with probability c k p(s), where p(s) = 1 / (1 + exp(-b (s - m))) rises with the
+ * score (on a logarithmic scale), k is the share of anomalies where the score is highest, and c the share of
+ * anomalies that are labeled. m and b are read from A and U. k cannot be: a region where four rows in five
+ * are anomalies looks like one where all are, only with fewer anomalies hidden in U. So several values are
+ * carried along, with what is believed of each beforehand (ceilings in purity.c).
+ *
+ * Every state (m, b, k) has a weight, its posterior probability. Beforehand the share of anomalies is taken
+ * to be at most a half, and all its orders of magnitude to be equally likely: where scores say little, many
+ * rows may well be normal. The likelihood is tempered, as if there were never more than `trust` labels: p is
+ * not exactly of this form, and no number of labels makes it so. */
+#ifndef DECIDE_PURITY_H
+#define DECIDE_PURITY_H
+
+#include "base/memory.h"
+
+enum { PURITY_LABELS_LEAST = 5 };
+/* For decisions, which are averages over all states, and for intervals, which their ends make. */
+#define PURITY_TRUST_DECISION 100.0
+#define PURITY_TRUST_INTERVAL 30.0
+
+typedef struct purity {
+    arena memory; /* owns the arrays */
+    size_t unlabeled, anomalies;
+    size_t bins;     /* of U, highest scores first; single rows at the top */
+    size_t *to;      /* bins: rows of U in this bin and those before */
+    size_t states;   /* (m, b, k) with a weight that matters */
+    double *weight;  /* states: sum 1 */
+    double *alpha;   /* states: the share of anomalies in U */
+    float *hidden;   /* states x bins: P(anomaly | a row of U in this bin) */
+    double *labeled; /* bins: P(labeled | a row of A and U in this bin), the mean over states */
+} purity;
+
+/* Scores must not be NaN; at least PURITY_LABELS_LEAST anomalies and one unlabeled row. `evidence`: how many
+ * times as many labels to pretend to have; 1 for those there are. */
+puad_status purity_new(purity *out, const float *anomaly, size_t anomalies, const float *unlabeled,
+                       size_t unlabeled_count, double trust, double evidence);
+void purity_free(purity *owner); /* {0} is fine */
+#define AUTO_PURITY __attribute__((cleanup(purity_free)))
+
+/* The bin that holds the row of U of this rank (from 1); 0 gives the first. */
+size_t purity_bin(const purity *of, size_t rank);
+
+/* alpha_U: the median over the states, and the 2.5% and 97.5% quantiles. */
+puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, double *out_high);
+
+/* p[rank], rank = 0 .. unlabeled: the expected share of normal rows that score at least as high as the row of
+ * U of this rank (0: higher than all), over the states; never falling. */
+puad_status purity_tail(double *p, const purity *of);
+
+/* P(anomaly | a row of U in this bin), the mean over the states; never rising. */
+void purity_posterior(double *posterior, const purity *of);
+
+#endif

@@ -1,0 +1,86 @@
+/* What the states of a purity say together. */
+#include "decide/purity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t purity_bin(const purity *of, size_t rank)
+{
+    size_t low = 0, high = of->bins - 1; /* the first bin that reaches this rank */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (of->to[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef struct weighted {
+    double value, weight;
+} weighted;
+
+static int rising(const void *left, const void *right)
+{
+    double a = ((const weighted *)left)->value, b = ((const weighted *)right)->value;
+    return (a > b) - (a < b);
+}
+
+static double quantile_in(const weighted *sorted, size_t count, double q)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += sorted[i].weight;
+        if (sum >= q) return sorted[i].value;
+    }
+    return sorted[count - 1].value;
+}
+
+puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, double *out_high)
+{
+    AUTO_FREE weighted *sorted = NULL;
+    TRY(memory_new(&sorted, of->states, sizeof *sorted, "states"));
+    for (size_t i = 0; i < of->states; i++) sorted[i] = (weighted){of->alpha[i], of->weight[i]};
+    qsort(sorted, of->states, sizeof *sorted, rising);
+    *out_alpha = quantile_in(sorted, of->states, 0.5);
+    *out_low = quantile_in(sorted, of->states, 0.025);
+    *out_high = quantile_in(sorted, of->states, 0.975);
+    return PUAD_OK;
+}
+
+static double rows_of(const purity *of, size_t bin)
+{
+    return (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
+}
+
+puad_status purity_tail(double *p, const purity *of)
+{
+    AUTO_FREE double *at = NULL;
+    double none = 0;
+    TRY(memory_new(&at, of->bins, sizeof *at, "bins"));
+    for (size_t s = 0; s < of->states; s++) {
+        const float *hidden = of->hidden + s * of->bins;
+        double normals = (1 - of->alpha[s]) * (double)of->unlabeled, above = 0;
+        none += of->weight[s] / (1 + normals);
+        for (size_t bin = 0; bin < of->bins; bin++) {
+            above += (1 - (double)hidden[bin]) * rows_of(of, bin);
+            at[bin] += of->weight[s] * (1 + above) / (1 + normals);
+        }
+    }
+    p[0] = fmin(1, none);
+    for (size_t rank = 1, bin = 0; rank <= of->unlabeled; rank++) {
+        if (rank > of->to[bin]) bin++;
+        p[rank] = fmin(1, at[bin]);
+    }
+    return PUAD_OK;
+}
+
+void purity_posterior(double *posterior, const purity *of)
+{
+    memset(posterior, 0, of->bins * sizeof *posterior);
+    for (size_t s = 0; s < of->states; s++)
+        for (size_t bin = 0; bin < of->bins; bin++)
+            posterior[bin] += of->weight[s] * (double)of->hidden[s * of->bins + bin];
+}
