@@ -137,3 +137,19 @@ TEST(the_numbers_of_a_column_come_back_as_they_were_read)
     puad_dataset_free(data);
     puad_options_free(options);
 }
+
+TEST(a_column_of_dates_is_shown_as_dates)
+{
+    const char *path =
+        write_text("dates.csv", "day,x\n2024-01-01,1\n2024-01-02,2\n2024-01-03,3\n2024-01-05,4\n");
+    puad_profile *found = NULL;
+    char text[64];
+    CHECK_OK(puad_profile_read(&found, path, NULL));
+    CHECK(strcmp(puad_profile_column_type(found, 0), "date") == 0);
+    CHECK(puad_profile_column_form(found, 0) != NULL && puad_profile_column_form(found, 1) == NULL);
+    CHECK(strcmp(puad_profile_column_type(found, 1), "number") == 0);
+    CHECK_OK(puad_profile_column_show(text, sizeof text, found, 0,
+                                      puad_profile_column_number(found, 0, PUAD_COLUMN_MOST)));
+    CHECK(strstr(text, "2024-01-05") != NULL);
+    puad_profile_free(found);
+}

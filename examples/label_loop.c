@@ -1,0 +1,125 @@
+/* A few labels at a time: estimate the share of hidden anomalies, train, look at the training and at what
+ * each threshold would do, ask about the rows that tell most, train again with the answers, and measure both
+ * models.
+ *
+ *     cc label_loop.c $(pkg-config --cflags --libs puad) -o label_loop
+ *     ./label_loop */
+#include <puad/calibration.h>
+#include <puad/dataset.h>
+#include <puad/detector.h>
+#include <puad/explain.h>
+#include <puad/history.h>
+#include <puad/metrics.h>
+#include <puad/options.h>
+#include <puad/prior.h>
+#include <puad/query.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS = 1500, ASKED = 20 };
+static double amount[ROWS], hour[ROWS];
+static int8_t labels[ROWS], truth[ROWS];
+
+#define DO(call)                                                                                             \
+    do {                                                                                                     \
+        if ((call) != PUAD_OK) {                                                                             \
+            fprintf(stderr, "label_loop: %s\n", puad_last_error());                                          \
+            exit(1);                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+/* One payment in ten is large or at night; one in five of these is labeled. */
+static puad_table *make_table(void)
+{
+    puad_table *table = NULL;
+    unsigned state = 7;
+    for (int i = 0; i < ROWS; i++) {
+        state = state * 1664525u + 1013904223u;
+        truth[i] = i % 10 == 0;
+        labels[i] = i % 50 == 0 ? PUAD_LABEL_ANOMALY : PUAD_LABEL_UNLABELED;
+        amount[i] = (truth[i] && i % 20 ? 60 : 20) + (state >> 8) % 3000 / 100.0;
+        hour[i] = truth[i] && i % 20 == 0 ? 2 + (state >> 20) % 3 : 9 + (state >> 20) % 10;
+    }
+    DO(puad_table_new(&table, ROWS));
+    DO(puad_table_add_doubles(table, "amount", amount, 0));
+    DO(puad_table_add_doubles(table, "hour", hour, 0));
+    DO(puad_table_set_labels(table, labels));
+    return table;
+}
+
+static double auroc(const puad_detector *model, const puad_dataset *rows)
+{
+    static float scores[ROWS];
+    puad_scorer *scorer = NULL;
+    puad_roc *curve = NULL;
+    DO(puad_scorer_new(&scorer, model, NULL));
+    DO(puad_scorer_run(scorer, scores, ROWS, rows));
+    DO(puad_roc_new(&curve, scores, truth, ROWS));
+    double area = puad_roc_auroc(curve);
+    puad_roc_free(curve);
+    puad_scorer_free(scorer);
+    return area;
+}
+
+int main(void)
+{
+    puad_table *table = make_table();
+    puad_dataset *data = NULL, *rows = NULL;
+    puad_options *options = NULL;
+    puad_detector *first = NULL, *second = NULL;
+    puad_prior *prior = NULL;
+    puad_operating *operating = NULL;
+    DO(puad_options_new(&options));
+    DO(puad_options_set(options, "method", "puae"));
+    DO(puad_options_set(options, "epochs", "10"));
+    DO(puad_options_set(options, "calibrate", "0.2"));
+    DO(puad_dataset_from_table(&data, table, options));
+
+    DO(puad_prior_estimate(&prior, data, options));
+    if (puad_prior_refused(prior)) {
+        printf("alpha is not known: %s\n", puad_prior_reason(prior));
+        DO(puad_options_set(options, "alpha", "0.08"));
+    } else {
+        printf("about %.3f of the unlabeled rows are anomalies\n",
+               puad_prior_number(prior, PUAD_PRIOR_ALPHA));
+        DO(puad_options_set_number(options, "alpha", puad_prior_number(prior, PUAD_PRIOR_ALPHA)));
+    }
+    DO(puad_detector_fit(&first, data, options));
+    for (size_t i = 0; i < puad_history_count(first, PUAD_PHASE_TRAINING); i++)
+        printf("epoch %zu: loss %.4f\n", i, puad_history_train_loss(first, PUAD_PHASE_TRAINING, i));
+    DO(puad_operating_new(&operating, first, 5, options));
+    for (size_t i = 0; i < puad_operating_count(operating); i++)
+        printf("threshold %.4g: recall %.2f, precision %.2f\n",
+               puad_operating_at(operating, i, PUAD_OPERATING_THRESHOLD).value,
+               puad_operating_at(operating, i, PUAD_OPERATING_RECALL).value,
+               puad_operating_at(operating, i, PUAD_OPERATING_PRECISION).value);
+
+    size_t chosen[ASKED], count = 0;
+    int8_t answers[ASKED];
+    DO(puad_dataset_from_table_for(&rows, first, table, options));
+    DO(puad_query_choose(chosen, &count, ASKED, first, rows, options));
+    for (size_t i = 0; i < count; i++) answers[i] = truth[chosen[i]] ? PUAD_LABEL_ANOMALY : PUAD_LABEL_NORMAL;
+    DO(puad_dataset_add_answer_list(data, chosen, answers, count));
+    printf("%zu rows were asked about\n", count);
+    DO(puad_options_set(options, "method", NULL)); /* the one of the same head that uses labeled normals */
+    DO(puad_detector_refit(&second, first, data, options));
+
+    puad_scorer *scorer = NULL;
+    char because[200];
+    DO(puad_scorer_new(&scorer, first, NULL));
+    DO(puad_scorer_because(scorer, because, sizeof because, 2, puad_dataset_values(rows),
+                           puad_dataset_columns(rows)));
+    printf("row 0 is odd because of %s\n", because);
+    printf("AUROC %.3f, then %.3f with %s\n", auroc(first, rows), auroc(second, data),
+           puad_detector_text(second, "method"));
+    puad_scorer_free(scorer);
+    puad_operating_free(operating);
+    puad_prior_free(prior);
+    puad_detector_free(first);
+    puad_detector_free(second);
+    puad_dataset_free(rows);
+    puad_dataset_free(data);
+    puad_table_free(table);
+    puad_options_free(options);
+    return 0;
+}

@@ -1,0 +1,75 @@
+/* What is in a file, before anything is learned from it: columns with their kinds, ranges and texts, labels,
+ * rows that repeat, and which methods there are to choose from.
+ *
+ *     cc look.c $(pkg-config --cflags --libs puad) -o look
+ *     ./look train.csv label       of which "label" is the column with the labels
+ *     ./look                       makes a file first */
+#include <puad/detector.h>
+#include <puad/label.h>
+#include <puad/profile.h>
+#include <puad/status.h>
+#include <puad/version.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void stop(puad_status status)
+{
+    fprintf(stderr, "look: %s: %s\n", puad_status_name(status), puad_last_error());
+    exit(1);
+}
+
+#define DO(call)                                                                                             \
+    do {                                                                                                     \
+        puad_status done = (call);                                                                           \
+        if (done != PUAD_OK) stop(done);                                                                     \
+    } while (0)
+
+static void make_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) exit(1);
+    fputs("amount,country,label\n", file);
+    for (int i = 0; i < 500; i++)
+        fprintf(file, "%d.%02d,%s,%d\n", i % 10 ? 20 : 400, i * 37 % 100, i % 7 ? "home" : "abroad",
+                i % 20 == 0 ? PUAD_LABEL_ANOMALY : PUAD_LABEL_UNLABELED);
+    if (fclose(file) != 0) exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = argc > 1 ? argv[1] : "look.csv", *label = argc > 2   ? argv[2]
+                                                                 : argc > 1 ? NULL
+                                                                            : "label";
+    puad_options *options = NULL;
+    puad_profile *profile = NULL;
+    if (argc < 2) make_file(path);
+    DO(puad_options_new(&options));
+    if (label) DO(puad_options_set(options, "label_column", label));
+    DO(puad_profile_read(&profile, path, options));
+
+    printf("%s: %s, %.0f rows, %.0f of them repeat an earlier one\n", puad_profile_name(profile),
+           puad_profile_format(profile), puad_profile_number(profile, PUAD_PROFILE_ROWS),
+           puad_profile_number(profile, PUAD_PROFILE_DUPLICATES));
+    if (label)
+        printf("%.0f labeled anomalies among %.0f unlabeled rows\n",
+               puad_profile_number(profile, PUAD_PROFILE_ANOMALIES),
+               puad_profile_number(profile, PUAD_PROFILE_UNLABELED));
+    for (size_t i = 0; puad_profile_column_name(profile, i); i++) {
+        size_t rows = 0;
+        const char *text = puad_profile_column_text(profile, i, 0, &rows);
+        printf("  %-10s %-8s %.0f missing", puad_profile_column_name(profile, i),
+               puad_profile_column_type(profile, i),
+               puad_profile_column_number(profile, i, PUAD_COLUMN_MISSING));
+        if (text) printf(", most often '%s' (%zu)", text, rows);
+        if (!puad_profile_column_is_category(profile, i))
+            printf(", %g to %g", puad_profile_column_number(profile, i, PUAD_COLUMN_LEAST),
+                   puad_profile_column_number(profile, i, PUAD_COLUMN_MOST));
+        printf("\n");
+    }
+    printf("puad %s has the methods", puad_version());
+    for (size_t i = 0; puad_method_name(i); i++) printf(" %s", puad_method_name(i));
+    printf("\n");
+    puad_profile_free(profile);
+    puad_options_free(options);
+    return 0;
+}

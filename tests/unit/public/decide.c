@@ -1,0 +1,145 @@
+/* <puad/calibration.h>, <puad/decision.h> and <puad/prior.h>: from scores to decisions, on a model that has
+ * held rows out. */
+#include "fitted.h"
+
+TEST(a_calibrated_model_tells_what_it_held_out)
+{
+    puad_options *options = OPTIONS("method", "puforest", "alpha", "0.05", "calibrate", "0.2");
+    puad_dataset *data = NULL;
+    puad_detector *model = fitted(&data, options);
+    REQUIRE(model);
+    CHECK_INT(puad_calibration_unlabeled_count(model), 228); /* a fifth of 1140 */
+    CHECK_INT(puad_calibration_anomaly_count(model), 12);    /* and of 60 */
+    CHECK_NEAR(puad_calibration_share(model), 0.2, 1e-12);
+    const float *unlabeled = puad_calibration_unlabeled(model),
+                *anomalies = puad_calibration_anomalies(model);
+    double means[2] = {0};
+    for (size_t i = 0; i < 228; i++) means[0] += (double)unlabeled[i] / 228;
+    for (size_t i = 0; i < 12; i++) means[1] += (double)anomalies[i] / 12;
+    CHECK(means[1] > means[0]);
+    double alpha = 0, low = 0, high = 0;
+    CHECK(puad_calibration_alpha(model, &alpha, &low, &high));
+    CHECK(alpha > 0.03 && alpha < 0.09 && low <= alpha && alpha <= high); /* 60 of 1140 are hidden */
+    CHECK(puad_calibration_alpha_is_estimated(model));                    /* these data can tell */
+    CHECK_INT(puad_calibration_unlabeled_count(NULL), 0);
+    CHECK(puad_calibration_unlabeled(NULL) == NULL && !puad_calibration_alpha(NULL, NULL, NULL, NULL));
+
+    puad_operating *table = NULL;
+    CHECK_OK(puad_operating_new(&table, model, 50, options));
+    size_t points = puad_operating_count(table);
+    CHECK(points >= 2 && points <= 50);
+    for (size_t i = 1; i < points; i++) {
+        CHECK(puad_operating_at(table, i, PUAD_OPERATING_THRESHOLD).value <=
+              puad_operating_at(table, i - 1, PUAD_OPERATING_THRESHOLD).value);
+        CHECK(puad_operating_at(table, i, PUAD_OPERATING_RECALL).value >=
+              puad_operating_at(table, i - 1, PUAD_OPERATING_RECALL).value);
+    }
+    CHECK_NEAR(puad_operating_alpha(table).value, 0.05, 1e-9); /* as the options have it */
+    CHECK(puad_operating_auroc(table).value > 0.95);
+    double best = puad_operating_at(table, puad_operating_best_f1(table), PUAD_OPERATING_F1).value;
+    puad_operating_thin(table, 5);
+    CHECK(puad_operating_count(table) <= 5);
+    CHECK_NEAR(puad_operating_at(table, puad_operating_best_f1(table), PUAD_OPERATING_F1).value, best, 0);
+    puad_operating_free(table);
+    puad_detector_free(model);
+    puad_dataset_free(data);
+    puad_options_free(options);
+}
+
+TEST(a_decider_flags_the_anomalies_of_new_rows)
+{
+    puad_options *options = OPTIONS("method", "puforest", "alpha", "0.05", "calibrate", "0.3"),
+                 *decide = OPTIONS("fdr", "0.2", "kind", "yes");
+    puad_dataset *data = NULL, *fresh = NULL;
+    puad_detector *model = fitted(&data, options);
+    puad_scorer *scorer = NULL;
+    puad_decider *decider = NULL;
+    float scores[400];
+    unsigned char known[400], flags[400];
+    double p[400], probabilities[400];
+    REQUIRE(model);
+    CHECK_OK(puad_dataset_open_for(&fresh, model, payments("new.csv", 400, 2, true), options));
+    CHECK(strcmp(puad_dataset_id_name(fresh), "account") == 0);
+    CHECK_OK(puad_scorer_new(&scorer, model, options));
+    CHECK_OK(puad_scorer_run(scorer, scores, 400, fresh));
+    CHECK_OK(puad_decider_new(&decider, model, decide));
+    CHECK_INT(puad_decider_kind(decider), PUAD_DECIDES_FDR);
+    CHECK(puad_decider_has_p(decider) && puad_decider_has_probability(decider) &&
+          puad_decider_has_kind(decider));
+    CHECK_OK(puad_decider_count(decider, scores, 150));
+    CHECK_OK(puad_decider_count(decider, scores + 150, 250));
+    CHECK_OK(puad_decider_settle(decider));
+    CHECK_INT(puad_decider_rows(decider), 400);
+    CHECK_OK(puad_decide(flags, p, probabilities, scores, 400, model, decide));
+    size_t flagged = 0, right = 0;
+    for (size_t i = 0; i < 400; i++) {
+        flagged += (size_t)puad_decider_flags(decider, scores[i]);
+        right += (size_t)puad_decider_flags(decider, scores[i]) && i % 10 == 0;
+        CHECK_INT(flags[i], puad_decider_flags(decider, scores[i]));
+        CHECK_NEAR(p[i], puad_decider_p(decider, scores[i]), 0);
+        CHECK_NEAR(probabilities[i], puad_decider_probability(decider, scores[i]), 0);
+    }
+    CHECK_INT(flagged, puad_decider_flagged(decider));
+    CHECK(right >= 30 && flagged - right <= 12);
+    CHECK_OK(puad_decider_known(decider, known, scorer, puad_dataset_values(fresh), 400,
+                                puad_dataset_columns(fresh)));
+    size_t like_labeled = 0;
+    for (size_t i = 0; i < 400; i += 10) like_labeled += known[i];
+    CHECK(like_labeled >= 30);
+    size_t lines = 0;
+    while (*puad_decider_report(decider, lines)) lines++;
+    CHECK(lines >= 1 && lines < 30);
+    puad_decider_free(decider);
+
+    puad_options_set(decide, "fdr", NULL);
+    puad_options_set(decide, "kind", NULL);
+    CHECK_OK(puad_options_set(decide, "threshold", "0.25"));
+    CHECK_OK(puad_decider_new(&decider, model, decide));
+    CHECK_INT(puad_decider_kind(decider), PUAD_DECIDES_THRESHOLD);
+    CHECK_NEAR(puad_decider_threshold(decider), 0.25, 0);
+    CHECK(puad_decider_flags(decider, 0.25f) && !puad_decider_flags(decider, 0.2f));
+    puad_decider_free(decider);
+    CHECK_FAILS(puad_decider_new(&decider, NULL, decide), PUAD_INVALID, "model");
+    puad_scorer_free(scorer);
+    puad_dataset_free(fresh);
+    puad_detector_free(model);
+    puad_dataset_free(data);
+    puad_options_free(options);
+    puad_options_free(decide);
+}
+
+TEST(alpha_is_estimated_or_refused_with_a_reason)
+{
+    puad_options *options = OPTIONS("seed", "1");
+    puad_dataset *data = NULL;
+    puad_prior *prior = NULL;
+    CHECK_OK(puad_dataset_open(&data, payments("prior.csv", FITTED_ROWS, 1, false), options));
+    CHECK_OK(puad_prior_estimate(&prior, data, options));
+    CHECK(!puad_prior_refused(prior) && !*puad_prior_reason(prior));
+    double alpha = puad_prior_number(prior, PUAD_PRIOR_ALPHA); /* 60 of 1140 are hidden: 0.053 */
+    CHECK(alpha > 0.03 && alpha < 0.09);
+    CHECK(puad_prior_number(prior, PUAD_PRIOR_LOW) <= alpha &&
+          alpha <= puad_prior_number(prior, PUAD_PRIOR_HIGH));
+    CHECK(puad_prior_number(prior, PUAD_PRIOR_ALPHA_ALL) > alpha);
+    CHECK(puad_prior_point_count(prior) > 1);
+    CHECK(puad_prior_points_x(prior)[0] >= 0 && puad_prior_points_y(prior)[0] >= 0);
+    const float *probabilities = puad_prior_probabilities(prior);
+    for (size_t i = 0; i < FITTED_ROWS; i++) CHECK(probabilities[i] >= 0 && probabilities[i] <= 1);
+    puad_prior_free(prior);
+    puad_dataset_free(data);
+
+    int8_t labels[60] = {1, 1, 1};
+    double values[60];
+    puad_table *table = NULL;
+    for (int i = 0; i < 60; i++) values[i] = i % 7;
+    CHECK_OK(puad_table_new(&table, 60));
+    CHECK_OK(puad_table_add_doubles(table, "x", values, 0));
+    CHECK_OK(puad_table_set_labels(table, labels));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    CHECK_OK(puad_prior_estimate(&prior, data, NULL));
+    CHECK(puad_prior_refused(prior) && *puad_prior_reason(prior));
+    puad_prior_free(prior);
+    puad_table_free(table);
+    puad_dataset_free(data);
+    puad_options_free(options);
+}

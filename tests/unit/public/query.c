@@ -1,0 +1,70 @@
+/* <puad/query.h>: rows to ask about, answers, and the cells they stand in; tables in memory with ids. */
+#include "fitted.h"
+
+TEST(rows_without_an_answer_are_chosen_and_not_asked_again)
+{
+    puad_options *options = OPTIONS("method", "puforest", "alpha", "0.05", "reread", "yes");
+    puad_dataset *data = NULL, *again = NULL;
+    puad_detector *model = fitted(&data, options);
+    size_t chosen[20], count = 0;
+    REQUIRE(model);
+    CHECK_OK(puad_dataset_open_for(&again, model, test_path("train.csv"), options));
+    CHECK_INT(puad_dataset_answered(again), 60);
+    CHECK(puad_dataset_scores(again) == NULL);
+    CHECK_OK(puad_query_choose(chosen, &count, 20, model, again, options));
+    CHECK_INT(count, 20);
+    CHECK(puad_dataset_scores(again) != NULL);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(chosen[i] < FITTED_ROWS && chosen[i] % 20 != 0); /* has no label yet */
+        for (size_t k = 0; k < i; k++) CHECK(chosen[k] != chosen[i]);
+    }
+
+    puad_cells *cells = NULL;
+    CHECK_OK(puad_cells_read(&cells, again, chosen, count));
+    CHECK_INT(puad_cells_columns(cells), 3);
+    CHECK(strcmp(puad_cells_name(cells, 2), "country") == 0);
+    CHECK(strcmp(puad_cells_text(cells, 0, 2), "home") == 0 ||
+          strcmp(puad_cells_text(cells, 0, 2), "abroad") == 0);
+    CHECK(puad_cells_text(cells, count, 0) == NULL && puad_cells_text(cells, 0, 3) == NULL);
+    puad_cells_free(cells);
+
+    char text[2000];
+    size_t used = (size_t)snprintf(text, sizeof text, "row,label\n"), more = 0;
+    for (size_t i = 0; i < 10; i++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%zu,%d\n", chosen[i], chosen[i] % 10 ? -1 : 1);
+    CHECK_OK(puad_dataset_add_answers(again, write_text("answers.csv", text)));
+    CHECK_INT(puad_dataset_answered(again), 70);
+    CHECK_OK(puad_dataset_add_answer_list(again, chosen + 10, (const int8_t[]){-1, 1}, 2));
+    CHECK_INT(puad_dataset_answered(again), 72);
+    size_t next[20];
+    CHECK_OK(puad_query_choose(next, &more, 20, model, again, options));
+    for (size_t i = 0; i < more; i++)
+        for (size_t k = 0; k < 12; k++) CHECK(next[i] != chosen[k]);
+    CHECK_FAILS(puad_dataset_add_answers(again, write_text("bad.csv", "row,label\n5000,1\n")), PUAD_INVALID,
+                "5000");
+    puad_dataset_free(again);
+    puad_detector_free(model);
+    puad_dataset_free(data);
+    puad_options_free(options);
+}
+
+TEST(a_table_of_floats_has_ids)
+{
+    const float values[] = {1, 9, 2, 8, 3, 7, 4, 6};
+    const char *ids[] = {"a", "b", "c", "d"};
+    puad_table *table = NULL;
+    puad_dataset *data = NULL;
+    double back[4];
+    CHECK_OK(puad_table_new(&table, 4));
+    CHECK_OK(puad_table_add_floats(table, "up", values, 2 * sizeof *values));
+    CHECK_OK(puad_table_add_floats(table, "down", values + 1, 2 * sizeof *values));
+    CHECK_OK(puad_table_set_ids(table, "name", ids));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    puad_table_free(table);
+    CHECK(strcmp(puad_dataset_id(data, 2), "c") == 0);
+    CHECK(strcmp(puad_dataset_id_name(data), "name") == 0);
+    CHECK_OK(puad_dataset_numbers(data, "down", back, 4));
+    for (int i = 0; i < 4; i++) CHECK_NEAR(back[i], 9 - i, 1e-5);
+    puad_dataset_free(data);
+}
