@@ -8,6 +8,7 @@
 #include <puad/dataset.h>
 #include <puad/detector.h>
 #include <puad/explain.h>
+#include <puad/groups.h>
 #include <puad/history.h>
 #include <puad/metrics.h>
 #include <puad/options.h>
@@ -15,6 +16,7 @@
 #include <puad/query.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS = 1500, ASKED = 20 };
 static double amount[ROWS], hour[ROWS];
@@ -110,6 +112,20 @@ int main(void)
     DO(puad_scorer_because(scorer, because, sizeof because, 2, puad_dataset_values(rows),
                            puad_dataset_columns(rows)));
     printf("row 0 is odd because of %s\n", because);
+    puad_groups *groups = NULL; /* of the rows asked about: which are odd for the same reasons */
+    float *asked = malloc(count * puad_dataset_columns(rows) * sizeof *asked);
+    if (!asked) exit(1);
+    for (size_t i = 0; i < count; i++)
+        memcpy(asked + i * puad_dataset_columns(rows),
+               puad_dataset_values(rows) + chosen[i] * puad_dataset_columns(rows),
+               puad_dataset_columns(rows) * sizeof *asked);
+    DO(puad_groups_find(&groups, scorer, asked, count, puad_dataset_columns(rows)));
+    for (size_t i = 0; i < puad_groups_count(groups); i++) {
+        DO(puad_groups_reason(because, sizeof because, groups, i, 0));
+        printf("%zu of the rows asked about: %s\n", puad_groups_size(groups, i), because);
+    }
+    puad_groups_free(groups);
+    free(asked);
     printf("AUROC %.3f, then %.3f with %s\n", auroc(first, rows), auroc(second, data),
            puad_detector_text(second, "method"));
     puad_scorer_free(scorer);
