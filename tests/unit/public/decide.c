@@ -8,14 +8,15 @@ TEST(a_calibrated_model_tells_what_it_held_out)
     puad_dataset *data = NULL;
     puad_detector *model = fitted(&data, options);
     REQUIRE(model);
-    CHECK_INT(puad_calibration_unlabeled_count(model), 228); /* a fifth of 1140 */
-    CHECK_INT(puad_calibration_anomaly_count(model), 12);    /* and of 60 */
+    size_t held = puad_calibration_unlabeled_count(model), known = puad_calibration_anomaly_count(model);
+    CHECK_INT(held, 228);              /* a fifth of 1140 */
+    CHECK(known == 12 || known == 60); /* and of 60, or all of them, each scored by a model without it */
     CHECK_NEAR(puad_calibration_share(model), 0.2, 1e-12);
     const float *unlabeled = puad_calibration_unlabeled(model),
                 *anomalies = puad_calibration_anomalies(model);
     double means[2] = {0};
-    for (size_t i = 0; i < 228; i++) means[0] += (double)unlabeled[i] / 228;
-    for (size_t i = 0; i < 12; i++) means[1] += (double)anomalies[i] / 12;
+    for (size_t i = 0; i < held; i++) means[0] += (double)unlabeled[i] / (double)held;
+    for (size_t i = 0; i < known; i++) means[1] += (double)anomalies[i] / (double)known;
     CHECK(means[1] > means[0]);
     double alpha = 0, low = 0, high = 0;
     CHECK(puad_calibration_alpha(model, &alpha, &low, &high));
