@@ -105,6 +105,7 @@ static puad_status add_rows(table *into, const array_input *input, const int8_t 
             double value = array_get(&input->x, first * input->columns + k);
             block.held[k] = isfinite(value) ? transform_hold(value, column->pivot, column->factor) : NAN;
             column_sums_add(&sums[k % input->columns], block.held[k]);
+            sums[k % input->columns].broken += number_is_broken(value);
         }
         if (labels) memcpy(block.labels, labels + first, rows);
         if (table_append(into, block) != PUAD_OK) {

@@ -159,6 +159,7 @@ static puad_status fill_block(table_block *block, learning *job, column_sums *su
             float held = isnan(value) ? NAN : transform_hold(value, column->pivot, column->factor);
             block->held[r * into->number_count + column->slot] = held;
             column_sums_add(&sums[i], held);
+            sums[i].broken += number_is_broken(value);
         }
     if (job->from->labels) memcpy(block->labels, job->from->labels + first, block->rows);
     return PUAD_OK;

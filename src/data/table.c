@@ -120,6 +120,7 @@ void table_column_add(table_column *column, const column_sums *sums)
 {
     column->present += sums->present;
     column->missing += sums->missing;
+    column->broken += sums->broken;
     column->sum += sums->sum;
     column->squares += sums->squares;
     if (sums->present && sums->least < column->least) column->least = sums->least;

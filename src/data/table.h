@@ -26,7 +26,7 @@ typedef struct table_column {
     size_t slot;  /* its place among the numbers, or among the categories */
     double pivot, factor; /* see transform.h */
     bool spread_known;    /* the factor makes the spread of the first rows about 1 */
-    size_t present, missing, odd;
+    size_t present, missing, odd, broken;
     size_t main_present, present_before, odd_before; /* see table_part_begin */
     double sum, squares;                             /* of the held values */
     float least, most;
@@ -82,10 +82,14 @@ void table_block_free(table_block *block);
 
 /* Sums over some held values of one number column, and adding them to it. */
 typedef struct column_sums {
-    size_t present, missing;
+    size_t present, missing, broken; /* broken: not whole */
     double sum, squares;
     float least, most;
 } column_sums;
+static inline bool number_is_broken(double value)
+{
+    return fabs(value) < 9e15 && (double)(int64_t)value != value;
+}
 static inline void column_sums_add(column_sums *sums, float held)
 {
     if (held != held) {

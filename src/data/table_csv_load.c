@@ -248,6 +248,7 @@ static puad_status hold_numbers(void *context, csv_block *block, size_t index, i
             held[column->slot] = hold_part(column, numbers[k], before);
             for (size_t p = 1; p < column->parts; p++)
                 held[column[p].slot] = hold_part(&column[p], numbers[k], before);
+            sums[column->slot].broken += number_is_broken(numbers[k]);
         }
         for (size_t k = 0; k < into->number_count; k++) column_sums_add(&sums[k], held[k]);
     }

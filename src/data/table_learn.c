@@ -49,6 +49,7 @@ static puad_status learn_number(transform_column *out, const table *owner, const
     out->type = COLUMN_NUMBER;
     out->pivot = from->pivot;
     out->factor = from->factor;
+    out->whole = from->broken == 0;
     out->form = from->choice.form;
     out->part = from->part;
     if (from->part == PART_SINCE) {
@@ -102,6 +103,7 @@ static puad_status learn_category(transform_column *out, const table_column *fro
     qsort(order, words->count, sizeof *order, compare_ranked);
     out->type = COLUMN_CATEGORY;
     out->indicator = from->missing > 0;
+    out->distinct = words->count + from->beyond;
     if (words->count == 0) return drop(out, "it has no values", told);
     if (order[0].count == 1 && words->count > 2) return drop(out, "every value occurs only once", told);
     if (words->count == 1 && !out->indicator) return drop(out, "all its values are the same", told);

@@ -48,6 +48,9 @@ typedef struct transform_column {
     bool indicator;      /* and last the one that marks missing values */
     size_t first, width; /* its place among the encoded columns */
     size_t place;        /* its place in the training file; known where transform.file_columns is */
+    /* Of the rows it was learned from; a model does not keep them. */
+    bool whole;      /* no number has a fraction */
+    size_t distinct; /* texts of a category */
 } transform_column;
 
 typedef struct transform {

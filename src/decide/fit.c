@@ -72,6 +72,8 @@ static puad_status train(puad_detector **out, transform *how, fit_job *job)
     tell_unused_options(job);
     TRY(fit_choose_alpha(job));
     TRY(fit_check_labels(job));
+    TRY(guards_check_columns(job->said, job->warnings, rows, job->labels));
+    TRY(guards_check_rows(job->said, job->warnings, rows, job->labels));
     return fit_explain(job->calibrates ? fit_some(out, how, job, &given)
                                        : detector_fit(out, &given, &job->options));
 }

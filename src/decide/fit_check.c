@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECKED_MOST = 4096 };
+enum { CHECKED_MOST = 4096, LABELED_MOST = 512 };
 
 /* Rows from all over the data, so that a sorted file is not judged by its beginning, encoded as the model's
  * are. */
@@ -26,10 +26,38 @@ static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset
     return PUAD_OK;
 }
 
-/* Scores and codes of these rows; a network that has run away gives none, which is a finding too. */
-static puad_status look(guard_evidence *out, arena *memory, const puad_detector *model,
-                        const puad_fit_options *options)
+/* Some labeled anomalies, encoded as the model's rows are, into `out`; returns how many. */
+static size_t sample_labeled(float *out, const fit_job *job, const transform *how)
 {
+    size_t columns = job->rows->columns, all = fit_count(job, PUAD_LABEL_ANOMALY), seen = 0, taken = 0;
+    size_t wanted = all < LABELED_MOST ? all : LABELED_MOST;
+    for (size_t i = 0; i < job->rows->rows && taken < wanted; i++) {
+        if (job->labels[i] != PUAD_LABEL_ANOMALY || seen++ != taken * all / wanted) continue;
+        memcpy(out + taken * columns, job->rows->values + i * columns, columns * sizeof *out);
+        if (how)
+            transform_second_step(out + taken++ * columns, how);
+        else
+            taken++;
+    }
+    return taken;
+}
+
+static puad_status look_at_labeled(guard_evidence *out, arena *memory, puad_scorer *scorer,
+                                   const fit_job *job, const puad_detector *model)
+{
+    float *rows, *scores;
+    TRY(arena_new(memory, &rows, LABELED_MOST * job->rows->columns, sizeof *rows));
+    TRY(arena_new(memory, &scores, LABELED_MOST, sizeof *scores));
+    out->labeled = sample_labeled(rows, job, model->table);
+    out->labeled_scores = scores;
+    out->classifier = model->how.head == HEAD_LOGIT && model_has_network(model);
+    return scorer_run(scorer, scores, rows, out->labeled);
+}
+
+/* Scores and codes of these rows; a network that has run away gives none, which is a finding too. */
+static puad_status look(guard_evidence *out, arena *memory, const puad_detector *model, const fit_job *job)
+{
+    const puad_fit_options *options = &job->options;
     puad_scorer *scorer = NULL;
     float *scores, *codes;
     TRY(scorer_new(&scorer, model, options->threads, options->head));
@@ -45,6 +73,10 @@ static puad_status look(guard_evidence *out, arena *memory, const puad_detector 
         out->embeddings = codes;
         out->embedding_columns = columns;
     }
+    unsigned uses =
+        (options->objective ? options->objective : detector_kind_objective(model->how.kind))->labels;
+    if (status == PUAD_OK && uses & PUAD_USES_ANOMALIES)
+        status = look_at_labeled(out, memory, scorer, job, model);
     puad_scorer_free(scorer);
     return status == PUAD_NUMERIC ? PUAD_OK : status;
 }
@@ -109,7 +141,7 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
     evidence.epochs = model->training.count;
     evidence.best_epoch = model->best_epoch;
     evidence.network = model_has_network(model);
-    TRY(look(&evidence, &memory, model, &job->options));
+    TRY(look(&evidence, &memory, model, job));
     if (model->training.count) {
         evidence.first_loss = model->training.rows[0].valid_loss;
         evidence.best_loss = model->valid_loss;

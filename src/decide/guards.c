@@ -9,9 +9,11 @@
 
 #define SCORES_SHARE_LEAST 0.1 /* distinct scores per distinct row; trees have few leaves */
 #define FOREST_SHARE_LEAST 0.02
-enum { DISTINCT_ROWS_LEAST = 10, ANOMALIES_LEAST = 5 };
+enum { DISTINCT_ROWS_LEAST = 10, ANOMALIES_LEAST = 5, LABELED_LEAST = 10 };
 #define EMBEDDING_SPREAD_LEAST 1e-5
 #define SCORE_SPREAD_LEAST 1e-6 /* of the scores, relative to their size */
+#define PROBABILITY_LEAST 0.1   /* mean, of labeled anomalies, that a classifier must give */
+#define LABELED_AUROC_LEAST 0.6
 /* With |r| the risk swings about 0: half of the steps are negative when all is well. */
 #define NEGATIVE_SHARE_MOST 0.6
 
@@ -145,6 +147,33 @@ static void check_embedding(guard_report *out, const guard_evidence *evidence)
     if (!(spread > EMBEDDING_SPREAD_LEAST * size)) find(out, GUARD_embedding_collapsed, spread, size);
 }
 
+/* The chance that a labeled anomaly scores above a row of the sample; ties count half. */
+static double labeled_auroc(const guard_evidence *evidence)
+{
+    double wins = 0;
+    for (size_t i = 0; i < evidence->labeled; i++)
+        for (size_t k = 0; k < evidence->rows; k++)
+            wins += evidence->labeled_scores[i] > evidence->scores[k]    ? 1
+                    : evidence->labeled_scores[i] == evidence->scores[k] ? 0.5
+                                                                         : 0;
+    return wins / ((double)evidence->labeled * (double)evidence->rows);
+}
+
+/* Whether the model does with the labeled anomalies what it was trained to do. */
+static void check_labeled(guard_report *out, const guard_evidence *evidence)
+{
+    size_t labeled = evidence->labeled;
+    double probability = 0;
+    if (labeled < LABELED_LEAST || !evidence->scores || !evidence->rows) return;
+    for (size_t i = 0; i < labeled; i++)
+        probability += 1 / (1 + exp(-(double)evidence->labeled_scores[i])) / (double)labeled;
+    double auroc = labeled_auroc(evidence);
+    if (evidence->classifier && probability < PROBABILITY_LEAST)
+        find(out, GUARD_everything_normal, (double)labeled, probability);
+    else if (auroc < LABELED_AUROC_LEAST)
+        find(out, GUARD_labels_not_learned, (double)labeled, auroc);
+}
+
 guard_report guards_check_labels(const guard_labels *labels)
 {
     guard_report report = {0};
@@ -181,6 +210,7 @@ puad_status guards_check(guard_report *out, const guard_evidence *evidence)
     }
     if (evidence->scores && rows) check_scores(&report, evidence, words, distinct_rows);
     if (evidence->embeddings && rows > 1 && distinct_rows > 1) check_embedding(&report, evidence);
+    if (!report.useless) check_labeled(&report, evidence);
     if (evidence->network && evidence->epochs == 0) find(&report, GUARD_not_trained, 0.0, (double)rows);
     if (evidence->epochs > 1 && evidence->best_epoch == 0 && evidence->best_loss >= evidence->first_loss)
         find(&report, GUARD_never_improved, (double)evidence->best_epoch, (double)evidence->epochs);

@@ -3,6 +3,7 @@
 #ifndef DECIDE_GUARDS_H
 #define DECIDE_GUARDS_H
 
+#include "data/dataset.h"
 #include "options/warnings.h"
 
 typedef enum guard_name {
@@ -24,6 +25,9 @@ typedef struct guard_evidence {
     size_t epochs, best_epoch;    /* best_epoch counts from 0 */
     double first_loss, best_loss; /* of validation */
     bool network;                 /* there is one to train: epochs of 0 are a finding */
+    const float *labeled_scores;  /* of labeled anomalies that a method was trained with, or NULL */
+    size_t labeled;
+    bool classifier; /* scores are logits */
 } guard_evidence;
 
 /* What is known before a fit. */
@@ -50,6 +54,16 @@ typedef struct guard_report {
 guard_report guards_check_labels(const guard_labels *labels);
 
 puad_status guards_check(guard_report *out, const guard_evidence *evidence);
+
+/* Columns of a table that say more, or less, than they should: leaks of the label, identifiers, times, values
+ * that all labeled anomalies share; and labels that contradict each other. Warnings go to the caller and to
+ * `list`. Nothing is looked at where the rows are no table. */
+puad_status guards_check_columns(const puad_options *options, warning_list *list, const dataset *rows,
+                                 const int8_t *labels);
+
+/* Labels that rows with exactly the same values contradict. */
+puad_status guards_check_rows(const puad_options *options, warning_list *list, const dataset *rows,
+                              const int8_t *labels);
 
 const char *guard_label(guard_name name); /* "scores_collapsed" */
 

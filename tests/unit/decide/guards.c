@@ -173,3 +173,41 @@ TEST(guards_have_their_names)
 {
     CHECK_TEXT(guard_label(GUARD_scores_collapsed), "scores_collapsed");
 }
+
+TEST(a_classifier_that_takes_everything_for_normal_is_found)
+{
+    float labeled[20];
+    guard_report report;
+    guard_evidence evidence = healthy();
+    for (int i = 0; i < ROWS; i++) scores[i] = -12 + 0.001F * (float)i;
+    for (int i = 0; i < 20; i++) labeled[i] = -9;
+    evidence.labeled_scores = labeled;
+    evidence.labeled = 20;
+    CHECK_OK(guards_check(&report, &evidence));
+    CHECK(report.count == 0); /* of a distance, -9 means nothing */
+    evidence.classifier = true;
+    CHECK_OK(guards_check(&report, &evidence));
+    CHECK(report.count == 1 && report.findings[0].name == GUARD_everything_normal && !report.useless);
+    for (int i = 0; i < 20; i++) labeled[i] = 1;
+    CHECK_OK(guards_check(&report, &evidence));
+    CHECK(report.count == 0);
+}
+
+TEST(labels_that_were_not_learned_are_found)
+{
+    float labeled[20];
+    guard_report report;
+    guard_evidence evidence = healthy();
+    evidence.labeled_scores = labeled;
+    evidence.labeled = 20;
+    for (int i = 0; i < 20; i++) labeled[i] = (float)i / 20;
+    CHECK_OK(guards_check(&report, &evidence));
+    CHECK(report.count == 1 && report.findings[0].name == GUARD_labels_not_learned);
+    for (int i = 0; i < 20; i++) labeled[i] = 0.5F + (float)i / 40;
+    CHECK_OK(guards_check(&report, &evidence));
+    CHECK(report.count == 0);
+    evidence.labeled = 3; /* too few to say so */
+    labeled[0] = labeled[1] = labeled[2] = 0;
+    CHECK_OK(guards_check(&report, &evidence));
+    CHECK(report.count == 0);
+}
