@@ -19,7 +19,7 @@ from ._library import (
     PuadWarning,
 )
 from ._parameters import options_table
-from .detector import Detector, load, loads
+from .detector import Detector, load, load_once, loads
 from .own import Head, Objective
 from .plot import plot_alpha, plot_operating, plot_scores
 
@@ -38,6 +38,7 @@ __all__ = [
     "PuadError",
     "PuadWarning",
     "load",
+    "load_once",
     "loads",
     "methods",
     "metrics",

@@ -119,7 +119,7 @@ def interruptible(options: Options, call, arguments):
             worker.join(0.2)
     except KeyboardInterrupt:
         options.cancelled = True
-        worker.join()
+        worker.join(2)  # a network stops after its mini-batch; what cannot stop ends in the background and is dropped
         raise
     value, error = result[0]
     if error is not None:

@@ -182,6 +182,7 @@ _CHECKED = {
     "detector_to_json": [_OUT, _P],
     "detector_part": [_P, c_size_t, _P, c_size_t],
     "detector_column_describe": [_P, c_size_t, _P, c_size_t],
+    "export_onnx": [_P, c_char_p, _P],
     "scorer_new": [_OUT, _P, _P],
     "scorer_run": [_P, _P, c_size_t, _P],
     "scorer_run_table": [_P, _P, c_size_t, _P, _P],

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 
 import numpy as np
@@ -297,6 +298,13 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         self._fitted()
         return self._model.to_bytes()
 
+    def export(self, path, **options) -> None:
+        """Writes the model as ONNX, from raw columns to score, p-value and flag; `threshold`, `flag_rate`, `p` and `alpha` as in `flag`."""
+        self._fitted()
+        how = Options(options)
+        c.export_onnx(self._model.pointer, os.fspath(path).encode(), how.pointer)
+        how.tell()
+
     @property
     def history_(self):
         """What happened in each epoch: a pandas frame where pandas is installed, else a dict of lists."""
@@ -345,6 +353,18 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 def load(path, threads=None, head=None) -> Detector:
     """A detector from a model file, of this package or of the program. `head` is needed for a model with a head of its own."""
     return _from_model(Model(c.make(c.detector_load, c.detector_free, os.fspath(path).encode()), threads, head))
+
+
+def load_once(path, threads=1) -> Detector:
+    """`load`, once per process as long as the file stays the same: for the workers of Dask, joblib and the like. One thread each by default,
+    because there is a worker for every processor."""
+    about = os.stat(path)
+    return _load_once(os.path.abspath(os.fspath(path)), about.st_mtime_ns, about.st_size, threads)
+
+
+@functools.lru_cache(maxsize=4)
+def _load_once(path, _changed, _size, threads):
+    return load(path, threads)
 
 
 def loads(content: bytes, threads=None, head=None) -> Detector:

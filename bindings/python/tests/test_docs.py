@@ -1,8 +1,14 @@
 """Code in README.md, docs/python.md and the docstrings is run."""
+import contextlib
 import doctest
 import importlib
+import io
+import os
 import pathlib
 import re
+import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -26,6 +32,43 @@ def test_the_example_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     assert len(found) == 1 and len(found[0].strip().splitlines()) <= 10
     exec(compile(found[0], "README.md", "exec"), {})
     assert "threshold" in capsys.readouterr().out and (tmp_path / "m.safetensors").exists()
+
+
+def alike(shown, printed):
+    """The same words, and numbers of the same size: other instruction sets round otherwise, and methods get better."""
+    left, right = shown.split(), printed.split()
+    assert len(left) == len(right), printed
+    for one, other in zip(left, right):
+        numbers = [re.fullmatch(r"[(\[]*(-?[\d.]*\d)[%),;:\]]*", word) for word in (one, other)]
+        if all(numbers):
+            assert float(numbers[0][1]) == pytest.approx(float(numbers[1][1]), rel=0.5, abs=0.15), (one, other)
+        elif not any(numbers):
+            assert re.sub(r"\d+", "0", one) == re.sub(r"\d+", "0", other), (one, other)
+
+
+def test_the_page_about_python_shows_what_its_code_prints(tmp_path, monkeypatch):
+    """With PUAD_WRITE_DOCS=1 the outputs and pictures of the page are written instead."""
+    writing = os.environ.get("PUAD_WRITE_DOCS") == "1"
+    subprocess.run([sys.executable, str(ROOT / "examples" / "payments.py")], check=True, cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "python.md").read_text()
+    names, parts, place = {}, [], 0
+    for block in re.finditer(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", page, re.S):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block[1], "docs/python.md", "exec"), names)
+        if not writing:
+            alike(block[2] or "", printed.getvalue())
+        output = f"\n```text\n{printed.getvalue()}```\n" if printed.getvalue() else ""
+        parts += [page[place : block.start()], f"```python\n{block[1]}```\n", output]
+        place = block.end()
+    assert len(parts) > 20
+    pictures = sorted(path.name for path in tmp_path.glob("*.png"))
+    assert pictures == ["alpha.png", "operating.png", "scores.png"]
+    if writing:
+        (ROOT / "docs" / "python.md").write_text("".join(parts) + page[place:])
+        for name in pictures:
+            shutil.copy(name, ROOT / "docs" / "pictures" / f"python-{name}")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -1,0 +1,62 @@
+"""The examples that score partitioned tables give the scores of one call."""
+import importlib.util
+import os
+import pathlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import puad
+from conftest import payments
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
+pytestmark = pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="other processes are not started under the sanitizers")
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scale")
+    frame, y, _ = payments(1200)
+    detector = puad.Detector("puforest").fit(frame, y)
+    detector.save(folder / "m.safetensors")
+    return str(folder / "m.safetensors"), frame, detector.score_samples(frame)
+
+
+def test_dask_scores_partitions_and_loads_the_model_once_per_worker(trained):
+    import dask.dataframe as dd
+
+    path, frame, expected = trained
+    before = puad.detector._load_once.cache_info().misses
+    scores = example("score_dask").score_table(dd.from_pandas(frame, npartitions=7), path).compute(scheduler="synchronous")
+    assert np.array_equal(scores["score"].to_numpy(), expected)
+    assert puad.detector._load_once.cache_info().misses == before + 1
+
+
+def test_a_model_that_was_written_again_is_loaded_again(trained, tmp_path):
+    path, frame, _ = trained
+    copy = tmp_path / "m.safetensors"
+    copy.write_bytes(pathlib.Path(path).read_bytes())
+    first = puad.load_once(copy)
+    assert puad.load_once(copy) is first
+    puad.Detector("if").fit(frame).save(copy)
+    assert puad.load_once(copy).method_ == "if"
+
+
+@pytest.mark.parametrize("name", ["score_dask", "score_joblib"])
+def test_the_programs_score_a_file_in_worker_processes(trained, tmp_path, name):
+    import subprocess
+    import sys
+
+    path, frame, expected = trained
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py"), path, "rows.csv", "scores.csv"], check=True, cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "scores.csv")["score"].to_numpy(np.float32)
+    assert np.allclose(found, expected, rtol=1e-6)
