@@ -95,6 +95,25 @@ BENCH(upsample, VALUES, 0, 1.25, k->upsample(r->b, r->a, SIDE / 2, SIDE / 2, CHA
 BENCH(upsample_back, VALUES, 0.75, 1.25, k->upsample_back(r->b, r->a, SIDE / 2, SIDE / 2, CHANNELS))
 BENCH(squared_distance, 3 * PIXELS, 3, 2, k->squared_distance(r->c, r->a, r->b, 3 * PIXELS, 1))
 BENCH(scaled_difference, 3 * PIXELS, 2, 3, k->scaled_difference(r->c, r->a, r->b, 0.5f, 3 * PIXELS, 1))
+/* A complete tree of five levels, with the leaves' numbers as their values. */
+enum { TREE_STEPS = 31, TREE_COLUMNS = 16 };
+static const tree_step *small_tree(void)
+{
+    static tree_step steps[TREE_STEPS];
+    for (int i = 0; i < TREE_STEPS; i++) {
+        int below = 16;
+        for (int level = i + 1; level > 1; level /= 2) below /= 2;
+        bool last = i >= TREE_STEPS / 2;
+        steps[i] = (tree_step){(int16_t)(1000 * (i % 7) - 3000), (uint16_t)(i % TREE_COLUMNS),
+                               (uint16_t)(last ? TREE_STEPS : 2 * i + 1),
+                               (uint16_t)(last ? TREE_STEPS : 2 * i + 2), (int16_t)below};
+    }
+    return steps;
+}
+BENCH(tree_sums, TREE_STEPS *TREE_ROWS, 5, 2.5,
+      k->tree_sums((uint32_t *)(void *)r->c, small_tree(), TREE_STEPS, 0, (const int16_t *)(const void *)r->a,
+                   (int16_t *)(void *)r->d))
+BENCH(least_distances, 16 * 32 * CHANNELS, 3, 1, k->least_distances(r->c, r->b, r->a, 16, 32, CHANNELS))
 BENCH(adam, VALUES, 15, 7, k->adam(r->a, r->b, r->c, r->d, &step, VALUES))
 
 static const struct {

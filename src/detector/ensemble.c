@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "detector/model.h"
 #include "detector/pu_forest.h"
+#include "detector/ready_trees.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -249,8 +250,8 @@ static void vote(void *context, size_t item, int thread)
     }
 }
 
-static puad_status score_committee(const puad_detector *model, float *scores, const float *values,
-                                   size_t rows, team *workers)
+static puad_status score_committee(const puad_detector *model, const ready_trees *ready, float *scores,
+                                   const float *values, size_t rows, team *workers)
 {
     const ensemble *parts = &model->parts;
     size_t columns = shape_size(model->in), most = rows < SCORE_ROWS ? rows : SCORE_ROWS;
@@ -262,25 +263,22 @@ static puad_status score_committee(const puad_detector *model, float *scores, co
     for (size_t first = 0; first < rows; first += most) {
         size_t count = rows - first < most ? rows - first : most;
         const float *block = values + first * columns;
-        isolation_forest_score(isolation, &parts->isolation, block, count, workers);
+        TRY(forests_score(isolation, parts->trees.trees ? share : NULL, parts, ready, block, count, workers));
         TRY(nearest_rows_score(distance, &parts->near, block, NULL, count, workers));
-        if (parts->trees.trees) random_trees_score(share, &parts->trees, block, count, workers);
         voting all = {model, scores + first, isolation, distance, share, count};
         team_run(workers, (count + VOTE_ROWS - 1) / VOTE_ROWS, vote, &all);
     }
     return PUAD_OK;
 }
 
-puad_status ensemble_score(const puad_detector *model, float *scores, const float *values, size_t rows,
-                           team *workers)
+puad_status ensemble_score(const puad_detector *model, const ready_trees *ready, float *scores,
+                           const float *values, size_t rows, team *workers)
 {
     const ensemble *parts = &model->parts;
     switch (detector_kind_parts(model->how.kind)) {
-    case PART_ISOLATION:
-        isolation_forest_score(scores, &parts->isolation, values, rows, workers);
-        return PUAD_OK;
-    case PART_TREES: random_trees_score(scores, &parts->trees, values, rows, workers); return PUAD_OK;
+    case PART_ISOLATION: return forests_score(scores, NULL, parts, ready, values, rows, workers);
+    case PART_TREES: return forests_score(NULL, scores, parts, ready, values, rows, workers);
     case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers);
-    default: return score_committee(model, scores, values, rows, workers);
+    default: return score_committee(model, ready, scores, values, rows, workers);
     }
 }

@@ -18,6 +18,7 @@
 
 struct puad_detector;
 struct train_rows;
+struct ready_trees;
 
 #define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
 
@@ -43,8 +44,9 @@ typedef struct ensemble {
 } ensemble;
 
 puad_status ensemble_fit(struct puad_detector *model, const struct train_rows *rows, team *workers);
-puad_status ensemble_score(const struct puad_detector *model, float *scores, const float *values, size_t rows,
-                           team *workers);
+/* `ready` (ready_trees.h) may be NULL. */
+puad_status ensemble_score(const struct puad_detector *model, const struct ready_trees *ready, float *scores,
+                           const float *values, size_t rows, team *workers);
 
 /* How much of a row's evidence comes from each member of the committee, given their scores of it; shares that
  * sum to 1. What the isolation forest and the nearest rows say together is divided by the surprise of each.

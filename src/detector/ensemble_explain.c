@@ -64,7 +64,7 @@ static puad_status score_changed(float *scores, arena *scratch, const changing *
             memcpy(rows + i * columns, how->base, columns * sizeof *rows);
             memcpy(rows + i * columns + at->first, how->other + at->first, at->width * sizeof *rows);
         }
-        TRY(ensemble_score(how->model, scores + first, rows, count, how->workers));
+        TRY(ensemble_score(how->model, NULL, scores + first, rows, count, how->workers));
     }
     return PUAD_OK;
 }
@@ -91,7 +91,7 @@ puad_status ensemble_explain(const puad_detector *model, float *shares, const fl
     TRY(arena_new(&scratch, &alone, count, sizeof *alone));
     typical_row(typical, model);
     memcpy(typical + columns, row, columns * sizeof *row);
-    TRY(ensemble_score(model, both, typical, 2, workers));
+    TRY(ensemble_score(model, NULL, both, typical, 2, workers));
     changing how = {model, row, typical, groups, count, columns, workers};
     TRY(score_changed(without, &scratch, &how));
     how.base = typical;

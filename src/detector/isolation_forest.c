@@ -2,6 +2,8 @@
  * scored by one item, trees in order, so nothing depends on which thread does what. */
 #include "detector/isolation_forest.h"
 
+#include "detector/coded_trees.h"
+
 #include "base/rng.h"
 
 #include <assert.h>
@@ -58,8 +60,9 @@ puad_status isolation_forest_new(isolation_forest *out, size_t trees, size_t dep
     return PUAD_OK;
 }
 
-puad_status isolation_forest_check(const isolation_forest *forest)
+puad_status isolation_forest_check(isolation_forest *forest)
 {
+    forest->whole = true;
     size_t leaves = (size_t)1 << forest->depth, nodes = leaves - 1;
     for (size_t i = 0; i < forest->trees * nodes; i++) {
         if (forest->feature[i] < 0 || (size_t)forest->feature[i] >= forest->columns)
@@ -68,10 +71,12 @@ puad_status isolation_forest_check(const isolation_forest *forest)
         if (isnan(forest->threshold[i]))
             FAIL(PUAD_FORMAT, "isolation forest: the threshold of node %zu is no number", i);
     }
-    for (size_t i = 0; i < forest->trees * leaves; i++)
+    for (size_t i = 0; i < forest->trees * leaves; i++) {
         if (!isfinite(forest->path[i]) || forest->path[i] < 0)
             FAIL(PUAD_FORMAT, "isolation forest: the path length of leaf %zu is %g", i,
                  (double)forest->path[i]);
+        forest->whole &= forest->path[i] == tree_value((double)forest->path[i], PATH_UNIT);
+    }
     return PUAD_OK;
 }
 
@@ -160,7 +165,7 @@ static size_t split_rows(grower *tree, size_t begin, size_t end, float threshold
 static void make_leaf(grower *tree, size_t node, size_t level, size_t count)
 {
     size_t nodes = ((size_t)1 << tree->depth) - 1;
-    float path = (float)((double)level + isolation_average_path(count));
+    float path = tree_value((double)level + isolation_average_path(count), PATH_UNIT);
     while (node < nodes) node = 2 * node + 1;
     tree->path[node - nodes] = path;
 }
@@ -228,9 +233,18 @@ puad_status isolation_forest_fit(isolation_forest *out, const float *values, siz
         TRY(arena_new(&scratch, &tree->columns_left, columns, sizeof *tree->columns_left));
     }
     team_run(workers, trees, grow_tree, &all);
+    forest.whole = true;
     *out = forest;
     forest = (isolation_forest){0};
     return PUAD_OK;
+}
+
+/* On a single row nothing can be isolated: every path is 0 and every score one half, as in scikit-learn. */
+float isolation_forest_of_sum(const isolation_forest *forest, double sum)
+{
+    double normal = isolation_average_path(forest->sample);
+    if (forest->whole) normal = (double)tree_value(normal, PATH_UNIT);
+    return normal > 0 ? (float)exp2(sum * (-1 / (normal * (double)forest->trees))) : 0.5F;
 }
 
 typedef struct scoring {
@@ -238,7 +252,6 @@ typedef struct scoring {
     const float *values;
     float *scores;
     size_t rows, block;
-    double scale; /* from summed path to exponent */
 } scoring;
 
 /* Adds the path lengths of one tree for LANES rows. */
@@ -278,7 +291,8 @@ static void score_block(void *context, size_t item, int thread)
             sums[row] += (double)path[node - nodes];
         }
     }
-    for (size_t row = 0; row < count; row++) all->scores[first + row] = (float)exp2(sums[row] * all->scale);
+    for (size_t row = 0; row < count; row++)
+        all->scores[first + row] = isolation_forest_of_sum(forest, sums[row]);
 }
 
 void isolation_forest_score(float *scores, const isolation_forest *forest, const float *values, size_t rows,
@@ -288,11 +302,5 @@ void isolation_forest_score(float *scores, const isolation_forest *forest, const
     all.block = BLOCK_BYTES / sizeof(float) / forest->columns / LANES * LANES;
     if (all.block < LANES) all.block = LANES;
     if (all.block > BLOCK_ROWS_MOST) all.block = BLOCK_ROWS_MOST;
-    /* On a single row nothing can be isolated: every path is 0 and every score one half, as in scikit-learn.
-     */
-    double normal = isolation_average_path(forest->sample);
-    all.scale = normal > 0 ? -1 / (normal * (double)forest->trees) : 0;
     team_run(workers, (rows + all.block - 1) / all.block, score_block, &all);
-    if (!(normal > 0))
-        for (size_t row = 0; row < rows; row++) scores[row] = 0.5F;
 }

@@ -19,6 +19,7 @@ typedef struct isolation_forest {
     size_t depth;     /* steps from the root to a leaf, at most 16 */
     size_t sample;    /* rows each tree was grown on */
     size_t columns;   /* of the rows it was grown on and scores */
+    bool whole;       /* path lengths are multiples of PATH_UNIT, as those of models from before are not */
     int32_t *feature; /* trees x (2^depth - 1): the column a node looks at */
     float *threshold; /* trees x (2^depth - 1): rows with a larger value go right; +infinity in padding */
     float *path; /* trees x 2^depth: path length of a leaf, with the average depth of the tree not grown below
@@ -32,7 +33,7 @@ puad_status isolation_forest_new(isolation_forest *out, size_t trees, size_t dep
 
 /* Fails with PUAD_FORMAT when an array holds what no fit makes (a column that does not exist, a path not
  * finite). */
-puad_status isolation_forest_check(const isolation_forest *forest);
+puad_status isolation_forest_check(isolation_forest *forest);
 
 /* Grows `trees` trees on at most `sample` of the rows (rows x columns values, all finite). The same seed
  * gives the same bits for every number of threads. */
@@ -43,6 +44,9 @@ puad_status isolation_forest_fit(isolation_forest *out, const float *values, siz
  * anomalous. */
 void isolation_forest_score(float *scores, const isolation_forest *forest, const float *values, size_t rows,
                             team *workers);
+
+/* The score of a row whose paths in all trees sum up to `sum`. */
+float isolation_forest_of_sum(const isolation_forest *forest, double sum);
 
 void isolation_forest_free(isolation_forest *owner); /* {0} is fine */
 #define AUTO_FOREST __attribute__((cleanup(isolation_forest_free)))

@@ -3,6 +3,7 @@
 #include "detector/nearest_rows.h"
 
 #include "base/rng.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,25 +115,8 @@ typedef struct measuring {
     const uint32_t *numbers;
     float *scores;
     size_t rows;
-    float *scratch; /* of each thread: a row, and a sum for each point */
+    float *scratch; /* of each thread: a row, and a distance for each sample */
 } measuring;
-
-/* The smallest squared distance to a sample's points, which lie column after column: all points at once. */
-static float least_distance(const float *restrict row, const float *restrict points, size_t size,
-                            size_t columns, float *restrict sums)
-{
-    for (size_t i = 0; i < size; i++) sums[i] = 0;
-    for (size_t c = 0; c < columns; c++, points += size) {
-        float value = row[c];
-        for (size_t i = 0; i < size; i++) {
-            float off = value - points[i];
-            sums[i] += off * off;
-        }
-    }
-    float least = INFINITY;
-    for (size_t i = 0; i < size; i++) least = sums[i] < least ? sums[i] : least;
-    return least;
-}
 
 static bool was_drawn(const nearest_rows *from, size_t set, size_t number)
 {
@@ -141,14 +125,14 @@ static bool was_drawn(const nearest_rows *from, size_t set, size_t number)
     return in;
 }
 
-static float mean_distance(const nearest_rows *from, const float *row, size_t number, bool own, float *sums)
+static float mean_distance(const nearest_rows *from, const float *row, size_t number, bool own, float *least)
 {
     double sum = 0;
     size_t sets = 0;
+    kernels_best()->least_distances(least, row, from->points, from->sets, from->size, from->columns);
     for (size_t set = 0; set < from->sets; set++) {
         if (own && was_drawn(from, set, number)) continue;
-        const float *points = from->points + set * from->size * from->columns;
-        sum += sqrt((double)least_distance(row, points, from->size, from->columns, sums));
+        sum += sqrt((double)least[set]);
         sets++;
     }
     return sets ? (float)(sum / (double)sets) : 0;
@@ -159,11 +143,11 @@ static void measure_block(void *context, size_t item, int thread)
     measuring *all = context;
     size_t columns = all->from->columns, first = item * BLOCK;
     size_t end = first + BLOCK < all->rows ? first + BLOCK : all->rows;
-    float *row = all->scratch + (size_t)thread * (columns + all->from->size), *sums = row + columns;
+    float *row = all->scratch + (size_t)thread * (columns + all->from->sets), *least = row + columns;
     for (size_t i = first; i < end; i++) {
         size_t number = all->numbers ? all->numbers[i] : i;
         compared(row, all->from, all->values + number * columns);
-        all->scores[i] = mean_distance(all->from, row, number, all->numbers != NULL, sums);
+        all->scores[i] = mean_distance(all->from, row, number, all->numbers != NULL, least);
     }
 }
 
@@ -171,7 +155,7 @@ puad_status nearest_rows_score(float *scores, const nearest_rows *from, const fl
                                const uint32_t *numbers, size_t rows, team *workers)
 {
     AUTO_FREE float *scratch = NULL;
-    TRY(memory_new(&scratch, (size_t)team_size(workers) * (from->columns + from->size), sizeof *scratch,
+    TRY(memory_new(&scratch, (size_t)team_size(workers) * (from->columns + from->sets), sizeof *scratch,
                    "a row"));
     measuring all = {from, values, numbers, scores, rows, scratch};
     team_run(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all);

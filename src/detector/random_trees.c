@@ -3,6 +3,7 @@
 #include "detector/random_trees.h"
 
 #include "base/rng.h"
+#include "detector/coded_trees.h"
 #include "detector/tree_bag.h"
 
 #include <math.h>
@@ -35,8 +36,11 @@ puad_status random_trees_new(random_trees *out, size_t trees, size_t nodes, size
 
 static void make_walk(random_trees *forest)
 {
+    forest->whole = true;
     for (size_t i = 0; i < forest->nodes; i++) {
         bool leaf = forest->feature[i] < 0;
+        if (leaf)
+            forest->whole &= forest->threshold[i] == tree_value((double)forest->threshold[i], SHARE_UNIT);
         forest->walk[i] = (walk_node){.threshold = leaf ? INFINITY : forest->threshold[i],
                                       .feature = leaf ? 0 : (uint32_t)forest->feature[i],
                                       .child = forest->child[i],
@@ -160,7 +164,8 @@ static void grow_node(grower *tree, uint32_t node, size_t level, size_t begin, s
         found = find_split(tree, begin, end, positives, &constants);
     tree->feature[node] = found.column;
     if (found.column < 0) {
-        tree->threshold[node] = leaf_value(&tree->bag, positives, end - begin - positives);
+        tree->threshold[node] =
+            tree_value(leaf_value(&tree->bag, positives, end - begin - positives), SHARE_UNIT);
         tree->child[node] = node;
         return;
     }

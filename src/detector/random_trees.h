@@ -28,8 +28,10 @@ typedef struct random_trees {
     size_t trees, nodes, columns;
     uint32_t *root;   /* trees + 1: the first node of each tree, and the end */
     int32_t *feature; /* nodes: the column a node looks at; -1 in a leaf */
-    float *threshold; /* nodes: rows with a larger value go right; in a leaf its value, in [0, 1] */
+    float *threshold; /* nodes: rows with a larger value go right; in a leaf its value, in [0, 1], a multiple
+                         of SHARE_UNIT */
     uint32_t *child;  /* nodes: the left child within the same array; the right one follows it */
+    bool whole;       /* leaf values are multiples of SHARE_UNIT, as those of models from before are not */
     walk_node *walk;  /* nodes: the same once more */
 } random_trees;
 

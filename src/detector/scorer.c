@@ -1,6 +1,7 @@
 /* One thread's way to score with a detector: a network with the detector's weights, and memory for a block of
  * rows. */
 #include "detector/model.h"
+#include "detector/ready_trees.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@ struct puad_scorer {
     network *net;     /* NULL where there is none */
     size_t end, code; /* layers up to the head, and up to the code */
     head h;
+    ready_trees ready; /* made when there are rows enough */
+    bool is_ready;
     network *explaining; /* for one row, with room for gradients; made when it is first needed */
 };
 
@@ -23,6 +26,7 @@ void puad_scorer_free(puad_scorer *scorer)
     if (!scorer) return;
     network_free(scorer->net);
     network_free(scorer->explaining);
+    ready_trees_free(&scorer->ready);
     team_free(scorer->workers);
     free(scorer);
 }
@@ -127,7 +131,12 @@ puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, 
         if (!isfinite(values[i]))
             FAIL(PUAD_NUMERIC, "row %zu, column %zu is not finite", i / columns, i % columns);
     if (!scorer->net) {
-        TRY(ensemble_score(scorer->model, scores, values, rows, scorer->workers));
+        if (!scorer->is_ready && rows >= READY_ROWS_LEAST) {
+            TRY(ready_trees_make(&scorer->ready, &scorer->model->parts));
+            scorer->is_ready = true;
+        }
+        TRY(ensemble_score(scorer->model, scorer->is_ready ? &scorer->ready : NULL, scores, values, rows,
+                           scorer->workers));
         return check_scores(scores, rows);
     }
     for (size_t first = 0; first < rows; first += scorer->rows_a_block) {

@@ -61,6 +61,7 @@ INLINE vector select(integers mask, vector yes, vector no)
 #include "kernels/batchnorm.inl"
 #include "kernels/multiply.inl"
 #include "kernels/pointwise.inl"
+#include "kernels/trees.inl"
 #include "kernels/winograd.inl"
 
 extern const kernels PASTE(kernels, ISA);

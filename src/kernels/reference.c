@@ -322,6 +322,38 @@ static void scaled_difference(float *dy, const float *y, const float *x, float f
     for (size_t i = 0; i < count; i++) dy[i] = factor * (y[i] - x[i / repeat]);
 }
 
+static void tree_sums(uint32_t *sums, const tree_step *steps, size_t count, uint16_t first,
+                      const int16_t *codes, int16_t *masks)
+{
+    (void)masks;
+    for (size_t row = 0; row < TREE_ROWS; row++) {
+        uint16_t value = first;
+        for (size_t at = 0; at < count;) {
+            bool right = codes[(size_t)steps[at].column * TREE_ROWS + row] > steps[at].threshold;
+            if (right) value = (uint16_t)(value + steps[at].difference);
+            at = right ? steps[at].right : steps[at].left;
+        }
+        sums[row] += value;
+    }
+}
+
+static void least_distances(float *least, const float *row, const float *points, size_t sets, size_t size,
+                            size_t columns)
+{
+    for (size_t set = 0; set < sets; set++) {
+        double found = INFINITY;
+        for (size_t i = 0; i < size; i++) {
+            double sum = 0;
+            for (size_t c = 0; c < columns; c++) {
+                double off = (double)row[c] - (double)points[(set * columns + c) * size + i];
+                sum += off * off;
+            }
+            found = fmin(found, sum);
+        }
+        least[set] = (float)found;
+    }
+}
+
 static void adam(float *w, const float *g, float *m, float *v, const adam_step *step, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -393,6 +393,72 @@ static void check_adam(void)
     }
 }
 
+/* A tree grown at random: steps in order, children behind their parents, their numbers from the left as
+ * values. */
+static size_t number_leaves(tree_step *steps, size_t at, size_t count, const uint16_t *left,
+                            const uint16_t *right, size_t next, uint16_t *leftmost)
+{
+    size_t after = next, middle;
+    uint16_t first = (uint16_t)next, second;
+    if (left[at])
+        after = number_leaves(steps, left[at], count, left, right, next, &first);
+    else
+        after++;
+    middle = after;
+    second = (uint16_t)middle;
+    if (right[at])
+        after = number_leaves(steps, right[at], count, left, right, middle, &second);
+    else
+        after++;
+    steps[at].left = left[at] ? left[at] : (uint16_t)count;
+    steps[at].right = right[at] ? right[at] : (uint16_t)count;
+    steps[at].difference = (int16_t)(uint16_t)(second - first);
+    *leftmost = first;
+    return after;
+}
+
+static void check_tree_sums(void)
+{
+    enum { COLUMNS = 5, STEPS = 100 };
+    static int16_t codes[COLUMNS * TREE_ROWS + 1], masks[(STEPS + 1) * TREE_ROWS + 1];
+    for (size_t count = 0; count <= STEPS; count = count * 2 + 1) {
+        tree_step steps[STEPS + 1] = {{0}};
+        uint16_t left[STEPS + 1] = {0}, right[STEPS + 1] = {0}, first = 0;
+        uint32_t got[TREE_ROWS] = {0}, want[TREE_ROWS] = {0};
+        for (size_t i = 0; i < count; i++) {
+            steps[i].column = (uint16_t)rng_below(&draws, COLUMNS);
+            steps[i].threshold = (int16_t)((int)rng_below(&draws, 65536) - 32768);
+            for (bool placed = i == 0; !placed;) {
+                uint16_t *side = rng_below(&draws, 2) ? left : right;
+                size_t parent = (size_t)rng_below(&draws, i);
+                placed = !side[parent];
+                if (placed) side[parent] = (uint16_t)i;
+            }
+        }
+        if (count) number_leaves(steps, 0, count, left, right, 0, &first);
+        for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+            codes[i] = (int16_t)((int)rng_below(&draws, 65536) - 32768);
+        fast->tree_sums(got, steps, count, first, codes + 1, masks + 1);
+        plain->tree_sums(want, steps, count, first, codes + 1, masks + 1);
+        for (size_t row = 0; row < TREE_ROWS; row++)
+            if (got[row] != want[row])
+                TEST_FAIL("%s: of %zu steps, row %zu gets %u, expected %u", fast->name, count, row, got[row],
+                          want[row]);
+    }
+}
+
+static void check_least_distances(void)
+{
+    for (size_t columns = 1; columns < 30; columns += 9) EACH_COUNT(n)
+        {
+            if (n == 0) continue;
+            refill();
+            fast->least_distances(ours + 1, a + 1, b + 1, 3, n, columns);
+            plain->least_distances(expected + 1, a + 1, b + 1, 3, n, columns);
+            compare(ours, expected, 10, n);
+        }
+}
+
 #define KERNEL(name, arguments)                                                                              \
     TEST(name##_equals_its_reference)                                                                        \
     {                                                                                                        \

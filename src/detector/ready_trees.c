@@ -1,0 +1,176 @@
+/* Making forests ready, and scoring blocks of rows with them. A block is one item, trees in order, so the
+ * bits do not depend on the threads. */
+#include "detector/ready_trees.h"
+
+#include <math.h>
+
+enum {
+    BLOCK_BYTES = 24 * 1024, /* codes of a block, which stay in the cache for some trees */
+    GROUPS_MOST = 8,         /* of TREE_ROWS rows in a block */
+    TREES_TOGETHER = 16,     /* trees that all groups go through before the next ones */
+};
+
+void ready_trees_free(ready_trees *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (ready_trees){0};
+}
+
+/* An isolation forest's trees without their padding, in the form of all others: leaves are where the heap's
+ * path ends. */
+static puad_status isolation_nodes(tree_nodes *out, arena *memory, const isolation_forest *forest)
+{
+    size_t leaves = (size_t)1 << forest->depth, inner = leaves - 1, room = forest->trees * (inner + leaves);
+    uint32_t *root, *child, *heap, nodes = 0;
+    int32_t *feature;
+    float *threshold;
+    if (room > UINT32_MAX) FAIL(PUAD_INVALID, "%zu isolation trees are too many", forest->trees);
+    TRY(arena_new(memory, &root, forest->trees + 1, sizeof *root));
+    TRY(arena_new(memory, &feature, room, sizeof *feature));
+    TRY(arena_new(memory, &threshold, room, sizeof *threshold));
+    TRY(arena_new(memory, &child, room, sizeof *child));
+    TRY(arena_new(memory, &heap, inner + leaves, sizeof *heap)); /* the place of each node in the heap */
+    for (size_t t = 0; t < forest->trees; t++) {
+        uint32_t begin = nodes++;
+        root[t] = begin;
+        heap[0] = 0;
+        for (uint32_t i = begin; i < nodes; i++) {
+            size_t at = heap[i - begin];
+            while (at < inner && isinf(forest->threshold[t * inner + at])) at = 2 * at + 1;
+            child[i] = nodes;
+            feature[i] = at < inner ? forest->feature[t * inner + at] : -1;
+            threshold[i] =
+                at < inner ? forest->threshold[t * inner + at] : forest->path[t * leaves + at - inner];
+            if (at >= inner) continue;
+            heap[nodes - begin] = (uint32_t)(2 * at + 1);
+            heap[nodes - begin + 1] = (uint32_t)(2 * at + 2);
+            nodes += 2;
+        }
+    }
+    root[forest->trees] = nodes;
+    *out = (tree_nodes){forest->trees, nodes, root, feature, threshold, child};
+    return PUAD_OK;
+}
+
+puad_status ready_trees_make(ready_trees *out, const ensemble *parts)
+{
+    *out = (ready_trees){0};
+    AUTO_ARENA arena scratch = {0};
+    ready_trees made = {0};
+    tree_nodes forests[2];
+    size_t count = 0, columns = 0;
+    const random_trees *trees = &parts->trees;
+    coded_trees *to[2];
+    double unit[2];
+    if (parts->isolation.whole) {
+        TRY(isolation_nodes(&forests[count], &scratch, &parts->isolation));
+        columns = parts->isolation.columns;
+        to[count] = &made.isolation;
+        unit[count] = PATH_UNIT;
+        count += tree_nodes_fit(&forests[count]);
+    }
+    if (trees->whole) {
+        forests[count] = (tree_nodes){trees->trees,   trees->nodes,     trees->root,
+                                      trees->feature, trees->threshold, trees->child};
+        columns = trees->columns;
+        to[count] = &made.trees;
+        unit[count] = SHARE_UNIT;
+        count += tree_nodes_fit(&forests[count]);
+    }
+    puad_status status =
+        count ? tree_codes_make(&made.codes, &made.memory, columns, forests, count) : PUAD_OK;
+    for (size_t i = 0; i < count && made.codes.columns && status == PUAD_OK; i++)
+        status = coded_trees_make(to[i], &made.memory, &made.codes, &forests[i], unit[i]);
+    if (status != PUAD_OK) {
+        ready_trees_free(&made);
+        return status;
+    }
+    *out = made;
+    return PUAD_OK;
+}
+
+typedef struct scoring {
+    const ensemble *parts;
+    const ready_trees *ready;
+    const float *values;
+    float *isolation, *share;
+    size_t rows, columns, groups;
+    int16_t *codes, *masks; /* of each thread */
+    size_t codes_size, masks_size;
+} scoring;
+
+static void add_trees(uint32_t sums[][TREE_ROWS], const coded_trees *trees, const int16_t *codes,
+                      size_t groups, size_t group_codes, int16_t *masks)
+{
+    for (size_t begin = 0; begin < trees->trees; begin += TREES_TOGETHER) {
+        size_t end = trees->trees - begin < TREES_TOGETHER ? trees->trees : begin + TREES_TOGETHER;
+        for (size_t g = 0; g < groups; g++)
+            coded_trees_add(sums[g], trees, begin, end, codes + g * group_codes, masks);
+    }
+}
+
+static void score_block(void *context, size_t item, int thread)
+{
+    const scoring *all = context;
+    const ready_trees *ready = all->ready;
+    size_t first = item * all->groups * TREE_ROWS, left = all->rows - first, size = all->columns * TREE_ROWS;
+    size_t count = left < all->groups * TREE_ROWS ? left : all->groups * TREE_ROWS;
+    size_t groups = (count + TREE_ROWS - 1) / TREE_ROWS;
+    int16_t *codes = all->codes + (size_t)thread * all->codes_size,
+            *masks = all->masks + (size_t)thread * all->masks_size;
+    for (size_t g = 0; g < groups; g++) {
+        size_t rows = count - g * TREE_ROWS < TREE_ROWS ? count - g * TREE_ROWS : TREE_ROWS;
+        tree_codes_of(codes + g * size, &ready->codes, all->values + (first + g * TREE_ROWS) * all->columns,
+                      rows);
+    }
+    if (all->isolation) {
+        uint32_t sums[GROUPS_MOST][TREE_ROWS] = {0};
+        add_trees(sums, &ready->isolation, codes, groups, size, masks);
+        for (size_t i = 0; i < count; i++)
+            all->isolation[first + i] = isolation_forest_of_sum(
+                &all->parts->isolation, ready->isolation.unit * sums[i / TREE_ROWS][i % TREE_ROWS]);
+    }
+    if (all->share) {
+        uint32_t sums[GROUPS_MOST][TREE_ROWS] = {0};
+        add_trees(sums, &ready->trees, codes, groups, size, masks);
+        for (size_t i = 0; i < count; i++)
+            all->share[first + i] =
+                (float)(ready->trees.unit * sums[i / TREE_ROWS][i % TREE_ROWS] / (double)ready->trees.trees);
+    }
+}
+
+static puad_status score_ready(scoring *all, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    const ready_trees *ready = all->ready;
+    size_t largest =
+        ready->isolation.largest > ready->trees.largest ? ready->isolation.largest : ready->trees.largest;
+    all->columns = ready->codes.columns;
+    all->groups = BLOCK_BYTES / sizeof(int16_t) / TREE_ROWS / all->columns;
+    if (all->groups < 1) all->groups = 1;
+    if (all->groups > GROUPS_MOST) all->groups = GROUPS_MOST;
+    all->codes_size = all->groups * all->columns * TREE_ROWS;
+    all->masks_size = (largest + 1) * TREE_ROWS;
+    size_t threads = (size_t)team_size(workers), rows = all->groups * TREE_ROWS;
+    TRY(arena_new(&scratch, &all->codes, threads * all->codes_size, sizeof *all->codes));
+    TRY(arena_new(&scratch, &all->masks, threads * all->masks_size, sizeof *all->masks));
+    team_run(workers, (all->rows + rows - 1) / rows, score_block, all);
+    return PUAD_OK;
+}
+
+puad_status forests_score(float *isolation, float *share, const ensemble *parts, const ready_trees *ready,
+                          const float *values, size_t rows, team *workers)
+{
+    bool fast_isolation = ready && ready->isolation.trees, fast_trees = ready && ready->trees.trees;
+    scoring all = {.parts = parts,
+                   .ready = ready,
+                   .values = values,
+                   .isolation = fast_isolation ? isolation : NULL,
+                   .share = fast_trees ? share : NULL,
+                   .rows = rows};
+    if (all.isolation || all.share) TRY(score_ready(&all, workers));
+    if (isolation && !all.isolation)
+        isolation_forest_score(isolation, &parts->isolation, values, rows, workers);
+    if (share && !all.share) random_trees_score(share, &parts->trees, values, rows, workers);
+    return PUAD_OK;
+}

@@ -1,0 +1,26 @@
+/* The forests of a model made ready for scoring many rows (coded_trees.h): made once by a scorer that is
+ * given enough rows to earn the making, for a few milliseconds and about as much memory as the forests have.
+ * Scores have the same bits with it and without. */
+#ifndef DETECTOR_READY_TREES_H
+#define DETECTOR_READY_TREES_H
+
+#include "detector/coded_trees.h"
+#include "detector/ensemble.h"
+
+enum { READY_ROWS_LEAST = 512 }; /* fewer rows are walked sooner */
+
+typedef struct ready_trees {
+    arena memory;
+    tree_codes codes;
+    coded_trees isolation, trees; /* without trees where a forest is not there, or is walked faster */
+} ready_trees;
+
+puad_status ready_trees_make(ready_trees *out, const ensemble *parts);
+void ready_trees_free(ready_trees *owner); /* {0} is fine */
+
+/* The members' scores of rows of `parts`; `isolation` and `share` may be NULL where they are not wanted.
+ * `ready` may be NULL. */
+puad_status forests_score(float *isolation, float *share, const ensemble *parts, const ready_trees *ready,
+                          const float *values, size_t rows, team *workers);
+
+#endif

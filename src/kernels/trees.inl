@@ -1,0 +1,76 @@
+/* Trees and distances for detectors without a network. */
+
+typedef int16_t codes_vector __attribute__((vector_size(LANES * 4)));
+typedef int16_t loose_codes __attribute__((vector_size(LANES * 4), aligned(2), may_alias));
+typedef uint16_t half_values __attribute__((vector_size(LANES * 2)));
+typedef uint32_t loose_sums __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
+
+/* Masks say which rows reach a node; every node is looked at for all rows at once, without a branch. A row's
+ * value is that of the leftmost leaf plus the differences that its right turns add (modulo 2^16). */
+static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t count, uint16_t first,
+                            const int16_t *codes, int16_t *masks)
+{
+    enum { EACH = LANES * 2, VECTORS = TREE_ROWS / EACH };
+    codes_vector value[VECTORS];
+    for (int v = 0; v < VECTORS; v++) {
+        value[v] = (codes_vector){0} + (int16_t)first;
+        *(loose_codes *)(masks + v * EACH) = (codes_vector){0} - 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        tree_step step = steps[i];
+        const int16_t *code = codes + (size_t)step.column * TREE_ROWS;
+        int16_t *here = masks + i * TREE_ROWS, *left = masks + (size_t)step.left * TREE_ROWS,
+                *right = masks + (size_t)step.right * TREE_ROWS;
+        UNROLL(8)
+        for (int v = 0; v < VECTORS; v++) {
+            codes_vector reached = *(loose_codes *)(here + v * EACH);
+            codes_vector turns = *(const loose_codes *)(code + v * EACH) > step.threshold;
+            *(loose_codes *)(left + v * EACH) = reached & ~turns;
+            turns &= reached;
+            *(loose_codes *)(right + v * EACH) = turns;
+            value[v] += turns & step.difference;
+        }
+    }
+    for (int v = 0; v < VECTORS; v++) {
+        half_values half[2];
+        memcpy(half, &value[v], sizeof half);
+        for (int i = 0; i < 2; i++) {
+            loose_sums *to = (loose_sums *)(sums + v * EACH + i * LANES);
+            *to += __builtin_convertvector(half[i], loose_sums);
+        }
+    }
+}
+
+/* The least squared distance to the points of each set; points lie column after column, `size` of them. */
+static void NAME(least_distances)(float *least, const float *row, const float *points, size_t sets,
+                                  size_t size, size_t columns)
+{
+    enum { TOGETHER = 4 * LANES };
+    for (size_t set = 0; set < sets; set++, points += size * columns) {
+        float found = __builtin_inff();
+        size_t i = 0;
+        for (; i + TOGETHER <= size; i += TOGETHER) {
+            vector sum[4] = {{0}, {0}, {0}, {0}};
+            for (size_t c = 0; c < columns; c++) {
+                const float *at = points + c * size + i;
+                UNROLL(4)
+                for (int v = 0; v < 4; v++) {
+                    vector off = load(at + v * LANES) - row[c];
+                    sum[v] += off * off;
+                }
+            }
+            for (int v = 0; v < 4; v++)
+                for (int lane = 0; lane < LANES; lane++) found = sum[v][lane] < found ? sum[v][lane] : found;
+        }
+        for (; i < size; i += LANES) {
+            size_t left = size - i < LANES ? size - i : LANES;
+            vector sum = {0};
+            for (size_t c = 0; c < columns; c++) {
+                vector off = load_up_to(points + c * size + i, left) - row[c];
+                sum += off * off;
+            }
+            for (size_t lane = 0; lane < left; lane++) found = sum[lane] < found ? sum[lane] : found;
+        }
+        least[set] = found;
+    }
+}
