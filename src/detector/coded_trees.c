@@ -69,21 +69,17 @@ static void count_below(uint32_t *below, const float *levels, size_t count, cons
     for (int i = 0; i < TOGETHER; i++) below[i] = at[i] + (levels[at[i]] < values[i]);
 }
 
-void tree_codes_of(int16_t *out, const tree_codes *codes, const float *values, size_t rows)
+void tree_codes_of(int16_t out[TREE_ROWS], const tree_codes *codes, size_t column, const float *values,
+                   size_t step, size_t rows)
 {
-    size_t columns = codes->columns;
-    for (size_t c = 0; c < columns; c++) {
-        const float *levels = codes->levels + codes->first[c];
-        size_t count = codes->first[c + 1] - codes->first[c];
-        for (size_t row = 0; row < TREE_ROWS; row += TOGETHER) {
-            float taken[TOGETHER];
-            uint32_t below[TOGETHER];
-            for (size_t i = 0; i < TOGETHER; i++)
-                taken[i] = values[(row + i < rows ? row + i : rows - 1) * columns + c];
-            count_below(below, levels, count, taken);
-            for (size_t i = 0; i < TOGETHER; i++)
-                out[c * TREE_ROWS + row + i] = (int16_t)((int32_t)below[i] + INT16_MIN);
-        }
+    const float *levels = codes->levels + codes->first[column];
+    size_t count = codes->first[column + 1] - codes->first[column];
+    for (size_t row = 0; row < TREE_ROWS; row += TOGETHER) {
+        float taken[TOGETHER];
+        uint32_t below[TOGETHER];
+        for (size_t i = 0; i < TOGETHER; i++) taken[i] = values[(row + i < rows ? row + i : rows - 1) * step];
+        count_below(below, levels, count, taken);
+        for (size_t i = 0; i < TOGETHER; i++) out[row + i] = (int16_t)((int32_t)below[i] + INT16_MIN);
     }
 }
 

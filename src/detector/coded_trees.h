@@ -49,9 +49,10 @@ bool tree_nodes_fit(const tree_nodes *from);
 puad_status tree_codes_make(tree_codes *out, arena *memory, size_t columns, const tree_nodes *forests,
                             size_t count);
 
-/* out[column x TREE_ROWS + row] of at most TREE_ROWS rows; the places of rows that are missing repeat the
- * last. */
-void tree_codes_of(int16_t *out, const tree_codes *codes, const float *values, size_t rows);
+/* Codes of a column's values, `step` apart, of at most TREE_ROWS rows; the places of rows that are missing
+ * repeat the last. */
+void tree_codes_of(int16_t out[TREE_ROWS], const tree_codes *codes, size_t column, const float *values,
+                   size_t step, size_t rows);
 
 puad_status coded_trees_make(coded_trees *out, arena *memory, const tree_codes *codes, const tree_nodes *from,
                              double unit);

@@ -1,9 +1,8 @@
-/* Fitting, scoring and explaining without a network. */
+/* Fitting without a network. */
 #include "base/clock.h"
 #include "base/rng.h"
 #include "detector/model.h"
 #include "detector/pu_forest.h"
-#include "detector/ready_trees.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,23 +55,10 @@ static puad_status learn_typical(ensemble *parts, const float *values, size_t co
     return PUAD_OK;
 }
 
-static double odds(float share)
-{
-    double bounded = fmin(fmax((double)share, ODDS_BOUND), 1 - ODDS_BOUND);
-    return bounded / (1 - bounded);
-}
-
 /* What each member thinks of the unlabeled rows that it was not grown on, as far as it can be told. */
 typedef struct member_scores {
     float *isolation, *distance, *forest;
 } member_scores;
-
-/* How unusual a row is by both members together. */
-static double outlier_score(const ensemble *parts, float isolation, float distance)
-{
-    return -log(tail_probability(&parts->isolation_scale, (double)isolation)) -
-           log(tail_probability(&parts->nearest_scale, (double)distance));
-}
 
 static puad_status learn_scales(ensemble *parts, const member_scores *of, const float *pool,
                                 const uint32_t *own, const float *values, size_t count, team *workers)
@@ -84,7 +70,7 @@ static puad_status learn_scales(ensemble *parts, const member_scores *of, const 
     TRY(nearest_rows_score(distance, &parts->near, values, own, count, workers));
     TRY(tail_scale_make(&parts->isolation_scale, &parts->memory, isolation, count));
     TRY(tail_scale_make(&parts->nearest_scale, &parts->memory, distance, count));
-    for (size_t i = 0; i < count; i++) both[i] = (float)outlier_score(parts, isolation[i], distance[i]);
+    for (size_t i = 0; i < count; i++) both[i] = (float)ensemble_outlier(parts, isolation[i], distance[i]);
     return tail_scale_make(&parts->outlier_scale, &parts->memory, both, count);
 }
 
@@ -108,38 +94,11 @@ static puad_status learn_shape(ensemble *parts, const float *values, size_t colu
     TRY(nearest_rows_score(distance, &parts->near, rows, NULL, count, workers));
     double sum = 0, labels = (double)count * LABELS_MOST / ((double)count + LABELS_MOST);
     for (size_t i = 0; i < count; i++)
-        sum -= log(tail_probability(&parts->outlier_scale, outlier_score(parts, isolation[i], distance[i])));
+        sum -=
+            log(tail_probability(&parts->outlier_scale, ensemble_outlier(parts, isolation[i], distance[i])));
     double found = (labels + LABELS_MOST) / (labels * sum / (double)count + LABELS_MOST / 0.5);
     parts->shape = (float)fmin(fmax(found, least), most);
     return PUAD_OK;
-}
-
-/* The two reasons for a row: that it is like the labeled ones, and that it is like nothing else. */
-typedef struct reasons {
-    double alike, unusual;
-} reasons;
-
-static reasons evidence(const puad_detector *model, float isolation, float distance, float share)
-{
-    const ensemble *parts = &model->parts;
-    double p = tail_probability(&parts->outlier_scale, outlier_score(parts, isolation, distance));
-    double novelty = model->how.novelty, a = (double)parts->shape, unusual = a * pow(p, a - 1);
-    if (!parts->trees.trees) return (reasons){0, unusual};
-    return (reasons){(1 - novelty) * odds(share) / (double)parts->odds, novelty * unusual};
-}
-
-void ensemble_members(const puad_detector *model, double shares[MEMBERS], float isolation, float distance,
-                      float forest)
-{
-    const ensemble *parts = &model->parts;
-    reasons why = evidence(model, isolation, distance, forest);
-    double rare = -log(tail_probability(&parts->isolation_scale, (double)isolation)),
-           far = -log(tail_probability(&parts->nearest_scale, (double)distance)),
-           unusual = why.unusual / (why.alike + why.unusual);
-    double half = rare + far > 0 ? rare / (rare + far) : 0.5;
-    shares[MEMBER_TREES] = 1 - unusual;
-    shares[MEMBER_ISOLATION] = unusual * half;
-    shares[MEMBER_NEAREST] = unusual * (1 - half);
 }
 
 /* Means over the rows with the most evidence. */
@@ -151,7 +110,7 @@ static puad_status learn_members(puad_detector *model, const member_scores *of, 
     TRY(arena_new(&scratch, &scores, count, sizeof *scores));
     TRY(arena_new(&scratch, &order, count, sizeof *order));
     for (size_t i = 0; i < count; i++) {
-        reasons why = evidence(model, of->isolation[i], of->distance[i], of->forest[i]);
+        reasons why = ensemble_evidence(model, of->isolation[i], of->distance[i], of->forest[i]);
         scores[i] = order[i] = (float)(why.alike + why.unusual);
     }
     qsort(order, count, sizeof *order, compare_scores);
@@ -168,11 +127,52 @@ static puad_status learn_members(puad_detector *model, const member_scores *of, 
     return PUAD_OK;
 }
 
+/* All known rows once more, one after another, with their distance to the nearest rows as a last column: that
+ * of an unlabeled row, already measured, is to samples it is not in. */
+static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_rows *known,
+                         const float *outside, team *workers)
+{
+    size_t columns = known->columns,
+           counts[3] = {known->unlabeled_count, known->anomaly_count, known->normal_count};
+    const uint32_t *kinds[3] = {known->unlabeled, known->anomalies, known->normals};
+    size_t total = counts[0] + counts[1] + counts[2], most = counts[1] > counts[2] ? counts[1] : counts[2],
+           row = 0;
+    AUTO_ARENA arena scratch = {0};
+    float *values, *labeled, *distance;
+    uint32_t *numbers;
+    TRY(arena_new(memory, &values, total * (columns + 1), sizeof *values));
+    TRY(arena_new(memory, &numbers, total, sizeof *numbers));
+    TRY(arena_new(&scratch, &labeled, most * columns, sizeof *labeled));
+    TRY(arena_new(&scratch, &distance, most, sizeof *distance));
+    *out = (pu_rows){.values = values,
+                     .columns = columns + 1,
+                     .unlabeled = numbers,
+                     .unlabeled_count = counts[0],
+                     .anomalies = numbers + counts[0],
+                     .anomaly_count = counts[1],
+                     .normals = numbers + counts[0] + counts[1],
+                     .normal_count = counts[2]};
+    for (int kind = 0; kind < 3; kind++) {
+        for (size_t i = 0; kind && i < counts[kind]; i++)
+            memcpy(labeled + i * columns, known->values + kinds[kind][i] * columns,
+                   columns * sizeof *labeled);
+        if (kind) TRY(nearest_rows_score(distance, &parts->near, labeled, NULL, counts[kind], workers));
+        for (size_t i = 0; i < counts[kind]; i++, row++) {
+            memcpy(values + row * (columns + 1), known->values + kinds[kind][i] * columns,
+                   columns * sizeof *values);
+            values[row * (columns + 1) + columns] = kind ? distance[i] : outside[i];
+            numbers[row] = (uint32_t)row;
+        }
+    }
+    parts->distances = true;
+    return PUAD_OK;
+}
+
 static puad_status fit_trees(puad_detector *model, float *outside, const pu_rows *known, team *workers)
 {
     double alpha = recipe_alpha_known(&model->how) ? model->how.objective.alpha : NAN, sum = 0;
     TRY(pu_forest_fit(&model->parts.trees, outside, known, alpha, model->how.seed, workers));
-    for (size_t i = 0; i < known->unlabeled_count; i++) sum += odds(outside[i]);
+    for (size_t i = 0; i < known->unlabeled_count; i++) sum += ensemble_odds(outside[i]);
     model->parts.odds = (float)(sum / (double)known->unlabeled_count);
     return PUAD_OK;
 }
@@ -185,7 +185,7 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     /* The isolation forest alone draws from all rows, as its paper has it. */
     size_t most = wanted == PART_ISOLATION ? SIZE_MAX : PU_FOREST_POOL;
     uint64_t seed = model->how.seed;
-    AUTO_ARENA arena scratch = {0};
+    AUTO_ARENA arena scratch = {0}, pool_memory = {0};
     uint32_t *unlabeled, *anomalies, *normals;
     pu_rows known = {.values = rows->values, .columns = columns};
     TRY(gather(&unlabeled, &known.unlabeled_count, &scratch, rows, PUAD_LABEL_UNLABELED, seed, most));
@@ -202,7 +202,7 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     TRY(learn_typical(parts, rows->values, columns, unlabeled, count));
     float *pool = NULL;
     if (wanted & PART_ISOLATION) {
-        TRY(arena_new(&scratch, &pool, count * columns, sizeof *pool));
+        TRY(arena_new(&pool_memory, &pool, count * columns, sizeof *pool));
         for (size_t i = 0; i < count; i++)
             memcpy(pool + i * columns, rows->values + unlabeled[i] * columns, columns * sizeof *pool);
         TRY(isolation_forest_fit(&parts->isolation, pool, count, columns,
@@ -215,9 +215,15 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     TRY(arena_new(&scratch, &of.isolation, count, sizeof *of.isolation));
     TRY(arena_new(&scratch, &of.distance, count, sizeof *of.distance));
     TRY(arena_new(&scratch, &of.forest, count, sizeof *of.forest));
-    if (wanted & PART_TREES && known.anomaly_count) TRY(fit_trees(model, of.forest, &known, workers));
-    if (!(wanted & PART_NEAREST && wanted & PART_ISOLATION)) return PUAD_OK;
-    TRY(learn_scales(parts, &of, pool, unlabeled, rows->values, count, workers));
+    bool committee = wanted & PART_NEAREST && wanted & PART_ISOLATION;
+    if (committee) TRY(learn_scales(parts, &of, pool, unlabeled, rows->values, count, workers));
+    arena_free(&pool_memory);
+    if (wanted & PART_TREES && known.anomaly_count) {
+        pu_rows wider = known;
+        if (committee) TRY(widen(&wider, &scratch, parts, &known, of.distance, workers));
+        TRY(fit_trees(model, of.forest, &wider, workers));
+    }
+    if (!committee) return PUAD_OK;
     TRY(learn_shape(parts, rows->values, columns, anomalies, known.anomaly_count, workers));
     return learn_members(model, &of, count);
 }
@@ -228,57 +234,4 @@ puad_status ensemble_fit(puad_detector *model, const train_rows *rows, team *wor
     TRY(fit_parts(model, rows, workers));
     model->seconds = seconds_now() - begin;
     return PUAD_OK;
-}
-
-typedef struct voting {
-    const puad_detector *model;
-    float *scores;
-    const float *isolation, *distance, *share;
-    size_t rows;
-} voting;
-
-enum { VOTE_ROWS = 256, SCORE_ROWS = 16384 };
-
-static void vote(void *context, size_t item, int thread)
-{
-    (void)thread;
-    voting *all = context;
-    size_t end = (item + 1) * VOTE_ROWS < all->rows ? (item + 1) * VOTE_ROWS : all->rows;
-    for (size_t i = item * VOTE_ROWS; i < end; i++) {
-        reasons why = evidence(all->model, all->isolation[i], all->distance[i], all->share[i]);
-        all->scores[i] = (float)log(why.alike + why.unusual);
-    }
-}
-
-static puad_status score_committee(const puad_detector *model, const ready_trees *ready, float *scores,
-                                   const float *values, size_t rows, team *workers)
-{
-    const ensemble *parts = &model->parts;
-    size_t columns = shape_size(model->in), most = rows < SCORE_ROWS ? rows : SCORE_ROWS;
-    AUTO_ARENA arena scratch = {0};
-    float *isolation, *distance, *share;
-    TRY(arena_new(&scratch, &isolation, most, sizeof *isolation));
-    TRY(arena_new(&scratch, &distance, most, sizeof *distance));
-    TRY(arena_new(&scratch, &share, most, sizeof *share));
-    for (size_t first = 0; first < rows; first += most) {
-        size_t count = rows - first < most ? rows - first : most;
-        const float *block = values + first * columns;
-        TRY(forests_score(isolation, parts->trees.trees ? share : NULL, parts, ready, block, count, workers));
-        TRY(nearest_rows_score(distance, &parts->near, block, NULL, count, workers));
-        voting all = {model, scores + first, isolation, distance, share, count};
-        team_run(workers, (count + VOTE_ROWS - 1) / VOTE_ROWS, vote, &all);
-    }
-    return PUAD_OK;
-}
-
-puad_status ensemble_score(const puad_detector *model, const ready_trees *ready, float *scores,
-                           const float *values, size_t rows, team *workers)
-{
-    const ensemble *parts = &model->parts;
-    switch (detector_kind_parts(model->how.kind)) {
-    case PART_ISOLATION: return forests_score(scores, NULL, parts, ready, values, rows, workers);
-    case PART_TREES: return forests_score(NULL, scores, parts, ready, values, rows, workers);
-    case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers);
-    default: return score_committee(model, ready, scores, values, rows, workers);
-    }
 }

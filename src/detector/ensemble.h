@@ -2,12 +2,13 @@
  * of the three.
  *
  * The committee knows two reasons to call a row anomalous, each an evidence that has mean 1 over the
- * unlabeled rows. It is like the labeled ones: the PU forest's odds, divided by their mean. Or it is like
- * nothing else: a p^(a - 1), where p is the tail probability of the isolation forest's and the nearest rows'
- * scores together. a is 1/2, or nearer to 1, where this says nothing, if the labeled anomalies are not
- * unusual in this sense. With n, the weight of kinds that no label shows (option novelty), a row's evidence
- * is (1 - n) times the first plus n times the second, and its score the logarithm. Without labels the second
- * reason is the only one. */
+ * unlabeled rows. It is like the labeled ones: the PU forest's odds, divided by their mean. (The forest looks
+ * at the distance to the nearest rows as one column more, which tells when labeled anomalies are far from
+ * others.) Or it is like nothing else: a p^(a - 1), where p is the tail probability of the isolation forest's
+ * and the nearest rows' scores together. a is 1/2, or nearer to 1, where this says nothing, if the labeled
+ * anomalies are not unusual in this sense. With n, the weight of kinds that no label shows (option novelty),
+ * a row's evidence is (1 - n) times the first plus n times the second, and its score the logarithm. Without
+ * labels the second reason is the only one. */
 #ifndef DETECTOR_ENSEMBLE_H
 #define DETECTOR_ENSEMBLE_H
 
@@ -36,12 +37,25 @@ typedef struct ensemble {
     float
         *typical; /* the median of each column over unlabeled rows, for explanations; NULL in older models */
     /* Of the committee. */
+    bool distances; /* trees have one column more, the nearest rows' score; models from before do not */
     tail_scale isolation_scale, nearest_scale, outlier_scale;
     float shape; /* a of the evidence a p^(a - 1) */
     float odds;  /* mean of the PU forest's odds over unlabeled rows that a tree was not grown on */
     float
         members[MEMBERS]; /* mean share of each in the evidence of the top hundredth of the unlabeled rows */
 } ensemble;
+
+/* Odds of a forest's share. */
+double ensemble_odds(float share);
+/* How unusual a row is by the isolation forest and the nearest rows together. */
+double ensemble_outlier(const ensemble *parts, float isolation, float distance);
+
+/* The two reasons for a row: that it is like the labeled ones, and that it is like nothing else. */
+typedef struct reasons {
+    double alike, unusual;
+} reasons;
+
+reasons ensemble_evidence(const struct puad_detector *model, float isolation, float distance, float share);
 
 puad_status ensemble_fit(struct puad_detector *model, const struct train_rows *rows, team *workers);
 /* `ready` (ready_trees.h) may be NULL. */

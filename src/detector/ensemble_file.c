@@ -60,7 +60,10 @@ static puad_status read_trees(puad_detector *model, const safetensors *file)
     TRY(safetensors_require(&child, file, "trees.child", TENSOR_U32, 1, &feature->count));
     if (root->count < 2) FAIL(PUAD_FORMAT, "trees.root has %zu values, expected at least 2", root->count);
     random_trees *forest = &model->parts.trees;
-    TRY(random_trees_new(forest, root->count - 1, feature->count, shape_size(model->in)));
+    model->parts.distances = safetensors_text(file, "trees_distances") != NULL &&
+                             detector_kind_parts(model->how.kind) & PART_NEAREST;
+    TRY(random_trees_new(forest, root->count - 1, feature->count,
+                         shape_size(model->in) + model->parts.distances));
     memcpy(forest->root, root->data, root->bytes);
     memcpy(forest->feature, feature->data, feature->bytes);
     memcpy(forest->threshold, threshold->data, threshold->bytes);
@@ -113,6 +116,7 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
     size_t columns = shape_size(model->in);
     if (parts->isolation.trees) TRY(add_isolation(file, &parts->isolation));
     if (parts->trees.trees) TRY(add_trees(file, &parts->trees));
+    if (parts->trees.trees && parts->distances) TRY(safetensors_add_text(file, "trees_distances", "yes"));
     if (parts->near.sets) TRY(add_nearest(file, &parts->near));
     if (parts->typical) TRY(safetensors_add(file, "typical", TENSOR_F32, parts->typical, 1, &columns));
     const tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale,

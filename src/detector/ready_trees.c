@@ -3,6 +3,7 @@
 #include "detector/ready_trees.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     BLOCK_BYTES = 24 * 1024, /* codes of a block, which stay in the cache for some trees */
@@ -92,9 +93,10 @@ puad_status ready_trees_make(ready_trees *out, const ensemble *parts)
 typedef struct scoring {
     const ensemble *parts;
     const ready_trees *ready;
-    const float *values;
+    const float *values, *distance;
     float *isolation, *share;
-    size_t rows, columns, groups;
+    size_t rows, stride, columns,
+        groups;             /* stride: columns of values; trees may have one more, the distance */
     int16_t *codes, *masks; /* of each thread */
     size_t codes_size, masks_size;
 } scoring;
@@ -120,8 +122,12 @@ static void score_block(void *context, size_t item, int thread)
             *masks = all->masks + (size_t)thread * all->masks_size;
     for (size_t g = 0; g < groups; g++) {
         size_t rows = count - g * TREE_ROWS < TREE_ROWS ? count - g * TREE_ROWS : TREE_ROWS;
-        tree_codes_of(codes + g * size, &ready->codes, all->values + (first + g * TREE_ROWS) * all->columns,
-                      rows);
+        const float *values = all->values + (first + g * TREE_ROWS) * all->stride;
+        for (size_t c = 0; c < all->stride; c++)
+            tree_codes_of(codes + g * size + c * TREE_ROWS, &ready->codes, c, values + c, all->stride, rows);
+        if (all->columns > all->stride)
+            tree_codes_of(codes + g * size + all->stride * TREE_ROWS, &ready->codes, all->stride,
+                          all->distance + first + g * TREE_ROWS, 1, rows);
     }
     if (all->isolation) {
         uint32_t sums[GROUPS_MOST][TREE_ROWS] = {0};
@@ -158,19 +164,43 @@ static puad_status score_ready(scoring *all, team *workers)
     return PUAD_OK;
 }
 
+/* Rows with their distance behind them. */
+static puad_status walk_wider(float *share, const random_trees *trees, const float *values,
+                              const float *distance, size_t rows, team *workers)
+{
+    enum { VALUES_MOST = 1 << 20 };
+    AUTO_FREE float *wider = NULL;
+    size_t columns = trees->columns, most = VALUES_MOST / columns + 1;
+    TRY(memory_new(&wider, (rows < most ? rows : most) * columns, sizeof *wider, "rows"));
+    for (size_t first = 0; first < rows; first += most) {
+        size_t count = rows - first < most ? rows - first : most;
+        for (size_t i = 0; i < count; i++) {
+            memcpy(wider + i * columns, values + (first + i) * (columns - 1), (columns - 1) * sizeof *wider);
+            wider[(i + 1) * columns - 1] = distance[first + i];
+        }
+        random_trees_score(share + first, trees, wider, count, workers);
+    }
+    return PUAD_OK;
+}
+
 puad_status forests_score(float *isolation, float *share, const ensemble *parts, const ready_trees *ready,
-                          const float *values, size_t rows, team *workers)
+                          const float *values, const float *distance, size_t rows, team *workers)
 {
     bool fast_isolation = ready && ready->isolation.trees, fast_trees = ready && ready->trees.trees;
     scoring all = {.parts = parts,
                    .ready = ready,
                    .values = values,
+                   .distance = distance,
                    .isolation = fast_isolation ? isolation : NULL,
                    .share = fast_trees ? share : NULL,
+                   .stride = parts->trees.columns - parts->distances,
                    .rows = rows};
+    if (!parts->trees.trees) all.stride = parts->isolation.columns;
     if (all.isolation || all.share) TRY(score_ready(&all, workers));
     if (isolation && !all.isolation)
         isolation_forest_score(isolation, &parts->isolation, values, rows, workers);
-    if (share && !all.share) random_trees_score(share, &parts->trees, values, rows, workers);
+    if (!share || all.share) return PUAD_OK;
+    if (parts->distances) return walk_wider(share, &parts->trees, values, distance, rows, workers);
+    random_trees_score(share, &parts->trees, values, rows, workers);
     return PUAD_OK;
 }

@@ -18,9 +18,10 @@ typedef struct ready_trees {
 puad_status ready_trees_make(ready_trees *out, const ensemble *parts);
 void ready_trees_free(ready_trees *owner); /* {0} is fine */
 
-/* The members' scores of rows of `parts`; `isolation` and `share` may be NULL where they are not wanted.
- * `ready` may be NULL. */
+/* The forests' scores of rows; `isolation` and `share` may be NULL where they are not wanted, and so may
+ * `ready`. `distance` is the nearest rows' score of each, which the committee's trees look at as one column
+ * more. */
 puad_status forests_score(float *isolation, float *share, const ensemble *parts, const ready_trees *ready,
-                          const float *values, size_t rows, team *workers);
+                          const float *values, const float *distance, size_t rows, team *workers);
 
 #endif

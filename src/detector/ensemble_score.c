@@ -1,0 +1,96 @@
+/* From the scores of the members to that of the committee. */
+#include "detector/model.h"
+#include "detector/ready_trees.h"
+
+#include <math.h>
+
+#define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
+
+double ensemble_odds(float share)
+{
+    double bounded = fmin(fmax((double)share, ODDS_BOUND), 1 - ODDS_BOUND);
+    return bounded / (1 - bounded);
+}
+
+double ensemble_outlier(const ensemble *parts, float isolation, float distance)
+{
+    return -log(tail_probability(&parts->isolation_scale, (double)isolation)) -
+           log(tail_probability(&parts->nearest_scale, (double)distance));
+}
+
+reasons ensemble_evidence(const puad_detector *model, float isolation, float distance, float share)
+{
+    const ensemble *parts = &model->parts;
+    double p = tail_probability(&parts->outlier_scale, ensemble_outlier(parts, isolation, distance));
+    double novelty = model->how.novelty, a = (double)parts->shape, unusual = a * pow(p, a - 1);
+    if (!parts->trees.trees) return (reasons){0, unusual};
+    return (reasons){(1 - novelty) * ensemble_odds(share) / (double)parts->odds, novelty * unusual};
+}
+
+void ensemble_members(const puad_detector *model, double shares[MEMBERS], float isolation, float distance,
+                      float forest)
+{
+    const ensemble *parts = &model->parts;
+    reasons why = ensemble_evidence(model, isolation, distance, forest);
+    double rare = -log(tail_probability(&parts->isolation_scale, (double)isolation)),
+           far = -log(tail_probability(&parts->nearest_scale, (double)distance)),
+           unusual = why.unusual / (why.alike + why.unusual);
+    double half = rare + far > 0 ? rare / (rare + far) : 0.5;
+    shares[MEMBER_TREES] = 1 - unusual;
+    shares[MEMBER_ISOLATION] = unusual * half;
+    shares[MEMBER_NEAREST] = unusual * (1 - half);
+}
+
+typedef struct voting {
+    const puad_detector *model;
+    float *scores;
+    const float *isolation, *distance, *share;
+    size_t rows;
+} voting;
+
+enum { VOTE_ROWS = 256, SCORE_ROWS = 16384 };
+
+static void vote(void *context, size_t item, int thread)
+{
+    (void)thread;
+    voting *all = context;
+    size_t end = (item + 1) * VOTE_ROWS < all->rows ? (item + 1) * VOTE_ROWS : all->rows;
+    for (size_t i = item * VOTE_ROWS; i < end; i++) {
+        reasons why = ensemble_evidence(all->model, all->isolation[i], all->distance[i], all->share[i]);
+        all->scores[i] = (float)log(why.alike + why.unusual);
+    }
+}
+
+static puad_status score_committee(const puad_detector *model, const ready_trees *ready, float *scores,
+                                   const float *values, size_t rows, team *workers)
+{
+    const ensemble *parts = &model->parts;
+    size_t columns = shape_size(model->in), most = rows < SCORE_ROWS ? rows : SCORE_ROWS;
+    AUTO_ARENA arena scratch = {0};
+    float *isolation, *distance, *share;
+    TRY(arena_new(&scratch, &isolation, most, sizeof *isolation));
+    TRY(arena_new(&scratch, &distance, most, sizeof *distance));
+    TRY(arena_new(&scratch, &share, most, sizeof *share));
+    for (size_t first = 0; first < rows; first += most) {
+        size_t count = rows - first < most ? rows - first : most;
+        const float *block = values + first * columns;
+        TRY(nearest_rows_score(distance, &parts->near, block, NULL, count, workers));
+        TRY(forests_score(isolation, parts->trees.trees ? share : NULL, parts, ready, block, distance, count,
+                          workers));
+        voting all = {model, scores + first, isolation, distance, share, count};
+        team_run(workers, (count + VOTE_ROWS - 1) / VOTE_ROWS, vote, &all);
+    }
+    return PUAD_OK;
+}
+
+puad_status ensemble_score(const puad_detector *model, const ready_trees *ready, float *scores,
+                           const float *values, size_t rows, team *workers)
+{
+    const ensemble *parts = &model->parts;
+    switch (detector_kind_parts(model->how.kind)) {
+    case PART_ISOLATION: return forests_score(scores, NULL, parts, ready, values, NULL, rows, workers);
+    case PART_TREES: return forests_score(NULL, scores, parts, ready, values, NULL, rows, workers);
+    case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers);
+    default: return score_committee(model, ready, scores, values, rows, workers);
+    }
+}
