@@ -239,11 +239,16 @@ puad_status isolation_forest_fit(isolation_forest *out, const float *values, siz
     return PUAD_OK;
 }
 
+double isolation_forest_normal(const isolation_forest *forest)
+{
+    double normal = isolation_average_path(forest->sample);
+    return forest->whole ? (double)tree_value(normal, PATH_UNIT) : normal;
+}
+
 /* On a single row nothing can be isolated: every path is 0 and every score one half, as in scikit-learn. */
 float isolation_forest_of_sum(const isolation_forest *forest, double sum)
 {
-    double normal = isolation_average_path(forest->sample);
-    if (forest->whole) normal = (double)tree_value(normal, PATH_UNIT);
+    double normal = isolation_forest_normal(forest);
     return normal > 0 ? (float)exp2(sum * (-1 / (normal * (double)forest->trees))) : 0.5F;
 }
 

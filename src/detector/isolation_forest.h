@@ -45,6 +45,9 @@ puad_status isolation_forest_fit(isolation_forest *out, const float *values, siz
 void isolation_forest_score(float *scores, const isolation_forest *forest, const float *values, size_t rows,
                             team *workers);
 
+/* What a sum of paths is divided by, for each tree; 0 where nothing can be isolated. */
+double isolation_forest_normal(const isolation_forest *forest);
+
 /* The score of a row whose paths in all trees sum up to `sum`. */
 float isolation_forest_of_sum(const isolation_forest *forest, double sum);
 

@@ -8,7 +8,7 @@
 
 static const char *isolation_score(graph *g, const isolation_forest *forest, const char *rows, bool exact)
 {
-    double normal = isolation_average_path(forest->sample);
+    double normal = isolation_forest_normal(forest);
     double scale = normal > 0 ? -1 / (normal * (double)forest->trees) : 0;
     const char *sum = export_isolation_sum(g, forest, rows, exact);
     const char *power =
@@ -136,11 +136,11 @@ static puad_status tail(const char **out, graph *g, const tail_scale *scale, con
     return PUAD_OK;
 }
 
-static puad_status outlier_score(const char **out, graph *g, const ensemble *parts, const char *rows)
+static puad_status outlier_score(const char **out, graph *g, const ensemble *parts, const char *rows,
+                                 const char *distance)
 {
-    const char *distance, *isolated, *far;
+    const char *isolated, *far;
     const char *isolation = isolation_score(g, &parts->isolation, rows, true);
-    TRY(nearest_score(&distance, g, &parts->near, rows));
     TRY(tail(&isolated, g, &parts->isolation_scale, graph_cast(g, isolation, ONNX_DOUBLE)));
     TRY(tail(&far, g, &parts->nearest_scale, graph_cast(g, distance, ONNX_DOUBLE)));
     *out =
@@ -153,13 +153,17 @@ static puad_status committee_score(const char **out, graph *g, const puad_detect
 {
     const ensemble *parts = &model->parts;
     double a = (double)parts->shape, novelty = model->how.novelty;
-    const char *outlier, *p;
-    TRY(outlier_score(&outlier, g, parts, rows));
+    const char *outlier, *p, *distance;
+    TRY(nearest_score(&distance, g, &parts->near, rows));
+    TRY(outlier_score(&outlier, g, parts, rows, distance));
     TRY(tail(&p, g, &parts->outlier_scale, outlier));
     const char *evidence =
         GRAPH_NODE(g, "Mul", GRAPH_NODE(g, "Pow", p, graph_double(g, a - 1)), graph_double(g, a));
     if (parts->trees.trees) {
-        const char *share = graph_cast(g, trees_score(g, &parts->trees, rows, true), ONNX_DOUBLE);
+        const char *wider = rows;
+        if (parts->distances)
+            wider = graph_along(g, "Concat", 1, (const char *const[]){rows, distance, NULL});
+        const char *share = graph_cast(g, trees_score(g, &parts->trees, wider, true), ONNX_DOUBLE);
         share = GRAPH_NODE(g, "Clip", share, graph_double(g, ODDS_BOUND), graph_double(g, 1 - ODDS_BOUND));
         const char *odds = GRAPH_NODE(g, "Div", share, GRAPH_NODE(g, "Sub", graph_double(g, 1), share));
         const char *alike = GRAPH_NODE(g, "Mul", odds, graph_double(g, (1 - novelty) / (double)parts->odds));

@@ -41,9 +41,17 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t count
     }
 }
 
-/* The least squared distance to the points of each set; points lie column after column, `size` of them. */
-static void NAME(least_distances)(float *least, const float *row, const float *points, size_t sets,
-                                  size_t size, size_t columns)
+/* The least squared distance to the points of each set; points lie column after column, `size` of them.
+ * Multiplied and added without fusing, so that distances, which are ranked among others, have the same bits
+ * on every machine. */
+#if defined(__clang__)
+#define NOT_FUSED
+#pragma clang fp contract(off)
+#else
+#define NOT_FUSED __attribute__((optimize("fp-contract=off")))
+#endif
+NOT_FUSED static void NAME(least_distances)(float *least, const float *row, const float *points, size_t sets,
+                                            size_t size, size_t columns)
 {
     enum { TOGETHER = 4 * LANES };
     for (size_t set = 0; set < sets; set++, points += size * columns) {
