@@ -9,7 +9,7 @@
 
 #include "detector/random_trees.h"
 
-enum { PU_FOREST_TREES = 200, PU_FOREST_FIRST = 400, PU_FOREST_POOL = 65536, PU_FOREST_SAMPLE = 256 };
+enum { PU_FOREST_TREES = 300, PU_FOREST_FIRST = 400, PU_FOREST_POOL = 65536, PU_FOREST_SAMPLE = 256 };
 
 /* Rows by what is known of them; the numbers point into `values`. */
 typedef struct pu_rows {
