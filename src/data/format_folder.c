@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "data/format.h"
 #include "data/image.h"
+#include "data/stream_makers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 bool format_folder_matches(const char *path, const unsigned char *head, size_t size)
 {
     (void)head, (void)size;
-    return file_is_folder(path);
+    return file_is_folder(path) && !stream_is_joined(path);
 }
 
 /* The labels of a folder's files: by their class where the user named label values. */

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "data/format.h"
-#include "data/stream.h"
+#include "data/stream_makers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ puad_status format_of(const format **out, const char *path, kept_files *kept)
     size_t size = 0;
     if (read_once(kept, path)) {
         TRY(refuse_array_in_pipe(path));
-    } else if (!file_is_folder(path)) {
+    } else if (!file_is_folder(path) || stream_is_joined(path)) {
         AUTO_STREAM stream source = {0};
         TRY(stream_open_kept(&source, path, kept));
         TRY(stream_read_some(&source, head, sizeof head, &size));

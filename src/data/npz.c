@@ -185,6 +185,20 @@ static puad_status open_member(stream *out, archive *from, const member *which, 
                               which->checksum);
 }
 
+puad_status stream_open_zip(stream *out, bool *out_found, const char *path, const char *name)
+{
+    AUTO_ARCHIVE archive from = {0};
+    *out_found = false;
+    TRY(archive_open(&from, path));
+    for (size_t offset = 0; offset < from.directory_size && !*out_found;) {
+        member which;
+        TRY(next_member(&which, &from, &offset));
+        *out_found = which.name_length == strlen(name) && memcmp(which.name, name, which.name_length) == 0;
+        if (*out_found) TRY(open_member(out, &from, &which, name));
+    }
+    return PUAD_OK;
+}
+
 /* "a, b and c more" for the message about a member that is not there */
 static void list_names(char *out, size_t room, const archive *from)
 {

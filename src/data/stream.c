@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "data/kept_files.h"
+#include "data/stream_makers.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static puad_status read_failed(const stream *source)
 }
 
 /* Refills the empty buffer; leaves it empty at the end of the file's part. */
-static puad_status fill(stream *source)
+puad_status stream_fill(stream *source)
 {
     size_t want = source->packed_left < BUFFER ? (size_t)source->packed_left : BUFFER;
     source->next = source->buffer;
@@ -61,15 +62,18 @@ static puad_status open_zip(stream *out, int window)
 
 static puad_status open_whole(stream *out, const char *path, kept_files *kept)
 {
+    if (stream_is_joined(path)) return stream_join(out, path);
     out->name = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
     if (!out->name) FAIL(PUAD_MEMORY, "%s: no memory", path);
     TRY(open_file(out, path, kept));
-    TRY(fill(out));
+    TRY(stream_fill(out));
     if (out->buffered >= 2 && out->next[0] == 0x1f && out->next[1] == 0x8b) {
         out->kind = STREAM_GZIP;
-        TRY(open_zip(out, 15 + 16));
+        return open_zip(out, 15 + 16);
     }
-    return PUAD_OK;
+    TRY(stream_unpack(out));
+    if (out->kind == STREAM_PLAIN) TRY(stream_utf16(out));
+    return out->kind == STREAM_PLAIN ? stream_sheet(out, path) : PUAD_OK;
 }
 
 puad_status stream_open(stream *out, const char *path)
@@ -111,7 +115,7 @@ puad_status stream_open_member(stream *out, const char *path, const char *member
     return status;
 }
 
-static puad_status read_plain(stream *source, unsigned char *out, size_t size, size_t *out_count)
+puad_status stream_read_plain(stream *source, unsigned char *out, size_t size, size_t *out_count)
 {
     size_t first = size < source->buffered ? size : source->buffered;
     memcpy(out, source->next, first);
@@ -135,7 +139,7 @@ static puad_status read_plain(stream *source, unsigned char *out, size_t size, s
 static puad_status next_gzip_member(stream *source)
 {
     for (;;) {
-        if (source->buffered == 0) TRY(fill(source));
+        if (source->buffered == 0) TRY(stream_fill(source));
         if (source->buffered == 0) {
             source->ended = true;
             return PUAD_OK;
@@ -156,7 +160,7 @@ static puad_status read_packed(stream *source, unsigned char *out, size_t size, 
     z_stream *zip = &source->zip;
     size_t done = 0;
     while (done < size && !source->ended) {
-        if (source->buffered == 0) TRY(fill(source));
+        if (source->buffered == 0) TRY(stream_fill(source));
         bool no_input = source->buffered == 0;
         zip->next_in = source->next;
         zip->avail_in = (uInt)source->buffered;
@@ -188,7 +192,9 @@ puad_status stream_read_some(stream *source, void *out, size_t size, size_t *out
 {
     *out_count = 0;
     if (size == 0) return PUAD_OK;
-    TRY((source->kind == STREAM_PLAIN ? read_plain : read_packed)(source, out, size, out_count));
+    TRY((source->kind == STREAM_MADE    ? source->made.read
+         : source->kind == STREAM_PLAIN ? stream_read_plain
+                                        : read_packed)(source, out, size, out_count));
     for (size_t done = 0; source->checked && done < *out_count;) {
         size_t piece = *out_count - done < PIECE ? *out_count - done : PIECE;
         source->sum = (uint32_t)crc32(source->sum, (unsigned char *)out + done, (uInt)piece);
@@ -228,11 +234,14 @@ uint64_t stream_bound(const stream *source)
     if (source->packed_left == UINT64_MAX) return UINT64_MAX;
     uint64_t packed = source->packed_left + source->buffered;
     if (source->kind == STREAM_PLAIN) return packed;
-    return packed > UINT64_MAX / DEFLATE_RATIO - 1024 ? UINT64_MAX : (packed + 1024) * DEFLATE_RATIO;
+    uint64_t ratio = source->kind == STREAM_MADE ? source->made.ratio : DEFLATE_RATIO;
+    if (ratio == 0 || packed > UINT64_MAX / ratio - 1024) return UINT64_MAX;
+    return (packed + 1024) * ratio;
 }
 
 void stream_close(stream *owner)
 {
+    if (owner->made.end) owner->made.end(owner);
     if (owner->zip_open) inflateEnd(&owner->zip);
     if (owner->file && owner->file != stdin) fclose(owner->file);
     free(owner->buffer);

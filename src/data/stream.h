@@ -1,5 +1,6 @@
-/* Bytes of a file in order, unpacked on the way: plain, gzip, or one member of a zip archive. Every format
- * reader stands on this, so that a cut or damaged file is told apart and named with its place in one way. */
+/* Bytes of a file in order, unpacked on the way: plain, gzip, Zstandard, xz, or one member of a zip archive;
+ * several files of one table as one, and a sheet of a workbook as CSV. Every format reader stands on this, so
+ * that a cut or damaged file is told apart and named with its place in one way. */
 #ifndef DATA_STREAM_H
 #define DATA_STREAM_H
 
@@ -12,9 +13,19 @@
 
 struct kept_files;
 
-typedef enum stream_kind { STREAM_PLAIN, STREAM_DEFLATE, STREAM_GZIP } stream_kind;
+typedef enum stream_kind { STREAM_PLAIN, STREAM_DEFLATE, STREAM_GZIP, STREAM_MADE } stream_kind;
 
-typedef struct stream {
+typedef struct stream stream;
+
+/* What makes the bytes of a STREAM_MADE: as many as there are, at most `size`, fewer only at the end. */
+typedef struct stream_maker {
+    puad_status (*read)(stream *source, unsigned char *out, size_t size, size_t *out_count);
+    void (*end)(stream *source);
+    void *state;
+    uint64_t ratio; /* no more bytes per byte of the file; 0 if unknown */
+} stream_maker;
+
+struct stream {
     FILE *file;
     char *name; /* for messages: the path, or "archive.npz, member x" */
     stream_kind kind;
@@ -28,9 +39,11 @@ typedef struct stream {
     unsigned char *next;
     z_stream zip;
     bool zip_open;
-} stream;
+    stream_maker made;
+};
 
-/* A whole file; gzip is known by its first two bytes. "-" is standard input. */
+/* A whole file; how it is packed is known by its first bytes. "-" is standard input. A folder of CSV files,
+ * or several paths with line feeds between them, are one table: see stream_join.c. */
 puad_status stream_open(stream *out, const char *path);
 
 /* The same for a file that is read more than once; `kept` may be NULL. */
@@ -39,6 +52,9 @@ puad_status stream_open_kept(stream *out, const char *path, struct kept_files *k
 /* `packed` bytes at `place` of a file, stored or deflated, with a checksum of the unpacked bytes. */
 puad_status stream_open_member(stream *out, const char *path, const char *member, uint64_t place,
                                uint64_t packed, bool deflated, uint32_t checksum);
+
+/* A member of a zip archive by its name; *out_found is false where there is none. */
+puad_status stream_open_zip(stream *out, bool *out_found, const char *path, const char *member);
 
 /* Exactly `size` bytes, or an error. */
 puad_status stream_read(stream *source, void *out, size_t size);
