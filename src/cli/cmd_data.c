@@ -66,6 +66,8 @@ static void column_json(cJSON *list, const puad_profile *found, size_t column)
     cJSON_AddStringToObject(object, "type", puad_profile_column_type(found, column));
     if (puad_profile_column_form(found, column))
         cJSON_AddStringToObject(object, "form", puad_profile_column_form(found, column));
+    if (puad_profile_column_fate(found, column))
+        cJSON_AddStringToObject(object, "fit", puad_profile_column_fate(found, column));
     cJSON_AddNumberToObject(object, "numbers", column_figure(found, column, PUAD_COLUMN_NUMBERS));
     cJSON_AddNumberToObject(object, "texts", column_figure(found, column, PUAD_COLUMN_TEXTS));
     cJSON_AddNumberToObject(object, "missing", column_figure(found, column, PUAD_COLUMN_MISSING));
@@ -135,6 +137,10 @@ static puad_status print_json(const puad_profile *found)
     if (image) return json_line(object);
     cJSON *list = cJSON_AddArrayToObject(object, "columns");
     for (size_t i = 0; puad_profile_column_name(found, i); i++) column_json(list, found, i);
+    cJSON *told = cJSON_AddArrayToObject(object, "notes");
+    for (size_t i = 0; puad_profile_note(found, i); i++)
+        cJSON_AddItemToArray(told, cJSON_CreateString(puad_profile_note(found, i)));
+    if (puad_profile_refusal(found)) cJSON_AddStringToObject(object, "refused", puad_profile_refusal(found));
     return json_line(object);
 }
 
@@ -243,6 +249,28 @@ static void print_kind(const puad_profile *found)
                puad_profile_has_header(found) ? "" : "; there is no header, so columns are numbered");
 }
 
+/* What 'puad fit' would do. */
+static void print_fates(const invocation *call, const puad_profile *found, int width)
+{
+    char room[SHOWN_ROOM], said[SPOKEN_ROOM];
+    if (puad_profile_refusal(found))
+        printf("'puad fit' would refuse it: %s\n", speak(said, call->command, puad_profile_refusal(found)));
+    bool any = false;
+    const char *name;
+    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++)
+        any |= puad_profile_column_fate(found, i) != NULL;
+    if (!any || puad_profile_refusal(found)) return;
+    printf("'puad fit' would take\n");
+    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++) {
+        const char *fate = puad_profile_column_fate(found, i);
+        name = text_shown(room, name);
+        printf("  %s%*s  %s\n", name, text_padding(name, (size_t)width), "",
+               fate ? speak(said, call->command, fate) : "");
+    }
+    for (size_t i = 0; puad_profile_note(found, i); i++)
+        printf("note: %s\n", speak(said, call->command, puad_profile_note(found, i)));
+}
+
 static puad_status print_text(const invocation *call, const puad_profile *found)
 {
     print_kind(found);
@@ -274,6 +302,7 @@ static puad_status print_text(const invocation *call, const puad_profile *found)
     }
     if (puad_profile_column_name(found, 0)) printf("  %-*s  %-8s  %8s\n", width, "column", "type", "missing");
     for (size_t i = 0; puad_profile_column_name(found, i); i++) print_column(found, i, width);
+    print_fates(call, found, width);
     return PUAD_OK;
 }
 
@@ -286,7 +315,7 @@ static puad_status run(const invocation *call)
 {
     const char *input = call->arguments[0], *picture = value_of(call, "preview")->text;
     const set_row *about = NULL;
-    bool file = strcmp(input, "-") == 0 || file_exists(input);
+    bool file = strcmp(input, "-") == 0 || strchr(input, '\n') || file_exists(input);
     if (!file && set_find(&about, input) == PUAD_OK) return data_named(call, about);
     if (!file && !strpbrk(input, "./"))
         FAIL(PUAD_IO, "%s: neither a file nor a data set ('puad list' names them)", input);
@@ -302,7 +331,7 @@ static puad_status run(const invocation *call)
 const command command_data = {
     .name = "data",
     .summary = "what a data source holds",
-    .usage = "INPUT|NAME [OPTIONS]",
+    .usage = "INPUT...|NAME [OPTIONS]",
     .description =
         "Reads INPUT and prints its rows, shape, column types, labels, missing values, ranges and "
         "repeated rows. INPUT is a CSV or TSV file (plain or gzip), NPY, NPZ, IDX, a folder of PNG or JPEG "
@@ -315,6 +344,7 @@ const command command_data = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(INPUT),
     .arguments_least = 1,
-    .arguments_most = 1,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
     .run = run,
 };

@@ -248,7 +248,7 @@ static puad_status run(const invocation *call)
 const command command_eval = {
     .name = "eval",
     .summary = "AUROC, AUPRC and friends of a model on rows whose truth is known",
-    .usage = "MODEL INPUT [OPTIONS]",
+    .usage = "MODEL INPUT... [OPTIONS]",
     .description =
         "Labels are read as the truth: 1 is an anomaly, 0 and -1 are normal (--positive, --unlabeled "
         "and --negative name other values); rows with no value (nothing, NaN, NA ...) are left out, "
@@ -260,6 +260,7 @@ const command command_eval = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(INPUT),
     .arguments_least = 2,
-    .arguments_most = 2,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
     .run = run,
 };

@@ -173,7 +173,7 @@ static puad_status run(const invocation *call)
 const command command_fit = {
     .name = "fit",
     .summary = "train a detector on a file and keep it",
-    .usage = "INPUT -o MODEL [OPTIONS]",
+    .usage = "INPUT... -o MODEL [OPTIONS]",
     .description =
         "INPUT is a CSV or TSV file, NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV "
         "on standard input. Labels are 1 for a "
@@ -191,6 +191,7 @@ const command command_fit = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(ANSWERS) | GROUP(INPUT) | GROUP(MORE),
     .arguments_least = 1,
-    .arguments_most = 1,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
     .run = run,
 };

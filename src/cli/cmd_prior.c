@@ -181,7 +181,7 @@ static puad_status run(const invocation *call)
 const command command_prior = {
     .name = "prior",
     .summary = "estimate the share of hidden anomalies",
-    .usage = "INPUT [OPTIONS]",
+    .usage = "INPUT... [OPTIONS]",
     .description = "Estimates alpha, the share of anomalies hidden among the unlabeled rows, from those rows "
                    "and the labeled "
                    "anomalies, with a 95% interval. A small classifier learns labeled against unlabeled "
@@ -196,6 +196,7 @@ const command command_prior = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(INPUT) | GROUP(MORE),
     .arguments_least = 1,
-    .arguments_most = 1,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
     .run = run,
 };

@@ -127,7 +127,7 @@ static puad_status run(const invocation *call)
 const command command_query = {
     .name = "query",
     .summary = "which rows to label next",
-    .usage = "MODEL INPUT [OPTIONS]",
+    .usage = "MODEL INPUT... [OPTIONS]",
     .description =
         "Prints CSV to standard output: rows worth asking a person about, with an empty column 'label' to "
         "fill "
@@ -150,6 +150,7 @@ const command command_query = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(INPUT),
     .arguments_least = 2,
-    .arguments_most = 2,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
     .run = run,
 };

@@ -236,7 +236,7 @@ static puad_status run(const invocation *call)
 const command command_score = {
     .name = "score",
     .summary = "score rows with a model, one line per row",
-    .usage = "MODEL INPUT [OPTIONS]",
+    .usage = "MODEL INPUT... [OPTIONS]",
     .description =
         "Prints CSV to standard output: the row's number from 0, its score (larger is more "
         "anomalous), and what the options ask for. "
@@ -255,6 +255,7 @@ const command command_score = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(DECISION) | GROUP(INPUT),
     .arguments_least = 2,
-    .arguments_most = 2,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
     .run = run,
 };

@@ -27,6 +27,8 @@ typedef struct command {
     size_t option_count;
     unsigned groups; /* of the library's option table whose options it takes: bits of GROUP(INPUT) ... */
     size_t arguments_least, arguments_most;
+    bool joins; /* the last argument may be several files of one table: they come as one, with line feeds
+                   between */
     puad_status (*run)(const invocation *call); /* PUAD_INVALID makes exit status 2, other failures 1 */
 } command;
 

@@ -99,6 +99,23 @@ static puad_status parse_option(const command *which, option_value *values, char
     return PUAD_OK;
 }
 
+/* The paths of several inputs as one, as <puad/dataset.h> has it; the caller frees it. */
+static puad_status join_inputs(char **out, invocation *call, const char **arguments)
+{
+    size_t first = call->command->arguments_least - 1, room = 1;
+    if (!call->command->joins || call->argument_count <= first + 1) return PUAD_OK;
+    for (size_t i = first; i < call->argument_count; i++) room += strlen(arguments[i]) + 1;
+    *out = calloc(room, 1);
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for arguments");
+    for (size_t i = first; i < call->argument_count; i++) {
+        if (i > first) strcat(*out, "\n");
+        strcat(*out, arguments[i]);
+    }
+    arguments[first] = *out;
+    call->argument_count = first + 1;
+    return PUAD_OK;
+}
+
 static bool strict; /* --strict was given */
 
 static puad_status run_command(const command *which, char **argv, int count)
@@ -124,9 +141,12 @@ static puad_status run_command(const command *which, char **argv, int count)
         status = status_fail(PUAD_INVALID, "usage: puad %s %s ('puad %s --help' tells more)", which->name,
                              which->usage, which->name);
     if (status == PUAD_OK) status = output_check_all(&call);
+    char *inputs = NULL;
+    if (status == PUAD_OK) status = join_inputs(&inputs, &call, arguments);
     size_t strict_at = options_find(which->options, which->option_count, "strict");
     strict = strict_at < which->option_count && values[strict_at].given;
     if (status == PUAD_OK) status = which->run(&call);
+    free(inputs);
     free(values);
     return status;
 }

@@ -399,6 +399,11 @@ static puad_status prepare(csv_reader *reader, const char *path, const csv_setti
     if (memchr(buffer->bytes + reader->start, 0, size))
         FAIL(PUAD_FORMAT, "%s: offset %zu: a NUL byte: this is not text", reader->name,
              (size_t)((char *)memchr(buffer->bytes + reader->start, 0, size) - buffer->bytes));
+    size_t titles = csv_preamble(buffer->bytes + reader->start, size, &settled);
+    reader->skipped = count_lines(buffer->bytes + reader->start, buffer->bytes + reader->start + titles);
+    reader->lines += reader->skipped;
+    reader->start += titles;
+    size -= titles;
     TRY(csv_dialect_guess(&reader->dialect, buffer->bytes + reader->start, size, &settled));
     return read_header(reader);
 }
@@ -440,6 +445,11 @@ const char *csv_name(const csv_reader *reader)
 csv_dialect csv_dialect_of(const csv_reader *reader)
 {
     return reader->dialect;
+}
+
+uint64_t csv_skipped(const csv_reader *reader)
+{
+    return reader->skipped;
 }
 
 const char *const *csv_columns(const csv_reader *reader, size_t *out_count)

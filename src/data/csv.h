@@ -57,6 +57,7 @@ puad_status csv_decimal_settle(csv_decimal *out, const char *path, const csv_set
                                team *workers);
 
 const char *csv_name(const csv_reader *reader); /* for messages */
+uint64_t csv_skipped(const csv_reader *reader); /* lines above the table: titles and the like */
 csv_dialect csv_dialect_of(const csv_reader *reader);
 const char *const *csv_columns(const csv_reader *reader,
                                size_t *out_count); /* borrowed; made up without a header */

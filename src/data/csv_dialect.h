@@ -28,6 +28,10 @@ typedef struct csv_dialect {
     bool header;
 } csv_dialect;
 
+/* How many bytes in front of a table are titles and the like: lines with few cells above one with many. 0
+ * where the user says that there is no header. */
+size_t csv_preamble(const char *bytes, size_t size, const csv_settings *settings);
+
 /* Decides by the first bytes of a file, which begin with a record and end with a whole one. */
 puad_status csv_dialect_guess(csv_dialect *out, const char *bytes, size_t size, const csv_settings *settings);
 

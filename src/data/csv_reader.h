@@ -27,6 +27,7 @@ struct csv_reader {
     size_t slices_most;
     csv_block blocks[CSV_BLOCKS_MOST];
     size_t rows;         /* handed out */
+    uint64_t skipped;    /* lines above the table */
     uint64_t lines;      /* in all bytes handed out */
     bool filled;         /* `other` holds what follows `current` */
     puad_status filling; /* how reading ahead went */

@@ -44,6 +44,34 @@ static puad_status set_role(column_role *roles, const csv_reader *reader, const 
     return PUAD_OK;
 }
 
+bool csv_list_names(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    if (strcmp(list, name) == 0) return true;
+    for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        if (strncmp(p, name, length) == 0 && (p[length] == ',' || !p[length])) return true;
+    return false;
+}
+
+/* One column, or several with commas between their names. */
+static puad_status ignore_columns(column_role *roles, const csv_reader *reader, const char *names,
+                                  bool optional)
+{
+    size_t count, whole = csv_find_column(reader, names);
+    csv_columns(reader, &count);
+    if (whole < count || !strchr(names, ',')) {
+        if (whole == count && optional) return PUAD_OK;
+        return set_role(roles, reader, "ignore", names, ROLE_IGNORED);
+    }
+    AUTO_FREE char *copy = strdup(names);
+    if (!copy) FAIL(PUAD_MEMORY, "no memory for column names");
+    for (char *rest = copy, *name; (name = strsep(&rest, ","));) {
+        if (!*name || (optional && csv_find_column(reader, name) == count)) continue;
+        TRY(set_role(roles, reader, "ignore", name, ROLE_IGNORED));
+    }
+    return PUAD_OK;
+}
+
 puad_status csv_roles(column_role **out, const csv_reader *reader, const data_options *options,
                       bool label_optional)
 {
@@ -52,8 +80,7 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
     csv_columns(reader, &count);
     TRY(memory_new(&roles, count, sizeof *roles, "columns"));
     for (size_t i = 0; i < options->ignore_count; i++)
-        if (!label_optional || csv_find_column(reader, options->ignore[i]) < count)
-            TRY(set_role(roles, reader, "ignore", options->ignore[i], ROLE_IGNORED));
+        TRY(ignore_columns(roles, reader, options->ignore[i], label_optional));
     bool has_id = options->id_column && csv_find_column(reader, options->id_column) < count;
     if (options->id_column && (has_id || !options->id_optional))
         TRY(set_role(roles, reader, options->id_option ? options->id_option : "id_column", options->id_column,

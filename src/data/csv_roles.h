@@ -16,6 +16,9 @@ size_t csv_find_column(const csv_reader *reader, const char *name);
 puad_status csv_roles(column_role **out, const csv_reader *reader, const data_options *options,
                       bool label_optional);
 
+/* Whether a list of names with commas between them, or a single name, names a column. */
+bool csv_list_names(const char *list, const char *name);
+
 /* The names of the columns for a message; those that `size` bytes do not hold are left out. */
 void csv_list_columns(char *out, size_t size, const csv_reader *reader);
 

@@ -86,6 +86,7 @@ static puad_status prepare_columns(table *into, const array_input *input)
         into->columns[i].name = arena_text(&into->memory, name);
         if (!into->columns[i].name) FAIL(PUAD_MEMORY, "no memory for column names");
         for (size_t r = 0; r < count; r++) values[r] = array_get(&input->x, r * input->columns + i);
+        into->columns[i].numeric = true; /* whoever has an array chose its columns */
         table_column_centre(&into->columns[i], values, count);
     }
     table_place(into);

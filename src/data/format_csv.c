@@ -248,9 +248,9 @@ static puad_status open_scoring(scoring *job, const char *path)
     for (size_t i = 0; i < options->ignore_count; i++)
         for (size_t k = 0; how->named && k < how->column_count; k++)
             if (how->columns[k].type != COLUMN_DROPPED &&
-                strcmp(how->columns[k].source, options->ignore[i]) == 0)
+                csv_list_names(options->ignore[i], how->columns[k].source))
                 FAIL(PUAD_INVALID, "option 'ignore': '%s' is a column of the model; train it without",
-                     options->ignore[i]);
+                     how->columns[k].source);
     TRY(csv_open(&job->reader, path, &settings, options->workers));
     return plan_scoring(job);
 }

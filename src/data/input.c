@@ -75,15 +75,29 @@ puad_status data_open(dataset *out, const char *path, const data_options *option
     return status;
 }
 
+/* For messages. */
+static const char *input_name(arena *memory, const char *path)
+{
+    size_t more = 0, length = strcspn(path, "\n"), room = length + 40;
+    char *name = NULL;
+    for (const char *p = path + length; *p; p++) more += *p == '\n';
+    if (strcmp(path, "-") == 0) return arena_text(memory, "standard input");
+    if (!more) return arena_text(memory, path);
+    if (arena_new(memory, &name, room, 1) == PUAD_OK)
+        snprintf(name, room, "%.*s and %zu more", (int)length, path, more);
+    return name;
+}
+
 puad_status profile_read(profile *out, const char *path, const data_options *options)
 {
     const format *kind;
     TRY(label_rule_check(&options->labels));
     TRY(format_of(&kind, path, options->kept));
     *out = (profile){.format = kind->name};
-    out->name = arena_text(&out->memory, strcmp(path, "-") == 0 ? "standard input" : path);
+    out->name = input_name(&out->memory, path);
     puad_status status =
         out->name ? kind->profile(out, path, options) : status_fail(PUAD_MEMORY, "no memory for a name");
+    if (status == PUAD_OK) status = profile_fates(out, path, options);
     if (status != PUAD_OK) profile_free(out);
     return status;
 }
@@ -108,6 +122,7 @@ void profile_free(profile *owner)
     for (size_t i = 0; i < owner->column_count && owner->columns; i++)
         dictionary_free(&owner->columns[i].words);
     dictionary_free(&owner->values);
+    notes_free(&owner->notes);
     arena_free(&owner->memory);
     *owner = (profile){0};
 }

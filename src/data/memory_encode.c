@@ -113,6 +113,7 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
             column->choice = choices[i];
             column->part = choices[i].form.kind == FORM_DATE ? (date_part)(PART_HOUR + p) : PART_VALUE;
             column->parts = p ? 0 : parts;
+            column->numeric = true; /* whoever has columns in memory chooses them */
             column->category = column->forced =
                 (given->kind == MEMORY_TEXT && !formed) ||
                 is_listed(options->categorical, options->categorical_count, column->name);

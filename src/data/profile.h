@@ -20,6 +20,7 @@ typedef struct profile_column {
     bool category;      /* by the rule of table.h */
     form_choice choice; /* how its cells are written */
     char form_words[FORM_WORDS];
+    const char *fate; /* what training would make of it; NULL if unknown */
     size_t numbers, texts, missing;
     double least, most, mean, sd; /* of the numbers */
     dictionary
@@ -45,8 +46,10 @@ typedef struct profile {
     char odd_label[40]; /* the first of them */
     dictionary values;  /* what stands for labels or classes in the file, with counts */
     size_t short_rows;
-    size_t missing;     /* cells */
-    size_t passed_over; /* pictures of kinds that are not read, in a folder */
+    notes notes;         /* what training would say of the columns */
+    const char *refusal; /* why training on the input would be refused; or NULL */
+    size_t missing;      /* cells */
+    size_t passed_over;  /* pictures of kinds that are not read, in a folder */
     bool duplicates_known;
     size_t duplicates; /* rows whose features equal those of an earlier row */
 } profile;
@@ -77,6 +80,9 @@ static inline uint64_t hash_step(uint64_t hash, uint64_t word)
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 32;
 }
+
+/* What training would make of each column, of a table that is not too large. */
+puad_status profile_fates(profile *out, const char *path, const data_options *options);
 
 puad_status profile_csv(profile *out, const char *path, const data_options *options);
 puad_status profile_array(profile *out, const char *path, const data_options *options);

@@ -195,6 +195,22 @@ const char *puad_profile_column_form(const puad_profile *of, size_t column)
     return found && found->choice.form.kind != FORM_PLAIN ? found->form_words : NULL;
 }
 
+const char *puad_profile_column_fate(const puad_profile *of, size_t column)
+{
+    const profile_column *found = column_of(of, column);
+    return found ? found->fate : NULL;
+}
+
+const char *puad_profile_note(const puad_profile *of, size_t index)
+{
+    return of && index < of->found.notes.count ? of->found.notes.texts[index] : NULL;
+}
+
+const char *puad_profile_refusal(const puad_profile *of)
+{
+    return of ? of->found.refusal : NULL;
+}
+
 puad_status puad_profile_column_show(char *text, size_t room, const puad_profile *of, size_t column,
                                      double value)
 {

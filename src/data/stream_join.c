@@ -45,12 +45,25 @@ static void close_folder(DIR **folder)
     if (*folder) closedir(*folder);
 }
 
+static bool is_picture_name(const char *name)
+{
+    static const char *const kinds[] = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcasecmp(dot, kinds[i]) == 0) return true;
+    return false;
+}
+
+/* Tables and no pictures, beside which a CSV file may lie that is about them. */
 static bool holds_tables(const char *path)
 {
     __attribute__((cleanup(close_folder))) DIR *folder = opendir(path);
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (is_table_name(entry->d_name)) return true;
-    return false;
+    bool tables = false;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (is_picture_name(entry->d_name)) return false;
+        tables |= is_table_name(entry->d_name);
+    }
+    return tables;
 }
 
 bool stream_is_joined(const char *path)

@@ -20,6 +20,7 @@ typedef struct table_column {
     const char *name;
     size_t place;          /* in the first file */
     bool category, forced; /* forced: the user said so */
+    bool numeric;          /* the user says it is a number, whatever it looks like */
     form_choice choice;    /* how its cells are written */
     date_part part;        /* of a date */
     size_t parts; /* columns from here on that are made of the same cells; 0 but for the first of them */
@@ -118,6 +119,10 @@ typedef struct column_bounds {
 column_bounds table_column_bounds(const table *owner, const table_column *column);
 void table_column_sum_within(column_sums *out, size_t *out_beyond, const table *owner,
                              const table_column *column, column_bounds bounds);
+
+/* Whether a number column counts the rows, or has its own number in nearly every row and the name of an id;
+ * else NULL. */
+const char *table_column_is_id(const table *owner, const table_column *column);
 
 /* What the rows teach. Dropped columns and the like go into `told`. */
 puad_status table_learn(transform **out, const table *owner, notes *told);

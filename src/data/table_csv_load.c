@@ -70,6 +70,8 @@ static puad_status make_parts(load *job, table_column *column, const char *name,
     }
     for (size_t k = 0; k < job->options->categorical_count; k++)
         column->forced |= csv_find_column(job->reader, job->options->categorical[k]) == place;
+    for (size_t k = 0; k < job->options->numeric_count; k++)
+        column->numeric |= csv_find_column(job->reader, job->options->numeric[k]) == place;
     column->forced |= choice->code;
     column->category = column->forced;
     if (choice->form.kind == FORM_PLAIN && !column->forced && decided) column->category = decided[place];
@@ -427,6 +429,9 @@ puad_status table_load_csv(table **into, const csv_part *from, const data_option
         TRY(status);
         job.into->decimal_seen = from->decimal.seen || csv_dialect_of(job.reader).decimal_seen;
     }
+    if (csv_skipped(job.reader))
+        TRY(notes_add(told, "%s: the first %llu lines are no part of the table and are passed over",
+                      csv_name(job.reader), (unsigned long long)csv_skipped(job.reader)));
     TRY(plan_columns(&job, told));
     if (!job.first_file) table_part_begin(job.into);
     for (;;) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 /* Values beyond the bounds are told where one is so many times further away than the bounds. */
 #define EXTREME_RATIO 100
@@ -73,6 +74,7 @@ static puad_status learn_number(transform_column *out, const table *owner, const
                       "says nothing",
                       from->name, from->missing, rows));
     TRY(learn_scale(out, owner, from, told));
+    if (table_column_is_id(owner, from)) return drop(out, table_column_is_id(owner, from), told);
     if (from->least < from->most) {
         if (!(out->sd > 0)) out->sd = 1; /* differences that vanish beside the values themselves */
         return PUAD_OK;
@@ -143,6 +145,29 @@ static puad_status tell_dates(const transform_column *columns, const table_colum
                                          : "all its values are the same");
 }
 
+/* A last row that adds up the others is none of them. */
+static puad_status tell_total(const table *owner, notes *told)
+{
+    static const char *const words[] = {"total",    "totals", "grand total", "sum",
+                                        "subtotal", "gesamt", "summe",       "somme"};
+    if (owner->block_count == 0 || owner->rows < 4) return PUAD_OK;
+    const table_block *last = &owner->blocks[owner->block_count - 1];
+    for (size_t i = 0; i < owner->column_count && last->rows; i++) {
+        const table_column *column = &owner->columns[i];
+        if (!column->category) continue;
+        uint32_t code = last->codes[(last->rows - 1) * owner->category_count + column->slot];
+        if (code >= column->words.count || column->words.counts[code] > 1) continue;
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strcasecmp(column->words.texts[code].text, words[k]) == 0)
+                return notes_add(
+                    told,
+                    "the last row seems to add up the others: its text in column '%s' is '%s'; take it out "
+                    "of the file",
+                    column->name, column->words.texts[code].text);
+    }
+    return PUAD_OK;
+}
+
 puad_status table_learn(transform **out, const table *owner, notes *told)
 {
     transform *made = NULL;
@@ -162,6 +187,7 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
     for (size_t i = 0; i < owner->column_count && status == PUAD_OK; i++)
         if (owner->columns[i].part != PART_VALUE && owner->columns[i].parts)
             status = tell_dates(&made->columns[i], &owner->columns[i], told);
+    if (status == PUAD_OK) status = tell_total(owner, told);
     transform_place(made);
     if (status == PUAD_OK && made->encoded == 0)
         status = status_fail(

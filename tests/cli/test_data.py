@@ -93,9 +93,12 @@ def standard_input_and_gzip_read_like_the_file():
     with gzip.open(path("packed.csv.gz"), "wb") as packed:
         packed.write(content)
     expected = data(file)
-    for found in data("-", stdin=content), data(path("packed.csv.gz")):
-        found["name"] = expected["name"]
-        assert found == expected
+    packed = data(path("packed.csv.gz"))
+    assert {**packed, "name": expected["name"]} == expected
+    piped = data("-", stdin=content)  # what fit would do takes a second look, which a pipe does not give
+    for c in expected["columns"]:
+        assert c.pop("fit")
+    assert {**piped, "name": expected["name"], "notes": expected["notes"]} == expected
 
 
 @test
@@ -248,7 +251,9 @@ def pipes_are_read_once():
 def text_output_is_for_people():
     codes = write_csv("codes.csv", [["code", "zip"]] + [[c, z] for c, z in zip(["7", "8", "A1", "7"] * 5, ["10115", "20095"] * 10)])
     lines = puad(codes, "--categorical", "zip").stdout.decode().splitlines()
-    assert lines[-2].endswith("7 (10), 8 (5), A1 (5)") and lines[-1].endswith("10115 (10), 20095 (10)"), lines
+    shown = lines[:lines.index("'puad fit' would take")]
+    assert shown[-2].endswith("7 (10), 8 (5), A1 (5)") and shown[-1].endswith("10115 (10), 20095 (10)"), lines
+    assert lines[-2:] == ["  code    a category of 3 texts", "  zip     a category of 2 texts"], lines
     puad(codes, "--categorical", "zip", "--preview", path("codes.svg"))
     drawn = open(path("codes.svg")).read()
     assert all(word in drawn for word in ("A1", "10115", "20095", "zip")), "bars are missing"
