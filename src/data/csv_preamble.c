@@ -54,7 +54,9 @@ static size_t usual_cells(const shape *records, size_t count, size_t *out_agree)
  * value. */
 static bool is_title(const shape *record, size_t usual)
 {
-    if (record->numbers || record->known || 2 * record->filled > usual) return false;
+    const shape *next = record + 1; /* names of columns below allow for numbers, such as years, above */
+    bool named = next->filled == usual && !next->numbers;
+    if ((record->numbers && !named) || record->known || 2 * record->filled > usual) return false;
     return record->cells < usual || usual >= 3;
 }
 
@@ -69,7 +71,7 @@ size_t csv_preamble(const char *bytes, size_t size, const csv_settings *settings
         if (settings->delimiter && settings->delimiter != delimiters[i]) continue;
         size_t count = survey(records, bytes, bytes + size, delimiters[i], settings);
         size_t usual = usual_cells(records, count, &agree);
-        while (at < count && at < SKIPPED_MOST && is_title(&records[at], usual)) at++;
+        while (at + 1 < count && at < SKIPPED_MOST && is_title(&records[at], usual)) at++;
         if (usual < 2 || at + 2 >= count || 10 * agree < 7 * (count - at) || agree <= best) continue;
         best = agree;
         skipped = (size_t)(records[at].begin - bytes);

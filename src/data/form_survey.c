@@ -44,9 +44,19 @@ static void count_dates(form_count *sum, text_view text)
         fits[i] = date_read(&value, text, (date_order)i);
         sum->dates[i] += fits[i];
     }
-    bool dotted = fits[DATE_DMY] && memchr(text.text, '.', 3) && isdigit((unsigned char)text.text[0]);
-    sum->day_leads += fits[DATE_DMY] && (dotted || !fits[DATE_MDY]); /* 03.04.2024 has the day first */
-    sum->month_leads += fits[DATE_MDY] && !fits[DATE_DMY];
+    if (!fits[DATE_DMY] || !fits[DATE_MDY]) {
+        sum->day_leads += fits[DATE_DMY];
+        sum->month_leads += fits[DATE_MDY];
+        return;
+    }
+    bool digit = isdigit((unsigned char)text.text[0]), named = false;
+    for (size_t i = 0; i < text.length && i < 8; i++) named |= isalpha((unsigned char)text.text[i]) != 0;
+    if (named) /* 31 Jan 2024; Wed, 31 Jan 2024; Jan 31, 2024 */
+        digit |= memchr(text.text, ',', 4) != NULL;
+    else /* 03.04.2024 has the day first */
+        digit = memchr(text.text, '.', 3) != NULL;
+    sum->day_leads += digit;
+    sum->month_leads += named && !digit;
 }
 
 void form_count_cell(form_count *sum, text_view text, char decimal)

@@ -430,8 +430,8 @@ puad_status table_load_csv(table **into, const csv_part *from, const data_option
         job.into->decimal_seen = from->decimal.seen || csv_dialect_of(job.reader).decimal_seen;
     }
     if (csv_skipped(job.reader))
-        TRY(notes_add(told, "%s: the first %llu lines are no part of the table and are passed over",
-                      csv_name(job.reader), (unsigned long long)csv_skipped(job.reader)));
+        TRY(notes_add(told, "%s: lines above the table that are passed over: %llu", csv_name(job.reader),
+                      (unsigned long long)csv_skipped(job.reader)));
     TRY(plan_columns(&job, told));
     if (!job.first_file) table_part_begin(job.into);
     for (;;) {
