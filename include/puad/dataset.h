@@ -34,10 +34,10 @@ typedef struct puad_dataset puad_dataset;
 typedef struct puad_table puad_table;
 struct puad_detector;
 
-/* Opens CSV or TSV (plain, gzip, Zstandard or xz; "-" for standard input), the first sheet of an Excel workbook (.xlsx), NPY,
- * NPZ, IDX, or a folder of PNG and JPEG files. A folder of CSV files, and several paths with line feeds between them, are
- * one table: files with the same columns.
- * The options of the groups INPUT and MORE tell what is known about it. The caller frees *out. */
+/* Opens CSV or TSV (plain, gzip, Zstandard or xz; "-" for standard input), the first sheet of an Excel
+ * workbook (.xlsx), NPY, NPZ, IDX, or a folder of PNG and JPEG files. A folder of CSV files, and several
+ * paths with line feeds between them, are one table: files with the same columns. The options of the groups
+ * INPUT and MORE tell what is known about it. The caller frees *out. */
 PUAD_API puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_options *options);
 
 /* Opens an input to be scored by `model`, in any of the formats above: its columns are found by name and

@@ -79,8 +79,9 @@ PUAD_API int puad_profile_column_is_category(const puad_profile *of, size_t colu
  * 1970: puad_profile_column_show writes a value as a person would. */
 PUAD_API const char *puad_profile_column_type(const puad_profile *of, size_t column);
 PUAD_API const char *puad_profile_column_form(const puad_profile *of, size_t column);
-/* What training would make of a column, in words: "a number", "a category of 3 texts", "hour of the day, weekday", "left out: all
- * its values are the same"; NULL where that is not known, as of pipes and of more than 20 million cells. */
+/* What training would make of a column, in words: "a number", "a category of 3 texts", "hour of the day,
+ * weekday", "left out: all its values are the same"; NULL where that is not known, as of pipes and of more
+ * than 20 million cells. */
 PUAD_API const char *puad_profile_column_fate(const puad_profile *of, size_t column);
 /* What training would say about the columns; NULL behind the last. And why it would be refused, or NULL. */
 PUAD_API const char *puad_profile_note(const puad_profile *of, size_t index);
