@@ -153,3 +153,31 @@ TEST(a_column_of_dates_is_shown_as_dates)
     CHECK(strstr(text, "2024-01-05") != NULL);
     puad_profile_free(found);
 }
+
+TEST(what_training_would_make_of_a_column_is_told)
+{
+    puad_profile *found = NULL;
+    char text[64];
+    CHECK_OK(
+        puad_profile_read(&found,
+                          write_text("forms.csv", "when,price,paid,same\n2024-01-31,\"$1,250.50\",yes,x\n"
+                                                  "2024-02-01,$980,no,x\n2024-02-03,$12,yes,x\n"),
+                          NULL));
+    CHECK_TEXT(puad_profile_column_type(found, 0), "date");
+    CHECK_TEXT(puad_profile_column_form(found, 0), "dates as year-month-day");
+    CHECK_TEXT(puad_profile_column_fate(found, 0), "weekday, day of the year, seconds since the row before");
+    CHECK_OK(puad_profile_column_show(text, sizeof text, found, 0,
+                                      puad_profile_column_number(found, 0, PUAD_COLUMN_LEAST)));
+    CHECK_TEXT(text, "2024-01-31");
+    CHECK_TEXT(puad_profile_column_type(found, 1), "number");
+    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MOST), 1250.5, 0);
+    CHECK_TEXT(puad_profile_column_type(found, 2), "yes/no");
+    CHECK_TEXT(puad_profile_column_fate(found, 3), "left out: all its values are the same");
+    CHECK(puad_profile_column_form(found, 3) == NULL);
+    CHECK(puad_profile_note(found, 0) && !puad_profile_note(found, 99));
+    CHECK(puad_profile_refusal(found) == NULL);
+    puad_profile_free(found);
+    CHECK_OK(puad_profile_read(&found, write_text("same.csv", "a,b\n1,1\n1,1\n"), NULL));
+    CHECK(strstr(puad_profile_refusal(found), "no column tells rows apart"));
+    puad_profile_free(found);
+}
