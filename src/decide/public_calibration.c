@@ -82,10 +82,13 @@ static puad_status make(operating_table *out, const calibration *held, size_t po
             FAIL(PUAD_INVALID, "option 'alpha': '%s' is not a share of at least 0 and below 1", text);
     }
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
-    return operating_table_new(out, held->anomalies, held->anomaly_count, held->unlabeled,
-                               held->unlabeled_count, alpha, given ? alpha : held->alpha_low,
-                               given ? alpha : held->alpha_high, points,
-                               (uint64_t)OPTION_INTEGER_OF(options, seed), workers);
+    uint64_t seed = (uint64_t)OPTION_INTEGER_OF(options, seed);
+    TRY(operating_table_new(out, held->anomalies, held->anomaly_count, held->unlabeled, held->unlabeled_count,
+                            alpha, given ? alpha : held->alpha_low, given ? alpha : held->alpha_high, points,
+                            seed, workers));
+    if (given || !held->modeled || !held->alpha_estimated) return PUAD_OK;
+    return operating_table_model(out, held->anomalies, held->anomaly_count, held->unlabeled,
+                                 held->unlabeled_count, seed);
 }
 
 puad_status puad_operating_new(puad_operating **out, const puad_detector *model, size_t points,

@@ -1,0 +1,201 @@
+/* Values and bands of the operating table from the purity of the scores: what a batch of new rows, as large
+ * as the rows held out, would show.
+ *
+ * A replicate draws a state of the purity by its weight. Recall is drawn from what the labeled anomalies say
+ * (a Dirichlet distribution over them with Jeffreys' half at both ends, so that ten of ten found is no
+ * certainty), precision from the state and the number of rows above the threshold, and both once more as
+ * shares of so many rows as a batch has of them. */
+#include "base/rng.h"
+#include "decide/operating.h"
+#include "decide/pu_scores.h"
+#include "decide/purity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIGURES = 4, TRIALS_EXACT = 200, BATCH_ANOMALIES_LEAST = 5 };
+
+typedef struct replicates {
+    operating_table *table;
+    const purity *found;
+    const uint32_t *anomaly_point; /* first point that flags the anomaly; count: none does */
+    const size_t *anomaly_bin;
+    size_t *above; /* points: unlabeled rows flagged */
+    double batch;  /* anomalies in a batch */
+    double *figures, *low_auroc, *high_auroc, *mass;
+} replicates;
+
+/* Marsaglia and Tsang (2000). */
+static double draw_gamma(rng *draws, double shape)
+{
+    if (shape < 1) return draw_gamma(draws, shape + 1) * pow(1 - rng_uniform(draws), 1 / shape);
+    double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+    for (;;) {
+        double z = rng_normal(draws), v = 1 + c * z;
+        if (v <= 0) continue;
+        v = v * v * v;
+        if (log(1 - rng_uniform(draws)) < 0.5 * z * z + d - d * v + d * log(v)) return d * v;
+    }
+}
+
+/* The share that so many rows show where each is one with this probability. */
+static double draw_share(rng *draws, double probability, double rows)
+{
+    if (rows < 1) return probability;
+    if (rows > TRIALS_EXACT)
+        return fmin(1,
+                    fmax(0, probability + rng_normal(draws) * sqrt(probability * (1 - probability) / rows)));
+    double count = 0;
+    for (double i = 0; i < floor(rows); i++) count += rng_uniform(draws) < probability;
+    return count / floor(rows);
+}
+
+static size_t draw_state(rng *draws, const purity *of)
+{
+    double at = rng_uniform(draws);
+    for (size_t i = 0; i + 1 < of->states; i++)
+        if ((at -= of->weight[i]) < 0) return i;
+    return of->states - 1;
+}
+
+/* Anomalies hidden among the unlabeled rows of the highest bins, up to the one that holds this rank, as a
+ * share. */
+static double purity_above(const purity *of, size_t state, size_t rank)
+{
+    size_t last = purity_bin(of, rank);
+    const float *hidden = of->hidden + state * of->bins;
+    double sum = 0;
+    for (size_t bin = 0; bin <= last; bin++)
+        sum += (double)hidden[bin] * (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
+    return fmin(1, sum / (double)of->to[last]);
+}
+
+static void draw_recalls(double *recall, const replicates *all, rng *draws)
+{
+    size_t count = all->table->count, anomalies = all->found->anomalies;
+    double first = draw_gamma(draws, 0.5), last = draw_gamma(draws, 0.5), sum = first + last;
+    for (size_t i = 0; i <= count; i++) recall[i] = 0;
+    for (size_t i = 0; i < anomalies; i++) {
+        double weight = draw_gamma(draws, 1);
+        recall[all->anomaly_point[i]] += weight;
+        sum += weight;
+    }
+    double above = first;
+    for (size_t i = 0; i < count; i++) {
+        above += recall[i];
+        recall[i] = above / sum;
+    }
+}
+
+/* The AUROC against the normal rows of a state; into
+ * *out_doubtful as if one more anomaly had been seen, anywhere. */
+static double draw_auroc(const replicates *all, size_t state, rng *draws, double *out_doubtful)
+{
+    const purity *of = all->found;
+    const float *hidden = of->hidden + state * of->bins;
+    double total = 0, anomalies = (double)of->anomalies, shape = all->batch / (anomalies + all->batch);
+    for (size_t bin = 0; bin < of->bins; bin++) {
+        double rows = (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
+        all->mass[bin] = draw_gamma(draws, fmax(1e-3, (1 - (double)hidden[bin]) * rows));
+        total += all->mass[bin];
+    }
+    double sum = 0, weights = 0;
+    for (size_t i = 0; i < of->anomalies; i++) {
+        double weight = draw_gamma(draws, shape), above = 0;
+        for (size_t bin = 0; bin < all->anomaly_bin[i]; bin++) above += all->mass[bin];
+        if (all->anomaly_bin[i] < of->bins) above += all->mass[all->anomaly_bin[i]] / 2;
+        sum += weight * (1 - above / total);
+        weights += weight;
+    }
+    double more = draw_gamma(draws, shape);
+    *out_doubtful = (sum + more * rng_uniform(draws)) / (weights + more);
+    return sum / weights;
+}
+
+static void run_replicate(const replicates *all, size_t item, uint64_t seed, double *recall)
+{
+    rng draws = rng_make(seed, rng_stream("operating batches", item));
+    size_t state = draw_state(&draws, all->found);
+    double alpha = all->found->alpha[state];
+    draw_recalls(recall, all, &draws);
+    for (size_t i = 0; i < all->table->count; i++) {
+        double rows = (double)all->above[i], share = all->table->points[i].flagged, figures[FIGURES];
+        double pure = rows > 0 ? purity_above(all->found, state, all->above[i]) : 0.5;
+        double good = draw_gamma(&draws, pure * rows + 0.5),
+               bad = draw_gamma(&draws, (1 - pure) * rows + 0.5);
+        figures[0] = draw_share(&draws, recall[i], all->batch);
+        figures[2] = draw_share(&draws, good / (good + bad), fmax(1, rows));
+        figures[1] = fmin(1, (1 - figures[2]) * share / (1 - alpha));
+        double sum = figures[0] + figures[2];
+        figures[3] = sum > 0 ? 2 * figures[0] * figures[2] / sum : 0;
+        for (size_t k = 0; k < FIGURES; k++)
+            all->figures[(i * FIGURES + k) * OPERATING_REPLICATES + item] = figures[k];
+    }
+    all->high_auroc[item] = draw_auroc(all, state, &draws, &all->low_auroc[item]);
+}
+
+static void read_band(operating_figure *figure, double value, double *drawn)
+{
+    figure->low = quantile_of(drawn, OPERATING_REPLICATES, 0.025);
+    figure->high = quantile_of(drawn, OPERATING_REPLICATES, 0.975);
+    figure->value = fmin(figure->high, fmax(figure->low, value));
+}
+
+static void read_figures(const replicates *all)
+{
+    operating_table *table = all->table;
+    table->best_f1 = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        operating_point *point = &table->points[i];
+        double *drawn = all->figures + i * FIGURES * OPERATING_REPLICATES;
+        double pure = 0, alpha = table->alpha;
+        for (size_t s = 0; s < all->found->states; s++)
+            pure += all->found->weight[s] * (all->above[i] ? purity_above(all->found, s, all->above[i]) : 1);
+        read_band(&point->tpr, point->tpr.raw, drawn);
+        read_band(&point->fpr, (1 - pure) * point->flagged / (1 - alpha), drawn + OPERATING_REPLICATES);
+        read_band(&point->precision, pure, drawn + 2 * OPERATING_REPLICATES);
+        double sum = pure + point->tpr.value;
+        read_band(&point->f1, sum > 0 ? 2 * pure * point->tpr.value / sum : 0,
+                  drawn + 3 * OPERATING_REPLICATES);
+        if (point->f1.value > table->points[table->best_f1].f1.value) table->best_f1 = i;
+    }
+    table->auroc.low = quantile_of(all->low_auroc, OPERATING_REPLICATES, 0.025);
+    table->auroc.high = quantile_of(all->high_auroc, OPERATING_REPLICATES, 0.975);
+    table->auroc.value = fmin(table->auroc.high, fmax(table->auroc.low, table->auroc.value));
+}
+
+puad_status operating_table_model(operating_table *table, const float *anomaly, size_t anomalies,
+                                  const float *unlabeled, size_t rows, uint64_t seed)
+{
+    AUTO_ARENA arena memory = {0};
+    AUTO_PURITY purity found = {0};
+    replicates all = {.table = table, .found = &found};
+    uint32_t *point;
+    size_t *bin;
+    double *recall, share = (table->alpha * (double)rows + (double)anomalies) / (double)(rows + anomalies);
+    TRY(purity_new(&found, anomaly, anomalies, unlabeled, rows, PURITY_TRUST_INTERVAL, 1));
+    TRY(arena_new(&memory, &point, anomalies, sizeof *point));
+    TRY(arena_new(&memory, &bin, anomalies, sizeof *bin));
+    TRY(arena_new(&memory, &recall, table->count + 1, sizeof *recall));
+    TRY(arena_new(&memory, &all.above, table->count, sizeof *all.above));
+    TRY(arena_new(&memory, &all.mass, found.bins, sizeof *all.mass));
+    TRY(arena_new(&memory, &all.low_auroc, OPERATING_REPLICATES, sizeof *all.low_auroc));
+    TRY(arena_new(&memory, &all.high_auroc, OPERATING_REPLICATES, sizeof *all.high_auroc));
+    TRY(arena_new(&memory, &all.figures, table->count * FIGURES * OPERATING_REPLICATES, sizeof *all.figures));
+    for (size_t i = 0; i < anomalies; i++) {
+        size_t higher = 0;
+        for (size_t k = 0; k < rows; k++) higher += unlabeled[k] > anomaly[i];
+        bin[i] = higher ? purity_bin(&found, higher + 1 > rows ? rows : higher + 1) : 0;
+        for (point[i] = 0; point[i] < table->count; point[i]++)
+            if ((double)anomaly[i] >= table->points[point[i]].threshold) break;
+    }
+    for (size_t i = 0; i < table->count; i++)
+        all.above[i] = (size_t)(table->points[i].flagged * (double)rows + 0.5);
+    all.anomaly_point = point;
+    all.anomaly_bin = bin;
+    all.batch = fmax(BATCH_ANOMALIES_LEAST, floor(share * (double)rows));
+    for (size_t item = 0; item < OPERATING_REPLICATES; item++) run_replicate(&all, item, seed, recall);
+    read_figures(&all);
+    return PUAD_OK;
+}
