@@ -85,7 +85,7 @@ static puad_status report_promise(report *to, const puad_decider *by)
     else if (by->modeled)
         TRY(arena_print(to->memory, &under,
                         "on average over all that %zu labels leave open, assuming that they are a random "
-                        "sample of the anomalies and that of the highest-scoring rows 4 in 5 or more are "
+                        "sample of the anomalies and that of the highest-scoring rows 7 in 10 or more are "
                         "anomalies",
                         by->held->anomaly_count));
     else

@@ -13,8 +13,8 @@ enum { PLACES = 49, SLOPES = 31, GRID = PLACES * SLOPES, SINGLE_ROWS = 60, BINS_
 #define LABELED_MOST 0.999
 
 /* How pure the highest scores may be, and what is believed of it beforehand. */
-static const double ceilings[] = {0.8, 0.85, 0.9, 0.95, 1};
-static const double beliefs[] = {0.5, 0.5, 1, 2, 10};
+static const double ceilings[] = {0.7, 0.8, 0.9, 0.95, 1};
+static const double beliefs[] = {0.75, 0.75, 1, 1.5, 9};
 enum { CEILINGS = sizeof ceilings / sizeof *ceilings };
 
 void purity_free(purity *owner)

@@ -46,6 +46,11 @@ size_t purity_bin(const purity *of, size_t rank);
 /* alpha_U: the median over the states, and the 2.5% and 97.5% quantiles. */
 puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, double *out_high);
 
+/* What alpha cannot exceed, with 97.5%, whatever form p has: where t is exceeded by a share G_A of all
+ * anomalies and G_U of the unlabeled rows, alpha is at most G_U / G_A. Five thresholds are tried, and every
+ * share is taken at the unfavourable end of an interval that allows for all of them. */
+double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
+
 /* p[rank], rank = 0 .. unlabeled: the expected share of normal rows that score at least as high as the row of
  * U of this rank (0: higher than all), over the states; never falling. */
 puad_status purity_tail(double *p, const purity *of);

@@ -50,6 +50,48 @@ puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, d
     return PUAD_OK;
 }
 
+/* Wilson's interval of a share, the end on this side (-1 or 1), z deviations away. */
+static double share_end(double share, double count, double z, double side)
+{
+    double centre = share + z * z / (2 * count), wide = 1 + z * z / count;
+    double half = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count));
+    return fmin(1, fmax(0, (centre + side * half) / wide));
+}
+
+static double share_above(const float *scores, size_t count, float threshold)
+{
+    double above = 0;
+    for (size_t i = 0; i < count; i++) above += scores[i] >= threshold;
+    return above / (double)count;
+}
+
+static int higher_first(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a < b) - (a > b);
+}
+
+double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows)
+{
+    enum { THRESHOLDS = 5 };
+    const double z = 2.81; /* 0.025 / 10 on one side: five thresholds, two shares each */
+    double least = 1;
+    AUTO_FREE float *sorted = NULL;
+    if (anomalies == 0 || rows == 0 || memory_new(&sorted, anomalies, sizeof *sorted, "scores") != PUAD_OK)
+        return 1;
+    memcpy(sorted, anomaly, anomalies * sizeof *sorted);
+    qsort(sorted, anomalies, sizeof *sorted, higher_first);
+    for (size_t i = 1; i <= THRESHOLDS; i++) {
+        size_t rank = i * anomalies / THRESHOLDS;
+        if (rank == 0) continue;
+        float threshold = sorted[rank - 1];
+        double in_a = share_end(share_above(anomaly, anomalies, threshold), (double)anomalies, z, -1);
+        double in_u = share_end(share_above(unlabeled, rows, threshold), (double)rows, z, 1);
+        if (in_a > 0) least = fmin(least, in_u / in_a);
+    }
+    return least;
+}
+
 static double rows_of(const purity *of, size_t bin)
 {
     return (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));

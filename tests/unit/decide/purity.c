@@ -110,3 +110,18 @@ TEST(equal_scores_and_few_labels_are_no_accident)
     CHECK_FAILS(purity_new(&failed, same, 5, &none, 1, PURITY_TRUST_DECISION, 1), PUAD_NUMERIC,
                 "not a finite");
 }
+
+TEST(the_bound_of_alpha_is_kept_whatever_the_form)
+{
+    double held = 0, tight = 0;
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        simulated data = simulate(40, UNLABELED, 0.1, distance_for_auroc(seed % 2 ? 0.7 : 0.99), 300 + seed);
+        double bound = purity_bound(data.anomaly, 40, data.unlabeled_scores, UNLABELED);
+        held += bound >= data.alpha;
+        tight += seed % 2 == 0 && bound < 0.25;
+        simulated_free(&data);
+    }
+    CHECK(held >= DRAWS - 1);
+    CHECK(tight >= DRAWS / 2 - 1);
+    CHECK_NEAR(purity_bound(NULL, 0, NULL, 0), 1, 0);
+}
