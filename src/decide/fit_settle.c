@@ -29,6 +29,8 @@ static bool passes_on(const recipe *how, const detector_kind *kind, const char *
     if (which == OPTION_AT_novelty) return how->kind == kind;
     if (!detector_kind_has_network(kind)) return false;
     if (which == OPTION_AT_decay) return true;
+    if (which == OPTION_AT_suspects)
+        return recipe_takes(&(recipe){.kind = kind, .trains = detector_kind_objective(kind)}, name);
     if (which == OPTION_AT_embedding && strcmp(kind->head, "distance") != 0) return false;
     if (which == OPTION_AT_embedding || which == OPTION_AT_width || which == OPTION_AT_latent ||
         which == OPTION_AT_depth)
@@ -55,7 +57,8 @@ static puad_status take_from_model(puad_options *options, const fit_job *job)
         puad_option_group group = option_group(i);
         bool of_fit = group == PUAD_GROUP_FIT || group == PUAD_GROUP_METHOD || i == OPTION_AT_seed;
         if (!of_fit || options->values[i].given || i == OPTION_AT_alpha) continue;
-        if ((i == OPTION_AT_pretrain_epochs || i == OPTION_AT_steps) && epochs) continue;
+        bool of_schedule = i == OPTION_AT_pretrain_epochs || i == OPTION_AT_steps || i == OPTION_AT_suspects;
+        if (of_schedule && epochs) continue;
         TRY(recipe_option_text(text, sizeof text, how, (enum option_at)i));
         if (!text[0] || !passes_on(how, kind, net, (enum option_at)i)) continue;
         TRY(puad_options_set(options, option_table[i].name, text));

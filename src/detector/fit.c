@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "detector/model.h"
+#include "detector/suspects.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,6 +90,7 @@ typedef struct fit_context {
     const puad_fit_options *options;
     puad_detector *model;
     double synced; /* when the last checkpoint was synced to the disk */
+    bool again;    /* the training without suspects: short, and begun anew rather than resumed */
 } fit_context;
 
 static const double seconds_a_sync = 2;
@@ -117,7 +119,7 @@ static puad_status record_epoch(void *context, trainer *state, const train_progr
                        state->split.validation_count ? now->valid_loss : NAN,
                        now->seconds > before ? now->seconds - before : 0};
     TRY(history_add(rows, &row));
-    if (!fit->options->checkpoint || state->cut_short) return PUAD_OK;
+    if (!fit->options->checkpoint || state->cut_short || fit->again) return PUAD_OK;
     /* A disk takes longer over a sync than a small table over an epoch. */
     bool sync = seconds_now() - fit->synced >= seconds_a_sync;
     TRY(checkpoint_write(fit->options->checkpoint, state, fit->model, sync));
@@ -201,6 +203,20 @@ void shared_pretraining_free(shared_pretraining *owner)
     *owner = (shared_pretraining){0};
 }
 
+/* Once more without the suspects, where there are any. */
+static puad_status train_again(trainer **state, const train_settings *settings, const train_rows *rows,
+                               fit_context *context)
+{
+    size_t count = 0;
+    AUTO_FREE bool *marked = NULL;
+    TRY(suspects_mark(&marked, &count, *state, settings->criterion.options.alpha));
+    if (count == 0) return PUAD_OK;
+    context->again = true;
+    history_free(&context->model->pretraining); /* the model's is that of its weights */
+    history_free(&context->model->training);
+    return suspects_train_again(state, settings, rows, marked);
+}
+
 static puad_status fit_network(puad_detector *model, const train_rows *rows, const puad_fit_options *options,
                                team *workers, shared_pretraining *shared)
 {
@@ -212,6 +228,8 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
     if (options->checkpoint && options->resume) status = checkpoint_read(options->checkpoint, state, model);
     if (status == PUAD_OK) status = share_pretraining(state, shared);
     if (status == PUAD_OK) status = trainer_run(state);
+    if (status == PUAD_OK && model->how.drops_suspects && !state->finishing && !state->cut_short)
+        status = train_again(&state, &settings, rows, &context);
     if (status == PUAD_OK) status = take_weights(model, state);
     trainer_free(state);
     return status;
@@ -274,7 +292,10 @@ puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_
     if (!options) options = &standard;
     TRY(check_rows(rows));
     bool image = rows->height > 1 || rows->width > 1;
-    train_rows given = {rows->values, rows->labels, rows->rows, {rows->height, rows->width, rows->channels}};
+    train_rows given = {.values = rows->values,
+                        .labels = rows->labels,
+                        .rows = rows->rows,
+                        .in = {rows->height, rows->width, rows->channels}};
     recipe how;
     TRY(recipe_make(&how, options, given.in, image));
     AUTO_FREE int8_t *unlabeled = NULL;

@@ -34,7 +34,8 @@ typedef struct recipe {
     size_t depth, width, latent; /* 0 from the data */
     double noise;
     double learning_rate, decay;
-    double novelty; /* of the committee: the share of anomalies of a kind not labeled */
+    bool drops_suspects; /* trained twice, see suspects.h */
+    double novelty;      /* of the committee: the share of anomalies of a kind not labeled */
     puad_objective_options objective;
     size_t epochs, pretrain_epochs, steps, patience, batch; /* steps: 0 for no limit */
     uint64_t seed;

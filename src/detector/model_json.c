@@ -81,6 +81,7 @@ cJSON *recipe_to_json(const recipe *how)
     if (how->name != before) cJSON_AddNumberToObject(object, #name, (double)how->name);
     RECIPE_LATER(FIELD)
 #undef FIELD
+    if (how->drops_suspects) cJSON_AddStringToObject(object, "suspects", "drop");
     if (how->decay != adam_standard.decay) json_add_double(object, "decay", how->decay);
 #define FIELD(name) cJSON_AddStringToObject(object, #name, how->name);
     RECIPE_TEXTS(FIELD)
@@ -145,6 +146,8 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
         TRY(json_size(&out->name, object, #name, RECIPE_COUNT_MOST));
     RECIPE_LATER(FIELD)
 #undef FIELD
+    const cJSON *suspects = cJSON_GetObjectItemCaseSensitive(object, "suspects");
+    out->drops_suspects = cJSON_IsString(suspects) && strcmp(suspects->valuestring, "drop") == 0;
     out->decay = adam_standard.decay;
     if (cJSON_GetObjectItemCaseSensitive(object, "decay"))
         TRY(json_number(&out->decay, object, "decay", 0, 1));

@@ -51,10 +51,19 @@ static puad_status set_own(recipe *out, size_t which, const char *text)
     case OPTION_AT_depth: out->depth = (size_t)value.integer; break;
     case OPTION_AT_decay: out->decay = value.number; break;
     case OPTION_AT_width: out->width = (size_t)value.integer; break;
+    case OPTION_AT_suspects: out->drops_suspects = strcmp(text, "drop") == 0; break;
     case OPTION_AT_novelty: out->novelty = value.number; break;
     case OPTION_AT_latent: out->latent = (size_t)value.integer; break;
     }
     return PUAD_OK;
+}
+
+/* Whether it can train again without suspects: its objective reckons with hidden anomalies like the labeled
+ * ones. */
+static bool takes_suspects(const recipe *how)
+{
+    unsigned needs = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES | PUAD_ESTIMATES_RISK;
+    return detector_kind_has_network(how->kind) && (how->trains->labels & needs) == needs;
 }
 
 /* Whether an option that no objective has means something to this method and its network. */
@@ -64,6 +73,7 @@ static bool takes_own(const recipe *out, size_t which)
         detector_kind_parts(out->kind) & PART_TREES && detector_kind_parts(out->kind) & PART_NEAREST;
     if (which == OPTION_AT_novelty || !detector_kind_has_network(out->kind))
         return which == OPTION_AT_novelty && committee;
+    if (which == OPTION_AT_suspects) return takes_suspects(out);
     if (which == OPTION_AT_noise || which == OPTION_AT_decay) return true;
     return (which != OPTION_AT_embedding || out->head == HEAD_DISTANCE) &&
            architecture_takes(out->network, option_table[which].name);
@@ -138,14 +148,14 @@ static double standard_rate(const char *name)
 /* What tables have of their own. Who gives epochs has them. */
 static void set_table(recipe *out, const puad_fit_options *options)
 {
-    const puad_objective *objective = detector_kind_objective(out->kind);
-    if (objective && objective->labels & PUAD_USES_ANOMALIES) { /* measured with labels only */
+    if (out->trains && out->trains->labels & PUAD_USES_ANOMALIES) { /* measured with labels only */
         out->depth = TABLE_DEPTH;
         out->width = TABLE_WIDTH;
     }
     out->decay = TABLE_DECAY;
     if (options->steps == SIZE_MAX && options->epochs == STANDARD_EPOCHS && !options->patience)
         out->steps = TABLE_STEPS;
+    out->drops_suspects = out->steps > 0 && !options->objective && takes_suspects(out);
 }
 
 static puad_status check_count(const char *name, size_t count)
@@ -204,8 +214,8 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->learning_rate = options->learning_rate > 0 ? options->learning_rate : standard_rate(out->network);
     out->decay = adam_standard.decay;
     out->steps = options->steps == SIZE_MAX ? 0 : options->steps;
-    if (!image && strcmp(out->network, "mlp") == 0) set_table(out, options);
     out->trains = detector_kind_objective(out->kind);
+    if (!image && strcmp(out->network, "mlp") == 0) set_table(out, options);
     if (options->head) {
         const puad_own_head *own = options->head;
         if (!own->name || !*own->name) FAIL(PUAD_INVALID, "a head of your own needs a name");

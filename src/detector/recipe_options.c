@@ -63,6 +63,7 @@ static puad_status method_text(char *text, size_t room, const recipe *how, enum 
     text[0] = 0;
     if (!recipe_takes(how, name)) return PUAD_OK;
     switch ((int)which) {
+    case OPTION_AT_suspects: snprintf(text, room, "%s", how->drops_suspects ? "drop" : "keep"); break;
     case OPTION_AT_novelty: print_number(text, room, how->novelty); break;
     case OPTION_AT_noise: print_number(text, room, how->noise); break;
     case OPTION_AT_decay: print_number(text, room, how->decay); break;

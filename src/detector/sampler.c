@@ -54,6 +54,20 @@ puad_status validation_split_new(validation_split *out, const int8_t *labels, si
     return PUAD_OK;
 }
 
+static size_t without(uint32_t *rows, size_t count, const bool *marked)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!marked[rows[i]]) rows[kept++] = rows[i];
+    return kept;
+}
+
+void validation_split_leave_out(validation_split *split, const bool *marked)
+{
+    split->training_count = without(split->training, split->training_count, marked);
+    split->validation_count = without(split->validation, split->validation_count, marked);
+}
+
 void validation_split_free(validation_split *owner)
 {
     arena_free(&owner->memory);

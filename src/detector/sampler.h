@@ -16,6 +16,8 @@ typedef struct validation_split {
  * more rows at least one is on either side (none is held out when share is 0). */
 puad_status validation_split_new(validation_split *out, const int8_t *labels, size_t rows, double share,
                                  uint64_t seed);
+/* Takes the rows that are marked out of both parts. */
+void validation_split_leave_out(validation_split *split, const bool *marked);
 void validation_split_free(validation_split *owner); /* {0} is fine */
 #define AUTO_VALIDATION_SPLIT __attribute__((cleanup(validation_split_free)))
 

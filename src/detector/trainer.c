@@ -88,6 +88,7 @@ static puad_status build(trainer *state)
     TRY(objective_options_check(&s->criterion.options));
     double held_out = keeps_last(s) ? 0 : s->validation;
     TRY(validation_split_new(&state->split, state->data.labels, state->data.rows, held_out, s->seed));
+    if (state->data.left_out) validation_split_leave_out(&state->split, state->data.left_out);
     size_t usable = 0;
     for (size_t i = 0; i < state->split.training_count; i++)
         usable += uses(s->criterion.objective, state->data.labels[state->split.training[i]]);
@@ -211,6 +212,11 @@ static void score_phase(trainer *state, train_phase phase, float *scores, const 
         const float *outputs = network_forward(state->net, values + first * size, count, end, false);
         head_score(&h, &state->net->options, scores + first, outputs, values + first * size, count);
     }
+}
+
+void trainer_score(trainer *state, float *scores)
+{
+    score_phase(state, PHASE_TRAIN, scores, state->data.values, state->data.rows);
 }
 
 /* Scores of listed rows, gathered batch by batch; labels of the rows go to state->labels. */

@@ -15,6 +15,7 @@ typedef struct train_rows {
     const int8_t *labels;
     size_t rows;
     shape in;
+    const bool *left_out; /* marks rows that are not trained on; NULL for none. Borrowed */
 } train_rows;
 
 typedef enum train_phase { PHASE_PRETRAIN, PHASE_TRAIN } train_phase;
@@ -113,6 +114,9 @@ puad_status trainer_pretrain(trainer *state);
 
 /* The head that scores in this phase. */
 head trainer_head(const trainer *state, train_phase phase);
+
+/* Scores of all rows of `data`, those left out too, by the network as it is after training. */
+void trainer_score(trainer *state, float *scores);
 
 void trainer_free(trainer *state); /* NULL is fine */
 

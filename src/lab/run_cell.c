@@ -263,6 +263,7 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_opti
         TRY(recipe_set(how, "decay=1e-3"));
         TRY(recipe_set(how, "width=500"));
         TRY(recipe_set(how, "latent=2"));
+        how->drops_suspects = false;
     }
     return method_settings(how, cell);
 }
@@ -299,10 +300,10 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     *out = lab_result_unknown();
     TRY(lab_bench_load(bench, cell));
     const dataset *train = &bench->parts.train;
-    train_rows rows = {train->values,
-                       train->labels,
-                       train->rows,
-                       {(size_t)train->height, (size_t)train->width, (size_t)train->channels}};
+    train_rows rows = {.values = train->values,
+                       .labels = train->labels,
+                       .rows = train->rows,
+                       .in = {(size_t)train->height, (size_t)train->width, (size_t)train->channels}};
     recipe how;
     puad_fit_options options;
     AUTO_OPTIONS puad_options *said = NULL;
