@@ -81,6 +81,19 @@ PUAD_API puad_status puad_dataset_from_images(puad_dataset **out, const unsigned
                                               size_t height, size_t width, size_t channels,
                                               const int8_t *labels);
 
+/* The same of other pixels, as a file of them would be read: 16 bits are divided by 65535; numbers lie within
+ * [0, 1], or within [0, 255] and are divided by 255. Four channels lose the last; with channels second the
+ * sizes come in that order. The second call reads images for a model: numbers are divided as those of its
+ * training were. */
+typedef enum puad_pixel { PUAD_PIXEL_U8, PUAD_PIXEL_U16, PUAD_PIXEL_FLOAT, PUAD_PIXEL_DOUBLE } puad_pixel;
+PUAD_API puad_status puad_dataset_from_pixels(puad_dataset **out, const void *pixels, puad_pixel type,
+                                              size_t rows, size_t height, size_t width, size_t channels,
+                                              const int8_t *labels);
+PUAD_API puad_status puad_dataset_from_pixels_for(puad_dataset **out, const struct puad_detector *model,
+                                                  const void *pixels, puad_pixel type, size_t rows,
+                                                  size_t height, size_t width, size_t channels,
+                                                  const int8_t *labels);
+
 PUAD_API size_t puad_dataset_rows(const puad_dataset *data);
 PUAD_API size_t puad_dataset_count(const puad_dataset *data, puad_label label);
 PUAD_API const int8_t *puad_dataset_labels(const puad_dataset *data); /* NULL when there are none */

@@ -101,6 +101,11 @@ typedef enum puad_answer {
 typedef puad_answer puad_progress_call(void *context, const puad_progress *now);
 PUAD_API void puad_options_set_progress(puad_options *options, puad_progress_call *call, void *context);
 
+/* A way to stop a long call from another thread or a signal handler: fits, estimates of alpha and operating
+ * tables look at `*stop` now and then, and fail with PUAD_CANCELLED once it is not 0. Borrowed,
+ * it must outlive the calls; NULL takes it back. */
+PUAD_API void puad_options_set_stop(puad_options *options, const volatile int *stop);
+
 /* What a call wants people to know and does not fail for: one line of text, valid during the callback. */
 typedef enum puad_note_kind { PUAD_NOTE, PUAD_WARNING } puad_note_kind;
 typedef void puad_note_call(void *context, puad_note_kind kind, const char *text);

@@ -221,3 +221,46 @@ void team_run(team *workers, size_t items, team_work *work, void *context)
     end_round(workers);
     flush_to_zero_end(saved);
 }
+
+static _Thread_local const volatile int *stop_now;
+
+const volatile int *stop_begin(const volatile int *stop)
+{
+    const volatile int *before = stop_now;
+    stop_now = stop;
+    return before;
+}
+
+void stop_end(const volatile int *before)
+{
+    stop_now = before;
+}
+
+puad_status stop_check(void)
+{
+    if (stop_now && *stop_now) FAIL(PUAD_CANCELLED, "stopped, because the caller asked for it");
+    return PUAD_OK;
+}
+
+typedef struct stoppable {
+    team_work *work;
+    void *context;
+    const volatile int *stop;
+} stoppable;
+
+static void run_item(void *context, size_t item, int thread)
+{
+    const stoppable *job = context;
+    if (!*job->stop) job->work(job->context, item, thread);
+}
+
+puad_status team_run_until_stopped(team *workers, size_t items, team_work *work, void *context)
+{
+    stoppable job = {work, context, stop_now};
+    if (!stop_now) {
+        team_run(workers, items, work, context);
+        return PUAD_OK;
+    }
+    team_run(workers, items, run_item, &job);
+    return stop_check();
+}

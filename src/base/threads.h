@@ -24,6 +24,18 @@ int team_size(const team *workers);
 typedef void team_work(void *context, size_t item, int thread);
 void team_run(team *workers, size_t items, team_work *work, void *context);
 
+/* Long calls that can be stopped: between these two, in the calling thread, team_run_until_stopped looks at
+ * `*stop` before each item; NULL for never. stop_begin returns what was there before. */
+const volatile int *stop_begin(const volatile int *stop);
+void stop_end(const volatile int *before);
+
+/* PUAD_CANCELLED once the caller has asked to stop. */
+puad_status stop_check(void);
+
+/* team_run whose items may be left out: PUAD_CANCELLED when the caller asks to stop, and then what the items
+ * make is not whole. */
+puad_status team_run_until_stopped(team *workers, size_t items, team_work *work, void *context);
+
 /* Denormals are flushed to zero between these two, in the calling thread. */
 unsigned flush_to_zero_begin(void);
 void flush_to_zero_end(unsigned saved);

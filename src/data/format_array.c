@@ -378,6 +378,20 @@ static puad_status open_images(scoring *job)
     return image_encoder_new(&job->encoder, input, divisor, how->height, how->width, how->channels);
 }
 
+static puad_status encode_images(dataset *out, scoring *job)
+{
+    const array_input *input = &job->input;
+    if (!input->image || !job->how->image)
+        FAIL(PUAD_INVALID, "the model was trained on %s, and these rows are %s",
+             job->how->image ? "images" : "a table", input->image ? "images" : "a table");
+    TRY(open_images(job));
+    TRY(arena_new(&out->memory, &out->values, input->rows, job->how->encoded * sizeof(float)));
+    for (size_t r = 0; r < input->rows; r++)
+        encode_image(&job->encoder, out->values + r * job->how->encoded, r);
+    out->rows = input->rows;
+    return PUAD_OK;
+}
+
 static puad_status tell(notes *out, const void *state)
 {
     const scoring *job = state;
@@ -391,6 +405,16 @@ static puad_status tell(notes *out, const void *state)
             TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
                           job->input.name, job->how->columns[i].name, job->unseen[i]));
     return extreme_rows_tell(out, &job->beyond, job->input.name);
+}
+
+puad_status data_images_for(dataset *out, const array *x, const char *name, const transform *how)
+{
+    scoring job = {.how = how}; /* the array is the caller's: only the encoder is freed */
+    TRY(array_input_take(&job.input, *x, (array){0}, name));
+    puad_status status = encode_images(out, &job);
+    if (status == PUAD_OK) status = tell(&out->notes, &job);
+    image_encoder_free(&job.encoder);
+    return status;
 }
 
 static puad_status open_scoring(scoring *job, const char *path, const transform *how,

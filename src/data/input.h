@@ -18,6 +18,9 @@ struct array;
 puad_status data_from_arrays(dataset *out, const struct array *x, const struct array *y, const char *name,
                              const data_options *options);
 
+/* Images in memory, encoded as a model's were; `out` is {0} but for its memory. */
+puad_status data_images_for(dataset *out, const struct array *x, const char *name, const transform *how);
+
 /* Rows in the order of the file, encoded by a transform that was learned before. */
 typedef struct row_source row_source;
 typedef struct row_block {

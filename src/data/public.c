@@ -111,23 +111,39 @@ static puad_status fill_from_images(dataset *into, const char *path, const data_
     return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file, the caller gave it all */
 }
 
+puad_status array_of_pixels(array *out, const void *pixels, puad_pixel type, const size_t shape[4])
+{
+    static const array_type types[] = {ARRAY_U8, ARRAY_U16, ARRAY_F32, ARRAY_F64};
+    if ((size_t)type >= sizeof types / sizeof *types)
+        FAIL(PUAD_INVALID, "pixels of type %d, expected a puad_pixel", (int)type);
+    *out = (array){.type = types[type], .dimensions = 4, .count = 1, .bytes = (void *)pixels};
+    for (int i = 0; i < 4; i++) {
+        out->shape[i] = shape[i];
+        if (!size_multiply(&out->count, out->count, shape[i]))
+            FAIL(PUAD_INVALID, "%zu images of %zu x %zu pixels are too many", shape[0], shape[1], shape[2]);
+    }
+    return PUAD_OK;
+}
+
+puad_status puad_dataset_from_pixels(puad_dataset **out, const void *pixels, puad_pixel type, size_t rows,
+                                     size_t height, size_t width, size_t channels, const int8_t *labels)
+{
+    memory_images from = {.labels = labels};
+    NEED(out);
+    *out = NULL;
+    NEED(pixels);
+    TRY(array_of_pixels(&from.x, pixels, type, (size_t[]){rows, height, width, channels}));
+    return dataset_make(out, NULL, NULL, fill_from_images, &from);
+}
+
 puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pixels, size_t rows,
                                      size_t height, size_t width, size_t channels, const int8_t *labels)
 {
-    memory_images from = {{.type = ARRAY_U8,
-                           .dimensions = 4,
-                           .shape = {rows, height, width, channels},
-                           .bytes = (void *)pixels},
-                          labels};
     NEED(out);
     *out = NULL;
     NEED(pixels);
     if (channels != 1 && channels != 3) FAIL(PUAD_INVALID, "%zu channels, expected 1 or 3", channels);
-    size_t size;
-    if (!size_multiply(&size, height, width) || !size_multiply(&size, size, channels) ||
-        !size_multiply(&from.x.count, rows, size))
-        FAIL(PUAD_INVALID, "%zu images of %zu x %zu pixels are too many", rows, height, width);
-    return dataset_make(out, NULL, NULL, fill_from_images, &from);
+    return puad_dataset_from_pixels(out, pixels, PUAD_PIXEL_U8, rows, height, width, channels, labels);
 }
 
 size_t puad_dataset_rows(const puad_dataset *data)

@@ -40,6 +40,10 @@ puad_status dataset_read_answers(puad_dataset *data, const char *path, team *wor
 /* What tells encodings apart, 64 bits. `first` leaves out the second step of transform_refit. */
 puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first);
 
+/* Pixels of a caller as an array that borrows them. */
+struct array;
+puad_status array_of_pixels(struct array *out, const void *pixels, puad_pixel type, const size_t shape[4]);
+
 /* The rows of a table in memory as `how` encodes them. */
 puad_status table_encode_for(dataset *out, const puad_table *from, const transform *how);
 

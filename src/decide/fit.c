@@ -154,8 +154,10 @@ static puad_status fit(puad_detector **out, const puad_detector *from, const pua
     warning_list warnings = {0};
     fit_job job = {.said = options, .from = from, .warnings = &warnings};
     transform *how = NULL;
+    const volatile int *before = stop_begin(options ? options->stop : NULL);
     /* Reading its files again moves places in them, and nothing that a caller sees. */
     puad_status status = make(out, &how, &job, (puad_dataset *)data);
+    stop_end(before);
     if (status != PUAD_OK) {
         puad_detector_free(*out);
         *out = NULL;

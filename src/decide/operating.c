@@ -316,7 +316,7 @@ puad_status operating_table_new(operating_table *out, const float *anomaly, size
     TRY(make_rooms(&scratch, &all, (size_t)team_size(workers)));
     fill_auroc(&table, &all.rooms[0], &scores);
     TRY(settle_values(&table, unlabeled_count));
-    team_run(workers, OPERATING_REPLICATES, run_replicate, &all);
+    TRY(team_run_until_stopped(workers, OPERATING_REPLICATES, run_replicate, &all));
     read_bands(&table, &all);
     *out = table;
     table = (operating_table){0};

@@ -219,7 +219,7 @@ static puad_status best_bin(prior_estimate *out, const pu_scores *scores, uint64
     double auroc;
     out->threshold = threshold_of_all(&auroc, scores, &all.rooms[0]);
     out->plain = without_resampling(scores, &all.rooms[0], seed);
-    team_run(workers, PRIOR_REPLICATES, run_replicate, &all);
+    TRY(team_run_until_stopped(workers, PRIOR_REPLICATES, run_replicate, &all));
     /* The bin chosen jumps about with few rows, so the estimate is read off the resamples, and a little below
      * their median where the kinds overlap: normal rows in the bin then make it too large. With few labels
      * the resamples spread because there are few, not because of those, and their median stays. */

@@ -316,7 +316,7 @@ puad_status pu_classify(float *probabilities, const float *values, const int8_t 
     double best = -1;
     for (size_t i = 0; i < sizeof leaf_sizes / sizeof *leaf_sizes; i++) {
         all.leaf_least = leaf_sizes[i];
-        team_run(workers, TREES, grow_tree, &all);
+        TRY(team_run_until_stopped(workers, TREES, grow_tree, &all));
         take_votes(tried, &all, threads);
         double auroc;
         TRY(metrics_auroc(&auroc, tried, labels, rows));

@@ -1,4 +1,5 @@
 /* Datasets for a model: rows of any file or table, encoded as those of its training were. */
+#include "data/array.h"
 #include "data/input.h"
 #include "data/public.h"
 #include "detector/model.h"
@@ -61,6 +62,8 @@ static puad_status read_all(dataset *into, row_source *source)
 typedef struct opening {
     const puad_detector *model;
     const puad_table *table; /* or NULL */
+    const array *pixels;     /* or NULL */
+    const int8_t *labels;    /* of the pixels; or NULL */
 } opening;
 
 static void take_shape(dataset *into, const puad_detector *model)
@@ -99,15 +102,32 @@ static puad_status fill_from_table(dataset *into, const char *path, const data_o
     return table_encode_for(into, job->table, job->model->table);
 }
 
-static puad_status make_for(puad_dataset **out, const puad_detector *model, const char *path,
-                            const puad_table *table, const puad_options *options)
+static puad_status fill_from_pixels(dataset *into, const char *path, const data_options *options,
+                                    void *context)
 {
+    const opening *job = context;
+    (void)path;
+    (void)options;
+    take_shape(into, job->model);
+    into->name = arena_text(&into->memory, "images in memory");
+    if (!into->name) FAIL(PUAD_MEMORY, "no memory for a name");
+    puad_status status = data_images_for(into, job->pixels, into->name, job->model->table);
+    if (status != PUAD_OK) return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file */
+    if (!job->labels) return PUAD_OK;
+    TRY(arena_new(&into->memory, &into->labels, into->rows, 1));
+    memcpy(into->labels, job->labels, into->rows);
+    return PUAD_OK;
+}
+
+static puad_status make_for(puad_dataset **out, const char *path, dataset_fill *fill, opening *job,
+                            const puad_options *options)
+{
+    const puad_detector *model = job->model;
     if (!model->table)
         FAIL(PUAD_INVALID,
              "the model was trained on rows of floats, and only the program that trained it knows "
              "what its rows are");
-    opening job = {model, table};
-    TRY(dataset_make(out, path, options, table ? fill_from_table : fill_from_file, &job));
+    TRY(dataset_make(out, path, options, fill, job));
     puad_status status = transform_fingerprint(&(*out)->encoding, model->table, false);
     if (status == PUAD_OK) return PUAD_OK;
     puad_dataset_free(*out);
@@ -122,7 +142,8 @@ puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model
     *out = NULL;
     NEED(model);
     NEED(path);
-    return make_for(out, model, path, NULL, options);
+    opening job = {.model = model};
+    return make_for(out, path, fill_from_file, &job, options);
 }
 
 puad_status puad_dataset_from_table_for(puad_dataset **out, const puad_detector *model,
@@ -132,5 +153,20 @@ puad_status puad_dataset_from_table_for(puad_dataset **out, const puad_detector 
     *out = NULL;
     NEED(model);
     NEED(table);
-    return make_for(out, model, NULL, table, options);
+    opening job = {.model = model, .table = table};
+    return make_for(out, NULL, fill_from_table, &job, options);
+}
+
+puad_status puad_dataset_from_pixels_for(puad_dataset **out, const puad_detector *model, const void *pixels,
+                                         puad_pixel type, size_t rows, size_t height, size_t width,
+                                         size_t channels, const int8_t *labels)
+{
+    array x;
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    NEED(pixels);
+    TRY(array_of_pixels(&x, pixels, type, (size_t[]){rows, height, width, channels}));
+    opening job = {.model = model, .pixels = &x, .labels = labels};
+    return make_for(out, NULL, fill_from_pixels, &job, NULL);
 }

@@ -232,7 +232,7 @@ puad_status isolation_forest_fit(isolation_forest *out, const float *values, siz
         TRY(arena_new(&scratch, &tree->column, sample, sizeof *tree->column));
         TRY(arena_new(&scratch, &tree->columns_left, columns, sizeof *tree->columns_left));
     }
-    team_run(workers, trees, grow_tree, &all);
+    TRY(team_run_until_stopped(workers, trees, grow_tree, &all));
     forest.whole = true;
     *out = forest;
     forest = (isolation_forest){0};

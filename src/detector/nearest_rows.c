@@ -158,6 +158,6 @@ puad_status nearest_rows_score(float *scores, const nearest_rows *from, const fl
     TRY(memory_new(&scratch, (size_t)team_size(workers) * (from->columns + from->sets), sizeof *scratch,
                    "a row"));
     measuring all = {from, values, numbers, scores, rows, scratch};
-    team_run(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all);
+    TRY(team_run_until_stopped(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all));
     return PUAD_OK;
 }

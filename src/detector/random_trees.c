@@ -253,7 +253,7 @@ puad_status random_trees_grow(random_trees *out, const trees_plan *plan, team *w
         TRY(arena_new(&scratch, &tree->rows, bag, sizeof *tree->rows));
         TRY(arena_new(&scratch, &tree->columns_left, plan->columns, sizeof *tree->columns_left));
     }
-    team_run(workers, plan->trees, grow_tree, &all);
+    TRY(team_run_until_stopped(workers, plan->trees, grow_tree, &all));
     return pack(out, &all);
 }
 

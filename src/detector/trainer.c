@@ -279,6 +279,7 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
             return status;
         }
         sum += loss;
+        TRY(stop_check());
         now->batch = b + 1;
         now->train_loss = sum / (double)(b + 1);
         if (s->progress && b + 1 < now->batches) {

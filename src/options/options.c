@@ -129,6 +129,7 @@ puad_status puad_options_copy(puad_options **out, const puad_options *from)
     }
     puad_options *made = *out;
     made->progress = from->progress;
+    made->stop = from->stop;
     made->progress_context = from->progress_context;
     made->note = from->note;
     made->note_context = from->note_context;
@@ -172,6 +173,11 @@ void puad_options_set_progress(puad_options *options, puad_progress_call *call, 
     if (!options) return;
     options->progress = call;
     options->progress_context = context;
+}
+
+void puad_options_set_stop(puad_options *options, const volatile int *stop)
+{
+    if (options) options->stop = stop;
 }
 
 void puad_options_set_note(puad_options *options, puad_note_call *call, void *context)

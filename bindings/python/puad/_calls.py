@@ -32,7 +32,7 @@ class Options:
         self.handle = c.make(c.options_new, c.options_free)
         self.notes: list = []  # texts, and PuadWarning
         self.progress = progress
-        self.cancelled = False
+        self.stop = ctypes.c_int(0)  # what the library looks at now and then
         self.failure = None  # what a callback of the user raised
         self._note = c.NoteCall(self._take_note)
         self._warning = c.WarningCall(self._take_warning)
@@ -70,10 +70,6 @@ class Options:
         self.notes.append(made)
 
     def _take_step(self, _context, now):
-        if self.cancelled:
-            return ABORT
-        if self.progress is None:
-            return GO_ON
         try:
             return FINISH if self.progress(now.contents) is False else GO_ON
         except BaseException as error:  # it must not pass through C
@@ -82,7 +78,9 @@ class Options:
 
     def run(self, call, *arguments):
         """Runs a long call so that Ctrl-C stops it: in another thread, because a signal is handled by the main one alone."""
-        c.options_set_progress(self.pointer, self._step, None)
+        c.options_set_stop(self.pointer, ctypes.byref(self.stop))
+        if self.progress is not None:
+            c.options_set_progress(self.pointer, self._step, None)
         try:
             return interruptible(self, call, arguments)
         except c.PuadError:
@@ -105,21 +103,22 @@ def interruptible(options: Options, call, arguments):
     if threading.current_thread() is not threading.main_thread():
         return call(*arguments)
     result: list = []
+    done = threading.Event()  # Thread.join does not survive an interruption before Python 3.12
 
     def work():
         try:
             result.append((call(*arguments), None))
         except BaseException as error:
             result.append((None, error))
+        done.set()
 
-    worker = threading.Thread(target=work, name="puad", daemon=True)
-    worker.start()
+    threading.Thread(target=work, name="puad", daemon=True).start()
     try:
-        while worker.is_alive():
-            worker.join(0.2)
+        while not done.wait(0.5):
+            pass
     except KeyboardInterrupt:
-        options.cancelled = True
-        worker.join(2)  # a network stops after its mini-batch; what cannot stop ends in the background and is dropped
+        options.stop.value = 1
+        done.wait(10)  # a network stops after its mini-batch, a forest after its tree; the rest ends in the background
         raise
     value, error = result[0]
     if error is not None:

@@ -146,7 +146,7 @@ class Model:
         if isinstance(rows, Path):
             data = c.make(c.dataset_open_for, c.dataset_free, self.pointer, rows.path.encode(), options.pointer)
         elif isinstance(rows, Images):
-            data = images_dataset(rows, labels)
+            data = images_dataset(rows, labels, self)
         else:
             table, _kept = rows.handle(labels, names)
             data = c.make(c.dataset_from_table_for, c.dataset_free, self.pointer, table.pointer, options.pointer)
@@ -159,14 +159,26 @@ def take_notes(data: c.Handle, options: Options) -> None:
         options.notes.append(c.text(c.dataset_note(data.pointer, i)))
 
 
-def images_dataset(rows: Images, labels) -> c.Handle:
-    pixels = np.ascontiguousarray(rows.pixels)
-    if pixels.dtype != np.uint8:
-        raise TypeError(f"images of {pixels.dtype}, expected uint8")
-    height, width = pixels.shape[1:3]
-    channels = pixels.shape[3] if pixels.ndim == 4 else 1
+PIXELS = {"u1": 0, "u2": 1, "f4": 2, "f8": 3}
+
+
+def images_dataset(rows: Images, labels, model: "Model | None" = None) -> c.Handle:
+    """Images to learn from, or read as those of the model's training were."""
+    pixels = rows.pixels
+    kind = pixels.dtype.kind + str(pixels.dtype.itemsize)
+    if pixels.dtype.kind == "b":
+        pixels = pixels.astype(np.float32)
+    elif kind not in PIXELS:
+        if pixels.dtype.kind not in "iuf":
+            raise TypeError(f"images of {pixels.dtype}, expected numbers")
+        pixels = pixels.astype(np.float64)
+    pixels = np.ascontiguousarray(pixels, pixels.dtype.newbyteorder("="))
+    shape = pixels.shape if pixels.ndim == 4 else (*pixels.shape, 1)
     address = labels.ctypes.data if labels is not None else None
-    return c.make(c.dataset_from_images, c.dataset_free, pixels.ctypes.data, rows.rows, height, width, channels, address)
+    given = (pixels.ctypes.data, PIXELS[pixels.dtype.kind + str(pixels.dtype.itemsize)], *shape, address)
+    if model is None:
+        return c.make(c.dataset_from_pixels, c.dataset_free, *given)
+    return c.make(c.dataset_from_pixels_for, c.dataset_free, model.pointer, *given)
 
 
 def training_dataset(rows, options: Options, labels) -> c.Handle:

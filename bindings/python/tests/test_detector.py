@@ -84,8 +84,10 @@ def test_control_c_stops_a_training(method):
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        puad.Detector(method, epochs=100000, alpha=0.05).fit(X, y)
+        puad.Detector(method, epochs=100000).fit(X, y)
     assert time.monotonic() - begin < 30
+    time.sleep(0.5)
+    assert not any(thread.name == "puad" for thread in threading.enumerate())  # it has ended, not only been left alone
 
 
 def test_two_threads_train_and_score_at_once_without_the_interpreter_lock():

@@ -48,13 +48,23 @@ def test_a_model_of_the_program_is_loaded_and_scores_frames(tmp_path):
         loaded.decision_scores_
 
 
-def test_images_are_read_as_the_program_reads_them(tmp_path):
+@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8", "i4"])
+def test_images_are_read_as_the_program_reads_them(tmp_path, dtype):
     generator = np.random.default_rng(0)
-    images = generator.integers(0, 80, (60, 20, 20), dtype=np.uint8)
+    images = generator.integers(0, 80, (60, 16, 16)).astype(dtype)
     images[:6, 5:15, 5:15] = 250
+    if dtype == "f4":
+        images /= 255
+    if dtype == "u2":
+        images *= 257
     labels = (np.arange(60) < 3).astype(int)
-    detector = puad.Detector("puae", epochs=1, force=True).fit(images, labels)
+    detector = puad.Detector("puae", epochs=1, pretrain_epochs=0, force=True).fit(images, labels)
     detector.save(tmp_path / "m.safetensors")
     np.save(tmp_path / "images.npy", images)
-    assert np.array_equal(program_scores(tmp_path / "m.safetensors", tmp_path / "images.npy"), detector.score_samples(images))
-    assert np.array_equal(detector.score_samples(images[..., None]), detector.score_samples(images))
+    np.save(tmp_path / "labels.npy", labels)
+    scores = detector.score_samples(images)
+    assert np.array_equal(program_scores(tmp_path / "m.safetensors", tmp_path / "images.npy"), scores)
+    assert np.array_equal(detector.score_samples(images[..., None]), scores)
+    if dtype in ("f4", "u2"):  # and trained on as the program trains on them
+        same = puad.Detector("puae", epochs=1, pretrain_epochs=0, force=True, y=str(tmp_path / "labels.npy")).fit(tmp_path / "images.npy")
+        assert np.array_equal(same.score_samples(images), scores)

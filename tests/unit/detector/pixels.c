@@ -1,0 +1,76 @@
+/* Pixels of every type become the same images, and a model's images are divided as its training's were. */
+#include "test.h"
+
+#include <puad/puad.h>
+
+enum { ROWS = 40, SIDE = 32, COUNT = ROWS * SIDE * SIDE };
+static unsigned char bytes[COUNT];
+static uint16_t words[COUNT];
+static float shares[COUNT];
+static double numbers[COUNT];
+static int8_t labels[ROWS];
+static float expected[ROWS], scores[ROWS];
+
+static void make_pixels(void)
+{
+    for (int i = 0; i < COUNT; i++) {
+        bytes[i] = (unsigned char)(i * 7 % 200 + (i < 4 * SIDE * SIDE ? 55 : 0));
+        words[i] = (uint16_t)(bytes[i] * 257);
+        shares[i] = (float)bytes[i] / 255.0F;
+        numbers[i] = bytes[i];
+    }
+    for (int i = 0; i < ROWS; i++) labels[i] = i < 2;
+}
+
+TEST(pixels_of_every_type_are_the_same_images)
+{
+    const void *pixels[] = {bytes, words, shares, numbers};
+    const float *first = NULL;
+    puad_dataset *data[4] = {0};
+    make_pixels();
+    for (int i = 0; i < 4; i++) {
+        CHECK_OK(puad_dataset_from_pixels(&data[i], pixels[i], (puad_pixel)i, ROWS, SIDE, SIDE, 1, labels));
+        CHECK_INT(puad_dataset_count(data[i], PUAD_LABEL_ANOMALY), 2);
+        if (!first) first = puad_dataset_values(data[0]);
+        for (int k = 0; k < COUNT; k++)
+            if (fabsf(puad_dataset_values(data[i])[k] - first[k]) > 1e-6F)
+                TEST_FAIL("type %d, pixel %d", i, k);
+    }
+    for (int i = 0; i < 4; i++) puad_dataset_free(data[i]);
+    CHECK_FAILS(puad_dataset_from_pixels(&data[0], bytes, (puad_pixel)9, ROWS, SIDE, SIDE, 1, NULL),
+                PUAD_INVALID, "puad_pixel");
+}
+
+TEST(a_model_reads_pixels_as_those_of_its_training)
+{
+    puad_options *options = NULL;
+    puad_dataset *train = NULL, *fresh = NULL;
+    puad_detector *model = NULL;
+    puad_scorer *scorer = NULL;
+    make_pixels();
+    CHECK_OK(puad_options_new(&options));
+    CHECK_OK(puad_options_set(options, "method", "if"));
+    CHECK_OK(puad_options_set(options, "force", "yes"));
+    CHECK_OK(puad_dataset_from_pixels(&train, numbers, PUAD_PIXEL_DOUBLE, ROWS, SIDE, SIDE, 1, labels));
+    CHECK_OK(puad_detector_fit(&model, train, options));
+    CHECK_OK(puad_scorer_new(&scorer, model, options));
+    CHECK_OK(puad_scorer_run(scorer, expected, ROWS, train));
+    CHECK_OK(puad_dataset_from_pixels_for(&fresh, model, bytes, PUAD_PIXEL_U8, ROWS, SIDE, SIDE, 1, labels));
+    CHECK_OK(puad_scorer_run(scorer, scores, ROWS, fresh));
+    CHECK(memcmp(scores, expected, sizeof scores) == 0);
+    puad_dataset_free(fresh);
+    /* Shares are taken for nearly black pixels, which a note says. */
+    CHECK_OK(
+        puad_dataset_from_pixels_for(&fresh, model, shares, PUAD_PIXEL_FLOAT, ROWS, SIDE, SIDE, 1, NULL));
+    CHECK(puad_dataset_note_count(fresh) == 1 && strstr(puad_dataset_note(fresh, 0), "nearly black"));
+    CHECK(puad_dataset_labels(fresh) == NULL);
+    puad_dataset_free(fresh);
+    numbers[5] = 300;
+    CHECK_FAILS(
+        puad_dataset_from_pixels_for(&fresh, model, numbers, PUAD_PIXEL_DOUBLE, ROWS, SIDE, SIDE, 1, NULL),
+        PUAD_INVALID, "300");
+    puad_scorer_free(scorer);
+    puad_detector_free(model);
+    puad_dataset_free(train);
+    puad_options_free(options);
+}
