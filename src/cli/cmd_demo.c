@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/threads.h"
 #include "cli/command.h"
+#include "cli/demo_table.h"
 #include "cli/progress.h"
 #include "lab/demo.h"
 
@@ -73,6 +74,18 @@ static void print_summary(const demo *what, const char *path)
     printf("; %.0f s; report: %s\n", what->seconds, path);
 }
 
+static puad_status add_table(page *on, void *context)
+{
+    demo_table *what = context;
+    page_section(on, "A table of payments");
+    page_text(on, "3000 payments, a few of them fraud; half of the frauds have been found and are labeled. "
+                  "1500 more payments "
+                  "have a second kind of fraud that no label shows. The sections up to 'Settings' are what "
+                  "this writes:");
+    page_code(on, what->of.command);
+    return report_add(on, &what->of);
+}
+
 static puad_status run(const invocation *call)
 {
     const char *path = value_of(call, "output")->text;
@@ -85,12 +98,15 @@ static puad_status run(const invocation *call)
                         .progress = show_progress,
                         .context = &bar};
     demo made = {0};
+    demo_table table = {0};
     TRY(make_folder_of(path)); /* before the work, not after it */
     TRY(team_new(&how.workers, (int)value_of(call, "threads")->integer));
     puad_status status = demo_run(&made, &how);
     if (status == PUAD_OK) show_progress(&bar, 1, "report");
     progress_end(&bar);
-    if (status == PUAD_OK) status = demo_write(&made, path);
+    if (status == PUAD_OK) status = demo_table_run(&table, call, path);
+    if (status == PUAD_OK) status = demo_write(&made, path, add_table, &table);
+    demo_table_free(&table);
     if (status == PUAD_OK) print_summary(&made, path);
     demo_free(&made);
     team_free(how.workers);
@@ -102,7 +118,8 @@ const command command_demo = {
     .summary = "everything on generated data in about a minute, ends with a report to open",
     .usage = "[OPTIONS]",
     .description =
-        "Trains four detectors on points in a plane and draws the score of every place, then compares six "
+        "Writes a table of payments and makes the page of 'puad report' of it; trains four detectors on "
+        "points in a plane and draws the score of every place, then compares six "
         "detectors on a thousand small images of drawn characters, and writes one HTML page with what was "
         "done, the figures, the AUROC of each and the training curves. The data are synthetic and the budget "
         "is "

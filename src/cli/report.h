@@ -34,6 +34,7 @@ typedef struct report {
     puad_options *options; /* as given */
     puad_detector *model;
     const char *model_path; /* where it is, or NULL */
+    const char *command;    /* that repeats it; NULL: the one that runs, and the page has a date */
     const char *train_path; /* what it was trained on here, or NULL */
     puad_dataset *train;    /* its rows; or NULL */
     bool ranks_training;    /* the ranked rows are those of training */

@@ -77,7 +77,10 @@ puad_status report_add_settings(page *on, report *of)
     time_t now = time(NULL);
     struct tm at;
     page_section(on, "Settings, and how to repeat it");
-    TRY(command_line(&line, of));
+    if (of->command)
+        line = of->command;
+    else
+        TRY(command_line(&line, of));
     page_code(on, line);
     for (size_t i = 0; i < puad_option_count() && rows < ROWS_MOST; i++) {
         const char *name = puad_option_name(i);
@@ -91,9 +94,10 @@ puad_status report_add_settings(page *on, report *of)
     page_fold(on, "Every setting of the training");
     page_add_table(on, &(page_table){.headings = headings, .columns = 2, .rows = rows, .cells = cells[0]});
     page_unfold(on);
-    if (!gmtime_r(&now, &at) || !strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &at)) date[0] = 0;
+    if (of->command || !gmtime_r(&now, &at) || !strftime(date, sizeof date, ", %Y-%m-%d %H:%M UTC", &at))
+        date[0] = 0;
     page_text(on,
-              "puad %s, %s. The same command on the same files gives the same figures, whatever the number "
+              "puad %s%s. The same command on the same files gives the same figures, whatever the number "
               "of threads.",
               puad_version(), date);
     return PUAD_OK;

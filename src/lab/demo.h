@@ -6,6 +6,7 @@
 #define LAB_DEMO_H
 
 #include "lab/toy.h"
+#include "plot/page.h"
 
 enum { DEMO_METHODS = 6 };
 
@@ -39,7 +40,10 @@ typedef struct demo {
 } demo;
 
 puad_status demo_run(demo *out, const demo_options *options);
-puad_status demo_write(const demo *what, const char *path); /* the page */
-void demo_free(demo *owner);                                /* {0} is fine */
+
+/* The page; where `add` is not NULL it adds what comes first, behind the introduction. */
+typedef puad_status demo_addition(page *on, void *context);
+puad_status demo_write(const demo *what, const char *path, demo_addition *add, void *context);
+void demo_free(demo *owner); /* {0} is fine */
 
 #endif

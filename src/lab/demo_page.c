@@ -36,14 +36,15 @@ static void add_beginning(page *on, const demo *what)
                   "which hide some anomalies, and from a few rows that are known to be anomalies. A detector "
                   "that takes the unlabeled rows for normal learns the hidden anomalies too; the methods "
                   "whose names begin with pu take their share out again (positive-unlabeled learning).");
-    page_text(
-        on,
-        "This page shows it twice on generated data. First in the plane, where the score of every place "
-        "can be drawn. Then on %zu small images of drawn characters, %zu of them labeled anomalies and "
-        "%zu hidden ones, where six detectors are compared on rows they have not seen.",
-        plan->train_count, plan->train_labeled, plan->train_hidden);
+    page_text(on,
+              "This page shows it on generated data. First what 'puad report' makes of a table of payments. "
+              "Then the "
+              "plane, where the score of every place can be drawn. Then %zu small images of drawn "
+              "characters, %zu of them labeled anomalies and "
+              "%zu hidden ones, where six detectors are compared on rows they have not seen.",
+              plan->train_count, plan->train_labeled, plan->train_hidden);
     page_note(on,
-              "Both sets are synthetic and the budget is small: one seed, %zu rows, at most %zu epochs. The "
+              "All data are synthetic and the budget is small: one seed, %zu rows, at most %zu epochs. The "
               "figures show that the program works and what it is about. They are no measure of the methods: "
               "another seed may order them differently.",
               plan->train_count, what->options.epochs);
@@ -288,14 +289,15 @@ static void add_end(page *on, const demo *what)
               what->seconds);
 }
 
-puad_status demo_write(const demo *what, const char *path)
+puad_status demo_write(const demo *what, const char *path, demo_addition *add, void *context)
 {
     page *on = NULL;
     TRY(page_new(&on, "puad demo", "Anomalies in data that nobody has cleaned, on generated sets"));
     add_beginning(on, what);
+    puad_status status = add ? add(on, context) : PUAD_OK;
     add_toy(on, what);
     add_comparison(on, what);
-    puad_status status = add_examples(on, what);
+    if (status == PUAD_OK) status = add_examples(on, what);
     if (status == PUAD_OK) status = add_all_curves(on, what);
     add_end(on, what);
     if (status == PUAD_OK) status = page_write(on, path);
