@@ -168,7 +168,7 @@ static puad_status draw_history(const puad_detector *model, const char *path)
         lines[count][1] = (plot_series){.name = "validation loss", .x = x, .y = valid, .count = rows};
         panels[count] = (plot_panel){.kind = PLOT_CURVES,
                                      .title = titles[p],
-                                     .x = {.label = "epoch"},
+                                     .x = {.label = "epoch", .whole = true},
                                      .y = {.label = "loss"},
                                      .series = lines[count],
                                      .series_count = 2};

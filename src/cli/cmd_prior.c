@@ -115,16 +115,25 @@ static puad_status draw(const evidence *of, const char *path)
     TRY(memory_new(&logits, of->anomalies + of->unlabeled, sizeof *logits, "scores"));
     size_t anomalies = logits_of(logits, of, PUAD_LABEL_ANOMALY);
     size_t unlabeled = logits_of(logits + anomalies, of, PUAD_LABEL_UNLABELED);
-    const plot_series ratio = {.name = "unlabeled / labeled",
-                               .x = puad_prior_points_x(of->found),
-                               .y = puad_prior_points_y(of->found),
-                               .count = puad_prior_point_count(of->found),
-                               .plain = true};
+    const double ends[] = {0, 1}, level[] = {alpha, alpha}, bottom[] = {low, low}, ceiling[] = {high, high};
+    const plot_series ratio[] = {
+        {.name = "unlabeled / labeled",
+         .x = puad_prior_points_x(of->found),
+         .y = puad_prior_points_y(of->found),
+         .count = puad_prior_point_count(of->found),
+         .plain = true},
+        {.name = "alpha, 95% interval",
+         .x = ends,
+         .y = level,
+         .low = bottom,
+         .high = ceiling,
+         .count = 2,
+         .plain = true},
+    };
     const plot_series parts[] = {
         {.name = "unlabeled rows", .x = logits + anomalies, .count = unlabeled},
         {.name = "labeled anomalies", .x = logits, .count = anomalies},
     };
-    const plot_rule rules[] = {{false, alpha, "alpha"}, {false, low, NULL}, {false, high, NULL}};
     const plot_panel panels[] = {
         {.kind = PLOT_HISTOGRAM,
          .title = "What the classifier sees",
@@ -136,11 +145,9 @@ static puad_status draw(const evidence *of, const char *path)
         {.kind = PLOT_CURVES,
          .title = "Where normal rows drop out",
          .x = {.label = "share of labeled anomalies above the threshold", .min = 0, .max = 1},
-         .y = {.label = "G_U / G_A", .min = 0, .max = fmin(1, 3 * high + 0.02)},
-         .series = &ratio,
-         .series_count = 1,
-         .rules = rules,
-         .rule_count = 3},
+         .y = {.label = "share of unlabeled / of labeled", .min = 0, .max = fmin(1, 3 * high + 0.02)},
+         .series = ratio,
+         .series_count = 2},
     };
     return plot_write(
         &(plot_figure){.title = "The share of hidden anomalies", .panels = panels, .panel_count = 2}, path);

@@ -25,7 +25,7 @@ static puad_status add_history(page *on, report *of, puad_phase phase, const cha
     const plot_rule best = {true, puad_detector_number(of->model, "best_epoch"), "kept"};
     const plot_panel panel = {.kind = PLOT_CURVES,
                               .title = title,
-                              .x = {.label = "epoch"},
+                              .x = {.label = "epoch", .whole = true},
                               .y = {.label = "loss"},
                               .series = series,
                               .series_count = 2,

@@ -239,7 +239,7 @@ static puad_status add_curves(page *on, const char *caption, const history *cons
         rules[i] = (plot_rule){.vertical = true, .at = (double)best[i]};
         panels[i] = (plot_panel){.kind = PLOT_CURVES,
                                  .title = names[i],
-                                 .x = {.label = "epoch"},
+                                 .x = {.label = "epoch", .whole = true},
                                  .series = &series[2 * i],
                                  .series_count = 2,
                                  .rules = &rules[i],

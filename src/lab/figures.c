@@ -12,7 +12,6 @@
 #include <string.h>
 
 /* Panels grow with their texts, up to a width that still fits a page. */
-#define LETTER_WIDTH 5.8
 #define TITLE_LETTER_WIDTH 8
 #define PANEL_WIDEST 640
 
@@ -90,7 +89,7 @@ static puad_status name_curve(plot_series *out, arena *memory, const curve *of)
                        unlabeled ? ", alpha of the unlabeled" : "");
 }
 
-static puad_status name_axis(const char **out, arena *memory, anomalies which)
+puad_status figure_name_axis(const char **out, arena *memory, anomalies which)
 {
     return arena_print(memory, out, which == ANOMALIES_all ? "AUROC" : "AUROC on %s", anomalies_title(which));
 }
@@ -110,7 +109,66 @@ static puad_status sweep_panel(plot_panel *out, arena *memory, curve *of)
         }
     *out = (plot_panel){
         .title = of->set, .x = {.label = of->over->label}, .series = series, .series_count = drawn};
-    return name_axis(&out->y.label, memory, of->which);
+    return figure_name_axis(&out->y.label, memory, of->which);
+}
+
+/* "normal class 1, seed 0", or how many there are of each. */
+static puad_status name_runs(const char **out, arena *memory, const selection *from)
+{
+    const lab_cell *first = &from->records[0]->cell;
+    size_t classes = 0, seeds = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        bool new_class = true, new_seed = true;
+        for (size_t k = 0; k < i; k++) {
+            new_class &= strcmp(from->records[k]->cell.normal, from->records[i]->cell.normal) != 0;
+            new_seed &= from->records[k]->cell.seed != from->records[i]->cell.seed;
+        }
+        classes += new_class;
+        seeds += new_seed;
+    }
+    const char *normal, *seed;
+    TRY(classes == 1 ? arena_print(memory, &normal, "normal class %s", first->normal)
+                     : arena_print(memory, &normal, "%zu normal classes", classes));
+    TRY(seeds == 1 ? arena_print(memory, &seed, "seed %lld", first->seed)
+                   : arena_print(memory, &seed, "%zu seeds", seeds));
+    return arena_print(memory, out, "%s, %s", normal, seed);
+}
+
+/* All panels show the same range of AUROC, so that they can be compared. */
+static void share_axis(plot_panel *panels, size_t count)
+{
+    double least = 1, most = 0;
+    for (size_t p = 0; p < count; p++)
+        for (size_t s = 0; s < panels[p].series_count; s++)
+            for (size_t i = 0; i < panels[p].series[s].count; i++) {
+                least = fmin(least, panels[p].series[s].low[i]);
+                most = fmax(most, panels[p].series[s].high[i]);
+            }
+    double margin = 0.04 * (most - least);
+    for (size_t p = 0; p < count && most > least; p++) {
+        panels[p].y.min = least - margin;
+        panels[p].y.max = fmin(most + margin, fmax(1, most));
+    }
+}
+
+/* The share of anomalies among the unlabeled rows, where all runs of the data set have the same. */
+static puad_status mark_true_alpha(plot_panel *out, arena *memory, const curve *of)
+{
+    double alpha = NAN;
+    plot_rule *rule;
+    for (size_t i = 0; i < of->from->count; i++) {
+        const lab_cell *cell = &of->from->records[i]->cell;
+        if (strcmp(cell->dataset, of->set) != 0) continue;
+        double own = (double)cell->hidden / (double)(cell->hidden + cell->normals);
+        if (!isnan(alpha) && own != alpha) return PUAD_OK;
+        alpha = own;
+    }
+    if (isnan(alpha)) return PUAD_OK;
+    TRY(arena_new(memory, &rule, 1, sizeof *rule));
+    *rule = (plot_rule){.vertical = true, .at = alpha, .label = "true alpha"};
+    out->rules = rule;
+    out->rule_count = 1;
+    return PUAD_OK;
 }
 
 puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *records, size_t count,
@@ -138,11 +196,13 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
     for (size_t d = 0; d < from.dataset_count; d++) {
         of.set = from.datasets[d];
         TRY(sweep_panel(&panels[d], memory, &of));
+        if (of.over->rule == SWEEP_ANY_ALPHA) TRY(mark_true_alpha(&panels[d], memory, &of));
     }
-    const char *budget;
+    share_axis(panels, from.dataset_count);
+    const char *budget, *runs_named;
     TRY(selection_budget(&budget, memory, &from));
-    out->title = *budget ? budget : NULL;
-    return PUAD_OK;
+    TRY(name_runs(&runs_named, memory, &from));
+    return arena_print(memory, &out->title, "%s%s%s", runs_named, *budget ? "; " : "", budget);
 }
 
 /* One panel; *out_drawn is false when the record has no history. */
@@ -177,7 +237,7 @@ static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memor
     series[1] = (plot_series){
         .name = "validation", .x = x, .y = valid, .count = epochs.count, .plain = plain, .dashed = true};
     *best = (plot_rule){.vertical = true, .at = (double)record->result.best_epoch, .label = "best"};
-    *out = (plot_panel){.x = {.label = "epoch"},
+    *out = (plot_panel){.x = {.label = "epoch", .whole = true},
                         .y = {.label = "loss"},
                         .series = series,
                         .series_count = 2,
@@ -215,76 +275,5 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
                          .panel_count = drawn,
                          .panel_width = fmin(fmax(300, TITLE_LETTER_WIDTH * (double)longest), PANEL_WIDEST),
                          .panel_height = 210};
-    return PUAD_OK;
-}
-
-/* The bars of one data set; *any_paper becomes true where the paper has one. */
-static puad_status bar_panel(plot_panel *out, bool *any_paper, arena *memory, const lab_table *table,
-                             size_t at)
-{
-    size_t rows = table->row_count;
-    plot_series *series;
-    double *here;
-    TRY(arena_new(memory, &series, 2, sizeof *series));
-    TRY(arena_new(memory, &here, 4 * rows, sizeof *here));
-    double *low = here + rows, *high = low + rows, *paper = high + rows;
-    for (size_t row = 0; row < rows; row++) {
-        const table_value *value = &table->values[row * table->dataset_count + at];
-        here[row] = value->mean;
-        low[row] = value->mean - value->deviation;
-        high[row] = value->mean + value->deviation;
-        paper[row] = value->paper && value->runs ? value->paper->mean : NAN;
-        *any_paper = *any_paper || !isnan(paper[row]);
-    }
-    series[0] = (plot_series){.name = "here", .y = here, .low = low, .high = high, .count = rows};
-    series[1] = (plot_series){.name = "paper", .y = paper, .count = rows};
-    *out = (plot_panel){.kind = PLOT_BARS,
-                        .title = table->datasets[at],
-                        .name_count = rows,
-                        .series = series,
-                        .series_count = 2};
-    return name_axis(&out->x.label, memory, table->which);
-}
-
-/* What stands at the bars: method, setting, and whether the split was reduced. */
-static puad_status bar_name(const char **out, arena *memory, const lab_table *table, size_t row)
-{
-    const char *setting = table->rows[row].setting;
-    bool reduced = false;
-    for (size_t d = 0; d < table->dataset_count; d++)
-        reduced = reduced || table->values[row * table->dataset_count + d].reduced;
-    return arena_print(memory, out, "%s%s%s%s", table->rows[row].method, *setting ? ", " : "", setting,
-                       reduced && !strstr(setting, "reduced") ? ", reduced" : "");
-}
-
-puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
-{
-    size_t rows = table->row_count, longest = 0;
-    double least = 0.42;
-    bool any_paper = false;
-    const char **names;
-    plot_panel *panels;
-    TRY(arena_new(memory, &names, rows, sizeof *names));
-    TRY(arena_new(memory, &panels, table->dataset_count, sizeof *panels));
-    for (size_t row = 0; row < rows; row++) {
-        TRY(bar_name(&names[row], memory, table, row));
-        if (strlen(names[row]) > longest) longest = strlen(names[row]);
-    }
-    for (size_t i = 0; i < rows * table->dataset_count; i++)
-        if (table->values[i].mean < least) least = table->values[i].mean;
-    for (size_t d = 0; d < table->dataset_count; d++) {
-        TRY(bar_panel(&panels[d], &any_paper, memory, table, d));
-        panels[d].names = names;
-        panels[d].x.min = floor(10 * least) / 10;
-        panels[d].x.max = 1;
-    }
-    for (size_t d = 0; d < table->dataset_count && !any_paper; d++) panels[d].series_count = 1;
-    *out = (plot_figure){.title = *table->budget ? table->budget : NULL,
-                         .panels = panels,
-                         .panel_count = table->dataset_count,
-                         .no_legend = !any_paper,
-                         .panel_width =
-                             fmin(fmax(PLOT_PANEL_WIDTH, 200 + LETTER_WIDTH * (double)longest), PANEL_WIDEST),
-                         .panel_height = fmax(120, 60 + 30 * (double)rows)};
     return PUAD_OK;
 }

@@ -25,4 +25,7 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
 /* A table as bars with the paper's beside, a panel per data set. */
 puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table);
 
+/* "AUROC", or of which anomalies. */
+puad_status figure_name_axis(const char **out, arena *memory, anomalies which);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const methods[TOY_METHODS] = {"pu", "dae", "abc", "pudae"};
@@ -136,8 +137,8 @@ static puad_status make_clouds(plot_series **out, arena *memory, const split *pa
     plot_series *series = *out;
     series[0] = (plot_series){.name = "unlabeled: normal", .mark = PLOT_POINTS, .colour = PLOT_GREEN};
     series[1] =
-        (plot_series){.name = "unlabeled: hidden anomaly", .mark = PLOT_POINTS, .colour = PLOT_ORANGE};
-    series[2] = (plot_series){.name = "labeled anomaly", .mark = PLOT_POINTS, .colour = PLOT_VERMILION};
+        (plot_series){.name = "unlabeled: hidden anomaly", .mark = PLOT_RINGS, .colour = PLOT_VERMILION};
+    series[2] = (plot_series){.name = "labeled anomaly", .mark = PLOT_EDGED, .colour = PLOT_ORANGE};
     series[3] = (plot_series){.name = "unseen anomaly",
                               .x = star_x,
                               .y = star_y,
@@ -149,6 +150,52 @@ static puad_status make_clouds(plot_series **out, arena *memory, const split *pa
     return gather(&series[2], memory, parts, LABEL_ANOMALY, 1);
 }
 
+static int compare_doubles(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* The score between the places of the field, bilinear. */
+static double score_at(const double *plane, double x, double y)
+{
+    double column = fmin(fmax((x + reach) / (2 * reach), 0), 1) * (TOY_GRID - 1),
+           row = fmin(fmax((y + reach) / (2 * reach), 0), 1) * (TOY_GRID - 1);
+    size_t c = (size_t)fmin(column, TOY_GRID - 2), r = (size_t)fmin(row, TOY_GRID - 2);
+    const double *at = plane + r * TOY_GRID + c;
+    column -= (double)c;
+    row -= (double)r;
+    return (1 - row) * ((1 - column) * at[0] + column * at[1]) +
+           row * ((1 - column) * at[TOY_GRID] + column * at[TOY_GRID + 1]);
+}
+
+/* Scores of different detectors have no scale in common; the share of unlabeled rows that score lower has. */
+static puad_status make_shares(double **out, arena *memory, const toy_study *from, const double *plane)
+{
+    const split_plan *plan = &from->parts.plan;
+    double *scores;
+    size_t count = 0;
+    TRY(arena_new(memory, &scores, plan->train_count, sizeof *scores));
+    TRY(arena_new(memory, out, TOY_GRID * TOY_GRID, sizeof **out));
+    for (size_t i = 0; i < plan->train_count; i++)
+        if (plan->train_labels[i] == LABEL_UNLABELED)
+            scores[count++] =
+                score_at(plane, from->parts.train.values[2 * i], from->parts.train.values[2 * i + 1]);
+    qsort(scores, count, sizeof *scores, compare_doubles);
+    for (size_t i = 0; i < TOY_GRID * TOY_GRID; i++) {
+        size_t low = 0, high = count;
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (scores[middle] < plane[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        (*out)[i] = count ? (double)low / (double)count : 0;
+    }
+    return PUAD_OK;
+}
+
 puad_status toy_figure(plot_figure *out, arena *memory, const toy_study *from)
 {
     plot_series *clouds;
@@ -157,21 +204,23 @@ puad_status toy_figure(plot_figure *out, arena *memory, const toy_study *from)
     TRY(arena_new(memory, &panels, TOY_METHODS, sizeof *panels));
     for (size_t i = 0; i < TOY_METHODS; i++) {
         const toy_method *method = &from->methods[i];
-        double *scores;
+        double *shares;
         char title[96];
-        snprintf(title, sizeof title, "%s: %s", method->method, method->title);
-        TRY(arena_new(memory, &scores, TOY_GRID * TOY_GRID, sizeof *scores));
-        memcpy(scores, method->field, TOY_GRID * TOY_GRID * sizeof *scores);
+        snprintf(title, sizeof title, "%s: AUROC %.3f, of unseen anomalies %.3f", method->method,
+                 method->result.auroc, method->result.auroc_unseen);
+        TRY(make_shares(&shares, memory, from, method->field));
         panels[i] = (plot_panel){.kind = PLOT_FIELD,
                                  .title = arena_text(memory, title),
                                  .x = {.min = -reach, .max = reach},
                                  .y = {.min = -reach, .max = reach},
                                  .series = clouds,
                                  .series_count = CLOUDS,
-                                 .field = scores,
+                                 .field = shares,
+                                 .field_min = 0,
+                                 .field_max = 1,
                                  .field_rows = TOY_GRID,
                                  .field_columns = TOY_GRID,
-                                 .field_label = method->logarithm ? "log10 of the score" : "score"};
+                                 .field_label = i % 2 ? "share of unlabeled rows that score lower" : NULL};
         if (!panels[i].title) FAIL(PUAD_MEMORY, "no memory for a figure");
     }
     *out = (plot_figure){

@@ -29,9 +29,10 @@ static void draw_bar(canvas *on, const frame *in, const plot_series *series, siz
     double end = clamp_to(in, scale_pixel(&in->x, value)), tip = end;
     bar.left = fmin(zero, end);
     bar.right = fmax(zero, end);
-    canvas_box(on, bar, (path_style){.fill = paint, .opacity = 0.85});
+    bool dots = in->panel->dots;
+    if (!dots) canvas_box(on, bar, (path_style){.fill = paint, .opacity = 0.85});
     if (series->low && series->high && isfinite(series->low[i]) && isfinite(series->high[i])) {
-        const path_style thin = {.stroke = COLOUR_INK, .width = 1.1};
+        const path_style thin = {.stroke = dots ? paint : COLOUR_INK, .width = dots ? 1.5 : 1.1};
         double middle = (bar.top + bar.bottom) / 2, cap = fmin(3, (bar.bottom - bar.top) / 3);
         double low = clamp_to(in, in->x.log && series->low[i] <= 0 ? in->inner.left
                                                                    : scale_pixel(&in->x, series->low[i]));
@@ -40,6 +41,11 @@ static void draw_bar(canvas *on, const frame *in, const plot_series *series, siz
         canvas_line(on, low, middle - cap, low, middle + cap, thin);
         canvas_line(on, high, middle - cap, high, middle + cap, thin);
         tip = fmax(tip, high);
+    }
+    if (dots) {
+        point at = {end, (bar.top + bar.bottom) / 2};
+        canvas_path(on, PATH_DOTS, &at, 1, (path_style){.stroke = COLOUR_PAPER, .width = 8.5});
+        canvas_path(on, PATH_DOTS, &at, 1, (path_style){.stroke = paint, .width = 6.5});
     }
     if (in->panel->decimals < 0 || bar.bottom - bar.top < 7) return;
     char text[48];

@@ -108,6 +108,13 @@ static void draw_stars(canvas *on, const frame *in, const plot_series *series, c
         if (place(&at, in, series->x[i], series->y[i])) draw_star(on, at, 9, paint);
 }
 
+static void draw_rings(canvas *on, const frame *in, const plot_series *series, path_style style)
+{
+    point at;
+    for (size_t i = 0; i < series->count; i++)
+        if (place(&at, in, series->x[i], series->y[i])) draw_ring(on, at, 2.8, style);
+}
+
 void draw_series(canvas *on, const frame *in)
 {
     const plot_panel *panel = in->panel;
@@ -123,6 +130,8 @@ void draw_series(canvas *on, const frame *in)
         case PLOT_LINE: draw_curve(on, in, series, paint, series_number(in->figure, panel, s)); break;
         case PLOT_POINTS: draw_points(on, in, series, paint); break;
         case PLOT_STARS: draw_stars(on, in, series, paint); break;
+        case PLOT_RINGS: draw_rings(on, in, series, RING_STYLE(paint)); break;
+        case PLOT_EDGED: draw_rings(on, in, series, EDGED_STYLE(paint)); break;
         }
     }
     canvas_clip(on, NULL);

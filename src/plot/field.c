@@ -25,6 +25,10 @@ static shades shades_of(const plot_panel *panel)
     shades found = {INFINITY, -INFINITY, 0, {0}};
     for (size_t i = 0; i < panel->field_rows * panel->field_columns; i++)
         limits_include(&found.min, &found.max, panel->field[i], false);
+    if (panel->field_max > panel->field_min) {
+        found.min = panel->field_min;
+        found.max = panel->field_max;
+    }
     if (!(found.max > found.min)) return found;
     tick_list list = ticks_linear(found.min, found.max, BANDS_ABOUT);
     double rim = 1e-3 * (found.max - found.min); /* a level at the very edge would follow rounding errors */

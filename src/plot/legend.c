@@ -90,6 +90,16 @@ void draw_star(canvas *on, point at, double radius, colour fill)
     canvas_path(on, PATH_CLOSED, corners, 10, (path_style){.fill = fill, .stroke = COLOUR_PAPER, .width = 1});
 }
 
+void draw_ring(canvas *on, point at, double radius, path_style style)
+{
+    enum { CORNERS = 16 };
+    point corners[CORNERS];
+    for (int i = 0; i < CORNERS; i++)
+        corners[i] =
+            (point){at.x + radius * cos(2 * M_PI * i / CORNERS), at.y + radius * sin(2 * M_PI * i / CORNERS)};
+    canvas_path(on, PATH_CLOSED, corners, CORNERS, style);
+}
+
 void draw_mark(canvas *on, point at, size_t number, colour fill)
 {
     static const point shapes[][4] = {
@@ -136,6 +146,10 @@ static void draw_swatch(canvas *on, const plot_figure *figure, const plot_panel 
         canvas_box(on, (box){x + 3, y - 5, x + 17, y + 5}, (path_style){.fill = paint, .opacity = 0.85});
     } else if (drawn->mark == PLOT_STARS) {
         draw_star(on, middle, 7, paint);
+    } else if (drawn->mark == PLOT_RINGS) {
+        draw_ring(on, middle, 3.6, RING_STYLE(paint));
+    } else if (drawn->mark == PLOT_EDGED) {
+        draw_ring(on, middle, 3.6, EDGED_STYLE(paint));
     } else if (drawn->mark == PLOT_POINTS) {
         canvas_path(on, PATH_DOTS, &middle, 1, (path_style){.stroke = paint, .width = 7});
     } else {

@@ -30,6 +30,7 @@ void limits_include(double *min, double *max, double value, bool log)
 /* Widens one axis's data to what is shown. */
 static void settle(scale *axis, const plot_axis *wanted, double min, double max, bool from_zero)
 {
+    axis->whole = wanted->whole;
     axis->log = wanted->log;
     bool given = wanted->min != 0 || wanted->max != 0;
     if (given && wanted->max > wanted->min && (!wanted->log || wanted->min > 0)) {
@@ -184,6 +185,21 @@ static void draw_axes(canvas *on, const frame *in)
     }
 }
 
+/* Whether a curve of the panel passes through a box, at its points or half way between them. */
+static bool crossed(const frame *in, box area)
+{
+    for (size_t s = 0; s < in->panel->series_count; s++) {
+        const plot_series *series = &in->panel->series[s];
+        for (size_t i = 0; series->y && i < 2 * series->count; i++) {
+            size_t at = i / 2, next = at + 1 < series->count ? at + i % 2 : at;
+            double x = (scale_pixel(&in->x, series->x[at]) + scale_pixel(&in->x, series->x[next])) / 2,
+                   y = (scale_pixel(&in->y, series->y[at]) + scale_pixel(&in->y, series->y[next])) / 2;
+            if (x >= area.left && x <= area.right && y >= area.top && y <= area.bottom) return true;
+        }
+    }
+    return false;
+}
+
 static void draw_rules(canvas *on, const frame *in)
 {
     const plot_panel *panel = in->panel;
@@ -202,8 +218,12 @@ static void draw_rules(canvas *on, const frame *in)
             canvas_line(on, at.left, place, at.right, place, thin);
         if (!rule->label) continue;
         if (rule->vertical) { /* on the side where there is room */
-            bool left = place + 4 + text_width(rule->label, small) > at.right;
-            canvas_text(on, place + (left ? -4 : 4), at.top + 10, rule->label,
+            double wide = text_width(rule->label, small) + 8;
+            bool left = place + wide > at.right;
+            box area = {left ? place - wide : place - 4, at.top - 4, left ? place + 4 : place + wide,
+                        at.top + 20};
+            bool low = panel->kind == PLOT_CURVES && crossed(in, area);
+            canvas_text(on, place + (left ? -4 : 4), low ? at.bottom - 6 : at.top + 10, rule->label,
                         (text_style){.size = 9, .faint = true, .anchor = left});
         } else {
             canvas_text(on, at.right - 3, place - 3, rule->label,

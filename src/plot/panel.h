@@ -51,9 +51,12 @@ colour ramp_colour(double share); /* light to dark, for fields; share in [0, 1] 
 
 enum { MARKS_MOST = 24 }; /* a line with more points is drawn without marks */
 
-/* One mark of a line's point or of a star. */
+/* One mark of a line's point, a star, or a ring. */
 void draw_mark(canvas *on, point at, size_t number, colour fill);
 void draw_star(canvas *on, point at, double radius, colour fill);
+#define RING_STYLE(paint) ((path_style){.stroke = (paint), .width = 1.5})
+#define EDGED_STYLE(paint) ((path_style){.fill = (paint), .stroke = COLOUR_RGB(0x1F2328), .width = 1.2})
+void draw_ring(canvas *on, point at, double radius, path_style style);
 
 /* The series of a panel over x and y. */
 void draw_series(canvas *on, const frame *in);

@@ -33,11 +33,14 @@ typedef enum plot_mark {
     PLOT_LINE,   /* with a mark at each point while there are few */
     PLOT_POINTS, /* scattered */
     PLOT_STARS,
+    PLOT_RINGS, /* hollow */
+    PLOT_EDGED, /* filled, with a dark edge */
 } plot_mark;
 
 typedef struct plot_axis {
     const char *label;
     bool log;        /* values that are not positive are left out */
+    bool whole;      /* marks at whole numbers alone: epochs, counts */
     double min, max; /* both 0: chosen from the data */
 } plot_axis;
 
@@ -64,8 +67,9 @@ typedef struct plot_rule { /* a thin line across the panel */
  *   FIELD      `field`: rows x columns values, the first row at y.min and the first column at x.min, as
  * filled bands with contour lines (or as cells with `cells`); series on top. x and y limits must be given.
  *   HISTOGRAM  each series' x, `count` values; as shares of each series with `share`
- *   BARS       names[i] gets one horizontal bar per series, of length y[i], with low[i] to high[i] as whisker
- *   IMAGES     image_count images, channels-last, values in [0, 1], 1 or 3 channels; `captions` below each */
+ *   BARS       names[i] gets one horizontal bar (or dot) per series at y[i], with low[i] to high[i] as
+ * whisker IMAGES     image_count images, channels-last, values in [0, 1], 1 or 3 channels; `captions` below
+ * each */
 typedef struct plot_panel {
     plot_kind kind;
     const char *title;
@@ -79,7 +83,8 @@ typedef struct plot_panel {
 
     const double *field;
     size_t field_rows, field_columns;
-    const char *field_label; /* of the colour bar; NULL for no bar */
+    double field_min, field_max; /* of the colours; both 0: of the field */
+    const char *field_label;     /* of the colour bar; NULL for no bar */
     bool cells;
 
     bool share;
@@ -87,6 +92,7 @@ typedef struct plot_panel {
     const char *const *names;
     size_t name_count;
     int decimals; /* of the values written at the bars; -1 for none */
+    bool dots;    /* dots instead of bars: an axis of dots need not begin at 0 */
 
     const float *images;
     size_t image_count, image_columns; /* columns 0: nearly square */

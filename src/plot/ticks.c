@@ -116,5 +116,7 @@ double scale_pixel(const scale *axis, double value)
 
 tick_list scale_ticks(const scale *axis, int about)
 {
-    return axis->log ? ticks_log(axis->min, axis->max, about) : ticks_linear(axis->min, axis->max, about);
+    if (axis->log) return ticks_log(axis->min, axis->max, about);
+    double span = floor(axis->max - axis->min); /* more marks than whole numbers would be between them */
+    return ticks_linear(axis->min, axis->max, axis->whole && about > span ? (int)fmax(1, span) : about);
 }

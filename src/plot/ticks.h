@@ -25,7 +25,7 @@ tick_list ticks_log(double min, double max, int about);
 
 /* A value between axis and pixels. */
 typedef struct scale {
-    bool log;
+    bool log, whole;
     double min, max; /* on the axis */
     double from, to; /* pixels of min and max */
 } scale;

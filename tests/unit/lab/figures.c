@@ -138,7 +138,7 @@ TEST(a_contamination_sweep_is_no_sweep_over_alpha)
     REQUIRE(figure.panels[0].series_count == 1);
     CHECK_INT(figure.panels[0].series[0].count, 3); /* with the two true shares of its own sizes */
     CHECK_TEXT(figure.panels[0].y.label, "AUROC on seen anomalies");
-    CHECK_TEXT(figure.title, "200 epochs after 200 of pre-training");
+    CHECK_TEXT(figure.title, "normal class 1, seed 0; 200 epochs after 200 of pre-training");
 }
 
 TEST(training_curves_come_out_of_the_histories)

@@ -182,3 +182,28 @@ TEST(a_roc_curve_has_the_area_of_the_ranks)
                 "both classes");
     CHECK_FAILS(plot_roc(&across, &up, &points, (const double[]){NAN, 1}, truth, 2), PUAD_INVALID, "row 0");
 }
+
+TEST(rings_are_hollow_edged_dots_filled_and_dots_take_the_place_of_bars)
+{
+    const double across[] = {1, 2}, up[] = {1, 2}, from[] = {0.5, 1.5}, to[] = {1.5, 2.5};
+    const char *const words[] = {"one", "two"};
+    plot_series drawn = {.x = across, .y = up, .count = 2, .mark = PLOT_RINGS};
+    plot_panel panel = {.kind = PLOT_CURVES, .series = &drawn, .series_count = 1};
+    const plot_figure figure = {.panels = &panel, .panel_count = 1};
+    char *hollow = NULL, *filled = NULL, *bars = NULL, *dots = NULL;
+    CHECK_OK(plot_svg(&hollow, &figure));
+    drawn.mark = PLOT_EDGED;
+    CHECK_OK(plot_svg(&filled, &figure));
+    CHECK(!strstr(hollow, "#1f2328") && strstr(filled, "#1f2328")); /* the edge */
+    drawn = (plot_series){.y = up, .low = from, .high = to, .count = 2};
+    panel =
+        (plot_panel){.kind = PLOT_BARS, .series = &drawn, .series_count = 1, .names = words, .name_count = 2};
+    CHECK_OK(plot_svg(&bars, &figure));
+    panel.dots = true;
+    CHECK_OK(plot_svg(&dots, &figure));
+    CHECK(strstr(bars, "opacity=\"0.85\"") && !strstr(dots, "opacity=\"0.85\""));
+    free(hollow);
+    free(filled);
+    free(bars);
+    free(dots);
+}

@@ -58,3 +58,14 @@ TEST(a_scale_maps_its_ends_to_its_pixels)
     CHECK_NEAR(scale_pixel(&log, 0.1), 0, 1e-12);
     CHECK_NEAR(scale_pixel(&log, 10), 200, 1e-9);
 }
+
+TEST(an_axis_of_whole_numbers_has_marks_at_these_alone)
+{
+    for (int last = 1; last < 60; last++) {
+        const scale axis = {.whole = true, .max = last, .to = 400};
+        tick_list list = scale_ticks(&axis, 10);
+        CHECK(list.count >= 2);
+        for (size_t i = 0; i < list.count; i++)
+            CHECK_NEAR(list.ticks[i].value, round(list.ticks[i].value), 1e-9);
+    }
+}
