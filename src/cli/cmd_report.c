@@ -121,7 +121,7 @@ static puad_status make(report *of, const invocation *call)
     TRY(report_rank(of));
     of->seconds = seconds_now() - begin;
     if (is_given(call, "strict") && warnings_count()) return PUAD_OK;
-    TRY(report_write(of, path, value_of(call, "title")->text));
+    TRY(report_page_write(of, path, value_of(call, "title")->text));
     if (!quiet)
         fprintf(stderr, "%s: %zu rows ranked, %zu flagged; open it in a browser\n", path, of->ranked_count,
                 report_flagged(of));

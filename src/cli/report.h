@@ -1,6 +1,6 @@
 /* A page about a model and the rows it ranks: what 'puad report' and 'puad score --html' write.
  *
- * report_rank fills in what the sections need; report_write makes the page of it. */
+ * report_rank fills in what the sections need; report_page_write makes the page of it. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
@@ -69,7 +69,7 @@ void report_free(report *owner); /* its inputs and what report_rank found, not w
 /* 'puad score --html': the page of MODEL and the rows of all INPUTs. */
 puad_status report_of_model(const invocation *call, puad_detector *model, puad_options *options,
                             const char *path);
-puad_status report_write(report *of, const char *path, const char *title);
+puad_status report_page_write(report *of, const char *path, const char *title);
 
 /* The sections, in their order on the page; report_add has all of them. */
 puad_status report_add(page *on, report *of);

@@ -51,7 +51,7 @@ puad_status report_of_model(const invocation *call, puad_detector *model, puad_o
              "--html reads the rows once more, and standard input can be read once: name a file");
     puad_status status = report_open(&of, call->arguments + 1, call->argument_count - 1);
     if (status == PUAD_OK) status = report_rank(&of);
-    if (status == PUAD_OK) status = report_write(&of, path, NULL);
+    if (status == PUAD_OK) status = report_page_write(&of, path, NULL);
     report_free(&of);
     return status;
 }

@@ -95,7 +95,7 @@ puad_status report_add(page *on, report *of)
     return PUAD_OK;
 }
 
-puad_status report_write(report *of, const char *path, const char *title)
+puad_status report_page_write(report *of, const char *path, const char *title)
 {
     page *on = NULL;
     const char *what = of->train_path ? of->train_path : of->input_count ? of->inputs[0].path : "";

@@ -99,7 +99,7 @@ def the_evidence_is_drawn():
     plot = os.path.join(folder.name, "alpha.svg")
     prior(save_npz("f.npz", *mixture(60, 800, 80, 2.0)), "--plot", plot)
     text = open(plot).read()
-    assert text.startswith("<") and "G_U / G_A" in text and "labeled anomalies" in text
+    assert text.startswith("<") and "share of unlabeled / of labeled" in text and "labeled anomalies" in text
 
 
 @test
