@@ -44,7 +44,7 @@ def draw_rows(name, labels, seed):
     values, truth = values[order], truth[order]
     half = len(truth) // 2
     anomalies = numpy.flatnonzero(truth[:half] == 1)
-    if len(anomalies) < labels + 10 or truth[half:].sum() < 20:
+    if len(anomalies) < labels + 10 or truth[half:].sum() < 20 or half - labels < 130:  # 50 rows must be held out
         return None
     marks = numpy.zeros(half, int)
     marks[draws.permutation(anomalies)[:labels]] = 1
