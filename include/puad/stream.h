@@ -26,7 +26,9 @@ PUAD_API puad_status puad_stream_open(puad_stream **out, const puad_detector *mo
                                       const puad_options *options);
 PUAD_API void puad_stream_free(puad_stream *stream); /* NULL is fine */
 
-/* The next rows and their scores; puad_stream_rows is 0 behind the last. Errors name the row of the file. */
+/* The next rows and their scores; puad_stream_rows is 0 behind the last. There the rows have been compared
+ * with those of the training, and the callback of puad_options_set_warning is told where they differ. Errors
+ * name the row of the file. */
 PUAD_API puad_status puad_stream_next(puad_stream *stream);
 PUAD_API size_t puad_stream_rows(const puad_stream *stream);
 PUAD_API size_t puad_stream_rows_most(const puad_stream *stream); /* of any block */

@@ -11,6 +11,7 @@ struct row_source {
     void (*end)(void *state);
     const char *id_name;
     void *state;
+    const bool *absent; /* of each column of the transform: the input has not got it; NULL: it has all */
 };
 
 typedef struct format {

@@ -446,7 +446,7 @@ static puad_status rows(row_source *out, const char *path, const transform *how,
         scoring_end(job);
         return status;
     }
-    *out = (row_source){next_rows, tell, scoring_end, NULL, job};
+    *out = (row_source){next_rows, tell, scoring_end, NULL, job, NULL};
     return PUAD_OK;
 }
 

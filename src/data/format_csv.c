@@ -37,6 +37,7 @@ typedef struct scoring {
     size_t number_count, text_count, label_text, id_text;
     size_t label_feature; /* the transform's column that is the label here; SIZE_MAX for none */
     size_t *unseen, *odd; /* per column of the transform */
+    bool *absent;         /* the same */
     double *before;       /* the dates of the row before, per column of the transform */
     extreme_rows beyond;
     csv_block *blocks;
@@ -225,6 +226,10 @@ static puad_status plan_scoring(scoring *job)
         job->number_place[i] = job->number_place[first - 1];
         job->text_place[i] = job->text_place[first - 1];
     }
+    TRY(arena_new(&job->memory, &job->absent, columns, sizeof *job->absent));
+    for (size_t i = 0; i < columns; i++)
+        job->absent[i] = job->how->columns[i].type != COLUMN_DROPPED && job->label_feature != i &&
+                         job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX;
     TRY(csv_set_forms(job->reader, forms));
     return csv_plan(job->reader, kinds);
 }
@@ -429,6 +434,6 @@ puad_status format_csv_rows(row_source *out, const char *path, const transform *
         return status;
     }
     const char *id = job->id_text == SIZE_MAX ? NULL : options->id_column;
-    *out = (row_source){next_rows, tell, scoring_end, id, job};
+    *out = (row_source){next_rows, tell, scoring_end, id, job, job->absent};
     return PUAD_OK;
 }

@@ -201,7 +201,7 @@ puad_status format_folder_rows(row_source *out, const char *path, const transfor
         scoring_end(job);
         return status;
     }
-    *out = (row_source){next_rows, tell, scoring_end, "file", job};
+    *out = (row_source){next_rows, tell, scoring_end, "file", job, NULL};
     return PUAD_OK;
 }
 

@@ -160,6 +160,11 @@ const char *row_source_id_name(const row_source *source)
     return source->id_name;
 }
 
+const bool *row_source_absent(const row_source *source)
+{
+    return source->absent;
+}
+
 puad_status row_source_notes(notes *out, const row_source *source)
 {
     return source->tell ? source->tell(out, source->state) : PUAD_OK;

@@ -39,6 +39,9 @@ puad_status row_source_open(row_source **out, const char *path, const transform 
 puad_status row_source_next(row_block *out, row_source *source, size_t rows_most);
 const char *row_source_id_name(const row_source *source); /* "file", the id column's name, or NULL */
 
+/* Of each column of the transform whether the input lacks it; NULL where it lacks none. */
+const bool *row_source_absent(const row_source *source);
+
 /* What was odd about the rows so far: missing columns, unseen categories, cells that are no numbers. Complete
  * after the last row. */
 puad_status row_source_notes(notes *out, const row_source *source);

@@ -140,6 +140,9 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, puad
     if (model->table && !model->image)
         TRY(usual_learn(&model->usual, &model->memory, model->table, job->rows->values, job->labels,
                         job->rows->rows));
+    if (model->table && !model->image)
+        TRY(column_profile_learn(&model->profile, &model->memory, model->table, job->rows->values,
+                                 job->labels, job->rows->rows));
     TRY(model_set_input(model, data->input));
     TRY(fit_record_answers(model, job));
     TRY(fit_check(model, job));

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "data/transform.h"
 #include "detector/calibration.h"
+#include "detector/column_profile.h"
 #include "detector/detectors.h"
 #include "detector/ensemble.h"
 #include "detector/history.h"
@@ -60,9 +61,10 @@ struct puad_detector {
     bool image;
     float *parameters, *state, *centre; /* of the layers a score needs */
     size_t parameter_count, state_count, centre_count;
-    ensemble parts;   /* instead of a network */
-    transform *table; /* what makes rows of a file; NULL when rows come as floats. Owned */
-    float *usual;     /* of the table's columns (usual.h), in `memory`; NULL in older models and for images */
+    ensemble parts;         /* instead of a network */
+    transform *table;       /* what makes rows of a file; NULL when rows come as floats. Owned */
+    column_profile profile; /* of the table's columns, in `memory`; 0 rows in older models and for images */
+    float *usual; /* of the table's columns (usual.h), in `memory`; NULL in older models and for images */
     history pretraining, training;
     char *input; /* how the file was read, as the program that read it says; NULL without. Owned */
     const char **label_files; /* of answers, as `input` names them; in `memory` */

@@ -83,6 +83,7 @@ static puad_status collect(safetensors *file, const puad_detector *model)
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
     if (model->input) TRY(safetensors_add_text(file, "input", model->input));
     TRY(usual_write(file, model->usual, shape_size(model->in)));
+    TRY(column_profile_write(file, &model->profile, shape_size(model->in)));
     if (model->warnings.count)
         TRY(safetensors_add_json(file, "warnings", warnings_to_json(&model->warnings)));
     TRY(calibration_write(file, &model->held_out));
@@ -212,6 +213,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
             FAIL(PUAD_FORMAT, "the table makes rows of %zu values, the model takes %zu",
                  model->table->encoded, shape_size(model->in));
         TRY(usual_read(&model->usual, &model->memory, file, model->table->encoded));
+        TRY(column_profile_read(&model->profile, &model->memory, file, model->table->encoded));
     }
     TRY(model_set_input(model, safetensors_text(file, "input")));
     if (safetensors_text(file, "warnings")) {

@@ -138,4 +138,58 @@ for name in ("a", "amount"):
     noise[name] = [f"{v:.3f}" for v in numpy.random.default_rng(1).normal(size=ROWS)]
 fires("labels that mean nothing", noise, ["labels_not_learned"], "--method", "pusvdd", "--alpha", "0.01", "--epochs", "1", "--steps", "1", "--lr", "1e-9")
 
+# Rows to score that are not like those of the training.
+WIDE = 4000
+training = table(seed=7, rows=WIDE)
+fit(training, "--calibrate", model="scored.safetensors")
+
+
+def score(columns, *options, model="scored.safetensors", code=0):
+    write("new.csv", columns)
+    done = subprocess.run([PUAD, "score", at(model), at("new.csv"), "-q", "--top", "1", "--report", at("report.json"), *options],
+                          capture_output=True, text=True)
+    if done.returncode != code:
+        return [f"exit {done.returncode}: {done.stderr}"]
+    with open(at("report.json")) as file:
+        return names_of(json.load(file)["warnings"])
+
+
+def differs(what, change, expected, rows=1500, *options):
+    """`change` maps the columns of a new table of the same source; of the expected warnings each must be there, and no other."""
+    columns = table(seed=8, rows=rows)
+    del columns["label"]
+    found = score(change(columns), *options)
+    check(found == sorted(expected), f"{what}: expected {expected}, found {found}")
+
+
+def mapped(name, make):
+    return lambda columns: {**columns, name: [make(cell) for cell in columns[name]]}
+
+
+def without(name):
+    return lambda columns: {key: cells for key, cells in columns.items() if key != name}
+
+
+differs("new rows of the same source", lambda columns: columns, [])
+differs("many new rows of the same source", lambda columns: columns, [], 60000)
+differs("a few rows", lambda columns: {key: cells[:5] for key, cells in columns.items()}, [])
+differs("a column more", lambda columns: {**columns, "extra": columns["a"]}, [])
+differs("amounts in cents", mapped("amount", lambda cell: f"{float(cell) * 100:.0f}"), ["score_drift", "units_changed:amount"])
+differs("amounts in thousands", mapped("amount", lambda cell: f"{float(cell) / 1000:.5f}"), ["score_drift", "units_changed:amount"])
+differs("amounts a little larger, in many rows", mapped("amount", lambda cell: f"{float(cell) + 1:.2f}"), [], 60000)
+differs("amounts shifted by a deviation", mapped("amount", lambda cell: f"{float(cell) + 25:.2f}"), ["column_drift:amount", "score_drift"])
+differs("half of the cells missing", mapped("a", lambda cell: cell if draws.random() < 0.5 else ""), ["missing_cells:a", "score_drift"])
+differs("a hundredth of the cells missing", mapped("a", lambda cell: cell if draws.random() < 0.99 else ""), [])
+differs("a category renamed", mapped("kind", lambda cell: "rouge" if cell == "red" else cell), ["new_categories:kind", "score_drift"])
+differs("one new category in a thousand rows", mapped("kind", lambda cell: "pink" if draws.random() < 0.001 else cell), [])
+differs("all of one category", mapped("kind", lambda cell: "red"), ["category_drift:kind", "score_drift"])
+found = score({key: cells for key, cells in table(seed=8, rows=10).items() if key not in ("label", "amount")}, "--strict", code=3)
+check(found == ["missing_column:amount"], f"a column missing, with --strict: {found}")
+
+# Models of earlier programs know nothing of their training rows, and say nothing.
+golden = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
+done = subprocess.run([PUAD, "score", os.path.join(golden, "version3_committee.safetensors"), os.path.join(golden, "rows.csv"), "-q", "--strict"],
+                      capture_output=True, text=True)
+check(done.returncode == 0 and "warning" not in done.stderr, f"an older model: {done.stderr}")
+
 finish()

@@ -1,4 +1,5 @@
 /* <puad/stream.h>: the rows of an input, scored block by block. */
+#include "decide/drift.h"
 #include "detector/model_input.h"
 #include "options/options.h"
 
@@ -11,6 +12,8 @@ struct puad_stream {
     team *workers;
     notes odd;
     bool told;
+    drift_sample sample;
+    bool compared;
 };
 
 static puad_status start(puad_stream *stream, const puad_detector *model, const char *path,
@@ -22,7 +25,8 @@ static puad_status start(puad_stream *stream, const puad_detector *model, const 
     TRY(data_options_of(&data, stream->how));
     TRY(team_new(&stream->workers, threads));
     data.workers = stream->workers;
-    return model_input_open(&stream->input, model, path, &data, threads);
+    TRY(model_input_open(&stream->input, model, path, &data, threads));
+    return drift_begin(&stream->sample, model);
 }
 
 puad_status puad_stream_open(puad_stream **out, const puad_detector *model, const char *path,
@@ -46,6 +50,7 @@ void puad_stream_free(puad_stream *stream)
 {
     if (!stream) return;
     model_input_close(&stream->input);
+    drift_end(&stream->sample);
     notes_free(&stream->odd);
     puad_options_free(stream->how);
     team_free(stream->workers);
@@ -55,7 +60,13 @@ void puad_stream_free(puad_stream *stream)
 puad_status puad_stream_next(puad_stream *stream)
 {
     NEED(stream);
-    return model_input_next(&stream->input);
+    TRY(model_input_next(&stream->input));
+    const row_block *block = &stream->input.block;
+    if (OPTION_GIVEN(stream->how, truth)) return PUAD_OK; /* rows to judge by may be chosen as one likes */
+    drift_add(&stream->sample, block->values, stream->input.scores, block->rows);
+    if (block->rows || stream->compared) return PUAD_OK;
+    stream->compared = true;
+    return drift_warn(&stream->sample, row_source_absent(stream->input.rows), stream->how);
 }
 
 size_t puad_stream_rows(const puad_stream *stream)
