@@ -26,6 +26,7 @@ typedef enum puad_prior_figure {
     PUAD_PRIOR_AUROC, /* of labeled anomalies against normal rows, with its 95% interval */
     PUAD_PRIOR_AUROC_LOW,
     PUAD_PRIOR_AUROC_HIGH,
+    PUAD_PRIOR_ROWS, /* unlabeled rows that were looked at: of more than 100,000 so many are drawn */
 } puad_prior_figure;
 
 /* From the labeled anomalies and unlabeled rows of a dataset; labeled normals are left out. Takes "seed" and
@@ -38,7 +39,8 @@ PUAD_API double puad_prior_number(const puad_prior *prior, puad_prior_figure whi
 PUAD_API int puad_prior_refused(const puad_prior *prior);
 PUAD_API const char *puad_prior_reason(const puad_prior *prior); /* of the refusal, a sentence; "" without */
 
-/* The evidence: calibrated out-of-fold P(labeled | row) of each row, NaN for labeled normals; and, point by
+/* The evidence: calibrated out-of-fold P(labeled | row) of each row, NaN for labeled normals and rows that
+ * were not looked at; and, point by
  * point from the strictest threshold on, the share of labeled anomalies above it (x) and the share of
  * unlabeled rows above it divided by x (y), which settles on alpha. */
 PUAD_API const float *puad_prior_probabilities(const puad_prior *prior);

@@ -43,6 +43,13 @@ PUAD_API const float *puad_stream_values(const puad_stream *stream);
 PUAD_API size_t puad_stream_columns(const puad_stream *stream);
 PUAD_API puad_scorer *puad_stream_scorer(puad_stream *stream);
 
+/* With the option "keep_cells": the texts of a CSV file's cells, as they stand there, by row of the block and
+ * column of the file; not ended by NUL. And the names of these columns, NULL behind the last; none for other
+ * inputs. */
+PUAD_API const char *puad_stream_cell(const puad_stream *stream, size_t row, size_t column,
+                                      size_t *out_length);
+PUAD_API const char *puad_stream_cell_name(const puad_stream *stream, size_t column);
+
 /* What was odd about the rows so far: missing columns, unseen categories, cells that are no numbers. Complete
  * behind the last row. */
 PUAD_API size_t puad_stream_note_count(puad_stream *stream);

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/padding.h"
 #include "base/plain_text.h"
+#include "cli/activity.h"
 #include "cli/command.h"
 #include "cli/data_parts.h"
 #include "cli/json_line.h"
@@ -323,7 +324,10 @@ static puad_status run(const invocation *call)
     __attribute__((cleanup(profile_freed))) puad_profile *found = NULL;
     TRY(call_options(&said, call));
     TRY(puad_options_set_integer(said, "threads", value_of(call, "threads")->integer));
-    TRY(puad_profile_read(&found, input, said));
+    activity_begin("reading", is_given(call, "quiet"));
+    puad_status status = puad_profile_read(&found, input, said);
+    activity_end();
+    TRY(status);
     if (picture) TRY(preview_input(picture, input, found, said));
     return is_given(call, "json") ? print_json(found) : print_text(call, found);
 }

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "cli/activity.h"
 #include "cli/command.h"
 #include "cli/json_line.h"
 #include "cli/print.h"
@@ -121,7 +122,9 @@ static puad_status read_all(truth_table *table, const invocation *call)
     TRY(puad_options_set(said, "truth", "yes"));
     puad_status status = puad_detector_load(&model, call->arguments[0]);
     if (status == PUAD_OK) status = puad_stream_open(&from, model, call->arguments[1], said);
+    activity_begin("scoring", is_given(call, "quiet"));
     if (status == PUAD_OK) status = read_rows(table, from, call);
+    activity_end();
     puad_stream_free(from);
     puad_detector_free(model);
     return status;

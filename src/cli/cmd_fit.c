@@ -1,6 +1,7 @@
 /* puad fit: train a detector on a file and keep it. */
 #include "base/file.h"
 #include "base/memory.h"
+#include "cli/activity.h"
 #include "cli/fit_moves.h"
 #include "cli/json_line.h"
 #include "cli/output_check.h"
@@ -40,24 +41,39 @@ static void on_interrupt(int number)
 
 typedef struct fit_display {
     progress bar;
-    int phase; /* of the bar: -1 before the first */
+    int phase;      /* pre-training or not; -1 before the first */
+    size_t before;  /* epochs of pre-training */
+    size_t epochs;  /* of training as given; 0: as many as of pre-training */
+    double seconds; /* of pre-training */
     bool quiet;
 } fit_display;
 
 static puad_answer show(void *context, const puad_progress *now)
 {
     fit_display *display = context;
-    if (display->phase != now->pretraining) {
-        if (display->phase >= 0) progress_end(&display->bar);
-        display->phase = now->pretraining;
-        display->bar = progress_begin(now->pretraining ? "pre-training" : "training",
-                                      now->epochs * now->batches, display->quiet);
-    }
+    if (display->phase < 0) display->bar = progress_begin("training", 0, display->quiet);
+    if (display->phase == 1 && !now->pretraining) display->before = display->bar.done;
+    display->phase = now->pretraining;
+    if (now->pretraining) display->seconds = now->seconds;
+    progress *bar = &display->bar;
+    size_t later = display->epochs ? display->epochs : now->epochs; /* of training */
+    /* Epochs of both phases; while pre-training goes on the other is presumed to be as long. */
+    bar->total = display->before + now->epochs + (now->pretraining ? later : 0);
+    double part = now->epochs && now->batches
+                      ? ((double)now->epoch + (double)now->batch / (double)now->batches) / (double)now->epochs
+                      : 0;
+    double all =
+        now->pretraining ? (double)(now->epochs + later) / (double)(now->epochs ? now->epochs : 1) : 1;
+    double seconds = part > 0 ? now->seconds * all / part : 0;
+    bar->share =
+        part > 0
+            ? now->pretraining ? part / all : (display->seconds + now->seconds) / (display->seconds + seconds)
+            : 0;
     char valid[32] = "-"; /* none before the end of the first epoch */
     if (!isnan(now->valid_loss)) snprintf(valid, sizeof valid, "%.4g", now->valid_loss);
-    progress_update(&display->bar, now->epoch * now->batches + now->batch,
-                    "epoch %zu loss %.4g validation %s best %zu", now->epoch, now->train_loss, valid,
-                    now->best_epoch);
+    progress_update(bar, display->before + now->epoch + (now->batch == now->batches),
+                    "%sloss %.4g validation %s best %zu", now->pretraining ? "pre-training, " : "",
+                    now->train_loss, valid, now->best_epoch);
     if (interrupts == 0) return PUAD_GO_ON;
     /* What is hardly trained must not take the place of a good model: the epoch's checkpoint is all that is
      * kept. */
@@ -119,7 +135,10 @@ static puad_status open_rows(fit_run *run, const invocation *call)
         TRY(puad_options_take_input(run->options, run->from));
     }
     if (from || is_given(call, "labels")) TRY(puad_options_set(run->options, "reread", "yes"));
-    TRY(puad_dataset_open(&run->data, call->arguments[0], run->options));
+    activity_begin("reading the rows", is_given(call, "quiet"));
+    puad_status status = puad_dataset_open(&run->data, call->arguments[0], run->options);
+    activity_end();
+    TRY(status);
     print_notes(call, run->data);
     return PUAD_OK;
 }
@@ -129,8 +148,10 @@ static puad_status train(fit_run *run)
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     puad_options_set_progress(run->options, show, &run->display);
     sigaction(SIGINT, &action, &before);
+    activity_begin("working", run->display.quiet);
     puad_status status = run->from ? puad_detector_refit(&run->model, run->from, run->data, run->options)
                                    : puad_detector_fit(&run->model, run->data, run->options);
+    activity_end();
     sigaction(SIGINT, &before, NULL);
     if (run->display.phase >= 0) progress_end(&run->display.bar);
     if (status == PUAD_CANCELLED)
@@ -161,7 +182,10 @@ static puad_status run(const invocation *call)
 {
     const char *path = value_of(call, "output")->text;
     if (!path) FAIL(PUAD_INVALID, "where shall the model go? give -o MODEL");
-    fit_run job = {.display = {.phase = -1, .quiet = is_given(call, "quiet")}};
+    fit_run job = {
+        .display = {.phase = -1,
+                    .epochs = is_given(call, "epochs") ? (size_t)value_of(call, "epochs")->integer : 0,
+                    .quiet = is_given(call, "quiet")}};
     puad_status status = fit(&job, call, path);
     puad_detector_free(job.model);
     puad_detector_free(job.from);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "cli/activity.h"
 #include "cli/command.h"
 #include "cli/json_line.h"
 #include "cli/print.h"
@@ -56,6 +57,7 @@ static puad_status print_json(const evidence *of, const invocation *call)
     cJSON_AddNumberToObject(object, "rows", (double)puad_dataset_rows(of->data));
     cJSON_AddNumberToObject(object, "labeled", (double)of->anomalies);
     cJSON_AddNumberToObject(object, "unlabeled", (double)of->unlabeled);
+    json_add_double(object, "unlabeled_used", puad_prior_number(of->found, PUAD_PRIOR_ROWS));
     cJSON_AddNumberToObject(object, "normals", (double)puad_dataset_count(of->data, PUAD_LABEL_NORMAL));
     cJSON_AddStringToObject(object, "alpha_kind", "alpha_U");
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -98,6 +100,7 @@ static size_t logits_of(double *out, const evidence *of, puad_label label)
     size_t count = 0;
     for (size_t i = 0; i < puad_dataset_rows(of->data); i++) {
         if (labels[i] != label) continue;
+        if (isnan(probabilities[i])) continue;
         double p = fmin(1 - 1e-6, fmax(1e-6, (double)probabilities[i]));
         out[count++] = log(p / (1 - p));
     }
@@ -157,12 +160,22 @@ static puad_status answer(evidence *of, const invocation *call)
 {
     double begin = seconds_now();
     TRY(call_options(&of->options, call));
-    TRY(puad_dataset_open(&of->data, call->arguments[0], of->options));
+    activity_begin("reading the rows", is_given(call, "quiet"));
+    puad_status status = puad_dataset_open(&of->data, call->arguments[0], of->options);
+    activity_end();
+    TRY(status);
     print_notes(call, of->data);
-    TRY(puad_prior_estimate(&of->found, of->data, of->options));
+    activity_begin("estimating alpha", is_given(call, "quiet"));
+    status = puad_prior_estimate(&of->found, of->data, of->options);
+    activity_end();
+    TRY(status);
     of->seconds = seconds_now() - begin;
     of->anomalies = puad_dataset_count(of->data, PUAD_LABEL_ANOMALY);
     of->unlabeled = puad_dataset_count(of->data, PUAD_LABEL_UNLABELED);
+    double used = puad_prior_number(of->found, PUAD_PRIOR_ROWS);
+    if (used > 0 && used < (double)of->unlabeled && !is_given(call, "quiet"))
+        fprintf(stderr, "puad prior: note: estimated from %.0f of %zu unlabeled rows, drawn by the seed\n",
+                used, of->unlabeled);
     if (is_given(call, "plot") && puad_prior_point_count(of->found))
         TRY(draw(of, value_of(call, "plot")->text));
     if (is_given(call, "json"))

@@ -1,8 +1,10 @@
 /* puad score: one line per row, in constant memory. */
+#include "cli/activity.h"
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/report.h"
 #include "cli/score_report.h"
+#include "cli/score_sink.h"
 #include "cli/score_spool.h"
 #include "plot/heat_map.h"
 
@@ -11,6 +13,7 @@
 #include <puad/stream.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const option options[] = {
     {.name = "top",
@@ -38,6 +41,19 @@ static const option options[] = {
      .value = "DIR",
      .help = "images: a picture of each row that is printed, showing where its score comes from, as "
              "DIR/row-NNNNNN.png"},
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "write the scores to FILE instead of standard output; it appears when all rows are scored"},
+    {.name = "format",
+     .type = OPTION_CHOICE,
+     .standard = "csv",
+     .choices = "csv|jsonl",
+     .help = "CSV, or one JSON object per row"},
+    {.name = "keep",
+     .type = OPTION_FLAG,
+     .help = "also write the columns of a CSV input as they stand there, behind the others"},
     THREADS_OPTION("0 for one per processor"),
     {.name = "quiet",
      .letter = 'q',
@@ -54,7 +70,10 @@ static const option options[] = {
      .help = "write a JSON object about the run: rows, flagged rows, warnings"},
 };
 
-enum { EXPLAINED_ROOM = 520 }; /* characters of a column in an explanation */
+enum {
+    EXPLAINED_ROOM = 520,
+    KEPT_ROOM = 32
+}; /* characters of a column in an explanation; of a name of ours */
 
 typedef struct score_output {
     puad_options *options;
@@ -70,32 +89,80 @@ typedef struct score_output {
     char *because;
     const char *heat_maps; /* folder, or NULL */
     float *shares;         /* of one row's score, by encoded column */
+    score_sink sink;
+    bool keep;
+    field_text kept; /* the cells of one row */
 } score_output;
 
-static void print_decision(const score_output *out, const scored_row *row)
+static void print_decision(score_output *out, const scored_row *row)
 {
     const puad_decider *by = out->decisions;
-    if (puad_decider_has_p(by)) printf(",%.6g,", puad_decider_p(by, row->score));
-    if (puad_decider_has_probability(by)) printf("%.4g", puad_decider_probability(by, row->score));
+    score_sink *to = &out->sink;
+    if (puad_decider_has_p(by)) {
+        score_sink_number(to, "p", 6, puad_decider_p(by, row->score));
+        if (puad_decider_has_probability(by))
+            score_sink_number(to, "probability", 4, puad_decider_probability(by, row->score));
+        else
+            score_sink_text(to, "probability", NULL);
+    }
     if (!puad_decider_kind(by)) return;
     int flagged = puad_decider_flags(by, row->score);
-    printf(",%d", flagged);
-    if (puad_decider_has_kind(by)) printf(",%s", !flagged ? "" : row->known ? "known" : "novel");
+    score_sink_whole(to, "decision", (size_t)flagged);
+    if (puad_decider_has_kind(by))
+        score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "novel");
 }
 
-static puad_status print_row(const score_output *out, const scored_row *row)
+/* The name of a column of the input in the output, which has some of its own. */
+static const char *kept_name(char room[KEPT_ROOM], const char *name)
 {
-    printf("%zu,%.9g", row->row, (double)row->score);
-    if (out->id_name) {
-        putchar(',');
-        print_cell(row->id);
-    }
+    static const char *const own[] = {"row", "score", "p", "probability", "decision", "kind", "because"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i], name) == 0) {
+            snprintf(room, KEPT_ROOM, "input.%s", name);
+            return room;
+        }
+    return name;
+}
+
+static bool is_kept(const score_output *out, const char *name)
+{
+    return !out->id_name || strcmp(name, out->id_name) != 0; /* that one is there already */
+}
+
+static void print_fields(score_output *out, const scored_row *row)
+{
+    score_sink *to = &out->sink;
+    score_sink_whole(to, "row", row->row);
+    score_sink_number(to, "score", 9, (double)row->score);
+    if (out->id_name) score_sink_text(to, out->id_name, row->id);
     print_decision(out, row);
-    if (out->explain) {
-        putchar(',');
-        print_cell(row->because);
+    if (out->explain) score_sink_text(to, "because", row->because);
+    const char *name;
+    char room[KEPT_ROOM];
+    for (size_t i = 0; to->header && out->keep && (name = puad_stream_cell_name(out->rows, i)); i++)
+        if (is_kept(out, name)) score_sink_text(to, kept_name(room, name), NULL);
+    if (!to->header) score_sink_raw(to, row->kept);
+    score_sink_end(to);
+}
+
+/* The cells of row `i` of the block, as they will be written. */
+static puad_status keep_cells(score_output *out, size_t i)
+{
+    char room[KEPT_ROOM];
+    const char *name;
+    out->kept.used = 0;
+    for (size_t c = 0; (name = puad_stream_cell_name(out->rows, c)); c++) {
+        size_t length;
+        const char *text = puad_stream_cell(out->rows, i, c, &length);
+        if (is_kept(out, name))
+            TRY(score_sink_field(&out->kept, &out->sink, kept_name(room, name), text ? text : "", length));
     }
-    putchar('\n');
+    return PUAD_OK;
+}
+
+static puad_status print_row(score_output *out, const scored_row *row)
+{
+    print_fields(out, row);
     if (!out->heat_maps) return PUAD_OK;
     TRY(puad_scorer_explain(puad_stream_scorer(out->rows), out->shares, row->values, out->columns));
     picture_shape of = {(size_t)puad_detector_number(out->model, "height"),
@@ -122,6 +189,10 @@ static puad_status write_block(score_output *out)
             TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain,
                                     values + i * columns, columns));
             row.because = out->because;
+        }
+        if (out->keep) {
+            TRY(keep_cells(out, i));
+            row.kept = out->kept.text;
         }
         TRY(out->top.most     ? top_rows_keep(&out->top, &row, columns)
             : out->spool.file ? row_spool_keep(&out->spool, &row, columns)
@@ -151,9 +222,13 @@ static puad_status prepare(score_output *out, const invocation *call)
 {
     TRY(call_options(&out->options, call));
     TRY(puad_detector_load(&out->model, call->arguments[0]));
+    out->keep = is_given(call, "keep");
+    if (out->keep) TRY(puad_options_set(out->options, "keep_cells", "yes"));
     TRY(puad_stream_open(&out->rows, out->model, call->arguments[1], out->options));
     out->id_name = puad_stream_id_name(out->rows);
     out->columns = puad_stream_columns(out->rows);
+    if (out->keep && !puad_stream_cell_name(out->rows, 0))
+        FAIL(PUAD_INVALID, "--keep is for CSV files and workbooks; this input has no columns of text");
     out->top.most = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
     TRY(puad_decider_new(&out->decisions, out->model, out->options));
     if (puad_decider_has_kind(out->decisions))
@@ -177,33 +252,34 @@ static puad_status print_kept(score_output *out)
         TRY(row_spool_take(&more, &row, &out->spool));
         if (!more) return PUAD_OK;
         TRY(print_row(out, &row));
-        if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
+        if (ferror(out->sink.to)) FAIL(PUAD_IO, "cannot write the scores");
     }
 }
 
-static void print_header(const score_output *out)
+static void print_header(score_output *out)
 {
-    printf("row,score");
-    if (out->id_name) {
-        putchar(',');
-        print_cell(out->id_name);
-    }
-    printf("%s%s%s%s\n", puad_decider_has_p(out->decisions) ? ",p,probability" : "",
-           puad_decider_kind(out->decisions) ? ",decision" : "",
-           puad_decider_has_kind(out->decisions) ? ",kind" : "", out->explain ? ",because" : "");
+    if (out->sink.json) return;
+    out->sink.header = true;
+    print_fields(out, &(scored_row){0});
+    out->sink.header = false;
 }
 
 static puad_status score_all(score_output *out, const invocation *call)
 {
     TRY(prepare(out, call));
+    TRY(score_sink_open(&out->sink, value_of(call, "output")->text,
+                        strcmp(value_of(call, "format")->text, "jsonl") == 0));
     print_header(out);
+    activity_begin("scoring", is_given(call, "quiet") || out->sink.terminal);
     for (;;) {
         TRY(puad_stream_next(out->rows));
         if (puad_stream_rows(out->rows) == 0) break;
         TRY(write_block(out));
-        if (ferror(stdout)) FAIL(PUAD_IO, "cannot write to standard output");
+        if (ferror(out->sink.to)) FAIL(PUAD_IO, "cannot write the scores");
     }
     TRY(print_kept(out));
+    TRY(score_sink_finish(&out->sink));
+    activity_end();
     if (is_given(call, "html"))
         TRY(report_of_model(call, out->model, out->options, value_of(call, "html")->text));
     if (is_given(call, "report"))
@@ -221,8 +297,11 @@ static puad_status run(const invocation *call)
 {
     score_output out = {0};
     puad_status status = score_all(&out, call);
+    activity_end();
     top_rows_free(&out.top);
     row_spool_close(&out.spool);
+    score_sink_close(&out.sink);
+    free(out.kept.text);
     free(out.shares);
     free(out.because);
     free(out.known);
@@ -248,6 +327,7 @@ const command command_score = {
         "each row, and can decide: --fdr bounds the share of false alarms, --flag-rate the share of "
         "rows flagged. All of it is about anomalies like the labeled ones; new kinds are outside of it.",
     .example = "puad score m.safetensors new.csv > scores.csv\n"
+               "puad score m.safetensors new.csv --keep --format jsonl -o scores.jsonl\n"
                "puad score m.safetensors new.csv --id-column account --top 20 --explain 3\n"
                "puad score m.safetensors new.csv --fdr 0.1 --kind > decided.csv\n"
                "puad score m.safetensors pictures --top 20 --heat-maps maps",

@@ -2,6 +2,7 @@
 #include "cli/print.h"
 
 #include "base/memory.h"
+#include "cli/activity.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ void print_spreadsheet_cell(const char *text)
 static void print_note(const invocation *call, const char *note)
 {
     char said[SPOKEN_ROOM];
+    activity_touch();
     fprintf(stderr, "puad %s: note: %s\n", call->command->name, speak(said, call->command, note));
 }
 

@@ -2,6 +2,7 @@
 #include "cli/progress.h"
 
 #include "base/clock.h"
+#include "cli/activity.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,21 +52,37 @@ static int terminal_columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
+/* As much as the terminal's line holds: a shorter bar, no bar, no note, before anything is cut. */
+static void write_line(char *text, size_t room, const progress *bar, const char *times, int columns)
+{
+    static const size_t lengths[] = {24, 10, 0, 0};
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        char cells[32] = "", count[48];
+        double share = bar->share > 0 ? bar->share : bar->total ? (double)bar->done / (double)bar->total : 0;
+        size_t filled = (size_t)(share * (double)lengths[k]), used = 0;
+        if (bar->total && lengths[k]) {
+            cells[used++] = '[';
+            for (size_t i = 0; i < lengths[k]; i++) cells[used++] = i < filled ? '#' : '.';
+            snprintf(cells + used, sizeof cells - used, "] ");
+        }
+        if (bar->total)
+            snprintf(count, sizeof count, "%zu/%zu", bar->done, bar->total);
+        else
+            snprintf(count, sizeof count, "%zu", bar->done);
+        const char *note = k + 1 < sizeof lengths / sizeof *lengths ? bar->note : "";
+        int wrote = snprintf(text, room, "%s %s%s  %s  %s", bar->title, cells, count, times, note);
+        if (wrote <= columns) return;
+    }
+}
+
 static void draw(progress *bar, double now)
 {
-    enum { CELLS = 24 };
-    char times[80], cells[CELLS + 1], text[400];
+    char times[80], text[400];
+    int columns = terminal_columns() - 1; /* a line that wraps could not be drawn over */
+    activity_touch();
     write_times(times, sizeof times, bar, now);
-    size_t filled = bar->total ? bar->done * CELLS / bar->total : 0;
-    for (size_t i = 0; i < CELLS; i++) cells[i] = i < filled ? '#' : '.';
-    cells[CELLS] = 0;
-    if (bar->total)
-        snprintf(text, sizeof text, "%s [%s] %zu/%zu  %s  %s", bar->title, cells, bar->done, bar->total,
-                 times, bar->note);
-    else
-        snprintf(text, sizeof text, "%s %zu  %s  %s", bar->title, bar->done, times, bar->note);
-    fprintf(stderr, "\r%.*s\033[K", terminal_columns() - 1,
-            text); /* a line that wraps could not be drawn over */
+    write_line(text, sizeof text, bar, times, columns);
+    fprintf(stderr, "\r%.*s\033[K", columns, text);
     fflush(stderr);
     bar->shown = true;
     bar->drawn = now;
@@ -74,6 +91,7 @@ static void draw(progress *bar, double now)
 static void print_line(progress *bar, double now)
 {
     char times[80];
+    activity_touch();
     write_times(times, sizeof times, bar, now);
     if (bar->total)
         fprintf(stderr, "%s %zu/%zu, %s%s%s\n", bar->title, bar->done, bar->total, times,

@@ -102,7 +102,9 @@ static puad_status apply_row(size_t *out_row, answer_target *target, const text_
 {
     size_t row = 0;
     int8_t label;
-    const label_rule usual = {0};
+    label_rule words = target->data ? target->data->labels : (label_rule){0};
+    words.also_usual = words.truth =
+        true; /* what is unlabeled elsewhere is normal where somebody has looked */
     text_view answer = cells[at->label];
     TRY(row_of(&row, cells[at->row], target->rows));
     *out_row = row;
@@ -110,7 +112,8 @@ static puad_status apply_row(size_t *out_row, answer_target *target, const text_
         if (!target->asked[row]) target->asked[row] = ANSWER_OPEN;
         return PUAD_OK;
     }
-    if (!label_read(&label, &usual, answer) || label == LABEL_UNLABELED)
+    bool zero = view_is(view_trimmed(answer), "0") && !words.unlabeled_count;
+    if (zero || !label_read(&label, &words, answer) || label == LABEL_UNLABELED)
         FAIL(PUAD_INVALID, "the answer for row %zu is '%.*s'; expected 1 (anomaly), -1 (normal) or nothing",
              row, (int)(answer.length < 40 ? answer.length : 40), answer.text);
     if (at->id != SIZE_MAX && target->ids && !view_is(cells[at->id], target->ids[row]) &&

@@ -12,6 +12,8 @@ struct row_source {
     const char *id_name;
     void *state;
     const bool *absent; /* of each column of the transform: the input has not got it; NULL: it has all */
+    const char *const *cell_names; /* or NULL */
+    size_t cell_count;
 };
 
 typedef struct format {

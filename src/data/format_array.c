@@ -357,7 +357,7 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
         extreme_rows_add(&job->beyond, encode_numbers(row, job->how, job->numbers, job->unseen),
                          job->next + r);
     }
-    *out = (row_block){rows, job->next, job->values, job->labels ? job->labels + job->next : NULL, NULL};
+    *out = (row_block){rows, job->next, job->values, job->labels ? job->labels + job->next : NULL, NULL, NULL};
     job->next += rows;
     return PUAD_OK;
 }
@@ -446,7 +446,7 @@ static puad_status rows(row_source *out, const char *path, const transform *how,
         scoring_end(job);
         return status;
     }
-    *out = (row_source){next_rows, tell, scoring_end, NULL, job, NULL};
+    *out = (row_source){next_rows, tell, scoring_end, NULL, job, NULL, NULL, 0};
     return PUAD_OK;
 }
 

@@ -202,7 +202,7 @@ static puad_status plan_scoring(scoring *job)
     TRY(place_columns(job, feeds, where, roles));
     job->label_text = job->id_text = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
-        bool is_text = roles[i] == ROLE_LABEL || roles[i] == ROLE_ID;
+        bool is_text = job->options.keep_cells || roles[i] == ROLE_LABEL || roles[i] == ROLE_ID;
         if (roles[i] == ROLE_LABEL) job->label_text = job->text_count;
         if (roles[i] == ROLE_ID) job->id_text = job->text_count;
         kinds[i] = CELL_SKIP;
@@ -366,9 +366,12 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
         if (job->label_text != SIZE_MAX) TRY(read_label(job, block, job->row + r, &job->labels[r]));
     }
     if (job->id_text != SIZE_MAX) TRY(copy_ids(job, block, rows));
-    *out = (row_block){rows, block->first_row + job->row, job->values,
+    *out = (row_block){rows,
+                       block->first_row + job->row,
+                       job->values,
                        job->label_text == SIZE_MAX ? NULL : job->labels,
-                       job->id_text == SIZE_MAX ? NULL : job->ids};
+                       job->id_text == SIZE_MAX ? NULL : job->ids,
+                       job->options.keep_cells ? block->texts + job->row * job->text_count : NULL};
     job->row += rows;
     return PUAD_OK;
 }
@@ -403,7 +406,7 @@ static puad_status tell(notes *out, const void *state)
         if (job->unseen[i])
             TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
                           name, column->name, job->unseen[i]));
-        if (job->odd[i])
+        if (job->odd[i] && is_first(job->how, i))
             TRY(notes_add(out, "%s: column '%s': %zu cells are not %s and count as missing", name,
                           column->source, job->odd[i], form_noun(&column->form)));
     }
@@ -434,6 +437,7 @@ puad_status format_csv_rows(row_source *out, const char *path, const transform *
         return status;
     }
     const char *id = job->id_text == SIZE_MAX ? NULL : options->id_column;
-    *out = (row_source){next_rows, tell, scoring_end, id, job, job->absent};
+    *out = (row_source){next_rows, tell, scoring_end, id, job, job->absent, NULL, 0};
+    if (options->keep_cells) out->cell_names = csv_columns(job->reader, &out->cell_count);
     return PUAD_OK;
 }

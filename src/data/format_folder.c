@@ -168,7 +168,7 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
     }
     TRY(read_rows(&job->job, job->next, rows));
     *out = (row_block){rows, job->next, job->job.values, job->labels ? job->labels + job->next : NULL,
-                       job->list.names + job->next};
+                       job->list.names + job->next, NULL};
     job->next += rows;
     return PUAD_OK;
 }
@@ -201,7 +201,7 @@ puad_status format_folder_rows(row_source *out, const char *path, const transfor
         scoring_end(job);
         return status;
     }
-    *out = (row_source){next_rows, tell, scoring_end, "file", job, NULL};
+    *out = (row_source){next_rows, tell, scoring_end, "file", job, NULL, NULL, 0};
     return PUAD_OK;
 }
 

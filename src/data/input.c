@@ -165,6 +165,12 @@ const bool *row_source_absent(const row_source *source)
     return source->absent;
 }
 
+const char *const *row_source_cells(const row_source *source, size_t *out_count)
+{
+    *out_count = source->cell_count;
+    return source->cell_names;
+}
+
 puad_status row_source_notes(notes *out, const row_source *source)
 {
     return source->tell ? source->tell(out, source->state) : PUAD_OK;

@@ -29,6 +29,7 @@ typedef struct row_block {
     const float *values;    /* rows x encoded columns; valid until the next call, as all of these */
     const int8_t *labels;   /* or NULL */
     const char *const *ids; /* or NULL */
+    const text_view *cells; /* of all columns of the file, rows x row_source_cells; or NULL */
 } row_block;
 
 /* Columns are found by name (by place where the model has no names or the file has none); columns that the
@@ -41,6 +42,10 @@ const char *row_source_id_name(const row_source *source); /* "file", the id colu
 
 /* Of each column of the transform whether the input lacks it; NULL where it lacks none. */
 const bool *row_source_absent(const row_source *source);
+
+/* The columns of the file whose cells come with the rows, and their number: 0 unless the options ask for
+ * them. */
+const char *const *row_source_cells(const row_source *source, size_t *out_count);
 
 /* What was odd about the rows so far: missing columns, unseen categories, cells that are no numbers. Complete
  * after the last row. */

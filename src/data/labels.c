@@ -71,7 +71,7 @@ bool label_read(int8_t *out, const label_rule *rule, text_view value)
                 return true;
             }
     for (int i = 0; i < CLASSES; i++)
-        if (classes[i].count == 0 && same_value(value, view_of(classes[i].usual))) {
+        if ((classes[i].count == 0 || rule->also_usual) && same_value(value, view_of(classes[i].usual))) {
             *out = classes[i].label;
             return true;
         }

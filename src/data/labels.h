@@ -10,7 +10,8 @@
 typedef struct label_rule {
     const char *const *positive, *const *unlabeled, *const *negative;
     size_t positive_count, unlabeled_count, negative_count;
-    bool truth; /* values of the unlabeled are normal: only no value at all is unlabeled then */
+    bool also_usual; /* the values are remembered, not given: the usual ones count too */
+    bool truth;      /* values of the unlabeled are normal: only no value at all is unlabeled then */
 } label_rule;
 
 /* PUAD_INVALID when one value is named for two classes. */

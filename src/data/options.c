@@ -49,6 +49,7 @@ puad_status data_options_of(data_options *out, const puad_options *given)
         .decimal = strcmp(decimal, "comma") == 0   ? ','
                    : strcmp(decimal, "point") == 0 ? '.'
                                                    : 0,
+        .keep_cells = OPTION_GIVEN(given, keep_cells),
         .want_labels = OPTION_GIVEN(given, read_labels) || OPTION_GIVEN(given, truth),
     };
     take_list(&out->ignore, &out->ignore_count, given, OPTION_AT_ignore);

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { PRIOR_LABELS_LEAST = 20, PRIOR_REPLICATES = 400 };
+enum { PRIOR_LABELS_LEAST = 20, PRIOR_REPLICATES = 400, PRIOR_ROWS_MOST = 100000 };
 #define PRIOR_AUROC_LEAST 0.85
 
 typedef struct prior_estimate {
@@ -33,8 +33,9 @@ puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t 
                               const float *unlabeled, size_t unlabeled_count, uint64_t seed, team *workers);
 
 /* The same from rows x columns values and labels (1 labeled anomaly, -1 labeled normal, anything else
- * unlabeled): an A-versus-U classifier gives the probabilities, labeled normals are left out.
- * `probabilities`, one per row (NaN for labeled normals), may be NULL. */
+ * unlabeled): an A-versus-U classifier gives the probabilities, labeled normals are left out. Of more than
+ * PRIOR_ROWS_MOST unlabeled rows (a quarter of that for labeled ones) so many are drawn. `probabilities`, one
+ * per row (NaN for rows that are left out), may be NULL. */
 puad_status prior_from_rows(prior_estimate *out, float *probabilities, const float *values,
                             const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers);
 

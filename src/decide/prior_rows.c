@@ -1,6 +1,7 @@
 /* From rows and labels to an estimate of alpha: leaves out labeled normals, classifies, estimates. */
 #include "decide/prior.h"
 
+#include "base/rng.h"
 #include "decide/pu_classifier.h"
 
 #include <math.h>
@@ -20,17 +21,38 @@ static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
              anomalies, unlabeled, PRIOR_LABELS_LEAST);
 }
 
+/* Which rows are looked at: all labeled anomalies and unlabeled rows, or as many of each, drawn evenly, as
+ * are enough for a share of one in a thousand. */
+static size_t choose_rows(bool *chosen, size_t *out_anomalies, const int8_t *labels, size_t rows,
+                          uint64_t seed)
+{
+    size_t pool[2] = {0}, need[2], unlabeled = 0;
+    rng draws = rng_make(seed, rng_stream("prior rows", 0));
+    for (size_t i = 0; i < rows; i++)
+        if (labels[i] != -1) pool[labels[i] == 1]++;
+    need[0] = pool[0] < PRIOR_ROWS_MOST ? pool[0] : PRIOR_ROWS_MOST;
+    need[1] = pool[1] < PRIOR_ROWS_MOST / 4 ? pool[1] : PRIOR_ROWS_MOST / 4;
+    *out_anomalies = need[1];
+    unlabeled = need[0];
+    for (size_t i = 0; i < rows; i++) {
+        int kind = labels[i] == 1;
+        if (labels[i] == -1) continue;
+        chosen[i] = need[kind] == pool[kind] || rng_below(&draws, pool[kind]) < need[kind];
+        need[kind] -= chosen[i];
+        pool[kind]--;
+    }
+    return unlabeled;
+}
+
 puad_status prior_from_rows(prior_estimate *out, float *probabilities, const float *values,
                             const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers)
 {
     AUTO_ARENA arena memory = {0};
-    size_t anomalies = 0, normals = 0;
-    for (size_t i = 0; i < rows; i++) {
-        anomalies += labels[i] == 1;
-        normals += labels[i] == -1;
-        if (probabilities) probabilities[i] = NAN;
-    }
-    size_t kept = rows - normals, unlabeled = kept - anomalies, row = 0, cells;
+    bool *chosen;
+    size_t anomalies = 0, row = 0, cells;
+    TRY(arena_new(&memory, &chosen, rows, sizeof *chosen));
+    size_t unlabeled = choose_rows(chosen, &anomalies, labels, rows, seed), kept = anomalies + unlabeled;
+    for (size_t i = 0; probabilities && i < rows; i++) probabilities[i] = NAN;
     if (anomalies < CLASSIFIED_LEAST || unlabeled < CLASSIFIED_LEAST) {
         refuse_few(out, anomalies, unlabeled);
         return PUAD_OK;
@@ -42,20 +64,18 @@ puad_status prior_from_rows(prior_estimate *out, float *probabilities, const flo
     TRY(arena_new(&memory, &scores, kept, sizeof *scores));
     TRY(arena_new(&memory, &parts, kept, sizeof *parts));
     TRY(arena_new(&memory, &marks, kept, sizeof *marks));
-    if (normals) TRY(arena_new(&memory, &copy, cells, sizeof *copy));
+    if (kept < rows) TRY(arena_new(&memory, &copy, cells, sizeof *copy));
     for (size_t i = 0; i < rows; i++) {
-        if (labels[i] == -1) continue;
+        if (!chosen[i]) continue;
         marks[row] = labels[i] == 1;
-        if (normals) memcpy(copy + row * columns, values + i * columns, columns * sizeof *values);
+        if (copy) memcpy(copy + row * columns, values + i * columns, columns * sizeof *values);
         row++;
     }
-    TRY(pu_classify(scores, normals ? copy : values, marks, kept, columns, seed, workers));
+    TRY(pu_classify(scores, copy ? copy : values, marks, kept, columns, seed, workers));
     size_t a = 0, u = anomalies;
     for (row = 0; row < kept; row++) parts[marks[row] ? a++ : u++] = scores[row];
-    if (probabilities) {
-        row = 0;
-        for (size_t i = 0; i < rows; i++)
-            if (labels[i] != -1) probabilities[i] = scores[row++];
-    }
+    row = 0;
+    for (size_t i = 0; probabilities && i < rows; i++)
+        if (chosen[i]) probabilities[i] = scores[row++];
     return prior_from_scores(out, parts, anomalies, parts + anomalies, unlabeled, seed, workers);
 }

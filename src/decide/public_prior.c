@@ -10,8 +10,9 @@
 struct puad_prior {
     arena memory; /* owns the arrays */
     prior_estimate found;
-    size_t anomalies, unlabeled;
-    float *probabilities; /* of each row */
+    size_t anomalies, unlabeled;           /* of the input */
+    size_t used_anomalies, used_unlabeled; /* that were looked at */
+    float *probabilities;                  /* of each row */
     size_t points;
     double *x, *y;
 };
@@ -21,14 +22,15 @@ static puad_status find_points(puad_prior *prior, const float *split)
 {
     AUTO_PU_SCORES pu_scores scores = {0};
     AUTO_FREE double *counts = NULL;
-    TRY(pu_scores_new(&scores, split, prior->anomalies, split + prior->anomalies, prior->unlabeled));
+    TRY(pu_scores_new(&scores, split, prior->used_anomalies, split + prior->used_anomalies,
+                      prior->used_unlabeled));
     TRY(arena_new(&prior->memory, &prior->x, scores.levels, sizeof *prior->x));
     TRY(arena_new(&prior->memory, &prior->y, scores.levels, sizeof *prior->y));
     TRY(memory_new(&counts, 2 * scores.slots, sizeof *counts, "levels"));
-    for (size_t i = 0; i < prior->anomalies; i++)
-        counts[scores.anomaly_slot[i]] += 1 / (double)prior->anomalies;
-    for (size_t i = 0; i < prior->unlabeled; i++)
-        counts[scores.slots + scores.unlabeled_slot[i]] += 1 / (double)prior->unlabeled;
+    for (size_t i = 0; i < prior->used_anomalies; i++)
+        counts[scores.anomaly_slot[i]] += 1 / (double)prior->used_anomalies;
+    for (size_t i = 0; i < prior->used_unlabeled; i++)
+        counts[scores.slots + scores.unlabeled_slot[i]] += 1 / (double)prior->used_unlabeled;
     double share_a = 0, share_u = 0;
     for (size_t level = 0; level < scores.levels; level++) {
         share_a += counts[2 * level + 1];
@@ -55,10 +57,15 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
     prior->anomalies = dataset_count(rows, LABEL_ANOMALY);
     prior->unlabeled = dataset_count(rows, LABEL_UNLABELED);
     if (prior->found.refused && isnan(prior->found.alpha)) return PUAD_OK; /* there is no evidence */
-    size_t a = 0, u = prior->anomalies;
-    TRY(memory_new(&split, prior->anomalies + prior->unlabeled, sizeof *split, "scores"));
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (isnan(prior->probabilities[i])) continue;
+        prior->used_anomalies += rows->labels[i] == LABEL_ANOMALY;
+        prior->used_unlabeled += rows->labels[i] != LABEL_ANOMALY;
+    }
+    size_t a = 0, u = prior->used_anomalies;
+    TRY(memory_new(&split, prior->used_anomalies + prior->used_unlabeled, sizeof *split, "scores"));
     for (size_t i = 0; i < rows->rows; i++)
-        if (rows->labels[i] != LABEL_NORMAL)
+        if (!isnan(prior->probabilities[i]))
             split[rows->labels[i] == LABEL_ANOMALY ? a++ : u++] = prior->probabilities[i];
     return find_points(prior, split);
 }
@@ -109,6 +116,7 @@ double puad_prior_number(const puad_prior *prior, puad_prior_figure which)
     case PUAD_PRIOR_AUROC: return found->auroc;
     case PUAD_PRIOR_AUROC_LOW: return found->auroc_low;
     case PUAD_PRIOR_AUROC_HIGH: return found->auroc_high;
+    case PUAD_PRIOR_ROWS: return (double)prior->used_unlabeled;
     }
     return NAN;
 }

@@ -111,6 +111,25 @@ puad_scorer *puad_stream_scorer(puad_stream *stream)
     return stream ? stream->input.scorer : NULL;
 }
 
+const char *puad_stream_cell_name(const puad_stream *stream, size_t column)
+{
+    size_t count = 0;
+    const char *const *names = stream ? row_source_cells(stream->input.rows, &count) : NULL;
+    return column < count ? names[column] : NULL;
+}
+
+const char *puad_stream_cell(const puad_stream *stream, size_t row, size_t column, size_t *out_length)
+{
+    size_t count = 0;
+    if (out_length) *out_length = 0;
+    if (!stream || !stream->input.block.cells || row >= stream->input.block.rows) return NULL;
+    row_source_cells(stream->input.rows, &count);
+    if (column >= count) return NULL;
+    const text_view *cell = &stream->input.block.cells[row * count + column];
+    if (out_length) *out_length = cell->length;
+    return cell->text;
+}
+
 size_t puad_stream_note_count(puad_stream *stream)
 {
     if (!stream) return 0;

@@ -51,6 +51,37 @@ puad_status model_id_column(const char **out, const puad_detector *model, arena 
     return PUAD_OK;
 }
 
+static puad_status take_words(const char *const **out, size_t *out_count, const cJSON *object,
+                              const char *name, arena *memory)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, name), *item;
+    size_t count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0, used = 0;
+    const char **words;
+    if (count == 0) return PUAD_OK;
+    TRY(arena_new(memory, &words, count, sizeof *words));
+    cJSON_ArrayForEach(item, list)
+    {
+        if (!cJSON_IsString(item)) continue;
+        words[used] = arena_text(memory, item->valuestring);
+        if (!words[used++]) FAIL(PUAD_MEMORY, "no memory for label values");
+    }
+    *out = words;
+    *out_count = used;
+    return PUAD_OK;
+}
+
+puad_status model_label_words(label_rule *rule, const puad_detector *model, arena *memory)
+{
+    AUTO_JSON cJSON *object = NULL;
+    if (label_rule_is_given(rule) || !model->input) return PUAD_OK;
+    TRY(json_parse(&object, model->input, "input"));
+    TRY(take_words(&rule->positive, &rule->positive_count, object, "positive", memory));
+    TRY(take_words(&rule->unlabeled, &rule->unlabeled_count, object, "unlabeled", memory));
+    TRY(take_words(&rule->negative, &rule->negative_count, object, "negative", memory));
+    rule->also_usual = true;
+    return PUAD_OK;
+}
+
 puad_status puad_options_take_input(puad_options *options, const puad_detector *model)
 {
     NEED(options);

@@ -3,6 +3,7 @@
 #define DETECTOR_MODEL_ORIGIN_H
 
 #include "base/json.h"
+#include "data/labels.h"
 #include "detector/model.h"
 #include "options/options.h"
 
@@ -16,5 +17,8 @@ puad_status model_label_files(const char **out, const puad_detector *model, cons
 
 /* The id column the model was trained with; NULL without one. */
 puad_status model_id_column(const char **out, const puad_detector *model, arena *memory);
+
+/* The label values the model was trained with, into a rule that names none. */
+puad_status model_label_words(label_rule *rule, const puad_detector *model, arena *memory);
 
 #endif

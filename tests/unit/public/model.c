@@ -132,7 +132,20 @@ TEST(a_stream_gives_the_scores_of_a_dataset_block_by_block)
     CHECK_OK(puad_stream_next(stream));
     CHECK(puad_stream_note_count(stream) >= 1);
     CHECK(strstr(puad_stream_note(stream, 0), "country") != NULL);
+    CHECK(puad_stream_cell_name(stream, 0) == NULL); /* cells were not asked for */
     puad_stream_free(stream);
+    puad_options *keep = NULL;
+    CHECK_OK(puad_options_new(&keep));
+    CHECK_OK(puad_options_set(keep, "keep_cells", "yes"));
+    CHECK_OK(puad_stream_open(&stream, model, write_text("few.csv", "amount,note\n3.50,\"a, b\"\n"), keep));
+    CHECK_OK(puad_stream_next(stream));
+    size_t length = 0;
+    CHECK(strcmp(puad_stream_cell_name(stream, 1), "note") == 0 && !puad_stream_cell_name(stream, 2));
+    CHECK(strncmp(puad_stream_cell(stream, 0, 0, &length), "3.50", 4) == 0 && length == 4);
+    CHECK(strncmp(puad_stream_cell(stream, 0, 1, &length), "a, b", 4) == 0 && length == 4);
+    CHECK(puad_stream_cell(stream, 1, 0, &length) == NULL);
+    puad_stream_free(stream);
+    puad_options_free(keep);
     puad_scorer_free(scorer);
     puad_detector_free(model);
     puad_dataset_free(data);

@@ -1,0 +1,143 @@
+/* Fields of rows as CSV or JSON. */
+#include "cli/score_sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+puad_status score_sink_open(score_sink *out, const char *path, bool json)
+{
+    *out = (score_sink){.json = json, .to = stdout};
+    if (path) {
+        TRY(file_create(&out->file, path));
+        out->to = out->file.stream;
+    } else {
+        out->terminal = isatty(STDOUT_FILENO);
+    }
+    return PUAD_OK;
+}
+
+static bool is_control(char byte)
+{
+    return ((unsigned char)byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
+}
+
+/* A byte of a text in quotes, or bare in CSV; on a terminal it must not act. Returns how many bytes were
+ * made. */
+static size_t quoted_byte(char out[8], char byte, bool json, bool terminal)
+{
+    if (!json && byte == '"') return memcpy(out, "\"\"", 2), 2;
+    if (json && (byte == '"' || byte == '\\')) return out[0] = '\\', out[1] = byte, 2;
+    if (json && (unsigned char)byte < ' ') return (size_t)snprintf(out, 8, "\\u%04x", (unsigned char)byte);
+    out[0] = terminal && is_control(byte) ? '?' : byte;
+    return 1;
+}
+
+static bool needs_quotes(const char *text, size_t length, bool json)
+{
+    for (size_t i = 0; i < length && !json; i++)
+        if (strchr(",\"\n\r", text[i])) return true;
+    return json;
+}
+
+static puad_status grow(field_text *out, size_t more)
+{
+    if (out->used + more + 1 <= out->room) return PUAD_OK;
+    size_t room = 2 * (out->used + more) + 64;
+    TRY(memory_grow(&out->text, room, 1, "a row's cells"));
+    out->room = room;
+    return PUAD_OK;
+}
+
+static puad_status add_quoted(field_text *out, const char *text, size_t length, bool json, bool terminal)
+{
+    bool quoted = needs_quotes(text, length, json);
+    TRY(grow(out, 6 * length + 2));
+    if (quoted) out->text[out->used++] = '"';
+    for (size_t i = 0; i < length; i++)
+        out->used += quoted_byte(out->text + out->used, text[i], json, terminal);
+    if (quoted) out->text[out->used++] = '"';
+    out->text[out->used] = 0;
+    return PUAD_OK;
+}
+
+puad_status score_sink_field(field_text *out, const score_sink *to, const char *name, const char *text,
+                             size_t length)
+{
+    TRY(grow(out, 2));
+    out->text[out->used++] = ',';
+    if (to->json) {
+        TRY(add_quoted(out, name, strlen(name), true, to->terminal));
+        TRY(grow(out, 1));
+        out->text[out->used++] = ':';
+    }
+    return add_quoted(out, text, length, to->json, to->terminal);
+}
+
+static void write_quoted(const score_sink *to, const char *text)
+{
+    char made[8];
+    bool quoted = needs_quotes(text, strlen(text), to->json);
+    if (quoted) putc('"', to->to);
+    for (; *text; text++) fwrite(made, quoted_byte(made, *text, to->json, to->terminal), 1, to->to);
+    if (quoted) putc('"', to->to);
+}
+
+/* What stands before a value; false where the value itself is not wanted. */
+static bool begin(score_sink *to, const char *name)
+{
+    if (to->begun)
+        putc(',', to->to);
+    else if (to->json)
+        putc('{', to->to);
+    to->begun = true;
+    if (!to->json && !to->header) return true;
+    write_quoted(to, name);
+    if (to->json) putc(':', to->to);
+    return !to->header;
+}
+
+void score_sink_number(score_sink *to, const char *name, int digits, double value)
+{
+    if (begin(to, name)) fprintf(to->to, "%.*g", digits, value);
+}
+
+void score_sink_whole(score_sink *to, const char *name, size_t value)
+{
+    if (begin(to, name)) fprintf(to->to, "%zu", value);
+}
+
+void score_sink_text(score_sink *to, const char *name, const char *text)
+{
+    if (!begin(to, name)) return;
+    if (text)
+        write_quoted(to, text);
+    else if (to->json)
+        fputs("null", to->to);
+}
+
+void score_sink_raw(score_sink *to, const char *fields)
+{
+    if (fields) fputs(fields, to->to);
+}
+
+void score_sink_end(score_sink *to)
+{
+    fputs(to->json ? "}\n" : "\n", to->to);
+    to->begun = false;
+}
+
+puad_status score_sink_finish(score_sink *to)
+{
+    if (ferror(to->to) || fflush(to->to) != 0)
+        FAIL(PUAD_IO, "cannot write %s: %s", to->file.stream ? "the scores" : "to standard output",
+             strerror(errno));
+    return to->file.stream ? file_commit(&to->file) : PUAD_OK;
+}
+
+void score_sink_close(score_sink *owner)
+{
+    file_abandon(&owner->file);
+    *owner = (score_sink){0};
+}
