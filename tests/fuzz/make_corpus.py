@@ -111,6 +111,33 @@ def safetensors_seeds():
     save("safetensors", "one", struct.pack("<Q", len(header)) + header.encode() + bytes(16))
 
 
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "corpus", "files")
+
+
+def people_seeds():
+    """Files as people have them, tests/corpus."""
+    for name in os.listdir(CORPUS):
+        path = os.path.join(CORPUS, name)
+        if os.path.isdir(path):
+            continue
+        content = open(path, "rb").read()
+        if name.endswith(".csv"):
+            save("csv", "corpus-" + name, b"\4" + content[:1500])
+        else:
+            save("stream", name, content)
+
+
+def sheet_seeds():
+    sheet = (b"<worksheet><dimension ref='A1:C3'/><sheetData><row r='1'><c r='A1' t='s'><v>0</v></c><c r='B1' t='inlineStr'><is><t>b&amp;"
+             b"</t></is></c><c r='C1'/></row><row r='2'><c r='A2' s='1'><v>45000.5</v></c><c r='B2' t='b'><v>1</v></c><c r='C2' t='e'><v>#N/A</v>"
+             b"</c></row></sheetData></worksheet>")
+    texts = b'<sst><si><t>a, "x"</t></si><si><r><t>p</t></r><rPh><t>q</t></rPh></si></sst>'
+    save("sheet", "alone", b"\0" + sheet)
+    while (len(texts) + len(sheet)) * 64 // 256 > len(texts):  # the first byte says which part are the texts
+        texts += b" "
+    save("sheet", "texts", bytes([-(-len(texts) * 256 // (len(texts) + len(sheet)))]) + texts + sheet)
+
+
 for name, seeds in sorted(globals().copy().items()):
     if name.endswith("_seeds"):
         seeds()
