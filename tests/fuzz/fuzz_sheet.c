@@ -40,7 +40,8 @@ static void add(const char *name, const void *bytes, size_t size)
     put(directory, &directory_used, 0x02014b50, 4);
     put(directory, &directory_used, 20 | 20 << 16, 4);
     header(directory, &directory_used, sum, size, length);
-    put(directory, &directory_used, 0, 10);
+    put(directory, &directory_used, 0, 8);
+    put(directory, &directory_used, 0, 2);
     put(directory, &directory_used, place, 4);
     memcpy(directory + directory_used, name, length);
     directory_used += length;
