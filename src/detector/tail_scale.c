@@ -34,25 +34,28 @@ puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores,
     return tail_scale_check(out);
 }
 
-/* How many levels are below the score, or at it too. */
+/* How many levels are below the score, or at it too. Without branches, which nobody could predict. */
 static size_t levels_below(const tail_scale *scale, double score, bool at)
 {
-    size_t low = 0, high = scale->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        double level = (double)scale->levels[middle];
-        if (level < score || (at && level == score))
-            low = middle + 1;
-        else
-            high = middle;
+    const float *levels = scale->levels;
+    size_t below = 0;
+    for (size_t left = scale->count; left > 0;) {
+        size_t half = left / 2;
+        double level = (double)levels[below + half];
+        bool up = at ? level <= score : level < score;
+        below = up ? below + half + 1 : below;
+        left = up ? left - half - 1 : half;
     }
-    return low;
+    return below;
 }
 
 double tail_probability(const tail_scale *scale, double score)
 {
     double rows = (double)scale->count, most = (double)scale->levels[scale->count - 1];
-    double below = (double)levels_below(scale, score, false), to = (double)levels_below(scale, score, true);
+    size_t first = levels_below(scale, score, false), last = first;
+    if (first < scale->count && (double)scale->levels[first] == score)
+        last = levels_below(scale, score, true);
+    double below = (double)first, to = (double)last;
     double found = (rows - (below + to) / 2 + 0.5) / (rows + 1);
     return score > most ? found * exp(-fmin((score - most) / scale->excess, TAIL_EXCESS_MOST)) : found;
 }
