@@ -14,7 +14,7 @@ help:
 	@echo 'make test-fault     failing memory, disks and streams, kills and damaged files, for some minutes'
 	@echo 'make test-valgrind  the unit tests under valgrind'
 	@echo 'make test-real      slow checks on real data in PUAD_DATA ($(PUAD_DATA))'
-	@echo 'make bench          speed beside PyTorch'
+	@echo 'make bench          speed beside PyTorch, onnxruntime, PyOD and DeepOD'
 	@echo 'make fuzz           each fuzz target for FUZZ_SECONDS (60)'
 	@echo 'make wheel          dist/puad-*.whl, the Python package with the library in it'
 	@echo 'make install        into DESTDIR, below PREFIX (/usr/local)'
@@ -66,8 +66,10 @@ test-real: build
 	@ctest --test-dir $(BUILD) --output-on-failure -L real
 
 bench: build
-	@tools/bootstrap build bench
+	@tools/bootstrap build peers
 	@/usr/bin/python3 bench/against_torch.py --puad $(BUILD)/puad
+	@/usr/bin/python3 bench/against_onnxruntime.py --build $(BUILD)
+	@/usr/bin/python3 bench/fit_against_deep.py --puad $(BUILD)/puad
 
 fuzz:
 	@tools/bootstrap build fuzz

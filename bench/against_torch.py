@@ -1,14 +1,12 @@
 """puad beside PyTorch: the same training step and scoring pass, taken in turns.
 
-    make bench          or          /usr/bin/python3 bench/against_torch.py --puad build/puad [--rounds 5] [--quick]
+    make bench      or      bench/against_torch.py [--puad build/puad] [--python .venv/peers/bin/python] [--rounds 7] [--threads 1 2]
 
-Each round runs every PyTorch variant (both memory layouts, both ways to write the decoder) and ours once, one after the
-other, so that a slow moment of the machine meets all of them; the table shows medians over the rounds and the ratio of the
-medians, PyTorch / ours, against the fastest PyTorch variant for that work and against its transposed-convolution
-decoder. The PyTorch program is not part of this tree: --peer or PUAD_TORCH_PEER names it
-(default ../shared/bench/torch_peer.py)."""
+Variants of PyTorch: eager and torch.compile, of images in both memory layouts. Each round runs every variant and ours, one after the
+other, and takes their ratio, PyTorch / ours; the table has medians over the rounds, and the ratio to PyTorch's fastest variant. One thread is
+measured by processor time, which stands still while other programs have the processor; several by the clock on the wall. Peers are installed by
+'tools/bootstrap peers'; which BLAS they call is printed, and the reference BLAS is refused."""
 import argparse
-import importlib.util
 import json
 import os
 import statistics
@@ -16,145 +14,100 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "DNNL_MAX_CPU_ISA": "AVX2"}
-MODELS = {"reconstruction": "ae", "distance": "svdd"}
-TARGETS = {("train", "distance"): 1.8, ("train", "reconstruction"): 3.0, ("score", "distance"): 2.0, ("score", "reconstruction"): 2.0}
-SCALE_TURNS = 3  # of our own batch sizes and thread counts in a round: they are quick, and more turns even out a noisy machine
+WORK = [(network, head, work) for network in ("conv32", "mlp") for head in ("reconstruction", "distance") for work in ("train", "score")]
+STEPS = {"conv32": 3, "mlp": 200}
+GOAL = 2
 
 
-def parse():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--puad", default="build/puad", help="our program")
-    p.add_argument("--peer", default=os.environ.get("PUAD_TORCH_PEER", os.path.join(HERE, "..", "..", "shared", "bench", "torch_peer.py")))
-    p.add_argument("--rounds", type=int, default=5)
-    p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--batch", type=int, default=128)
-    p.add_argument("--steps", type=int, default=5, help="timed steps of a run; its median counts")
-    p.add_argument("--slow-rounds", type=int, help="rounds that include the transposed decoder, seconds a step (default: all)")
-    p.add_argument("--quick", action="store_true", help="only the main comparison, without the transposed decoder")
-    p.add_argument("--json", metavar="FILE", help="also write every figure there")
-    return p.parse_args()
+class Peer:
+    """bench/torch_step.py, kept running."""
+
+    def __init__(self, python, threads, clock):
+        self.process = subprocess.Popen([python, os.path.join(HERE, "torch_step.py"), "--threads", str(threads), "--clock", clock],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            again = subprocess.run([python, os.path.join(HERE, "torch_step.py")], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            sys.exit(f"against_torch: {again.stderr.strip() or 'the PyTorch program says nothing'}")
+        self.about = json.loads(line)
+
+    def run(self, *words):
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"against_torch: PyTorch ended at: {' '.join(map(str, words))}")
+        return json.loads(line)["median_ms"]
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
-def run(command, extra=None):
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(extra or {})})
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
-    return json.loads(done.stdout.strip().splitlines()[-1])
+def ours(puad, network, head, threads, clock, batch):
+    done = subprocess.run([puad, "bench", "step", "--network", network, "--head", head, "--batch", str(batch), "--threads", str(threads), "--steps",
+                           str(STEPS[network]), "--clock", clock, "--json"], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
 
 
-def ours(a, head, batch=None, threads=None, isa=None):
-    command = [a.puad, "bench", "step", "--network", "conv32", "--head", head, "--batch", str(batch or a.batch), "--threads",
-               str(threads or a.threads), "--steps", str(a.steps), "--json"]
-    return run(command, {"PUAD_ISA": isa} if isa else None)
+def variants(network):
+    return ["eager", "compile"] if network == "mlp" else ["eager", "eager-nhwc", "compile", "compile-nhwc"]
 
 
-def torch(a, head, work, layout, decoder, limits=None):
-    steps = 1 if decoder == "transposed" and head == "reconstruction" else a.steps
-    command = [sys.executable, a.peer, "--model", MODELS[head], "--layout", layout, "--decoder", decoder, "--batch", str(a.batch),
-               "--threads", str(a.threads), "--steps", str(steps), "--json"]
-    return run(command + (["--infer"] if work == "score" else []), limits)
+def measure(how, threads):
+    """Milliseconds of every round by (network, head, work, variant)."""
+    clock = "cpu" if threads == 1 else "wall"
+    peer = Peer(how.python, threads, clock)
+    print(f"PyTorch {peer.about['torch']}, BLAS {peer.about['blas']}, {threads} threads, {clock} clock, load {os.getloadavg()[0]:.1f}", flush=True)
+    times = {}
+    for number in range(how.rounds):
+        for network, head, work in WORK:
+            if network not in how.networks:
+                continue
+            times.setdefault((network, head, work, "ours"), []).append(ours(how.puad, network, head, threads, clock, how.batch)[f"{work}_ms"])
+            for variant in variants(network):
+                if variant.startswith("compile") and how.eager:
+                    continue
+                took = peer.run(network, head, work, variant, how.batch, STEPS[network])
+                times.setdefault((network, head, work, variant), []).append(took)
+        print(f"round {number + 1} of {how.rounds}, load {os.getloadavg()[0]:.1f}", file=sys.stderr, flush=True)
+    peer.end()
+    return times
 
 
-def variants(head, transposed):
-    decoders = ["conv", "transposed"] if head == "reconstruction" and transposed else ["conv"]
-    return [(layout, decoder) for layout in ("nchw", "nhwc") for decoder in decoders]
-
-
-class Times:
-    """All figures of the rounds by what was measured."""
-
-    def __init__(self):
-        self.values = {}
-
-    def add(self, key, value):
-        self.values.setdefault(key, []).append(value)
-
-    def median(self, key):
-        return statistics.median(self.values[key])
-
-    def spread(self, key):
-        values = self.values[key]
-        return f"{min(values):.1f}..{max(values):.1f}"
-
-
-def compare_round(a, times, head, transposed, limits=None, isa=None, name=""):
-    """One turn of everything about a head; keys are (name, work, head, variant)."""
-    own = ours(a, head, isa=isa)
-    for work in ("train", "score"):
-        times.add((name, work, head, "ours"), own[f"{work}_ms"])
-        for layout, decoder in variants(head, transposed):
-            theirs = torch(a, head, work, layout, decoder, limits)
-            times.add((name, work, head, f"{layout} {decoder}"), theirs["median_ms"])
-            times.add((name, "memory", head, f"{work} {layout} {decoder}"), theirs["rss_mib"])
-    times.add((name, "memory", head, "ours"), own["peak_mib"])
-
-
-def print_table(title, times, name, transposed):
-    print(f"\n{title}\n{'work':6} {'head':15} {'variant':18} {'median ms':>10} {'min..max':>20} {'ratio':>7}")
-    for work in ("train", "score"):
-        for head in MODELS:
-            mine = times.median((name, work, head, "ours"))
-            print(f"{work:6} {head:15} {'ours':18} {mine:10.1f} {times.spread((name, work, head, 'ours')):>20}")
-            fastest = None
-            for layout, decoder in variants(head, transposed):
-                key = (name, work, head, f"{layout} {decoder}")
-                ratio = times.median(key) / mine
-                fastest = ratio if fastest is None else min(fastest, ratio)
-                print(f"{'':22} {key[3]:18} {times.median(key):10.1f} {times.spread(key):>20} {ratio:7.2f}")
-            wanted = f" (wanted {TARGETS[work, head]})" if name == "" else " (wanted 1)"
-            print(f"{'':22} against the fastest: {fastest:.2f}{wanted}")
-
-
-def print_memory(times):
-    print(f"\npeak memory, MiB\n{'head':15} {'ours':>8} {'PyTorch':>8} {'ratio':>7}   (PyTorch's smallest training variant)")
-    for head in MODELS:
-        mine = times.median(("", "memory", head, "ours"))
-        theirs = min(times.median(k) for k in times.values if k[:3] == ("", "memory", head) and k[3].startswith("train"))
-        print(f"{head:15} {mine:8.0f} {theirs:8.0f} {mine / theirs:7.2f}   (wanted 0.5 or less)")
-
-
-def print_scaling(a, times):
-    print(f"\ntime per row, milliseconds of {a.threads} threads, and one thread against {a.threads}")
-    print(f"{'work':6} {'head':15} {'batch 32':>9} {'128':>9} {'1024':>9} {'largest/smallest':>17} {'1 / ' + str(a.threads) + ' threads':>14}")
-    for work in ("train", "score"):
-        for head in MODELS:
-            rows = [times.median(("scale", work, head, batch)) / batch for batch in (32, 128, 1024)]
-            speedup = times.median(("scale", work, head, "one")) / times.median(("scale", work, head, 128))
-            print(f"{work:6} {head:15} {rows[0]:9.3f} {rows[1]:9.3f} {rows[2]:9.3f} {max(rows) / min(rows):17.2f} {speedup:14.2f}")
-
-
-def scale_round(a, times, head):
-    for name, own in [(batch, ours(a, head, batch=batch)) for batch in (32, 128, 1024)] + [("one", ours(a, head, threads=1))]:
-        for work in ("train", "score"):
-            times.add(("scale", work, head, name), own[f"{work}_ms"])
+def report(times):
+    print(f"{'network':8} {'head':15} {'work':6} {'variant':13} {'median ms':>10} {'ratio':>7} {'of rounds':>13}")
+    for network, head, work in WORK:
+        own = times.get((network, head, work, "ours"))
+        if not own:
+            continue
+        print(f"{network:8} {head:15} {work:6} {'ours':13} {statistics.median(own):10.2f}")
+        best = None
+        for variant in variants(network):
+            theirs = times.get((network, head, work, variant))
+            if not theirs:
+                continue
+            ratios = sorted(a / b for a, b in zip(theirs, own))
+            ratio = statistics.median(ratios)
+            best = min(best or ratio, ratio)
+            print(f"{'':31} {variant:13} {statistics.median(theirs):10.2f} {ratio:7.2f} {ratios[0]:6.2f}..{ratios[-1]:.2f}")
+        print(f"{'':31} {'to the fastest':24} {best:7.2f}{'' if best >= GOAL else f'   below the goal of {GOAL}'}", flush=True)
 
 
 def main():
-    a = parse()
-    if importlib.util.find_spec("torch") is None:
-        sys.exit("against_torch: PyTorch is not installed for this Python (Debian: python3-torch)")
-    if not os.path.exists(a.peer):
-        sys.exit(f"against_torch: the PyTorch program {a.peer} is not there; name it with --peer or PUAD_TORCH_PEER")
-    times = Times()
-    for number in range(a.rounds):
-        print(f"round {number + 1} of {a.rounds}, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
-        for head in MODELS:
-            slow = not a.quick and number < (a.rounds if a.slow_rounds is None else max(a.slow_rounds, 1))
-            compare_round(a, times, head, slow)
-            if a.quick:
-                continue
-            compare_round(a, times, head, False, AVX2, "avx2", "avx2")
-            for _ in range(SCALE_TURNS):
-                scale_round(a, times, head)
-    print_table(f"batch {a.batch}, {a.threads} threads, {a.rounds} rounds in turns, load {os.getloadavg()[0]:.1f}", times, "", not a.quick)
-    print_memory(times)
-    if not a.quick:
-        print_table("both limited to AVX2", times, "avx2", False)
-        print_scaling(a, times)
-    if a.json:
-        with open(a.json, "w") as out:
-            json.dump({" / ".join(map(str, key)): values for key, values in times.values.items()}, out, indent=1)
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("--puad", default="build/puad")
+    ask.add_argument("--python", default=os.path.join(HERE, "..", ".venv", "peers", "bin", "python"))
+    ask.add_argument("--rounds", type=int, default=7)
+    ask.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    ask.add_argument("--batch", type=int, default=128)
+    ask.add_argument("--networks", nargs="+", default=["conv32", "mlp"], choices=["conv32", "mlp"])
+    ask.add_argument("--eager", action="store_true", help="without torch.compile, which takes a minute to compile each")
+    how = ask.parse_args()
+    if not os.path.exists(how.python):
+        sys.exit(f"against_torch: there is no {how.python}; run 'tools/bootstrap peers', or name a Python that has PyTorch with --python")
+    for threads in how.threads:
+        report(measure(how, threads))
 
 
 if __name__ == "__main__":

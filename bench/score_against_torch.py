@@ -1,28 +1,32 @@
 #!/usr/bin/env python3
 """Scores one CSV file in turn with `puad score` and with a loop of pandas and PyTorch that does the same: read a chunk, standardise, run
-the network, print row and score. Two threads each, each in a process of its own, alternating.
+the network, print row and score. Each in a process of its own, alternating; one thread is measured by processor time, several by the clock on the wall.
 
-usage: bench/score_against_torch.py [--puad build/puad] [--rows 300000] [--rounds 5]
+usage: bench/score_against_torch.py [--puad build/puad] [--python .venv/peers/bin/python] [--rows 300000] [--rounds 5] [--threads 2]
 
-Prints seconds (medians), their ratio, and how far the scores are from each other. The time of the loop counts from after its imports; that of
+Prints seconds (medians), the median of the rounds' ratios, which BLAS PyTorch calls (the reference BLAS is refused), and how far the scores are from each other. The time of the loop counts from after its imports; that of
 puad is the whole process.
 """
 import argparse
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
 COLUMNS = 20
+HERE = os.path.dirname(os.path.abspath(__file__))
 LOOP = """
 import sys, time
 import pandas, torch
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = sys.argv[1].split(":")
+import peer_blas
 from model_in_torch import Model
-torch.set_num_threads(2)
-begin = time.perf_counter()
+blas = peer_blas.checked()
+threads = int(sys.argv[6])
+clock = time.process_time if threads == 1 else time.perf_counter
+torch.set_num_threads(threads)
+begin = clock()
 model = Model(sys.argv[2])
 row = 0
 with open(sys.argv[4], "w") as out:
@@ -31,7 +35,7 @@ with open(sys.argv[4], "w") as out:
         scores = model.scores({name: chunk[name].to_numpy() for name in chunk})
         pandas.DataFrame({"row": range(row, row + len(scores)), "score": scores}).to_csv(out, header=False, index=False, float_format="%.9g")
         row += len(scores)
-print(time.perf_counter() - begin)
+print(clock() - begin, torch.__version__, blas)
 """
 
 
@@ -51,10 +55,12 @@ def write_table(path, rows, labels):
 def main():
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--puad", default="build/puad")
+    ask.add_argument("--python", default=os.path.join(HERE, "..", ".venv", "peers", "bin", "python"))
     ask.add_argument("--rows", type=int, default=300000)
     ask.add_argument("--rounds", type=int, default=5)
+    ask.add_argument("--threads", type=int, default=2)
     how = ask.parse_args()
-    helpers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "helpers")
+    helpers = os.path.join(HERE, "..", "tests", "helpers") + ":" + HERE
     with tempfile.TemporaryDirectory() as folder:
         train, rows, model, ours, theirs = (os.path.join(folder, name) for name in ("train.csv", "rows.csv", "m", "ours.csv", "theirs.csv"))
         write_table(train, 2000, True)
@@ -66,17 +72,19 @@ def main():
             for _ in range(how.rounds):
                 begin = time.perf_counter()
                 with open(ours, "w") as out:
-                    subprocess.run([how.puad, "score", model, rows, "--threads", "2", "--quiet"], check=True, stdout=out)
-                times["puad"].append(time.perf_counter() - begin)
+                    process = subprocess.Popen([how.puad, "score", model, rows, "--threads", str(how.threads), "--quiet"], stdout=out)
+                    usage = os.wait4(process.pid, 0)[2]
+                times["puad"].append(usage.ru_utime + usage.ru_stime if how.threads == 1 else time.perf_counter() - begin)
                 for chunk in (1000, 10000):
-                    done = subprocess.run([sys.executable, "-c", LOOP, helpers, model, rows, theirs, str(chunk)], check=True, capture_output=True, text=True)
-                    times[chunk].append(float(done.stdout))
+                    done = subprocess.run([how.python, "-c", LOOP, helpers, model, rows, theirs, str(chunk), str(how.threads)], check=True, capture_output=True, text=True)
+                    seconds, version, blas = done.stdout.split(maxsplit=2)
+                    times[chunk].append(float(seconds))
             import numpy
             a, b = (numpy.loadtxt(name, delimiter=",", skiprows=1) for name in (ours, theirs))
             medians = {name: statistics.median(values) for name, values in times.items()}
-            best = min(medians[1000], medians[10000])
-            print(f"{method}: {how.rows} rows of {COLUMNS} columns: puad {medians['puad']:.2f} s, PyTorch + pandas {medians[1000]:.2f} s in chunks of 1000 and "
-                  f"{medians[10000]:.2f} s of 10000: {best / medians['puad']:.1f} times (largest difference of a score "
+            best = statistics.median(min(a, b) / own for own, a, b in zip(times["puad"], times[1000], times[10000]))
+            print(f"{method}: {how.rows} rows of {COLUMNS} columns: puad {medians['puad']:.2f} s, PyTorch {version} ({blas.strip()}) + pandas {medians[1000]:.2f} s in chunks of 1000 and "
+                  f"{medians[10000]:.2f} s of 10000: {best:.1f} times (largest difference of a score "
                   f"{numpy.max(numpy.abs(a[:, 1] - b[:, 1]) / numpy.maximum(1, a[:, 1])):.1g})")
 
 

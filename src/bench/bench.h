@@ -9,7 +9,9 @@ puad_status bench_step(const invocation *call, team *workers);
 puad_status bench_kernels(const invocation *call, team *workers);
 puad_status bench_passes(const invocation *call, team *workers); /* the second part of bench_kernels */
 
-double bench_seconds(void);                        /* a clock that only goes forward */
+double bench_seconds(void); /* a clock that only goes forward */
+/* From now on that of the process, which stands still while others have the processor. */
+void bench_count_processor_time(bool yes);
 double bench_median(double *values, size_t count); /* sorts them */
 
 /* The median time of one call after two that warm up; `repeats` calls are timed. */

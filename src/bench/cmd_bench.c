@@ -30,6 +30,12 @@ static const option options[] = {
      .max = 100000,
      .value = "N",
      .help = "how often each time is taken; the median is shown"},
+    {.name = "clock",
+     .type = OPTION_CHOICE,
+     .standard = "wall",
+     .choices = "wall|cpu",
+     .help =
+         "cpu: the processor time of all threads together, for one thread on a machine that others use too"},
     {.name = "gray", .type = OPTION_FLAG, .help = "step: one channel that stands for three equal ones"},
     {.name = "json", .type = OPTION_FLAG, .help = "one JSON object a line"},
 };
@@ -45,6 +51,7 @@ static puad_status run(const invocation *call)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strcmp(part, parts[i].name) != 0) continue;
         team *workers = NULL;
+        bench_count_processor_time(strcmp(value_of(call, "clock")->text, "cpu") == 0);
         TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
         puad_status status = parts[i].run(call, workers);
         team_free(workers);

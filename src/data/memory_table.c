@@ -138,6 +138,20 @@ double memory_number(const memory_column *column, size_t row)
     return isfinite(narrow) ? (double)narrow : NAN;
 }
 
+void memory_numbers(double *out, const memory_column *column, size_t first, size_t rows)
+{
+    const double *side_by_side = column->values;
+    if (column->kind != MEMORY_DOUBLE || column->stride != sizeof(double) ||
+        (uintptr_t)side_by_side % sizeof(double)) {
+        for (size_t i = 0; i < rows; i++) out[i] = memory_number(column, first + i);
+        return;
+    }
+    for (size_t i = 0; i < rows; i++) { /* x - x is NaN of what is not finite */
+        double value = side_by_side[first + i];
+        out[i] = value - value == 0 ? value : NAN;
+    }
+}
+
 /* A number as the text that a CSV file would have for it, into `room`; "" where it is missing. */
 text_view memory_text(char room[NUMBER_TEXT], const memory_column *column, size_t row)
 {

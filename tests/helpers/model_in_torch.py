@@ -95,7 +95,8 @@ class Model:
         if self.table["kind"] == "table":
             columns = [column for column in self.table["columns"] if column["type"] == "number"]
             held = [((rows[column["name"]] - column["pivot"]) * column["factor"]).astype(np.float32) for column in columns]
-            scaled = [(h - column["mean"]) / column["sd"] for h, column in zip(held, columns)]
+            held = [np.clip(h, column.get("low", -np.inf), column.get("high", np.inf)) for h, column in zip(held, columns)]
+            scaled = [(h - column["mean"]) / column["sd"] * self.table.get("scale", 1) for h, column in zip(held, columns)]
             x = np.stack([(v - column.get("shift", 0)) / column.get("spread", 1) for v, column in zip(scaled, columns)], 1)
         else:
             x = rows / self.table["divisor"]
