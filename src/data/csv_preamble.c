@@ -11,6 +11,8 @@ typedef struct shape { /* of a record */
     const char *begin;
 } shape;
 
+enum { TITLE_CELLS = 64 }; /* names are looked for in so many cells of a line: a title has few */
+
 static size_t survey(shape *out, const char *p, const char *end, char delimiter, const csv_settings *settings)
 {
     size_t count = 0;
@@ -25,7 +27,8 @@ static size_t survey(shape *out, const char *p, const char *end, char delimiter,
             record->filled += text.length > 0;
             record->numbers |= number_parse(&value, text.text, text.length, '.') ||
                                number_parse(&value, text.text, text.length, ',');
-            for (size_t k = 0; text.length && k < settings->known_count; k++)
+            bool asked = text.length && !record->known && record->cells <= TITLE_CELLS;
+            for (size_t k = 0; asked && k < settings->known_count; k++)
                 record->known |= view_is(text, settings->known[k]);
             if (p >= end || *p == '\n') break;
         }

@@ -39,16 +39,20 @@ static void describe(char *out, size_t room, const transform *how, size_t index)
 
 static puad_status set_fates(profile *out, const transform *how)
 {
+    size_t found = 0; /* columns come in the order of the file: the next is looked for behind the last */
     for (size_t i = 0, source = SIZE_MAX; i < how->column_count; i++) {
         char text[400] = "";
         source += !transform_goes_on(how, i);
         if (transform_goes_on(how, i)) continue;
         describe(text, sizeof text, how, i);
-        for (size_t k = 0; k < out->column_count; k++) {
+        for (size_t n = 0; n < out->column_count; n++) {
+            size_t k = (found + n) % out->column_count;
             bool same = how->named ? strcmp(out->columns[k].name, how->columns[i].source) == 0 : k == source;
             if (!same) continue;
             out->columns[k].fate = arena_text(&out->memory, text);
             if (!out->columns[k].fate) FAIL(PUAD_MEMORY, "no memory for columns");
+            found = k + 1;
+            break;
         }
     }
     return PUAD_OK;

@@ -81,7 +81,7 @@ broken("alpha 1", good, "--alpha", "below 1", code=2, options=("--alpha", "1"))
 broken("alpha beyond 1", good, "--alpha", "below 1", code=2, options=("--alpha", "5"))
 broken("alpha from four labels", [row[:3] + ["1" if i < 4 else "0"] for i, row in enumerate(good)], "at least 20", "--alpha",
        options=("--alpha", "auto"))
-broken("text everywhere", [[f"note {i}", f"remark {i}x", f"{i} or so", row[3]] for i, row in enumerate(good)],
+broken("text everywhere", [[f"note {i}", f"remark {i}x", f"so or {i}", row[3]] for i, row in enumerate(good)],
        "no column tells rows apart", "check the columns")
 broken("labels that mean nothing", [row[:3] + ["maybe"] for row in good], "'maybe'", "--positive")
 broken("one row", good[:1], "no column tells rows apart")

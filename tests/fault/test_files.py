@@ -36,7 +36,7 @@ with scratch() as folder:
     def a_folder_that_cannot_be_read_to_its_end_is_an_error():
         if SANITIZED:
             return
-        for number in (3, 8):
+        for number in (8, 12):  # the first few calls only look whether there are pictures
             done = run("data", "pictures", folder=folder, environment={"LD_PRELOAD": f"{BUILD}/tests/libfail_calls.so",
                                                                         "FAULT_READDIR": str(number)})
             assert done.returncode == 1 and b"pictures: cannot be read to its end" in done.stderr, done
