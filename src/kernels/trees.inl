@@ -2,6 +2,7 @@
 
 typedef int16_t codes_vector __attribute__((vector_size(LANES * 4)));
 typedef int16_t loose_codes __attribute__((vector_size(LANES * 4), aligned(2), may_alias));
+typedef uint16_t values_vector __attribute__((vector_size(LANES * 4)));
 typedef uint16_t half_values __attribute__((vector_size(LANES * 2)));
 typedef uint32_t loose_sums __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
 
@@ -11,9 +12,9 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t count
                             const int16_t *codes, int16_t *masks)
 {
     enum { EACH = LANES * 2, VECTORS = TREE_ROWS / EACH };
-    codes_vector value[VECTORS];
+    values_vector value[VECTORS];
     for (int v = 0; v < VECTORS; v++) {
-        value[v] = (codes_vector){0} + (int16_t)first;
+        value[v] = (values_vector){0} + first;
         *(loose_codes *)(masks + v * EACH) = (codes_vector){0} - 1;
     }
     for (size_t i = 0; i < count; i++) {
@@ -28,7 +29,7 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t count
             *(loose_codes *)(left + v * EACH) = reached & ~turns;
             turns &= reached;
             *(loose_codes *)(right + v * EACH) = turns;
-            value[v] += turns & step.difference;
+            value[v] += (values_vector)(turns & step.difference);
         }
     }
     for (int v = 0; v < VECTORS; v++) {
