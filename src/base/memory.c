@@ -123,6 +123,52 @@ void arena_free(arena *owner)
     owner->total = 0;
 }
 
+typedef struct text_target {
+    char **text;
+    size_t *size, room;
+} text_target;
+
+static ssize_t text_target_write(void *cookie, const char *bytes, size_t count)
+{
+    text_target *to = cookie;
+    if (count >= to->room - *to->size) {
+        size_t room = 2 * to->room + count;
+        char *larger = realloc(*to->text, room);
+        if (!larger) return 0;
+        *to->text = larger;
+        to->room = room;
+    }
+    memcpy(*to->text + *to->size, bytes, count);
+    *to->size += count;
+    (*to->text)[*to->size] = '\0';
+    return (ssize_t)count;
+}
+
+static int text_target_close(void *cookie)
+{
+    free(cookie);
+    return 0;
+}
+
+FILE *text_stream_open(char **text, size_t *size)
+{
+    enum { ROOM = 4096 };
+    text_target *to = malloc(sizeof *to);
+    *text = calloc(1, ROOM);
+    *size = 0;
+    FILE *stream = NULL;
+    if (to && *text) {
+        *to = (text_target){text, size, ROOM};
+        stream = fopencookie(to, "w",
+                             (cookie_io_functions_t){.write = text_target_write, .close = text_target_close});
+    }
+    if (stream) return stream;
+    free(to);
+    free(*text);
+    *text = NULL;
+    return NULL;
+}
+
 bool text_stream_close(FILE *stream, char **text)
 {
     bool failed = ferror(stream);

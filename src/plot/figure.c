@@ -115,7 +115,7 @@ typedef struct svg_text {
 static puad_status open_text(svg_text *out)
 {
     *out = (svg_text){0};
-    out->stream = open_memstream(&out->text, &out->size);
+    out->stream = text_stream_open(&out->text, &out->size);
     if (!out->stream) FAIL(PUAD_MEMORY, "no memory for a figure");
     return PUAD_OK;
 }

@@ -101,8 +101,8 @@ puad_status page_new(page **out, const char *title, const char *subtitle)
     TRY(memory_new(&made, 1, sizeof *made, "a page"));
     made->title = strdup(title);
     made->subtitle = subtitle ? strdup(subtitle) : NULL;
-    made->body.stream = open_memstream(&made->body.text, &made->body.size);
-    made->contents.stream = open_memstream(&made->contents.text, &made->contents.size);
+    made->body.stream = text_stream_open(&made->body.text, &made->body.size);
+    made->contents.stream = text_stream_open(&made->contents.text, &made->contents.size);
     if (!made->title || (subtitle && !made->subtitle) || !made->body.stream || !made->contents.stream) {
         page_free(made);
         FAIL(PUAD_MEMORY, "no memory for a page");
