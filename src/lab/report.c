@@ -131,16 +131,17 @@ static puad_status add_tables(builder *self, const lab_record *records, size_t c
     return PUAD_OK;
 }
 
-static void say_budget(builder *self, const report_group *group)
+static puad_status say_budget(builder *self, const report_group *group)
 {
     tally seeds;
-    if (count_texts(&seeds, &self->memory, group->records, group->count, "seed", NULL) != PUAD_OK) return;
+    TRY(count_texts(&seeds, &self->memory, group->records, group->count, "seed", NULL));
     if (group->epochs > 0 && (group->epochs < PAPER_EPOCHS || seeds.count < PAPER_SEEDS))
         page_note(
             self->on,
             "The budget is smaller than the paper's: %lld epochs and %zu %s, where the paper has at most "
             "%d epochs and %d seeds.",
             group->epochs, seeds.count, seeds.count == 1 ? "seed" : "seeds", PAPER_EPOCHS, PAPER_SEEDS);
+    return PUAD_OK;
 }
 
 static puad_status add_groups(builder *self)
@@ -156,7 +157,7 @@ static puad_status add_groups(builder *self)
     for (size_t i = 0; i < self->groups.count; i++) {
         const report_group *group = &self->groups.list[i];
         page_subsection(self->on, group->title);
-        say_budget(self, group);
+        TRY(say_budget(self, group));
         TRY(add_tables(self, group->records, group->count, self->what->paper));
     }
     if (self->groups.other_count == 0) return PUAD_OK;
