@@ -36,6 +36,7 @@ format-check:
 test:
 	@tools/bootstrap build mpi test format onnx python
 	@tools/bootstrap browser || echo 'no Chromium: the test of the report page says what it skips'
+	@tools/bootstrap fault || echo 'no strace: the tests of failing system calls say what they skip'
 	@$(MAKE) --no-print-directory format-check
 	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(BUILD)
@@ -49,6 +50,7 @@ test-sanitize:
 
 test-fault:
 	@tools/bootstrap build mpi test
+	@tools/bootstrap fault || echo 'no strace: the tests of failing system calls say what they skip'
 	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(BUILD)
 	@FAULT=long ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc) -L fault
