@@ -10,9 +10,13 @@
 
 #include <puad/puad.h>
 
+enum { REPORT_DRIFT_MOST = 16 };
+
 typedef struct report_input {
     const char *path;
-    puad_dataset *rows; /* encoded for the model */
+    puad_dataset *rows;                   /* encoded for the model */
+    const char *drift[REPORT_DRIFT_MOST]; /* how they differ from those of training */
+    size_t drift_count;
 } report_input;
 
 typedef struct ranked_row {
@@ -38,6 +42,7 @@ typedef struct report {
     const char *train_path; /* what it was trained on here, or NULL */
     puad_dataset *train;    /* its rows; or NULL */
     bool ranks_training;    /* the ranked rows are those of training */
+    bool told_before;       /* notes and drift have been printed already */
     bool image;
     size_t columns; /* encoded */
     report_input *inputs;
@@ -64,6 +69,12 @@ typedef struct report {
 /* Opens files of rows to rank; their labels are not read. */
 puad_status report_open(report *of, const char *const *paths, size_t count);
 puad_status report_rank(report *of);
+
+/* Compares rows with those of training, and keeps what differs. */
+puad_status report_find_drift(report *of, report_input *about, const float *scores);
+bool report_is_drift(const report *of, const char *text); /* whether a warning was about that */
+size_t report_drift_count(const report *of);
+
 void report_free(report *owner); /* its inputs and what report_rank found, not what the caller brought */
 
 /* 'puad score --html': the page of MODEL and the rows of all INPUTs. */
@@ -77,6 +88,7 @@ puad_status report_add_operating(page *on, report *of);
 puad_status report_add_rows(page *on, report *of);
 puad_status report_add_pictures(page *on, report *of);
 puad_status report_add_groups(page *on, report *of);
+puad_status report_add_drift(page *on, report *of);
 puad_status report_add_quality(page *on, report *of);
 puad_status report_add_alpha(page *on, report *of);
 puad_status report_add_columns(page *on, report *of);

@@ -36,7 +36,7 @@ puad_status report_open(report *of, const char *const *paths, size_t count)
         to->path = paths[i];
         TRY(puad_dataset_open_for(&to->rows, of->model, to->path, bare));
         of->input_count++;
-        print_notes(of->call, to->rows);
+        if (!of->told_before) print_notes(of->call, to->rows);
     }
     return PUAD_OK;
 }
@@ -44,8 +44,12 @@ puad_status report_open(report *of, const char *const *paths, size_t count)
 puad_status report_of_model(const invocation *call, puad_detector *model, puad_options *options,
                             const char *path)
 {
-    report of = {
-        .call = call, .model = model, .options = options, .model_path = call->arguments[0], .top = 50};
+    report of = {.call = call,
+                 .model = model,
+                 .options = options,
+                 .model_path = call->arguments[0],
+                 .told_before = true,
+                 .top = 50};
     if (strcmp(call->arguments[1], "-") == 0)
         FAIL(PUAD_INVALID,
              "--html reads the rows once more, and standard input can be read once: name a file");

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void add_warnings(page *on)
+static void add_warnings(page *on, const report *of)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     warnings_add_json(object);
@@ -16,6 +16,7 @@ static void add_warnings(page *on)
     {
         const cJSON *text = cJSON_GetObjectItemCaseSensitive(one, "text"),
                     *name = cJSON_GetObjectItemCaseSensitive(one, "name");
+        if (cJSON_IsString(text) && report_is_drift(of, text->valuestring)) continue; /* it has a section */
         fputs("<div class=\"warning\" role=\"alert\"><b>Warning", to);
         if (cJSON_IsString(name)) {
             AUTO_FREE char *words = strdup(name->valuestring);
@@ -28,7 +29,12 @@ static void add_warnings(page *on)
         page_escape(on, cJSON_IsString(text) ? text->valuestring : "");
         fputs("</div>\n", to);
     }
-    if (!cJSON_GetArraySize(list))
+    if (report_drift_count(of))
+        fprintf(to,
+                "<div class=\"warning\" role=\"alert\"><b>Warning: drift.</b> The new data differ from the "
+                "training data in %zu way%s: <a href=\"#drift\">see which</a>.</div>\n",
+                report_drift_count(of), report_drift_count(of) == 1 ? "" : "s");
+    else if (!cJSON_GetArraySize(list))
         fputs("<div class=\"warning calm\"><b>No warnings.</b> The checks of the labels, the columns and the "
               "model found "
               "nothing to object to.</div>\n",
@@ -79,11 +85,12 @@ puad_status report_add(page *on, report *of)
     fputs("<style>\n", page_markup(on));
     fputs(report_css, page_markup(on));
     fputs("</style>\n", page_markup(on));
-    add_warnings(on);
+    add_warnings(on, of);
     add_summary(on, of);
     TRY(report_add_operating(on, of));
     if (of->stop_count) TRY(of->image ? report_add_pictures(on, of) : report_add_rows(on, of));
     TRY(report_add_groups(on, of));
+    TRY(report_add_drift(on, of));
     TRY(report_add_quality(on, of));
     TRY(report_add_alpha(on, of));
     TRY(report_add_columns(on, of));

@@ -28,6 +28,7 @@ static puad_status rank_rows(report *of)
         AUTO_FREE float *scores = NULL;
         TRY(memory_new(&scores, count, sizeof *scores, "scores"));
         TRY(puad_scorer_run(of->scorer, scores, count, rows));
+        TRY(report_find_drift(of, &of->inputs[i], scores));
         for (size_t r = 0; r < count; r++) {
             if (labels && labels[r] == PUAD_LABEL_ANOMALY) continue; /* these are known */
             of->ranked[of->ranked_count++] = (ranked_row){scores[r], (uint32_t)i, r};

@@ -29,7 +29,8 @@ static const char *const numbers[] = {"alpha",
                                       "answers",
                                       "trees",
                                       "tree_rows",
-                                      "image"};
+                                      "image",
+                                      "compared_rows"};
 enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
 
 static size_t place_of(const char *name, const char *const *list, size_t count)
@@ -70,7 +71,8 @@ double puad_detector_number(const puad_detector *model, const char *name)
                                     (double)model->answer_count,
                                     (double)(model->parts.isolation.trees + model->parts.trees.trees),
                                     (double)model->parts.isolation.sample,
-                                    model->image};
+                                    model->image,
+                                    (double)model->profile.rows};
     size_t i = place_of(name, numbers, NUMBERS);
     return i < NUMBERS ? values[i] : NAN;
 }

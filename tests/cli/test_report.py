@@ -96,6 +96,33 @@ def decisions_of_the_options_set_the_threshold():
 
 
 @test
+def drift_has_a_section_and_a_warning_first():
+    page = open("page.html").read()
+    assert "No drift found: the columns of new.csv (600 rows)" in page and "No warnings." in page
+    assert "Drift between" not in open("self.html").read()  # the rows of training are not compared with themselves
+    with open("cents.csv", "w", newline="") as out:
+        rows = list(csv.reader(open("new.csv")))
+        csv.writer(out).writerows([rows[0]] + [[r[0], float(r[1]) * 100, *r[2:]] for r in rows[1:]])
+    said = puad("report", "--model", "m.st", "new.csv", "cents.csv", "-o", "drift.html", "-q").stderr
+    assert said.count("has its unit changed?") == 1, said
+    page = open("drift.html").read()
+    assert "No warnings." not in page and page.index("Warning: drift.") < page.index('id="s1"')
+    assert page.count("has its unit changed?") == 1 and "cents.csv differs from the training data" in page
+    assert "No drift found: the columns of new.csv" in page
+    said = puad("score", "m.st", "cents.csv", "--html", "drift2.html", "-o", "scores.csv").stderr
+    assert said.count("has its unit changed?") == 1 and said.count("counts as the column's bound") == 1, said
+    assert open("drift2.html").read().count("has its unit changed?") == 1
+    with open("short.csv", "w") as out:
+        out.writelines(open("new.csv").readlines()[:11])
+    puad("report", "--model", "m.st", "short.csv", "-o", "short.html", "-q")
+    assert "too few to compare" in open("short.html").read()
+    with open("less.csv", "w", newline="") as out:
+        csv.writer(out).writerows([r[:2] + r[3:] for r in csv.reader(open("new.csv"))])
+    puad("report", "--model", "m.st", "less.csv", "-o", "less.html", "-q")
+    assert "column 'hour'" in open("less.html").read().split("Drift between training", 2)[2]
+
+
+@test
 def too_few_labels_to_hold_out_are_no_failure():
     with open("few.csv", "w") as out:
         for i, line in enumerate(open("train.csv")):
