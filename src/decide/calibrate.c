@@ -150,7 +150,8 @@ static puad_status score_folded(calibration *out, const puad_rows *rows, const c
     }
     puad_fit_options quiet = *options;
     quiet.progress = NULL;
-    return fold_labels(out->anomalies, which, count, &kept, &quiet);
+    fold_scale scale = {rows->values + parts->kept_count * columns, out->unlabeled, parts->unlabeled};
+    return fold_labels(out->anomalies, which, count, &kept, &scale, &quiet);
 }
 
 static puad_status score_all(calibration *out, puad_scorer *scorer, const puad_rows *rows,

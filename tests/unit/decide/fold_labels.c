@@ -28,7 +28,7 @@ TEST(a_fold_is_scored_by_a_model_without_it)
     uint32_t which[LABELED];
     float scores[LABELED], expected;
     for (uint32_t i = 0; i < LABELED; i++) which[i] = 51 * i;
-    CHECK_OK(fold_labels(scores, which, LABELED, &rows, &options));
+    CHECK_OK(fold_labels(scores, which, LABELED, &rows, &(fold_scale){0}, &options));
     for (size_t left_out = 0; left_out < LABELED; left_out++) { /* fewer labels than folds: one by one */
         static float kept[ROWS * COLUMNS];
         static int8_t kept_labels[ROWS];
@@ -48,4 +48,51 @@ TEST(a_fold_is_scored_by_a_model_without_it)
         puad_scorer_free(scorer);
         puad_detector_free(model);
     }
+}
+
+TEST(a_score_keeps_its_place_on_another_scale)
+{
+    static const float from[] = {0, 1, 1, 1, 3}, to[] = {10, 20, 30, 40, 50};
+    CHECK_NEAR(fold_rescale(0, from, to, 5), 10, 1e-6);
+    CHECK_NEAR(fold_rescale(0.5F, from, to, 5), 15, 1e-6);
+    CHECK_NEAR(fold_rescale(1, from, to, 5), 30, 1e-6); /* the middle of those that tie */
+    CHECK_NEAR(fold_rescale(2, from, to, 5), 45, 1e-6);
+    CHECK_NEAR(fold_rescale(4, from, to, 5), 60, 1e-6); /* half as far again as from the middle to the end */
+    CHECK_NEAR(fold_rescale(-1, from, to, 5), -10, 1e-6);
+    static const float same[] = {2, 2};
+    CHECK_NEAR(fold_rescale(3, same, to, 2), 21, 1e-6);
+}
+
+/* Labels that cannot be told from the other rows have their AUROC of one half, however much lower the models
+ * of the folds score. */
+TEST(models_of_fewer_labels_do_not_lower_the_ranks_of_labels)
+{
+    enum { TRAIN = 400, HELD = 300, LABELS = 100, WIDTH = 4 };
+    static float all[(TRAIN + HELD) * WIDTH], held_scores[HELD], scores[LABELS];
+    static int8_t marks[TRAIN];
+    static uint32_t which[LABELS];
+    double sum = 0;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        rng draws = rng_make(seed, rng_stream("rows", 1));
+        for (size_t i = 0; i < (TRAIN + HELD) * WIDTH; i++) all[i] = (float)rng_normal(&draws);
+        for (size_t i = 0; i < TRAIN; i++) marks[i] = i < LABELS;
+        for (size_t i = 0; i < LABELS; i++) which[i] = (uint32_t)i;
+        puad_rows rows = {all, marks, TRAIN, 1, 1, WIDTH};
+        puad_fit_options options = puad_fit_options_standard();
+        options.method = "committee";
+        options.threads = 1;
+        options.seed = seed;
+        puad_detector *model = NULL;
+        puad_scorer *scorer = NULL;
+        CHECK_OK(detector_fit(&model, &rows, &options));
+        CHECK_OK(scorer_new(&scorer, model, 1, NULL));
+        CHECK_OK(scorer_run(scorer, held_scores, all + TRAIN * WIDTH, HELD));
+        fold_scale scale = {all + TRAIN * WIDTH, held_scores, HELD};
+        CHECK_OK(fold_labels(scores, which, LABELS, &rows, &scale, &options));
+        for (size_t i = 0; i < LABELS; i++)
+            for (size_t k = 0; k < HELD; k++) sum += scores[i] > held_scores[k];
+        puad_scorer_free(scorer);
+        puad_detector_free(model);
+    }
+    CHECK_NEAR(sum / (4.0 * LABELS * HELD), 0.5, 0.05);
 }
