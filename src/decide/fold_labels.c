@@ -43,18 +43,11 @@ static size_t count_below(const float *sorted, size_t count, float score, bool o
     return low;
 }
 
-static float beyond(float score, float from_end, float from_middle, float to_end, float to_middle)
-{
-    float spread = fabsf(from_end - from_middle);
-    float factor = spread > 0 ? fabsf(to_end - to_middle) / spread : 1;
-    return to_end + (score - from_end) * factor;
-}
-
 float fold_rescale(float score, const float *from, const float *to, size_t count)
 {
     size_t below = count_below(from, count, score, false), through = count_below(from, count, score, true);
-    if (below == count) return beyond(score, from[count - 1], from[count / 2], to[count - 1], to[count / 2]);
-    if (through == 0) return beyond(score, from[0], from[count / 2], to[0], to[count / 2]);
+    if (below == count) return fmaxf(score, to[count - 1]);
+    if (through == 0) return fminf(score, to[0]);
     if (through > below) { /* ties */
         size_t first = below, last = through - 1;
         return (to[(first + last) / 2] + to[(first + last + 1) / 2]) / 2;

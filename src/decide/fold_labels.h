@@ -27,8 +27,7 @@ puad_status fold_labels(float *scores, const uint32_t *which, size_t count, cons
                         const fold_scale *scale, const puad_fit_options *options);
 
 /* The score with the place among `to` that `score` has among `from`, both rising: linear between neighbours,
- * the middle of those that tie, and beyond the ends as far, in units of the distance from the middle to that
- * end, as it was. */
+ * the middle of those that tie, and as it is where it lies beyond the ends of both. */
 float fold_rescale(float score, const float *from, const float *to, size_t count);
 
 #endif
