@@ -165,12 +165,11 @@ puad_status safetensors_write(const safetensors *file, const char *path, bool sy
 puad_status safetensors_write_memory(const safetensors *file, unsigned char **out_bytes, size_t *out_size)
 {
     char *bytes = NULL;
-    FILE *out = open_memstream(&bytes, out_size);
+    FILE *out = text_stream_open(&bytes, out_size);
     if (!out) FAIL(PUAD_MEMORY, "no memory for a model");
     puad_status status = write_to(file, "a model in memory", out);
-    bool failed = ferror(out);
-    failed |= fclose(out) != 0;
-    if (status == PUAD_OK && failed) status = status_fail(PUAD_MEMORY, "no memory for a model");
+    if (!text_stream_close(out, &bytes) && status == PUAD_OK)
+        status = status_fail(PUAD_MEMORY, "no memory for a model");
     if (status == PUAD_OK)
         *out_bytes = (unsigned char *)bytes;
     else

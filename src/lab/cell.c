@@ -152,12 +152,14 @@ puad_status lab_cell_key(char **out, const lab_cell *cell)
     lab_record record = {.cell = *cell};
     char room[FIELD_ROOM], *text = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = text_stream_open(&text, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for the key of a cell");
-    for (size_t i = 0; i < lab_option_count; i++)
-        if (!field_is_standard(cell, &fields[i]))
-            fprintf(stream, "%s%s=%s", ftell(stream) > 0 ? ";" : "", fields[i].name,
-                    field_text(room, &record, &fields[i]));
+    const char *mark = "";
+    for (size_t i = 0; i < lab_option_count; i++) {
+        if (field_is_standard(cell, &fields[i])) continue;
+        fprintf(stream, "%s%s=%s", mark, fields[i].name, field_text(room, &record, &fields[i]));
+        mark = ";";
+    }
     if (!text_stream_close(stream, &text)) FAIL(PUAD_MEMORY, "no memory for the key of a cell");
     *out = text;
     return PUAD_OK;

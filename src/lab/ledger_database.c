@@ -195,7 +195,7 @@ static puad_status connect(ledger *in, const char *name, int flags)
 static puad_status immutable_name(char **out, const char *path)
 {
     size_t size;
-    FILE *stream = open_memstream(out, &size);
+    FILE *stream = text_stream_open(out, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a file name");
     fputs(*path == '/' ? "file://" : "file:", stream);
     for (; *path; path++) fprintf(stream, strchr("%?#", *path) ? "%%%02X" : "%c", (unsigned char)*path);
@@ -249,7 +249,7 @@ static puad_status list_columns(char **out, const ledger *in, const char *before
 {
     size_t count, size;
     const field *fields = lab_fields(&count);
-    FILE *stream = open_memstream(out, &size);
+    FILE *stream = text_stream_open(out, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a statement");
     fputs(before, stream);
     for (size_t i = 0; i < count; i++)

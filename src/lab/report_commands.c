@@ -74,7 +74,7 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
     size_t size = 0;
     char room[FIELD_ROOM];
     lab_record standard = {.cell = lab_cell_standard()};
-    FILE *stream = open_memstream(&values, &size);
+    FILE *stream = text_stream_open(&values, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a report");
     write_values(stream, members, count, option);
     if (!text_stream_close(stream, &values)) FAIL(PUAD_MEMORY, "no memory for a report");
@@ -157,7 +157,7 @@ puad_status report_commands(const char **out, arena *memory, const lab_record *r
 {
     AUTO_FREE char *text = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = text_stream_open(&text, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a report");
     puad_status status = write_all(stream, memory, records, count, ledger);
     bool whole = text_stream_close(stream, &text);

@@ -11,7 +11,7 @@ puad_status lab_result_pack(char **out, size_t *out_size, const lab_result *resu
     const field *fields = lab_fields(&count);
     lab_record record = {.result = *result};
     char room[FIELD_ROOM];
-    FILE *stream = open_memstream(out, out_size);
+    FILE *stream = text_stream_open(out, out_size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a result");
     for (size_t i = lab_option_count; i < count; i++) {
         const char *text = field_text(room, &record, &fields[i]);

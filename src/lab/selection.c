@@ -187,7 +187,7 @@ static bool varies(const selection *from, const field *option)
 }
 
 /* What no option says: "rows=1000" where sizes are swept, "reduced" where other rows are not. */
-static void describe_split(FILE *to, const selection *from, size_t row)
+static void describe_split(FILE *to, const selection *from, size_t row, const char *comma)
 {
     bool rows = false, reduced = false;
     const lab_record *own = from->firsts[row];
@@ -195,8 +195,8 @@ static void describe_split(FILE *to, const selection *from, size_t row)
         rows = rows || (from->query->by_rows && lab_rows(&from->firsts[i]->cell) != lab_rows(&own->cell));
         reduced = reduced || from->firsts[i]->result.reduced != own->result.reduced;
     }
-    if (rows) fprintf(to, "%srows=%lld", ftell(to) > 0 ? ", " : "", lab_rows(&own->cell));
-    if (reduced && own->result.reduced == 1) fprintf(to, "%sreduced", ftell(to) > 0 ? ", " : "");
+    if (rows) fprintf(to, "%srows=%lld", comma, lab_rows(&own->cell));
+    if (reduced && own->result.reduced == 1) fprintf(to, "%sreduced", rows ? ", " : comma);
 }
 
 /* "name=value, ..." of the options that vary, or of those that do not, where they mean something. */
@@ -206,20 +206,22 @@ puad_status selection_describe(const char **out, arena *memory, const selection 
     size_t count, size = 0;
     const field *fields = lab_fields(&count);
     AUTO_FREE char *text = NULL;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = text_stream_open(&text, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a table");
     char room[FIELD_ROOM];
+    const char *comma = "";
     for (size_t i = 0; i < lab_option_count; i++) {
         if (is_place(from->query, &fields[i]) || varies(from, &fields[i]) != varying) continue;
         size_t first = varying ? row : 0, last = varying ? row + 1 : from->row_count;
         for (size_t r = first; r < last; r++) { /* what is common, from a row that has it */
             const char *value = row_text(room, from->firsts[r], &fields[i]);
             if (!*value || means_nothing(from->firsts[r], &fields[i])) continue;
-            fprintf(stream, "%s%s=%s", ftell(stream) > 0 ? ", " : "", fields[i].name, value);
+            fprintf(stream, "%s%s=%s", comma, fields[i].name, value);
+            comma = ", ";
             break;
         }
     }
-    if (varying) describe_split(stream, from, row);
+    if (varying) describe_split(stream, from, row, comma);
     *out = text_stream_close(stream, &text) ? arena_text(memory, text) : NULL;
     if (!*out) FAIL(PUAD_MEMORY, "no memory for a table");
     return PUAD_OK;

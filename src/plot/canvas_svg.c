@@ -105,7 +105,7 @@ static void draw_image(canvas *on, box place, cairo_surface_t *pixels, bool smoo
 {
     AUTO_FREE char *png = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&png, &size);
+    FILE *memory = text_stream_open(&png, &size);
     bool good =
         memory && cairo_surface_write_to_png_stream(pixels, append_png, memory) == CAIRO_STATUS_SUCCESS;
     if (memory) good = text_stream_close(memory, &png) && good;

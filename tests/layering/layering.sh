@@ -40,6 +40,7 @@ for folder in base options kernels nn score objective data detector decide expor
 done
 grep -rlE '#include <cjson/' src | grep -v '^src/base/json.h$' && fail "cJSON is included past base/json.h"
 grep -rlE '#include <mpi.h>' src | grep -v '^src/lab/schedule_mpi.c$' && fail "MPI appears outside its one file"
+grep -rnE 'open_memstream\(' src && fail "open_memstream loses bytes when memory runs out: text_stream_open (base/memory.h)"
 [ $failures -eq 0 ] && echo "1 passed, 0 failed" && exit 0
 echo "0 passed, $failures failed"
 exit 1
