@@ -259,6 +259,18 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
     return PUAD_OK;
 }
 
+puad_status detector_check_sides(size_t height, size_t width, size_t channels)
+{
+    size_t most = height > width ? height : width;
+    if (channels > most) most = channels;
+    if (most <= ROW_SIDE_MOST) return PUAD_OK;
+    if (most == height * width * channels)
+        FAIL(PUAD_INVALID, "%zu columns (categories count once each); a model takes at most %d", most,
+             ROW_SIDE_MOST);
+    FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values; a side has at most %d", height, width, channels,
+         ROW_SIDE_MOST);
+}
+
 static puad_status check_rows(const puad_rows *rows)
 {
     size_t columns, count;
@@ -266,9 +278,7 @@ static puad_status check_rows(const puad_rows *rows)
     if (!size_multiply(&columns, rows->height, rows->width) ||
         !size_multiply(&columns, columns, rows->channels) || columns == 0)
         FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values", rows->height, rows->width, rows->channels);
-    if (rows->height > ROW_SIDE_MOST || rows->width > ROW_SIDE_MOST || rows->channels > ROW_SIDE_MOST)
-        FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values; a side has at most %d", rows->height, rows->width,
-             rows->channels, ROW_SIDE_MOST);
+    TRY(detector_check_sides(rows->height, rows->width, rows->channels));
     if (rows->rows > UINT32_MAX)
         FAIL(PUAD_INVALID, "%zu rows; at most %u can be trained on", rows->rows, UINT32_MAX);
     if (!size_multiply(&count, columns, rows->rows))

@@ -53,6 +53,9 @@ puad_fit_options puad_fit_options_standard(void);
  * when something stops being finite. */
 puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options);
 
+/* Refuses rows of a shape that no model file can have. */
+puad_status detector_check_sides(size_t height, size_t width, size_t channels);
+
 /* What a detector is: borrowed, valid as long as it lives. */
 typedef struct puad_facts {
     const char *method, *title, *network, *head, *alpha_kind, *version;

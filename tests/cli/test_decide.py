@@ -126,6 +126,32 @@ def flag_rate_flags_the_top_of_the_held_out_rows():
     assert "as the top 0.0" in said, said
 
 
+def sorted_by_kind(name, normals, first, second, label):
+    """Rows in the order of their kinds: normal, anomalies of two kinds far from each other."""
+    draws = numpy.random.default_rng(len(name))
+    values = draws.normal(size=(normals + first + second, 4))
+    values[normals:normals + first, 0] += 9
+    values[normals + first:, 1] -= 9
+    with open(os.path.join(folder.name, name), "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*"abcd", "label"])
+        for i, row in enumerate(values):
+            writer.writerow([*(f"{v:.5f}" for v in row), label if i >= normals else 0])
+
+
+@test
+def kinds_are_known_from_all_of_a_sorted_file():
+    """A model keeps a thousand labeled anomalies at most: not the first thousand."""
+    sorted_by_kind("sorted.csv", 3000, 1300, 300, 1)
+    sorted_by_kind("sorted_new.csv", 500, 40, 40, 0)
+    puad("fit", "sorted.csv", "--label-column", "label", "--calibrate", "--quiet", "-o", "sorted.safetensors")
+    done = puad("score", "sorted.safetensors", "sorted_new.csv", "--flag-rate", "0.1379", "--kind")
+    kinds = [row["kind"] for row in csv.DictReader(io.StringIO(done.stdout))]
+    for begin in 500, 540:
+        found = [kind for kind in kinds[begin:begin + 40] if kind]
+        assert len(found) >= 30 and found.count("known") >= 0.8 * len(found), (begin, found)
+
+
 @test
 def kinds_tell_labeled_anomalies_from_new_ones():
     rows, _ = score("--flag-rate", "0.1", "--kind")

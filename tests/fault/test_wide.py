@@ -1,6 +1,8 @@
 """Small files with very many columns take memory and time in proportion to their size."""
+import array
 import os
 import resource
+import struct
 import sys
 import time
 
@@ -42,4 +44,29 @@ with scratch() as folder:
     def many_text_columns_are_learned_and_scored():
         bounded("fit", "wide.csv", "--method", "if", "--threads", "1", "-o", "m.safetensors", "--force", "--quiet")
         bounded("score", "m.safetensors", "wide.csv", "--threads", "1")
+
+    def write_array(columns):
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': (4, {columns}), }}".ljust(117) + "\n"
+        with open(f"{folder}/{columns}.npy", "wb") as out:
+            out.write(b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode())
+            for row in range(4):
+                out.write(array.array("f", [row + i % 7 for i in range(columns)]).tobytes())
+        return f"{columns}.npy"
+
+    FIT = "--method", "if", "--threads", "1", "--force", "--quiet", "-o"
+
+    @test
+    def more_columns_than_a_model_file_takes_are_refused_before_the_training():
+        if not LONG:
+            return  # tests/unit/detector/fit.c has the short form
+        done = run("fit", write_array(1000001), *FIT, "over.safetensors", folder=folder, timeout=600)
+        assert done.returncode != 0 and b"1000001 columns" in done.stderr and b"at most 1000000" in done.stderr, done.stderr
+        assert not os.path.exists(f"{folder}/over.safetensors")
+
+    @test
+    def a_model_of_very_many_columns_is_saved_and_loaded():
+        name = write_array(500000 if LONG else 50000)
+        for arguments in ("fit", name, *FIT, "full.safetensors"), ("inspect", "full.safetensors"), ("score", "full.safetensors", name):
+            done = run(*arguments, folder=folder, timeout=600)
+            assert done.returncode == 0, f"{arguments}: {done.returncode}: {done.stderr.decode()[-300:]}"
 finish()

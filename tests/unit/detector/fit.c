@@ -1,0 +1,46 @@
+/* What a fit refuses before it begins. */
+#include "detector/model.h"
+
+#include "test.h"
+
+#include <stdlib.h>
+
+TEST(more_columns_than_a_model_file_takes_are_refused)
+{
+    enum { COLUMNS = ROW_SIDE_MOST + 1 };
+    float *values = calloc(2 * (size_t)COLUMNS, sizeof *values);
+    REQUIRE(values);
+    puad_rows rows = {.values = values, .rows = 2, .height = 1, .width = 1, .channels = COLUMNS};
+    puad_detector *model = NULL;
+    puad_fit_options options = puad_fit_options_standard();
+    options.method = "if";
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID,
+                "1000001 columns (categories count once each); a model takes at most 1000000");
+    rows.height = COLUMNS;
+    rows.width = 2;
+    rows.channels = rows.rows = 1;
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "a side has at most 1000000");
+    CHECK(model == NULL);
+    free(values);
+}
+
+TEST(the_widest_rows_that_a_fit_takes_are_a_model_that_loads)
+{
+    float *values = calloc(4 * (size_t)ROW_SIDE_MOST, sizeof *values);
+    REQUIRE(values);
+    for (size_t i = 0; i < 4 * (size_t)ROW_SIDE_MOST; i++) values[i] = (float)(i * 7 % 11);
+    puad_rows rows = {.values = values, .rows = 4, .height = 1, .width = 1, .channels = ROW_SIDE_MOST};
+    puad_detector *model = NULL, *again = NULL;
+    puad_fit_options options = puad_fit_options_standard();
+    options.method = "if";
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    CHECK_OK(detector_fit(&model, &rows, &options));
+    CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
+    CHECK_OK(puad_detector_load_memory(&again, bytes, size));
+    CHECK_NEAR(puad_detector_number(again, "columns"), ROW_SIDE_MOST, 0);
+    puad_bytes_free(bytes);
+    puad_detector_free(model);
+    puad_detector_free(again);
+    free(values);
+}
