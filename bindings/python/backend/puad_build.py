@@ -19,7 +19,7 @@ import tempfile
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
-BUNDLED = re.compile(r"lib(z|png16|jpeg|cjson)\.so")  # all else is part of any Linux
+SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|gcc_s)|ld-linux.*|linux-vdso)\.so")  # part of any Linux; all else goes into the wheel
 SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "include", "src", "tools"]
 
 
@@ -64,8 +64,21 @@ def metadata_text():
     return "\n".join(lines) + "\n\n" + (HERE / "README.md").read_text()
 
 
-def build_library(into):
-    """libpuad.so and what it needs, in the folder `into`."""
+def notice(library):
+    """The license notice that the system keeps of a library's package, or None."""
+    for path in (str(library), str(library).replace("/usr/lib", "/lib", 1)):  # dpkg may know either
+        try:
+            found = subprocess.run(["dpkg-query", "-S", path], capture_output=True, text=True).stdout
+        except OSError:
+            return None
+        text = pathlib.Path("/usr/share/doc") / found.split(":")[0] / "copyright"
+        if found and text.exists():
+            return text.read_bytes()
+    return None
+
+
+def build_library(into, notices=None):
+    """libpuad.so and what it needs, in the folder `into`; the license notices of what it needs into the dict `notices`."""
     source = source_folder()
     build = pathlib.Path(os.environ.get("PUAD_WHEEL_BUILD") or source / "build-wheel")
     run = lambda *words: subprocess.run([str(word) for word in words], check=True, stdout=sys.stderr)
@@ -80,8 +93,15 @@ def build_library(into):
     subprocess.run(["strip", "--strip-debug", str(into / "libpuad.so")], check=False)
     linked = subprocess.run(["ldd", str(library)], check=True, capture_output=True, text=True).stdout
     for name, path in re.findall(r"^\s*(\S+) => (\S+)", linked, re.M):
-        if BUNDLED.match(name):
-            shutil.copy(pathlib.Path(path).resolve(), into / name)
+        if SYSTEM.match(name):
+            continue
+        path = pathlib.Path(path).resolve()
+        shutil.copy(path, into / name)
+        text = notice(path)
+        if text is None:
+            print(f"puad: no license notice of {name} was found here: add one before passing the wheel on", file=sys.stderr)
+        elif notices is not None:
+            notices[name.split(".so")[0] + ".txt"] = text
 
 
 def platform_tag(folder):
@@ -94,8 +114,8 @@ def platform_tag(folder):
     return f"manylinux_{newest[0]}_{newest[1]}_{machine}"
 
 
-def write_wheel(wheel_directory, files, tag):
-    """A wheel of {path in it: bytes}; RECORD is made here."""
+def write_wheel(wheel_directory, files, tag, notices=None):
+    """A wheel of {path in it: bytes} and {name: license notice}; RECORD is made here."""
     about = project()
     stem = f"{about['name']}-{about['version']}"
     wheel = f"Wheel-Version: 1.0\nGenerator: puad_build\nRoot-Is-Purelib: false\nTag: {tag}\n"
@@ -104,6 +124,7 @@ def write_wheel(wheel_directory, files, tag):
         f"{stem}.dist-info/METADATA": metadata_text().encode(),
         f"{stem}.dist-info/WHEEL": wheel.encode(),
         f"{stem}.dist-info/LICENSE": (source_folder() / "LICENSE").read_bytes(),
+        **{f"{stem}.dist-info/licenses/{name}": text for name, text in (notices or {}).items()},
     }
     record = io.StringIO()
     rows = csv.writer(record, lineterminator="\n")
@@ -121,10 +142,11 @@ def write_wheel(wheel_directory, files, tag):
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory() as temporary:
         libraries = pathlib.Path(temporary)
-        build_library(libraries)
+        notices = {}
+        build_library(libraries, notices)
         files = {f"puad/{path.name}": path.read_bytes() for path in (HERE / "puad").glob("*") if path.suffix in (".py", ".typed")}
         files.update({f"puad/lib/{path.name}": path.read_bytes() for path in libraries.iterdir()})
-        return write_wheel(wheel_directory, files, f"py3-none-{platform_tag(libraries)}")
+        return write_wheel(wheel_directory, files, f"py3-none-{platform_tag(libraries)}", notices)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):

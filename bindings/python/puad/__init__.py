@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from . import _library, metrics
-from ._decide import Prior, prior
+from ._decide import Decided, Prior, prior
 from ._library import (
     CancelledError,
     FileError,
@@ -34,6 +34,7 @@ __all__ = [
     "NumericError",
     "Objective",
     "OutOfMemoryError",
+    "Decided",
     "Prior",
     "PuadError",
     "PuadWarning",

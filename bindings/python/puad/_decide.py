@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import ctypes
+import re
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from . import _library as c
-from ._calls import Options
+from ._calls import Options, log
 from ._model import floats_at, training_dataset
 from ._rows import Images, Path, rows_of
 from ._state import frame
@@ -18,9 +20,16 @@ PRIOR = ("alpha", "low", "high", "alpha_all", "alpha_all_low", "alpha_all_high",
 
 @dataclass
 class Decided:
+    """What was decided about rows: `flags`, `p`, `probabilities` (NaN where the model cannot tell), and `report`: which promise holds, what it
+    assumes, and why nothing is flagged where that is so."""
+
     flags: np.ndarray
     p: np.ndarray
     probabilities: np.ndarray
+    report: list
+
+    def __str__(self) -> str:
+        return "\n".join(self.report)
 
 
 @dataclass
@@ -49,26 +58,37 @@ class Decisions:
     def _decide(self, scores: np.ndarray, **options) -> Decided:
         scores = np.ascontiguousarray(scores, np.float32)
         rows = len(scores)
-        made = Decided(np.zeros(rows, np.uint8), np.empty(rows), np.empty(rows))
+        made = Decided(np.zeros(rows, np.uint8), np.full(rows, np.nan), np.full(rows, np.nan), [])
         how = Options(options)
-        wants_flags = made.flags.ctypes.data if set(options) & {"fdr", "flag_rate", "threshold"} else None
+        wants_flags = bool(set(options) & {"fdr", "flag_rate", "threshold"})
         calibrated = c.calibration_unlabeled_count(self._model.pointer) > 0
         if not calibrated and "threshold" not in options:
             raise ValueError("the model held no rows out of training: p-values and flags need Detector(calibrate=0.2)")
-        known_alpha = c.calibration_alpha(self._model.pointer, None, None, None)
+        has_probabilities = calibrated and (c.calibration_alpha(self._model.pointer, None, None, None) or "alpha" in options)
         c.decide(
-            wants_flags,
+            made.flags.ctypes.data if wants_flags else None,
             made.p.ctypes.data if calibrated else None,
-            made.probabilities.ctypes.data if calibrated and (known_alpha or "alpha" in options) else None,
+            made.probabilities.ctypes.data if has_probabilities else None,
             scores.ctypes.data,
             rows,
             self._model.pointer,
             how.pointer,
         )
-        if not (calibrated and (known_alpha or "alpha" in options)):
-            made.probabilities[:] = np.nan
+        made.flags = made.flags.astype(bool)
+        if wants_flags:
+            made.report = self._report(scores, Options(options))
         how.tell(stacklevel=5)
         return made
+
+    def _report(self, scores: np.ndarray, how: Options) -> list:
+        """What the library says about a decision, in the words of these calls."""
+        decider = c.make(c.decider_new, c.decider_free, self._model.pointer, how.pointer)
+        c.decider_count(decider.pointer, scores.ctypes.data, len(scores))
+        c.decider_settle(decider.pointer)
+        lines: list = []
+        while line := c.text(c.decider_report(decider.pointer, len(lines))):
+            lines.append(line)
+        return [re.sub(r"option '(\w+)(=[^']*)?'", lambda found: found[1] + (found[2] or "="), line) for line in lines]
 
     def p_values(self, X, kind: str = "corrected") -> np.ndarray:
         """The p-value of each row against the rows held out: small = anomalous.
@@ -79,10 +99,32 @@ class Decisions:
 
     def flag(self, X, fdr=None, *, flag_rate=None, threshold=None, p: str = "corrected") -> np.ndarray:
         """Which rows to flag, as booleans: at a false discovery rate (0.1 where nothing is named), at a rate of flags ("alpha" for the
-        estimate), or from a score on. All rows that are decided together must be given together."""
+        estimate), or from a score on. All rows that are decided together must be given together.
+
+        Where no row is flagged a `PuadWarning` says why; `decide` also tells what is promised of flagged rows.
+        """
+        made = self.decide(X, fdr, flag_rate=flag_rate, threshold=threshold, p=p)
+        if len(made.flags) and not made.flags.any():
+            warning = c.PuadWarning(next((line for line in made.report if line.startswith("no row")), "no row is flagged"))
+            warning.name = "nothing flagged"
+            warnings.warn(warning, stacklevel=2)
+        for line in made.report:
+            log.info(line)
+        return made.flags
+
+    def decide(self, X, fdr=None, *, flag_rate=None, threshold=None, p: str = "corrected") -> Decided:
+        """`flag` with all that is behind it: flags, p-values, probabilities and the report of what is promised on which assumptions.
+
+        >>> import numpy as np, puad
+        >>> X = np.random.default_rng(0).normal(size=(2000, 3)); X[:300] += 4
+        >>> y = np.zeros(2000); y[:100] = 1
+        >>> decided = puad.Detector(calibrate=0.3, alpha="auto").fit(X, y).decide(X, fdr=0.1)
+        >>> "the expected share of false alarms among them is at most 0.1" in str(decided)
+        True
+        """
         chosen = {"fdr": fdr, "flag_rate": flag_rate, "threshold": threshold}
         chosen = {name: value for name, value in chosen.items() if value is not None} or {"fdr": 0.1}
-        return self._decide(self.score_samples(X), **chosen, p=p).flags.astype(bool)
+        return self._decide(self.score_samples(X), **chosen, p=p)
 
     def calibration(self) -> dict:
         """The scores of the rows held out, `unlabeled` and `anomalies`, and alpha with its interval."""

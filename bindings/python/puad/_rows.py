@@ -114,6 +114,8 @@ def _pandas_column(series):
         missing = series.isna().to_numpy()
         words, codes = factorize(series.astype(str).tolist())
         return (words, np.where(missing, -1, codes))
+    if isinstance(dtype, np.dtype) and kind == "b":
+        return (["False", "True"], series.to_numpy().astype(np.intp))
     if kind == "b":
         return factorize([None if value is None or value != value else str(bool(value)) for value in series.astype(object).where(series.notna(), None)])
     return _object_column(series.astype(object).where(series.notna(), None).tolist())
@@ -126,7 +128,10 @@ def _is_pandas(X) -> bool:
 def _from_pandas(X) -> Table:
     names = list(X.columns)
     by_place = all(isinstance(name, (int, np.integer)) for name in names)
-    return Table(len(X), None if by_place else [str(name) for name in names], [_pandas_column(X.iloc[:, i]) for i in range(len(names))])
+    kept = None if by_place else [str(name) for name in names]
+    if len(X) <= 1024 and set(X.dtypes) == {np.dtype(np.float64)}:  # few: one array, at worst copied, costs less than its columns one by one
+        return Table(len(X), kept, matrix=floats(X.to_numpy()))
+    return Table(len(X), kept, [_pandas_column(X.iloc[:, i]) for i in range(len(names))])
 
 
 def _from_arrow(X) -> Table:

@@ -1,4 +1,7 @@
 """From scores to decisions."""
+import json
+import re
+
 import numpy as np
 import pytest
 
@@ -18,6 +21,28 @@ def test_p_values_flags_and_probabilities_are_the_programs(calibrated, tmp_path)
     assert flags.sum() > 50 and truth[flags].mean() > 0.7
     probabilities = detector.predict_proba(frame)
     assert np.allclose(probabilities.sum(axis=1), 1) and probabilities[truth == 1, 1].mean() > 0.5 > probabilities[truth == 0, 1].mean()
+
+
+def test_a_decision_says_what_is_promised(calibrated, tmp_path):
+    detector, frame, _, _ = calibrated
+    decided = detector.decide(frame, fdr=0.1)
+    assert np.array_equal(decided.flags, detector.flag(frame, fdr=0.1)) and np.array_equal(decided.p, detector.p_values(frame))
+    assert np.array_equal(decided.probabilities, detector.predict_proba(frame)[:, 1])
+    assert f"{decided.flags.sum()} of {len(frame)} rows are flagged; the expected share of false alarms among them is at most 0.1" in str(decided)
+    detector.save(tmp_path / "m.safetensors")
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    program("score", tmp_path / "m.safetensors", tmp_path / "rows.csv", "--fdr", "0.1", "--quiet", "--report", tmp_path / "report.json", "-o", tmp_path / "out.csv")
+    notes = json.loads((tmp_path / "report.json").read_text())["notes"]
+    assert [re.sub(r"--\S+|\w+=", "", note) for note in notes] == [re.sub(r"\w+=", "", line) for line in decided.report]
+
+
+def test_where_nothing_can_be_flagged_a_warning_says_why(calibrated):
+    detector, frame, _, truth = calibrated
+    with pytest.warns(puad.PuadWarning, match=r"^no row could be flagged at fdr=0.0001, as no such rate can be promised: .*calibrate=") as caught:
+        assert not detector.flag(frame, fdr=0.0001).any()
+    assert [one.message.name for one in caught] == ["nothing flagged"] and caught[0].filename == __file__
+    with pytest.warns(puad.PuadWarning, match="no row is flagged"):
+        detector.flag(frame, threshold=1e30)
 
 
 def test_flags_by_rate_and_threshold(calibrated):

@@ -79,6 +79,7 @@ def test_a_tqdm_bar_counts_epochs(capsys):
 
 @pytest.mark.parametrize("method", ["puae", "committee"])
 def test_control_c_stops_a_training(method):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
     X = np.random.default_rng(0).normal(size=(20000, 20))
     y = (np.arange(20000) % 100 == 0).astype(int)
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
@@ -109,13 +110,14 @@ def test_two_threads_train_and_score_at_once_without_the_interpreter_lock():
         assert np.array_equal(scores[0], expected.score_samples(X)) and np.array_equal(scores[1], expected.score_samples(X))
 
 
-def test_one_row_costs_little_more_than_the_call_of_the_library():
+@pytest.mark.parametrize("method", ["puae", "committee"])
+def test_one_row_costs_little_more_than_the_call_of_the_library(method):
     import ctypes
 
     from puad import _library as c
 
     X, y, _ = numbers()
-    detector = puad.Detector("puae", steps=10, threads=1).fit(X, y)
+    detector = puad.Detector(method, steps=10, threads=1).fit(X, y)
     row, score = X[:1].copy(), np.empty(1, np.float32)
     scorer, table = detector._model.borrow(), ctypes.c_void_p()
 
