@@ -29,22 +29,30 @@ void print_cell(const char *text)
     if (quoted) putchar('"');
 }
 
-/* Whether the text is a number, with either decimal mark. */
-static bool is_number(const char *text)
+/* Digits with marks between them, an exponent, a percent sign: whatever a spreadsheet makes of it, it is a
+ * number. */
+static bool is_number(const char *text, size_t length)
 {
-    char copy[64], *end;
-    if (strlen(text) >= sizeof copy) return false;
-    strcpy(copy, text);
-    char *comma = strchr(copy, ',');
-    if (comma) *comma = '.';
-    strtod(copy, &end);
-    return end != copy && *end == 0;
+    size_t i = *text == '+' || *text == '-', digits = 0;
+    for (; i < length && strchr("0123456789., '", text[i]) && text[i]; i++)
+        digits += text[i] >= '0' && text[i] <= '9';
+    if (digits && i + 1 < length && (text[i] == 'e' || text[i] == 'E')) {
+        i += 1 + (text[i + 1] == '+' || text[i + 1] == '-');
+        for (; i < length && text[i] >= '0' && text[i] <= '9'; i++) digits++;
+    }
+    if (i < length && text[i] == '%') i++;
+    return i == length && (digits || length == 1); /* a sign alone does nothing */
+}
+
+bool is_formula(const char *text, size_t length)
+{
+    return length && *text && strchr("=+-@\t\r", *text) && !is_number(text, length);
 }
 
 void print_spreadsheet_cell(const char *text)
 {
-    bool formula = text && *text && strchr("=+-@\t\r", *text) && !is_number(text);
     AUTO_FREE char *guarded = NULL;
+    bool formula = text && is_formula(text, strlen(text));
     print_cell(formula && asprintf(&guarded, "'%s", text) >= 0 ? guarded : text);
 }
 

@@ -14,6 +14,9 @@ void print_cell(const char *text);
  * apostrophe before it, which a file of answers may have. */
 void print_spreadsheet_cell(const char *text);
 
+/* Whether a spreadsheet would run the text as a formula: it begins like one and is no number. */
+bool is_formula(const char *text, size_t length);
+
 /* One line each on standard error, unless --quiet. */
 void print_notes(const invocation *call, const puad_dataset *data);
 void print_stream_notes(const invocation *call, puad_stream *stream);

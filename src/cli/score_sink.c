@@ -1,6 +1,8 @@
 /* Fields of rows as CSV or JSON. */
 #include "cli/score_sink.h"
 
+#include "cli/print.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,9 @@ puad_status score_sink_open(score_sink *out, const char *path, bool json)
     }
     return PUAD_OK;
 }
+
+/* Before texts of CSV that a spreadsheet would run. */
+#define GUARD '\''
 
 static bool is_control(char byte)
 {
@@ -37,7 +42,7 @@ static size_t quoted_byte(char out[8], char byte, bool json, bool terminal)
 static bool needs_quotes(const char *text, size_t length, bool json)
 {
     for (size_t i = 0; i < length && !json; i++)
-        if (strchr(",\"\n\r", text[i])) return true;
+        if (text[i] && strchr(",\"\n\r", text[i])) return true;
     return json;
 }
 
@@ -53,8 +58,9 @@ static puad_status grow(field_text *out, size_t more)
 static puad_status add_quoted(field_text *out, const char *text, size_t length, bool json, bool terminal)
 {
     bool quoted = needs_quotes(text, length, json);
-    TRY(grow(out, 6 * length + 2));
+    TRY(grow(out, 6 * length + 3));
     if (quoted) out->text[out->used++] = '"';
+    if (!json && is_formula(text, length)) out->text[out->used++] = GUARD;
     for (size_t i = 0; i < length; i++)
         out->used += quoted_byte(out->text + out->used, text[i], json, terminal);
     if (quoted) out->text[out->used++] = '"';
@@ -80,6 +86,7 @@ static void write_quoted(const score_sink *to, const char *text)
     char made[8];
     bool quoted = needs_quotes(text, strlen(text), to->json);
     if (quoted) putc('"', to->to);
+    if (!to->json && is_formula(text, strlen(text))) putc(GUARD, to->to);
     for (; *text; text++) fwrite(made, quoted_byte(made, *text, to->json, to->terminal), 1, to->to);
     if (quoted) putc('"', to->to);
 }

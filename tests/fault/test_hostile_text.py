@@ -78,6 +78,24 @@ with scratch() as folder:
         assert done.returncode == 0, done.stderr
 
     @test
+    def scores_for_a_spreadsheet_are_guarded_and_numbers_stay_numbers():
+        cells = [FORMULA, "@SUM(1)", "+1+cmd|' '!A0", "-1.5", "-1,234.50", "+4e-3", "-12%", "-", "=", "plain", "-\"x\", y"]
+        with open(f"{folder}/kept.csv", "w", encoding="utf-8", newline="") as out:
+            table = csv.writer(out)
+            table.writerow(["amount", "note", "name", "=more"])
+            table.writerows([str(number), "a", cell, cell] for number, cell in enumerate(cells))
+        guarded = ["'" + cell if cell in cells[:3] + ["=", cells[-1]] else cell for cell in cells]
+        for more in (), ("--top", "20"), ("-o", "out.csv"):
+            said = run("score", "m.safetensors", "kept.csv", "--id-column", "name", "--keep", *more, folder=folder)
+            assert said.returncode == 0, said
+            text = open(f"{folder}/out.csv", encoding="utf-8", newline="").read() if more[:1] == ("-o",) else said.stdout.decode()
+            rows = sorted(csv.DictReader(io.StringIO(text)), key=lambda row: int(row["row"]))
+            assert [row["name"] for row in rows] == guarded and [row["'=more"] for row in rows] == guarded, rows
+        said = run("score", "m.safetensors", "kept.csv", "--keep", "--format", "jsonl", folder=folder)
+        kept = [json.loads(line)["=more"] for line in said.stdout.decode().splitlines()]
+        assert kept == cells, kept
+
+    @test
     def json_is_valid_utf8_whatever_a_file_holds():
         with open(f"{folder}/latin.csv", "wb") as out:
             out.write(b"caf\xe9,b\n" + b"".join(b"%d,\xe9%d\n" % (i, i % 2) for i in range(20)))
