@@ -38,6 +38,10 @@ static void print_columns(const puad_detector *model)
                puad_detector_number(model, "channels"));
         return;
     }
+    if (puad_detector_number(model, "window") > 0)
+        printf("windows      of %.0f rows of a time series, %.0f apart; a row's score is the mean of the "
+               "windows over it\n",
+               puad_detector_number(model, "window"), puad_detector_number(model, "stride"));
     for (size_t i = 0; i < columns; i++)
         dropped += puad_detector_column_describe(text, sizeof text, model, i) == PUAD_OK &&
                    strncmp(text, "dropped", 7) == 0;

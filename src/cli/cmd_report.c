@@ -110,11 +110,17 @@ static puad_status make(report *of, const invocation *call)
     if (model && is_given(call, "save-model"))
         FAIL(PUAD_INVALID,
              "--save-model keeps what was trained, and --model trains nothing: give one of them");
+    if (is_given(call, "window"))
+        FAIL(PUAD_INVALID,
+             "--window: there is no report of a time series; 'puad fit' and 'puad score' take it");
     if (!model) {
         TRY(train(of, call));
     } else {
         of->model_path = model;
         TRY(puad_detector_load(&of->model, model));
+        if (puad_detector_number(of->model, "window") > 0)
+            FAIL(PUAD_INVALID,
+                 "%s: a model of a time series, of which there is no report; 'puad score' takes it", model);
         warnings_of_model(call, of->model);
     }
     TRY(open_inputs(of, call));

@@ -206,6 +206,8 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
     out->heat_maps = value_of(call, "heat-maps")->text;
     if (!out->explain && !out->heat_maps) return PUAD_OK;
+    if (puad_detector_number(out->model, "window") > 0)
+        FAIL(PUAD_INVALID, "--explain and --heat-maps: not for a model of a time series");
     if (!puad_scorer_can_explain(puad_stream_scorer(out->rows)))
         FAIL(PUAD_INVALID,
              "--explain and --heat-maps: this model was written by an earlier program and cannot "
@@ -280,6 +282,8 @@ static puad_status score_all(score_output *out, const invocation *call)
     TRY(print_kept(out));
     TRY(score_sink_finish(&out->sink));
     activity_end();
+    if (is_given(call, "html") && puad_detector_number(out->model, "window") > 0)
+        FAIL(PUAD_INVALID, "--html: there is no report of a time series");
     if (is_given(call, "html"))
         TRY(report_of_model(call, out->model, out->options, value_of(call, "html")->text));
     if (is_given(call, "report"))

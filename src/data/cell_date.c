@@ -54,6 +54,7 @@ const char *date_part_words(date_part part)
 
 typedef struct reader {
     const char *p, *end;
+    double offset; /* from UTC, in seconds, where the text has one */
 } reader;
 
 static char look(const reader *in)
@@ -242,18 +243,26 @@ static bool year_last(double *out, reader *in, bool month_first)
     return month_first ? date_of(out, year, first, second) : date_of(out, year, second, first);
 }
 
-/* An offset from UTC or the name of it is read and left aside. */
+/* An offset from UTC or the name of it. */
 static bool zone(reader *in)
 {
     static const char *const names[] = {"utc", "gmt", "cet", "cest", "est", "edt",
                                         "cst", "cdt", "mst", "mdt",  "pst", "pdt"};
-    long hours, minutes;
+    static const signed char hours_of[] = {0, 0, 1, 2, -5, -4, -6, -5, -7, -6, -8, -7};
+    long hours, minutes = 0;
     skip_blanks(in);
-    if (in->p == in->end || skip(in, 'Z') || skip(in, 'z') || word(in, names, 12, 3) >= 0) return true;
-    if (!skip(in, '+') && !skip(in, '-')) return false;
+    if (in->p == in->end || skip(in, 'Z') || skip(in, 'z')) return true;
+    int named = word(in, names, 12, 3);
+    if (named >= 0) {
+        in->offset = hours_of[named] * 3600.0;
+        return true;
+    }
+    bool west = skip(in, '-');
+    if (!west && !skip(in, '+')) return false;
     if (!exactly(in, 2, &hours)) return false;
     skip(in, ':');
     if (in->p < in->end && !exactly(in, 2, &minutes)) return false;
+    in->offset = (double)(hours * 3600 + minutes * 60) * (west ? -1 : 1);
     return hours <= 14;
 }
 
@@ -303,10 +312,11 @@ static bool whole_date(double *out, reader *in, date_order order)
     return zone(in);
 }
 
-bool date_read(double *out, text_view text, date_order order)
+static bool read_date(double *out, double *out_offset, text_view text, date_order order)
 {
     text = view_trimmed(text);
-    reader in = {text.text, text.text + text.length};
+    reader in = {text.text, text.text + text.length, 0};
+    *out_offset = 0;
     if (text.length < 4 || text.length > 60) return false;
     if (orders[order].seconds > 0) {
         if (!number_parse(out, text.text, text.length, '.')) return false;
@@ -316,7 +326,22 @@ bool date_read(double *out, text_view text, date_order order)
     bool good = order == DATE_TIME      ? clock_time(out, &in) && zone(&in)
                 : order == DATE_COMPACT ? compact(out, &in)
                                         : whole_date(out, &in, order);
+    *out_offset = in.offset;
     return good && in.p == in.end;
+}
+
+bool date_read(double *out, text_view text, date_order order)
+{
+    double offset;
+    return read_date(out, &offset, text, order);
+}
+
+bool date_read_utc(double *out, text_view text, date_order order)
+{
+    double offset;
+    if (!read_date(out, &offset, text, order)) return false;
+    *out -= offset;
+    return true;
 }
 
 /* Year and day of the year (from 0 on) of a day since 1970. */

@@ -26,6 +26,9 @@ typedef enum date_order {
 /* Seconds since 1970, or since midnight of DATE_TIME; false where the text is no such date. */
 bool date_read(double *out, text_view text, date_order order);
 
+/* The same with the offset from UTC taken off, where the text has one: when, not what the clock showed. */
+bool date_read_utc(double *out, text_view text, date_order order);
+
 /* How a model file and messages call it. */
 const char *date_order_name(date_order order);
 const char *date_order_words(date_order order);

@@ -81,6 +81,8 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
     TRY(memory_new(&roles, count, sizeof *roles, "columns"));
     for (size_t i = 0; i < options->ignore_count; i++)
         TRY(ignore_columns(roles, reader, options->ignore[i], label_optional));
+    if (options->time) TRY(set_role(roles, reader, "time", options->time, ROLE_IGNORED));
+    if (options->group) TRY(set_role(roles, reader, "group", options->group, ROLE_IGNORED));
     bool has_id = options->id_column && csv_find_column(reader, options->id_column) < count;
     if (options->id_column && (has_id || !options->id_optional))
         TRY(set_role(roles, reader, options->id_option ? options->id_option : "id_column", options->id_column,
@@ -105,13 +107,15 @@ puad_status csv_check_categorical(const csv_reader *reader, const data_options *
 
 size_t csv_known_count(const data_options *options)
 {
-    return 2 + options->ignore_count + options->categorical_count;
+    return 4 + options->ignore_count + options->categorical_count;
 }
 
 void csv_known(const char **out, const data_options *options)
 {
     *out++ = options->label_column ? options->label_column : "";
     *out++ = options->id_column ? options->id_column : "";
+    *out++ = options->time ? options->time : "";
+    *out++ = options->group ? options->group : "";
     for (size_t i = 0; i < options->ignore_count; i++) *out++ = options->ignore[i];
     for (size_t i = 0; i < options->categorical_count; i++) *out++ = options->categorical[i];
 }

@@ -357,8 +357,10 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
         extreme_rows_add(&job->beyond, encode_numbers(row, job->how, job->numbers, job->unseen),
                          job->next + r);
     }
-    *out =
-        (row_block){rows, job->next, job->values, job->labels ? job->labels + job->next : NULL, NULL, NULL};
+    *out = (row_block){.rows = rows,
+                       .first_row = job->next,
+                       .values = job->values,
+                       .labels = job->labels ? job->labels + job->next : NULL};
     job->next += rows;
     return PUAD_OK;
 }

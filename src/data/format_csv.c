@@ -5,6 +5,7 @@
 #include "data/format.h"
 #include "data/number.h"
 #include "data/table_csv.h"
+#include "data/time_axis.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ typedef struct scoring {
     size_t *unseen, *odd; /* per column of the transform */
     bool *absent;         /* the same */
     double *before;       /* the dates of the row before, per column of the transform */
+    axis_cells axis;      /* of a time series */
     extreme_rows beyond;
     csv_block *blocks;
     size_t block_count, block, row; /* the next row to hand out */
@@ -59,6 +61,7 @@ static void scoring_end(void *state)
     free(job->labels);
     free(job->ids);
     free(job->id_pool);
+    axis_cells_free(&job->axis);
     arena_free(&job->memory);
     free(job);
 }
@@ -177,6 +180,12 @@ static puad_status place_columns(scoring *job, size_t *out, size_t *where, colum
     return PUAD_OK;
 }
 
+/* The place of a column of the axis; SIZE_MAX for none. */
+static size_t axis_column(const scoring *job, const char *name)
+{
+    return name && axis_is_given(&job->how->axis) ? csv_find_column(job->reader, name) : SIZE_MAX;
+}
+
 /* What the reader shall give. The id column is read as text and may be a feature all the same. */
 static puad_status plan_scoring(scoring *job)
 {
@@ -200,9 +209,13 @@ static puad_status plan_scoring(scoring *job)
     TRY(arena_new(&job->memory, &job->unseen, columns, sizeof(size_t)));
     TRY(arena_new(&job->memory, &job->odd, columns, sizeof(size_t)));
     TRY(place_columns(job, feeds, where, roles));
-    job->label_text = job->id_text = SIZE_MAX;
+    job->label_text = job->id_text = job->axis.time_text = job->axis.group_text = SIZE_MAX;
+    size_t time = axis_column(job, job->options.time), group = axis_column(job, job->options.group);
     for (size_t i = 0; i < count; i++) {
-        bool is_text = job->options.keep_cells || roles[i] == ROLE_LABEL || roles[i] == ROLE_ID;
+        bool is_text = job->options.keep_cells || roles[i] == ROLE_LABEL || roles[i] == ROLE_ID ||
+                       i == time || i == group;
+        if (i == time) job->axis.time_text = job->text_count;
+        if (i == group) job->axis.group_text = job->text_count;
         if (roles[i] == ROLE_LABEL) job->label_text = job->text_count;
         if (roles[i] == ROLE_ID) job->id_text = job->text_count;
         kinds[i] = CELL_SKIP;
@@ -257,7 +270,12 @@ static puad_status open_scoring(scoring *job, const char *path)
                 FAIL(PUAD_INVALID, "option 'ignore': '%s' is a column of the model; train it without",
                      how->columns[k].source);
     TRY(csv_open(&job->reader, path, &settings, options->workers));
-    return plan_scoring(job);
+    TRY(plan_scoring(job));
+    if (axis_is_given(&how->axis)) job->axis.how = &how->axis;
+    if (!options->intervals) return PUAD_OK;
+    if (!how->axis.time)
+        FAIL(PUAD_INVALID, "option 'intervals': the model knows no time stamps (option 'time' of its fit)");
+    return intervals_read(&job->axis.intervals, options->intervals, &how->axis.form, options->group);
 }
 
 static puad_status make_room(scoring *job, size_t rows)
@@ -268,6 +286,7 @@ static puad_status make_room(scoring *job, size_t rows)
     TRY(memory_grow(&job->values, cells, sizeof *job->values, "rows"));
     TRY(memory_grow(&job->labels, rows, 1, "labels"));
     TRY(memory_grow(&job->ids, rows, sizeof *job->ids, "ids"));
+    TRY(axis_cells_room(&job->axis, rows));
     job->room = rows;
     return PUAD_OK;
 }
@@ -337,6 +356,18 @@ static puad_status copy_ids(scoring *job, const csv_block *block, size_t rows)
     return PUAD_OK;
 }
 
+/* Time and group of row `r` of those to hand out, and its label where intervals tell it. */
+static puad_status read_axis(scoring *job, const csv_block *block, size_t r)
+{
+    bool labeled;
+    TRY(axis_cells_read(&job->axis, &labeled, r, job->reader, block, job->row + r, job->text_count));
+    if (!job->options.intervals) return PUAD_OK;
+    if (job->label_text == SIZE_MAX)
+        job->labels[r] = job->options.labels.truth ? LABEL_NORMAL : LABEL_UNLABELED;
+    if (labeled) job->labels[r] = LABEL_ANOMALY;
+    return PUAD_OK;
+}
+
 static void count_odd_cells(scoring *job, const csv_block *block)
 {
     job->short_rows += block->short_rows;
@@ -364,14 +395,17 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
     for (size_t r = 0; r < rows; r++) {
         encode_row(job, block, job->row + r, job->values + r * job->how->encoded);
         if (job->label_text != SIZE_MAX) TRY(read_label(job, block, job->row + r, &job->labels[r]));
+        if (job->axis.how) TRY(read_axis(job, block, r));
     }
     if (job->id_text != SIZE_MAX) TRY(copy_ids(job, block, rows));
-    *out = (row_block){rows,
-                       block->first_row + job->row,
-                       job->values,
-                       job->label_text == SIZE_MAX ? NULL : job->labels,
-                       job->id_text == SIZE_MAX ? NULL : job->ids,
-                       job->options.keep_cells ? block->texts + job->row * job->text_count : NULL};
+    *out = (row_block){.rows = rows, .first_row = block->first_row + job->row, .values = job->values};
+    if (job->label_text != SIZE_MAX || job->options.intervals) out->labels = job->labels;
+    if (job->id_text != SIZE_MAX) out->ids = job->ids;
+    if (job->axis.how) {
+        out->times = job->axis.times;
+        out->regroup = job->axis.regroup;
+    }
+    if (job->options.keep_cells) out->cells = block->texts + job->row * job->text_count;
     job->row += rows;
     return PUAD_OK;
 }
@@ -431,6 +465,8 @@ puad_status format_csv_rows(row_source *out, const char *path, const transform *
     TRY(memory_new(&job, 1, sizeof *job, path));
     job->how = how;
     job->options = *options;
+    if (!job->options.time) job->options.time = how->axis.time; /* the model's */
+    if (!job->options.group) job->options.group = how->axis.group;
     puad_status status = open_scoring(job, path);
     if (status != PUAD_OK) {
         scoring_end(job);

@@ -167,12 +167,11 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
         job->room = rows;
     }
     TRY(read_rows(&job->job, job->next, rows));
-    *out = (row_block){rows,
-                       job->next,
-                       job->job.values,
-                       job->labels ? job->labels + job->next : NULL,
-                       job->list.names + job->next,
-                       NULL};
+    *out = (row_block){.rows = rows,
+                       .first_row = job->next,
+                       .values = job->job.values,
+                       .labels = job->labels ? job->labels + job->next : NULL,
+                       .ids = job->list.names + job->next};
     job->next += rows;
     return PUAD_OK;
 }

@@ -29,6 +29,8 @@ typedef struct row_block {
     const float *values;    /* rows x encoded columns; valid until the next call, as all of these */
     const int8_t *labels;   /* or NULL */
     const char *const *ids; /* or NULL */
+    const double *times;    /* of a time series; or NULL */
+    const uint8_t *regroup; /* of one with groups: whether the row is of another group than the one before */
     const text_view *cells; /* of all columns of the file, rows x row_source_cells; or NULL */
 } row_block;
 

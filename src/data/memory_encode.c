@@ -215,6 +215,10 @@ puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *from, 
     NEED(out);
     *out = NULL;
     NEED(from);
+    if (OPTION_GIVEN(options, time) || OPTION_GIVEN(options, group) || OPTION_GIVEN(options, intervals))
+        FAIL(PUAD_INVALID,
+             "options 'time', 'group' and 'intervals' are for files; the rows of a table in memory are "
+             "one stretch of a series, in their order");
     return dataset_make(out, NULL, options, fill_from_table, (void *)from);
 }
 

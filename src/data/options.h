@@ -18,7 +18,9 @@ typedef struct data_options {
     size_t categorical_count;
     const char *const *numeric; /* columns that are numbers whatever they look like */
     size_t numeric_count;
-    bool day_first, month_first; /* of dates that do not tell */
+    bool day_first, month_first;          /* of dates that do not tell */
+    const char *time, *group, *intervals; /* of a time series, or NULL */
+    double gap;                           /* 0 by the usual step */
     label_rule labels;
     const char *anomalies, *normals; /* files with rows of one label, or NULL */
     const char *x, *y;               /* arrays of an NPZ; y of NPY and IDX is a file */

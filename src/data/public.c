@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "data/array.h"
 #include "data/input.h"
+#include "data/time_axis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,8 @@ static puad_status remember(puad_dataset *data, const char *path, const puad_opt
     data->input = object ? json_text_of(object, false) : NULL;
     if (!data->input || (path && !(data->path = strdup(path))))
         FAIL(PUAD_MEMORY, "no memory for the options of the input");
-    data->keeps = OPTION_GIVEN(options, reread);
+    data->keeps =
+        OPTION_GIVEN(options, reread) || OPTION_GIVEN(options, time) || OPTION_GIVEN(options, group);
     return puad_options_copy(&data->how, options);
 }
 
@@ -78,7 +80,8 @@ puad_status dataset_make(puad_dataset **out, const char *path, const puad_option
 static puad_status fill_from_file(dataset *into, const char *path, const data_options *options, void *context)
 {
     (void)context;
-    return data_open(into, path, options);
+    TRY(data_open(into, path, options));
+    return axis_learn(into, path, options);
 }
 
 puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_options *options)

@@ -53,8 +53,16 @@ typedef struct transform_column {
     size_t distinct; /* texts of a category */
 } transform_column;
 
+/* How the rows of a time series follow each other (data/time_axis.h). */
+typedef struct time_axis {
+    const char *time, *group; /* columns of the file, or NULL */
+    cell_form form;           /* of the time stamps: plain numbers or dates */
+    double step, gap;         /* the usual time between rows, and one that ends a stretch; 0 without times */
+} time_axis;
+
 typedef struct transform {
     arena memory;
+    time_axis axis; /* of a time series; else {0} */
     bool image;
     int height, width, channels; /* of the images that come out */
     double divisor;              /* of pixels; 255 for 8-bit ones */

@@ -63,6 +63,17 @@ static bool add_column(cJSON *list, const transform_column *column, bool placed)
     return good;
 }
 
+static bool add_axis(cJSON *object, const time_axis *axis)
+{
+    if (!axis->time && !axis->group) return true;
+    cJSON *made = cJSON_AddObjectToObject(object, "axis");
+    bool good = made;
+    if (axis->group) good = good && cJSON_AddStringToObject(made, "group", axis->group);
+    if (!axis->time) return good;
+    return good && cJSON_AddStringToObject(made, "time", axis->time) && add_form(made, &axis->form) &&
+           json_add_double(made, "step", axis->step) && json_add_double(made, "gap", axis->gap);
+}
+
 cJSON *transform_to_json(const transform *owner)
 {
     cJSON *object = cJSON_CreateObject();
@@ -83,6 +94,7 @@ cJSON *transform_to_json(const transform *owner)
             good = good && cJSON_AddStringToObject(object, "decimal", (char[]){owner->decimal, 0});
         for (size_t i = 0; good && i < owner->column_count; i++)
             good = add_column(list, &owner->columns[i], owner->file_columns > 0);
+        good = good && add_axis(object, &owner->axis);
     }
     if (good) return object;
     cJSON_Delete(object);
@@ -153,43 +165,66 @@ static puad_status read_mark(char *out, const cJSON *form, const char *name, con
     return PUAD_OK;
 }
 
-static puad_status read_form(transform_column *out, const cJSON *object)
+/* The form of the cells of a column, if the object has one. */
+static puad_status read_form(cell_form *out, const char *name, const cJSON *object)
 {
     const cJSON *form = cJSON_GetObjectItemCaseSensitive(object, "form"), *item;
-    const cJSON *part = cJSON_GetObjectItemCaseSensitive(object, "part");
-    int found = 0;
-    if (part) {
-        for (found = PART_HOUR; found < DATE_PARTS; found++)
-            if (cJSON_IsString(part) && strcmp(part->valuestring, date_part_name((date_part)found)) == 0)
-                break;
-        if (found == DATE_PARTS) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown part", out->name);
-        out->part = (date_part)found;
-    }
+    int found;
     if (!form) return PUAD_OK;
     item = cJSON_GetObjectItemCaseSensitive(form, "kind");
     for (found = FORM_NUMBER; found <= FORM_DATE; found++)
         if (cJSON_IsString(item) && strcmp(item->valuestring, form_names[found]) == 0) break;
-    if (found > FORM_DATE) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown form", out->name);
-    out->form.kind = (form_kind)found;
-    if (out->form.kind == FORM_DATE) {
+    if (found > FORM_DATE) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown form", name);
+    out->kind = (form_kind)found;
+    if (out->kind == FORM_DATE) {
         item = cJSON_GetObjectItemCaseSensitive(form, "order");
         for (found = 0; found < DATE_ORDERS; found++)
             if (cJSON_IsString(item) && strcmp(item->valuestring, date_order_name((date_order)found)) == 0)
                 break;
-        if (found == DATE_ORDERS) FAIL(PUAD_FORMAT, "transform: column '%s' has unknown dates", out->name);
-        out->form.order = (date_order)found;
+        if (found == DATE_ORDERS) FAIL(PUAD_FORMAT, "transform: column '%s' has unknown dates", name);
+        out->order = (date_order)found;
     }
-    if (out->form.kind != FORM_NUMBER) return PUAD_OK;
-    TRY(read_mark(&out->form.decimal, form, "decimal", ".,"));
-    if (cJSON_GetObjectItemCaseSensitive(form, "group"))
-        TRY(read_mark(&out->form.group, form, "group", ".,' "));
-    if (out->form.group == out->form.decimal)
-        FAIL(PUAD_FORMAT, "transform: column '%s' has one mark for decimals and thousands", out->name);
+    if (out->kind != FORM_NUMBER) return PUAD_OK;
+    TRY(read_mark(&out->decimal, form, "decimal", ".,"));
+    if (cJSON_GetObjectItemCaseSensitive(form, "group")) TRY(read_mark(&out->group, form, "group", ".,' "));
+    if (out->group == out->decimal)
+        FAIL(PUAD_FORMAT, "transform: column '%s' has one mark for decimals and thousands", name);
     item = cJSON_GetObjectItemCaseSensitive(form, "unit");
     if (!item) return PUAD_OK;
     if (!cJSON_IsString(item) || strlen(item->valuestring) >= FORM_UNIT)
-        FAIL(PUAD_FORMAT, "transform: column '%s' has a wrong unit", out->name);
-    memcpy(out->form.unit, item->valuestring, strlen(item->valuestring));
+        FAIL(PUAD_FORMAT, "transform: column '%s' has a wrong unit", name);
+    memcpy(out->unit, item->valuestring, strlen(item->valuestring));
+    return PUAD_OK;
+}
+
+static puad_status read_part(transform_column *out, const cJSON *object)
+{
+    const cJSON *part = cJSON_GetObjectItemCaseSensitive(object, "part");
+    int found;
+    if (!part) return PUAD_OK;
+    for (found = PART_HOUR; found < DATE_PARTS; found++)
+        if (cJSON_IsString(part) && strcmp(part->valuestring, date_part_name((date_part)found)) == 0) break;
+    if (found == DATE_PARTS) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown part", out->name);
+    out->part = (date_part)found;
+    return PUAD_OK;
+}
+
+/* How the rows of a time series follow each other; other tables have none. */
+static puad_status read_axis(transform *out, const cJSON *object)
+{
+    const cJSON *axis = cJSON_GetObjectItemCaseSensitive(object, "axis");
+    if (!axis) return PUAD_OK;
+    if (cJSON_GetObjectItemCaseSensitive(axis, "group"))
+        TRY(read_text(&out->axis.group, &out->memory, axis, "group"));
+    if (!cJSON_GetObjectItemCaseSensitive(axis, "time")) return PUAD_OK;
+    TRY(read_text(&out->axis.time, &out->memory, axis, "time"));
+    out->axis.form.decimal = out->decimal;
+    TRY(read_form(&out->axis.form, out->axis.time, axis));
+    TRY(read_number(&out->axis.step, axis, "step"));
+    TRY(read_number(&out->axis.gap, axis, "gap"));
+    if (out->axis.step < 0 || out->axis.gap < 0)
+        FAIL(PUAD_FORMAT, "transform: time goes on by steps of %g and gaps of %g", out->axis.step,
+             out->axis.gap);
     return PUAD_OK;
 }
 
@@ -206,7 +241,10 @@ static puad_status read_column(transform_column *out, arena *memory, const cJSON
     if (found == sizeof type_names / sizeof *type_names)
         FAIL(PUAD_FORMAT, "transform: column '%s' has the unknown type '%s'", out->name, type);
     out->type = (column_type)found;
-    if (out->type != COLUMN_CATEGORY) TRY(read_form(out, object));
+    if (out->type != COLUMN_CATEGORY) {
+        TRY(read_part(out, object));
+        TRY(read_form(&out->form, out->name, object));
+    }
     if (out->type == COLUMN_DROPPED) return read_text(&out->reason, memory, object, "reason");
     out->indicator = read_flag(object, "indicator");
     if (out->type == COLUMN_CATEGORY) return read_categories(out, object);
@@ -266,6 +304,7 @@ static puad_status read_table(transform *out, const cJSON *object, const cJSON *
     cJSON_ArrayForEach(column, columns) TRY(read_column(&out->columns[i++], &out->memory, column));
     TRY(read_places(out, object, columns));
     TRY(read_decimal(out, object));
+    TRY(read_axis(out, object));
     if (cJSON_GetObjectItemCaseSensitive(object, "scale")) TRY(read_number(&out->scale, object, "scale"));
     if (!(out->scale > 0 && out->scale <= 1e3)) FAIL(PUAD_FORMAT, "transform: scale %g", out->scale);
     for (i = 0; i < out->column_count; i++) out->columns[i].loose = out->named && !out->file_columns;

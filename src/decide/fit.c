@@ -122,6 +122,7 @@ static puad_status prepare(fit_job *job, puad_dataset *data)
         TRY(arena_new(&job->memory, &unlabeled, job->rows->rows, 1));
         job->labels = unlabeled;
     }
+    TRY(fit_windows(job, data));
     job->given = data->given ? data->given : job->labels;
     job->asked = data->asked;
     job->options.threads = (int)OPTION_INTEGER_OF(job->said, threads);
@@ -139,10 +140,11 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, puad
     puad_detector *model = *out;
     model->table = *how; /* the model takes it over */
     *how = NULL;
-    if (model->table && !model->image)
+    bool plain = model->table && !model->image && !model_is_series(model);
+    if (plain)
         TRY(usual_learn(&model->usual, &model->memory, model->table, job->rows->values, job->labels,
                         job->rows->rows));
-    if (model->table && !model->image)
+    if (plain)
         TRY(column_profile_learn(&model->profile, &model->memory, model->table, job->rows->values,
                                  job->labels, job->rows->rows));
     TRY(model_set_input(model, data->input));
@@ -168,6 +170,7 @@ static puad_status fit(puad_detector **out, const puad_detector *from, const pua
         *out = NULL;
     }
     transform_free(how);
+    windows_free(&job.windows);
     puad_options_free(job.settled);
     arena_free(&job.memory);
     team_free(job.workers);

@@ -48,7 +48,7 @@ static puad_status look_at_labeled(guard_evidence *out, arena *memory, puad_scor
     float *rows, *scores;
     TRY(arena_new(memory, &rows, LABELED_MOST * job->rows->columns, sizeof *rows));
     TRY(arena_new(memory, &scores, LABELED_MOST, sizeof *scores));
-    out->labeled = sample_labeled(rows, job, model->table);
+    out->labeled = sample_labeled(rows, job, model_is_series(model) ? NULL : model->table);
     out->labeled_scores = scores;
     out->classifier = model->how.head == HEAD_LOGIT && model_has_network(model);
     return scorer_run(scorer, scores, rows, out->labeled);
@@ -135,7 +135,7 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
 {
     AUTO_ARENA arena memory = {0};
     guard_evidence evidence;
-    TRY(sample_rows(&evidence, &memory, job->rows, model->table));
+    TRY(sample_rows(&evidence, &memory, job->rows, model_is_series(model) ? NULL : model->table));
     evidence.steps = model->steps;
     evidence.negative_steps = model->negative_steps;
     evidence.epochs = model->training.count;

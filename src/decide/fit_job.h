@@ -6,12 +6,14 @@
 #include "data/public.h"
 #include "decide/calibrate.h"
 #include "decide/guards.h"
+#include "detector/model_series.h"
 
 typedef struct fit_job {
     const puad_options *said; /* by the caller; or NULL */
     puad_options *settled;    /* with those of `from`; owns texts of `options` */
     arena memory;             /* owns texts and rows of numbers */
-    const dataset *rows;      /* with the labels to train with */
+    const dataset *rows;      /* with the labels to train with; of a time series: its windows */
+    windows windows;          /* of a time series */
     const int8_t *labels;     /* those; all of them unlabeled where the dataset has none */
     const int8_t *given;      /* those before any answers */
     const uint8_t *asked; /* ANSWER_... of rows that somebody was asked about; never held out. NULL: none */
@@ -23,6 +25,9 @@ typedef struct fit_job {
     team *workers;
     warning_list *warnings; /* told so far; the model keeps them */
 } fit_job;
+
+/* Makes the windows of a time series the rows to train on, where the options ask for it. */
+puad_status fit_windows(fit_job *job, const puad_dataset *data);
 
 size_t fit_count(const fit_job *job, puad_label label);
 

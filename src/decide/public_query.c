@@ -4,6 +4,7 @@
 #include "decide/known_rows.h"
 #include "decide/query.h"
 #include "detector/model_origin.h"
+#include "detector/model_series.h"
 
 #include <puad/query.h>
 #include <stdlib.h>
@@ -122,6 +123,7 @@ puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, c
     if (count) NEED(chosen);
     NEED(model);
     NEED(data);
+    TRY(model_refuse_series(model, "a query"));
     puad_scorer *scorer = NULL;
     seen_rows seen = {0};
     TRY(puad_scorer_new(&scorer, model, options));

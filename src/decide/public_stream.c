@@ -135,7 +135,7 @@ size_t puad_stream_note_count(puad_stream *stream)
     if (!stream) return 0;
     if (!stream->told) { /* they are complete behind the last row */
         notes_free(&stream->odd);
-        if (row_source_notes(&stream->odd, stream->input.rows) != PUAD_OK) return 0;
+        if (model_input_notes(&stream->odd, &stream->input) != PUAD_OK) return 0;
         stream->told = stream->input.block.rows == 0;
     }
     return stream->odd.count;

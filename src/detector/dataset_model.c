@@ -4,6 +4,7 @@
 #include "data/public.h"
 #include "detector/model.h"
 #include "detector/model_origin.h"
+#include "detector/model_series.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 enum { ROWS_A_BLOCK = 4096 };
 
 /* Room for more rows, twice as much each time. */
-static puad_status grow(dataset *into, size_t *room, size_t rows, bool labels)
+static puad_status grow(dataset *into, size_t *room, size_t rows, bool labels, bool breaks)
 {
     if (rows <= *room) return PUAD_OK;
     size_t cells, more = *room * 2 > rows ? *room * 2 : rows;
@@ -23,6 +24,10 @@ static puad_status grow(dataset *into, size_t *room, size_t rows, bool labels)
     if (labels) TRY(arena_new(&into->memory, &marks, more, sizeof *marks));
     if (marks && into->rows) memcpy(marks, into->labels, into->rows);
     if (marks) into->labels = marks;
+    uint8_t *begins = NULL;
+    if (breaks) TRY(arena_new(&into->memory, &begins, more, 1));
+    if (begins && into->rows) memcpy(begins, into->breaks, into->rows);
+    if (begins) into->breaks = begins;
     const char **ids = NULL;
     if (into->id_name) TRY(arena_new(&into->memory, &ids, more, sizeof *ids));
     if (ids && into->rows) memcpy(ids, into->ids, into->rows * sizeof *ids);
@@ -31,9 +36,11 @@ static puad_status grow(dataset *into, size_t *room, size_t rows, bool labels)
     return PUAD_OK;
 }
 
-static puad_status add_block(dataset *into, size_t *room, const row_block *block)
+static puad_status add_block(dataset *into, size_t *room, const row_block *block, axis_clock *clock)
 {
-    TRY(grow(into, room, into->rows + block->rows, block->labels != NULL));
+    TRY(grow(into, room, into->rows + block->rows, block->labels != NULL, block->times != NULL));
+    for (size_t i = 0; block->times && i < block->rows; i++)
+        into->breaks[into->rows + i] = axis_clock_step(clock, block->times[i], block->regroup[i]);
     memcpy(into->values + into->rows * into->columns, block->values,
            block->rows * into->columns * sizeof *block->values);
     if (block->labels) memcpy(into->labels + into->rows, block->labels, block->rows);
@@ -45,8 +52,9 @@ static puad_status add_block(dataset *into, size_t *room, const row_block *block
     return PUAD_OK;
 }
 
-static puad_status read_all(dataset *into, row_source *source)
+static puad_status read_all(dataset *into, row_source *source, const transform *how)
 {
+    axis_clock clock = {.axis = &how->axis};
     size_t room = 0;
     const char *id_name = row_source_id_name(source);
     into->id_name = id_name ? arena_text(&into->memory, id_name) : NULL;
@@ -54,9 +62,10 @@ static puad_status read_all(dataset *into, row_source *source)
         row_block block = {0};
         TRY(row_source_next(&block, source, ROWS_A_BLOCK));
         if (block.rows == 0) break;
-        TRY(add_block(into, &room, &block));
+        TRY(add_block(into, &room, &block, &clock));
     }
-    return row_source_notes(&into->notes, source);
+    TRY(row_source_notes(&into->notes, source));
+    return axis_clock_tell(&into->notes, &clock, "the series");
 }
 
 typedef struct opening {
@@ -73,6 +82,10 @@ static void take_shape(dataset *into, const puad_detector *model)
     into->channels = (int)model->in.channels;
     into->columns = shape_size(model->in);
     into->image = model->image;
+    if (model_is_series(model)) { /* rows, not windows of them */
+        into->columns = model->table->encoded;
+        into->channels = (int)into->columns;
+    }
 }
 
 static puad_status fill_from_file(dataset *into, const char *path, const data_options *options, void *context)
@@ -88,7 +101,7 @@ static puad_status fill_from_file(dataset *into, const char *path, const data_op
         settled.id_optional = true;
     }
     TRY(row_source_open(&source, path, model->table, &settled));
-    puad_status status = read_all(into, source);
+    puad_status status = read_all(into, source, model->table);
     row_source_free(source);
     return status;
 }

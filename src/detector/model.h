@@ -33,6 +33,7 @@ typedef struct recipe {
     head_kind head;
     bool linear_code;
     size_t depth, width, latent; /* 0 from the data */
+    size_t window, stride;       /* of a time series: rows of a window, and from one to the next; else 0 */
     double noise;
     double learning_rate, decay;
     bool drops_suspects; /* trained twice, see suspects.h */

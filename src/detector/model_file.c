@@ -4,6 +4,7 @@
 #include "detector/ensemble_file.h"
 #include "detector/model_json.h"
 #include "detector/model_origin.h"
+#include "detector/model_series.h"
 #include "detector/safetensors.h"
 #include "detector/usual.h"
 
@@ -13,13 +14,14 @@
 
 #define FORMAT_NAME "puad-model"
 /* Written is the first version whose programs can read the file: 2 has tables whose numbers are scaled twice,
- * 3 bounded and scaled ones, 4 columns with a form or parts of dates. */
-static const char *const format_versions[] = {"1", "2", "3", "4"};
+ * 3 bounded and scaled ones, 4 columns with a form or parts of dates, 5 windows of a time series. */
+static const char *const format_versions[] = {"1", "2", "3", "4", "5"};
 enum { FORMAT_VERSIONS = sizeof format_versions / sizeof *format_versions };
 
 static const char *format_version(const puad_detector *model)
 {
     if (!model->table) return format_versions[0];
+    if (model_is_series(model)) return format_versions[4];
     if (transform_has_forms(model->table)) return format_versions[3];
     return format_versions[transform_is_bounded(model->table) ? 2 : transform_is_refit(model->table)];
 }
@@ -209,12 +211,16 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     if (safetensors_text(file, "table")) {
         TRY(parse_text(&table, file, "table"));
         TRY(transform_from_json(&model->table, table));
-        if (model->table->encoded != shape_size(model->in))
-            FAIL(PUAD_FORMAT, "the table makes rows of %zu values, the model takes %zu",
-                 model->table->encoded, shape_size(model->in));
+        size_t made = model->table->encoded;
+        if (model_is_series(model) && (model->image || !size_multiply(&made, made, model->how.window + 2)))
+            FAIL(PUAD_FORMAT, "windows of %zu rows of %zu values", model->how.window, model->table->encoded);
+        if (made != shape_size(model->in))
+            FAIL(PUAD_FORMAT, "the table makes rows of %zu values, the model takes %zu", made,
+                 shape_size(model->in));
         TRY(usual_read(&model->usual, &model->memory, file, model->table->encoded));
         TRY(column_profile_read(&model->profile, &model->memory, file, model->table->encoded));
     }
+    if (model_is_series(model) && !model->table) FAIL(PUAD_FORMAT, "windows of a series without its columns");
     TRY(model_set_input(model, safetensors_text(file, "input")));
     if (safetensors_text(file, "warnings")) {
         AUTO_JSON cJSON *warnings = NULL;

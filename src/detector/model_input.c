@@ -2,6 +2,7 @@
 #include "detector/model_input.h"
 
 #include "detector/model_origin.h"
+#include "detector/model_series.h"
 
 #include <stdlib.h>
 
@@ -25,19 +26,29 @@ puad_status model_input_open(model_input *out, const puad_detector *model, const
     TRY(row_source_open(&out->rows, input_path, model->table, &settled));
     size_t columns = shape_size(model->in);
     out->room = VALUES_A_BLOCK / columns < ROWS_A_BLOCK ? VALUES_A_BLOCK / columns + 1 : ROWS_A_BLOCK;
-    return memory_new(&out->scores, out->room, sizeof *out->scores, "scores");
+    TRY(memory_new(&out->scores, out->room, sizeof *out->scores, "scores"));
+    return model_is_series(model) ? series_input_new(&out->series, out->scorer, out->rows, out->room)
+                                  : PUAD_OK;
 }
 
 puad_status model_input_next(model_input *from)
 {
+    if (from->series) return series_input_next(&from->block, from->scores, from->series);
     TRY(row_source_next(&from->block, from->rows, from->room));
     puad_status status = scorer_run(from->scorer, from->scores, from->block.values, from->block.rows);
     if (status != PUAD_OK) status_prefix("in the rows from %zu on", from->block.first_row);
     return status;
 }
 
+puad_status model_input_notes(notes *out, const model_input *from)
+{
+    TRY(row_source_notes(out, from->rows));
+    return from->series ? series_input_tell(out, from->series, "the series") : PUAD_OK;
+}
+
 void model_input_close(model_input *owner)
 {
+    series_input_free(owner->series);
     row_source_free(owner->rows);
     puad_scorer_free(owner->scorer);
     free(owner->scores);

@@ -10,9 +10,10 @@ typedef struct model_input {
     const puad_detector *model; /* borrowed */
     puad_scorer *scorer;
     row_source *rows;
-    float *scores;   /* of the block */
-    size_t room;     /* rows of a block */
-    row_block block; /* the last one */
+    float *scores;               /* of the block */
+    size_t room;                 /* rows of a block */
+    row_block block;             /* the last one */
+    struct series_input *series; /* of a model of windows; else NULL */
     arena memory;
 } model_input;
 
@@ -22,6 +23,9 @@ puad_status model_input_open(model_input *out, const puad_detector *model, const
 
 /* The next rows and their scores; block.rows is 0 at the end. Errors name the row of the file. */
 puad_status model_input_next(model_input *from);
+
+/* What was odd about the rows so far; complete after the last. */
+puad_status model_input_notes(notes *out, const model_input *from);
 void model_input_close(model_input *owner); /* {0} is fine */
 #define AUTO_MODEL_INPUT __attribute__((cleanup(model_input_close)))
 

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "objective/objective.h"
+#include "series/window.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ puad_status json_flag(bool *out, const cJSON *object, const char *name)
     FIELD(width) FIELD(latent) FIELD(epochs) FIELD(pretrain_epochs) FIELD(patience) FIELD(batch)
 #define RECIPE_NUMBERS(FIELD) FIELD(noise) FIELD(learning_rate)
 /* What older files do not have, and what it was in them. */
-#define RECIPE_LATER(FIELD) FIELD(depth, 0) FIELD(steps, 0)
+#define RECIPE_LATER(FIELD) FIELD(depth, 0) FIELD(steps, 0) FIELD(window, 0) FIELD(stride, 0)
 #define RECIPE_NEW_NUMBERS(FIELD) FIELD(novelty)
 #define RECIPE_TEXTS(FIELD) FIELD(network) FIELD(alpha_kind) FIELD(own_head) FIELD(own_objective)
 
@@ -146,6 +147,9 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
         TRY(json_size(&out->name, object, #name, RECIPE_COUNT_MOST));
     RECIPE_LATER(FIELD)
 #undef FIELD
+    if (out->window > WINDOW_MOST ||
+        (out->window && (out->window < 2 || !out->stride || out->stride > out->window)))
+        FAIL(PUAD_FORMAT, "windows of %zu rows, %zu apart", out->window, out->stride);
     const cJSON *suspects = cJSON_GetObjectItemCaseSensitive(object, "suspects");
     out->drops_suspects = cJSON_IsString(suspects) && strcmp(suspects->valuestring, "drop") == 0;
     out->decay = adam_standard.decay;

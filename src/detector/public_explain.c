@@ -1,5 +1,5 @@
 /* <puad/explain.h>: shares of a score, by encoded column and by column of the file, and in words. */
-#include "detector/model.h"
+#include "detector/model_series.h"
 
 #include <puad/explain.h>
 #include <stdio.h>
@@ -10,12 +10,13 @@ enum { NAME_ROOM = 256, CELL_ROOM = 120 };
 
 int puad_scorer_can_explain(const puad_scorer *scorer)
 {
-    return scorer && scorer_can_explain(scorer);
+    return scorer && scorer_can_explain(scorer) && !model_is_series(scorer_model(scorer));
 }
 
 static puad_status check(const puad_scorer *scorer, size_t columns)
 {
     const puad_detector *model = scorer_model(scorer);
+    TRY(model_refuse_series(model, "an explanation"));
     if (!scorer_can_explain(scorer))
         FAIL(PUAD_INVALID,
              "this model cannot explain its scores: it was written by an earlier program; train "

@@ -30,7 +30,9 @@ static const char *const numbers[] = {"alpha",
                                       "trees",
                                       "tree_rows",
                                       "image",
-                                      "compared_rows"};
+                                      "compared_rows",
+                                      "window",
+                                      "stride"};
 enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
 
 static size_t place_of(const char *name, const char *const *list, size_t count)
@@ -72,7 +74,9 @@ double puad_detector_number(const puad_detector *model, const char *name)
                                     (double)(model->parts.isolation.trees + model->parts.trees.trees),
                                     (double)model->parts.isolation.sample,
                                     model->image,
-                                    (double)model->profile.rows};
+                                    (double)model->profile.rows,
+                                    (double)model->how.window,
+                                    (double)model->how.stride};
     size_t i = place_of(name, numbers, NUMBERS);
     return i < NUMBERS ? values[i] : NAN;
 }

@@ -1,6 +1,6 @@
 /* Scorers from outside: options, and datasets whose encoding must be the model's. */
 #include "data/public.h"
-#include "detector/model.h"
+#include "detector/model_series.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +58,12 @@ puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room, con
              "the model was trained on rows of floats and knows no encoding; puad_scorer_run_encoded "
              "takes rows as they are");
     TRY(transform_fingerprint(&whole, model->table, false));
+    if (model_is_series(model)) {
+        if (data->encoding != whole || rows->columns != model_windows(model).channels)
+            FAIL(PUAD_INVALID, "the rows are not encoded as those of the model's series were: open them with "
+                               "puad_dataset_open_for or puad_dataset_from_table_for");
+        return series_run(scorer, scores, rows->values, rows->breaks, rows->rows);
+    }
     if (data->encoding == whole) return scorer_run(scorer, scores, rows->values, rows->rows);
     TRY(transform_fingerprint(&first, model->table, true));
     if (data->encoding == first) return run_with_second_step(scorer, scores, rows);

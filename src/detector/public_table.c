@@ -1,7 +1,7 @@
 /* Rows of a table in memory to scores, a block at a time: for one row nothing is built that outlives the
  * call, and of many rows there is never a whole encoded copy. */
 #include "data/memory_table.h"
-#include "detector/model.h"
+#include "detector/model_series.h"
 #include "options/options.h"
 
 #include <stdlib.h>
@@ -21,12 +21,24 @@ static puad_status score_blocks(puad_scorer *scorer, float *scores, table_reader
     return PUAD_OK;
 }
 
+/* Of a model of windows: the rows are one stretch of a series. */
+static puad_status score_series(puad_scorer *scorer, float *scores, table_reader *reader, size_t rows)
+{
+    AUTO_FREE float *values = NULL;
+    size_t cells;
+    if (!size_multiply(&cells, rows, reader->how->encoded)) FAIL(PUAD_MEMORY, "%zu rows are too many", rows);
+    TRY(memory_new(&values, cells, sizeof *values, "rows"));
+    table_reader_rows(reader, values, 0, rows);
+    return series_run(scorer, scores, values, NULL, rows);
+}
+
 static puad_status score_table(puad_scorer *scorer, float *scores, const puad_table *table, notes *told)
 {
     AUTO_ARENA arena memory = {0};
     table_reader reader;
     TRY(table_reader_open(&reader, &memory, told, table, scorer_model(scorer)->table));
-    TRY(score_blocks(scorer, scores, &reader, table->rows));
+    TRY(model_is_series(scorer_model(scorer)) ? score_series(scorer, scores, &reader, table->rows)
+                                              : score_blocks(scorer, scores, &reader, table->rows));
     return table_reader_tell(told, &reader);
 }
 

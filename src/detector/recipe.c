@@ -202,6 +202,8 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->epochs = options->epochs;
     out->pretrain_given = options->pretrain_epochs != SIZE_MAX;
     out->pretrain_epochs = out->pretrain_given ? options->pretrain_epochs : options->epochs;
+    out->window = options->window;
+    out->stride = options->stride;
     out->patience = options->patience;
     out->batch = options->batch;
     out->seed = options->seed;

@@ -4,6 +4,7 @@
 
 #include "base/c_locale.h"
 #include "objective/objective.h"
+#include "series/window.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,11 @@ puad_status fit_options_of(puad_fit_options *out, const puad_options *from, aren
     else if (OPTION_GIVEN(from, epochs))
         out->steps = 0; /* who gives epochs has them */
     out->patience = (size_t)OPTION_INTEGER_OF(from, patience);
+    if (OPTION_GIVEN(from, window)) {
+        out->window = (size_t)OPTION_INTEGER_OF(from, window);
+        out->stride =
+            OPTION_GIVEN(from, stride) ? (size_t)OPTION_INTEGER_OF(from, stride) : window_stride(out->window);
+    }
     out->batch = (size_t)OPTION_INTEGER_OF(from, batch);
     out->seed = (uint64_t)OPTION_INTEGER_OF(from, seed);
     out->threads = (int)OPTION_INTEGER_OF(from, threads);
@@ -94,6 +100,12 @@ puad_status recipe_option_text(char *text, size_t room, const recipe *how, enum 
     case OPTION_AT_patience: snprintf(text, room, "%zu", how->patience); break;
     case OPTION_AT_batch: snprintf(text, room, "%zu", how->batch); break;
     case OPTION_AT_seed: snprintf(text, room, "%llu", (unsigned long long)how->seed); break;
+    case OPTION_AT_window:
+        if (how->window) snprintf(text, room, "%zu", how->window);
+        break;
+    case OPTION_AT_stride:
+        if (how->window) snprintf(text, room, "%zu", how->stride);
+        break;
     case OPTION_AT_lr: print_number(text, room, how->learning_rate); break;
     case OPTION_AT_network: snprintf(text, room, "%s", how->network); break;
     case OPTION_AT_sampler:

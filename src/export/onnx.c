@@ -1,5 +1,6 @@
 /* <puad/export.h>: a model as an ONNX file. */
 #include "base/file.h"
+#include "detector/model_series.h"
 #include "export/decision.h"
 #include "export/parts.h"
 
@@ -37,6 +38,7 @@ static void write_metadata(wire *to, const char *key, const char *value)
 static puad_status build(graph *g, const puad_detector *model, const puad_options *options)
 {
     const char *rows, *score;
+    TRY(model_refuse_series(model, "an export"));
     TRY(export_rows(&rows, g, model));
     TRY(model_has_network(model) ? export_network(&score, g, model, rows)
                                  : export_ensemble(&score, g, model, rows));

@@ -13,12 +13,13 @@ declare -A below=(
     [score]="base kernels nn score"
     [objective]="base objective"
     [data]="base options data"
-    [detector]="base options kernels nn score objective data detector"
-    [decide]="base options kernels nn score objective data detector decide"
-    [export]="base options kernels nn score objective data detector decide export"
+    [series]="base data series"
+    [detector]="base options kernels nn score objective data series detector"
+    [decide]="base options kernels nn score objective data series detector decide"
+    [export]="base options kernels nn score objective data series detector decide export"
     [sets]="base options data sets"
     [plot]="base plot"
-    [lab]="base options kernels nn score data sets detector decide objective plot lab"
+    [lab]="base options kernels nn score data series sets detector decide objective plot lab"
     [cli]="base sets plot lab cli"
     [bench]="base kernels nn score cli bench"
 )
@@ -34,7 +35,7 @@ for folder in "${!below[@]}"; do
     done
 done
 printing='\b(printf|puts|putchar|perror|exit|_exit|abort)\s*\('
-for folder in base options kernels nn score objective data detector decide export sets plot lab; do
+for folder in base options kernels nn score objective data series detector decide export sets plot lab; do
     grep -nP "(?<![a-z_])$printing" -r "src/$folder" --include='*.c' --include='*.h' --include='*.inl' 2>/dev/null |
         grep -vP '^\S+:\s*(/?\*)' && fail "src/$folder prints or exits"
 done

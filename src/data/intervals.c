@@ -1,0 +1,141 @@
+/* Reading labeled intervals, and asking them about a time. */
+#include "data/intervals.h"
+
+#include "data/csv.h"
+#include "data/time_axis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct columns {
+    size_t start, end, group; /* places; SIZE_MAX for no group */
+} columns;
+
+static size_t find_name(const csv_reader *reader, const char *name)
+{
+    size_t count, i = 0;
+    const char *const *names = csv_columns(reader, &count);
+    while (i < count && strcasecmp(names[i], name) != 0) i++;
+    return i < count ? i : SIZE_MAX;
+}
+
+static puad_status find_columns(columns *out, const csv_reader *reader, const char *group)
+{
+    size_t count;
+    csv_columns(reader, &count);
+    *out = (columns){find_name(reader, "start"), find_name(reader, "end"), SIZE_MAX};
+    if (out->start == SIZE_MAX || out->end == SIZE_MAX) *out = (columns){0, 1, SIZE_MAX};
+    if (count < 2)
+        FAIL(PUAD_FORMAT, "%s: one column; expected the columns start and end of intervals",
+             csv_name(reader));
+    if (group) out->group = find_name(reader, group);
+    return PUAD_OK;
+}
+
+static puad_status read_time(double *out, const csv_reader *reader, const csv_block *block, size_t row,
+                             text_view text, const cell_form *form)
+{
+    static const cell_form others[] = {{.kind = FORM_DATE, .order = DATE_YMD},
+                                       {.kind = FORM_PLAIN, .decimal = '.'}};
+    if (axis_read(out, form, text)) return PUAD_OK;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].kind == form->kind && axis_read(out, &others[i], text)) return PUAD_OK;
+    FAIL(PUAD_FORMAT, "%s: line %llu: '%.*s' is not a time as those of the series are (%s)", csv_name(reader),
+         (unsigned long long)csv_line(reader, block, row), (int)(text.length < 60 ? text.length : 60),
+         text.text, form->kind == FORM_DATE ? date_order_words(form->order) : "numbers");
+}
+
+static puad_status take_block(interval_list *out, size_t *room, const csv_reader *reader,
+                              const csv_block *block, size_t width, const columns *at, const cell_form *form)
+{
+    for (size_t r = 0; r < block->rows; r++) {
+        const text_view *texts = block->texts + r * width;
+        if (out->count == *room) {
+            *room = *room ? 2 * *room : 64;
+            TRY(memory_grow(&out->list, *room, sizeof *out->list, "intervals"));
+        }
+        interval *next = &out->list[out->count];
+        *next = (interval){0};
+        TRY(read_time(&next->start, reader, block, r, texts[at->start], form));
+        TRY(read_time(&next->end, reader, block, r, texts[at->end], form));
+        if (next->end < next->start)
+            FAIL(PUAD_FORMAT, "%s: line %llu: the interval ends before it starts", csv_name(reader),
+                 (unsigned long long)csv_line(reader, block, r));
+        if (at->group != SIZE_MAX) {
+            const char *copy = NULL;
+            TRY(arena_view(&out->memory, &copy, texts[at->group]));
+            next->group = (text_view){copy, texts[at->group].length};
+        }
+        out->count++;
+    }
+    return PUAD_OK;
+}
+
+static int by_start(const void *left, const void *right)
+{
+    double a = ((const interval *)left)->start, b = ((const interval *)right)->start;
+    return (a > b) - (a < b);
+}
+
+static puad_status read_all(interval_list *out, csv_reader *reader, const cell_form *form, const char *group)
+{
+    columns at;
+    AUTO_FREE cell_kind *kinds = NULL;
+    size_t width, count, room = 0;
+    TRY(find_columns(&at, reader, group));
+    csv_columns(reader, &width);
+    TRY(memory_new(&kinds, width, sizeof *kinds, "columns"));
+    for (size_t i = 0; i < width; i++) kinds[i] = CELL_TEXT;
+    TRY(csv_plan(reader, kinds));
+    do {
+        csv_block *blocks;
+        TRY(csv_next(&blocks, &count, reader, NULL, NULL));
+        for (size_t b = 0; b < count; b++) TRY(take_block(out, &room, reader, &blocks[b], width, &at, form));
+    } while (count);
+    qsort(out->list, out->count, sizeof *out->list, by_start);
+    for (size_t i = 0; i < out->count; i++)
+        out->list[i].latest = i ? fmax(out->list[i - 1].latest, out->list[i].end) : out->list[i].end;
+    out->grouped = at.group != SIZE_MAX;
+    return PUAD_OK;
+}
+
+puad_status intervals_read(interval_list *out, const char *path, const cell_form *form, const char *group)
+{
+    static const char *const known[] = {"start", "end"};
+    csv_settings settings = {.known = known, .known_count = 2};
+    csv_reader *reader = NULL;
+    TRY(csv_open(&reader, path, &settings, NULL));
+    puad_status status = read_all(out, reader, form, group);
+    csv_close(reader);
+    if (status != PUAD_OK) intervals_free(out);
+    return status;
+}
+
+bool intervals_hold(const interval_list *list, double time, text_view group)
+{
+    size_t low = 0, high = list->count; /* those before `low` start at the time or before it */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->list[middle].start <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!list->grouped) return low > 0 && list->list[low - 1].latest >= time;
+    for (size_t i = low; i-- > 0 && list->list[i].latest >= time;) {
+        const interval *at = &list->list[i];
+        if (at->end >= time && at->group.length == group.length &&
+            memcmp(at->group.text, group.text, group.length) == 0)
+            return true;
+    }
+    return false;
+}
+
+void intervals_free(interval_list *owner)
+{
+    free(owner->list);
+    arena_free(&owner->memory);
+    *owner = (interval_list){0};
+}

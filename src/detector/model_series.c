@@ -1,0 +1,204 @@
+/* Rows of a series through a model of windows, at once or as they come. */
+#include "detector/model_series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_A_STEP = 4096 };
+
+window_plan model_windows(const puad_detector *model)
+{
+    return (window_plan){model->how.window, model->how.stride,
+                         shape_size(model->in) / (model->how.window + 2)};
+}
+
+puad_status model_refuse_series(const puad_detector *model, const char *what)
+{
+    if (!model_is_series(model)) return PUAD_OK;
+    FAIL(PUAD_INVALID, "%s: not for a model of a time series (it was trained on windows of %zu rows)", what,
+         model->how.window);
+}
+
+static puad_status run_windows(void *context, float *scores, const float *values, size_t count)
+{
+    return scorer_run(context, scores, values, count);
+}
+
+puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, const uint8_t *breaks,
+                       size_t count)
+{
+    window_plan plan = model_windows(scorer_model(scorer));
+    row_scores *by = NULL;
+    size_t taken = 0;
+    TRY(row_scores_new(&by, &plan, run_windows, scorer));
+    puad_status status = PUAD_OK;
+    for (size_t i = 0; i < count && status == PUAD_OK; i++) {
+        status = row_scores_push(by, rows + i * plan.channels, i == 0 || (breaks && breaks[i]));
+        if (i % ROWS_A_STEP == 0) taken += row_scores_take(by, scores + taken, count - taken);
+    }
+    if (status == PUAD_OK) status = row_scores_end(by);
+    if (status == PUAD_OK) row_scores_take(by, scores + taken, count - taken);
+    row_scores_free(by);
+    return status;
+}
+
+typedef struct waiting_row {
+    int8_t label;
+    char *texts;    /* the id with its NUL, then the cells; NULL where there are none. Owned */
+    size_t id_size; /* 0 for none */
+} waiting_row;
+
+struct series_input {
+    row_source *source; /* borrowed */
+    row_scores *scores;
+    axis_clock clock;
+    size_t channels, cell_count, most;
+    waiting_row *rows; /* from the first that was not handed out */
+    size_t waiting, room, first;
+    bool labeled, named, ended;
+    /* What was handed out last. */
+    int8_t *labels;
+    const char **ids;
+    text_view *cells;
+    char **texts;    /* to free at the next call */
+    size_t *lengths; /* of the cells of each row that waits, cell_count of them; */
+    size_t handed;
+};
+
+void series_input_free(series_input *owner)
+{
+    if (!owner) return;
+    for (size_t i = 0; i < owner->waiting; i++) free(owner->rows[i].texts);
+    for (size_t i = 0; i < owner->handed; i++) free(owner->texts[i]);
+    row_scores_free(owner->scores);
+    free(owner->rows);
+    free(owner->labels);
+    free(owner->ids);
+    free(owner->cells);
+    free(owner->texts);
+    free(owner->lengths);
+    free(owner);
+}
+
+static puad_status make(series_input *out, puad_scorer *scorer)
+{
+    window_plan plan = model_windows(scorer_model(scorer));
+    out->channels = plan.channels;
+    out->clock.axis = &scorer_model(scorer)->table->axis;
+    row_source_cells(out->source, &out->cell_count);
+    out->named = row_source_id_name(out->source) != NULL;
+    TRY(memory_new(&out->labels, out->most, 1, "rows"));
+    TRY(memory_new(&out->ids, out->most, sizeof *out->ids, "rows"));
+    TRY(memory_new(&out->texts, out->most, sizeof *out->texts, "rows"));
+    if (out->cell_count)
+        TRY(memory_new(&out->cells, out->most * out->cell_count, sizeof *out->cells, "cells"));
+    return row_scores_new(&out->scores, &plan, run_windows, scorer);
+}
+
+puad_status series_input_new(series_input **out, puad_scorer *scorer, row_source *rows, size_t rows_most)
+{
+    series_input *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "a series"));
+    made->source = rows;
+    made->most = rows_most;
+    puad_status status = make(made, scorer);
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        series_input_free(made);
+    return status;
+}
+
+/* Id and cells of a row in one piece of memory: they outlive the block they came in. */
+static puad_status keep_texts(series_input *into, waiting_row *row, const row_block *block, size_t i)
+{
+    const text_view *cells = block->cells ? block->cells + i * into->cell_count : NULL;
+    size_t bytes = block->ids ? strlen(block->ids[i]) + 1 : 0, used = bytes;
+    size_t count = cells ? into->cell_count : 0, *lengths = into->lengths + into->waiting * into->cell_count;
+    for (size_t c = 0; c < count; c++) bytes += lengths[c] = cells[c].length;
+    row->id_size = used;
+    if (!block->ids && !cells) return PUAD_OK;
+    TRY(memory_new(&row->texts, bytes + 1, 1, "a row"));
+    if (used) memcpy(row->texts, block->ids[i], used);
+    for (size_t c = 0; c < count; c++) {
+        if (lengths[c]) memcpy(row->texts + used, cells[c].text, lengths[c]);
+        used += lengths[c];
+    }
+    return PUAD_OK;
+}
+
+static puad_status take_block(series_input *into, const row_block *block)
+{
+    size_t needed = into->waiting + block->rows;
+    if (needed > into->room) {
+        size_t room = 2 * needed;
+        TRY(memory_grow(&into->rows, room, sizeof *into->rows, "rows"));
+        if (into->cell_count)
+            TRY(memory_grow(&into->lengths, room * into->cell_count, sizeof *into->lengths, "cells"));
+        into->room = room;
+    }
+    into->labeled = block->labels != NULL;
+    for (size_t i = 0; i < block->rows; i++) {
+        waiting_row *row = &into->rows[into->waiting];
+        *row = (waiting_row){.label = block->labels ? block->labels[i] : 0};
+        TRY(keep_texts(into, row, block, i));
+        into->waiting++;
+        bool begins = axis_clock_step(&into->clock, block->times ? block->times[i] : 0,
+                                      block->regroup && block->regroup[i]);
+        puad_status status = row_scores_push(into->scores, block->values + i * into->channels, begins);
+        if (status != PUAD_OK) {
+            status_prefix("up to row %zu", block->first_row + i);
+            return status;
+        }
+    }
+    return row_scores_flush(into->scores);
+}
+
+/* The first of the waiting rows, `count` of them. */
+static void hand_out(row_block *out, series_input *from, size_t count)
+{
+    *out = (row_block){.rows = count, .first_row = from->first};
+    for (size_t i = 0; i < count; i++) {
+        waiting_row *row = &from->rows[i];
+        from->labels[i] = row->label;
+        from->texts[i] = row->texts;
+        from->ids[i] = row->id_size ? row->texts : "";
+        const char *at = row->texts + row->id_size;
+        for (size_t c = 0; c < from->cell_count; c++) {
+            size_t length = from->lengths[i * from->cell_count + c];
+            from->cells[i * from->cell_count + c] = (text_view){at, length};
+            at += length;
+        }
+    }
+    size_t left = from->waiting - count;
+    memmove(from->rows, from->rows + count, left * sizeof *from->rows);
+    if (from->cell_count)
+        memmove(from->lengths, from->lengths + count * from->cell_count,
+                left * from->cell_count * sizeof *from->lengths);
+    from->waiting = left;
+    from->first += count;
+    from->handed = count;
+    if (from->labeled) out->labels = from->labels;
+    if (from->named) out->ids = from->ids;
+    if (from->cell_count) out->cells = from->cells;
+}
+
+puad_status series_input_next(row_block *out, float *scores, series_input *from)
+{
+    *out = (row_block){.first_row = from->first};
+    for (size_t i = 0; i < from->handed; i++) free(from->texts[i]);
+    from->handed = 0;
+    while (row_scores_ready(from->scores) == 0 && !from->ended) {
+        row_block block;
+        TRY(row_source_next(&block, from->source, from->most));
+        from->ended = block.rows == 0;
+        TRY(from->ended ? row_scores_end(from->scores) : take_block(from, &block));
+    }
+    hand_out(out, from, row_scores_take(from->scores, scores, from->most));
+    return PUAD_OK;
+}
+
+puad_status series_input_tell(notes *out, const series_input *from, const char *name)
+{
+    return axis_clock_tell(out, &from->clock, name);
+}

@@ -1,0 +1,31 @@
+/* A model of windows and the rows of a time series: each row is scored by the windows over it. */
+#ifndef DETECTOR_MODEL_SERIES_H
+#define DETECTOR_MODEL_SERIES_H
+
+#include "data/input.h"
+#include "data/time_axis.h"
+#include "detector/model.h"
+#include "series/row_scores.h"
+
+static inline bool model_is_series(const puad_detector *model)
+{
+    return model->how.window > 0;
+}
+window_plan model_windows(const puad_detector *model);
+
+/* PUAD_INVALID for such a model: "what" is not there for it. */
+puad_status model_refuse_series(const puad_detector *model, const char *what);
+
+/* Scores of rows of a series that are at hand; `breaks` or NULL says where stretches begin. */
+puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, const uint8_t *breaks,
+                       size_t count);
+
+/* Rows that wait for the windows over them, with what belongs to them. */
+typedef struct series_input series_input;
+puad_status series_input_new(series_input **out, puad_scorer *scorer, row_source *rows, size_t rows_most);
+/* The next rows whose scores are known, at most rows_most of them; none at the end. */
+puad_status series_input_next(row_block *out, float *scores, series_input *from);
+puad_status series_input_tell(notes *out, const series_input *from, const char *name);
+void series_input_free(series_input *owner); /* NULL is fine */
+
+#endif

@@ -1,0 +1,160 @@
+/* Encoding windows, and the windows of a training series with their labels. */
+#include "series/window.h"
+
+#include "data/transform.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AMPLITUDE_LEAST (0.1 * TABLE_SCALE)
+
+static void encode_channel(float *out, const window_plan *plan, const float *rows, size_t channel)
+{
+    size_t length = plan->length, channels = plan->channels;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < length; i++) sum += (double)rows[i * channels + channel];
+    double level = sum / (double)length;
+    for (size_t i = 0; i < length; i++) {
+        double away = (double)rows[i * channels + channel] - level;
+        squares += away * away;
+    }
+    double variance = squares / (double)length;
+    double scale = TABLE_SCALE / sqrt(variance + AMPLITUDE_LEAST * AMPLITUDE_LEAST);
+    for (size_t i = 0; i < length; i++)
+        out[i * channels + channel] =
+            (float)flushed(((double)rows[i * channels + channel] - level) * scale, FLT_MIN);
+    out[length * channels + channel] = (float)flushed(level, FLT_MIN);
+    out[(length + 1) * channels + channel] = (float)flushed(sqrt(variance), FLT_MIN);
+}
+
+void window_encode(float *out, const window_plan *plan, const float *rows)
+{
+    for (size_t c = 0; c < plan->channels; c++) encode_channel(out, plan, rows, c);
+}
+
+void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *room)
+{
+    size_t channels = plan->channels, period = count > 1 ? 2 * (count - 1) : 1;
+    for (size_t i = 0; i < plan->length; i++) {
+        size_t at = i % period;
+        if (at >= count) at = period - at;
+        memcpy(room + i * channels, rows + at * channels, channels * sizeof *room);
+    }
+    window_encode(out, plan, room);
+}
+
+/* Whether a run of labeled anomalies begins and ends within rows first ... first + length - 1 of a stretch.
+ */
+static bool holds_run(const int8_t *labels, size_t begin, size_t end, size_t first, size_t length)
+{
+    bool inside = false; /* a run that began within the window */
+    for (size_t i = first; i < first + length; i++) {
+        bool here = labels[i] == LABEL_ANOMALY;
+        if (here && (i == begin || labels[i - 1] != LABEL_ANOMALY)) inside = true;
+        if (here && inside && (i + 1 == end || labels[i + 1] != LABEL_ANOMALY)) return true;
+    }
+    return false;
+}
+
+/* The label of a window; false when it is left out. */
+static bool window_label(int8_t *out, const int8_t *labels, size_t begin, size_t end, size_t first,
+                         size_t length)
+{
+    size_t anomalies = 0, normals = 0;
+    for (size_t i = first; i < first + length; i++) {
+        anomalies += labels[i] == LABEL_ANOMALY;
+        normals += labels[i] == LABEL_NORMAL;
+    }
+    *out = normals == length ? LABEL_NORMAL : LABEL_UNLABELED;
+    if (anomalies == 0) return true;
+    *out = LABEL_ANOMALY;
+    return 2 * anomalies >= length || holds_run(labels, begin, end, first, length);
+}
+
+typedef struct making {
+    windows *out;
+    const dataset *rows;
+    const int8_t *labels;
+    const window_plan *plan;
+    bool counting; /* the first time, to know how many there are */
+} making;
+
+static void take_window(making *job, size_t begin, size_t end, size_t first)
+{
+    windows *out = job->out;
+    const window_plan *plan = job->plan;
+    int8_t label = LABEL_UNLABELED;
+    if (job->labels && !window_label(&label, job->labels, begin, end, first, plan->length)) {
+        out->left_out += job->counting;
+        return;
+    }
+    if (!job->counting) {
+        out->data.labels[out->data.rows] = label;
+        out->first[out->data.rows] = (uint32_t)first;
+        window_encode(out->data.values + out->data.rows * out->data.columns, plan,
+                      job->rows->values + first * plan->channels);
+    }
+    out->data.rows++;
+}
+
+static void take_stretch(making *job, size_t begin, size_t end)
+{
+    windows *out = job->out;
+    size_t length = job->plan->length, stride = job->plan->stride, count = end - begin, at = begin;
+    if (job->counting) {
+        out->stretches++;
+        if (count > out->longest) out->longest = count;
+        out->short_stretches += count < length;
+        out->short_rows += count < length ? count : 0;
+    }
+    if (count < length) return;
+    for (; at + length <= end; at += stride) take_window(job, begin, end, at);
+    if (at - stride + length < end) take_window(job, begin, end, end - length);
+}
+
+static void take_all(making *job)
+{
+    const dataset *rows = job->rows;
+    job->out->data.rows = 0;
+    for (size_t begin = 0, end; begin < rows->rows; begin = end) {
+        for (end = begin + 1; end < rows->rows && !(rows->breaks && rows->breaks[end]); end++) continue;
+        take_stretch(job, begin, end);
+    }
+}
+
+puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels, const window_plan *plan)
+{
+    making job = {out, rows, labels, plan, true};
+    dataset *data = &out->data;
+    size_t cells;
+    *out = (windows){0};
+    take_all(&job);
+    size_t count = data->rows;
+    if (count == 0)
+        FAIL(PUAD_INVALID,
+             "no window of %zu rows: the series has %zu rows in %zu stretches (gaps and groups end them), "
+             "the longest of %zu rows; take a shorter window (option 'window') or a longer gap (option "
+             "'gap')",
+             plan->length, rows->rows, out->stretches, out->longest);
+    data->height = data->width = 1;
+    data->columns = window_columns(plan);
+    data->channels = (int)data->columns;
+    if (data->columns > INT32_MAX || !size_multiply(&cells, count, data->columns))
+        FAIL(PUAD_MEMORY, "%zu windows of %zu values are too many", count, data->columns);
+    float *values = NULL;
+    TRY(memory_new(&values, cells, sizeof *values, "windows"));
+    data->value_block = data->values = values;
+    TRY(arena_new(&data->memory, &data->labels, count, 1));
+    TRY(arena_new(&data->memory, &out->first, count, sizeof *out->first));
+    data->name = rows->name;
+    job.counting = false;
+    take_all(&job);
+    return PUAD_OK;
+}
+
+void windows_free(windows *owner)
+{
+    dataset_free(&owner->data);
+    *owner = (windows){0};
+}

@@ -1,0 +1,49 @@
+/* Windows over the rows of a time series: what a detector sees of it.
+ *
+ * A window of T rows with C channels (encoded columns) becomes C * (T + 2) numbers: of each channel its level
+ * (mean), its amplitude (standard deviation), and its shape, the T values with the level taken off and
+ * divided by the amplitude. The shape comes first, step after step with its channels side by side, then the
+ * levels, then the amplitudes. A channel that hardly moves is not blown up: AMPLITUDE_LEAST is added to its
+ * amplitude, in squares. */
+#ifndef SERIES_WINDOW_H
+#define SERIES_WINDOW_H
+
+#include "data/dataset.h"
+
+enum { WINDOW_STRIDES = 8 }; /* a stride that nobody gives is a window divided by this */
+enum { WINDOW_MOST = 65536 };
+
+typedef struct window_plan {
+    size_t length, stride; /* rows of a window, and from one to the next */
+    size_t channels;
+} window_plan;
+
+static inline size_t window_columns(const window_plan *plan)
+{
+    return plan->channels * (plan->length + 2);
+}
+static inline size_t window_stride(size_t length)
+{
+    return length / WINDOW_STRIDES ? length / WINDOW_STRIDES : 1;
+}
+
+/* One window of length x channels values. */
+void window_encode(float *out, const window_plan *plan, const float *rows);
+
+/* A stretch of `count` rows that is shorter than a window: it is mirrored at its ends until it fills one.
+ * `room` has length x channels floats. */
+void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *room);
+
+/* All windows to train on: from the beginning of each stretch, a stride apart, and one that ends with it. A
+ * window is labeled an anomaly when half of its rows are, or when it holds a whole run of such rows; it is
+ * left out when it holds some but less. It is labeled normal when all its rows are. */
+typedef struct windows {
+    dataset data;    /* one row per window; its memory, labels and values */
+    uint32_t *first; /* the first row of each */
+    size_t left_out, stretches;
+    size_t short_stretches, short_rows, longest; /* stretches shorter than a window have none */
+} windows;
+puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels, const window_plan *plan);
+void windows_free(windows *owner); /* {0} is fine */
+
+#endif

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Time series: windows, gaps, groups, time stamps of all kinds, labeled intervals, and scores row by row."""
+import csv, io, json, math, os, random, subprocess, sys, tempfile
+from datetime import datetime, timedelta
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import finish, test
+
+PUAD = os.environ["PUAD"]
+folder = tempfile.TemporaryDirectory()
+os.chdir(folder.name)
+
+
+def puad(*arguments, code=0, given=None):
+    done = subprocess.run([PUAD, *arguments], capture_output=True, text=True, input=given)
+    assert done.returncode == code, f"exit {done.returncode}: {done.stderr}"
+    return done
+
+
+def scores(text):
+    return [float(row["score"]) for row in csv.DictReader(io.StringIO(text))]
+
+
+START = datetime(2024, 3, 1)
+FAULTS = [(300, 330), (700, 730), (1100, 1130)]
+
+
+def series(rows=1500, stamp=lambda i: (START + timedelta(minutes=i)).isoformat(), seed=1, run=None):
+    """A wave on two channels; faults freeze the first."""
+    draw = random.Random(seed)
+    made = []
+    for i in range(rows):
+        fault = any(a <= i < b for a, b in FAULTS)
+        a = (0.9 if fault else math.sin(i / 5)) + draw.gauss(0, 0.05)
+        made.append([stamp(i), f"{a:.4f}", f"{math.cos(i / 9) + draw.gauss(0, .05):.4f}", int(fault)] + ([run] if run else []))
+    return made
+
+
+def write(name, rows, header=("when", "a", "b", "fault")):
+    with open(name, "w", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+
+
+write("s.csv", series())
+FIT = "--time", "when", "--window", "32", "--threads", "1", "--quiet"
+puad("fit", "s.csv", *FIT, "--label-column", "fault", "-o", "m.st")
+
+
+@test
+def every_row_has_a_score_and_faults_have_high_ones():
+    found = scores(puad("score", "m.st", "s.csv").stdout)
+    assert len(found) == 1500
+    told = json.loads(puad("eval", "m.st", "s.csv", "--label-column", "fault", "--json").stdout)
+    assert told["auroc"] > 0.95, told["auroc"]
+
+
+@test
+def standard_input_gives_the_same_scores():
+    with open("s.csv") as file:
+        assert puad("score", "m.st", "-", given=file.read()).stdout == puad("score", "m.st", "s.csv").stdout
+
+
+@test
+def ids_and_cells_stay_with_their_rows():
+    plain = scores(puad("score", "m.st", "s.csv").stdout)
+    rows = list(csv.DictReader(io.StringIO(puad("score", "m.st", "s.csv", "--keep", "--id-column", "when").stdout)))
+    assert [float(row["score"]) for row in rows] == plain
+    assert [row["when"] for row in rows] == [row[0] for row in series()]
+    assert [row["a"] for row in rows] == [row[1] for row in series()]
+
+
+@test
+def a_model_remembers_its_windows_and_old_programs_are_told():
+    with open("m.st", "rb") as file:
+        head = json.loads(file.read(int.from_bytes(file.read(8), "little")))["__metadata__"]
+    assert head["format_version"] == "5"
+    told = json.loads(puad("inspect", "m.st", "--json").stdout)
+    assert told["recipe"]["window"] == 32 and told["recipe"]["stride"] == 4
+    assert told["table"]["axis"]["time"] == "when" and told["table"]["axis"]["step"] == 60
+    assert "windows      of 32 rows" in puad("inspect", "m.st").stdout
+
+
+@test
+def intervals_label_the_rows_within_them():
+    with open("faults.csv", "w") as file:
+        file.write("start,end\n")
+        for a, b in FAULTS:
+            file.write(f"{START + timedelta(minutes=a)},{START + timedelta(minutes=b - 1)}\n")
+    puad("fit", "s.csv", *FIT, "--ignore", "fault", "--intervals", "faults.csv", "-o", "i.st")
+    assert puad("score", "i.st", "s.csv").stdout == puad("score", "m.st", "s.csv").stdout
+    told = [json.loads(puad("eval", "i.st", "s.csv", "--json", *how).stdout)["auroc"]
+            for how in (["--intervals", "faults.csv"], ["--label-column", "fault"])]
+    assert told[0] == told[1]
+    with open("wrong.csv", "w") as file:
+        file.write("start,end\n2024-03-02 00:00:00,2024-03-01 00:00:00\n")
+    assert "line 2: the interval ends before it starts" in puad("fit", "s.csv", *FIT, "--intervals", "wrong.csv", "-o", "w.st", code=1).stderr
+    assert "needs the time stamps" in puad("fit", "s.csv", "--window", "8", "--intervals", "faults.csv", "-o", "w.st", code=2).stderr
+
+
+@test
+def intervals_may_be_of_one_group_alone():
+    write("g.csv", series(run="x") + series(run="y"), ("when", "a", "b", "fault", "run"))
+    with open("one.csv", "w") as file:
+        file.write(f"start,end,run\n{START},{START + timedelta(minutes=99)},y\n")
+    fit = puad("fit", "g.csv", "--time", "when", "--group", "run", "--window", "32", "--ignore", "fault", "--intervals", "one.csv", "-o", "w.st", "--method", "puforest", "--json")
+    assert json.loads(fit.stdout.splitlines()[-1])["labeled"] == 22  # 18 within it, and 4 with at least half of their rows
+    assert "in 2 stretches" in fit.stderr
+
+
+@test
+def time_stamps_of_all_kinds_give_the_same_scores():
+    plain = scores(puad("score", "m.st", "s.csv").stdout)
+    kinds = {
+        "seconds": lambda i: 1700000000 + 60 * i,
+        "steps": lambda i: i * 0.5,
+        "german": lambda i: (START + timedelta(minutes=i)).strftime("%d.%m.%Y %H:%M:%S"),
+        "zone": lambda i: (START + timedelta(minutes=i)).isoformat() + "+01:00",
+    }
+    for name, stamp in kinds.items():
+        write("k.csv", series(stamp=stamp))
+        puad("fit", "k.csv", *FIT, "--label-column", "fault", "-o", "k.st")
+        assert scores(puad("score", "k.st", "k.csv").stdout) == plain, name
+
+
+@test
+def a_clock_that_is_put_back_is_no_gap_where_the_zone_tells():
+    def stamp(i):  # summer time ends in the middle: 03:00+02:00 is followed by 02:00+01:00
+        when = datetime(2024, 10, 27, 0, 0) - timedelta(minutes=740) + timedelta(minutes=i)
+        summer = when < datetime(2024, 10, 27, 1, 0)
+        return (when + timedelta(hours=2 if summer else 1)).isoformat() + ("+02:00" if summer else "+01:00")
+    write("z.csv", series(stamp=stamp))
+    told = puad("fit", "z.csv", "--time", "when", "--window", "32", "--method", "if", "-o", "z.st").stderr
+    assert "in 1 stretches" in told, told
+    write("z.csv", series(stamp=lambda i: stamp(i)[:-6]))
+    told = puad("fit", "z.csv", "--time", "when", "--window", "32", "--method", "if", "-o", "z.st").stderr
+    assert "in 2 stretches" in told and "1 time stamps lie before that of the row above (the first in row 800)" in told, told
+
+
+@test
+def a_gap_ends_a_stretch_and_irregular_steps_do_not():
+    draw = random.Random(3)
+    steps = [draw.choice([1, 1, 1, 2, 4]) for _ in range(1500)]
+    at = [sum(steps[:i]) + (500 if i >= 600 else 0) for i in range(1500)]
+    write("i.csv", series(stamp=lambda i: at[i]))
+    fit = "fit", "i.csv", "--time", "when", "--window", "32", "--method", "if", "-o", "w.st"
+    assert "in 2 stretches" in puad(*fit).stderr
+    assert "in 1 stretches" in puad(*fit, "--gap", "1000").stderr
+    assert json.loads(puad("inspect", "w.st", "--json").stdout)["table"]["axis"]["gap"] == 1000
+
+
+@test
+def a_gap_changes_scores_near_it_alone():
+    rows = series()
+    puad("fit", "s.csv", *FIT, "--method", "if", "-o", "p.st")
+    whole = scores(puad("score", "p.st", "s.csv").stdout)
+    for i in range(800, 1500):
+        rows[i][0] = (START + timedelta(days=30, minutes=i)).isoformat()
+    write("gap.csv", rows)
+    parts = scores(puad("score", "p.st", "gap.csv").stdout)
+    assert parts[:768] == whole[:768] and parts[832:] == whole[832:] and parts[768:832] != whole[768:832]
+
+
+@test
+def rows_out_of_order_are_an_error_when_there_are_many():
+    rows = series()
+    draw = random.Random(1)
+    draw.shuffle(rows)
+    write("u.csv", rows)
+    told = puad("fit", "u.csv", *FIT, "-o", "w.st", code=1).stderr
+    assert "not in the order of time" in told and "sort the file by time" in told, told
+    write("u.csv", [row for row in series() for _ in range(2)])
+    told = puad("fit", "u.csv", *FIT, "-o", "w.st", code=1).stderr
+    assert "1500 rows have the time stamp of the row above (row 1: 2024-03-01)" in told and "--group" in told, told
+
+
+@test
+def a_repeated_time_stamp_is_told_and_counts_as_a_step():
+    rows = series()
+    rows[77][0] = rows[76][0]
+    write("d.csv", rows)
+    told = puad("score", "m.st", "d.csv")
+    assert "1 rows have the time stamp of the row above (the first is row 77)" in told.stderr
+    assert scores(told.stdout) == scores(puad("score", "m.st", "s.csv").stdout)
+
+
+@test
+def a_time_stamp_that_cannot_be_read_is_named():
+    rows = series()
+    rows[40][0] = "soon"
+    write("b.csv", rows)
+    assert "b.csv: line 42 (row 40): the time stamp 'soon' cannot be read in column 'when'" in puad("fit", "b.csv", *FIT, "-o", "w.st", code=1).stderr
+    rows[40][0] = ""
+    write("b.csv", rows)
+    assert "line 42 (row 40): no time stamp in column 'when'" in puad("score", "m.st", "b.csv", code=1).stderr
+
+
+@test
+def a_series_shorter_than_a_window_is_refused_in_training_and_scored_all_the_same():
+    write("short.csv", series(20))
+    told = puad("fit", "short.csv", *FIT, "-o", "w.st", code=2).stderr
+    assert "no window of 32 rows: the series has 20 rows in 1 stretches" in told, told
+    found = scores(puad("score", "m.st", "short.csv").stdout)
+    assert len(found) == 20 and len(set(found)) == 1 and math.isfinite(found[0])
+    write("one.csv", series(1))
+    assert len(scores(puad("score", "m.st", "one.csv").stdout)) == 1
+
+
+@test
+def what_is_not_there_for_series_is_refused():
+    fit = "fit", "s.csv", "--threads", "1", "-o", "w.st"
+    assert "--window" in puad(*fit, "--time", "when", code=2).stderr
+    assert "leave rows between them" in puad(*fit, "--window", "8", "--stride", "9", code=2).stderr
+    assert "needs option" not in puad(*fit, "--stride", "9", code=2).stderr.replace("needs --window", "")
+    for command in (["query", "m.st", "s.csv"], ["export", "m.st", "-o", "m.onnx"], ["score", "m.st", "s.csv", "--explain", "2"], ["report", "s.csv", "--model", "m.st"]):
+        assert "time series" in puad(*command, code=2).stderr, command
+    assert "there is no column 'clock'" in puad("score", "m.st", "s.csv", "--time", "clock", code=2).stderr
+
+
+@test
+def rows_without_times_are_one_stretch():
+    puad("fit", "s.csv", "--window", "32", "--ignore", "when", "--label-column", "fault", "--threads", "1", "--quiet", "-o", "n.st")
+    assert scores(puad("score", "n.st", "s.csv").stdout) == scores(puad("score", "m.st", "s.csv").stdout)
+
+
+finish()

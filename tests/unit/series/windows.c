@@ -1,0 +1,181 @@
+/* Windows of a series: what is in them, which are made, how they are labeled; and rows scored by them. */
+#include "test.h"
+
+#include "data/transform.h"
+#include "series/row_scores.h"
+
+#include <string.h>
+
+static dataset series_of(float *values, size_t rows, size_t channels, uint8_t *breaks)
+{
+    return (dataset){.rows = rows, .columns = channels, .values = values, .breaks = breaks, .name = "test"};
+}
+
+TEST(a_window_keeps_level_and_amplitude_beside_its_shape)
+{
+    window_plan plan = {4, 1, 2};
+    float rows[8] = {1, 10, 2, 10, 3, 10, 4, 10}, out[12], shifted[8], other[12];
+    window_encode(out, &plan, rows);
+    CHECK_NEAR(out[8], 2.5, 1e-6); /* levels */
+    CHECK_NEAR(out[9], 10, 1e-6);
+    CHECK_NEAR(out[10], sqrt(1.25), 1e-6); /* amplitudes */
+    CHECK_NEAR(out[11], 0, 1e-6);
+    CHECK(out[0] < 0 && out[6] > 0 && out[1] == 0 && out[7] == 0);
+    for (size_t i = 0; i < 8; i++) shifted[i] = rows[i] * 10 + 5;
+    window_encode(other, &plan, shifted);
+    for (size_t i = 0; i < 8; i++) CHECK_NEAR(other[i], out[i], 1e-3); /* the same shape */
+    CHECK_NEAR(other[8], 30, 1e-5);
+}
+
+TEST(a_short_stretch_is_mirrored)
+{
+    window_plan plan = {6, 1, 1};
+    float rows[3] = {1, 2, 3}, room[6], out[8], expected[8];
+    float mirrored[6] = {1, 2, 3, 2, 1, 2};
+    window_encode_short(out, &plan, rows, 3, room);
+    window_encode(expected, &plan, mirrored);
+    CHECK(memcmp(out, expected, sizeof out) == 0);
+    window_encode_short(out, &plan, rows, 1, room);
+    CHECK_NEAR(out[6], 1, 1e-6);
+    CHECK_NEAR(out[7], 0, 1e-6);
+}
+
+TEST(no_window_reaches_across_a_break)
+{
+    float values[20] = {0};
+    uint8_t breaks[20] = {0};
+    window_plan plan = {4, 2, 1};
+    breaks[0] = breaks[9] = breaks[12] = 1; /* stretches of 9, 3 and 8 rows */
+    dataset rows = series_of(values, 20, 1, breaks);
+    windows made;
+    CHECK_OK(windows_make(&made, &rows, NULL, &plan));
+    static const uint32_t expected[] = {0, 2, 4, 5, 12, 14, 16};
+    CHECK_INT(made.data.rows, 7);
+    for (size_t i = 0; i < 7; i++) CHECK_INT(made.first[i], expected[i]);
+    CHECK_INT(made.stretches, 3);
+    CHECK_INT(made.short_stretches, 1);
+    CHECK_INT(made.short_rows, 3);
+    windows_free(&made);
+    plan.length = 10;
+    CHECK_FAILS(windows_make(&made, &rows, NULL, &plan), PUAD_INVALID, "the longest of 9 rows");
+    windows_free(&made);
+}
+
+TEST(half_a_window_or_a_whole_run_makes_a_label)
+{
+    float values[16] = {0};
+    int8_t labels[16] = {0};
+    window_plan plan = {4, 4, 1};
+    dataset rows = series_of(values, 16, 1, NULL);
+    windows made;
+    labels[1] = LABEL_ANOMALY;                         /* a whole run within the first window */
+    labels[7] = labels[8] = labels[9] = LABEL_ANOMALY; /* a quarter of the second, half of the third */
+    for (size_t i = 12; i < 16; i++) labels[i] = LABEL_NORMAL; /* all of the fourth */
+    CHECK_OK(windows_make(&made, &rows, labels, &plan));
+    CHECK_INT(made.left_out, 1);
+    CHECK_INT(made.data.rows, 3);
+    CHECK_INT(made.data.labels[0], LABEL_ANOMALY);
+    CHECK_INT(made.first[1], 8);
+    CHECK_INT(made.data.labels[1], LABEL_ANOMALY);
+    CHECK_INT(made.data.labels[2], LABEL_NORMAL);
+    windows_free(&made);
+}
+
+/* A window's score is its level. */
+static puad_status level(void *context, float *scores, const float *windows_given, size_t count)
+{
+    const window_plan *plan = context;
+    for (size_t i = 0; i < count; i++)
+        scores[i] = windows_given[i * window_columns(plan) + plan->length * plan->channels];
+    return PUAD_OK;
+}
+
+/* What row_scores.h says, the plain way. */
+static void plain_scores(double *out, const float *values, const uint8_t *breaks, size_t rows,
+                         const window_plan *plan)
+{
+    for (size_t begin = 0, end; begin < rows; begin = end) {
+        for (end = begin + 1; end < rows && !breaks[end]; end++) continue;
+        size_t length = plan->length, count = end - begin, covered = begin;
+        for (size_t i = begin; i < end; i++) out[i] = 0;
+        double parts[512] = {0};
+        for (size_t at = begin; at + length <= end; at += plan->stride) {
+            double sum = 0;
+            for (size_t i = at; i < at + length; i++) sum += (double)values[i];
+            for (size_t i = at; i < at + length; i++, covered = at + length) {
+                out[i] += sum / (double)length;
+                parts[i]++;
+            }
+        }
+        if (count < length) { /* mirrored */
+            double sum = 0;
+            for (size_t i = 0; i < length; i++) {
+                size_t period = count > 1 ? 2 * count - 2 : 1, at = i % period;
+                sum += (double)values[begin + (at < count ? at : period - at)];
+            }
+            for (size_t i = begin; i < end; i++) out[i] = sum / (double)length, parts[i] = 1;
+        } else if (covered < end) {
+            double sum = 0;
+            for (size_t i = end - length; i < end; i++) sum += (double)values[i];
+            for (size_t i = covered; i < end; i++) out[i] = sum / (double)length, parts[i] = 1;
+        }
+        for (size_t i = begin; i < end; i++) out[i] /= parts[i];
+    }
+}
+
+static void fill(float *values, uint8_t *breaks, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++) values[i] = (float)((i * 37) % 101) / 10;
+    static const size_t starts[] = {0, 3, 50, 58, 59, 200, 333};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) breaks[starts[i]] = 1;
+}
+
+enum { ROWS = 400 };
+
+/* Pushes all rows, asking for scores every so many; returns the longest that a row waited. */
+static size_t run(float *scores, const window_plan *plan, const float *values, const uint8_t *breaks,
+                  size_t every)
+{
+    row_scores *by = NULL;
+    size_t taken = 0, waited = 0;
+    if (row_scores_new(&by, plan, level, (void *)plan) != PUAD_OK) return SIZE_MAX;
+    for (size_t i = 0; i < ROWS; i++) {
+        row_scores_push(by, &values[i], breaks[i]);
+        if ((i + 1) % every) continue;
+        row_scores_flush(by);
+        taken += row_scores_take(by, scores + taken, ROWS - taken);
+        if (i - taken + 1 > waited) waited = i - taken + 1;
+    }
+    row_scores_end(by);
+    taken += row_scores_take(by, scores + taken, ROWS - taken);
+    CHECK_INT(taken, ROWS);
+    row_scores_free(by);
+    return waited;
+}
+
+TEST(rows_are_scored_by_the_windows_over_them_the_same_in_any_portions)
+{
+    float values[ROWS], once[ROWS], again[ROWS];
+    double expected[ROWS];
+    uint8_t breaks[ROWS] = {0};
+    fill(values, breaks, ROWS);
+    static const window_plan plans[] = {{8, 1, 1}, {8, 3, 1}, {8, 8, 1}, {64, 7, 1}, {2, 1, 1}};
+    for (size_t p = 0; p < sizeof plans / sizeof *plans; p++) {
+        plain_scores(expected, values, breaks, ROWS, &plans[p]);
+        run(once, &plans[p], values, breaks, ROWS);
+        for (size_t i = 0; i < ROWS; i++) CHECK_NEAR(once[i], expected[i], 1e-5);
+        for (size_t every = 1; every < 50; every += 6) {
+            run(again, &plans[p], values, breaks, every);
+            CHECK(memcmp(once, again, sizeof once) == 0);
+        }
+    }
+}
+
+TEST(a_row_waits_for_one_window_at_most)
+{
+    float values[ROWS], scores[ROWS];
+    uint8_t breaks[ROWS] = {0};
+    fill(values, breaks, ROWS);
+    window_plan plan = {16, 5, 1};
+    CHECK(run(scores, &plan, values, breaks, 1) < 16);
+}
