@@ -254,7 +254,7 @@ static puad_status print_kept(score_output *out)
         TRY(row_spool_take(&more, &row, &out->spool));
         if (!more) return PUAD_OK;
         TRY(print_row(out, &row));
-        if (ferror(out->sink.to)) FAIL(PUAD_IO, "cannot write the scores");
+        TRY(score_sink_check(&out->sink));
     }
 }
 
@@ -277,7 +277,7 @@ static puad_status score_all(score_output *out, const invocation *call)
         TRY(puad_stream_next(out->rows));
         if (puad_stream_rows(out->rows) == 0) break;
         TRY(write_block(out));
-        if (ferror(out->sink.to)) FAIL(PUAD_IO, "cannot write the scores");
+        TRY(score_sink_check(&out->sink));
     }
     TRY(print_kept(out));
     TRY(score_sink_finish(&out->sink));

@@ -173,7 +173,7 @@ int main(int argc, char **argv)
         bool help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
         if (help || strcmp(argv[i], "--man") == 0) {
             (help ? command_help : command_man)(which);
-            return 0;
+            return fflush(stdout) != 0 || ferror(stdout);
         }
     }
     puad_status status = run_command(which, argv + 2, argc - 2);

@@ -133,14 +133,22 @@ void score_sink_end(score_sink *to)
 {
     fputs(to->json ? "}\n" : "\n", to->to);
     to->begun = false;
+    if (ferror(to->to) && !to->reason) to->reason = errno;
+}
+
+puad_status score_sink_check(const score_sink *to)
+{
+    if (!ferror(to->to)) return PUAD_OK;
+    if (!to->file.stream) FAIL(PUAD_IO, "cannot write to standard output: %s", strerror(to->reason));
+    FAIL(PUAD_IO, "%s: cannot write: %s", to->file.path, strerror(to->reason));
 }
 
 puad_status score_sink_finish(score_sink *to)
 {
-    if (ferror(to->to) || fflush(to->to) != 0)
-        FAIL(PUAD_IO, "cannot write %s: %s", to->file.stream ? "the scores" : "to standard output",
-             strerror(errno));
-    return to->file.stream ? file_commit(&to->file) : PUAD_OK;
+    TRY(score_sink_check(to));
+    if (to->file.stream) return file_commit(&to->file);
+    if (fflush(to->to) != 0) FAIL(PUAD_IO, "cannot write to standard output: %s", strerror(errno));
+    return PUAD_OK;
 }
 
 void score_sink_close(score_sink *owner)

@@ -6,6 +6,7 @@
 #include "plot/panel.h"
 
 #include <cairo-pdf.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +208,15 @@ static void destroy_surface(cairo_surface_t **surface)
 }
 #define AUTO_SURFACE __attribute__((cleanup(destroy_surface)))
 
+static puad_status written(cairo_status_t told)
+{
+    int reason = errno;
+    if (told == CAIRO_STATUS_SUCCESS) return PUAD_OK;
+    if (told == CAIRO_STATUS_NO_MEMORY) FAIL(PUAD_MEMORY, "no memory for the picture");
+    FAIL(PUAD_IO, "cannot write: %s",
+         told == CAIRO_STATUS_WRITE_ERROR ? strerror(reason) : cairo_status_to_string(told));
+}
+
 static puad_status save_svg(FILE *stream, const plot_figure *figure, const layout *plan)
 {
     AUTO_FREE char *text = NULL;
@@ -220,9 +230,7 @@ static puad_status save_png(FILE *stream, const plot_figure *figure, const layou
     AUTO_SURFACE cairo_surface_t *surface = cairo_image_surface_create(
         CAIRO_FORMAT_RGB24, (int)ceil(plan->width * PNG_SCALE), (int)ceil(plan->height * PNG_SCALE));
     TRY(draw_on_surface(surface, PNG_SCALE, figure, plan));
-    if (cairo_surface_write_to_png_stream(surface, append, stream) != CAIRO_STATUS_SUCCESS)
-        FAIL(PUAD_IO, "cannot write the picture");
-    return PUAD_OK;
+    return written(cairo_surface_write_to_png_stream(surface, append, stream));
 }
 
 static puad_status save_pdf(FILE *stream, const plot_figure *figure, const layout *plan)
@@ -233,8 +241,7 @@ static puad_status save_pdf(FILE *stream, const plot_figure *figure, const layou
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     TRY(draw_on_surface(surface, points, figure, plan));
     cairo_surface_finish(surface);
-    if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) FAIL(PUAD_IO, "cannot write the picture");
-    return PUAD_OK;
+    return written(cairo_surface_status(surface));
 }
 
 puad_status plot_write(const plot_figure *figure, const char *path)

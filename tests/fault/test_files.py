@@ -62,6 +62,9 @@ with scratch() as folder:
         commands = [(["fit", "rows.csv", "-o", "m.safetensors", *FIT, "--quiet"], (0, 100, 4000)),
                     (["operate", "m.safetensors", "--plot", "new.svg"], (0, 100)),
                     (["score", "m.safetensors", "rows.csv", "--fdr", "0.2"], (0, 100)),
+                    (["score", "m.safetensors", "rows.csv", "-o", "new.csv"], (0, 100)),
+                    (["report", "rows.csv", "--model", "m.safetensors", "-o", "new.html", "--quiet"], (0, 4000)),
+                    (["export", "m.safetensors", "-o", "new.onnx"], (0, 4000)),
                     (["lab", "import", "--ledger", "new.db", "cells.csv"], (0, 5000))]
         with open(f"{folder}/cells.csv", "w", encoding="utf-8") as out, \
                 open(os.path.join(os.environ.get("SOURCE", "."), "docs/results/ledger.csv"), encoding="utf-8") as source:
@@ -81,6 +84,8 @@ with scratch() as folder:
                 assert after["m.safetensors"] == before["m.safetensors"], f"{what}: the old model is gone"
                 assert not [name for name in after if name.endswith(".part")], f"{what}: {sorted(after)}"
                 assert done.returncode == 0 or done.stderr, what
+                if arguments[-2] == "-o" and done.returncode:
+                    assert arguments[-1] not in after or arguments[-1] in before, f"{what}: {arguments[-1]} is there"
                 for name in set(after) - set(before) - {"cells.csv"}:
                     os.unlink(os.path.join(folder, name))
 

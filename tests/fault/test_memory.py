@@ -31,6 +31,8 @@ COMMANDS = [
     (["operate", "m.safetensors", "--json"], None),
     (["query", *MODEL, "-k", "3", "--quiet"], None),
     (["export", "m.safetensors", "-o", "new.onnx"], "new.onnx"),
+    (["report", "rows.csv", "--model", "m.safetensors", "-o", "new.html", "--threads", "1", "--quiet"], "new.html"),
+    (["score", *MODEL, "--threads", "1", "--keep", "-o", "new.csv"], "new.csv"),
     (["data", "rows.csv", "--json"], None),
     (["list", "--json"], None),
     (["lab", "table", "--ledger", "cells.db", "--format", "markdown"], None),

@@ -21,6 +21,10 @@ COMMANDS = [
     (["inspect", "m.safetensors"], True),
     (["operate", "m.safetensors"], True),
     (["operate", "m.safetensors", "--plot", "table.svg"], True),
+    (["export", "m.safetensors", "-o", "new.onnx"], False),
+    (["report", "rows.csv", "--model", "m.safetensors", "-o", "page.html"], False),
+    (["report", "rows.csv", "-o", "page.html", "--save-model", "kept.safetensors", *FIT], False),
+    (["score", "m.safetensors", "rows.csv", "--keep", "-o", "scores.csv"], False),
     (["data", "rows.csv"], True),
     (["data", "rows.csv", "--json"], True),
     (["prior", "rows.csv", "--label-column", "label"], True),
@@ -68,7 +72,7 @@ def made(folder, before, arguments, closed):
 
 def stable(files):
     """Without what differs from run to run: times in models, databases and pages."""
-    return {name: bytes_ if name.endswith((".csv", ".npz", ".svg")) else None for name, bytes_ in files.items()}
+    return {name: bytes_ if name.endswith((".csv", ".npz", ".svg", ".onnx")) else None for name, bytes_ in files.items()}
 
 
 with scratch() as folder:
