@@ -34,6 +34,7 @@ typedef struct report_stop { /* of the slider */
 
 typedef struct report {
     arena memory;
+    bool lacks_memory; /* for a text: the page must not be written */
     const invocation *call;
     puad_options *options; /* as given */
     puad_detector *model;

@@ -113,6 +113,7 @@ puad_status report_page_write(report *of, const char *path, const char *title)
                                  ? report_text(of, "trained on %s", of->train_path)
                                  : report_text(of, "model %s", of->model_path ? of->model_path : "given"))));
     puad_status status = report_add(on, of);
+    if (status == PUAD_OK && of->lacks_memory) status = status_fail(PUAD_MEMORY, "%s: no memory", path);
     if (status == PUAD_OK) status = page_write(on, path);
     page_free(on);
     return status;

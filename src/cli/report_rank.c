@@ -272,11 +272,9 @@ const char *report_text(report *of, const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    if (length < 0) {
-        text = NULL;
-        return "";
-    }
-    const char *kept = arena_text(&of->memory, text);
+    if (length < 0) text = NULL;
+    const char *kept = text ? arena_text(&of->memory, text) : NULL;
+    of->lacks_memory |= !kept;
     return kept ? kept : "";
 }
 

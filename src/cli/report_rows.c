@@ -114,11 +114,12 @@ static const char *shortened(char room[CELL_ROOM], const char *text)
 }
 
 /* "amount = 9120, country = XX": the first reasons, short. */
-static void tell_shortly(char text[TEXT_ROOM], const report *of, const row_story *row, size_t most)
+static void tell_shortly(char text[TEXT_ROOM], report *of, const row_story *row, size_t most)
 {
     size_t count = puad_detector_column_count(of->model), used = 0;
     bool *told = calloc(count + 1, sizeof *told);
     text[0] = 0;
+    of->lacks_memory |= !told;
     for (size_t k = 0; told && row->shares && k < most; k++) {
         char room[CELL_ROOM], short_room[CELL_ROOM];
         size_t best = largest(row->shares, count, told);
@@ -184,7 +185,7 @@ static size_t group_of(const report *of, size_t rank)
     return SIZE_MAX;
 }
 
-static void put_line(page *on, const report *of, const row_story *row, size_t rank)
+static void put_line(page *on, report *of, const row_story *row, size_t rank)
 {
     FILE *to = page_markup(on);
     char why[TEXT_ROOM];
