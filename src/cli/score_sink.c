@@ -1,6 +1,7 @@
 /* Fields of rows as CSV or JSON. */
 #include "cli/score_sink.h"
 
+#include "base/decimal.h"
 #include "cli/print.h"
 
 #include <errno.h>
@@ -85,34 +86,36 @@ static void write_quoted(const score_sink *to, const char *text)
 {
     char made[8];
     bool quoted = needs_quotes(text, strlen(text), to->json);
-    if (quoted) putc('"', to->to);
-    if (!to->json && is_formula(text, strlen(text))) putc(GUARD, to->to);
-    for (; *text; text++) fwrite(made, quoted_byte(made, *text, to->json, to->terminal), 1, to->to);
-    if (quoted) putc('"', to->to);
+    if (quoted) putc_unlocked('"', to->to);
+    if (!to->json && is_formula(text, strlen(text))) putc_unlocked(GUARD, to->to);
+    for (; *text; text++) fwrite_unlocked(made, quoted_byte(made, *text, to->json, to->terminal), 1, to->to);
+    if (quoted) putc_unlocked('"', to->to);
 }
 
 /* What stands before a value; false where the value itself is not wanted. */
 static bool begin(score_sink *to, const char *name)
 {
     if (to->begun)
-        putc(',', to->to);
+        putc_unlocked(',', to->to);
     else if (to->json)
-        putc('{', to->to);
+        putc_unlocked('{', to->to);
     to->begun = true;
     if (!to->json && !to->header) return true;
     write_quoted(to, name);
-    if (to->json) putc(':', to->to);
+    if (to->json) putc_unlocked(':', to->to);
     return !to->header;
 }
 
 void score_sink_number(score_sink *to, const char *name, int digits, double value)
 {
-    if (begin(to, name)) fprintf(to->to, "%.*g", digits, value);
+    char text[DECIMAL_TEXT];
+    if (begin(to, name)) fwrite_unlocked(text, 1, decimal_text(text, value, digits), to->to);
 }
 
 void score_sink_whole(score_sink *to, const char *name, size_t value)
 {
-    if (begin(to, name)) fprintf(to->to, "%zu", value);
+    char text[DECIMAL_TEXT];
+    if (begin(to, name)) fwrite_unlocked(text, 1, decimal_whole(text, value), to->to);
 }
 
 void score_sink_text(score_sink *to, const char *name, const char *text)
@@ -131,7 +134,8 @@ void score_sink_raw(score_sink *to, const char *fields)
 
 void score_sink_end(score_sink *to)
 {
-    fputs(to->json ? "}\n" : "\n", to->to);
+    if (to->json) putc_unlocked('}', to->to);
+    putc_unlocked('\n', to->to);
     to->begun = false;
     if (ferror(to->to) && !to->reason) to->reason = errno;
 }

@@ -27,6 +27,13 @@ puad_status format_csv_profile(profile *out, const char *path, const data_option
     return profile_csv(out, path, options);
 }
 
+/* The rows of a parsed block as the model takes them. */
+typedef struct encoded_block {
+    float *values;
+    size_t room; /* values */
+    bool within; /* no number is beyond its column's bounds */
+} encoded_block;
+
 typedef struct scoring {
     const transform *how;
     data_options options;
@@ -39,15 +46,17 @@ typedef struct scoring {
     size_t label_feature; /* the transform's column that is the label here; SIZE_MAX for none */
     size_t *unseen, *odd; /* per column of the transform */
     bool *absent;         /* the same */
+    bool *at_once;        /* the same: numbers that are encoded when a block has been parsed */
+    bool others;          /* some columns are not */
     double *before;       /* the dates of the row before, per column of the transform */
     axis_cells axis;      /* of a time series */
     extreme_rows beyond;
     csv_block *blocks;
+    encoded_block encoded[CSV_BLOCKS_MOST];
     size_t block_count, block, row; /* the next row to hand out */
     bool ended;
     size_t short_rows;
-    float *values; /* room for `room` rows */
-    int8_t *labels;
+    int8_t *labels; /* room for `room` rows */
     const char **ids;
     char *id_pool;
     size_t id_room, room;
@@ -57,7 +66,7 @@ static void scoring_end(void *state)
 {
     scoring *job = state;
     csv_close(job->reader);
-    free(job->values);
+    for (size_t i = 0; i < CSV_BLOCKS_MOST; i++) free(job->encoded[i].values);
     free(job->labels);
     free(job->ids);
     free(job->id_pool);
@@ -243,6 +252,13 @@ static puad_status plan_scoring(scoring *job)
     for (size_t i = 0; i < columns; i++)
         job->absent[i] = job->how->columns[i].type != COLUMN_DROPPED && job->label_feature != i &&
                          job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX;
+    TRY(arena_new(&job->memory, &job->at_once, columns, sizeof *job->at_once));
+    for (size_t i = 0; i < columns; i++) {
+        const transform_column *column = &job->how->columns[i];
+        job->at_once[i] =
+            column->type == COLUMN_NUMBER && column->part == PART_VALUE && job->number_place[i] != SIZE_MAX;
+        job->others |= column->type != COLUMN_DROPPED && !job->at_once[i];
+    }
     TRY(csv_set_forms(job->reader, forms));
     return csv_plan(job->reader, kinds);
 }
@@ -281,9 +297,6 @@ static puad_status open_scoring(scoring *job, const char *path)
 static puad_status make_room(scoring *job, size_t rows)
 {
     if (rows <= job->room) return PUAD_OK;
-    size_t cells;
-    if (!size_multiply(&cells, rows, job->how->encoded)) FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
-    TRY(memory_grow(&job->values, cells, sizeof *job->values, "rows"));
     TRY(memory_grow(&job->labels, rows, 1, "labels"));
     TRY(memory_grow(&job->ids, rows, sizeof *job->ids, "ids"));
     TRY(axis_cells_room(&job->axis, rows));
@@ -303,13 +316,44 @@ static double number_of(scoring *job, size_t column, text_view text)
     return NAN;
 }
 
-static void encode_row(scoring *job, const csv_block *block, size_t row, float *out)
+/* In the thread that parsed the block: the columns that are numbers and nothing else, one after another. */
+static puad_status encode_block(void *context, csv_block *block, size_t index, int thread)
+{
+    (void)thread;
+    enum { ROWS_TOGETHER = 128 };
+    const scoring *job = context;
+    encoded_block *to = &((scoring *)context)->encoded[index];
+    size_t width = job->how->encoded, cells;
+    if (!size_multiply(&cells, block->rows, width) || cells > SIZE_MAX / sizeof *to->values)
+        return PUAD_MEMORY;
+    if (cells > to->room) {
+        if (memory_grow(&to->values, cells, sizeof *to->values, "rows") != PUAD_OK) return PUAD_MEMORY;
+        to->room = cells;
+    }
+    to->within = true;
+    for (size_t first = 0; first < block->rows; first += ROWS_TOGETHER) {
+        size_t rows = block->rows - first < ROWS_TOGETHER ? block->rows - first : ROWS_TOGETHER;
+        for (size_t i = 0; i < job->how->column_count; i++) {
+            double numbers[ROWS_TOGETHER];
+            if (!job->at_once[i]) continue;
+            const double *from = block->numbers + first * job->number_count + job->number_place[i];
+            for (size_t r = 0; r < rows; r++) numbers[r] = from[r * job->number_count];
+            to->within &=
+                transform_numbers(to->values + first * width, width, &job->how->columns[i], numbers, rows);
+        }
+    }
+    return PUAD_OK;
+}
+
+/* The other columns; all of them again where a number beyond its bounds has to be counted. */
+static void encode_row(scoring *job, const csv_block *block, size_t row, float *out, bool again)
 {
     const transform_column *beyond = NULL;
     const double *numbers = block->numbers + row * job->number_count;
     const text_view *texts = block->texts + row * job->text_count;
     for (size_t i = 0; i < job->how->column_count; i++) {
         const transform_column *column = &job->how->columns[i];
+        if (job->at_once[i] && !again) continue;
         if (column->type == COLUMN_NUMBER) {
             double value = job->number_place[i] != SIZE_MAX ? numbers[job->number_place[i]]
                            : job->text_place[i] != SIZE_MAX ? number_of(job, i, texts[job->text_place[i]])
@@ -383,7 +427,7 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
             count_odd_cells(job, &job->blocks[job->block]);
             continue;
         }
-        TRY(csv_next(&job->blocks, &job->block_count, job->reader, NULL, NULL));
+        TRY(csv_next(&job->blocks, &job->block_count, job->reader, encode_block, job));
         job->block = 0;
         job->ended = job->block_count == 0;
         if (!job->ended) count_odd_cells(job, &job->blocks[0]);
@@ -391,14 +435,17 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
     if (job->ended) return PUAD_OK;
     const csv_block *block = &job->blocks[job->block];
     size_t rows = block->rows - job->row < rows_most ? block->rows - job->row : rows_most;
+    const encoded_block *made = &job->encoded[job->block];
+    float *values = made->values + job->row * job->how->encoded;
     TRY(make_room(job, rows));
     for (size_t r = 0; r < rows; r++) {
-        encode_row(job, block, job->row + r, job->values + r * job->how->encoded);
+        if (job->others || !made->within)
+            encode_row(job, block, job->row + r, values + r * job->how->encoded, !made->within);
         if (job->label_text != SIZE_MAX) TRY(read_label(job, block, job->row + r, &job->labels[r]));
         if (job->axis.how) TRY(read_axis(job, block, r));
     }
     if (job->id_text != SIZE_MAX) TRY(copy_ids(job, block, rows));
-    *out = (row_block){.rows = rows, .first_row = block->first_row + job->row, .values = job->values};
+    *out = (row_block){.rows = rows, .first_row = block->first_row + job->row, .values = values};
     if (job->label_text != SIZE_MAX || job->options.intervals) out->labels = job->labels;
     if (job->id_text != SIZE_MAX) out->ids = job->ids;
     if (job->axis.how) {

@@ -187,14 +187,16 @@ bool transform_number(float *row, const transform_column *column, double value)
 enum { NUMBERS_AT_ONCE = 128 };
 
 /* transform_hold and transform_held without branches, so that several numbers are encoded side by side. */
-static void encode_numbers(float *restrict out, const transform_column *column, const double *restrict values,
+static bool encode_numbers(float *restrict out, const transform_column *column, const double *restrict values,
                            size_t count)
 {
+    int beyond = 0;
     double pivot = column->pivot, factor = column->factor, mean = column->mean, sd = column->sd;
     double scale = column->scale, low = column->bounded ? column->low : -INFINITY;
     double high = column->bounded ? column->high : INFINITY;
     for (size_t i = 0; i < count; i++) {
         double held = (double)transform_hold(values[i], pivot, factor);
+        beyond |= (held < low) | (held > high);
         held = held < low ? low : held;
         held = held > high ? high : held;
         out[i] = transform_scaled(held, mean, sd, scale);
@@ -202,15 +204,18 @@ static void encode_numbers(float *restrict out, const transform_column *column, 
     if (column->spread > 0)
         for (size_t i = 0; i < count; i++)
             out[i] = transform_scaled((double)out[i], column->shift, column->spread, 1);
+    for (size_t i = 0; i < count; i++) beyond |= fabsf(out[i]) >= (float)ENCODED_MOST;
+    return !beyond;
 }
 
-void transform_numbers(float *rows, size_t stride, const transform_column *column, const double *values,
+bool transform_numbers(float *rows, size_t stride, const transform_column *column, const double *values,
                        size_t count)
 {
+    bool within = true;
     float encoded[NUMBERS_AT_ONCE];
     for (size_t first = 0; first < count; first += NUMBERS_AT_ONCE) {
         size_t some = count - first < NUMBERS_AT_ONCE ? count - first : NUMBERS_AT_ONCE;
-        encode_numbers(encoded, column, values + first, some);
+        within &= encode_numbers(encoded, column, values + first, some);
         float *to = rows + first * stride + column->first;
         for (size_t i = 0; i < some; i++) {
             bool missing = encoded[i] != encoded[i];
@@ -218,6 +223,7 @@ void transform_numbers(float *rows, size_t stride, const transform_column *colum
             if (column->indicator) to[i * stride + 1] = missing;
         }
     }
+    return within;
 }
 
 bool transform_dated(float *row, const transform_column *column, double value, double before)

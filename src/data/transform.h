@@ -150,8 +150,8 @@ static inline bool transform_held(float *row, const transform_column *column, fl
 double transform_decoded(const transform_column *column, float encoded);
 bool transform_number(float *row, const transform_column *column, double value); /* as transform_held */
 /* Many numbers of a column one after another, NaN where missing, into rows that are `stride` floats apart:
- * the same bits. */
-void transform_numbers(float *rows, size_t stride, const transform_column *column, const double *values,
+ * the same bits. Returns false if one of them is beyond the column's bounds. */
+bool transform_numbers(float *rows, size_t stride, const transform_column *column, const double *values,
                        size_t count);
 /* The same for the part of a date that the column takes; `before` is the date of the row before, or NaN. */
 bool transform_dated(float *row, const transform_column *column, double value, double before);

@@ -69,6 +69,12 @@ static void count_below(uint32_t *below, const float *levels, size_t count, cons
     for (int i = 0; i < TOGETHER; i++) below[i] = at[i] + (levels[at[i]] < values[i]);
 }
 
+/* Counted downwards: a kernel compares fastest that way round. */
+static int16_t code_of_count(uint32_t below)
+{
+    return (int16_t)(INT16_MAX - (int32_t)below);
+}
+
 void tree_codes_of(int16_t out[TREE_ROWS], const tree_codes *codes, size_t column, const float *values,
                    size_t step, size_t rows)
 {
@@ -79,11 +85,11 @@ void tree_codes_of(int16_t out[TREE_ROWS], const tree_codes *codes, size_t colum
         uint32_t below[TOGETHER];
         for (size_t i = 0; i < TOGETHER; i++) taken[i] = values[(row + i < rows ? row + i : rows - 1) * step];
         count_below(below, levels, count, taken);
-        for (size_t i = 0; i < TOGETHER; i++) out[row + i] = (int16_t)((int32_t)below[i] + INT16_MIN);
+        for (size_t i = 0; i < TOGETHER; i++) out[row + i] = code_of_count(below[i]);
     }
 }
 
-/* A threshold's code: a value exceeds the threshold if its own code is larger. */
+/* A threshold's code: a value exceeds the threshold if its own code is smaller. */
 static int16_t code_of(const tree_codes *codes, size_t column, float threshold)
 {
     uint32_t below[TOGETHER];
@@ -91,7 +97,12 @@ static int16_t code_of(const tree_codes *codes, size_t column, float threshold)
     for (int i = 0; i < TOGETHER; i++) same[i] = threshold;
     count_below(below, codes->levels + codes->first[column], codes->first[column + 1] - codes->first[column],
                 same);
-    return (int16_t)((int32_t)below[0] + INT16_MIN);
+    return code_of_count(below[0]);
+}
+
+static bool has_leaves_alone(const tree_nodes *from, size_t node)
+{
+    return from->feature[from->child[node]] < 0 && from->feature[from->child[node] + 1] < 0;
 }
 
 /* Every node gets the value of the leftmost leaf below it. */
@@ -101,8 +112,12 @@ static void make_tree(coded_trees *out, const tree_codes *codes, const tree_node
     size_t begin = from->root[tree], count = from->root[tree + 1] - begin, steps = 0;
     tree_step *to = out->steps + out->step[tree];
     uint16_t *place = values + count; /* of a node among the steps; leaves are behind them all */
-    for (size_t i = 0; i < count; i++)
-        if (from->feature[begin + i] >= 0) place[i] = (uint16_t)steps++;
+    for (int last = 0; last < 2; last++) {
+        for (size_t i = 0; i < count; i++)
+            if (from->feature[begin + i] >= 0 && has_leaves_alone(from, begin + i) == last)
+                place[i] = (uint16_t)steps++;
+        if (!last) out->inner[tree] = (uint16_t)steps;
+    }
     for (size_t i = count; i-- > 0;) {
         if (from->feature[begin + i] < 0) {
             place[i] = (uint16_t)steps;
@@ -131,6 +146,7 @@ puad_status coded_trees_make(coded_trees *out, arena *memory, const tree_codes *
     TRY(memory_new(&values, 2 * most, sizeof *values, "trees"));
     TRY(arena_new(memory, &out->step, from->trees + 1, sizeof *out->step));
     TRY(arena_new(memory, &out->first, from->trees, sizeof *out->first));
+    TRY(arena_new(memory, &out->inner, from->trees, sizeof *out->inner));
     TRY(arena_new(memory, &out->steps, from->nodes, sizeof *out->steps));
     for (size_t t = 0; t < from->trees; t++) make_tree(out, codes, from, t, values);
     return PUAD_OK;
@@ -141,6 +157,6 @@ void coded_trees_add(uint32_t *sums, const coded_trees *trees, size_t begin, siz
 {
     const kernels *best = kernels_best();
     for (size_t t = begin; t < end; t++)
-        best->tree_sums(sums, trees->steps + trees->step[t], trees->step[t + 1] - trees->step[t],
-                        trees->first[t], codes, masks);
+        best->tree_sums(sums, trees->steps + trees->step[t], trees->inner[t],
+                        trees->step[t + 1] - trees->step[t], trees->first[t], codes, masks);
 }

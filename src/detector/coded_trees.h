@@ -2,7 +2,7 @@
  *
  * The values of a column matter to trees only by the thresholds they exceed, so a value becomes a code, the
  * number of thresholds of that column below it, and a node compares 16-bit codes: 64 rows go through a tree
- * side by side (kernels->tree_leaves). The values of leaves are whole multiples of a unit (tree_value), so
+ * side by side (kernels->tree_sums). The values of leaves are whole multiples of a unit (tree_value), so
  * the sums have the same bits as those of walking row by row.
  *
  * Trees come as nodes in flat arrays: the column a node looks at, or -1 in a leaf; the threshold, or a leaf's
@@ -32,6 +32,7 @@ typedef struct coded_trees {
     size_t trees, largest; /* largest: steps of the largest tree */
     double unit;           /* of the sums */
     uint32_t *step;        /* trees + 1: the first step of each */
+    uint16_t *inner;       /* trees: steps that have others below them, which come first */
     uint16_t *first;       /* trees: the value of its leftmost leaf */
     tree_step *steps;
 } coded_trees;

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMITTEE_ISOLATION_TREES = 300 }; /* three times the usual number: tails need more than ranks */
+enum {
+    ISOLATION_TREES_ALONE =
+        300, /* without labels; three times the usual number: tails need more than ranks */
+    ISOLATION_TREES_BESIDE = 128, /* beside a forest of labels more of them change nothing */
+};
 
 void ensemble_free(ensemble *owner)
 {
@@ -206,7 +210,9 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
         for (size_t i = 0; i < count; i++)
             memcpy(pool + i * columns, rows->values + unlabeled[i] * columns, columns * sizeof *pool);
         TRY(isolation_forest_fit(&parts->isolation, pool, count, columns,
-                                 wanted == PART_ISOLATION ? FOREST_TREES : COMMITTEE_ISOLATION_TREES,
+                                 wanted == PART_ISOLATION ? FOREST_TREES
+                                 : known.anomaly_count    ? ISOLATION_TREES_BESIDE
+                                                          : ISOLATION_TREES_ALONE,
                                  FOREST_SAMPLE, seed, workers));
     }
     if (wanted & PART_NEAREST)

@@ -33,11 +33,11 @@ typedef struct adam_step {
 } adam_step;
 
 /* A node of a tree. Rows come TREE_ROWS at a time, as codes: codes[column x TREE_ROWS + row]; those whose
- * code is above the threshold go right. `left` and `right` are places behind this one, where the rows that
+ * code is below the threshold go right. `left` and `right` are places behind this one, where the rows that
  * get there are marked; all leaves of a tree share the last place, and masks has room for TREE_ROWS x (steps
- * + 1). `first` is the value of a tree's leftmost leaf, `difference` is what the leftmost leaf below the
- * right child has more than the one below this node, modulo 2^16: summed up over a row's right turns they
- * make its leaf's value. */
+ * + 1). The steps from `inner` on have leaves alone below them. `first` is the value of a tree's leftmost
+ * leaf, `difference` is what the leftmost leaf below the right child has more than the one below this node,
+ * modulo 2^16: summed up over a row's right turns they make its leaf's value. */
 typedef struct tree_step {
     int16_t threshold;
     uint16_t column, left, right;

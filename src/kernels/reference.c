@@ -322,14 +322,14 @@ static void scaled_difference(float *dy, const float *y, const float *x, float f
     for (size_t i = 0; i < count; i++) dy[i] = factor * (y[i] - x[i / repeat]);
 }
 
-static void tree_sums(uint32_t *sums, const tree_step *steps, size_t count, uint16_t first,
+static void tree_sums(uint32_t *sums, const tree_step *steps, size_t inner, size_t count, uint16_t first,
                       const int16_t *codes, int16_t *masks)
 {
-    (void)masks;
+    (void)inner, (void)masks;
     for (size_t row = 0; row < TREE_ROWS; row++) {
         uint16_t value = first;
         for (size_t at = 0; at < count;) {
-            bool right = codes[(size_t)steps[at].column * TREE_ROWS + row] > steps[at].threshold;
+            bool right = codes[(size_t)steps[at].column * TREE_ROWS + row] < steps[at].threshold;
             if (right) value = (uint16_t)(value + steps[at].difference);
             at = right ? steps[at].right : steps[at].left;
         }

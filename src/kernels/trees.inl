@@ -6,10 +6,18 @@ typedef uint16_t values_vector __attribute__((vector_size(LANES * 4)));
 typedef uint16_t half_values __attribute__((vector_size(LANES * 2)));
 typedef uint32_t loose_sums __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
 
+/* What a comparison found is kept as it is: gcc would make slow blends of the steps that follow. */
+#if defined(__AVX2__) && LANES == 8
+#define HIDE(value) __asm__("" : "+x"(value))
+#else
+#define HIDE(value) (void)0
+#endif
+
 /* Masks say which rows reach a node; every node is looked at for all rows at once, without a branch. A row's
- * value is that of the leftmost leaf plus the differences that its right turns add (modulo 2^16). */
-static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t count, uint16_t first,
-                            const int16_t *codes, int16_t *masks)
+ * value is that of the leftmost leaf plus the differences that its right turns add (modulo 2^16). Masks of
+ * leaves would be for nobody, so the last steps, which have leaves alone below them, make none. */
+static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner, size_t count,
+                            uint16_t first, const int16_t *codes, int16_t *masks)
 {
     enum { EACH = LANES * 2, VECTORS = TREE_ROWS / EACH };
     values_vector value[VECTORS];
@@ -17,19 +25,37 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t count
         value[v] = (values_vector){0} + first;
         *(loose_codes *)(masks + v * EACH) = (codes_vector){0} - 1;
     }
-    for (size_t i = 0; i < count; i++) {
-        tree_step step = steps[i];
-        const int16_t *code = codes + (size_t)step.column * TREE_ROWS;
-        int16_t *here = masks + i * TREE_ROWS, *left = masks + (size_t)step.left * TREE_ROWS,
-                *right = masks + (size_t)step.right * TREE_ROWS;
+    for (size_t i = 0; i < inner; i++) {
+        const tree_step *step = &steps[i];
+        const int16_t *code = codes + (size_t)step->column * TREE_ROWS, *here = masks + i * TREE_ROWS;
+        int16_t *left = masks + (size_t)step->left * TREE_ROWS,
+                *right = masks + (size_t)step->right * TREE_ROWS;
+        codes_vector threshold = (codes_vector){0} + step->threshold,
+                     difference = (codes_vector){0} + step->difference, stays[VECTORS], turns[VECTORS];
         UNROLL(8)
         for (int v = 0; v < VECTORS; v++) {
-            codes_vector reached = *(loose_codes *)(here + v * EACH);
-            codes_vector turns = *(const loose_codes *)(code + v * EACH) > step.threshold;
-            *(loose_codes *)(left + v * EACH) = reached & ~turns;
-            turns &= reached;
-            *(loose_codes *)(right + v * EACH) = turns;
-            value[v] += (values_vector)(turns & step.difference);
+            codes_vector reached = *(const loose_codes *)(here + v * EACH);
+            turns[v] = (threshold > *(const loose_codes *)(code + v * EACH)) & reached;
+            HIDE(turns[v]);
+            stays[v] = reached ^ turns[v];
+            value[v] += (values_vector)(turns[v] & difference);
+        }
+        UNROLL(8)
+        for (int v = 0; v < VECTORS; v++) {
+            *(loose_codes *)(left + v * EACH) = stays[v];
+            *(loose_codes *)(right + v * EACH) = turns[v];
+        }
+    }
+    for (size_t i = inner; i < count; i++) {
+        const tree_step *step = &steps[i];
+        const int16_t *code = codes + (size_t)step->column * TREE_ROWS, *here = masks + i * TREE_ROWS;
+        codes_vector threshold = (codes_vector){0} + step->threshold,
+                     difference = (codes_vector){0} + step->difference;
+        UNROLL(8)
+        for (int v = 0; v < VECTORS; v++) {
+            codes_vector turns = threshold > *(const loose_codes *)(code + v * EACH);
+            turns &= *(const loose_codes *)(here + v * EACH);
+            value[v] += (values_vector)(turns & difference);
         }
     }
     for (int v = 0; v < VECTORS; v++) {
@@ -56,6 +82,7 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *row, cons
 {
     enum { TOGETHER = 4 * LANES };
     for (size_t set = 0; set < sets; set++, points += size * columns) {
+        vector best = (vector){0} + __builtin_inff();
         float found = __builtin_inff();
         size_t i = 0;
         for (; i + TOGETHER <= size; i += TOGETHER) {
@@ -68,8 +95,7 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *row, cons
                     sum[v] += off * off;
                 }
             }
-            for (int v = 0; v < 4; v++)
-                for (int lane = 0; lane < LANES; lane++) found = sum[v][lane] < found ? sum[v][lane] : found;
+            for (int v = 0; v < 4; v++) best = select(sum[v] < best, sum[v], best);
         }
         for (; i < size; i += LANES) {
             size_t left = size - i < LANES ? size - i : LANES;
@@ -80,6 +106,7 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *row, cons
             }
             for (size_t lane = 0; lane < left; lane++) found = sum[lane] < found ? sum[lane] : found;
         }
+        for (int lane = 0; lane < LANES; lane++) found = best[lane] < found ? best[lane] : found;
         least[set] = found;
     }
 }
