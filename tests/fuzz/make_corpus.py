@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the first inputs of the fuzz targets: FOLDER/NAME/... for fuzz_NAME.c, by other people's writers.
 
-usage: make_corpus.py FOLDER
+usage: make_corpus.py FOLDER [PUAD]        with the program there are ledgers, too
 """
-import csv, gzip, io, json, os, struct, sys, tarfile
+import csv, glob, gzip, io, itertools, json, os, struct, subprocess, sys, tarfile, tempfile
 
 import numpy as np
 from PIL import Image
@@ -136,6 +136,47 @@ def sheet_seeds():
     while (len(texts) + len(sheet)) * 64 // 256 > len(texts):  # the first byte says which part are the texts
         texts += b" "
     save("sheet", "texts", bytes([-(-len(texts) * 256 // (len(texts) + len(sheet)))]) + texts + sheet)
+
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def model_seeds():
+    """Golden models, without the checksum that would refuse every change."""
+    for path in glob.glob(os.path.join(TESTS, "golden", "*.safetensors")):
+        raw = open(path, "rb").read()
+        length, = struct.unpack("<Q", raw[:8])
+        header = json.loads(raw[8:8 + length])
+        header["__metadata__"].pop("checksum", None)
+        text = json.dumps(header, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 8)
+        save("model", os.path.basename(path), struct.pack("<Q", len(text)) + text + raw[8 + length:])
+
+
+def ledger_seeds():
+    with open(os.path.join(TESTS, "..", "docs", "results", "ledger.csv"), encoding="utf-8") as source:
+        lines = list(itertools.islice(source, 6))
+    for count in 1, 2, 6:
+        save("ledger", f"csv{count}", b"\1" + "".join(lines[:count]).encode())
+    if len(sys.argv) > 2:
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/l.csv", "w", encoding="utf-8") as out:
+                out.writelines(lines)
+            subprocess.run([sys.argv[2], "lab", "import", "--ledger", f"{folder}/l.db", f"{folder}/l.csv", "--quiet"], check=True)
+            save("ledger", "database", b"\0" + open(f"{folder}/l.db", "rb").read())
+
+
+def answers_seeds():
+    for first in 0, 1:
+        save("answers", f"plain{first}", bytes([first]) + b"row,score,id,label\n0,1.5,a,1\n3,1.2,d,-1\n7,1,h,\n19,0.5,'=t,1\n")
+    save("answers", "words", b"\0label;row\nyes;1\nno;2\nnormal;3\n;4\n")
+
+
+def cell_seeds():
+    texts = ["2024-01-31T10:00:00.5+01:00", "31.01.2024 17:30", "Jan 31, 2024 5:30 PM", "20240131100000", "10:00:30", "1706695200", "1706695200000",
+             "1,234,567.89 EUR", "(1.234,50)", "-12 %", "$ 5", "1'000", "yes", "nein", "1e308", "Wed, 31 Jan 2024", "12:60", "0x1F", "\u00a35", "1 000 kg"]
+    for number, text in enumerate(texts):
+        save("cell", str(number), text.encode())
 
 
 for name, seeds in sorted(globals().copy().items()):

@@ -1,0 +1,95 @@
+/* Any bytes as a ledger (first byte even: an SQLite file) or as the CSV of one (odd): refused, or all its
+ * records can be read, and what was imported is exported and imported again as the same. */
+#include "lab/ledger.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/puad-fuzz-XXXXXX";
+static char database[64], table[64], again[64];
+
+static void require(bool condition)
+{
+    if (!condition) abort();
+}
+
+static void remove_ledger(void)
+{
+    static const char *const endings[] = {"", "-wal", "-shm", "-journal", "-owners"};
+    char path[96];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(path, sizeof path, "%s%s", database, endings[i]);
+        unlink(path);
+    }
+}
+
+static void clean_up(void)
+{
+    remove_ledger();
+    unlink(table);
+    unlink(again);
+    rmdir(folder);
+}
+
+static void set_up(void)
+{
+    require(mkdtemp(folder) != NULL);
+    snprintf(database, sizeof database, "%s/l.db", folder);
+    snprintf(table, sizeof table, "%s/l.csv", folder);
+    snprintf(again, sizeof again, "%s/again.csv", folder);
+    atexit(clean_up);
+}
+
+static void put(const char *path, const uint8_t *bytes, size_t size)
+{
+    FILE *out = fopen(path, "wb");
+    require(out != NULL);
+    require(fwrite(bytes, 1, size, out) == size && fclose(out) == 0);
+}
+
+static void read_all(ledger *from)
+{
+    AUTO_ARENA arena memory = {0};
+    lab_record *records = NULL;
+    size_t count = 0, done, running;
+    if (ledger_read(&records, &count, from, &memory, true) != PUAD_OK) return;
+    for (size_t i = 0; i < count; i++) {
+        AUTO_FREE char *key = NULL;
+        if (lab_cell_key(&key, &records[i].cell) == PUAD_OK) require(key != NULL);
+    }
+    if (ledger_count(&done, &running, from) == PUAD_OK) require(done >= count);
+}
+
+static void import_and_back(const uint8_t *bytes, size_t size)
+{
+    AUTO_LEDGER ledger *into = NULL;
+    ledger_merge merged = {0};
+    put(table, bytes, size);
+    if (ledger_open(&into, database, LEDGER_CREATE) != PUAD_OK) return;
+    if (ledger_import(&merged, into, table, false) != PUAD_OK) return;
+    read_all(into);
+    size_t count = merged.added;
+    require(ledger_export(into, again) == PUAD_OK);
+    require(ledger_import(&merged, into, again, false) == PUAD_OK);
+    require(merged.added == 0 && merged.differing == 0 && merged.same >= (count > 0));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    if (!*database) set_up();
+    if (size < 1) return 0;
+    remove_ledger();
+    if (bytes[0] % 2) {
+        import_and_back(bytes + 1, size - 1);
+        return 0;
+    }
+    AUTO_LEDGER ledger *from = NULL;
+    put(database, bytes + 1, size - 1);
+    if (ledger_open(&from, database, LEDGER_READ) == PUAD_OK) read_all(from);
+    return 0;
+}
