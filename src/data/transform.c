@@ -186,7 +186,16 @@ bool transform_number(float *row, const transform_column *column, double value)
 
 enum { NUMBERS_AT_ONCE = 128 };
 
+/* Built for AVX2 too and chosen when the program is loaded: twice as many numbers at a time. AVX2 alone has
+ * no fused multiplication, so the bits are the same. */
+#if defined __x86_64__ && defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#define ALSO_AVX2 __attribute__((target_clones("avx2", "default")))
+#else
+#define ALSO_AVX2
+#endif
+
 /* transform_hold and transform_held without branches, so that several numbers are encoded side by side. */
+ALSO_AVX2
 static bool encode_numbers(float *restrict out, const transform_column *column, const double *restrict values,
                            size_t count)
 {

@@ -44,6 +44,12 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
             b += b_step;
         }
     }
+    if (job->bias) {
+        vector first = full ? load(job->bias) : load_some(job->bias, columns, 0);
+        vector second = full ? load(job->bias + LANES) : load_some(job->bias, columns, LANES);
+        UNROLL(12)
+        for (int m = 0; m < rows; m++) sum[m][0] += first, sum[m][1] += second;
+    }
     UNROLL(12)
     for (int m = 0; m < rows; m++) {
         float *c = tile->c + m * job->c_row;
@@ -55,6 +61,27 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
             store_some(c, sum[m][1], columns, LANES);
         }
     }
+}
+
+/* The same for columns of one vector, of packed panels: twice the rows fit into the registers. */
+INLINE void multiply_narrow_tile(const int rows, const tile_job *tile)
+{
+    const multiply_job *job = tile->job;
+    vector sum[2 * TILE];
+    UNROLL(24)
+    for (int m = 0; m < rows; m++) sum[m] = job->add ? load(tile->c + m * job->c_row) : (vector){0};
+    for (size_t s = 0; s < job->segments; s++) {
+        const float *a = tile->a + (ptrdiff_t)s * job->a_segment;
+        const float *b = job->b + (ptrdiff_t)s * job->b_segment;
+        for (size_t k = 0; k < job->depth; k++) {
+            vector only = load(b + (ptrdiff_t)k * 2 * LANES);
+            UNROLL(24)
+            for (int m = 0; m < rows; m++) sum[m] += a[m * job->a_row + (ptrdiff_t)k] * only;
+        }
+    }
+    vector bias = job->bias ? load(job->bias) : (vector){0};
+    UNROLL(24)
+    for (int m = 0; m < rows; m++) store(tile->c + m * job->c_row, job->bias ? sum[m] + bias : sum[m]);
 }
 
 #define PACKED(n) multiply_tile(n, 1, 2 * LANES, true, &tile)
@@ -101,9 +128,18 @@ static __attribute__((noinline)) void multiply_strided(tile_job tile, size_t row
     }
 }
 
+/* Returns how many rows it took. */
+static __attribute__((noinline)) size_t multiply_narrow(tile_job tile, size_t rows)
+{
+    if (rows >= 2 * TILE) return multiply_narrow_tile(2 * TILE, &tile), 2 * TILE;
+    if (rows >= TILE) return multiply_narrow_tile(TILE, &tile), TILE;
+    return multiply_narrow_tile(1, &tile), 1;
+}
+
 static void NAME(multiply)(const multiply_job *job)
 {
     const bool full = job->columns == 2 * LANES;
+    const bool narrow = job->columns == LANES && job->a_step == 1 && job->b_step == 2 * LANES;
     const bool packed = full && job->a_step == 1 && job->b_step == 2 * LANES;
     for (size_t row = 0; row < job->rows;) {
         size_t rows = job->rows - row;
@@ -111,7 +147,9 @@ static void NAME(multiply)(const multiply_job *job)
             rows = rows < 2 * TILE ? (rows + 1) / 2 : TILE; /* two even tiles, not a full one and a sliver */
         if (!full) rows = 1;
         tile_job tile = {job, job->a + (ptrdiff_t)row * job->a_row, job->c + (ptrdiff_t)row * job->c_row};
-        if (!full)
+        if (narrow)
+            rows = multiply_narrow(tile, job->rows - row);
+        else if (!full)
             PARTIAL(1);
         else if (packed)
             multiply_packed(tile, rows);

@@ -19,7 +19,7 @@ static void multiply(const multiply_job *job)
                     const float *b = job->b + (ptrdiff_t)s * job->b_segment + (ptrdiff_t)k * job->b_step;
                     sum += (double)a[(ptrdiff_t)k * job->a_step] * b[n];
                 }
-            *c = (float)sum;
+            *c = (float)sum + (job->bias ? job->bias[n] : 0);
         }
 }
 

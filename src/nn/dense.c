@@ -81,7 +81,7 @@ static void multiply_rows(void *context, size_t item, int thread)
     size_t width = k->panel, first = item * ROWS_AN_ITEM, rows = job->now->rows - first;
     if (rows > ROWS_AN_ITEM) rows = ROWS_AN_ITEM;
     for (size_t column = 0; column < job->out; column += width) {
-        bool full = column + width <= job->out;
+        bool full = column + width <= job->out, narrow = job->out - column <= width / 2;
         float *scratch = thread_scratch(job->now, thread), *target = job->to + first * job->out + column;
         multiply_job product = {
             .a = job->from + first * job->in,
@@ -91,17 +91,18 @@ static void multiply_rows(void *context, size_t item, int thread)
             .b_step = (ptrdiff_t)width,
             .c = full ? target : scratch,
             .c_row = (ptrdiff_t)(full ? job->out : width),
+            .bias = full && job->bias ? job->bias + column : NULL,
             .rows = rows,
-            .columns = width,
+            .columns = narrow ? width / 2 : width,
             .segments = 1,
             .depth = job->in,
         };
         k->multiply(&product);
-        for (size_t r = 0; !full && r < rows; r++)
+        for (size_t r = 0; !full && r < rows; r++) {
             memcpy(target + r * job->out, scratch + r * width, (job->out - column) * sizeof *target);
+            if (job->bias) k->add(target + r * job->out, job->bias + column, job->out - column);
+        }
     }
-    for (size_t r = 0; job->bias && r < rows; r++)
-        k->add(job->to + (first + r) * job->out, job->bias, job->out);
 }
 
 static void forward(const layer *self, const pass *now, const float *in, float *out)

@@ -55,9 +55,10 @@ static void check_multiply(void)
     const size_t rows_of[] = {0, 1, 2, 5, 6, 7, 11, 12, 13, 25}, depths[] = {0, 1, 5, 33};
     for (size_t r = 0; r < 10; r++)
         for (size_t d = 0; d < 4; d++)
-            for (size_t columns = 0; columns <= fast->panel; columns += columns < 3 ? 1 : fast->panel - 3)
+            for (size_t i = 0; i < 6; i++)
                 for (int form = 0; form < 4; form++) {
                     size_t depth = depths[d], rows = rows_of[r], panel = fast->panel;
+                    size_t columns = (size_t[]){0, 1, 2, 3, panel / 2, panel}[i];
                     refill();
                     multiply_job job = {.a = a + 1,
                                         .b = b + 3,
@@ -66,6 +67,7 @@ static void check_multiply(void)
                                         .columns = columns,
                                         .segments = (size_t)(form == 3 ? 3 : 1),
                                         .depth = depth,
+                                        .bias = r & 1 ? b + 5 : NULL,
                                         .add = form & 1};
                     job.c_row = (ptrdiff_t)panel + (form & 1);
                     job.a_segment = 1000;
