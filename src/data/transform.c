@@ -188,7 +188,8 @@ enum { NUMBERS_AT_ONCE = 128 };
 
 /* Built for AVX2 too and chosen when the program is loaded: twice as many numbers at a time. AVX2 alone has
  * no fused multiplication, so the bits are the same. */
-#if defined __x86_64__ && defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ &&        \
+    !defined __SANITIZE_THREAD__
 #define ALSO_AVX2 __attribute__((target_clones("avx2", "default")))
 #else
 #define ALSO_AVX2
