@@ -203,7 +203,7 @@ static puad_status read_alpha(calibration *out, const calibration_plan *plan)
         return PUAD_OK;
     }
     TRY(purity_new(&found, out->anomalies, out->anomaly_count, out->unlabeled, out->unlabeled_count,
-                   PURITY_TRUST_INTERVAL, 1));
+                   &purity_for_intervals, 1));
     TRY(purity_alpha(&found, &out->alpha, &out->alpha_low, &out->alpha_high));
     out->alpha_high = fmax(out->alpha_high, purity_bound(out->anomalies, out->anomaly_count, out->unlabeled,
                                                          out->unlabeled_count));

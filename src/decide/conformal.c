@@ -58,6 +58,7 @@ static void fill_p(conformal *by, const uint32_t *unlabeled_counts, const uint32
             anomalies_above += anomaly_counts[i - 1];
         }
         by->p[CONFORMAL_PLAIN][i] = (1 + above) / (n + 1);
+        by->recall[i] = by->anomalies ? anomalies_above / (double)by->anomalies : 0;
         mean[blocks] = above / n - (by->anomalies ? by->alpha * anomalies_above / (double)by->anomalies : 0);
         length[blocks++] = 1;
         for (; blocks > 1 && mean[blocks - 2] > mean[blocks - 1]; blocks--) {
@@ -104,11 +105,11 @@ static puad_status fill_modeled(conformal *by, const uint32_t *unlabeled_counts,
     AUTO_ARENA arena scratch = {0};
     AUTO_PURITY purity found = {0};
     double *tail, *posterior, low, high;
-    TRY(purity_new(&found, anomaly, by->anomalies, unlabeled, by->unlabeled, PURITY_TRUST_DECISION, times));
+    TRY(purity_new(&found, anomaly, by->anomalies, unlabeled, by->unlabeled, &purity_for_decisions, times));
     TRY(purity_alpha(&found, &by->alpha, &low, &high));
     TRY(arena_new(&scratch, &tail, by->unlabeled + 1, sizeof *tail));
     TRY(arena_new(&scratch, &posterior, found.bins, sizeof *posterior));
-    TRY(purity_tail(tail, &found));
+    TRY(purity_tail(tail, &found, CONFORMAL_EXCESS(by->labels)));
     purity_posterior(posterior, &found);
     size_t above = 0;
     for (size_t i = 0; i < by->levels; i++) {
@@ -140,6 +141,8 @@ puad_status conformal_new_pretending(conformal *out, const float *unlabeled, siz
     TRY(check(anomaly, anomalies, "labeled anomalies"));
     AUTO_ARENA arena scratch = {0};
     AUTO_CONFORMAL conformal by = {.unlabeled = unlabeled_count, .anomalies = anomalies, .alpha = alpha};
+    by.modeled = modeled;
+    by.labels = times * (double)anomalies;
     size_t rows = unlabeled_count + anomalies;
     TRY(arena_new(&by.memory, &by.level, rows, sizeof *by.level));
     memcpy(by.level, unlabeled, unlabeled_count * sizeof *unlabeled);
@@ -152,6 +155,7 @@ puad_status conformal_new_pretending(conformal *out, const float *unlabeled, siz
     for (int kind = 0; kind < 2; kind++)
         TRY(arena_new(&by.memory, &by.p[kind], by.levels, sizeof *by.p[kind]));
     TRY(arena_new(&by.memory, &by.posterior, by.levels, sizeof *by.posterior));
+    TRY(arena_new(&by.memory, &by.recall, by.levels, sizeof *by.recall));
     uint32_t *unlabeled_counts, *anomaly_counts;
     double *row_mass, *anomaly_mass;
     size_t *length;
@@ -207,18 +211,39 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
     return total > 0 ? fmin(1, (1 + large) / ((1 - LARGE_P) * total)) : 1;
 }
 
+bool conformal_is_crowded(const conformal *by)
+{
+    if (!by->modeled || by->labels >= CONFORMAL_FEW_LABELS) return false;
+    size_t level = 0;
+    while (level + 1 < by->levels && by->recall[level] < CONFORMAL_FEW_RECALL) level++;
+    double n = (double)by->unlabeled;
+    return by->p[CONFORMAL_PLAIN][level] * (n + 1) - 1 > CONFORMAL_FEW_SHARE * n;
+}
+
+/* What part of the rate may be used where rows down to this level are flagged. */
+static double confirmed_part(const conformal *by, size_t level, double rate)
+{
+    double least = fmax(CONFORMAL_RECALL_LEAST, CONFORMAL_LABELS_ABOVE / by->labels);
+    if (by->recall[level] < least) return 0;
+    return by->recall[level] <= CONFORMAL_RECALL_MOST(rate) ? 1 : CONFORMAL_BELOW;
+}
+
 size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate)
 {
     double total = 0, flagged = 0;
     size_t last = 0;
+    bool modeled = kind == CONFORMAL_CORRECTED && by->modeled;
     for (size_t i = 0; i < by->levels; i++) total += (double)counts[i];
-    double allowed = rate / conformal_normals(by, kind, counts);
+    double allowed = modeled && conformal_is_crowded(by) ? 0 : rate / conformal_normals(by, kind, counts);
     for (size_t i = 0; i < by->levels; i++) {
         flagged += (double)counts[i];
         bool small = by->p[kind][i] <= LARGE_P; /* what is counted as normal is not flagged */
-        if (counts[i] && small && by->p[kind][i] * total <= allowed * flagged) last = i + 1;
+        double part = modeled ? confirmed_part(by, i, rate) : 1;
+        if (counts[i] && small && by->p[kind][i] * total <= part * allowed * flagged) last = i + 1;
     }
-    return last;
+    if (!modeled) return last;
+    size_t plain = conformal_flag_levels(by, CONFORMAL_PLAIN, counts, rate);
+    return plain > last ? plain : last;
 }
 
 float conformal_flag_rate(const conformal *by, double rate)

@@ -15,6 +15,8 @@
 
 #include "base/memory.h"
 
+#include <math.h>
+
 typedef enum conformal_kind { CONFORMAL_CORRECTED, CONFORMAL_PLAIN } conformal_kind;
 
 typedef struct conformal {
@@ -23,8 +25,11 @@ typedef struct conformal {
     float *level;  /* levels - 1 of them, largest first; a row's level is how many of them are >= its score */
     double *p[2];  /* by conformal_kind: levels each, never falling */
     double *posterior; /* levels: P(anomaly | score), never rising */
+    double *recall;    /* levels: the share of labeled anomalies that score as high or higher */
     size_t unlabeled, anomalies;
-    double alpha; /* as given; else the most likely one */
+    double alpha;  /* as given; else the most likely one */
+    bool modeled;  /* alpha was read from the scores */
+    double labels; /* labeled anomalies, or as many as are pretended */
 } conformal;
 
 /* alpha below 1, or NaN: to be read from the scores. Without labeled anomalies, or with fewer than it takes
@@ -48,9 +53,30 @@ double conformal_smallest(const conformal *by, conformal_kind kind); /* the smal
  * one half of them above one half (Storey). At most 1, and rather too large. */
 double conformal_normals(const conformal *by, conformal_kind kind, const uint64_t *counts);
 
+/* Where alpha is read from the scores, a rate is promised as far as labels confirm what purity is taken to be
+ * (purity.h). All of this was chosen on ten tables (docs/decisions.md):
+ * - at least a share CONFORMAL_RECALL_LEAST of the labeled anomalies, and CONFORMAL_LABELS_ABOVE of them, lie
+ *   above the last row flagged;
+ * - where more than CONFORMAL_RECALL_MOST(rate) of them do, a false share of CONFORMAL_BELOW x rate is
+ * allowed, as the form of purity is the less certain the farther down;
+ * - p-values rest on states as unfavourable as nine tenths of them are, divided by CONFORMAL_EXCESS(labels);
+ * - with fewer labels than CONFORMAL_FEW_LABELS, four fifths of them must lie among the top tenth of the
+ *   unlabeled rows: a larger crowd around few labels looks pure whatever it holds. */
+#define CONFORMAL_RECALL_LEAST 0.15
+#define CONFORMAL_RECALL_MOST(rate) fmin(0.9, 0.3 + 2 * (rate))
+#define CONFORMAL_BELOW 0.3
+#define CONFORMAL_EXCESS(labels) fmin(3, fmax(1, (labels) / 20))
+#define CONFORMAL_FEW_RECALL 0.8
+#define CONFORMAL_FEW_SHARE 0.1
+enum { CONFORMAL_LABELS_ABOVE = 3, CONFORMAL_FEW_LABELS = 30 };
+
+/* Whether few labels are spread over too many unlabeled rows, so that no rate can be promised. */
+bool conformal_is_crowded(const conformal *by);
+
 /* Benjamini-Hochberg over the rows counted: the number of levels whose rows are flagged (levels 0 ..
  * result-1) so that the expected share of false ones among them is at most `rate`. By itself it keeps to rate
- * x the share of normal rows; that share is divided out. 0: none can be. */
+ * x the share of normal rows; that share is divided out. 0: none can be. Where plain p-values flag more than
+ * corrected ones, theirs are flagged. */
 size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate);
 
 /* How many labeled anomalies like these, more or less, it would take to flag any of the rows counted where

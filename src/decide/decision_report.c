@@ -62,6 +62,16 @@ static puad_status report_none(report *to, const puad_decider *by)
     const char *why, *labels, *rate = "option 'flag_rate'";
     if (needed > (double)by->rows)
         TRY(arena_print(to->memory, &why, "the smallest possible p is above it"));
+    else if (by->p == CONFORMAL_CORRECTED && conformal_is_crowded(&by->by))
+        TRY(arena_print(to->memory, &why,
+                        "with fewer than %d labeled anomalies, most of them must lie among the top tenth of "
+                        "the unlabeled rows, and they do not",
+                        CONFORMAL_FEW_LABELS));
+    else if (by->p == CONFORMAL_CORRECTED && by->modeled)
+        TRY(arena_print(to->memory, &why,
+                        "as far as %zu labels tell, more of the highest-scoring rows may be normal (the "
+                        "smallest possible p is %.3g)",
+                        by->held->anomaly_count, smallest));
     else
         TRY(arena_print(to->memory, &why,
                         "of %zu rows at least %.0f would need the smallest possible p, %.3g", by->rows,
@@ -85,7 +95,7 @@ static puad_status report_promise(report *to, const puad_decider *by)
     else if (by->modeled)
         TRY(arena_print(to->memory, &under,
                         "on average over all that %zu labels leave open, assuming that they are a random "
-                        "sample of the anomalies and that of the highest-scoring rows 7 in 10 or more are "
+                        "sample of the anomalies and that of the highest-scoring rows 9 in 10 or more are "
                         "anomalies",
                         by->held->anomaly_count));
     else

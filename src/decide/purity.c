@@ -12,10 +12,8 @@ enum { PLACES = 49, SLOPES = 31, GRID = PLACES * SLOPES, SINGLE_ROWS = 60, BINS_
 #define WEIGHT_LEAST 1e-4 /* of the largest; lighter states are left out */
 #define LABELED_MOST 0.999
 
-/* How pure the highest scores may be, and what is believed of it beforehand. */
-static const double ceilings[] = {0.7, 0.8, 0.9, 0.95, 1};
-static const double beliefs[] = {0.75, 0.75, 1, 1.5, 9};
-enum { CEILINGS = sizeof ceilings / sizeof *ceilings };
+const purity_beliefs purity_for_decisions = {100, {{0.9, 0.5}, {0.95, 1}, {1, 11}}};
+const purity_beliefs purity_for_intervals = {30, {{0.7, 0.75}, {0.8, 0.75}, {0.9, 1}, {0.95, 1.5}, {1, 9}}};
 
 void purity_free(purity *owner)
 {
@@ -165,27 +163,29 @@ static size_t weigh(double *weights, const state *grid, double power)
 
 /* A state with its ceiling: a row of U is an anomaly with probability (k - c k) p / (1 - c k p), as those
  * that are labeled are not in U. */
-static void add_ceilings(purity *out, const state *at, double weight, const double *p)
+static void add_ceilings(purity *out, const state *at, double weight, const double *p,
+                         const purity_beliefs *before)
 {
-    for (size_t i = 0; i < CEILINGS; i++) {
-        if (!(at->labeled < ceilings[i])) continue; /* more would be labeled than there are */
+    for (size_t i = 0; i < PURITY_CEILINGS; i++) {
+        double ceiling = before->ceiling[i].share;
+        if (!(at->labeled < ceiling)) continue; /* more would be labeled than there are */
         float *hidden = out->hidden + out->states * out->bins;
         double sum = 0;
         for (size_t bin = 0; bin < out->bins; bin++) {
-            double share = (ceilings[i] - at->labeled) * p[bin] / (1 - at->labeled * p[bin]);
+            double share = (ceiling - at->labeled) * p[bin] / (1 - at->labeled * p[bin]);
             hidden[bin] = (float)share;
             sum += share * rows_of(out, bin);
         }
         out->alpha[out->states] = sum / (double)out->unlabeled;
-        out->weight[out->states++] = weight * beliefs[i];
+        out->weight[out->states++] = weight * before->ceiling[i].belief;
     }
     for (size_t bin = 0; bin < out->bins; bin++) out->labeled[bin] += weight * at->labeled * p[bin];
 }
 
 static puad_status keep_states(purity *out, const state *grid, const double *weights, size_t count,
-                               const scaled *scores, double *p)
+                               const scaled *scores, double *p, const purity_beliefs *before)
 {
-    size_t most = (count ? count : 1) * CEILINGS;
+    size_t most = (count ? count : 1) * PURITY_CEILINGS;
     double sum = 0;
     TRY(arena_new(&out->memory, &out->weight, most, sizeof *out->weight));
     TRY(arena_new(&out->memory, &out->alpha, most, sizeof *out->alpha));
@@ -196,7 +196,7 @@ static puad_status keep_states(purity *out, const state *grid, const double *wei
         if (!(weights[i] > 0)) continue;
         place_of(&m, &b, i / SLOPES, i % SLOPES);
         for (size_t bin = 0; bin < out->bins; bin++) p[bin] = rise(b, scores->row[bin] - m);
-        add_ceilings(out, &grid[i], weights[i], p);
+        add_ceilings(out, &grid[i], weights[i], p, before);
         sum += weights[i];
     }
     for (size_t bin = 0; bin < out->bins; bin++) out->labeled[bin] /= sum > 0 ? sum : 1;
@@ -210,8 +210,8 @@ static puad_status keep_states(purity *out, const state *grid, const double *wei
     return PUAD_OK;
 }
 
-static puad_status fill(purity *out, const float *anomaly, const float *unlabeled, double trust,
-                        double evidence)
+static puad_status fill(purity *out, const float *anomaly, const float *unlabeled,
+                        const purity_beliefs *before, double evidence)
 {
     AUTO_ARENA arena scratch = {0};
     scaled scores;
@@ -236,8 +236,8 @@ static puad_status fill(purity *out, const float *anomaly, const float *unlabele
         fill_state(&grid[i], m, b, out, &scores, p);
     }
     fill_beliefs(grid);
-    size_t count = weigh(weights, grid, evidence * trust / (trust + evidence * anomalies));
-    return keep_states(out, grid, weights, count, &scores, p);
+    size_t count = weigh(weights, grid, evidence * before->trust / (before->trust + evidence * anomalies));
+    return keep_states(out, grid, weights, count, &scores, p, before);
 }
 
 static puad_status check(const float *scores, size_t count, const char *what)
@@ -248,7 +248,7 @@ static puad_status check(const float *scores, size_t count, const char *what)
 }
 
 puad_status purity_new(purity *out, const float *anomaly, size_t anomalies, const float *unlabeled,
-                       size_t unlabeled_count, double trust, double evidence)
+                       size_t unlabeled_count, const purity_beliefs *before, double evidence)
 {
     *out = (purity){0};
     if (anomalies < PURITY_LABELS_LEAST)
@@ -257,7 +257,7 @@ puad_status purity_new(purity *out, const float *anomaly, size_t anomalies, cons
     TRY(check(anomaly, anomalies, "labeled anomaly"));
     TRY(check(unlabeled, unlabeled_count, "unlabeled row"));
     AUTO_PURITY purity made = {.anomalies = anomalies, .unlabeled = unlabeled_count};
-    TRY(fill(&made, anomaly, unlabeled, trust, evidence));
+    TRY(fill(&made, anomaly, unlabeled, before, evidence));
     *out = made;
     made = (purity){0};
     return PUAD_OK;

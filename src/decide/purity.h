@@ -5,7 +5,7 @@
  * score (on a logarithmic scale), k is the share of anomalies where the score is highest, and c the share of
  * anomalies that are labeled. m and b are read from A and U. k cannot be: a region where four rows in five
  * are anomalies looks like one where all are, only with fewer anomalies hidden in U. So several values are
- * carried along, with what is believed of each beforehand (ceilings in purity.c).
+ * carried along, with what is believed of each beforehand (purity_beliefs).
  *
  * Every state (m, b, k) has a weight, its posterior probability. Beforehand the share of anomalies is taken
  * to be at most a half, and all its orders of magnitude to be equally likely: where scores say little, many
@@ -16,10 +16,17 @@
 
 #include "base/memory.h"
 
-enum { PURITY_LABELS_LEAST = 5 };
-/* For decisions, which are averages over all states, and for intervals, which their ends make. */
-#define PURITY_TRUST_DECISION 100.0
-#define PURITY_TRUST_INTERVAL 30.0
+enum { PURITY_LABELS_LEAST = 5, PURITY_CEILINGS = 5 };
+
+/* What is taken to be so before the scores are seen. */
+typedef struct purity_beliefs {
+    double trust; /* labels, at most, that the likelihood counts as */
+    struct {
+        double share, belief; /* how pure the highest scores may be, and how likely that is; 0: not at all */
+    } ceiling[PURITY_CEILINGS];
+} purity_beliefs;
+extern const purity_beliefs purity_for_decisions; /* flags few rows, where scores are highest */
+extern const purity_beliefs purity_for_intervals; /* whose ends are made by what is barely possible */
 
 typedef struct purity {
     arena memory; /* owns the arrays */
@@ -36,7 +43,7 @@ typedef struct purity {
 /* Scores must not be NaN; at least PURITY_LABELS_LEAST anomalies and one unlabeled row. `evidence`: how many
  * times as many labels to pretend to have; 1 for those there are. */
 puad_status purity_new(purity *out, const float *anomaly, size_t anomalies, const float *unlabeled,
-                       size_t unlabeled_count, double trust, double evidence);
+                       size_t unlabeled_count, const purity_beliefs *before, double evidence);
 void purity_free(purity *owner); /* {0} is fine */
 #define AUTO_PURITY __attribute__((cleanup(purity_free)))
 
@@ -51,9 +58,10 @@ puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, d
  * share is taken at the unfavourable end of an interval that allows for all of them. */
 double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
 
-/* p[rank], rank = 0 .. unlabeled: the expected share of normal rows that score at least as high as the row of
- * U of this rank (0: higher than all), over the states; never falling. */
-puad_status purity_tail(double *p, const purity *of);
+/* p[rank], rank = 0 .. unlabeled: the share of normal rows that score at least as high as the row of U of
+ * this rank (0: higher than all): its mean over the states, or what nine tenths of their weight stay below,
+ * divided by `excess`, where that is more; never falling. */
+puad_status purity_tail(double *p, const purity *of, double excess);
 
 /* P(anomaly | a row of U in this bin), the mean over the states; never rising. */
 void purity_posterior(double *posterior, const purity *of);

@@ -97,19 +97,55 @@ static double rows_of(const purity *of, size_t bin)
     return (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
 }
 
-puad_status purity_tail(double *p, const purity *of)
+/* A part of a row is added to the normal rows above a score. A whole one, as in plain p-values, is what
+ * counting rows takes; these are not counted but expected by a smooth form. */
+#define ROW_ADDED 0.3
+#define TAIL_QUANTILE 0.9
+
+/* What a share `quantile` of the weight stays below, by halving [0, most]. */
+static double weighted_quantile(const float *values, const double *weights, size_t count, double quantile,
+                                double most)
 {
-    AUTO_FREE double *at = NULL;
-    double none = 0;
-    TRY(memory_new(&at, of->bins, sizeof *at, "bins"));
+    double low = 0, high = most;
+    for (int round = 0; round < 26; round++) {
+        double middle = (low + high) / 2, below = 0;
+        for (size_t i = 0; i < count; i++) below += (double)values[i] <= middle ? weights[i] : 0;
+        *(below < quantile ? &low : &high) = middle;
+    }
+    return high;
+}
+
+/* p of every state in this bin, from the normal rows above; `above` takes in the bin's. */
+static void states_tail(float *tail, double *above, const double *normals, const purity *of, size_t bin)
+{
     for (size_t s = 0; s < of->states; s++) {
-        const float *hidden = of->hidden + s * of->bins;
-        double normals = (1 - of->alpha[s]) * (double)of->unlabeled, above = 0;
-        none += of->weight[s] / (1 + normals);
-        for (size_t bin = 0; bin < of->bins; bin++) {
-            above += (1 - (double)hidden[bin]) * rows_of(of, bin);
-            at[bin] += of->weight[s] * (1 + above) / (1 + normals);
+        above[s] += (1 - (double)of->hidden[s * of->bins + bin]) * rows_of(of, bin);
+        tail[s] = (float)((ROW_ADDED + above[s]) / (ROW_ADDED + normals[s]));
+    }
+}
+
+puad_status purity_tail(double *p, const purity *of, double excess)
+{
+    AUTO_ARENA arena memory = {0};
+    double *at, *above, *normals, none = 0;
+    float *tail;
+    TRY(arena_new(&memory, &at, of->bins, sizeof *at));
+    TRY(arena_new(&memory, &above, of->states, sizeof *above));
+    TRY(arena_new(&memory, &normals, of->states, sizeof *normals));
+    TRY(arena_new(&memory, &tail, of->states, sizeof *tail));
+    for (size_t s = 0; s < of->states; s++) {
+        normals[s] = (1 - of->alpha[s]) * (double)of->unlabeled;
+        none += of->weight[s] * ROW_ADDED / (ROW_ADDED + normals[s]);
+    }
+    for (size_t bin = 0; bin < of->bins; bin++) {
+        double mean = 0, most = 0;
+        states_tail(tail, above, normals, of, bin);
+        for (size_t s = 0; s < of->states; s++) {
+            mean += of->weight[s] * (double)tail[s];
+            most = fmax(most, (double)tail[s]);
         }
+        double careful = weighted_quantile(tail, of->weight, of->states, TAIL_QUANTILE, most) / excess;
+        at[bin] = fmax(fmax(mean, careful), bin ? at[bin - 1] : 0);
     }
     p[0] = fmin(1, none);
     for (size_t rank = 1, bin = 0; rank <= of->unlabeled; rank++) {

@@ -97,16 +97,29 @@ def fdr_keeps_its_rate_and_finds_much():
     assert order == list(range(2100)), "rows come back in their order"
 
 
-@test
-def decisions_are_what_benjamini_hochberg_says_of_the_p_values():
-    rows, _ = score("--fdr", "0.2")
+def benjamini_hochberg(rows, rate):
     p = numpy.array([float(row["p"]) for row in rows])
     normals = min(1, (1 + (p > 0.5).sum()) / (0.5 * len(p)))  # Storey's share of normal rows
-    assert 0.7 < normals < 1, normals
+    assert 0.7 < normals <= 1, normals
     ordered = numpy.sort(p)
-    fits = numpy.flatnonzero(ordered <= 0.2 / normals * numpy.arange(1, len(p) + 1) / len(p) + 1e-9)
-    expected = p <= (ordered[fits[-1]] if len(fits) else -1)
-    assert (expected == [row["decision"] == "1" for row in rows]).all()
+    fits = numpy.flatnonzero(ordered <= rate / normals * numpy.arange(1, len(p) + 1) / len(p) + 1e-9)
+    return p <= (ordered[fits[-1]] if len(fits) else -1)
+
+
+@test
+def decisions_are_what_benjamini_hochberg_says_of_the_p_values():
+    rows, _ = score("--fdr", "0.2", "--alpha", "0.05")
+    decided = numpy.array([row["decision"] == "1" for row in rows])
+    assert decided.any() and (benjamini_hochberg(rows, 0.2) == decided).all()
+
+
+@test
+def where_alpha_is_read_from_labels_decisions_are_the_top_of_what_benjamini_hochberg_allows():
+    rows, _ = score("--fdr", "0.2")
+    decided = numpy.array([row["decision"] == "1" for row in rows])
+    scores = numpy.array([float(row["score"]) for row in rows])
+    assert decided.any() and benjamini_hochberg(rows, 0.2)[decided].all()
+    assert scores[decided].min() > scores[~decided].max()
 
 
 @test

@@ -53,7 +53,7 @@ TEST(bands_hold_the_truth_with_few_labels_and_with_many)
                 AUTO_OPERATING operating_table table = {0};
                 double alpha, low, high;
                 CHECK_OK(purity_new(&found, data.anomaly, labels[i], data.unlabeled_scores, ROWS,
-                                    PURITY_TRUST_INTERVAL, 1));
+                                    &purity_for_intervals, 1));
                 CHECK_OK(purity_alpha(&found, &alpha, &low, &high));
                 CHECK_OK(operating_table_new(&table, data.anomaly, labels[i], data.unlabeled_scores, ROWS,
                                              alpha, low, high, POINTS, seed, NULL));

@@ -81,7 +81,7 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
         CHECK_NEAR(probabilities[i], puad_decider_probability(decider, scores[i]), 0);
     }
     CHECK_INT(flagged, puad_decider_flagged(decider));
-    CHECK(right >= 30 && flagged - right <= 12);
+    CHECK(right >= 25 && flagged - right <= 4); /* of 40: down to where 7 of 10 labels lie above */
     CHECK_OK(puad_decider_known(decider, known, scorer, puad_dataset_values(fresh), 400,
                                 puad_dataset_columns(fresh)));
     size_t like_labeled = 0;
