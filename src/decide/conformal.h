@@ -65,7 +65,7 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
 #define CONFORMAL_RECALL_LEAST 0.15
 #define CONFORMAL_RECALL_MOST(rate) fmin(0.9, 0.3 + 2 * (rate))
 #define CONFORMAL_BELOW 0.3
-#define CONFORMAL_EXCESS(labels) fmin(3, fmax(1, (labels) / 20))
+#define CONFORMAL_EXCESS(labels) fmin(2.5, fmax(1, (labels) / 20))
 #define CONFORMAL_FEW_RECALL 0.8
 #define CONFORMAL_FEW_SHARE 0.1
 enum { CONFORMAL_LABELS_ABOVE = 3, CONFORMAL_FEW_LABELS = 30 };

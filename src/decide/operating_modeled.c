@@ -2,9 +2,9 @@
  * as the rows held out, would show.
  *
  * A replicate draws a state of the purity by its weight. Recall is drawn from what the labeled anomalies say
- * (a Dirichlet distribution over them with Jeffreys' half at both ends, so that ten of ten found is no
- * certainty), precision from the state and the number of rows above the threshold, and both once more as
- * shares of so many rows as a batch has of them. */
+ * (a Dirichlet distribution over them with Jeffreys' half at the upper end and one at the lower, so that ten
+ * of ten found is no certainty), precision from the state and the number of rows above the threshold, and
+ * both once more as shares of so many rows as a batch has of them. */
 #include "base/rng.h"
 #include "decide/operating.h"
 #include "decide/pu_scores.h"
@@ -77,7 +77,7 @@ static double purity_above(const purity *of, size_t state, size_t rank)
 static void draw_recalls(double *recall, const replicates *all, rng *draws)
 {
     size_t count = all->table->count, anomalies = all->found->anomalies;
-    double first = draw_gamma(draws, 0.5), last = draw_gamma(draws, 0.5), sum = first + last;
+    double first = draw_gamma(draws, 0.5), last = draw_gamma(draws, 1), sum = first + last;
     for (size_t i = 0; i <= count; i++) recall[i] = 0;
     for (size_t i = 0; i < anomalies; i++) {
         double weight = draw_gamma(draws, 1);
@@ -91,8 +91,8 @@ static void draw_recalls(double *recall, const replicates *all, rng *draws)
     }
 }
 
-/* The AUROC against the normal rows of a state; into
- * *out_doubtful as if one more anomaly had been seen, anywhere. */
+/* The AUROC against the normal rows of a state as if one more anomaly had been seen: above all rows; into
+ * *out_doubtful, anywhere. */
 static double draw_auroc(const replicates *all, size_t state, rng *draws, double *out_doubtful)
 {
     const purity *of = all->found;
@@ -113,7 +113,7 @@ static double draw_auroc(const replicates *all, size_t state, rng *draws, double
     }
     double more = draw_gamma(draws, shape);
     *out_doubtful = (sum + more * rng_uniform(draws)) / (weights + more);
-    return sum / weights;
+    return (sum + more) / (weights + more);
 }
 
 static void run_replicate(const replicates *all, size_t item, uint64_t seed, double *recall)
@@ -165,7 +165,8 @@ static void read_figures(const replicates *all)
         if (point->f1.value > table->points[table->best_f1].f1.value) table->best_f1 = i;
     }
     table->auroc.low = quantile_of(all->low_auroc, OPERATING_REPLICATES, 0.025);
-    table->auroc.high = quantile_of(all->high_auroc, OPERATING_REPLICATES, 0.975);
+    double row = 1 / (double)all->found->unlabeled; /* finer than one row's rank cannot be told */
+    table->auroc.high = fmin(1, quantile_of(all->high_auroc, OPERATING_REPLICATES, 0.99) + row);
     table->auroc.value = fmin(table->auroc.high, fmax(table->auroc.low, table->auroc.value));
 }
 

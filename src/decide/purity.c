@@ -12,7 +12,7 @@ enum { PLACES = 49, SLOPES = 31, GRID = PLACES * SLOPES, SINGLE_ROWS = 60, BINS_
 #define WEIGHT_LEAST 1e-4 /* of the largest; lighter states are left out */
 #define LABELED_MOST 0.999
 
-const purity_beliefs purity_for_decisions = {100, {{0.9, 0.5}, {0.95, 1}, {1, 11}}};
+const purity_beliefs purity_for_decisions = {60, {{0.9, 0.5}, {0.95, 1}, {1, 11}}};
 const purity_beliefs purity_for_intervals = {30, {{0.7, 0.75}, {0.8, 0.75}, {0.9, 1}, {0.95, 1.5}, {1, 9}}};
 
 void purity_free(purity *owner)

@@ -222,3 +222,61 @@ TEST(unusable_calibration_is_refused)
     CHECK_FAILS(conformal_new(&by, &none, 1, NULL, 0, 0), PUAD_NUMERIC, "not a number");
     CHECK_FAILS(conformal_new(&by, &score, 1, &score, 1, 1), PUAD_INVALID, "alpha 1");
 }
+
+/* Log-odds of normal rows N(0, 1) and anomalies N(4, 1), the first `hidden` of the rows and all labels. */
+static void draw_log_odds(float *rows, size_t count, size_t hidden, float *labeled, size_t labels,
+                          uint64_t seed)
+{
+    rng draws = rng_make(seed, rng_stream("log odds", 0));
+    for (size_t i = 0; i < count; i++) rows[i] = (float)(4 * (rng_normal(&draws) + (i < hidden ? 4 : 0)) - 8);
+    for (size_t i = 0; i < labels; i++) labeled[i] = (float)(4 * (rng_normal(&draws) + 4) - 8);
+}
+
+enum { HELD = 1500, FRESH = 3000, LABELS = 50, RATES = 3 };
+static const double rates[RATES] = {0.05, 0.1, 0.2};
+
+/* Adds the share of false alarms and the recall at each rate, alpha being read from the labels. */
+static void decide_modeled(double wrong[RATES], double recall[RATES], size_t labels, double alpha,
+                           uint64_t seed)
+{
+    static float held[HELD], fresh[FRESH], labeled[LABELS];
+    size_t hidden = (size_t)(alpha * FRESH);
+    draw_log_odds(held, HELD, (size_t)(alpha * HELD), labeled, labels, seed);
+    draw_log_odds(fresh, FRESH, hidden, NULL, 0, 700 + seed);
+    AUTO_CONFORMAL conformal by = {0};
+    CHECK_OK(conformal_new(&by, held, HELD, labeled, labels, NAN));
+    AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
+    for (size_t i = 0; i < FRESH; i++) counts[conformal_level(&by, fresh[i])]++;
+    for (size_t k = 0; k < RATES; k++) {
+        size_t levels = conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, rates[k]);
+        double found = 0, false_ones = 0;
+        for (size_t i = 0; i < FRESH; i++)
+            if (conformal_level(&by, fresh[i]) < levels) *(i < hidden ? &found : &false_ones) += 1;
+        if (levels) CHECK(by.recall[levels - 1] >= CONFORMAL_RECALL_LEAST);
+        wrong[k] += found + false_ones > 0 ? false_ones / (found + false_ones) : 0;
+        recall[k] += found / (double)hidden;
+    }
+}
+
+TEST(flags_by_labels_keep_the_rate_and_a_smaller_rate_flags_less)
+{
+    enum { DRAWS = 20 };
+    double wrong[RATES] = {0}, recall[RATES] = {0};
+    for (uint64_t draw = 0; draw < DRAWS; draw++) decide_modeled(wrong, recall, LABELS, 0.1, draw);
+    printf("recall at 0.05, 0.1 and 0.2: %.2f, %.2f, %.2f\n", recall[0] / DRAWS, recall[1] / DRAWS,
+           recall[2] / DRAWS);
+    for (size_t k = 0; k < RATES; k++) CHECK(wrong[k] / DRAWS <= rates[k]);
+    CHECK(recall[0] <= recall[1] && recall[1] <= recall[2] && recall[2] / DRAWS >= 0.5);
+}
+
+TEST(few_labels_in_a_large_crowd_promise_nothing)
+{
+    double wrong[RATES] = {0}, recall[RATES] = {0}, none[RATES] = {0};
+    for (uint64_t draw = 0; draw < 5; draw++) {
+        decide_modeled(wrong, none, 20, 0.25,
+                       draw); /* four fifths of the labels lie above a fifth of the rows */
+        decide_modeled(wrong, recall, 20, 0.05, draw);
+    }
+    for (size_t k = 0; k < RATES; k++) CHECK_NEAR(none[k], 0, 0);
+    CHECK(recall[2] / 5 >= 0.3);
+}

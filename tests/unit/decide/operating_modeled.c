@@ -67,7 +67,7 @@ TEST(bands_hold_the_truth_with_few_labels_and_with_many)
         printf("%zu labels: AUROC %.3f, recall %.3f, precision %.3f within their bands\n", labels[i],
                held[AUROC] / counted[AUROC], held[RECALL] / counted[RECALL],
                held[PRECISION] / counted[PRECISION]);
-        for (int k = 0; k < FIGURES; k++) CHECK(held[k] >= 0.9 * counted[k]);
+        for (int k = 0; k < FIGURES; k++) CHECK(held[k] >= 0.93 * counted[k]);
     }
 }
 
