@@ -21,8 +21,8 @@ static inline float simulated_score(double x, double distance, double alpha, dou
     return (float)(labeled / (1 + labeled));
 }
 
-static inline simulated simulate(size_t anomalies, size_t unlabeled, double alpha, double distance,
-                                 uint64_t seed)
+static inline simulated simulate_with(size_t anomalies, size_t unlabeled, double alpha, double distance,
+                                      uint64_t seed, bool exact)
 {
     simulated made = {
         .anomalies = anomalies, .unlabeled = unlabeled, .hidden = (size_t)(alpha * (double)unlabeled + 0.5)};
@@ -30,13 +30,26 @@ static inline simulated simulate(size_t anomalies, size_t unlabeled, double alph
     made.anomaly = malloc(anomalies * sizeof(float));
     made.unlabeled_scores = malloc(unlabeled * sizeof(float));
     rng draws = rng_make(seed, rng_stream("simulated", 0));
-    double odds = (double)anomalies / (double)unlabeled;
+    double odds = (double)anomalies / (double)unlabeled, share = exact ? made.alpha : 0;
     for (size_t i = 0; i < anomalies; i++)
-        made.anomaly[i] = simulated_score(rng_normal(&draws) + distance, distance, made.alpha, odds);
+        made.anomaly[i] = simulated_score(rng_normal(&draws) + distance, distance, share, odds);
     for (size_t i = 0; i < unlabeled; i++)
-        made.unlabeled_scores[i] = simulated_score(rng_normal(&draws) + (i < made.hidden ? distance : 0),
-                                                   distance, made.alpha, odds);
+        made.unlabeled_scores[i] =
+            simulated_score(rng_normal(&draws) + (i < made.hidden ? distance : 0), distance, share, odds);
     return made;
+}
+
+static inline simulated simulate(size_t anomalies, size_t unlabeled, double alpha, double distance,
+                                 uint64_t seed)
+{
+    return simulate_with(anomalies, unlabeled, alpha, distance, seed, true);
+}
+
+/* As a method scores that takes hidden anomalies into account: the odds against normal rows alone. */
+static inline simulated simulate_odds(size_t anomalies, size_t unlabeled, double alpha, double distance,
+                                      uint64_t seed)
+{
+    return simulate_with(anomalies, unlabeled, alpha, distance, seed, false);
 }
 
 static inline void simulated_free(simulated *owner)

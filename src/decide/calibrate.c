@@ -202,11 +202,8 @@ static puad_status read_alpha(calibration *out, const calibration_plan *plan)
         out->alpha_unknown = !plan->alpha_given;
         return PUAD_OK;
     }
-    TRY(purity_new(&found, out->anomalies, out->anomaly_count, out->unlabeled, out->unlabeled_count,
-                   &purity_for_intervals, 1));
-    TRY(purity_alpha(&found, &out->alpha, &out->alpha_low, &out->alpha_high));
-    out->alpha_high = fmax(out->alpha_high, purity_bound(out->anomalies, out->anomaly_count, out->unlabeled,
-                                                         out->unlabeled_count));
+    TRY(purity_estimate(&found, &out->alpha, &out->alpha_low, &out->alpha_high, out->anomalies,
+                        out->anomaly_count, out->unlabeled, out->unlabeled_count));
     out->alpha_estimated = true;
     return PUAD_OK;
 }

@@ -10,25 +10,23 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { PRIOR_LABELS_LEAST = 20, PRIOR_REPLICATES = 400, PRIOR_ROWS_MOST = 100000 };
-#define PRIOR_AUROC_LEAST 0.85
+enum { PRIOR_LABELS_LEAST = 5, PRIOR_REPLICATES = 400, PRIOR_ROWS_MOST = 100000 };
+#define PRIOR_WIDTH_MOST 0.5 /* of the interval */
 
 typedef struct prior_estimate {
-    double alpha, low,
-        high;     /* alpha_U by the cross-fitted best bin over resamples, with an interval of 95% or more */
-    double plain; /* without resampling: the median of five splits into halves, each with the bin of the least
-                     bound */
+    double alpha, low, high; /* alpha_U and its interval of 95% or more, from the purity of the scores */
+    double
+        plain; /* G_U / G_A above the best threshold: the median of five splits into halves; for comparison */
     double dedpul, menon; /* alpha_U by the other two estimators, for comparison */
     double auroc; /* of anomalies against normal rows: A against U, corrected for the anomalies in U */
     double auroc_low, auroc_high; /* its 95% bootstrap interval */
-    double threshold;             /* the score above which the best bin of all rows lies */
     bool refused;                 /* these data cannot tell alpha */
     char reason[256];             /* why, in a sentence; "" when not refused */
 } prior_estimate;
 
-/* From out-of-fold probabilities P(labeled | row), calibrated, in [0, 1], of the labeled anomalies and the
- * unlabeled rows. A refusal is a result, not a failure; the figures are filled in as far as they can be
- * computed. */
+/* From out-of-fold probabilities P(labeled | row), in [0, 1], of at least PRIOR_LABELS_LEAST labeled
+ * anomalies and the unlabeled rows. A refusal is a result, not a failure; the figures are filled in as far as
+ * they can be computed. */
 puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t anomalies,
                               const float *unlabeled, size_t unlabeled_count, uint64_t seed, team *workers);
 

@@ -8,12 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CLASSIFIED_LEAST = 2 };
-
 static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
 {
     *out = (prior_estimate){.alpha = NAN, .low = NAN, .high = NAN, .dedpul = NAN, .menon = NAN, .auroc = NAN};
-    out->plain = out->auroc_low = out->auroc_high = out->threshold = NAN;
+    out->plain = out->auroc_low = out->auroc_high = NAN;
     out->refused = true;
     snprintf(out->reason, sizeof out->reason,
              "alpha cannot be read from %zu labeled anomalies and %zu unlabeled rows: at least %d labels are "
@@ -53,7 +51,7 @@ puad_status prior_from_rows(prior_estimate *out, float *probabilities, const flo
     TRY(arena_new(&memory, &chosen, rows, sizeof *chosen));
     size_t unlabeled = choose_rows(chosen, &anomalies, labels, rows, seed), kept = anomalies + unlabeled;
     for (size_t i = 0; probabilities && i < rows; i++) probabilities[i] = NAN;
-    if (anomalies < CLASSIFIED_LEAST || unlabeled < CLASSIFIED_LEAST) {
+    if (anomalies < PRIOR_LABELS_LEAST || unlabeled < PRIOR_LABELS_LEAST) {
         refuse_few(out, anomalies, unlabeled);
         return PUAD_OK;
     }

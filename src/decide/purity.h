@@ -50,13 +50,19 @@ void purity_free(purity *owner); /* {0} is fine */
 /* The bin that holds the row of U of this rank (from 1); 0 gives the first. */
 size_t purity_bin(const purity *of, size_t rank);
 
-/* alpha_U: the median over the states, and the 2.5% and 97.5% quantiles. */
+/* alpha_U, and the 2.5% and 97.5% quantiles over the states. The estimate is their median as if every share,
+ * not every order of magnitude, had been equally likely beforehand, which had the smaller error. */
 puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, double *out_high);
 
 /* What alpha cannot exceed, with 97.5%, whatever form p has: where t is exceeded by a share G_A of all
  * anomalies and G_U of the unlabeled rows, alpha is at most G_U / G_A. Five thresholds are tried, and every
  * share is taken at the unfavourable end of an interval that allows for all of them. */
 double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
+
+/* The states for intervals, alpha_U and its interval: the states' 2.5% and 97.5%, and at least purity_bound.
+ */
+puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, double *out_high,
+                            const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
 
 /* p[rank], rank = 0 .. unlabeled: the share of normal rows that score at least as high as the row of U of
  * this rank (0: higher than all): its mean over the states, or what nine tenths of their weight stay below,

@@ -30,10 +30,11 @@ static int rising(const void *left, const void *right)
 
 static double quantile_in(const weighted *sorted, size_t count, double q)
 {
-    double sum = 0;
+    double sum = 0, all = 0;
+    for (size_t i = 0; i < count; i++) all += sorted[i].weight;
     for (size_t i = 0; i < count; i++) {
         sum += sorted[i].weight;
-        if (sum >= q) return sorted[i].value;
+        if (sum >= q * all) return sorted[i].value;
     }
     return sorted[count - 1].value;
 }
@@ -44,9 +45,10 @@ puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, d
     TRY(memory_new(&sorted, of->states, sizeof *sorted, "states"));
     for (size_t i = 0; i < of->states; i++) sorted[i] = (weighted){of->alpha[i], of->weight[i]};
     qsort(sorted, of->states, sizeof *sorted, rising);
-    *out_alpha = quantile_in(sorted, of->states, 0.5);
     *out_low = quantile_in(sorted, of->states, 0.025);
     *out_high = quantile_in(sorted, of->states, 0.975);
+    for (size_t i = 0; i < of->states; i++) sorted[i].weight *= sorted[i].value;
+    *out_alpha = fmin(*out_high, fmax(*out_low, quantile_in(sorted, of->states, 0.5)));
     return PUAD_OK;
 }
 
@@ -90,6 +92,15 @@ double purity_bound(const float *anomaly, size_t anomalies, const float *unlabel
         if (in_a > 0) least = fmin(least, in_u / in_a);
     }
     return least;
+}
+
+puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, double *out_high,
+                            const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows)
+{
+    TRY(purity_new(out, anomaly, anomalies, unlabeled, rows, &purity_for_intervals, 1));
+    TRY(purity_alpha(out, out_alpha, out_low, out_high));
+    *out_high = fmax(*out_high, purity_bound(anomaly, anomalies, unlabeled, rows));
+    return PUAD_OK;
 }
 
 static double rows_of(const purity *of, size_t bin)

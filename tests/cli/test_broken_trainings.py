@@ -79,7 +79,7 @@ broken("label column missing", good, "'label'", "t.csv", code=2, header=["a", "b
 broken("alpha 0", good, "alpha is 0", "--alpha auto", code=0, kept=True, options=("--alpha", "0"))
 broken("alpha 1", good, "--alpha", "below 1", code=2, options=("--alpha", "1"))
 broken("alpha beyond 1", good, "--alpha", "below 1", code=2, options=("--alpha", "5"))
-broken("alpha from four labels", [row[:3] + ["1" if i < 4 else "0"] for i, row in enumerate(good)], "at least 20", "--alpha",
+broken("alpha from four labels", [row[:3] + ["1" if i < 4 else "0"] for i, row in enumerate(good)], "at least 5", "--alpha",
        options=("--alpha", "auto"))
 broken("text everywhere", [[f"note {i}", f"remark {i}x", f"so or {i}", row[3]] for i, row in enumerate(good)],
        "no column tells rows apart", "check the columns")

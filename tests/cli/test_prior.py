@@ -79,7 +79,7 @@ def the_same_seed_gives_the_same_answer_for_any_number_of_threads():
 
 @test
 def anomalies_like_normal_rows_are_refused():
-    path = save_npz("c.npz", *mixture(200, 2000, 200, 0.45))
+    path = save_npz("c.npz", *mixture(200, 2000, 200, 0.05))
     done = prior(path, "--json", code=1)
     found = json.loads(done.stdout)
     assert found["refused"] and "too hard to tell" in found["reason"], found
@@ -88,10 +88,16 @@ def anomalies_like_normal_rows_are_refused():
 
 @test
 def few_labels_are_refused():
-    done = prior(save_npz("d.npz", *mixture(19, 1000, 50, 3.0)), code=1)
-    assert "19 labeled anomalies" in done.stderr and "'puad fit' (--alpha)" in done.stderr, done.stderr
+    done = prior(save_npz("d.npz", *mixture(4, 1000, 50, 3.0)), code=1)
+    assert "4 labeled anomalies" in done.stderr and "'puad fit' (--alpha)" in done.stderr, done.stderr
     done = prior(save_npz("e.npz", *mixture(1, 1000, 50, 3.0)), "--json", code=1)
     assert json.loads(done.stdout)["alpha"] is None
+
+
+@test
+def ten_labels_are_enough_where_anomalies_stand_out():
+    found = json.loads(prior(save_npz("g.npz", *mixture(10, 1000, 50, 3.0)), "--json").stdout)
+    assert found["low"] <= 0.05 <= found["high"] < 0.3, found
 
 
 @test
