@@ -31,17 +31,36 @@ static puad_status buffer_grow(csv_buffer *buffer, size_t room)
     return PUAD_OK;
 }
 
+static void buffer_end(csv_buffer *buffer)
+{
+    if (buffer->last && buffer->used && buffer->bytes[buffer->used - 1] != '\n')
+        buffer->bytes[buffer->used++] = '\n';
+    memset(buffer->bytes + buffer->used, 0, NUMBER_PADDING);
+}
+
+/* Reads on what has arrived, and waits where that ends no line. */
+static puad_status buffer_fill_live(csv_buffer *buffer, stream *source)
+{
+    size_t count, first = buffer->used;
+    do {
+        TRY(stream_read_live(source, buffer->bytes + buffer->used, buffer->limit - buffer->used - 1, &count));
+        buffer->used += count;
+        buffer->last = count == 0 && buffer->used + 1 < buffer->limit;
+    } while (count && !memchr(buffer->bytes + first, '\n', buffer->used - first));
+    buffer_end(buffer);
+    return PUAD_OK;
+}
+
 /* Reads on behind the bytes that are there; at the end of the file the last line gets the line feed it may
  * lack. */
 static puad_status buffer_fill(csv_buffer *buffer, stream *source)
 {
     size_t count, room = buffer->limit - buffer->used - 1;
+    if (source->live) return buffer_fill_live(buffer, source);
     TRY(stream_read_some(source, buffer->bytes + buffer->used, room, &count));
     buffer->used += count;
     buffer->last = count < room;
-    if (buffer->last && buffer->used && buffer->bytes[buffer->used - 1] != '\n')
-        buffer->bytes[buffer->used++] = '\n';
-    memset(buffer->bytes + buffer->used, 0, NUMBER_PADDING);
+    buffer_end(buffer);
     return PUAD_OK;
 }
 
@@ -89,13 +108,18 @@ static puad_status cut_slices(size_t *out_count, csv_reader *reader)
     const char *begin = buffer->bytes + reader->start, *end = buffer->bytes + buffer->used, *open = NULL;
     size_t count = 0;
     uint64_t lines = reader->lines;
+    bool waits = !buffer->last;         /* what is not full is cut with what follows */
+    if (reader->source.live && waits) { /* whole lines are cut as they are */
+        const char *feed = memrchr(begin, '\n', (size_t)(end - begin));
+        if (feed) end = feed + 1;
+        waits = !feed;
+    }
     while (begin < end && count < reader->slices_most) {
         const char *target = end - begin > SLICE ? begin + SLICE - 1 : end - 1;
         const char *stop = record_end(&open, begin, target, end, reader->dialect.delimiter);
         if (!stop && buffer->last && !open) stop = end;
         if (!stop) break;
-        if (stop == end && !buffer->last && end - begin < SLICE)
-            break; /* not full: cut it with what follows */
+        if (stop == end && waits && end - begin < SLICE) break;
         reader->blocks[count].begin = begin;
         reader->blocks[count].end = stop;
         begin = stop;
@@ -137,7 +161,7 @@ static void parse_item(void *context, size_t item, int thread)
 {
     csv_reader *reader = context;
     if (item == 0) { /* reading ahead is the first item, so that it overlaps with the rest */
-        if (reader->current->last) return;
+        if (reader->current->last || reader->source.live) return; /* it would wait for rows to come */
         reader->filling = buffer_fill(reader->other, &reader->source);
         if (reader->filling != PUAD_OK)
             snprintf(reader->filling_message, sizeof reader->filling_message, "%s", puad_last_error());
@@ -381,7 +405,7 @@ static char skip_separator_line(csv_reader *reader)
 
 static puad_status prepare(csv_reader *reader, const char *path, const csv_settings *settings)
 {
-    TRY(stream_open_kept(&reader->source, path, settings->kept));
+    TRY((settings->live ? stream_open_live : stream_open_kept)(&reader->source, path, settings->kept));
     reader->name = settings->name ? settings->name : reader->source.name;
     size_t slices = 2 * (size_t)team_size(reader->workers);
     reader->slices_most = slices < 4 ? 4 : slices > CSV_BLOCKS_MOST ? CSV_BLOCKS_MOST : slices;
@@ -390,6 +414,9 @@ static puad_status prepare(csv_reader *reader, const char *path, const csv_setti
     csv_buffer *buffer = reader->current;
     TRY(buffer_grow(buffer, (reader->slices_most + 1) * SLICE));
     TRY(buffer_fill(buffer, &reader->source));
+    while (reader->source.live && !buffer->last &&
+           count_lines(buffer->bytes, buffer->bytes + buffer->used) < 2)
+        TRY(buffer_fill(buffer, &reader->source)); /* a header and a row */
     TRY(reject_other_encodings(reader, buffer));
     if (buffer->used >= 3 && memcmp(buffer->bytes, "\xef\xbb\xbf", 3) == 0) reader->start = 3;
     csv_settings settled = *settings;

@@ -18,6 +18,7 @@ typedef struct csv_settings {
     header_choice header;
     const char *const *known; /* column names: a first record that holds one of them is a header */
     size_t known_count;
+    bool live;               /* rows of a pipe are wanted as they arrive (stream_open_live) */
     struct kept_files *kept; /* see kept_files.h; or NULL */
 } csv_settings;
 

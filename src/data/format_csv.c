@@ -273,6 +273,7 @@ static puad_status open_scoring(scoring *job, const char *path)
     csv_known(names, options);
     for (size_t i = 0; how->named && i < how->column_count; i++) names[known++] = how->columns[i].source;
     csv_settings settings = {.kept = options->kept,
+                             .live = options->live,
                              .delimiter = options->delimiter,
                              .decimal = options->decimal,
                              .usual_decimal = how->decimal,

@@ -24,6 +24,7 @@ typedef struct data_options {
     label_rule labels;
     const char *anomalies, *normals; /* files with rows of one label, or NULL */
     const char *x, *y;               /* arrays of an NPZ; y of NPY and IDX is a file */
+    bool live;                       /* rows to score: those of a pipe as they arrive */
     bool keep_cells;                 /* rows to score: give the texts of all cells of a CSV file */
     bool want_labels; /* rows to score: read labels where the file has them without being asked (y of an NPZ)
                        */

@@ -6,13 +6,16 @@
 #include "data/stream_makers.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     BUFFER = 128 * 1024,
-    DEFLATE_RATIO = 1032,      /* no deflate stream unpacks to more than this many bytes per byte */
+    DEFLATE_RATIO = 1032, /* no deflate stream unpacks to more than this many bytes per byte */
+    LIVE_LEAST = 4096,    /* bytes of a pipe by which its kind is known, where there is no line feed before */
     PIECE = 1024 * 1024 * 1024 /* zlib counts in 32 bits */
 };
 
@@ -22,9 +25,40 @@ static puad_status read_failed(const stream *source)
          strerror(errno));
 }
 
+/* What a pipe has, into `out`; waits for the first byte. 0 at the end. */
+static puad_status read_pipe(stream *source, unsigned char *out, size_t size, size_t *out_count)
+{
+    int handle = fileno(source->file);
+    struct pollfd more = {.fd = handle, .events = POLLIN};
+    *out_count = 0;
+    do {
+        ssize_t got = read(handle, out + *out_count, size - *out_count);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return read_failed(source);
+        if (got == 0) source->packed_left = 0;
+        *out_count += (size_t)got;
+    } while (*out_count < size && source->packed_left &&
+             (*out_count == 0 || (poll(&more, 1, 0) > 0 && more.revents & POLLIN)));
+    return PUAD_OK;
+}
+
+/* The first bytes of a pipe: a line, or enough to know what it is. */
+static puad_status fill_live(stream *source)
+{
+    size_t count;
+    source->next = source->buffer;
+    source->buffered = 0;
+    do {
+        TRY(read_pipe(source, source->buffer + source->buffered, BUFFER - source->buffered, &count));
+        source->buffered += count;
+    } while (count && source->buffered < LIVE_LEAST && !memchr(source->buffer, '\n', source->buffered));
+    return PUAD_OK;
+}
+
 /* Refills the empty buffer; leaves it empty at the end of the file's part. */
 puad_status stream_fill(stream *source)
 {
+    if (source->live) return source->packed_left ? fill_live(source) : (source->buffered = 0, PUAD_OK);
     size_t want = source->packed_left < BUFFER ? (size_t)source->packed_left : BUFFER;
     source->next = source->buffer;
     source->buffered = want ? fread(source->buffer, 1, want, source->file) : 0;
@@ -66,6 +100,7 @@ static puad_status open_whole(stream *out, const char *path, kept_files *kept)
     out->name = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
     if (!out->name) FAIL(PUAD_MEMORY, "%s: no memory", path);
     TRY(open_file(out, path, kept));
+    out->live = out->live && out->packed_left == UINT64_MAX;
     TRY(stream_fill(out));
     if (out->buffered >= 2 && out->next[0] == 0x1f && out->next[1] == 0x8b) {
         out->kind = STREAM_GZIP;
@@ -86,6 +121,15 @@ puad_status stream_open_kept(stream *out, const char *path, kept_files *kept)
     *out = (stream){0};
     puad_status status = open_whole(out, path, kept);
     if (status != PUAD_OK) stream_close(out);
+    return status;
+}
+
+puad_status stream_open_live(stream *out, const char *path, kept_files *kept)
+{
+    *out = (stream){.live = true};
+    puad_status status = open_whole(out, path, kept);
+    if (status != PUAD_OK) stream_close(out);
+    if (out->kind != STREAM_PLAIN || out->packed_left == 0) out->live = false;
     return status;
 }
 
@@ -131,6 +175,21 @@ puad_status stream_read_plain(stream *source, unsigned char *out, size_t size, s
         source->packed_left -= got;
     *out_count = first + got;
     source->ended = source->packed_left == 0 && source->buffered == 0;
+    return PUAD_OK;
+}
+
+puad_status stream_read_live(stream *source, void *out, size_t size, size_t *out_count)
+{
+    size_t count = size < source->buffered ? size : source->buffered;
+    if (count) {
+        memcpy(out, source->next, count);
+        source->next += count;
+        source->buffered -= count;
+    } else if (source->packed_left) {
+        TRY(read_pipe(source, out, size, &count));
+    }
+    source->offset += count;
+    *out_count = count;
     return PUAD_OK;
 }
 

@@ -29,6 +29,7 @@ struct stream {
     FILE *file;
     char *name; /* for messages: the path, or "archive.npz, member x" */
     stream_kind kind;
+    bool live;    /* a pipe that is read as its bytes arrive, see stream_read_live */
     bool ended;   /* the packed data said so, or there are no more bytes */
     bool checked; /* the unpacked bytes must have the checksum `expected` */
     uint32_t sum, expected;
@@ -48,6 +49,13 @@ puad_status stream_open(stream *out, const char *path);
 
 /* The same for a file that is read more than once; `kept` may be NULL. */
 puad_status stream_open_kept(stream *out, const char *path, struct kept_files *kept);
+
+/* The same for a file that somebody may be writing to, line by line: from a pipe no more is read than there
+ * is. out->live tells whether stream_read_live goes on so: not for what is packed, or no pipe. */
+puad_status stream_open_live(stream *out, const char *path, struct kept_files *kept);
+
+/* What has arrived, at most `size` bytes; waits where there is nothing yet. 0 only at the end. */
+puad_status stream_read_live(stream *source, void *out, size_t size, size_t *out_count);
 
 /* `packed` bytes at `place` of a file, stored or deflated, with a checksum of the unpacked bytes. */
 puad_status stream_open_member(stream *out, const char *path, const char *member, uint64_t place,

@@ -24,8 +24,9 @@ static void encode_channel(float *out, const window_plan *plan, const float *row
     for (size_t i = 0; i < length; i++)
         out[i * channels + channel] =
             (float)flushed(((double)rows[i * channels + channel] - level) * scale, FLT_MIN);
-    out[length * channels + channel] = (float)flushed(level, FLT_MIN);
-    out[(length + 1) * channels + channel] = (float)flushed(sqrt(variance), FLT_MIN);
+    double weight = sqrt((double)length);
+    out[length * channels + channel] = (float)flushed(weight * level, FLT_MIN);
+    out[(length + 1) * channels + channel] = (float)flushed(weight * sqrt(variance), FLT_MIN);
 }
 
 void window_encode(float *out, const window_plan *plan, const float *rows)

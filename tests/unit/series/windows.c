@@ -16,15 +16,15 @@ TEST(a_window_keeps_level_and_amplitude_beside_its_shape)
     window_plan plan = {4, 1, 2};
     float rows[8] = {1, 10, 2, 10, 3, 10, 4, 10}, out[12], shifted[8], other[12];
     window_encode(out, &plan, rows);
-    CHECK_NEAR(out[8], 2.5, 1e-6); /* levels */
-    CHECK_NEAR(out[9], 10, 1e-6);
-    CHECK_NEAR(out[10], sqrt(1.25), 1e-6); /* amplitudes */
+    CHECK_NEAR(out[8], 2 * 2.5, 1e-6); /* levels, times the root of the length */
+    CHECK_NEAR(out[9], 2 * 10, 1e-6);
+    CHECK_NEAR(out[10], 2 * sqrt(1.25), 1e-6); /* amplitudes */
     CHECK_NEAR(out[11], 0, 1e-6);
     CHECK(out[0] < 0 && out[6] > 0 && out[1] == 0 && out[7] == 0);
     for (size_t i = 0; i < 8; i++) shifted[i] = rows[i] * 10 + 5;
     window_encode(other, &plan, shifted);
     for (size_t i = 0; i < 8; i++) CHECK_NEAR(other[i], out[i], 1e-3); /* the same shape */
-    CHECK_NEAR(other[8], 30, 1e-5);
+    CHECK_NEAR(other[8], 2 * 30, 1e-5);
 }
 
 TEST(a_short_stretch_is_mirrored)
@@ -36,7 +36,7 @@ TEST(a_short_stretch_is_mirrored)
     window_encode(expected, &plan, mirrored);
     CHECK(memcmp(out, expected, sizeof out) == 0);
     window_encode_short(out, &plan, rows, 1, room);
-    CHECK_NEAR(out[6], 1, 1e-6);
+    CHECK_NEAR(out[6], sqrt(6), 1e-6);
     CHECK_NEAR(out[7], 0, 1e-6);
 }
 
@@ -86,7 +86,8 @@ static puad_status level(void *context, float *scores, const float *windows_give
 {
     const window_plan *plan = context;
     for (size_t i = 0; i < count; i++)
-        scores[i] = windows_given[i * window_columns(plan) + plan->length * plan->channels];
+        scores[i] = windows_given[i * window_columns(plan) + plan->length * plan->channels] /
+                    (float)sqrt((double)plan->length);
     return PUAD_OK;
 }
 
