@@ -194,7 +194,7 @@ static puad_status arrange(puad_rows *out, arena *memory, const puad_rows *rows,
 }
 
 /* alpha as the scores themselves tell it; with too few labels for that, as it was given. */
-static puad_status read_alpha(calibration *out, const calibration_plan *plan)
+puad_status calibration_read_alpha(calibration *out, const calibration_plan *plan)
 {
     AUTO_PURITY purity found = {0};
     if (out->anomaly_count < PURITY_LABELS_LEAST) {
@@ -220,7 +220,7 @@ static puad_status calibrate(puad_detector *model, const puad_rows *rows, const 
     puad_status status = score_all(out, scorer, rows, parts, plan, options);
     puad_scorer_free(scorer);
     TRY(status);
-    return read_alpha(out, plan);
+    return calibration_read_alpha(out, plan);
 }
 
 puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const calibration_parts *parts,

@@ -53,6 +53,9 @@ void calibration_parts_free(calibration_parts *owner); /* {0} is fine */
 puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const calibration_parts *parts,
                            const puad_fit_options *options, const calibration_plan *plan, transform *how);
 
+/* alpha as the scores of a calibration tell it; with too few labels for that, as the plan has it. */
+puad_status calibration_read_alpha(calibration *out, const calibration_plan *plan);
+
 /* Does a row with this code lie where labeled anomalies lie? Needs known_count > 0. */
 bool calibration_is_known(const calibration *by, const float *code);
 

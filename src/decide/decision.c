@@ -5,6 +5,7 @@
 #include "decide/decision.h"
 
 #include "base/c_locale.h"
+#include "detector/model_series.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,6 +77,7 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
 {
     const calibration *held = &model->held_out;
     bool given = OPTION_GIVEN(options, alpha);
+    if (OPTION_GIVEN(options, kind)) TRY(model_refuse_series(model, "option 'kind'"));
     out->held = held->unlabeled_count ? held : NULL;
     out->alpha = held->alpha;
     out->alpha_unknown = held->alpha_unknown && !given;

@@ -29,9 +29,13 @@ static puad_status copy_transform(transform **out, const transform *from)
 static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, const puad_rows *rows)
 {
     AUTO_PARTS calibration_parts parts = {0};
-    TRY(calibration_part(&parts, rows, &job->options, &job->plan));
-    fit_tell_held(job, &parts);
-    TRY(calibrated_fit(out, rows, &parts, &job->options, &job->plan, how));
+    if (job->series) {
+        TRY(series_calibrated_fit(out, job));
+    } else {
+        TRY(calibration_part(&parts, rows, &job->options, &job->plan));
+        fit_tell_held(job, &parts);
+        TRY(calibrated_fit(out, rows, &parts, &job->options, &job->plan, how));
+    }
     const calibration *held = &(*out)->held_out;
     if (held->alpha_estimated)
         options_tell(job->said, PUAD_NOTE,

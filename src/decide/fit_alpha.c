@@ -49,8 +49,9 @@ static bool takes_alpha(const fit_job *job)
 /* Into *out; it stays `refused` where the data cannot tell, which is a failure if it was asked for. */
 static puad_status estimate(prior_estimate *out, fit_job *job, bool needed)
 {
-    const dataset *rows = job->rows;
-    TRY(prior_from_rows(out, NULL, rows->values, job->given, rows->rows, rows->columns, job->options.seed,
+    fair_rows rows;
+    TRY(fit_fair_rows(&rows, job));
+    TRY(prior_from_rows(out, NULL, rows.values, rows.labels, rows.rows, job->rows->columns, job->options.seed,
                         job->workers));
     if (out->refused && needed)
         FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a share (option 'alpha=SHARE')", out->reason);
@@ -62,13 +63,15 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed)
 
 /* Says so where the data contradict an alpha that was given: it is below half of the interval's lower end, or
  * above twice its upper. Not looked at where that would take long. */
-static puad_status doubt_given(const fit_job *job, double alpha)
+static puad_status doubt_given(fit_job *job, double alpha)
 {
     enum { ROWS_MOST = 100000, VALUES_MOST = 10000000 };
     const dataset *rows = job->rows;
     if (rows->rows > ROWS_MOST || rows->rows * rows->columns > VALUES_MOST) return PUAD_OK;
     prior_estimate found;
-    TRY(prior_from_rows(&found, NULL, rows->values, job->given, rows->rows, rows->columns, job->options.seed,
+    fair_rows fair;
+    TRY(fit_fair_rows(&fair, job));
+    TRY(prior_from_rows(&found, NULL, fair.values, fair.labels, fair.rows, rows->columns, job->options.seed,
                         job->workers));
     if (found.refused) return PUAD_OK;
     if (alpha < found.low / 2 || alpha > 2 * found.high)

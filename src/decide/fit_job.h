@@ -14,6 +14,7 @@ typedef struct fit_job {
     arena memory;             /* owns texts and rows of numbers */
     const dataset *rows;      /* with the labels to train with; of a time series: its windows */
     windows windows;          /* of a time series */
+    const dataset *series;    /* and its rows, with their labels */
     const int8_t *labels;     /* those; all of them unlabeled where the dataset has none */
     const int8_t *given;      /* those before any answers */
     const uint8_t *asked; /* ANSWER_... of rows that somebody was asked about; never held out. NULL: none */
@@ -28,6 +29,19 @@ typedef struct fit_job {
 
 /* Makes the windows of a time series the rows to train on, where the options ask for it. */
 puad_status fit_windows(fit_job *job, const puad_dataset *data);
+
+/* The rows to estimate alpha from, with the labels that were given: of a series, windows that share no row.
+ */
+typedef struct fair_rows {
+    const float *values;
+    const int8_t *labels;
+    size_t rows;
+} fair_rows;
+puad_status fit_fair_rows(fair_rows *out, fit_job *job);
+
+/* Trains a model of windows with blocks of the series held out, and keeps their scores. *out may be a model
+ * that the caller frees where it fails. */
+puad_status series_calibrated_fit(puad_detector **out, const fit_job *job);
 
 size_t fit_count(const fit_job *job, puad_label label);
 

@@ -1,6 +1,8 @@
 /* A fit on the windows of a time series. */
 #include "decide/fit_job.h"
 
+#include <string.h>
+
 static puad_status tell_windows(const fit_job *job, const window_plan *plan)
 {
     const windows *made = &job->windows;
@@ -36,10 +38,32 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     if (plan.stride > plan.length)
         FAIL(PUAD_INVALID, "option 'stride': windows of %zu rows, %zu apart, leave rows between them",
              plan.length, plan.stride);
-    if (OPTION_GIVEN(job->said, calibrate))
-        FAIL(PUAD_INVALID, "option 'calibrate': not yet for time series, whose windows overlap");
     TRY(windows_make(&job->windows, rows, rows->labels, &plan));
+    job->series = rows;
     job->rows = &job->windows.data;
     job->labels = job->windows.data.labels;
     return tell_windows(job, &plan);
+}
+
+puad_status fit_fair_rows(fair_rows *out, fit_job *job)
+{
+    const dataset *rows = job->rows;
+    *out = (fair_rows){rows->values, job->given, rows->rows};
+    if (!job->series) return PUAD_OK;
+    const uint32_t *first = job->windows.first;
+    size_t length = (size_t)OPTION_INTEGER_OF(job->said, window), columns = rows->columns, last = 0;
+    float *values;
+    int8_t *labels;
+    TRY(arena_new(&job->memory, &values, rows->rows * columns, sizeof *values));
+    TRY(arena_new(&job->memory, &labels, rows->rows, 1));
+    out->rows = 0;
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (i && first[i] >= first[last] && first[i] < first[last] + length) continue;
+        memcpy(values + out->rows * columns, rows->values + i * columns, columns * sizeof *values);
+        labels[out->rows++] = job->given[i];
+        last = i;
+    }
+    out->values = values;
+    out->labels = labels;
+    return PUAD_OK;
 }

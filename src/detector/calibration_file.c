@@ -43,6 +43,7 @@ puad_status calibration_write(safetensors *file, const calibration *of)
     if (of->anomaly_count == 0) return PUAD_OK;
     size_t known[2] = {of->known_count, of->known_columns};
     TRY(safetensors_add(file, "calibration.anomalies", TENSOR_F32, of->anomalies, 1, &of->anomaly_count));
+    if (of->known_count == 0) return PUAD_OK; /* of a time series */
     return safetensors_add(file, "calibration.known", TENSOR_F32, of->known, 2, known);
 }
 
@@ -102,7 +103,8 @@ puad_status calibration_read(calibration *out, const safetensors *file)
     if (!safetensors_find(file, "calibration.anomalies")) return read_rows(out, file);
     size_t known[2] = {0};
     TRY(read_tensor(&out->anomalies, &out->memory, &out->anomaly_count, file, "calibration.anomalies", 1));
-    TRY(read_tensor(&out->known, &out->memory, known, file, "calibration.known", 2));
+    if (safetensors_find(file, "calibration.known"))
+        TRY(read_tensor(&out->known, &out->memory, known, file, "calibration.known", 2));
     out->known_count = known[0];
     out->known_columns = known[1];
     return read_rows(out, file);

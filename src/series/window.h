@@ -4,8 +4,8 @@
  * (mean), its amplitude (standard deviation), and its shape, the T values with the level taken off and
  * divided by the amplitude. The shape comes first, step after step with its channels side by side, then the
  * levels, then the amplitudes, both multiplied by the root of T: a distance between windows is as much one
- * of levels and of amplitudes as of all T values of the shape. A channel that hardly moves is not blown up: AMPLITUDE_LEAST is added to its
- * amplitude, in squares. */
+ * of levels and of amplitudes as of all T values of the shape. A channel that hardly moves is not blown up:
+ * AMPLITUDE_LEAST is added to its amplitude, in squares. */
 #ifndef SERIES_WINDOW_H
 #define SERIES_WINDOW_H
 

@@ -217,6 +217,31 @@ def what_is_not_there_for_series_is_refused():
 
 
 @test
+def decisions_rest_on_blocks_that_share_no_window_with_training():
+    rows = series(9000)
+    for i, row in enumerate(rows):  # a fault every 300 rows; a third of them labeled
+        fault = i % 300 < 40
+        row[1] = f"{0.9 + random.Random(i).gauss(0, .05):.4f}" if fault else row[1]
+        row[3] = int(fault and i % 900 < 40)
+    write("c.csv", rows)
+    for method, folded in ("committee", True), ("puae", False):
+        puad("fit", "c.csv", *FIT[:2], "--window", "16", "--threads", "1", "--quiet", "--label-column", "fault", "--method", method, "--calibrate", "0.3", "-o", "c.st")
+        told = json.loads(puad("inspect", "c.st", "--json").stdout)
+        calibration = told["calibration"]
+        assert calibration["unlabeled"] >= 50 and calibration["folded"] == folded
+        assert told["facts"]["rows"] < 9000 / 2 * 0.8  # windows that touch what is held out do not train
+        decided = list(csv.DictReader(io.StringIO(puad("score", "c.st", "c.csv", "--fdr", "0.2").stdout)))
+        flagged = [i for i, row in enumerate(decided) if row["decision"] == "1"]
+        right = sum(i % 300 < 48 or i % 300 > 292 for i in flagged)
+        assert len(flagged) > 300 and right > 0.7 * len(flagged), (method, len(flagged), right)
+        best = json.loads(puad("operate", "c.st", "--json").stdout)
+        assert best["auroc"]["value"] > 0.9, best["auroc"]
+        assert "time series" in puad("score", "c.st", "c.csv", "--fdr", "0.2", "--kind", code=2).stderr
+    few = puad("fit", "s.csv", *FIT, "--label-column", "fault", "--calibrate", "-o", "w.st", code=2).stderr
+    assert "rows a window apart: at least 50 are needed" in few, few
+
+
+@test
 def rows_without_times_are_one_stretch():
     puad("fit", "s.csv", "--window", "32", "--ignore", "when", "--label-column", "fault", "--threads", "1", "--quiet", "-o", "n.st")
     assert scores(puad("score", "n.st", "s.csv").stdout) == scores(puad("score", "m.st", "s.csv").stdout)
