@@ -105,7 +105,8 @@ puad_status fit_check_labels(const fit_job *job)
     guard_labels labels = {.unlabeled = fit_count(job, PUAD_LABEL_UNLABELED),
                            .anomalies = fit_count(job, PUAD_LABEL_ANOMALY),
                            .normals = fit_count(job, PUAD_LABEL_NORMAL),
-                           .uses_anomalies = uses & PUAD_USES_ANOMALIES && !works_without,
+                           .uses_anomalies = uses & PUAD_USES_ANOMALIES,
+                           .few_are_enough = works_without,
                            .uses_alpha =
                                (uses & weighs) == weighs && !isnan(job->options.alpha) &&
                                !(job->options.alpha_kind && strcmp(job->options.alpha_kind, "alpha_U") == 0),

@@ -182,12 +182,13 @@ guard_report guards_check_labels(const guard_labels *labels)
     if (labels->needs_unlabeled && labels->unlabeled == 0 && all > 0)
         find(&report, GUARD_no_unlabeled, all, anomalies);
     if (!labels->uses_anomalies) return report;
+    if (labels->anomalies > labels->unlabeled && labels->unlabeled)
+        find(&report, GUARD_many_anomalies, anomalies, all);
+    if (labels->few_are_enough) return report;
     if (labels->anomalies == 0)
         find(&report, GUARD_no_anomalies, all, (double)labels->normals);
     else if (labels->anomalies < ANOMALIES_LEAST)
         find(&report, GUARD_few_anomalies, anomalies, all);
-    if (labels->anomalies > labels->unlabeled && labels->unlabeled)
-        find(&report, GUARD_many_anomalies, anomalies, all);
     if (labels->uses_alpha && labels->anomalies && labels->alpha == 0)
         find(&report, GUARD_alpha_zero, 0.0, anomalies);
     return report;

@@ -33,7 +33,7 @@ typedef struct guard_evidence {
 /* What is known before a fit. */
 typedef struct guard_labels {
     size_t unlabeled, anomalies, normals;
-    bool needs_unlabeled, uses_anomalies;
+    bool needs_unlabeled, uses_anomalies, few_are_enough;
     bool uses_alpha; /* as the weight of the labeled anomalies */
     double alpha;
 } guard_labels;

@@ -12,8 +12,10 @@
 
 #define REGION_ANOMALIES_LEAST 0.95 /* share of the labeled anomalies in the region */
 #define REGION_PURITY_LEAST 0.95    /* share of them among the labeled and unlabeled rows in it */
-#define CHANCE_MOST 1e-3            /* that labels at random would do it in any column */
-#define SHARED_MOST 0.03            /* of unlabeled rows with the value that all labeled anomalies share */
+#define REGION_UNLABELED_MOST                                                                                \
+    0.05                 /* share of the unlabeled rows in it; matters where most rows are labeled */
+#define CHANCE_MOST 1e-3 /* that labels at random would do it in any column */
+#define SHARED_MOST 0.03 /* of unlabeled rows with the value that all labeled anomalies share */
 enum { SHARED_LABELS_LEAST = 10 };
 
 static double log_choose(double n, double k)
@@ -26,7 +28,9 @@ static bool is_leak(const column_look *look, size_t anomalies, size_t unlabeled,
 {
     double in = (double)(anomalies + unlabeled), a = (double)anomalies;
     double all_a = (double)look->anomaly_count, all = all_a + (double)look->unlabeled_count;
-    if (a < REGION_ANOMALIES_LEAST * all_a || a < REGION_PURITY_LEAST * in) return false;
+    if (a < REGION_ANOMALIES_LEAST * all_a || a < REGION_PURITY_LEAST * in ||
+        (double)unlabeled > REGION_UNLABELED_MOST * (double)look->unlabeled_count)
+        return false;
     double chance = log_choose(in, a) + log_choose(all - in, all_a - a) - log_choose(all, all_a);
     return chance + log((double)tried * (double)look->rows->transform->column_count) < log(CHANCE_MOST);
 }

@@ -70,6 +70,7 @@ def with_column(name, make, base=None):
 draws = numpy.random.default_rng(5)
 fires("a good table", table(), [])
 fires("a good table with every anomaly labeled", table(labeled=LABELED + HIDDEN, seed=3), [])
+fires("labels the wrong way round", {**table(), "label": ["0" if label == "1" else "1" for label in table()["label"]]}, ["labels_not_learned", "many_anomalies"])
 fires("ten labels", table(labeled=10), [])
 
 # Leaks: filled only for fraud, emptied for fraud, a code or a number that only fraud has.

@@ -118,6 +118,10 @@ TEST(labels_that_cannot_work_are_found_before_training)
     CHECK_INT(guards_check_labels(&bad).count, 0);
     bad = good, bad.anomalies = 2;
     CHECK_INT(guards_check_labels(&bad).findings[0].name, GUARD_few_anomalies);
+    bad.few_are_enough = true;
+    CHECK_INT(guards_check_labels(&bad).count, 0);
+    bad.anomalies = 1000;
+    CHECK_INT(guards_check_labels(&bad).findings[0].name, GUARD_many_anomalies);
     bad = good, bad.anomalies = 1000;
     CHECK_INT(guards_check_labels(&bad).findings[0].name, GUARD_many_anomalies);
     bad = good, bad.alpha = 0;
