@@ -10,7 +10,7 @@
     const show = () => {
       const now = points[slider.value];
       slider.setAttribute('aria-valuetext', 'threshold ' + now.s + ' flags ' + now.n + ' rows');
-      put('at-threshold', now.s);
+      put('at-threshold', String(+now.t.toPrecision(4)));
       put('at-flagged', now.n.toLocaleString('en'));
       put('at-share', percent(now.n / data.rows) + ' of ' + data.rows.toLocaleString('en') + ' rows');
       put('at-recall', band(now.r));
@@ -45,13 +45,15 @@
   // A link to a row opens it.
   const open = () => {
     const at = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
-    if (at && at.tagName == 'DETAILS') at.open = true;
+    if (!at || at.tagName != 'DETAILS') return;
+    for (let up = at; up; up = up.parentElement.closest('details')) up.open = true;
+    at.scrollIntoView();
   };
   addEventListener('hashchange', open);
   open();
   let folded = [];
   addEventListener('beforeprint', () => {
-    folded = [...document.querySelectorAll('details.row:not([open])')].slice(0, 10);
+    folded = [...document.querySelectorAll('details.row:not([open])')].slice(0, 9);
     folded.forEach(d => d.open = true);
   });
   addEventListener('afterprint', () => folded.forEach(d => d.open = false));

@@ -81,7 +81,10 @@ static void add_counts(page *on, report *of)
     double anomalies = puad_detector_number(of->model, "anomalies"),
            normals = puad_detector_number(of->model, "normals"),
            rows = puad_detector_number(of->model, "rows");
-    size_t held = puad_calibration_unlabeled_count(of->model) + puad_calibration_anomaly_count(of->model);
+    /* Labeled anomalies are held out too, unless models trained without them have scored them. */
+    size_t held = of->train && puad_dataset_rows(of->train) > (size_t)rows
+                      ? puad_dataset_rows(of->train) - (size_t)rows
+                      : puad_calibration_unlabeled_count(of->model);
     page_text(on,
               "The model was trained on %s rows: %s labeled anomalies, %s labeled normals, all others "
               "unlabeled. %s "
@@ -134,7 +137,7 @@ puad_status report_add_columns(page *on, report *of)
     if (of->train)
         page_text(
             on,
-            "Bars: all rows. Line: labeled anomalies, at their own scale of shares. What lies far out is in "
+            "Bars: all rows. Line: labeled anomalies, at their own scale of shares. What is far out is in "
             "the first or last bar.");
     return PUAD_OK;
 }

@@ -163,7 +163,7 @@ puad_status report_add_operating(page *on, report *of)
                                     report_percent(of, now->precision.high))
                       : "",
                "at-precision-range");
-    put_figure(on, "at-threshold", "threshold", report_text(of, "%.9g", now->threshold), "", "at-nothing");
+    put_figure(on, "at-threshold", "threshold", report_text(of, "%.4g", now->threshold), "", "at-nothing");
     fputs("</div>\n", to);
     draw_scores(on, of, &bins);
     fprintf(

@@ -66,14 +66,13 @@ static void add_summary(page *on, report *of)
                         puad_calibration_alpha_is_estimated(of->model)
                             ? report_text(of, "%.1f%% to %.1f%% of unlabeled rows", 100 * low, 100 * high)
                             : "as given"};
-    tiles[count++] =
-        (page_tile){"labeled anomalies",
-                    report_count_text(of, (size_t)puad_detector_number(of->model, "anomalies") +
-                                              (of->train ? puad_calibration_anomaly_count(of->model) : 0)),
-                    report_text(of, "of %s training rows",
-                                report_count_text(of, (size_t)puad_detector_number(of->model, "rows") +
-                                                          puad_calibration_unlabeled_count(of->model) +
-                                                          puad_calibration_anomaly_count(of->model)))};
+    tiles[count++] = (page_tile){
+        "labeled anomalies",
+        report_count_text(of, of->train ? puad_dataset_count(of->train, PUAD_LABEL_ANOMALY)
+                                        : (size_t)puad_detector_number(of->model, "anomalies")),
+        report_text(of, "of %s training rows",
+                    report_count_text(of, of->train ? puad_dataset_rows(of->train)
+                                                    : (size_t)puad_detector_number(of->model, "rows")))};
     if (of->groups && !of->image)
         tiles[count++] = (page_tile){"kinds", report_count_text(of, puad_groups_count(of->groups)),
                                      "groups of flagged rows"};

@@ -139,8 +139,10 @@ puad_status report_add_quality(page *on, report *of)
     } else {
         page_text(on, "There is no estimate: %s", of->table_lacks ? of->table_lacks : "");
     }
+    fputs("<div class=\"pair\">\n", page_markup(on));
     TRY(add_histogram(on, of));
     if (of->table) TRY(add_curves(on, of));
+    fputs("</div>\n", page_markup(on));
     return of->table ? add_table(on, of) : PUAD_OK;
 }
 

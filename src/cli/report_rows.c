@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASONS = 8, CELLS_MOST = 80, TEXT_ROOM = 400, CELL_ROOM = 200 };
+enum { CARDS_SHOWN = 10, REASONS = 8, CELLS_MOST = 80, TEXT_ROOM = 400, CELL_ROOM = 200 };
 
 /* What is told of one row. */
 typedef struct row_story {
@@ -157,7 +157,9 @@ static puad_status put_card(page *on, report *of, const row_story *row, size_t r
     page_escape(on, why);
     fputs("</span><span>", to);
     put_kind(on, of, row);
-    fprintf(to, " %.3g</span></summary>\n<div class=\"inside\">\n", (double)row->at->score);
+    fprintf(to, fabs((double)row->at->score) < 100 ? " %.2f</span></summary>\n" : " %.4g</span></summary>\n",
+            (double)row->at->score);
+    fputs("<div class=\"inside\">\n", to);
     if (row->shares && largest(row->shares, count, told) < count) {
         fputs("<table><thead><tr><th>column</th><th>value</th><th>usual among unlabeled rows</th><th>share "
               "of the "
@@ -304,8 +306,13 @@ puad_status report_add_rows(page *on, report *of)
     page_subsection(on, "Why");
     page_text(
         on, "For each row the columns that its score comes from. The bar is where nine of ten unlabeled rows "
-            "lie, the line their median, the dot this row.");
-    for (size_t i = 0; i < count && status == PUAD_OK; i++) status = put_card(on, of, &rows[i], i);
+            "are, the line their median, the dot this row.");
+    for (size_t i = 0; i < count && status == PUAD_OK; i++) {
+        if (i == CARDS_SHOWN)
+            fprintf(page_markup(on), "<details class=\"more\"><summary>%zu more rows</summary>\n", count - i);
+        status = put_card(on, of, &rows[i], i);
+    }
+    if (count > CARDS_SHOWN) fputs("</details>\n", page_markup(on));
     for (size_t i = 0; i < of->input_count; i++) puad_cells_free(cells[i]);
     return status;
 }

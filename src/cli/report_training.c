@@ -47,8 +47,11 @@ puad_status report_add_training(page *on, report *of)
     const char *lines[16];
     size_t count = 0;
     while (count < sizeof lines / sizeof *lines &&
-           puad_detector_part(text, sizeof text, of->model, count) == PUAD_OK && *text)
-        lines[count++] = report_text(of, "%s", text);
+           puad_detector_part(text, sizeof text, of->model, count) == PUAD_OK && *text) {
+        size_t name = strcspn(text, " "); /* "forest       1200 trees ..." */
+        lines[count] = report_text(of, "%.*s: %s", (int)name, text, text + name + strspn(text + name, " "));
+        count++;
+    }
     if (count) page_list(on, lines, count);
     TRY(add_history(on, of, PUAD_PHASE_PRETRAINING, "pre-training"));
     return add_history(on, of, PUAD_PHASE_TRAINING, "training");

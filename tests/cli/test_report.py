@@ -50,6 +50,7 @@ def the_page_is_whole_and_small_and_says_what_was_done():
     assert re.search(r"page.html: 600 rows ranked, \d+ flagged", said), said
     page = open("page.html").read()
     assert len(page) < 3e6
+    assert re.search(r"<b>25</b><small>of 1,000 training rows", page)
     assert HOSTILE not in page and CELL not in page and "<img" not in page
     for word in ("What a threshold would flag", "Rows that stand out", "Kinds of anomaly", "told apart", "share of hidden anomalies",
                  "what was done with each column", "usual among unlabeled rows", "share of the score", "known kind", "new kind",
@@ -167,12 +168,15 @@ def in_a_browser():
         assert on.run("document.querySelectorAll('script').length") == 3  # the page's two and the data
         assert on.run("document.body.innerText").count(HOSTILE) > 3
         assert on.run("document.querySelectorAll('img').length") == 0
-        on.run("location.hash = '#r7'")
+        on.run("location.hash = '#r37'")
         on.look(390, 800, dark=True, mobile=True)
         assert on.run("document.documentElement.scrollWidth") <= 390
-        assert on.run("document.getElementById('r7').open") is True
+        assert on.run("document.getElementById('r37').checkVisibility() && document.getElementById('r37').open") is True
         assert on.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 27)"
-        on.look(800, 1000, media="print")
+        on.look(800, 1000, dark=True, media="print")
+        assert on.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert on.run("getComputedStyle(document.querySelector('.steps')).display") == "none"
+        assert on.run("document.documentElement.scrollWidth") <= 800
         assert on.run("getComputedStyle(document.getElementById('threshold')).display") == "none"
         assert on.messages == [], on.messages
         outside = [r for r in on.requests if not r.startswith(("file:", "data:", "about:"))]
