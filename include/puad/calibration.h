@@ -19,7 +19,7 @@ PUAD_API const float *puad_calibration_anomalies(const puad_detector *model);
 PUAD_API double puad_calibration_share(const puad_detector *model); /* as asked for */
 
 /* alpha_U for decisions with its 95% interval, the same number where it was given and not estimated; any
- * pointer may be NULL. Returns 0 where nobody knows it. */
+ * pointer may be NULL. Returns 0 where it is not known. */
 PUAD_API int puad_calibration_alpha(const puad_detector *model, double *out_alpha, double *out_low,
                                     double *out_high);
 PUAD_API int puad_calibration_alpha_is_estimated(const puad_detector *model);
@@ -43,7 +43,7 @@ typedef struct puad_operating puad_operating;
 
 /* The operating table: at most `points` thresholds (at least 2), dense where few rows are flagged. "alpha" is
  * taken as certain where it is set; takes "seed" and "threads". PUAD_INVALID where no rows, or no labeled
- * anomalies, were held out, or nobody knows alpha. */
+ * anomalies, were held out, or alpha is not known. */
 PUAD_API puad_status puad_operating_new(puad_operating **out, const puad_detector *model, size_t points,
                                         const puad_options *options);
 PUAD_API void puad_operating_free(puad_operating *table); /* NULL is fine */

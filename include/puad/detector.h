@@ -98,7 +98,7 @@ PUAD_API void puad_text_free(char *text); /* NULL is fine */
 PUAD_API puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index);
 
 /* The columns of the training data, dropped ones included, each described in a line ("number, mean 3, sd 1");
- * 0 for images and for rows of nobody knows what. */
+ * 0 for images and for rows without named columns. */
 PUAD_API size_t puad_detector_column_count(const puad_detector *model);
 PUAD_API const char *puad_detector_column_name(const puad_detector *model, size_t column);
 PUAD_API puad_status puad_detector_column_describe(char *text, size_t room, const puad_detector *model,

@@ -1,4 +1,4 @@
-/* Options: an opaque set of named values, so that a new one breaks nobody.
+/* Options: an opaque set of named values, so that a new one breaks no program.
  *
  *     puad_options *options = NULL;
  *     puad_options_new(&options);

@@ -1,4 +1,4 @@
-/* puad: deep anomaly detection for data that nobody has cleaned. This header includes all the others. */
+/* puad: deep anomaly detection for data that has not been cleaned. This header includes all the others. */
 #ifndef PUAD_PUAD_H
 #define PUAD_PUAD_H
 

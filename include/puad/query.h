@@ -17,12 +17,12 @@ extern "C" {
 #endif
 
 /* Reads answers from a CSV file with the columns "row" (from 0) and "label" (1 an anomaly, -1 normal, nothing
- * where nobody knows), as `puad query` writes it and a person fills it in. Fails where a row is not one of
+ * where unknown), as `puad query` writes it and a person fills it in. Fails where a row is not one of
  * the dataset's, where its id or its cells are others (as far as both files have them), or where it is
  * answered in two ways. */
 PUAD_API puad_status puad_dataset_add_answers(puad_dataset *data, const char *path);
 
-/* The same from memory: labels[i] of row rows[i], a puad_label; unlabeled where nobody knows. */
+/* The same from memory: labels[i] of row rows[i], a puad_label; unlabeled where unknown. */
 PUAD_API puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows,
                                                   const int8_t *labels, size_t count);
 

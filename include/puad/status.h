@@ -23,7 +23,7 @@ extern "C" {
 
 typedef enum puad_status {
     PUAD_OK = 0,
-    PUAD_INVALID,   /* an argument or option is wrong: the caller can mend it */
+    PUAD_INVALID,   /* an argument or option is wrong: the caller can correct it */
     PUAD_IO,        /* the system refused to open, read or write something */
     PUAD_FORMAT,    /* a file is not what it should be: cut, corrupted or of another kind */
     PUAD_MEMORY,    /* memory ran out, or a size is beyond what this machine can hold */

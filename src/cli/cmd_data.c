@@ -338,10 +338,11 @@ const command command_data = {
     .usage = "INPUT...|NAME [OPTIONS]",
     .description =
         "Reads INPUT and prints its rows, shape, column types, labels, missing values, ranges and "
-        "repeated rows. INPUT is a CSV or TSV file (plain or gzip), NPY, NPZ, IDX, a folder of PNG or JPEG "
-        "files, or - for CSV on standard input. NAME is a data set of 'puad list'; then its parts and "
-        "classes "
-        "are printed. --preview draws example images, or the distribution of each column.",
+        "repeated rows, and what 'puad fit' would do with each column. INPUT is a table (CSV, TSV or Excel, "
+        "plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV on "
+        "standard input. NAME is a data set of 'puad list'; then its parts and classes are printed. "
+        "--preview "
+        "draws example images, or the distribution of each column.",
     .example = "puad data train.csv --label-column label\npuad data images/ --json\n"
                "puad data glyphs --preview glyphs.png",
     .options = options,

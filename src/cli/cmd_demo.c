@@ -20,7 +20,7 @@ static const option options[] = {
      .standard = "puad-demo/report.html",
      .value = "FILE",
      .help = "the page to write; its folder is made where it is missing"},
-    SEED_OPTION("of every random choice"),
+    SEED_OPTION("random seed"),
     {.name = "epochs",
      .type = OPTION_INTEGER,
      .standard = "8",

@@ -147,7 +147,7 @@ const command command_fetch = {
     .summary = "get a public data set, digest verified, resumable",
     .usage = "NAME...",
     .description = "Downloads the official files of data sets into DATA-DIR/NAME. Each file is written "
-                   "beside its place as FILE.part, "
+                   "next to its final place as FILE.part, "
                    "verified against the md5 that its authors publish, and only then given its name. A "
                    "download that was cut off goes on "
                    "where it ended when the command is given again. Files that are there and right are not "

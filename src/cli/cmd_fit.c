@@ -2,11 +2,11 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/activity.h"
+#include "cli/fit_display.h"
 #include "cli/fit_moves.h"
 #include "cli/json_line.h"
 #include "cli/output_check.h"
 #include "cli/print.h"
-#include "cli/progress.h"
 #include "cli/warnings.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 static const option options[] = {
-    {.name = "output", .letter = 'o', .type = OPTION_TEXT, .value = "MODEL", .help = "where the model goes"},
+    {.name = "output", .letter = 'o', .type = OPTION_TEXT, .value = "MODEL", .help = "model file to write"},
     {.name = "from",
      .type = OPTION_TEXT,
      .value = "MODEL",
@@ -39,41 +39,9 @@ static void on_interrupt(int number)
     interrupts++;
 }
 
-typedef struct fit_display {
-    progress bar;
-    int phase;      /* pre-training or not; -1 before the first */
-    size_t before;  /* epochs of pre-training */
-    size_t epochs;  /* of training as given; 0: as many as of pre-training */
-    double seconds; /* of pre-training */
-    bool quiet;
-} fit_display;
-
 static puad_answer show(void *context, const puad_progress *now)
 {
-    fit_display *display = context;
-    if (display->phase < 0) display->bar = progress_begin("training", 0, display->quiet);
-    if (display->phase == 1 && !now->pretraining) display->before = display->bar.done;
-    display->phase = now->pretraining;
-    if (now->pretraining) display->seconds = now->seconds;
-    progress *bar = &display->bar;
-    size_t later = display->epochs ? display->epochs : now->epochs; /* of training */
-    /* Epochs of both phases; while pre-training goes on the other is presumed to be as long. */
-    bar->total = display->before + now->epochs + (now->pretraining ? later : 0);
-    double part = now->epochs && now->batches
-                      ? ((double)now->epoch + (double)now->batch / (double)now->batches) / (double)now->epochs
-                      : 0;
-    double all =
-        now->pretraining ? (double)(now->epochs + later) / (double)(now->epochs ? now->epochs : 1) : 1;
-    double seconds = part > 0 ? now->seconds * all / part : 0;
-    bar->share =
-        part > 0
-            ? now->pretraining ? part / all : (display->seconds + now->seconds) / (display->seconds + seconds)
-            : 0;
-    char valid[32] = "-"; /* none before the end of the first epoch */
-    if (!isnan(now->valid_loss)) snprintf(valid, sizeof valid, "%.4g", now->valid_loss);
-    progress_update(bar, display->before + now->epoch + (now->batch == now->batches),
-                    "%sloss %.4g validation %s best %zu", now->pretraining ? "pre-training, " : "",
-                    now->train_loss, valid, now->best_epoch);
+    fit_display_show(context, now);
     if (interrupts == 0) return PUAD_GO_ON;
     /* What is hardly trained must not take the place of a good model: the epoch's checkpoint is all that is
      * kept. */
@@ -126,7 +94,7 @@ typedef struct fit_run {
     fit_display display;
 } fit_run;
 
-/* The model of --from first: it says how the file is read where nobody else does. */
+/* The model of --from first: it says how the file is read where no option does. */
 static puad_status open_rows(fit_run *run, const invocation *call)
 {
     const char *from = value_of(call, "from")->text;
@@ -153,7 +121,7 @@ static puad_status train(fit_run *run)
                                    : puad_detector_fit(&run->model, run->data, run->options);
     activity_end();
     sigaction(SIGINT, &before, NULL);
-    if (run->display.phase >= 0) progress_end(&run->display.bar);
+    fit_display_end(&run->display);
     if (status == PUAD_CANCELLED)
         FAIL(status, "%s was stopped and no model is written; --resume goes on from the last whole epoch",
              run->display.phase == 1 ? "pre-training" : "training");
@@ -181,11 +149,8 @@ static puad_status fit(fit_run *run, const invocation *call, const char *path)
 static puad_status run(const invocation *call)
 {
     const char *path = value_of(call, "output")->text;
-    if (!path) FAIL(PUAD_INVALID, "where shall the model go? give -o MODEL");
-    fit_run job = {
-        .display = {.phase = -1,
-                    .epochs = is_given(call, "epochs") ? (size_t)value_of(call, "epochs")->integer : 0,
-                    .quiet = is_given(call, "quiet")}};
+    if (!path) FAIL(PUAD_INVALID, "missing output file: use -o MODEL");
+    fit_run job = {.display = fit_display_begin(call)};
     puad_status status = fit(&job, call, path);
     puad_detector_free(job.model);
     puad_detector_free(job.from);
@@ -199,15 +164,14 @@ const command command_fit = {
     .summary = "train a detector on a file and keep it",
     .usage = "INPUT... -o MODEL [OPTIONS]",
     .description =
-        "INPUT is a CSV or TSV file, NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV "
-        "on standard input. Labels are 1 for a "
-        "known anomaly, 0 or nothing for an unlabeled row, and -1 for a row known to be normal. "
-        "Tables get a committee of forests, images the network of pusvdd, unless "
-        "--method says otherwise.\n"
+        "INPUT is a table (CSV, TSV or Excel, plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder "
+        "of PNG or JPEG files, or - for CSV on standard input. Labels are 1 for a known anomaly, 0 or "
+        "nothing for an unlabeled row, and -1 for a row known to be normal. Tables get a committee of "
+        "forests, images the network of pusvdd, unless --method says otherwise.\n"
         "Ctrl-C ends training after the epoch and keeps the best model so far; while pre-training, or "
-        "when pressed twice, it writes no model and ends with status 1. A checkpoint lies "
-        "beside the model (MODEL.checkpoint) while training runs, and --resume goes on from it to "
-        "the same result.",
+        "when pressed twice, it writes no model and ends with status 1. While training runs, a checkpoint "
+        "is written next to the model (MODEL.checkpoint); --resume continues from it, with the same "
+        "result.",
     .example = "puad fit train.csv --label-column label -o m.safetensors\n"
                "puad fit train.csv --label-column status --positive fraud --alpha auto -o m.safetensors\n"
                "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors",

@@ -139,7 +139,7 @@ static void print_text(const puad_detector *model, const char *path)
                puad_detector_number(model, "epochs"), puad_detector_number(model, "best_epoch"),
                puad_detector_number(model, "valid_loss"), puad_detector_number(model, "seconds"),
                puad_detector_number(model, "pretrain_seconds"));
-    if (answers > 0) printf("answers      %.0f rows that somebody was asked about\n", answers);
+    if (answers > 0) printf("answers      %.0f rows with answers from a person\n", answers);
     print_calibration(model);
     print_warnings(model);
     print_columns(model);

@@ -110,6 +110,7 @@ const command command_lab = {
     .option_count = sizeof options / sizeof *options,
     .arguments_least = 1,
     .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .narrow = lab_narrow,
     .run = run,
 };
 #undef ACTION

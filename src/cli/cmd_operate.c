@@ -25,7 +25,7 @@ static const option options[] = {
      .max = 0.999,
      .value = "SHARE",
      .help = "alpha_U, taken as certain, instead of the model's with its interval"},
-    SEED_OPTION("of the bootstrap"),
+    SEED_OPTION("random seed of the bootstrap"),
     THREADS_OPTION("0 for one per processor; the result does not depend on it"),
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the table (.svg, .png, .pdf)"},
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object, with the raw values too"},
@@ -198,8 +198,8 @@ const command command_operate = {
         "Prints the operating table of a model trained with 'fit --calibrate': recall, precision, false "
         "positive rate and F1 at a range of thresholds, and the AUROC, all estimated from unlabeled "
         "rows and labeled anomalies that the model was not trained on. Bands are 95% bootstrap "
-        "intervals and carry the doubt about alpha. It holds for anomalies like the labeled ones; of "
-        "new kinds it cannot speak.",
+        "intervals and include the uncertainty of alpha. It holds for anomalies like the labeled ones and "
+        "says nothing about new kinds of anomaly.",
     .example = "puad operate m.safetensors\npuad operate m.safetensors --points 50 --plot table.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

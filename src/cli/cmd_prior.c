@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 static const option options[] = {
-    SEED_OPTION("of every draw"),
+    SEED_OPTION("random seed"),
     THREADS_OPTION("threads to work with; 0 for one per processor"),
     {.name = "plot",
      .type = OPTION_TEXT,
@@ -87,9 +87,8 @@ static void print_text(const evidence *of)
     printf("AUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
            puad_prior_number(found, PUAD_PRIOR_AUROC), puad_prior_number(found, PUAD_PRIOR_AUROC_LOW),
            puad_prior_number(found, PUAD_PRIOR_AUROC_HIGH));
-    printf(
-        "\nThis holds if the labeled anomalies are a fair sample of the hidden ones; kinds of anomaly that\n"
-        "nobody has labeled are not counted.\n");
+    printf("\nThis holds if the labeled anomalies are a fair sample of the hidden ones; kinds of\n"
+           "anomaly without labels are not counted.\n");
 }
 
 /* Logits of the rows of one label into `out`. */
@@ -174,8 +173,9 @@ static puad_status answer(evidence *of, const invocation *call)
     of->unlabeled = puad_dataset_count(of->data, PUAD_LABEL_UNLABELED);
     double used = puad_prior_number(of->found, PUAD_PRIOR_ROWS);
     if (used > 0 && used < (double)of->unlabeled && !is_given(call, "quiet"))
-        fprintf(stderr, "puad prior: note: estimated from %.0f of %zu unlabeled rows, drawn by the seed\n",
-                used, of->unlabeled);
+        fprintf(stderr,
+                "puad prior: note: estimated from a random sample of %.0f of the %zu unlabeled rows\n", used,
+                of->unlabeled);
     if (is_given(call, "plot") && puad_prior_point_count(of->found))
         TRY(draw(of, value_of(call, "plot")->text));
     if (is_given(call, "json"))

@@ -22,7 +22,7 @@ static const option options[] = {
      .type = OPTION_LIST,
      .value = "FILE",
      .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
-    SEED_OPTION("of the draw"),
+    SEED_OPTION("random seed"),
     THREADS_OPTION("0 for one per processor"),
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
     STRICT_OPTION("end with status 3 after a warning"),
@@ -131,7 +131,7 @@ const command command_query = {
     .description =
         "Prints CSV to standard output: rows worth asking a person about, with an empty column 'label' to "
         "fill "
-        "in: 1 for an anomaly, -1 for a normal row, nothing where nobody knows. INPUT is the file the model "
+        "in: 1 for an anomaly, -1 for a normal row, nothing if unknown. INPUT is the file the model "
         "was "
         "trained on. Rows are drawn one after another from the top of the scores, each with a probability "
         "that grows "

@@ -1,8 +1,9 @@
 /* puad report: from a file to one page that says what is in it. */
 #include "base/clock.h"
+#include "cli/activity.h"
+#include "cli/fit_display.h"
 #include "cli/output_check.h"
 #include "cli/print.h"
-#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/warnings.h"
 
@@ -20,9 +21,9 @@ static const option options[] = {
     {.name = "model",
      .type = OPTION_TEXT,
      .value = "MODEL",
-     .help = "take this model instead of training one; all files are then ranked"},
-    {.name = "save-model", .type = OPTION_TEXT, .value = "FILE", .help = "keep the model that was trained"},
-    {.name = "title", .type = OPTION_TEXT, .value = "TEXT", .help = "of the page"},
+     .help = "use this model instead of training one; the rows of all files are then ranked"},
+    {.name = "save-model", .type = OPTION_TEXT, .value = "FILE", .help = "also write the trained model"},
+    {.name = "title", .type = OPTION_TEXT, .value = "TEXT", .help = "title of the page"},
     {.name = "top",
      .type = OPTION_INTEGER,
      .standard = "50",
@@ -36,25 +37,6 @@ static const option options[] = {
      .help = "no progress and no notes; warnings remain"},
     STRICT_OPTION("after a warning write no page, and end with status 3"),
 };
-
-typedef struct display {
-    progress bar;
-    int phase; /* of the bar: -1 before the first */
-    bool quiet;
-} display;
-
-static puad_answer show(void *context, const puad_progress *now)
-{
-    display *on = context;
-    if (on->phase != now->pretraining) {
-        if (on->phase >= 0) progress_end(&on->bar);
-        on->phase = now->pretraining;
-        on->bar = progress_begin(now->pretraining ? "pre-training" : "training", now->epochs * now->batches,
-                                 on->quiet);
-    }
-    progress_update(&on->bar, now->epoch * now->batches + now->batch, "epoch %zu", now->epoch);
-    return PUAD_GO_ON;
-}
 
 /* Rows are held out unless there are too few of them. */
 static puad_status fit(report *of, const puad_dataset *rows, const invocation *call)
@@ -75,14 +57,16 @@ static puad_status fit(report *of, const puad_dataset *rows, const invocation *c
 
 static puad_status train(report *of, const invocation *call)
 {
-    display on = {.phase = -1, .quiet = is_given(call, "quiet")};
+    fit_display on = fit_display_begin(call);
     of->train_path = call->arguments[0];
     TRY(puad_options_set(of->options, "reread", "yes"));
     TRY(puad_dataset_open(&of->train, of->train_path, of->options));
     print_notes(call, of->train);
-    puad_options_set_progress(of->options, show, &on);
+    puad_options_set_progress(of->options, fit_display_show, &on);
+    activity_begin("working", on.quiet);
     puad_status status = fit(of, of->train, call);
-    if (on.phase >= 0) progress_end(&on.bar);
+    activity_end();
+    fit_display_end(&on);
     TRY(status);
     of->model_path = value_of(call, "save-model")->text;
     return of->model_path ? puad_detector_save(of->model, of->model_path) : PUAD_OK;
@@ -149,19 +133,15 @@ const command command_report = {
     .name = "report",
     .summary = "one page about your data: what is anomalous, why, and how sure that is",
     .usage = "TRAIN [NEW ...] [OPTIONS]",
-    .description = "Trains on TRAIN and ranks the rows of NEW, or the unlabeled rows of TRAIN where no NEW "
-                   "is given. Writes one "
-                   "HTML page that needs no network: warnings; what each threshold would flag, with a "
-                   "slider; the rows that "
-                   "stand out with their values, what is usual, and why; groups of them, known kinds and new "
-                   "ones; how well "
-                   "labeled anomalies are told apart; the share of hidden anomalies; what was done with each "
-                   "column; the "
-                   "training; every setting. Files are those of 'puad fit': tables, or folders of pictures, "
-                   "which are shown with "
-                   "heat maps.\n"
-                   "A fifth of the rows is held out of training for the estimates (--calibrate), unless "
-                   "there are too few.",
+    .description =
+        "Trains on TRAIN and ranks the rows of NEW, or the unlabeled rows of TRAIN where no NEW is given. "
+        "Writes one HTML page that needs no network: warnings; what each threshold would flag, with a "
+        "slider; the rows that stand out with their values, what is usual, and why; groups of them, known "
+        "kinds and new ones; drift between training and new data; how well labeled anomalies are told "
+        "apart; the share of hidden anomalies; what was done with each column; the training; every setting. "
+        "Files are those of 'puad fit': tables, or folders of images, which are shown with heat maps.\n"
+        "A part of the rows is held out of training for the estimates (--calibrate), unless there are too "
+        "few.",
     .example = "puad report train.csv --label-column label -o report.html\n"
                "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"
                "puad report --model m.safetensors new.csv -o report.html",

@@ -53,7 +53,7 @@ static const option options[] = {
      .help = "CSV, or one JSON object per row"},
     {.name = "keep",
      .type = OPTION_FLAG,
-     .help = "also write the columns of a CSV input as they stand there, behind the others"},
+     .help = "also write the columns of a CSV input unchanged, after the others"},
     THREADS_OPTION("0 for one per processor"),
     {.name = "quiet",
      .letter = 'q',
@@ -331,7 +331,8 @@ const command command_score = {
         "not comparable between models.\n"
         "A model trained with 'fit --calibrate' adds a p-value and the probability of an anomaly to "
         "each row, and can decide: --fdr bounds the share of false alarms, --flag-rate the share of "
-        "rows flagged. All of it is about anomalies like the labeled ones; new kinds are outside of it.",
+        "rows flagged. All of this is about anomalies like the labeled ones; it says nothing about new "
+        "kinds.",
     .example = "puad score m.safetensors new.csv > scores.csv\n"
                "puad score m.safetensors new.csv --keep --format jsonl -o scores.jsonl\n"
                "puad score m.safetensors new.csv --id-column account --top 20 --explain 3\n"

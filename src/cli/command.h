@@ -29,6 +29,8 @@ typedef struct command {
     size_t arguments_least, arguments_most;
     bool joins; /* the last argument may be several files of one table: they come as one, with line feeds
                    between */
+    /* The command as --help of one of its actions shows it, or NULL. */
+    const struct command *(*narrow)(const struct command *whole, const char *action);
     puad_status (*run)(const invocation *call); /* PUAD_INVALID makes exit status 2, other failures 1 */
 } command;
 

@@ -36,7 +36,7 @@ static const char *what_lacks(const puad_detector *old, const puad_detector *new
     if (!puad_calibration_anomaly_count(old) || !puad_calibration_anomaly_count(new))
         return "no labeled anomalies were held out";
     if (!puad_calibration_alpha(old, NULL, NULL, NULL) || !puad_calibration_alpha(new, NULL, NULL, NULL))
-        return "the data could not tell alpha; give --alpha";
+        return "alpha could not be estimated from the data; give --alpha";
     return NULL;
 }
 

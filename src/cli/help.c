@@ -64,9 +64,12 @@ void command_help(const command *which)
     }
     printf("\nexit status: %s\n", exit_statuses(which));
     printf("\nexample:\n");
+    char begin[96]; /* of an action only its own examples */
+    int named = snprintf(begin, sizeof begin, "puad %s", which->name);
     for (const char *line = which->example; *line;) {
         int length = (int)strcspn(line, "\n");
-        printf("  %.*s\n", length, line);
+        if (!strchr(which->name, ' ') || strncmp(line, begin, (size_t)named) == 0)
+            printf("  %.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
 }

@@ -19,6 +19,12 @@ puad_status lab_open_ledger(ledger **out, const invocation *call, ledger_mode mo
 puad_status lab_check_options(const invocation *call, const char *action, const char *takes);
 puad_status lab_check_arguments(const invocation *call, const char *usage, size_t most);
 
+/* Whether a name is among words separated by blanks. */
+bool lab_has_word(const char *words, const char *name);
+
+/* The command as --help of one action shows it; it stays until the program ends. */
+const command *lab_narrow(const command *whole, const char *action);
+
 /* What --datasets, --methods and --where choose, in `memory`; fails for names that nothing has. */
 puad_status lab_make_query(record_query *out, arena *memory, const invocation *call);
 

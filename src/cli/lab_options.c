@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a name is among words separated by blanks. */
-static bool has_word(const char *words, const char *name)
+bool lab_has_word(const char *words, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = words; *at;) {
@@ -36,13 +35,13 @@ static void advise(char *out, size_t room, const option *row, const option_value
 {
     const field *about = cell_option(row->name);
     size_t used = 0;
-    if (has_word(takes, "where") && strcmp(row->name, "set") == 0) {
+    if (lab_has_word(takes, "where") && strcmp(row->name, "set") == 0) {
         snprintf(out, room, "'--where %s' chooses cells", value->text);
-    } else if (has_word(takes, "set") && strcmp(row->name, "where") == 0) {
+    } else if (lab_has_word(takes, "set") && strcmp(row->name, "where") == 0) {
         snprintf(out, room, "'--set %s' sets an option of cells", value->text);
-    } else if (has_word(takes, "where") && about && row->type == OPTION_INTEGER) {
+    } else if (lab_has_word(takes, "where") && about && row->type == OPTION_INTEGER) {
         snprintf(out, room, "'--where %s=%lld' chooses cells by it", about->name, value->integer);
-    } else if (has_word(takes, "where") && about) {
+    } else if (lab_has_word(takes, "where") && about) {
         snprintf(out, room, "'--where %s=%s' chooses cells by it", about->name,
                  strchr(value->text, ',') ? "VALUE" : value->text);
     } else {
@@ -60,7 +59,8 @@ puad_status lab_check_options(const invocation *call, const char *action, const 
     for (size_t i = 0; i < call->command->option_count; i++) {
         const option *row = &call->command->options[i];
         char advice[512];
-        if (!call->values[i].given || has_word("ledger quiet", row->name) || has_word(takes, row->name))
+        if (!call->values[i].given || lab_has_word("ledger quiet", row->name) ||
+            lab_has_word(takes, row->name))
             continue;
         advise(advice, sizeof advice, row, &call->values[i], takes);
         FAIL(PUAD_INVALID, "'puad lab %s' does not take --%s; %s", action, row->name, advice);

@@ -47,7 +47,7 @@ static const command *find_command(const char *name)
 static void print_overview(FILE *out)
 {
     fprintf(out,
-            "puad %s: deep anomaly detection for data that nobody has cleaned\n\n"
+            "puad %s: deep anomaly detection for data that has not been cleaned\n\n"
             "usage: puad COMMAND [ARGUMENTS] [OPTIONS]\n\n",
             puad_version());
     for (size_t i = 0; i < COMMAND_COUNT; i++)
@@ -172,6 +172,7 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
         bool help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
         if (help || strcmp(argv[i], "--man") == 0) {
+            if (help && which->narrow && argv[2][0] != '-') which = which->narrow(which, argv[2]);
             (help ? command_help : command_man)(which);
             return fflush(stdout) != 0 || ferror(stdout);
         }

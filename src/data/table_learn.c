@@ -36,7 +36,7 @@ static puad_status learn_scale(transform_column *out, const table *owner, const 
     double away = fmax((double)from->most - bounds.high, bounds.low - (double)from->least);
     if (!beyond || !(away > EXTREME_RATIO * width) || from->part != PART_VALUE) return PUAD_OK;
     return notes_add(told,
-                     "column '%s': a few extreme values (%zu of %zu lie beyond %.6g and %.6g) count as the "
+                     "column '%s': a few extreme values (%zu of %zu are beyond %.6g and %.6g) count as the "
                      "nearest of these bounds; correct them, take logarithms, or leave the column out with "
                      "--ignore",
                      from->name, beyond, from->present, from->pivot + out->low / from->factor,

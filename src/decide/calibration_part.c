@@ -100,7 +100,7 @@ static puad_status part_rows(calibration_parts *out, const puad_rows *rows, cons
     for (size_t i = 0; i < rows->rows; i++)
         if (!aside[i]) out->kept[out->kept_count++] = (uint32_t)i;
     if (taken_u < hold_u)
-        FAIL(PUAD_INVALID, "option 'calibrate': too few rows are left that nobody was asked about");
+        FAIL(PUAD_INVALID, "option 'calibrate': too few rows are left without an answer from a person");
     out->unlabeled = hold_u;
     out->anomalies = hold_a;
     return PUAD_OK;

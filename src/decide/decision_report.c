@@ -31,10 +31,9 @@ static puad_status report_p(report *to, const puad_decider *by)
     TRY(SAY(to, "p-values are %s, against %zu held-out unlabeled rows%s; the smallest possible is %.3g", kind,
             held->unlabeled_count, base, conformal_smallest(&by->by, by->p)));
     if (!by->alpha_unknown) return PUAD_OK;
-    return SAY(
-        to,
-        "the training data could not tell alpha, so nothing is corrected for hidden anomalies and there are "
-        "no probabilities; give option 'alpha' if you know it");
+    return SAY(to, "alpha could not be estimated from the training data, so nothing is corrected for hidden "
+                   "anomalies and there are "
+                   "no probabilities; give option 'alpha' if you know it");
 }
 
 /* How many labels it would take. */
@@ -131,9 +130,10 @@ static puad_status make_report(report *to, const puad_decider *by)
     TRY(report_p(to, by));
     TRY(report_flags(to, by));
     if (by->kinds)
-        TRY(SAY(to, "'known' rows lie as near to labeled anomalies as 95 of 100 held-out labeled ones do"));
+        TRY(SAY(to, "'known' rows are as near to labeled anomalies as 95 of 100 held-out labeled ones do"));
     return SAY(
-        to, "this assumes new rows drawn like the training rows%s; anomalies of a new kind are outside of it",
+        to,
+        "this assumes new rows drawn like the training rows%s; it says nothing about new kinds of anomaly",
         by->held->anomaly_count ? ", and labeled anomalies that are a fair sample of the hidden ones" : "");
 }
 

@@ -43,7 +43,7 @@ static puad_status read_rows(known_rows *out, const fit_job *job, puad_dataset *
     if (anomalies) TRY(known_rows_read(out, job->from, anomalies, &plain, threads));
     if (normals) TRY(known_rows_read(out, job->from, normals, &plain, threads));
     if (out->rows != job->rows->rows)
-        FAIL(PUAD_FORMAT, "%s had %zu rows and then %zu: does somebody write to it?", data->path,
+        FAIL(PUAD_FORMAT, "%s had %zu rows and then %zu: is another program writing to it?", data->path,
              job->rows->rows, out->rows);
     return PUAD_OK;
 }
@@ -65,7 +65,7 @@ static puad_status recall_answers(const fit_job *job, const known_rows *rows)
         FAIL(PUAD_INVALID,
              "the earlier model was trained with %zu answers, and %zu of them are missing here: give their "
              "files "
-             "again beside new ones%s%s%s; an answer is taken back by an empty label in its file",
+             "again together with new ones%s%s%s; an answer is taken back by an empty label in its file",
              from->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
     if (gone)
         options_tell(

@@ -63,7 +63,8 @@ static puad_status check_held(const calibration *held, bool alpha_given)
         FAIL(PUAD_INVALID,
              "the model was calibrated without labeled anomalies: the operating table needs some");
     if (held->alpha_unknown && !alpha_given)
-        FAIL(PUAD_INVALID, "the training data could not tell alpha: give it with option 'alpha=SHARE'");
+        FAIL(PUAD_INVALID,
+             "alpha could not be estimated from the training data: give it with option 'alpha=SHARE'");
     return PUAD_OK;
 }
 

@@ -68,12 +68,11 @@ static puad_status check_head(const puad_detector *model, const puad_own_head *o
 {
     const char *trained = model->how.own_head, *given = own && own->name ? own->name : "";
     if (*trained && !own)
-        FAIL(PUAD_INVALID, "this detector was trained with the head '%s' of its own, which must be given",
-             trained);
+        FAIL(PUAD_INVALID, "this detector was trained with its own head '%s', which must be given", trained);
     if (!own) return PUAD_OK;
     if (!own->evaluate) FAIL(PUAD_INVALID, "puad_scorer_new: head->evaluate must not be NULL");
     if (!*trained)
-        FAIL(PUAD_INVALID, "the head '%s' is given, and this detector was trained without one of its own",
+        FAIL(PUAD_INVALID, "the head '%s' is given, and this detector was trained with a built-in one",
              given);
     if (strcmp(trained, given) != 0)
         FAIL(PUAD_INVALID, "the head '%s' is given, and this detector was trained with '%s'", given, trained);

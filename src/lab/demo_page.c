@@ -32,10 +32,11 @@ static void add_beginning(page *on, const demo *what)
 {
     const split_plan *plan = &what->bench.parts.plan;
     page_section(on, "What was done");
-    page_text(on, "puad finds anomalies in data that nobody has cleaned. It learns from many unlabeled rows, "
-                  "which hide some anomalies, and from a few rows that are known to be anomalies. A detector "
-                  "that takes the unlabeled rows for normal learns the hidden anomalies too; the methods "
-                  "whose names begin with pu take their share out again (positive-unlabeled learning).");
+    page_text(on,
+              "puad finds anomalies in data that has not been cleaned. It learns from many unlabeled rows, "
+              "which hide some anomalies, and from a few rows that are known to be anomalies. A detector "
+              "that takes the unlabeled rows for normal learns the hidden anomalies too; the methods "
+              "whose names begin with pu take their share out again (positive-unlabeled learning).");
     page_text(on,
               "This page shows it on generated data. First what 'puad report' makes of a table of payments. "
               "Then the "
@@ -90,7 +91,7 @@ static void add_toy(page *on, const demo *what)
     page_section(on, "The toy set: scores of the whole plane");
     page_text(
         on,
-        "%zu normal points around a sine curve and %zu anomalies beside it are unlabeled; %zu anomalies "
+        "%zu normal points around a sine curve and %zu anomalies next to it are unlabeled; %zu anomalies "
         "of the same kind are labeled. Each network has three layers of 500 units each way around a "
         "code of two numbers, and was trained for at most %zu epochs with alpha %.2g.",
         plan->train_normal, plan->train_hidden, plan->train_labeled, what->options.toy_epochs,
@@ -292,7 +293,7 @@ static void add_end(page *on, const demo *what)
 puad_status demo_write(const demo *what, const char *path, demo_addition *add, void *context)
 {
     page *on = NULL;
-    TRY(page_new(&on, "puad demo", "Anomalies in data that nobody has cleaned, on generated sets"));
+    TRY(page_new(&on, "puad demo", "Anomalies in data that has not been cleaned, on generated sets"));
     add_beginning(on, what);
     puad_status status = add ? add(on, context) : PUAD_OK;
     add_toy(on, what);

@@ -173,7 +173,8 @@ static puad_status expand_set(cell_list *out, const plan_request *request, const
     lab_cell cell = request->variants[0];
     cell.dataset = about->name;
     if (about->reader->normal && list->hidden_count)
-        FAIL(PUAD_INVALID, "%s has sizes of its own: its hidden anomalies cannot be chosen", about->name);
+        FAIL(PUAD_INVALID, "%s has fixed sizes: the number of its hidden anomalies cannot be chosen",
+             about->name);
     if (list->normal_count == 0)
         for (size_t i = 0, count = set_cells(cells, about); i < count; i++)
             TRY(expand_normal(out, request, list, cell, cells[i].name));

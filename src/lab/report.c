@@ -97,7 +97,7 @@ static puad_status add_contents(builder *self)
     page_text(
         self->on,
         "Reduced cells are those in which a class had too few rows for the sizes asked for: normal and "
-        "anomalous rows then shrink by the same factor, and the paper's figure does not stand beside them.");
+        "anomalous rows then shrink by the same factor, and the paper's figure is not shown next to them.");
     return PUAD_OK;
 }
 
@@ -153,7 +153,7 @@ static puad_status add_groups(builder *self)
         "and those that a paired t-test (5%%) does not tell from it, over the classes and seeds that the "
         "compared rows share (the best alone where these are fewer than four); rows with fewer runs than the "
         "middle one do not compete. \"9 of 45\" are the runs there are of those a full table has. The "
-        "paper's figures are of its own settings and budget.");
+        "paper's figures are from the paper's settings and budget.");
     for (size_t i = 0; i < self->groups.count; i++) {
         const report_group *group = &self->groups.list[i];
         page_subsection(self->on, group->title);
@@ -176,7 +176,7 @@ static puad_status add_variants(builder *self)
     if (self->groups.variant_count == 0) return PUAD_OK;
     page_section(self->on, "What the options contribute");
     page_text(self->on, "Methods with other options than the paper's, over the normal classes and seeds that "
-                        "were run with them, beside the paper's options on the same. Different methods may "
+                        "were run with them, next to the paper's options on the same. Different methods may "
                         "rest on different classes: compare the rows of one method.");
     for (size_t i = 0; i < self->groups.variant_count; i++) {
         const report_group *group = &self->groups.variants[i];

@@ -238,7 +238,7 @@ def an_alpha_that_nobody_knows_corrects_nothing():
     said = puad("fit", "bare.csv", "--label-column", "label", "--id-column", "name", "--calibrate", "-o", "bare.safetensors").stderr
     assert "decisions will do without alpha" in said, said
     rows, said = score("--fdr", "0.1", model="bare.safetensors")
-    assert "plain conformal" in said and "could not tell alpha" in said and rows[0]["probability"] == "", said
+    assert "plain conformal" in said and "alpha could not be estimated" in said and rows[0]["probability"] == "", said
     assert "unknown" in puad("inspect", "bare.safetensors").stdout
 
 

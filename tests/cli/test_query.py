@@ -167,7 +167,7 @@ def answers_of_earlier_rounds_are_not_lost():
     first = sum(not truth[row] for row in rows_of(open(os.path.join(folder.name, "ask.csv")).read()))
     second = sum(not truth[row] for row in rows_of(open(os.path.join(folder.name, "ask2.csv")).read()))
     assert json.loads(fit("--labels", "ask.csv", "--labels", "ask2.csv").stdout)["normals"] == first + second
-    assert "50 rows that somebody was asked about" in puad("inspect", "m3.safetensors").stdout
+    assert "50 rows with answers from a person" in puad("inspect", "m3.safetensors").stdout
     rows = list(csv.reader(open(os.path.join(folder.name, "ask.csv"))))
     rows[1][rows[0].index("label")] = ""  # one answer is taken back
     out = io.StringIO()
