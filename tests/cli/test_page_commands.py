@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Every command of README.md and docs runs, in its order on the page, in a folder with files as the page presumes them.
+
+Runs of the laboratory on real data, and on several machines, are only planned (--dry-run); what cannot run here is named. The blocks of
+docs/mistakes.md, docs/library.md and docs/python.md have tests that also compare what is printed."""
+import csv
+import glob
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import check, finish
+
+PUAD, SOURCE, BUILD = (os.path.abspath(os.environ[name]) for name in ("PUAD", "SOURCE", "BUILD"))
+OTHERS = {"mistakes.md", "library.md"}  # tests of their own
+ELSEWHERE = {"make": "the Makefile's targets are what runs this test", "pip": "python/package installs the wheel",
+             "srun": "needs Slurm", "#SBATCH": "needs Slurm", "head": None, "module": "needs a cluster"}
+COMMAND = re.compile(r"^(?:\$ )?((?:puad|mpirun|make|pip|srun|module|head) (?!\w+: ).*)")
+
+
+def commands_of(page):
+    """Command lines in fenced blocks, continued lines joined, comments and what waits for a reader cut off."""
+    found = []
+    for kind, block in re.findall(r"^```(\w*)\n(.*?)^```", open(page).read(), re.S | re.M):
+        if kind not in ("", "sh"):
+            continue
+        for line in block.replace("\\\n", " ").splitlines():
+            match = COMMAND.match(line)
+            if match and not re.match(r"(\$ )?puad \w+:", line):
+                found.append(re.sub(r"\s+#.*$|\s*&$|\s*\|\| mail.*$", "", match[1]).strip())
+    return found
+
+
+def write_files(folder, page):
+    """train.csv, new.csv and test.csv as README has them, or the payments that docs/decisions.md is about."""
+    if page.endswith("decisions.md"):
+        subprocess.run([sys.executable, os.path.join(SOURCE, "examples", "payments.py")], check=True, cwd=folder)
+        return
+    draw = random.Random(1)
+    if page.endswith("time-series.md"):
+        for name, rows in (("series", 3000), ("new", 600), ("test", 1000)):
+            with open(os.path.join(folder, name + ".csv"), "w") as file:
+                file.write("timestamp,load,fault\n")
+                for i in range(rows):
+                    odd = i % 500 >= 450
+                    at = f"2024-05-{1 + i // 1440:02d} {i // 60 % 24:02d}:{i % 60:02d}:00"
+                    file.write(f"{at},{draw.gauss(4 if odd else i % 60 / 60, 0.1):.3f},{int(odd)}\n")
+        with open(os.path.join(folder, "faults.csv"), "w") as file:
+            file.write("start,end\n2024-05-01 07:30:00,2024-05-01 08:19:00\n2024-05-01 15:50:00,2024-05-01 16:39:00\n")
+        return
+    for name, rows, label in (("train", 1500, "label"), ("new", 400, None), ("today", 400, None), ("test", 400, "truth")):
+        with open(os.path.join(folder, name + ".csv"), "w", newline="") as file:
+            to = csv.writer(file)
+            to.writerow(["account", "amount", "hour", "country"] + ([label] if label else []))
+            for i in range(rows):
+                odd = i % 12 == 0
+                values = [f"A{i}", f"{draw.gauss(300 if odd else 40, 12):.2f}", f"{draw.gauss(3 if odd else 14, 2):.1f}", draw.choice(["home", "away"])]
+                known = {"label": odd and i % 24 == 0, "truth": odd}.get(label)
+                to.writerow(values + ([int(known)] if label else []))
+    if page.endswith("guards.md"):
+        subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--calibrate", "-q", "-o", "m.safetensors"], check=True, cwd=folder)
+    if "lab " in open(page).read():
+        subprocess.run([PUAD, "lab", "import", os.path.join(SOURCE, "docs/results/ledger.csv"), "-q"], check=True, cwd=folder)
+
+
+def as_run(command):
+    """The command with what keeps it short, or None and why it does not run here."""
+    first = command.split()[0]
+    if first in ELSEWHERE and ELSEWHERE[first]:
+        return None, ELSEWHERE[first]
+    if first == "mpirun":
+        if not shutil.which("mpirun") or not os.path.exists(os.path.join(BUILD, "puad-mpi")):
+            return None, "needs MPI"
+        command = command.replace("mpirun ", "mpirun --oversubscribe --allow-run-as-root ").replace("-n 8", "-n 2").replace("-n 3", "-n 2")
+    if " lab run " in command and "--dry-run" not in command:
+        command += " --dry-run"
+    if " lab export " in command:  # of a ledger that another machine has filled
+        command = re.sub(r"(.*--ledger (\S+).*)", r"cp -n lab.db \2 && \1", command)
+    if " lab report " in command:
+        command += " --no-training"
+    return command, None
+
+
+def fill_in(folder):
+    """What a person would write into the files of 'puad query'."""
+    for path in glob.glob(os.path.join(folder, "ask*.csv")):
+        with open(path, newline="") as file:
+            rows = list(csv.DictReader(file))
+        for i, row in enumerate(rows):
+            row["label"] = row["label"] or (1 if i % 3 == 0 else -1)
+        with open(path, "w", newline="") as file:
+            to = csv.DictWriter(file, rows[0].keys())
+            to.writeheader()
+            to.writerows(rows)
+
+
+def run_page(page):
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(folder, page)
+        about = dict(os.environ, PATH=f"{os.path.dirname(PUAD)}:{os.environ['PATH']}", HOME=folder)
+        for command in commands_of(page):
+            line, why = as_run(command)
+            if why:
+                print(f"SKIPPED {os.path.relpath(page, SOURCE)}: {command}: {why}")
+                continue
+            done = subprocess.run(["bash", "-euc", line], cwd=folder, env=about, capture_output=True, text=True)
+            check(done.returncode == 0, f"{os.path.relpath(page, SOURCE)}: {line}: status {done.returncode}\n{done.stderr[-600:]}")
+            if " query " in line:
+                fill_in(folder)
+
+
+def check_options(pages):
+    """Options that a page names in passing are options of some command."""
+    names = subprocess.run([PUAD, "--help"], capture_output=True, text=True).stdout
+    helps = "".join(subprocess.run([PUAD, name, "--help"], capture_output=True, text=True).stdout for name in re.findall(r"^  (\w+) ", names, re.M))
+    known = set(re.findall(r"--([a-z][a-z-]*)", helps)) | {"help", "version", "man"}
+    known |= {"oversubscribe", "allow-run-as-root", "bind-to", "map-by", "mpi", "protocol"}  # of mpirun, srun and bench/adbench.py
+    for page in pages:
+        for code in re.findall(r"`((?:puad|fit|score|eval|query|operate|prior|report|data|lab)? ?--[^`]+)`", open(page).read()):
+            for name in re.findall(r"--([a-z][a-z-]*)", code):
+                check(name in known, f"{os.path.relpath(page, SOURCE)}: `{code}`: no command has --{name}")
+
+
+pages = [os.path.join(SOURCE, "README.md")] + sorted(glob.glob(os.path.join(SOURCE, "docs", "*.md")))
+assert sum(len(commands_of(page)) for page in pages) > 40
+for page in pages:
+    if os.path.basename(page) not in OTHERS:
+        run_page(page)
+check_options(pages)
+finish()
