@@ -98,8 +98,8 @@ static void print_text(const puad_operating *table, const puad_detector *model)
         "\nIn brackets 95%% bands. From %zu unlabeled rows and %zu labeled anomalies that the model was not\n"
         "trained on, and no labeled normal row. It assumes new rows drawn like the training rows, a right "
         "alpha,\n"
-        "and labeled anomalies that are a fair sample of the hidden ones; of new kinds of anomaly it cannot\n"
-        "speak. 'puad score MODEL INPUT --threshold S' decides by a line of it.\n",
+        "and labeled anomalies that are a fair sample of the hidden ones; it says nothing about new\n"
+        "kinds of anomaly. 'puad score MODEL INPUT --threshold S' decides by one of its lines.\n",
         puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model));
 }
 
