@@ -4,6 +4,7 @@
 #include "lab/examples.h"
 #include "lab/figures.h"
 #include "lab/report_groups.h"
+#include "lab/report_verdict.h"
 #include "lab/sweep.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PAPER_EPOCHS = 200, PAPER_SEEDS = 5, CURVES = 12, BARS_LEAST = 5 };
+enum { PAPER_EPOCHS = 200, PAPER_SEEDS = 5, CURVES = 12, BARS_LEAST = 5, GROUPS_OPEN = 2 };
 static const double deviations_apart = 2;
 
 typedef struct builder {
@@ -156,9 +157,11 @@ static puad_status add_groups(builder *self)
         "paper's figures are from the paper's settings and budget.");
     for (size_t i = 0; i < self->groups.count; i++) {
         const report_group *group = &self->groups.list[i];
-        page_subsection(self->on, group->title);
+        bool folded = i >= GROUPS_OPEN;
+        folded ? page_fold(self->on, group->title) : page_subsection(self->on, group->title);
         TRY(say_budget(self, group));
         TRY(add_tables(self, group->records, group->count, self->what->paper));
+        if (folded) page_unfold(self->on);
     }
     if (self->groups.other_count == 0) return PUAD_OK;
     page_subsection(self->on, "Other sizes of the split, other alphas");
@@ -180,8 +183,9 @@ static puad_status add_variants(builder *self)
                         "rest on different classes: compare the rows of one method.");
     for (size_t i = 0; i < self->groups.variant_count; i++) {
         const report_group *group = &self->groups.variants[i];
-        page_subsection(self->on, group->title);
+        i > 0 ? page_fold(self->on, group->title) : page_subsection(self->on, group->title);
         TRY(add_tables(self, group->records, group->count, NULL));
+        if (i > 0) page_unfold(self->on);
     }
     return PUAD_OK;
 }
@@ -304,7 +308,7 @@ static puad_status add_bars(builder *self)
         lab_table table;
         plot_figure figure;
         TRY(build_table(&table, self, group->records, group->count, ANOMALIES_all, self->what->paper));
-        if (i > 0 && table.row_count < BARS_LEAST) continue;
+        if (i >= GROUPS_OPEN || (i > 0 && table.row_count < BARS_LEAST)) continue;
         TRY(figure_bars(&figure, &self->memory, &table));
         figure.title = NULL; /* the heading says it */
         page_subsection(self->on, group->title);
@@ -430,6 +434,7 @@ static puad_status add_making(builder *self)
 static puad_status build(builder *self)
 {
     TRY(report_groups_make(&self->groups, &self->memory, self->what->records, self->what->count));
+    TRY(report_add_verdict(self->on, &self->memory, &self->groups, self->what->paper));
     TRY(add_contents(self));
     TRY(add_groups(self));
     TRY(add_variants(self));

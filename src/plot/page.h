@@ -20,7 +20,7 @@ void page_text(page *on, const char *format, ...) __attribute__((format(printf, 
 void page_note(page *on, const char *format, ...) __attribute__((format(printf, 2, 3))); /* one set apart */
 void page_code(page *on, const char *text);    /* as it stands, lines kept */
 void page_fold(page *on, const char *summary); /* what follows is shown when the summary is clicked ... */
-void page_unfold(page *on);                    /* ... up to here; folds do not nest */
+void page_unfold(page *on);                    /* ... up to here; folds may nest */
 void page_list(page *on, const char *const *items, size_t count);
 
 typedef struct page_cell {
