@@ -127,8 +127,9 @@ static puad_status cut_slices(size_t *out_count, csv_reader *reader)
     }
     if (count == 0 && begin < end && open && (buffer->last || end - begin > RECORD_MOST)) {
         lines += count_lines(begin, open);
-        FAIL(PUAD_FORMAT, "%s: line %llu: a quote opens here and is not closed %s", reader->name,
-             (unsigned long long)lines + 1, buffer->last ? "before the file ends" : "within 16 MB");
+        stream_place at = csv_place(reader, lines + 1);
+        FAIL(PUAD_FORMAT, "%s: line %llu: a quote opens here and is not closed %s", at.name, at.line,
+             buffer->last ? "before the file ends" : "within 16 MB");
     }
     if (count == 0 && end - begin > RECORD_MOST)
         FAIL(PUAD_FORMAT, "%s: line %llu: longer than 16 MB", reader->name, (unsigned long long)lines + 1);
@@ -180,10 +181,11 @@ static puad_status join_blocks(csv_reader *reader, size_t count)
         csv_block *block = &reader->blocks[i];
         block->first_row = reader->rows;
         block->first_line = reader->lines;
-        if (block->status != PUAD_OK) /* the parser counts lines from the start of its block */
-            FAIL(block->status, "%s: line %llu: %s", reader->name,
-                 (unsigned long long)(reader->lines + block->lines + 1),
+        if (block->status != PUAD_OK) { /* the parser counts lines from the start of its block */
+            stream_place at = csv_place(reader, reader->lines + block->lines + 1);
+            FAIL(block->status, "%s: line %llu: %s", at.name, at.line,
                  block->message[0] ? block->message : "no memory");
+        }
         reader->rows += block->rows;
         reader->lines += block->lines;
     }
@@ -229,9 +231,10 @@ puad_status csv_peek(csv_reader *reader, const csv_block **out)
         return PUAD_OK;
     }
     csv_parse(reader, block);
-    if (block->status != PUAD_OK)
-        FAIL(block->status, "%s: line %llu: %s", reader->name,
-             (unsigned long long)(reader->lines + block->lines + 1), block->message);
+    if (block->status != PUAD_OK) {
+        stream_place at = csv_place(reader, reader->lines + block->lines + 1);
+        FAIL(block->status, "%s: line %llu: %s", at.name, at.line, block->message);
+    }
     *out = block;
     return PUAD_OK;
 }
@@ -463,6 +466,11 @@ void csv_close(csv_reader *reader)
     stream_close(&reader->source);
     arena_free(&reader->memory);
     free(reader);
+}
+
+stream_place csv_place(const csv_reader *reader, uint64_t line)
+{
+    return stream_line(&reader->source, line);
 }
 
 const char *csv_name(const csv_reader *reader)

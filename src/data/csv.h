@@ -13,6 +13,7 @@
 #include "base/threads.h"
 #include "data/cell_form.h"
 #include "data/csv_dialect.h"
+#include "data/stream.h"
 #include "data/text.h"
 
 typedef enum cell_kind { CELL_SKIP, CELL_NUMBER, CELL_TEXT } cell_kind;
@@ -56,7 +57,8 @@ typedef struct csv_decimal {
 puad_status csv_decimal_settle(csv_decimal *out, const char *path, const csv_settings *settings,
                                team *workers);
 
-const char *csv_name(const csv_reader *reader); /* for messages */
+const char *csv_name(const csv_reader *reader);                  /* for messages */
+stream_place csv_place(const csv_reader *reader, uint64_t line); /* the same, of a line */
 uint64_t csv_skipped(const csv_reader *reader); /* lines above the table: titles and the like */
 csv_dialect csv_dialect_of(const csv_reader *reader);
 const char *const *csv_columns(const csv_reader *reader,

@@ -377,9 +377,10 @@ static puad_status read_label(scoring *job, const csv_block *block, size_t row, 
     if (label_read(out, &job->options.labels, view)) return PUAD_OK;
     char expected[300];
     label_rule_describe(expected, sizeof expected, &job->options.labels);
-    FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): the label '%.*s' in column '%s' is unknown; %s",
-         csv_name(job->reader), (unsigned long long)csv_line(job->reader, block, row), block->first_row + row,
-         (int)(view.length < 60 ? view.length : 60), view.text, job->options.label_column, expected);
+    stream_place at = csv_place(job->reader, csv_line(job->reader, block, row));
+    FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): the label '%.*s' in column '%s' is unknown; %s", at.name,
+         at.line, block->first_row + row, (int)(view.length < 60 ? view.length : 60), view.text,
+         job->options.label_column, expected);
 }
 
 static puad_status copy_ids(scoring *job, const csv_block *block, size_t rows)

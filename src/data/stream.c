@@ -307,3 +307,8 @@ void stream_close(stream *owner)
     free(owner->name);
     *owner = (stream){0};
 }
+
+stream_place stream_line(const stream *source, uint64_t line)
+{
+    return stream_reads_joined(source) ? stream_join_line(source, line) : (stream_place){source->name, line};
+}

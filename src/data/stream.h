@@ -70,6 +70,14 @@ puad_status stream_read(stream *source, void *out, size_t size);
 /* As many as there are, at most `size`; fewer only at the end. */
 puad_status stream_read_some(stream *source, void *out, size_t size, size_t *out_count);
 
+/* Where a line, counted from 1 over all bytes, is: of several files the one that holds it, and its line
+ * there. Safe while another thread reads. */
+typedef struct stream_place {
+    const char *name;
+    unsigned long long line;
+} stream_place;
+stream_place stream_line(const stream *source, uint64_t line);
+
 /* That nothing follows and that the checksum is right. */
 puad_status stream_expect_end(stream *source);
 

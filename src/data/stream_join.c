@@ -22,6 +22,11 @@ typedef struct joined {
     char last;          /* byte that was given */
     char *head, *first; /* the beginning of the current file; the first line of the first one */
     size_t head_at, head_used, first_length;
+    uint64_t lines; /* given so far */
+    struct joined_part {
+        uint64_t before, cut; /* lines given before it, and of its own that were not */
+    } * parts;
+    size_t started; /* of them; read by stream_join_line while another thread reads on */
 } joined;
 
 static bool is_table_name(const char *name)
@@ -138,6 +143,14 @@ static size_t line_length(const char *text, size_t size)
     return size;
 }
 
+static uint64_t count_lines(const char *text, size_t size)
+{
+    uint64_t lines = 0;
+    for (const char *at = text, *end = text + size; (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        lines++;
+    return lines;
+}
+
 static puad_status keep_first(joined *all)
 {
     csv_dialect dialect;
@@ -165,12 +178,18 @@ static puad_status open_next(joined *all)
     if (all->head_used >= 3 && memcmp(all->head, "\xef\xbb\xbf", 3) == 0) all->head_at = 3;
     const char *text = all->head + all->head_at;
     size_t size = all->head_used - all->head_at, length = line_length(text, size);
-    if (all->at++ == 0) return keep_first(all);
+    struct joined_part *part = &all->parts[all->at];
+    part->before = all->lines;
+    if (all->at++ == 0) {
+        __atomic_store_n(&all->started, all->at, __ATOMIC_RELEASE);
+        return keep_first(all);
+    }
     if (length == all->first_length && memcmp(text, all->first, length) == 0) {
         while (all->head_at < all->head_used && all->head[all->head_at] != '\n') all->head_at++;
         if (length < size) all->head_at = (size_t)(text - all->head) + length;
         if (all->head_at < all->head_used && all->head[all->head_at] == '\r') all->head_at++;
         all->head_at += all->head_at < all->head_used;
+        part->cut = count_lines(text, (size_t)(all->head + all->head_at - text));
     } else if (all->header && size > 0) {
         FAIL(PUAD_FORMAT,
              "%s: line 1: begins with '%.*s', but %s with '%.*s': files of one table have the same columns "
@@ -179,6 +198,7 @@ static puad_status open_next(joined *all)
              path, (int)(length < 80 ? length : 80), text, all->paths[0],
              (int)(all->first_length < 80 ? all->first_length : 80), all->first);
     }
+    __atomic_store_n(&all->started, all->at, __ATOMIC_RELEASE);
     return PUAD_OK;
 }
 
@@ -196,6 +216,7 @@ static puad_status read_joined(stream *source, unsigned char *out, size_t size, 
             if (all->at > 0 && all->last != '\n' && all->last) {
                 out[done++] = '\n'; /* the last line of a file may lack it */
                 all->last = '\n';
+                all->lines++;
                 continue;
             }
             TRY(open_next(all));
@@ -212,6 +233,7 @@ static puad_status read_joined(stream *source, unsigned char *out, size_t size, 
                 all->open = false;
             }
         }
+        all->lines += count_lines((const char *)out + done, count);
         done += count;
         if (count) all->last = (char)out[done - 1];
     }
@@ -225,6 +247,7 @@ static void end_joined(stream *source)
     for (size_t i = 0; i < all->count; i++) free(all->paths[i]);
     if (all->open) stream_close(&all->current);
     free(all->paths);
+    free(all->parts);
     free(all->head);
     free(all->first);
     free(all);
@@ -238,6 +261,7 @@ puad_status stream_join(stream *out, const char *path)
     out->packed_left = UINT64_MAX;
     out->made = (stream_maker){read_joined, end_joined, all, 0};
     TRY(list_paths(all, path));
+    TRY(memory_new(&all->parts, all->count, sizeof *all->parts, "files"));
     size_t room = strlen(all->paths[0]) + 40;
     TRY(memory_new(&out->name, room, 1, "a name"));
     if (file_is_folder(path) || all->count == 1)
@@ -245,4 +269,19 @@ puad_status stream_join(stream *out, const char *path)
     else
         snprintf(out->name, room, "%s and %zu more", all->paths[0], all->count - 1);
     return PUAD_OK;
+}
+
+stream_place stream_join_line(const stream *source, uint64_t line)
+{
+    const joined *all = source->made.state;
+    size_t part = __atomic_load_n(&all->started, __ATOMIC_ACQUIRE);
+    while (part > 1 && all->parts[part - 1].before >= line) part--;
+    if (part == 0) return (stream_place){source->name, line};
+    return (stream_place){all->paths[part - 1],
+                          line - all->parts[part - 1].before + all->parts[part - 1].cut};
+}
+
+bool stream_reads_joined(const stream *source)
+{
+    return source->kind == STREAM_MADE && source->made.read == read_joined;
 }

@@ -19,6 +19,8 @@ puad_status stream_utf16(stream *out);
 /* Several files as one. */
 bool stream_is_joined(const char *path);
 puad_status stream_join(stream *out, const char *path);
+bool stream_reads_joined(const stream *source);
+stream_place stream_join_line(const stream *source, uint64_t line);
 
 /* The first sheet of an Excel workbook as CSV, where the first bytes in the buffer are those of one. */
 puad_status stream_sheet(stream *out, const char *path);

@@ -320,9 +320,10 @@ static puad_status read_labels(load *job, const csv_block *block, table_block *m
         if (label_read(&made->labels[r], &job->options->labels, view)) continue;
         char expected[300];
         label_rule_describe(expected, sizeof expected, &job->options->labels);
-        FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): the label '%.*s' in column '%s' is unknown; %s",
-             csv_name(job->reader), (unsigned long long)csv_line(job->reader, block, r), block->first_row + r,
-             (int)(view.length < 60 ? view.length : 60), view.text, job->options->label_column, expected);
+        stream_place at = csv_place(job->reader, csv_line(job->reader, block, r));
+        FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): the label '%.*s' in column '%s' is unknown; %s", at.name,
+             at.line, block->first_row + r, (int)(view.length < 60 ? view.length : 60), view.text,
+             job->options->label_column, expected);
     }
     return PUAD_OK;
 }

@@ -83,13 +83,15 @@ puad_status axis_cells_read(axis_cells *owner, bool *out_labeled, size_t place, 
     owner->times[place] = 0;
     if (owner->time_text == SIZE_MAX) return PUAD_OK;
     text_view text = texts[owner->time_text];
-    if (!axis_read(&owner->times[place], &owner->how->form, text))
-        FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): %s%.*s%s in column '%s'; the series has %s",
-             csv_name(reader), (unsigned long long)csv_line(reader, block, row), block->first_row + row,
-             text.length ? "the time stamp '" : "no time stamp", (int)(text.length < 60 ? text.length : 60),
-             text.text, text.length ? "' cannot be read" : "", owner->how->time,
+    if (!axis_read(&owner->times[place], &owner->how->form, text)) {
+        stream_place at = csv_place(reader, csv_line(reader, block, row));
+        FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): %s%.*s%s in column '%s'; the series has %s", at.name,
+             at.line, block->first_row + row, text.length ? "the time stamp '" : "no time stamp",
+             (int)(text.length < 60 ? text.length : 60), text.text, text.length ? "' cannot be read" : "",
+             owner->how->time,
              owner->how->form.kind == FORM_DATE ? date_order_words(owner->how->form.order)
                                                 : "numbers for times");
+    }
     *out_labeled = owner->intervals.count && intervals_hold(&owner->intervals, owner->times[place], group);
     return PUAD_OK;
 }

@@ -248,6 +248,18 @@ def pipes_are_read_once():
 
 
 @test
+def errors_in_several_files_name_the_file_and_its_line():
+    good = write_csv("j1.csv", [["a", "k"], ["1", "0"], ["3", "1"]])
+    bad = write_csv("j2.csv", [["a", "k"], ["1", "0"], ["3", "oops"]])
+    with open(path("j3.csv"), "w") as file:
+        file.write('a,k\n1,0\n3,"4\n')
+    for inputs, place in (([good, bad], "j2.csv: line 3 (row 3): the label 'oops'"), ([bad, good], "j2.csv: line 3 (row 1): the label"),
+                          ([good, good, bad], "j2.csv: line 3 (row 5)"), ([good, path("j3.csv")], "j3.csv: line 3: a quote opens here")):
+        done = subprocess.run([PUAD, "fit", *inputs, "--label-column", "k", "-o", path("m")], capture_output=True, text=True)
+        assert done.returncode == 1 and place in done.stderr, done.stderr
+
+
+@test
 def text_output_is_for_people():
     codes = write_csv("codes.csv", [["code", "zip"]] + [[c, z] for c, z in zip(["7", "8", "A1", "7"] * 5, ["10115", "20095"] * 10)])
     lines = puad(codes, "--categorical", "zip").stdout.decode().splitlines()
