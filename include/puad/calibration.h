@@ -37,6 +37,8 @@ typedef enum puad_operating_figure {
     PUAD_OPERATING_FPR,
     PUAD_OPERATING_PRECISION,
     PUAD_OPERATING_F1,
+    PUAD_OPERATING_RATIO, /* share of the unlabeled rows flagged / recall: alpha where only anomalies are left
+                             above the threshold; NaN where no labeled anomaly is. Without a band */
 } puad_operating_figure;
 
 typedef struct puad_operating puad_operating;

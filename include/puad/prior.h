@@ -44,6 +44,7 @@ PUAD_API const char *puad_prior_reason(const puad_prior *prior); /* of the refus
  * point from the strictest threshold on, the share of labeled anomalies above it (x) and the share of
  * unlabeled rows above it divided by x (y), which settles on alpha. */
 PUAD_API const float *puad_prior_probabilities(const puad_prior *prior);
+PUAD_API double puad_prior_log_odds(const puad_prior *prior, size_t row); /* of it, finite or NaN */
 PUAD_API size_t puad_prior_point_count(const puad_prior *prior);
 PUAD_API const double *puad_prior_points_x(const puad_prior *prior);
 PUAD_API const double *puad_prior_points_y(const puad_prior *prior);

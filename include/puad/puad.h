@@ -17,6 +17,7 @@
 #include <puad/prior.h>
 #include <puad/profile.h>
 #include <puad/query.h>
+#include <puad/ranking.h>
 #include <puad/status.h>
 #include <puad/stream.h>
 #include <puad/version.h>

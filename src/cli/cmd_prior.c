@@ -95,13 +95,10 @@ static void print_text(const evidence *of)
 static size_t logits_of(double *out, const evidence *of, puad_label label)
 {
     const int8_t *labels = puad_dataset_labels(of->data);
-    const float *probabilities = puad_prior_probabilities(of->found);
     size_t count = 0;
     for (size_t i = 0; i < puad_dataset_rows(of->data); i++) {
-        if (labels[i] != label) continue;
-        if (isnan(probabilities[i])) continue;
-        double p = fmin(1 - 1e-6, fmax(1e-6, (double)probabilities[i]));
-        out[count++] = log(p / (1 - p));
+        double logit = puad_prior_log_odds(of->found, i);
+        if (labels[i] == label && !isnan(logit)) out[count++] = logit;
     }
     return count;
 }

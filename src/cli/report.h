@@ -19,12 +19,6 @@ typedef struct report_input {
     size_t drift_count;
 } report_input;
 
-typedef struct ranked_row {
-    float score;
-    uint32_t input;
-    size_t row;
-} ranked_row;
-
 typedef struct report_stop { /* of the slider */
     double threshold;
     size_t flagged; /* ranked rows */
@@ -55,7 +49,7 @@ typedef struct report {
     bool kinds;              /* the decider tells them */
     puad_operating *table;   /* or NULL: */
     const char *table_lacks; /* why not */
-    ranked_row *ranked;      /* the largest score first, without labeled anomalies of training */
+    puad_ranking *ranking;   /* of the inputs' rows, without labeled anomalies of training */
     size_t ranked_count;
     report_stop *stops; /* from the strictest */
     size_t stop_count, suggested;
@@ -96,7 +90,9 @@ puad_status report_add_columns(page *on, report *of);
 puad_status report_add_training(page *on, report *of);
 puad_status report_add_settings(page *on, report *of);
 
-/* The encoded values of a ranked row, how it is named ("row 12", "b.csv row 12"), and its id or NULL. */
+/* The score and the encoded values of a ranked row, how it is named ("row 12", "b.csv row 12"), and its id or
+ * NULL. */
+double report_score(const report *of, size_t rank);
 const float *report_values(const report *of, size_t rank);
 void report_row_name(char *text, size_t room, const report *of, size_t rank);
 const char *report_id(const report *of, size_t rank);

@@ -13,22 +13,14 @@ typedef struct score_bins {
     size_t counts[BINS], most;
 } score_bins;
 
-static score_bins bin_scores(const report *of)
+static puad_status bin_scores(score_bins *out, const report *of)
 {
-    score_bins bins = {.from = (double)of->ranked[of->ranked_count - 1].score,
-                       .to = (double)of->ranked[0].score};
-    const float *anomalies = puad_calibration_anomalies(of->model);
-    for (size_t i = 0; i < puad_calibration_anomaly_count(of->model); i++) {
-        bins.from = fmin(bins.from, (double)anomalies[i]);
-        bins.to = fmax(bins.to, (double)anomalies[i]);
-    }
-    if (!(bins.to > bins.from)) bins.to = bins.from + 1;
-    for (size_t i = 0; i < of->ranked_count; i++) {
-        double place = ((double)of->ranked[i].score - bins.from) / (bins.to - bins.from) * BINS;
-        size_t at = place >= BINS ? BINS - 1 : (size_t)place;
-        if (++bins.counts[at] > bins.most) bins.most = bins.counts[at];
-    }
-    return bins;
+    *out = (score_bins){0};
+    TRY(puad_ranking_bins(out->counts, BINS, &out->from, &out->to, of->ranking,
+                          puad_calibration_anomalies(of->model), puad_calibration_anomaly_count(of->model)));
+    for (size_t i = 0; i < BINS; i++)
+        if (out->counts[i] > out->most) out->most = out->counts[i];
+    return PUAD_OK;
 }
 
 /* Heights are logarithms: a few flagged rows among thousands are to be seen. */
@@ -138,7 +130,8 @@ puad_status report_add_operating(page *on, report *of)
         return PUAD_OK;
     }
     const report_stop *now = &of->stops[of->suggested];
-    score_bins bins = bin_scores(of);
+    score_bins bins;
+    TRY(bin_scores(&bins, of));
     FILE *to = page_markup(on);
     bool judged = now->judged;
     const char *none = "\u2013";

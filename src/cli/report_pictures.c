@@ -43,7 +43,7 @@ static puad_status put_one(page *on, report *of, size_t rank, float *shares, flo
     char name[300];
     bool explains = puad_scorer_can_explain(of->scorer);
     if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, values, 1, of->columns));
-    fprintf(to, "<figure id=\"r%zu\" data-score=\"%.9g\"%s>", rank + 1, (double)of->ranked[rank].score,
+    fprintf(to, "<figure id=\"r%zu\" data-score=\"%.9g\"%s>", rank + 1, report_score(of, rank),
             rank < report_flagged(of) ? " class=\"flagged\"" : "");
     if (explains) {
         TRY(puad_scorer_explain(of->scorer, shares, values, of->columns));
@@ -58,10 +58,10 @@ static puad_status put_one(page *on, report *of, size_t rank, float *shares, flo
     report_row_name(name, sizeof name, of, rank);
     fprintf(to, "<figcaption><b>%zu.</b> ", rank + 1);
     page_escape(on, report_id(of, rank) ? report_id(of, rank) : name);
-    fprintf(to, "<br>score %.4g", (double)of->ranked[rank].score);
+    fprintf(to, "<br>score %.4g", report_score(of, rank));
     if (puad_decider_has_probability(of->decider))
         fprintf(to, ", probability %.0f%%",
-                100 * puad_decider_probability(of->decider, of->ranked[rank].score));
+                100 * puad_decider_probability(of->decider, puad_ranking_score(of->ranking, rank)));
     if (of->kinds)
         fprintf(to, "<br><span class=\"kind %s\">%s</span>", known ? "known" : "novel",
                 known ? "known kind" : "new kind");

@@ -155,11 +155,11 @@ static puad_status add_evidence(page *on, report *of, double alpha, double low, 
     TRY(new_curve(&made, of, count + 4));
     for (size_t i = 0; i < count; i++) {
         double recall = puad_operating_at(of->table, i, PUAD_OPERATING_RECALL).raw,
-               flagged = puad_operating_at(of->table, i, PUAD_OPERATING_FLAGGED).value;
-        if (!(recall > 0)) continue;
+               ratio = puad_operating_at(of->table, i, PUAD_OPERATING_RATIO).value;
+        if (isnan(ratio)) continue;
         made.x[made.count] = recall;
-        made.y[made.count++] = flagged / recall;
-        if (recall >= 0.1) least = fmin(least, flagged / recall);
+        made.y[made.count++] = ratio;
+        if (recall >= 0.1) least = fmin(least, ratio);
     }
     double *ends = made.low, *level = made.high; /* the estimate from end to end with its interval */
     double *bottom, *ceiling;

@@ -8,19 +8,9 @@
 
 enum { GRID = 64, FREE_STOPS = 40, GROUPED_MOST = 300, GROUPED_LEAST = 40, EXPLAINED_CELLS = 30000 };
 
-static int larger_first(const void *left, const void *right)
-{
-    const ranked_row *a = left, *b = right;
-    if (a->score != b->score) return a->score < b->score ? 1 : -1;
-    if (a->input != b->input) return a->input < b->input ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
-}
-
 static puad_status rank_rows(report *of)
 {
-    size_t all = 0;
-    for (size_t i = 0; i < of->input_count; i++) all += puad_dataset_rows(of->inputs[i].rows);
-    TRY(arena_new(&of->memory, &of->ranked, all, sizeof *of->ranked));
+    TRY(puad_ranking_new(&of->ranking));
     for (size_t i = 0; i < of->input_count; i++) {
         const puad_dataset *rows = of->inputs[i].rows;
         const int8_t *labels = of->ranks_training ? puad_dataset_labels(rows) : NULL;
@@ -29,27 +19,10 @@ static puad_status rank_rows(report *of)
         TRY(memory_new(&scores, count, sizeof *scores, "scores"));
         TRY(puad_scorer_run(of->scorer, scores, count, rows));
         TRY(report_find_drift(of, &of->inputs[i], scores));
-        for (size_t r = 0; r < count; r++) {
-            if (labels && labels[r] == PUAD_LABEL_ANOMALY) continue; /* these are known */
-            of->ranked[of->ranked_count++] = (ranked_row){scores[r], (uint32_t)i, r};
-        }
+        TRY(puad_ranking_add(of->ranking, scores, labels, count)); /* labeled anomalies are known */
     }
-    qsort(of->ranked, of->ranked_count, sizeof *of->ranked, larger_first);
+    of->ranked_count = puad_ranking_count(of->ranking);
     return PUAD_OK;
-}
-
-/* Ranked rows that score at least `threshold`. */
-static size_t count_flagged(const report *of, double threshold)
-{
-    size_t low = 0, high = of->ranked_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if ((double)of->ranked[middle].score >= threshold)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* A threshold as people type it: nine digits are read as the same score again. */
@@ -64,22 +37,17 @@ static void add_stop(report *of, double threshold, const puad_figure *recall, co
 {
     double typed = as_typed(threshold);
     report_stop *at = &of->stops[of->stop_count++];
-    *at = (report_stop){.threshold = typed, .flagged = count_flagged(of, typed), .judged = recall};
+    *at = (report_stop){
+        .threshold = typed, .flagged = puad_ranking_above(of->ranking, typed), .judged = recall};
     if (recall) at->recall = *recall;
     if (precision) at->precision = *precision;
 }
 
-/* Without an operating table: one row, two, and on to half of them, evenly on a scale of ratios. */
+/* Without an operating table: one row, two, and on to half of them. */
 static void add_free_stops(report *of)
 {
-    size_t before = 0;
-    for (int i = 0; i < FREE_STOPS && of->ranked_count; i++) {
-        double share = (double)i / (FREE_STOPS - 1), most = fmax(1, (double)of->ranked_count / 2);
-        size_t rows = (size_t)(pow(most, share) + 0.5);
-        if (rows <= before || rows > of->ranked_count) continue;
-        add_stop(of, (double)of->ranked[rows - 1].score, NULL, NULL);
-        before = rows;
-    }
+    size_t rows[FREE_STOPS], count = puad_ranking_steps(rows, FREE_STOPS, of->ranking);
+    for (size_t i = 0; i < count; i++) add_stop(of, report_score(of, rows[i] - 1), NULL, NULL);
 }
 
 static int strictest_first(const void *left, const void *right)
@@ -108,10 +76,10 @@ static puad_status asked_threshold(double *out, const report *of)
     if (puad_decider_kind(asked) == PUAD_DECIDES_THRESHOLD) *out = puad_decider_threshold(asked);
     if (puad_decider_kind(asked) == PUAD_DECIDES_FDR) {
         for (size_t i = 0; i < of->ranked_count && status == PUAD_OK; i++)
-            status = puad_decider_count(asked, &of->ranked[i].score, 1);
+            status = puad_decider_count(asked, &(float){puad_ranking_score(of->ranking, i)}, 1);
         if (status == PUAD_OK) status = puad_decider_settle(asked);
         for (size_t i = 0; i < of->ranked_count && status == PUAD_OK; i++)
-            if (puad_decider_flags(asked, of->ranked[i].score)) *out = (double)of->ranked[i].score;
+            if (puad_decider_flags(asked, puad_ranking_score(of->ranking, i))) *out = report_score(of, i);
         if (status == PUAD_OK && isnan(*out)) *out = HUGE_VAL;
     }
     puad_decider_free(asked);
@@ -143,7 +111,7 @@ static puad_status make_stops(report *of)
         bool known = puad_calibration_alpha(of->model, &alpha, NULL, NULL) && alpha > 0;
         size_t rows = (size_t)((known ? alpha : 0.01) * (double)of->ranked_count + 0.5);
         if (rows < 1) rows = 1;
-        if (of->ranked_count) suggested = (double)of->ranked[rows - 1].score;
+        if (of->ranked_count) suggested = report_score(of, rows - 1);
         of->suggestion =
             known ? "as large a share of the rows as are thought to be anomalies" : "the top 1% of the rows";
     }
@@ -228,31 +196,38 @@ void report_free(report *owner)
 {
     for (size_t i = 0; i < owner->input_count; i++) puad_dataset_free(owner->inputs[i].rows);
     puad_groups_free(owner->groups);
+    puad_ranking_free(owner->ranking);
     puad_decider_free(owner->decider);
     puad_operating_free(owner->table);
     puad_scorer_free(owner->scorer);
     arena_free(&owner->memory);
 }
 
+double report_score(const report *of, size_t rank)
+{
+    return (double)puad_ranking_score(of->ranking, rank);
+}
+
 const float *report_values(const report *of, size_t rank)
 {
-    const ranked_row *at = &of->ranked[rank];
-    return puad_dataset_values(of->inputs[at->input].rows) + at->row * of->columns;
+    const puad_dataset *rows = of->inputs[puad_ranking_part(of->ranking, rank)].rows;
+    return puad_dataset_values(rows) + puad_ranking_row(of->ranking, rank) * of->columns;
 }
 
 void report_row_name(char *text, size_t room, const report *of, size_t rank)
 {
-    const ranked_row *at = &of->ranked[rank];
-    const char *path = of->inputs[at->input].path, *slash = strrchr(path, '/');
+    size_t row = puad_ranking_row(of->ranking, rank);
+    const char *path = of->inputs[puad_ranking_part(of->ranking, rank)].path, *slash = strrchr(path, '/');
     if (of->input_count > 1)
-        snprintf(text, room, "%s row %zu", slash && slash[1] ? slash + 1 : path, at->row);
+        snprintf(text, room, "%s row %zu", slash && slash[1] ? slash + 1 : path, row);
     else
-        snprintf(text, room, "row %zu", at->row);
+        snprintf(text, room, "row %zu", row);
 }
 
 const char *report_id(const report *of, size_t rank)
 {
-    return puad_dataset_id(of->inputs[of->ranked[rank].input].rows, of->ranked[rank].row);
+    return puad_dataset_id(of->inputs[puad_ranking_part(of->ranking, rank)].rows,
+                           puad_ranking_row(of->ranking, rank));
 }
 
 size_t report_listed(const report *of)

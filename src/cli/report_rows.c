@@ -9,7 +9,8 @@ enum { CARDS_SHOWN = 10, REASONS = 8, CELLS_MOST = 80, TEXT_ROOM = 400, CELL_ROO
 
 /* What is told of one row. */
 typedef struct row_story {
-    const ranked_row *at;
+    float score;
+    size_t input, row;
     const float *values;
     float *shares; /* by column of the file; NULL without explanations */
     const puad_cells *cells;
@@ -150,15 +151,15 @@ static puad_status put_card(page *on, report *of, const row_story *row, size_t r
     TRY(memory_new(&told, count + 1, sizeof *told, "reasons"));
     tell_shortly(why, of, row, 3);
     fprintf(to, "<details class=\"row%s\" id=\"r%zu\" data-score=\"%.9g\"%s><summary><b>%zu. ",
-            rank < report_flagged(of) ? " flagged" : "", rank + 1, (double)row->at->score,
+            rank < report_flagged(of) ? " flagged" : "", rank + 1, (double)row->score,
             rank == 0 ? " open" : "", rank + 1);
     page_escape(on, row->name);
     fputs("</b><span class=\"why\">", to);
     page_escape(on, why);
     fputs("</span><span>", to);
     put_kind(on, of, row);
-    fprintf(to, fabs((double)row->at->score) < 100 ? " %.2f</span></summary>\n" : " %.4g</span></summary>\n",
-            (double)row->at->score);
+    fprintf(to, fabs((double)row->score) < 100 ? " %.2f</span></summary>\n" : " %.4g</span></summary>\n",
+            (double)row->score);
     fputs("<div class=\"inside\">\n", to);
     if (row->shares && largest(row->shares, count, told) < count) {
         fputs("<table><thead><tr><th>column</th><th>value</th><th>usual among unlabeled rows</th><th>share "
@@ -192,17 +193,16 @@ static void put_line(page *on, report *of, const row_story *row, size_t rank)
     FILE *to = page_markup(on);
     char why[TEXT_ROOM];
     const report_stop *now = &of->stops[of->suggested];
-    bool flagged = (double)row->at->score >= now->threshold;
+    bool flagged = (double)row->score >= now->threshold;
     size_t group = group_of(of, rank);
     fprintf(to, "<tr data-score=\"%.9g\"%s><td class=\"n\"><a href=\"#r%zu\">%zu</a></td><td>",
-            (double)row->at->score, flagged ? " class=\"flagged\"" : "", rank + 1, rank + 1);
+            (double)row->score, flagged ? " class=\"flagged\"" : "", rank + 1, rank + 1);
     page_escape(on, row->name);
-    fprintf(to, "</td><td class=\"n\">%.4g</td>", (double)row->at->score);
+    fprintf(to, "</td><td class=\"n\">%.4g</td>", (double)row->score);
     if (puad_decider_has_probability(of->decider))
-        fprintf(to, "<td class=\"n\">%.0f%%</td>",
-                100 * puad_decider_probability(of->decider, row->at->score));
+        fprintf(to, "<td class=\"n\">%.0f%%</td>", 100 * puad_decider_probability(of->decider, row->score));
     if (puad_decider_has_p(of->decider))
-        fprintf(to, "<td class=\"n\">%.2g</td>", puad_decider_p(of->decider, row->at->score));
+        fprintf(to, "<td class=\"n\">%.2g</td>", puad_decider_p(of->decider, row->score));
     if (of->kinds) {
         fputs("<td>", to);
         put_kind(on, of, row);
@@ -250,14 +250,14 @@ static puad_status read_cells(puad_cells **cells, row_story *rows, size_t count,
     for (size_t i = 0; i < of->input_count; i++) {
         size_t n = 0;
         for (size_t r = 0; r < count; r++)
-            if (rows[r].at->input == i) {
+            if (rows[r].input == i) {
                 rows[r].cell_row = n;
-                wanted[n++] = rows[r].at->row;
+                wanted[n++] = rows[r].row;
             }
         if (!n) continue;
         TRY(puad_cells_read(&cells[i], of->inputs[i].rows, wanted, n));
         for (size_t r = 0; r < count; r++)
-            if (rows[r].at->input == i && puad_cells_columns(cells[i])) rows[r].cells = cells[i];
+            if (rows[r].input == i && puad_cells_columns(cells[i])) rows[r].cells = cells[i];
     }
     return PUAD_OK;
 }
@@ -270,7 +270,9 @@ static puad_status tell_rows(row_story *rows, size_t count, report *of)
         row_story *row = &rows[i];
         unsigned char known = 0;
         const char *id = report_id(of, i);
-        row->at = &of->ranked[i];
+        row->score = puad_ranking_score(of->ranking, i);
+        row->input = puad_ranking_part(of->ranking, i);
+        row->row = puad_ranking_row(of->ranking, i);
         row->values = report_values(of, i);
         report_row_name(row->name, sizeof row->name, of, i);
         size_t used = strlen(row->name);

@@ -150,6 +150,7 @@ puad_figure puad_operating_at(const puad_operating *table, size_t point, puad_op
     case PUAD_OPERATING_FPR: return figure(&at->fpr);
     case PUAD_OPERATING_PRECISION: return figure(&at->precision);
     case PUAD_OPERATING_F1: return figure(&at->f1);
+    case PUAD_OPERATING_RATIO: return exact(at->tpr.raw > 0 ? at->flagged / at->tpr.raw : NAN);
     }
     return exact(NAN);
 }

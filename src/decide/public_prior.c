@@ -10,7 +10,7 @@
 struct puad_prior {
     arena memory; /* owns the arrays */
     prior_estimate found;
-    size_t anomalies, unlabeled;           /* of the input */
+    size_t rows, anomalies, unlabeled;     /* of the input */
     size_t used_anomalies, used_unlabeled; /* that were looked at */
     float *probabilities;                  /* of each row */
     size_t points;
@@ -52,6 +52,7 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
              rows->name);
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
     TRY(arena_new(&prior->memory, &prior->probabilities, rows->rows, sizeof(float)));
+    prior->rows = rows->rows;
     TRY(prior_from_rows(&prior->found, prior->probabilities, rows->values, rows->labels, rows->rows,
                         rows->columns, (uint64_t)OPTION_INTEGER_OF(options, seed), workers));
     prior->anomalies = dataset_count(rows, LABEL_ANOMALY);
@@ -134,6 +135,13 @@ const char *puad_prior_reason(const puad_prior *prior)
 const float *puad_prior_probabilities(const puad_prior *prior)
 {
     return prior ? prior->probabilities : NULL;
+}
+
+double puad_prior_log_odds(const puad_prior *prior, size_t row)
+{
+    if (!prior || row >= prior->rows || isnan(prior->probabilities[row])) return NAN;
+    double p = fmin(1 - 1e-6, fmax(1e-6, (double)prior->probabilities[row]));
+    return log(p / (1 - p));
 }
 
 size_t puad_prior_point_count(const puad_prior *prior)

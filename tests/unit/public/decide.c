@@ -35,6 +35,12 @@ TEST(a_calibrated_model_tells_what_it_held_out)
         CHECK(puad_operating_at(table, i, PUAD_OPERATING_RECALL).value >=
               puad_operating_at(table, i - 1, PUAD_OPERATING_RECALL).value);
     }
+    for (size_t i = 0; i < points; i++) {
+        double recall = puad_operating_at(table, i, PUAD_OPERATING_RECALL).raw,
+               flagged = puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value,
+               ratio = puad_operating_at(table, i, PUAD_OPERATING_RATIO).value;
+        CHECK(recall > 0 ? fabs(ratio * recall - flagged) < 1e-9 : isnan(ratio));
+    }
     CHECK_NEAR(puad_operating_alpha(table).value, 0.05, 1e-9); /* as the options have it */
     CHECK(puad_operating_auroc(table).value > 0.95);
     double best = puad_operating_at(table, puad_operating_best_f1(table), PUAD_OPERATING_F1).value;
@@ -125,7 +131,12 @@ TEST(alpha_is_estimated_or_refused_with_a_reason)
     CHECK(puad_prior_point_count(prior) > 1);
     CHECK(puad_prior_points_x(prior)[0] >= 0 && puad_prior_points_y(prior)[0] >= 0);
     const float *probabilities = puad_prior_probabilities(prior);
-    for (size_t i = 0; i < FITTED_ROWS; i++) CHECK(probabilities[i] >= 0 && probabilities[i] <= 1);
+    for (size_t i = 0; i < FITTED_ROWS; i++) {
+        CHECK(probabilities[i] >= 0 && probabilities[i] <= 1);
+        double odds = puad_prior_log_odds(prior, i);
+        CHECK(isfinite(odds) && (odds > 0) == (probabilities[i] > 0.5F));
+    }
+    CHECK(isnan(puad_prior_log_odds(prior, FITTED_ROWS)) && isnan(puad_prior_log_odds(NULL, 0)));
     puad_prior_free(prior);
     puad_dataset_free(data);
 
