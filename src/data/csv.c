@@ -349,9 +349,36 @@ static puad_status make_names_unique(csv_reader *reader)
     return PUAD_OK;
 }
 
+/* Twice as much of the file's beginning, where it has more and a record may still be as long. */
+static puad_status read_more(bool *out_more, csv_reader *reader)
+{
+    csv_buffer *buffer = reader->current;
+    *out_more = !buffer->last && buffer->used - reader->start <= RECORD_MOST;
+    if (!*out_more) return PUAD_OK;
+    TRY(buffer_grow(buffer, 2 * buffer->limit));
+    return buffer_fill(buffer, &reader->source);
+}
+
+/* Reads on until all of the first record is in the buffer. */
+static puad_status need_first_record(csv_reader *reader)
+{
+    const csv_buffer *buffer = reader->current;
+    for (bool more = true; more;) {
+        const char *end = buffer->bytes + buffer->used, *p = buffer->bytes + reader->start;
+        while (p < end && (*p == '\n' || (*p == '\r' && p[1] == '\n'))) p++;
+        for (; p < end; p++) {
+            cell_scan(&p, end, reader->dialect.delimiter);
+            if (p < end && *p == '\n') return PUAD_OK;
+        }
+        TRY(read_more(&more, reader));
+    }
+    return PUAD_OK; /* which read_header tells */
+}
+
 static puad_status read_header(csv_reader *reader)
 {
     csv_buffer *buffer = reader->current;
+    TRY(need_first_record(reader));
     const char *end = buffer->bytes + buffer->used, *p = buffer->bytes + reader->start, *first = p;
     for (p = first; p < end && (*p == '\n' || (*p == '\r' && p[1] == '\n')); p++) reader->lines += *p == '\n';
     if (p == end) FAIL(PUAD_FORMAT, "%s: empty: expected a header line or rows", reader->name);
@@ -363,7 +390,8 @@ static puad_status read_header(csv_reader *reader)
                  (unsigned long long)reader->lines + 1, COLUMNS_MOST);
         if (p == end)
             FAIL(PUAD_FORMAT,
-                 "%s: line %llu: the first record has no end: a quote is not closed, or it is too long",
+                 "%s: line %llu: the first record has no end: a quote is not closed, or it is longer than 16 "
+                 "MB",
                  reader->name, (unsigned long long)reader->lines + 1);
         if (*p == '\n') break;
     }
@@ -422,6 +450,9 @@ static puad_status prepare(csv_reader *reader, const char *path, const csv_setti
         TRY(buffer_fill(buffer, &reader->source)); /* a header and a row */
     TRY(reject_other_encodings(reader, buffer));
     if (buffer->used >= 3 && memcmp(buffer->bytes, "\xef\xbb\xbf", 3) == 0) reader->start = 3;
+    bool more = true; /* the dialect is guessed from at least one line */
+    while (more && !memchr(buffer->bytes + reader->start, '\n', buffer->used - reader->start))
+        TRY(read_more(&more, reader));
     csv_settings settled = *settings;
     char separator = skip_separator_line(reader);
     if (!settled.delimiter) settled.delimiter = separator;

@@ -241,12 +241,13 @@ static puad_status hold_numbers(void *context, csv_block *block, size_t index, i
     }
     for (size_t r = 0; r < block->rows; r++) {
         float *held = made->held + r * into->number_count;
-        const double *numbers = block->numbers + r * job->number_count;
+        const double *numbers = block->numbers + r * job->number_count,
+                     *earlier = r ? numbers - job->number_count : NULL;
         if (job->number_count < into->number_count)
             for (size_t k = 0; k < into->number_count; k++) held[k] = NAN;
         for (size_t k = 0; k < job->number_count; k++) {
             const table_column *column = &into->columns[job->numbers[k]];
-            double before = r ? numbers[k - job->number_count] : NAN;
+            double before = earlier ? earlier[k] : NAN;
             held[column->slot] = hold_part(column, numbers[k], before);
             for (size_t p = 1; p < column->parts; p++)
                 held[column[p].slot] = hold_part(&column[p], numbers[k], before);

@@ -1,5 +1,6 @@
 """Small files with very many columns take memory and time in proportion to their size."""
 import array
+import json
 import os
 import resource
 import struct
@@ -52,6 +53,20 @@ with scratch() as folder:
             for row in range(4):
                 out.write(array.array("f", [row + i % 7 for i in range(columns)]).tobytes())
         return f"{columns}.npy"
+
+    @test
+    def a_first_record_of_megabytes_is_read_and_one_without_an_end_refused():
+        for name, cell in ("quoted", '"' + "long, " * 350000 + '"'), ("lines", '"' + "two\n" * 500000 + '"'), ("bare", "x" * 2000000):
+            with open(f"{folder}/{name}.csv", "w", encoding="ascii") as out:
+                out.write(f"a,{cell},b\n" + "".join(f"{i % 7},{i},{i % 3}\n" for i in range(50)))
+            done = run("data", f"{name}.csv", "--json", folder=folder)
+            assert done.returncode == 0, f"{name}: {done.stderr[-300:]}"
+            found = json.loads(done.stdout)
+            assert found["rows"] == 50 and len(found["columns"]) == 3, (name, found["rows"], len(found["columns"]))
+        with open(f"{folder}/endless.csv", "w", encoding="ascii") as out:
+            out.write('a,"b\n' + "1,2\n" * 12000000)
+        done = run("data", "endless.csv", folder=folder)
+        assert done.returncode == 1 and b"endless.csv: line 1: the first record has no end" in done.stderr, done.stderr[-300:]
 
     FIT = "--method", "if", "--threads", "1", "--force", "--quiet", "-o"
 
