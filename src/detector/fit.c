@@ -51,6 +51,7 @@ puad_status model_architecture(architecture *out, const puad_detector *model)
                                    .linear_code = how->linear_code,
                                    .depth = how->depth,
                                    .width = how->width,
+                                   .window = how->window,
                                    .latent = how->latent};
     return architecture_make(out, how->network, &wanted);
 }
@@ -134,6 +135,7 @@ static train_settings settings_of(const recipe *how, const puad_fit_options *opt
     s.network = how->network;
     s.head = how->head;
     s.linear_code = how->linear_code;
+    s.window = how->window;
     s.depth = how->depth;
     s.width = how->width;
     s.latent = how->latent;

@@ -142,13 +142,15 @@ static puad_status set_sampler(recipe *out, const char *name)
  * (docs/results.md). */
 static double standard_rate(const char *name)
 {
-    return strcmp(name, "mlp") == 0 ? 10 * adam_standard.rate : adam_standard.rate;
+    return strcmp(name, "mlp") == 0 || strcmp(name, "conv1d") == 0 ? 10 * adam_standard.rate
+                                                                   : adam_standard.rate;
 }
 
 /* What tables have of their own. Who gives epochs has them. */
 static void set_table(recipe *out, const puad_fit_options *options)
 {
-    if (out->trains && out->trains->labels & PUAD_USES_ANOMALIES) { /* measured with labels only */
+    if (strcmp(out->network, "mlp") == 0 && out->trains &&
+        out->trains->labels & PUAD_USES_ANOMALIES) { /* measured with labels only */
         out->depth = TABLE_DEPTH;
         out->width = TABLE_WIDTH;
     }
@@ -217,7 +219,7 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->decay = adam_standard.decay;
     out->steps = options->steps == SIZE_MAX ? 0 : options->steps;
     out->trains = detector_kind_objective(out->kind);
-    if (!image && strcmp(out->network, "mlp") == 0) set_table(out, options);
+    if (!image && strcmp(out->network, "conv32") != 0) set_table(out, options);
     if (options->head) {
         const puad_own_head *own = options->head;
         if (!own->name || !*own->name) FAIL(PUAD_INVALID, "a head of your own needs a name");

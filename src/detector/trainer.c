@@ -100,6 +100,7 @@ static puad_status build(trainer *state)
                                    .linear_code = s->linear_code,
                                    .depth = s->depth,
                                    .width = s->width,
+                                   .window = s->window,
                                    .latent = s->latent};
     TRY(architecture_make(&state->plan, s->network, &wanted));
     state->room = s->batch + 1; /* a rest of one row joins its neighbour */

@@ -39,10 +39,11 @@ typedef enum train_answer {
 struct trainer;
 
 typedef struct train_settings {
-    const char *network; /* "conv32", "mlp" */
+    const char *network; /* "conv32", "conv1d", "mlp" */
     head_kind head;
     bool linear_code;              /* distance head of conv32: see architecture.h */
     size_t depth, width, latent;   /* mlp; 0 from the data */
+    size_t window;                 /* conv1d */
     const puad_own_head *own_head; /* for HEAD_OWN_...; else NULL */
     puad_criterion criterion;
     double noise; /* sd of what is added to the input in training */

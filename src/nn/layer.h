@@ -24,7 +24,7 @@ struct layer_type;
 typedef struct layer {
     const struct layer_type *type;
     shape in, out;
-    size_t taps; /* convolution: 5 or 3, square */
+    size_t taps; /* convolution: 5 or 3, square.  conv1d: odd */
     size_t
         repeat; /* convolution: how many equal stored input channels each given channel stands for; else 1 */
     bool upsample;                    /* convolution: nearest up-sampling by 2 comes first */

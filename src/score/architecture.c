@@ -1,4 +1,4 @@
-/* conv32 and mlp, layer by layer. */
+/* conv32, conv1d and mlp, layer by layer. */
 #include "score/architecture.h"
 
 #include "base/options.h"
@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const float leaky_slope = 0.01f;
+enum { SERIES_TAPS = 5, SERIES_BLOCKS = 3, SERIES_CODE = 32, SERIES_WIDTH = 128 };
 enum { IMAGE_SIDE = 32, IMAGE_CHANNELS = 3, CODE = 128, CODE_SIDE = 4, CODE_CHANNELS = 8, MLP_DEPTH = 3 };
 
 const char *head_name(head_kind head)
@@ -73,6 +74,36 @@ static void append_dense(architecture *out, size_t units, bool bias, bool relu)
 {
     append(out, (layer){.type = &layer_dense, .out = {1, 1, units}, .affine = bias});
     if (relu) append(out, (layer){.type = &layer_leaky, .slope = 0});
+}
+
+/* Three blocks [conv1d, five steps wide, every second step kept -> BatchNorm -> LeakyReLU] of 32, 64 and 64
+ * channels over the window's shape, level and amplitude, then a dense code; and dense layers back. */
+static puad_status make_conv1d(architecture *out, const architecture_options *options)
+{
+    static const size_t channels[SERIES_BLOCKS] = {32, 64, 64};
+    size_t columns = shape_size(options->in), steps = options->window;
+    if (!steps || columns % (steps + 2))
+        FAIL(PUAD_INVALID,
+             "network conv1d takes windows of a time series (option 'window'), not rows of %zu values",
+             columns);
+    bool affine = options->head != HEAD_DISTANCE;
+    size_t width = options->width ? options->width : SERIES_WIDTH;
+    append(out, (layer){.type = &layer_spread,
+                        .in = {1, 1, columns},
+                        .out = {1, steps, 3 * (columns / (steps + 2))}});
+    for (int i = 0; i < SERIES_BLOCKS; i++) {
+        append(out, (layer){.type = &layer_conv1d, .out = {0, 0, channels[i]}, .taps = SERIES_TAPS});
+        append_norm(out, affine, false);
+    }
+    append_dense(out, options->latent ? options->latent : SERIES_CODE, affine, false);
+    out->code = out->count;
+    if (options->head == HEAD_LOGIT) {
+        append_dense(out, 1, true, false);
+        return PUAD_OK;
+    }
+    append_dense(out, width, affine, true);
+    append_dense(out, columns, affine, false);
+    return PUAD_OK;
 }
 
 static puad_status make_mlp(architecture *out, const architecture_options *options)

@@ -19,7 +19,9 @@ typedef struct architecture_options {
     head_kind head;
     bool linear_code; /* conv32: the code is the dense layer's raw output, without BatchNorm and LeakyReLU */
     size_t depth;     /* mlp: hidden layers each way; 0 for three */
-    size_t width, latent; /* mlp: units of a hidden layer, size of the code; 0 chooses from the data */
+    size_t window;    /* conv1d: rows of a window of a time series (series/window.h); else 0 */
+    size_t width, latent; /* mlp, and of conv1d's dense layers: units of a hidden layer, size of the code; 0
+                             chooses from the data */
 } architecture_options;
 
 typedef struct architecture {
@@ -29,7 +31,7 @@ typedef struct architecture {
     size_t head;  /* layers a score needs: code for heads that read the code, else count */
 } architecture;
 
-/* Network names: "conv32", "mlp". Fails when the name is unknown or the rows do not fit it. */
+/* Network names: "conv32", "conv1d", "mlp". Fails when the name is unknown or the rows do not fit it. */
 puad_status architecture_make(architecture *out, const char *name, const architecture_options *options);
 
 /* "mlp" for tables, "conv32" for 32x32 images. */

@@ -242,6 +242,18 @@ def decisions_rest_on_blocks_that_share_no_window_with_training():
 
 
 @test
+def networks_with_convolutions_along_the_window_learn_and_do_not_depend_on_threads():
+    for method in "puae", "pusvdd", "pu":
+        for threads in "1", "2":
+            puad("fit", "s.csv", *FIT[:4], "--quiet", "--threads", threads, "--label-column", "fault", "--method", method, "--network", "conv1d", "-o", f"{threads}.st")
+        found = puad("score", "1.st", "s.csv").stdout
+        assert found == puad("score", "2.st", "s.csv").stdout, method
+        told = json.loads(puad("eval", "1.st", "s.csv", "--label-column", "fault", "--json").stdout)
+        assert told["auroc"] > 0.9, (method, told["auroc"])
+    assert "windows of a time series" in puad("fit", "s.csv", "--ignore", "when", "--label-column", "fault", "--method", "puae", "--network", "conv1d", "-o", "w.st", code=2).stderr
+
+
+@test
 def rows_without_times_are_one_stretch():
     puad("fit", "s.csv", "--window", "32", "--ignore", "when", "--label-column", "fault", "--threads", "1", "--quiet", "-o", "n.st")
     assert scores(puad("score", "n.st", "s.csv").stdout) == scores(puad("score", "m.st", "s.csv").stdout)

@@ -134,6 +134,15 @@ TEST(gradients_of_layers_without_parameters_are_right)
     check_both("unflatten", (layer){.type = &layer_unflatten, .in = {1, 1, 24}, .out = {2, 3, 4}}, 3);
 }
 
+TEST(gradients_of_layers_for_windows_are_right)
+{
+    check_both("spread", (layer){.type = &layer_spread, .in = {1, 1, 21}, .out = {1, 5, 9}}, 3);
+    check_both("conv1d", (layer){.type = &layer_conv1d, .in = {1, 9, 3}, .out = {0, 0, 5}, .taps = 5}, 3);
+    check_both("conv1d 32", (layer){.type = &layer_conv1d, .in = {1, 8, 24}, .out = {0, 0, 32}, .taps = 5},
+               2);
+    check_both("one step", (layer){.type = &layer_conv1d, .in = {1, 1, 2}, .out = {0, 0, 3}, .taps = 5}, 4);
+}
+
 TEST(a_chain_of_layers_has_the_right_gradient)
 {
     layer chain[] = {
@@ -243,6 +252,31 @@ TEST(convolutions_equal_their_definition_on_every_instruction_set)
                         free_results(&r);
                     }
             }
+}
+
+TEST(convolutions_of_windows_are_the_same_on_every_instruction_set_and_for_any_threads)
+{
+    enum { ROWS = 37 };
+    layer chain[] = {{.type = &layer_spread, .in = {1, 1, 5 * 21}, .out = {1, 19, 15}},
+                     {.type = &layer_conv1d, .out = {0, 0, 32}, .taps = 5},
+                     {.type = &layer_conv1d, .out = {0, 0, 7}, .taps = 5}};
+    float x[ROWS * 105], g[ROWS * 5 * 7];
+    draw(x, ROWS * 105, 1);
+    draw(g, ROWS * 5 * 7, 2);
+    results want = run_layers(chain, 3, NULL, x, g, ROWS, kernels_named("reference"), 1);
+    for (const kernels *const *k = kernels_all(); *k; k++) {
+        results one = run_layers(chain, 3, NULL, x, g, ROWS, *k, 1);
+        results three = run_layers(chain, 3, NULL, x, g, ROWS, *k, 3);
+        CHECK_INT(one.out_count, ROWS * 5 * 7);
+        check_same((*k)->name, one.out, want.out, want.out_count, 1e-4);
+        check_same((*k)->name, one.in_gradient, want.in_gradient, want.in_count, 1e-4);
+        check_same((*k)->name, one.weight_gradient, want.weight_gradient, want.weight_count, 1e-4);
+        CHECK(memcmp(one.out, three.out, one.out_count * 4) == 0);
+        CHECK(memcmp(one.in_gradient, three.in_gradient, one.in_count * 4) == 0);
+        CHECK(memcmp(one.weight_gradient, three.weight_gradient, one.weight_count * 4) == 0);
+        free_results(&one), free_results(&three);
+    }
+    free_results(&want);
 }
 
 TEST(fused_up_sampling_equals_up_sampling_then_convolution)
