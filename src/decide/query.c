@@ -76,9 +76,11 @@ static puad_status rank_weights(double *weights, const query_rows *from, size_t 
         if (weights[i] > 0) order[count++] = (ranked){from->scores[i], i};
     qsort(order, count, sizeof *order, by_score);
     double knee = 2 * fmax(from->share * (double)from->rows, (double)wanted);
-    for (size_t i = 0; i < count; i++) {
-        double behind = (double)(count - 1 - i) / knee;
-        weights[order[i].row] = 1 / (1 + behind * behind);
+    for (size_t i = 0, end; i < count;
+         i = end) { /* rows that score the same share the middle of their places */
+        for (end = i + 1; end < count && order[end].score == order[i].score;) end++;
+        double behind = ((double)(count - 1) - (double)(i + end - 1) / 2) / knee;
+        for (size_t k = i; k < end; k++) weights[order[k].row] = 1 / (1 + behind * behind);
     }
     return PUAD_OK;
 }

@@ -57,6 +57,26 @@ TEST(no_row_is_asked_twice_and_none_is_left_out)
     }
 }
 
+TEST(rows_that_score_the_same_are_drawn_alike_wherever_they_stand)
+{
+    enum { COUNT = 1000 };
+    float values[COUNT * 2], scores[COUNT];
+    rng draws = rng_make(3, 3);
+    for (int i = 0; i < COUNT; i++) {
+        values[2 * i] = (float)rng_normal(&draws);
+        values[2 * i + 1] = (float)rng_normal(&draws);
+        scores[i] = 1;
+    }
+    double mean = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        size_t chosen[20], count;
+        CHECK_OK(query_choose(chosen, &count, &(query_rows){values, COUNT, 2, scores, 0.05, NULL}, 20, seed,
+                              NULL));
+        for (size_t i = 1; i < count; i++) mean += (double)chosen[i] / COUNT / 19 / 20;
+    }
+    CHECK(mean > 0.4 && mean < 0.6);
+}
+
 TEST(the_first_query_is_the_highest_score_and_high_scores_are_preferred)
 {
     enum { COUNT = 400 };
