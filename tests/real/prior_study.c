@@ -13,7 +13,7 @@ typedef void estimate_draw(prior_estimate *out, double alpha, double distance, u
 /* The estimators alone, on scores of this AUROC. */
 static void from_scores(prior_estimate *out, double alpha, double distance, uint64_t seed, team *workers)
 {
-    simulated data = simulate(LABELED, UNLABELED, alpha, distance, seed);
+    simulated data = simulate_odds(LABELED, UNLABELED, alpha, distance, seed);
     CHECK_OK(prior_from_scores(out, data.anomaly, LABELED, data.unlabeled_scores, UNLABELED, seed % 1000,
                                workers));
     simulated_free(&data);
@@ -58,7 +58,7 @@ static void study(estimate_draw *estimate, double auroc)
                auroc, alphas[k], hits, DRAWS, error, quantile_of(widths, DRAWS, 0.5), refused);
         fflush(stdout);
         CHECK(hits >= 90);
-        CHECK(error < 0.02);
+        CHECK(error < 0.01 + 0.1 * alphas[k]);
         CHECK(refused <= 5);
     }
     team_free(workers);
@@ -79,16 +79,19 @@ TEST(intervals_hold_the_truth_for_rows)
     study(from_rows, 0.97);
 }
 
-TEST(auroc_75_is_always_refused)
+TEST(at_auroc_75_intervals_hold_the_truth_or_it_is_refused)
 {
-    for (size_t k = 0; k < sizeof alphas / sizeof *alphas; k++)
+    for (size_t k = 0; k < sizeof alphas / sizeof *alphas; k++) {
+        int right = 0;
         for (int draw = 0; draw < 20; draw++) {
             simulated data =
-                simulate(LABELED, UNLABELED, alphas[k], distance_for_auroc(0.75), (uint64_t)draw);
+                simulate_odds(LABELED, UNLABELED, alphas[k], distance_for_auroc(0.75), (uint64_t)draw);
             prior_estimate found = {0};
             CHECK_OK(
                 prior_from_scores(&found, data.anomaly, LABELED, data.unlabeled_scores, UNLABELED, 0, NULL));
-            CHECK(found.refused);
+            right += found.refused || (found.low <= data.alpha && data.alpha <= found.high);
             simulated_free(&data);
         }
+        CHECK(right >= 18);
+    }
 }
