@@ -18,13 +18,20 @@ double ensemble_outlier(const ensemble *parts, float isolation, float distance)
            log(tail_probability(&parts->nearest_scale, (double)distance));
 }
 
-reasons ensemble_evidence(const puad_detector *model, float isolation, float distance, float share)
+/* `p` is the share of unlabeled rows that are as unusual. */
+static reasons evidence(const puad_detector *model, double p, float share)
 {
     const ensemble *parts = &model->parts;
-    double p = tail_probability(&parts->outlier_scale, ensemble_outlier(parts, isolation, distance));
     double novelty = model->how.novelty, a = (double)parts->shape, unusual = a * pow(p, a - 1);
     if (!parts->trees.trees) return (reasons){0, unusual};
     return (reasons){(1 - novelty) * ensemble_odds(share) / (double)parts->odds, novelty * unusual};
+}
+
+reasons ensemble_evidence(const puad_detector *model, float isolation, float distance, float share)
+{
+    const ensemble *parts = &model->parts;
+    double outlier = ensemble_outlier(parts, isolation, distance);
+    return evidence(model, tail_probability(&parts->outlier_scale, outlier), share);
 }
 
 void ensemble_members(const puad_detector *model, double shares[MEMBERS], float isolation, float distance,
@@ -54,10 +61,20 @@ static void vote(void *context, size_t item, int thread)
 {
     (void)thread;
     voting *all = context;
-    size_t end = (item + 1) * VOTE_ROWS < all->rows ? (item + 1) * VOTE_ROWS : all->rows;
-    for (size_t i = item * VOTE_ROWS; i < end; i++) {
-        reasons why = ensemble_evidence(all->model, all->isolation[i], all->distance[i], all->share[i]);
-        all->scores[i] = (float)log(why.alike + why.unusual);
+    const ensemble *parts = &all->model->parts;
+    size_t first = item * VOTE_ROWS, count = all->rows - first < VOTE_ROWS ? all->rows - first : VOTE_ROWS;
+    double rare[VOTE_ROWS] = {0}, far[VOTE_ROWS] = {0};
+    for (size_t i = 0; i < count; i++) {
+        rare[i] = (double)all->isolation[first + i];
+        far[i] = (double)all->distance[first + i];
+    }
+    tail_probabilities(rare, &parts->isolation_scale, rare, count);
+    tail_probabilities(far, &parts->nearest_scale, far, count);
+    for (size_t i = 0; i < count; i++) rare[i] = -log(rare[i]) - log(far[i]); /* ensemble_outlier */
+    tail_probabilities(rare, &parts->outlier_scale, rare, count);
+    for (size_t i = 0; i < count; i++) {
+        reasons why = evidence(all->model, rare[i], all->share[first + i]);
+        all->scores[first + i] = (float)log(why.alike + why.unusual);
     }
 }
 

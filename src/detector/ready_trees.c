@@ -9,6 +9,7 @@ enum {
     BLOCK_BYTES = 24 * 1024, /* codes of a block, which stay in the cache for some trees */
     GROUPS_MOST = 8,         /* of TREE_ROWS rows in a block */
     TREES_TOGETHER = 16,     /* trees that all groups go through before the next ones */
+    BLOCKS_A_THREAD = 4,     /* at least, where there are rows enough: the last one must not wait for long */
 };
 
 void ready_trees_free(ready_trees *owner)
@@ -155,9 +156,12 @@ static puad_status score_ready(scoring *all, team *workers)
     all->groups = BLOCK_BYTES / sizeof(int16_t) / TREE_ROWS / all->columns;
     if (all->groups < 1) all->groups = 1;
     if (all->groups > GROUPS_MOST) all->groups = GROUPS_MOST;
+    size_t threads = (size_t)team_size(workers),
+           fair = all->rows / (threads * BLOCKS_A_THREAD * TREE_ROWS) + 1;
+    if (all->groups > fair) all->groups = fair;
     all->codes_size = all->groups * all->columns * TREE_ROWS;
     all->masks_size = (largest + 1) * TREE_ROWS;
-    size_t threads = (size_t)team_size(workers), rows = all->groups * TREE_ROWS;
+    size_t rows = all->groups * TREE_ROWS;
     TRY(arena_new(&scratch, &all->codes, threads * all->codes_size, sizeof *all->codes));
     TRY(arena_new(&scratch, &all->masks, threads * all->masks_size, sizeof *all->masks));
     team_run(workers, (all->rows + rows - 1) / rows, score_block, all);

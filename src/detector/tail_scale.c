@@ -49,13 +49,35 @@ static size_t levels_below(const tail_scale *scale, double score, bool at)
     return below;
 }
 
-double tail_probability(const tail_scale *scale, double score)
+/* `first` levels are below the score. */
+static double probability(const tail_scale *scale, double score, size_t first)
 {
     double rows = (double)scale->count, most = (double)scale->levels[scale->count - 1];
-    size_t first = levels_below(scale, score, false), last = first;
+    size_t last = first;
     if (first < scale->count && (double)scale->levels[first] == score)
         last = levels_below(scale, score, true);
     double below = (double)first, to = (double)last;
     double found = (rows - (below + to) / 2 + 0.5) / (rows + 1);
     return score > most ? found * exp(-fmin((score - most) / scale->excess, TAIL_EXCESS_MOST)) : found;
+}
+
+double tail_probability(const tail_scale *scale, double score)
+{
+    return probability(scale, score, levels_below(scale, score, false));
+}
+
+void tail_probabilities(double *out, const tail_scale *scale, const double *scores, size_t count)
+{
+    enum { TOGETHER = 8 };
+    const float *levels = scale->levels;
+    size_t i = 0;
+    for (; i + TOGETHER <= count; i += TOGETHER) {
+        size_t below[TOGETHER] = {0}, left = scale->count;
+        for (; left > 1; left -= left / 2)
+            for (int k = 0; k < TOGETHER; k++)
+                below[k] += ((double)levels[below[k] + left / 2 - 1] < scores[i + k]) * (left / 2);
+        for (int k = 0; k < TOGETHER; k++) below[k] += (double)levels[below[k]] < scores[i + k];
+        for (int k = 0; k < TOGETHER; k++) out[i + k] = probability(scale, scores[i + k], below[k]);
+    }
+    for (; i < count; i++) out[i] = tail_probability(scale, scores[i]);
 }

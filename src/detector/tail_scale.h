@@ -25,4 +25,7 @@ int compare_scores(const void *left, const void *right);
 
 double tail_probability(const tail_scale *scale, double score); /* above 0, at most 1 */
 
+/* The same for many scores, whose searches wait for memory side by side; `out` may be `scores`. */
+void tail_probabilities(double *out, const tail_scale *scale, const double *scores, size_t count);
+
 #endif

@@ -195,6 +195,21 @@ TEST(rows_a_method_cannot_do_without_are_asked_for)
     CHECK_FAILS(fit(&model, "committee", values, labels, NAN, 1), PUAD_INVALID, "needs unlabeled rows");
 }
 
+TEST(many_tail_probabilities_are_those_of_each)
+{
+    AUTO_ARENA arena memory = {0};
+    float levels[300];
+    double scores[101], many[101];
+    for (size_t count = 1; count <= 300; count += 13) {
+        for (size_t i = 0; i < count; i++) levels[i] = (float)(i / 3); /* with ties */
+        tail_scale scale;
+        CHECK_OK(tail_scale_make(&scale, &memory, levels, count));
+        for (size_t i = 0; i < 101; i++) scores[i] = (double)i * 1.25 - 5;
+        tail_probabilities(many, &scale, scores, 101);
+        for (size_t i = 0; i < 101; i++) CHECK(many[i] == tail_probability(&scale, scores[i]));
+    }
+}
+
 TEST(tail_probabilities_go_on_falling_beyond_the_highest_row)
 {
     AUTO_ARENA arena memory = {0};
