@@ -113,7 +113,8 @@ static const tree_step *small_tree(void)
 BENCH(tree_sums, TREE_STEPS *TREE_ROWS, 5, 2.5,
       k->tree_sums((uint32_t *)(void *)r->c, small_tree(), TREE_STEPS / 2, TREE_STEPS, 0,
                    (const int16_t *)(const void *)r->a, (int16_t *)(void *)r->d))
-BENCH(least_distances, 16 * 32 * CHANNELS, 3, 1, k->least_distances(r->c, r->b, r->a, 16, 32, CHANNELS))
+BENCH(least_distances, 2 * 16 * 32 * CHANNELS, 3, 0.5,
+      k->least_distances(r->c, r->b, 2, r->a, 16, 32, CHANNELS))
 BENCH(adam, VALUES, 15, 7, k->adam(r->a, r->b, r->c, r->d, &step, VALUES))
 
 static const struct {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, TOGETHER = 2 }; /* rows of an item; and measured at once */
 
 void nearest_rows_free(nearest_rows *owner)
 {
@@ -115,7 +115,7 @@ typedef struct measuring {
     const uint32_t *numbers;
     float *scores;
     size_t rows;
-    float *scratch; /* of each thread: a row, and a distance for each sample */
+    float *scratch; /* of each thread: TOGETHER rows, and for each a distance to each sample */
 } measuring;
 
 static bool was_drawn(const nearest_rows *from, size_t set, size_t number)
@@ -125,11 +125,10 @@ static bool was_drawn(const nearest_rows *from, size_t set, size_t number)
     return in;
 }
 
-static float mean_distance(const nearest_rows *from, const float *row, size_t number, bool own, float *least)
+static float mean_distance(const nearest_rows *from, size_t number, bool own, const float *least)
 {
     double sum = 0;
     size_t sets = 0;
-    kernels_best()->least_distances(least, row, from->points, from->sets, from->size, from->columns);
     for (size_t set = 0; set < from->sets; set++) {
         if (own && was_drawn(from, set, number)) continue;
         sum += sqrt((double)least[set]);
@@ -141,13 +140,20 @@ static float mean_distance(const nearest_rows *from, const float *row, size_t nu
 static void measure_block(void *context, size_t item, int thread)
 {
     measuring *all = context;
-    size_t columns = all->from->columns, first = item * BLOCK;
+    const nearest_rows *from = all->from;
+    size_t columns = from->columns, first = item * BLOCK;
     size_t end = first + BLOCK < all->rows ? first + BLOCK : all->rows;
-    float *row = all->scratch + (size_t)thread * (columns + all->from->sets), *least = row + columns;
-    for (size_t i = first; i < end; i++) {
-        size_t number = all->numbers ? all->numbers[i] : i;
-        compared(row, all->from, all->values + number * columns);
-        all->scores[i] = mean_distance(all->from, row, number, all->numbers != NULL, least);
+    float *rows = all->scratch + (size_t)thread * TOGETHER * (columns + from->sets),
+          *least = rows + TOGETHER * columns;
+    for (size_t i = first; i < end; i += TOGETHER) {
+        size_t count = end - i < TOGETHER ? end - i : TOGETHER;
+        for (size_t r = 0; r < count; r++)
+            compared(rows + r * columns, from,
+                     all->values + (all->numbers ? all->numbers[i + r] : i + r) * columns);
+        kernels_best()->least_distances(least, rows, count, from->points, from->sets, from->size, columns);
+        for (size_t r = 0; r < count; r++)
+            all->scores[i + r] = mean_distance(from, all->numbers ? all->numbers[i + r] : i + r,
+                                               all->numbers != NULL, least + r * from->sets);
     }
 }
 
@@ -155,8 +161,8 @@ puad_status nearest_rows_score(float *scores, const nearest_rows *from, const fl
                                const uint32_t *numbers, size_t rows, team *workers)
 {
     AUTO_FREE float *scratch = NULL;
-    TRY(memory_new(&scratch, (size_t)team_size(workers) * (from->columns + from->sets), sizeof *scratch,
-                   "a row"));
+    TRY(memory_new(&scratch, (size_t)team_size(workers) * TOGETHER * (from->columns + from->sets),
+                   sizeof *scratch, "rows"));
     measuring all = {from, values, numbers, scores, rows, scratch};
     TRY(team_run_until_stopped(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all));
     return PUAD_OK;

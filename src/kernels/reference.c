@@ -337,20 +337,21 @@ static void tree_sums(uint32_t *sums, const tree_step *steps, size_t inner, size
     }
 }
 
-static void least_distances(float *least, const float *row, const float *points, size_t sets, size_t size,
-                            size_t columns)
+static void least_distances(float *least, const float *rows, size_t count, const float *points, size_t sets,
+                            size_t size, size_t columns)
 {
-    for (size_t set = 0; set < sets; set++) {
+    for (size_t at = 0; at < count * sets; at++) {
+        const float *row = rows + at / sets * columns, *from = points + at % sets * columns * size;
         double found = INFINITY;
         for (size_t i = 0; i < size; i++) {
             double sum = 0;
             for (size_t c = 0; c < columns; c++) {
-                double off = (double)row[c] - (double)points[(set * columns + c) * size + i];
+                double off = (double)row[c] - (double)from[c * size + i];
                 sum += off * off;
             }
             found = fmin(found, sum);
         }
-        least[set] = (float)found;
+        least[at] = (float)found;
     }
 }
 

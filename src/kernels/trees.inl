@@ -68,7 +68,8 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner
     }
 }
 
-/* The least squared distance to the points of each set; points lie column after column, `size` of them.
+/* The least squared distances of rows to the points of each set; points lie column after column, `size` of
+ * them. Two rows at a time share the points that have been loaded.
  * Multiplied and added without fusing, so that distances, which are ranked among others, have the same bits
  * on every machine. */
 #if defined(__clang__)
@@ -77,36 +78,51 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner
 #else
 #define NOT_FUSED __attribute__((optimize("fp-contract=off")))
 #endif
-NOT_FUSED static void NAME(least_distances)(float *least, const float *row, const float *points, size_t sets,
-                                            size_t size, size_t columns)
+NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, size_t count,
+                                            const float *points, size_t sets, size_t size, size_t columns)
 {
-    enum { TOGETHER = 4 * LANES };
-    for (size_t set = 0; set < sets; set++, points += size * columns) {
-        vector best = (vector){0} + __builtin_inff();
-        float found = __builtin_inff();
-        size_t i = 0;
-        for (; i + TOGETHER <= size; i += TOGETHER) {
-            vector sum[4] = {{0}, {0}, {0}, {0}};
-            for (size_t c = 0; c < columns; c++) {
-                const float *at = points + c * size + i;
-                UNROLL(4)
-                for (int v = 0; v < 4; v++) {
-                    vector off = load(at + v * LANES) - row[c];
-                    sum[v] += off * off;
+    enum { TOGETHER = 4 * LANES, PAIR = 2 };
+    for (size_t first = 0; first < count; first += PAIR) {
+        size_t other = first + 1 < count ? first + 1 : first; /* a last row alone is measured twice */
+        const float *row[PAIR] = {rows + first * columns, rows + other * columns}, *from = points;
+        for (size_t set = 0; set < sets; set++, from += size * columns) {
+            vector best[PAIR] = {(vector){0} + __builtin_inff(), (vector){0} + __builtin_inff()};
+            float found[PAIR] = {__builtin_inff(), __builtin_inff()};
+            size_t i = 0;
+            for (; i + TOGETHER <= size; i += TOGETHER) {
+                vector sum[PAIR][4] = {0};
+                for (size_t c = 0; c < columns; c++) {
+                    const float *at = from + c * size + i;
+                    UNROLL(4)
+                    for (int v = 0; v < 4; v++) {
+                        vector point = load(at + v * LANES);
+                        UNROLL(2)
+                        for (int r = 0; r < PAIR; r++) {
+                            vector off = point - row[r][c];
+                            sum[r][v] += off * off;
+                        }
+                    }
+                }
+                for (int r = 0; r < PAIR; r++)
+                    for (int v = 0; v < 4; v++) best[r] = select(sum[r][v] < best[r], sum[r][v], best[r]);
+            }
+            for (; i < size; i += LANES) {
+                size_t left = size - i < LANES ? size - i : LANES;
+                for (int r = 0; r < PAIR; r++) {
+                    vector sum = {0};
+                    for (size_t c = 0; c < columns; c++) {
+                        vector off = load_up_to(from + c * size + i, left) - row[r][c];
+                        sum += off * off;
+                    }
+                    for (size_t lane = 0; lane < left; lane++)
+                        found[r] = sum[lane] < found[r] ? sum[lane] : found[r];
                 }
             }
-            for (int v = 0; v < 4; v++) best = select(sum[v] < best, sum[v], best);
+            for (int r = 0; r < PAIR; r++)
+                for (int lane = 0; lane < LANES; lane++)
+                    found[r] = best[r][lane] < found[r] ? best[r][lane] : found[r];
+            least[first * sets + set] = found[0];
+            least[other * sets + set] = found[other - first];
         }
-        for (; i < size; i += LANES) {
-            size_t left = size - i < LANES ? size - i : LANES;
-            vector sum = {0};
-            for (size_t c = 0; c < columns; c++) {
-                vector off = load_up_to(points + c * size + i, left) - row[c];
-                sum += off * off;
-            }
-            for (size_t lane = 0; lane < left; lane++) found = sum[lane] < found ? sum[lane] : found;
-        }
-        for (int lane = 0; lane < LANES; lane++) found = best[lane] < found ? best[lane] : found;
-        least[set] = found;
     }
 }

@@ -477,9 +477,11 @@ static void check_least_distances(void)
         {
             if (n == 0) continue;
             refill();
-            fast->least_distances(ours + 1, a + 1, b + 1, 3, n, columns);
-            plain->least_distances(expected + 1, a + 1, b + 1, 3, n, columns);
-            compare(ours, expected, 10, n);
+            for (size_t rows = 1; rows <= 3; rows++) {
+                fast->least_distances(ours + 1, a + 1, rows, b + 1, 3, n, columns);
+                plain->least_distances(expected + 1, a + 1, rows, b + 1, 3, n, columns);
+                compare(ours, expected, 10, n);
+            }
         }
 }
 
