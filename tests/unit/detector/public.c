@@ -216,7 +216,7 @@ TEST(an_own_head_goes_with_its_own_detector_alone)
     puad_scorer *scorer = NULL;
     REQUIRE(forest);
     puad_own_head head = {"first", 0, first_value, puad_loss_pair_find("logit"), NULL};
-    CHECK_FAILS(scorer_new(&scorer, forest, 1, &head), PUAD_INVALID, "trained without one of its own");
+    CHECK_FAILS(scorer_new(&scorer, forest, 1, &head), PUAD_INVALID, "trained with a built-in one");
     puad_fit_options options = puad_fit_options_standard();
     options.method = "if";
     options.head = &head;
