@@ -379,16 +379,19 @@ static puad_status run_phase(trainer *state, size_t epochs)
     return PUAD_OK;
 }
 
-/* c from the codes of all training rows in evaluation mode, summed in the rows' order. */
+/* c from the codes of the training rows that the objective uses, in evaluation mode, summed in the rows'
+ * order. */
 static puad_status find_centre(trainer *state)
 {
-    size_t size = shape_size(state->data.in),
+    size_t size = shape_size(state->data.in), count = 0,
            outputs = shape_size(state->net->layers[state->plan.code - 1].out);
     AUTO_FREE double *sums = NULL;
+    AUTO_FREE uint32_t *list = NULL;
     TRY(memory_new(&sums, outputs, sizeof *sums, "the centre"));
-    const uint32_t *list = state->split.training;
-    for (size_t first = 0; first < state->split.training_count; first += state->room) {
-        size_t rows = state->split.training_count - first;
+    TRY(list_usable(&list, &count, state, phase_criterion(state, PHASE_TRAIN).objective));
+    if (count == 0) FAIL(PUAD_INVALID, "no rows to train on");
+    for (size_t first = 0; first < count; first += state->room) {
+        size_t rows = count - first;
         if (rows > state->room) rows = state->room;
         for (size_t i = 0; i < rows; i++)
             memcpy(state->inputs + i * size, state->data.values + list[first + i] * size,
@@ -396,7 +399,7 @@ static puad_status find_centre(trainer *state)
         const float *codes = network_forward(state->net, state->inputs, rows, state->plan.code, false);
         for (size_t i = 0; i < rows * outputs; i++) sums[i % outputs] += codes[i];
     }
-    head_centre(state->centre, sums, outputs, state->split.training_count);
+    head_centre(state->centre, sums, outputs, count);
     return PUAD_OK;
 }
 

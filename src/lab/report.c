@@ -15,7 +15,7 @@
 #include <time.h>
 
 enum { PAPER_EPOCHS = 200, PAPER_SEEDS = 5, CURVES = 12, BARS_LEAST = 5, GROUPS_OPEN = 2 };
-static const double deviations_apart = 2;
+static const double errors_apart = 2;
 
 typedef struct builder {
     const lab_report *what;
@@ -211,7 +211,6 @@ static puad_status add_deviation(grid *table, builder *self, const lab_table *fr
                                  const char *budget)
 {
     const table_value *value = &from->values[row * from->dataset_count + set];
-    double difference = value->mean - value->paper->mean;
     grid_cell *cells = &table->cells[table->rows++ * DEVIATION_COLUMNS];
     arena *memory = &self->memory;
     cells[0].text = from->datasets[set];
@@ -220,7 +219,7 @@ static puad_status add_deviation(grid *table, builder *self, const lab_table *fr
     TRY(arena_print(memory, &cells[3].text, "%.3f", value->mean));
     TRY(arena_print(memory, &cells[4].text, "%.3f \xC2\xB1 %.3f", value->paper->mean,
                     value->paper->deviation));
-    TRY(arena_print(memory, &cells[5].text, "%+.3f", difference));
+    TRY(arena_print(memory, &cells[5].text, "%+.3f \xC2\xB1 %.3f", value->difference, value->error));
     TRY(arena_print(memory, &cells[6].text, "%zu of %zu", value->runs, value->expected));
     cells[7].text = budget;
     return PUAD_OK;
@@ -228,8 +227,7 @@ static puad_status add_deviation(grid *table, builder *self, const lab_table *fr
 
 static bool deviates(const table_value *value)
 {
-    return value->paper && value->runs > 0 &&
-           fabs(value->mean - value->paper->mean) > deviations_apart * value->paper->deviation;
+    return fabs(value->difference) > errors_apart * value->error; /* not where either is NaN */
 }
 
 /* Fills the rows of one group, or only counts them: *out_compared are all that have a figure of the paper. */
@@ -248,7 +246,7 @@ static puad_status compare_group(grid *table, size_t *out_compared, size_t *out_
         for (size_t set = 0; set < made.dataset_count; set++)
             for (size_t row = 0; row < made.row_count; row++) {
                 const table_value *value = &made.values[row * made.dataset_count + set];
-                *out_compared += value->paper && value->runs > 0;
+                *out_compared += !isnan(value->error);
                 *out_apart += deviates(value);
                 if (table && deviates(value)) TRY(add_deviation(table, self, &made, row, set, budget));
             }
@@ -270,18 +268,20 @@ static puad_status add_deviations(builder *self)
     for (size_t i = 0; i < self->groups.count; i++) TRY(compare_group(&table, &ignored, &ignored, self, i));
     page_section(self->on, "Where it differs from the paper");
     if (compared == 0) {
-        page_text(self->on, "No cell was run with the paper's settings on a data set of the paper.");
+        page_text(
+            self->on,
+            "No method was run with the paper's settings on all normal classes of a data set of the paper.");
         return PUAD_OK;
     }
-    page_text(self->on,
-              "Of %zu averages of runs with the paper's settings (embedding=bn, weight=prior, "
-              "balance=separate, alpha "
-              "0.1, its sizes), %zu are further from the paper's than two of the paper's standard "
-              "deviations. These "
-              "are the spread over normal classes and seeds; with few classes here, the classes alone may "
-              "explain a "
-              "difference. Epochs: of pre-training + of training; the paper has up to %d of each.",
-              compared, apart, PAPER_EPOCHS);
+    page_text(
+        self->on,
+        "Of %zu averages over all normal classes, of runs with the paper's weight=prior, alpha 0.1 and "
+        "sizes, "
+        "balance=separate and embedding=bn, %zu are further from the paper's than two standard errors of the "
+        "difference, over the classes and seeds of both. Epochs: of pre-training + of training; the paper "
+        "has "
+        "up to %d of each.",
+        compared, apart, PAPER_EPOCHS);
     return apart ? grid_add_to_page(self->on, &table) : PUAD_OK;
 }
 

@@ -48,6 +48,8 @@ static bool is_in(const lab_record *record, const lab_record *records, size_t co
     const field *swept = lab_field(over->option);
     bool any_alpha = over->rule == SWEEP_ANY_ALPHA, chosen = !has_true_alpha(record), partner = false;
     if (!any_alpha && chosen) return false;
+    if (any_alpha && strcmp(lab_alpha_kind(&record->cell), "alpha_U") == 0)
+        return false; /* of the contamination sweep's second curve */
     for (size_t i = 0; i < count && !(partner && (chosen || !any_alpha)); i++) {
         if (!are_partners(record, &records[i], over) || (!any_alpha && !has_true_alpha(&records[i])))
             continue;

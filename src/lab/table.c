@@ -9,7 +9,10 @@
 #include <string.h>
 
 #define LEVEL 0.05
-enum { PAIRS_LEAST = 4 }; /* a test of fewer hardly tells anything apart */
+enum {
+    PAIRS_LEAST = 4, /* a test of fewer hardly tells anything apart */
+    PAPER_SEEDS = 5, /* of each normal class */
+};
 
 /* A (normal class, seed) of a data set: what the values of its methods are paired by. */
 typedef struct pair {
@@ -101,10 +104,11 @@ static puad_status mark_best(lab_table *out, arena *memory, const selection *fro
             if (!all || !competes[row]) values[row * pair_count + p] = NAN;
         shared += all;
     }
-    size_t best = statistics_mark_best(marks, values, out->row_count, pair_count, LEVEL);
+    size_t best = statistics_mark_best(marks, values, out->row_count, pair_count, LEVEL), rivals = 0;
+    for (size_t row = 0; row < out->row_count; row++) rivals += competes[row];
     for (size_t row = 0; row < out->row_count; row++)
         out->values[row * out->dataset_count + at].best =
-            marks[row] && (shared >= PAIRS_LEAST || row == best);
+            rivals > 1 && marks[row] && (shared >= PAIRS_LEAST || row == best);
     return PUAD_OK;
 }
 
@@ -120,6 +124,26 @@ static bool stands_beside_paper(const lab_table *table, const selection *from, s
             (other < row || table->values[other * table->dataset_count + at].runs))
             return false;
     return true;
+}
+
+/* The difference to the paper's figure where `own`, one value for each pair, has every normal class. */
+static void compare_with_paper(table_value *value, const pairs *of, const double *own, const char *set)
+{
+    set_cell cells[SET_CELLS_MOST];
+    const set_row *about;
+    size_t classes = set_find(&about, set) == PUAD_OK ? set_cells(cells, about) : 0, found = 0;
+    value->difference = value->error = NAN;
+    for (size_t p = 0; p < of->count; p++) {
+        bool fresh = !isnan(own[p]);
+        for (size_t q = 0; q < p && fresh; q++)
+            fresh = isnan(own[q]) || strcmp(of->list[q].normal, of->list[p].normal) != 0;
+        found += fresh;
+    }
+    if (!value->paper || !classes || found < classes) return;
+    double ours = value->deviation * value->deviation / (double)value->runs,
+           papers = value->paper->deviation * value->paper->deviation / (double)(classes * PAPER_SEEDS);
+    value->difference = value->mean - value->paper->mean;
+    value->error = sqrt(ours + papers);
 }
 
 static puad_status fill_dataset(lab_table *out, arena *memory, const selection *from, size_t at,
@@ -148,10 +172,12 @@ static puad_status fill_dataset(lab_table *out, arena *memory, const selection *
         value->mean = statistics_mean(own, of.count);
         value->deviation = statistics_deviation(own, of.count);
     }
-    for (size_t row = 0; row < out->row_count && query->paper; row++)
-        if (stands_beside_paper(out, from, row, at))
-            out->values[row * out->dataset_count + at].paper =
-                paper_find(query->paper, query->which, out->datasets[at], out->rows[row].method);
+    for (size_t row = 0; row < out->row_count; row++) {
+        table_value *value = &out->values[row * out->dataset_count + at];
+        if (query->paper && stands_beside_paper(out, from, row, at))
+            value->paper = paper_find(query->paper, query->which, out->datasets[at], out->rows[row].method);
+        compare_with_paper(value, &of, values + row * of.count, out->datasets[at]);
+    }
     return mark_best(out, memory, from, at, values, of.count);
 }
 

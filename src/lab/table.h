@@ -26,9 +26,11 @@ typedef struct table_value {
     bool best; /* or not told from it by a paired t-test at 5% over the classes and seeds that all competing
                   rows have; where these are fewer than four, the best alone. Rows with fewer runs than the
                   middle one, of reduced splits where others are full, or with unseen classes other than the
-                  set's own, do not compete */
+                  set's own, do not compete, and a lone row is not the best of anything */
     bool reduced;           /* some run had fewer rows than the paper's: no paper figure beside it */
     const paper_row *paper; /* or NULL */
+    double difference; /* to the paper's mean, which is over all normal classes: NaN where one is missing */
+    double error; /* the standard error of it, over classes and seeds of both sides; NaN without two runs */
 } table_value;
 
 typedef struct lab_table {

@@ -13,12 +13,14 @@ static puad_status print_spread(const char **out, arena *memory, double mean, do
     return arena_print(memory, out, "%.3f \xC2\xB1 %.3f", mean, deviation);
 }
 
-/* "+0.012"; what rounds to nothing has no sign */
+/* "+0.012 ± 0.005", with the standard error where there is one; what rounds to nothing has no sign */
 static puad_status print_difference(const char **out, arena *memory, const table_value *value)
 {
-    double difference = value->mean - value->paper->mean;
-    if (fabs(difference) < 0.0005) return arena_print(memory, out, "0.000");
-    return arena_print(memory, out, "%+.3f", difference);
+    double difference = value->difference;
+    const char *sign = fabs(difference) < 0.0005 ? "" : difference < 0 ? "-" : "+";
+    if (isnan(difference)) return arena_print(memory, out, "%s", "");
+    if (isnan(value->error)) return arena_print(memory, out, "%s%.3f", sign, fabs(difference));
+    return arena_print(memory, out, "%s%.3f \xC2\xB1 %.3f", sign, fabs(difference), value->error);
 }
 
 static puad_status print_runs(const char **out, arena *memory, const table_value *value)
@@ -149,7 +151,7 @@ static void write_csv(FILE *stream, const lab_table *table)
 {
     fputs("anomalies,dataset,method,setting,mean,deviation,runs,expected,best,reduced,paper_mean,paper_"
           "deviation,paper_best,"
-          "difference,common\n",
+          "difference,difference_error,common\n",
           stream);
     for (size_t i = 0; i < table->dataset_count; i++)
         for (size_t row = 0; row < table->row_count; row++) {
@@ -164,7 +166,8 @@ static void write_csv(FILE *stream, const lab_table *table)
             write_number(stream, value->paper ? value->paper->mean : NAN);
             write_number(stream, value->paper ? value->paper->deviation : NAN);
             fprintf(stream, value->paper ? ",%d" : ",", value->paper ? value->paper->best : 0);
-            write_number(stream, value->paper ? value->mean - value->paper->mean : NAN);
+            write_number(stream, value->difference);
+            write_number(stream, value->error);
             sheet_write(stream, table->common, false);
             fputc('\n', stream);
         }

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 TEST(more_columns_than_a_model_file_takes_are_refused)
 {
@@ -43,4 +44,31 @@ TEST(the_widest_rows_that_a_fit_takes_are_a_model_that_loads)
     puad_detector_free(model);
     puad_detector_free(again);
     free(values);
+}
+
+TEST(the_centre_of_an_unsupervised_method_does_not_depend_on_labeled_rows)
+{
+    enum { ROWS = 60, COLUMNS = 3 };
+    float values[ROWS * COLUMNS], scores[2][ROWS];
+    int8_t labels[ROWS];
+    for (int i = 0; i < ROWS * COLUMNS; i++) values[i] = (float)(i * 37 % 101) / 50 - 1;
+    for (int i = 0; i < ROWS; i++) labels[i] = i < 6 ? PUAD_LABEL_ANOMALY : PUAD_LABEL_UNLABELED;
+    puad_rows rows = {values, labels, ROWS, 1, 1, COLUMNS};
+    puad_fit_options options = puad_fit_options_standard();
+    options.method = "deepsvdd";
+    options.network = "mlp";
+    options.epochs = 2;
+    options.steps = 0;
+    options.threads = 1;
+    for (int turn = 0; turn < 2; turn++) {
+        puad_detector *model = NULL;
+        puad_scorer *scorer = NULL;
+        CHECK_OK(detector_fit(&model, &rows, &options));
+        CHECK_OK(scorer_new(&scorer, model, 1, NULL));
+        for (int i = 0; i < 6 * COLUMNS; i++) values[i] = 50; /* far off; the same rows are scored */
+        CHECK_OK(scorer_run(scorer, scores[turn], values, ROWS));
+        puad_scorer_free(scorer);
+        puad_detector_free(model);
+    }
+    CHECK(memcmp(scores[0], scores[1], sizeof scores[0]) == 0);
 }

@@ -136,7 +136,7 @@ TEST(a_contamination_sweep_is_no_sweep_over_alpha)
     CHECK_OK(
         figure_sweep(&figure, &memory, records, record_count, "alpha", ANOMALIES_seen, &(record_query){0}));
     REQUIRE(figure.panels[0].series_count == 1);
-    CHECK_INT(figure.panels[0].series[0].count, 3); /* with the two true shares of its own sizes */
+    CHECK_INT(figure.panels[0].series[0].count, 2); /* with alpha_all; alpha_U is of the other sweep */
     CHECK_TEXT(figure.panels[0].y.label, "AUROC on seen anomalies");
     CHECK_TEXT(figure.title, "normal class 1, seed 0; 200 epochs after 200 of pre-training");
 }
