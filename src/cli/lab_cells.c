@@ -1,5 +1,6 @@
 /* Which cells the options of 'puad lab run' mean. */
 #include "cli/lab.h"
+#include "lab/plugin.h"
 #include "lab/run_cell.h"
 
 #include <stdio.h>
@@ -11,7 +12,8 @@ static puad_status refuse_twice(const invocation *call)
     static const char *const same[][2] = {{"epochs", "epochs"},
                                           {"pretrain_epochs", "pretrain-epochs"},
                                           {"patience", "patience"},
-                                          {"hidden", "contamination"}};
+                                          {"hidden", "contamination"},
+                                          {"objective", "objective-plugin"}};
     const option_value *set = value_of(call, "set");
     for (size_t i = 0; i < set->list_count; i++) {
         size_t length = strcspn(set->list[i], "=");
@@ -47,6 +49,12 @@ static puad_status set_options(plan_request *request, const lab_cell *common, co
     TRY(arena_new(memory, &variants, 1, sizeof *variants));
     *variants = *common;
     request->variant_count = 1;
+    if (is_given(call, "objective-plugin")) {
+        const char *name, *setting;
+        TRY(lab_plugin_load(&name, value_of(call, "objective-plugin")->text));
+        TRY(arena_print(memory, &setting, "objective=%s", name));
+        TRY(plan_vary(&variants, &request->variant_count, setting, memory));
+    }
     for (size_t i = 0; i < given->list_count; i++)
         if (plan_vary(&variants, &request->variant_count, given->list[i], memory) != PUAD_OK) {
             status_prefix("--set");
@@ -95,6 +103,9 @@ puad_status lab_list_cells(cell_list *out, const invocation *call)
     else
         TRY(plan_expand(out, &request));
     if (out->count == 0) FAIL(PUAD_INVALID, "no cells: the plan has none of the methods given");
-    for (size_t i = 0; i < out->count; i++) TRY(lab_check_cell(&out->cells[i]));
+    for (size_t i = 0; i < out->count; i++) {
+        TRY(lab_check_cell(&out->cells[i]));
+        TRY(lab_check_objective(&out->cells[i]));
+    }
     return PUAD_OK;
 }

@@ -2,6 +2,7 @@
 #include "detector/detectors.h"
 #include "detector/model.h"
 #include "lab/cell.h"
+#include "lab/plugin.h"
 #include "objective/objective.h"
 #include "sets/set.h"
 
@@ -29,7 +30,7 @@ puad_status lab_cell_settle(lab_cell *cell)
     if (strcmp(cell->objective, kind->objective) == 0 || !detector_kind_has_network(kind))
         cell->objective = "";
     const char *name = *cell->objective ? cell->objective : kind->objective;
-    const puad_objective *objective = puad_objective_find(name);
+    const puad_objective *objective = lab_objective_find(name);
     if (!objective) FAIL(PUAD_INVALID, "no objective is named '%s'", name);
     bool distance = strcmp(kind->head, "distance") == 0;
     if (!(objective->labels & PUAD_USES_ALPHA)) cell->alpha = 0;

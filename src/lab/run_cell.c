@@ -3,6 +3,7 @@
 
 #include "decide/metrics.h"
 #include "detector/recipe_options.h"
+#include "lab/plugin.h"
 #include "objective/objective.h"
 
 #include <stdarg.h>
@@ -253,7 +254,7 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_opti
     TRY(fit_options_of(options, *said, memory));
     options->alpha = cell->alpha;
     if (cell->objective[0]) {
-        options->objective = puad_objective_find(cell->objective);
+        options->objective = lab_objective_find(cell->objective);
         if (!options->objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
     }
     TRY(recipe_make(how, options, in, image));
@@ -266,6 +267,14 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_opti
         how->drops_suspects = false;
     }
     return method_settings(how, cell);
+}
+
+puad_status lab_check_objective(const lab_cell *cell)
+{
+    if (*cell->objective && !lab_objective_is_here(cell->objective))
+        FAIL(PUAD_INVALID, "objective '%s' is of a library that is not loaded; name its file",
+             cell->objective);
+    return PUAD_OK;
 }
 
 puad_status lab_check_cell(const lab_cell *cell)
@@ -298,6 +307,7 @@ static double alpha_for(const lab_cell *cell, const split_plan *plan)
 puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory)
 {
     *out = lab_result_unknown();
+    TRY(lab_check_objective(cell));
     TRY(lab_bench_load(bench, cell));
     const dataset *train = &bench->parts.train;
     train_rows rows = {.values = train->values,

@@ -32,6 +32,10 @@ puad_status lab_pretraining_key(char **out, const lab_cell *cell);
 /* Whether a cell can be run, as far as its options tell: fails with what is wrong. */
 puad_status lab_check_cell(const lab_cell *cell);
 
+/* Fails where the cell's objective is of a library that is not loaded: such a cell can be shown but not run.
+ */
+puad_status lab_check_objective(const lab_cell *cell);
+
 /* Texts of the result go into `memory`. */
 puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory);
 
