@@ -52,6 +52,7 @@ static void read_seeds(const char *folder)
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
         FILE *in = names[i]->d_name[0] == '.' ? NULL : fopen(path, "rb");
+        free(names[i]);
         if (!in) continue;
         seed *into = &seeds[seed_count++];
         into->bytes = malloc(INPUT_MOST);
@@ -59,6 +60,7 @@ static void read_seeds(const char *folder)
         into->size = fread(into->bytes, 1, INPUT_MOST, in);
         fclose(in);
     }
+    free(names);
     if (seed_count == 0) {
         fprintf(stderr, "%s: no inputs\n", folder);
         exit(2);
