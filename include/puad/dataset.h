@@ -120,6 +120,12 @@ PUAD_API puad_column_kind puad_dataset_column_kind(const puad_dataset *data, con
 PUAD_API puad_status puad_dataset_numbers(const puad_dataset *data, const char *column, double *out,
                                           size_t rows);
 
+/* How many rows of such a column are in each of `bins` equal intervals from `from` to `to`; what is beyond is
+ * in the first and the last. Labeled anomalies are counted in out_anomalies, all others in out_others, of
+ * which only `most` or somewhat more, evenly, are looked at. Missing values are not counted. */
+PUAD_API puad_status puad_dataset_bins(const puad_dataset *data, const char *column, double from, double to,
+                                       size_t most, size_t *out_others, size_t *out_anomalies, size_t bins);
+
 /* The class of each row where the input has classes (folders of pictures): a number below
  * puad_dataset_class_count, which is 0 without. */
 PUAD_API size_t puad_dataset_class_count(const puad_dataset *data);

@@ -7,49 +7,48 @@
 enum { BINS = 24, COLUMNS_MOST = 200, WIDE = 120, HIGH = 26, SAMPLE_MOST = 20000 };
 
 typedef struct spark {
-    double all[BINS], anomalies[BINS];
-    size_t rows, labeled;
+    size_t others[BINS], anomalies[BINS];
 } spark;
 
-/* Numbers between the usual ones and a little further; what lies beyond is in the first and last bin. */
-static bool fill_spark(spark *out, const report *of, size_t column, double *room)
+/* Numbers between the usual ones and a little further. */
+static bool fill_spark(spark *out, const report *of, size_t column)
 {
     const char *name = puad_detector_column_name(of->model, column);
     double low = puad_detector_usual_number(of->model, column, PUAD_USUAL_LOW),
-           high = puad_detector_usual_number(of->model, column, PUAD_USUAL_HIGH);
-    size_t rows = puad_dataset_rows(of->train), stride = rows / SAMPLE_MOST + 1;
-    const int8_t *labels = puad_dataset_labels(of->train);
-    *out = (spark){0};
-    if (!(high > low) || puad_dataset_numbers(of->train, name, room, rows) != PUAD_OK) return false;
-    double from = low - 0.25 * (high - low), span = 1.5 * (high - low);
-    for (size_t i = 0; i < rows; i++) {
-        bool anomaly = labels && labels[i] == PUAD_LABEL_ANOMALY;
-        if (isnan(room[i]) || (!anomaly && i % stride)) continue;
-        double place = fmin(fmax((room[i] - from) / span, 0), 0.999999) * BINS;
-        (anomaly ? out->anomalies : out->all)[(size_t)place]++;
-        *(anomaly ? &out->labeled : &out->rows) += 1;
+           high = puad_detector_usual_number(of->model, column, PUAD_USUAL_HIGH),
+           further = 0.25 * (high - low);
+    return puad_dataset_bins(of->train, name, low - further, high + further, SAMPLE_MOST, out->others,
+                             out->anomalies, BINS) == PUAD_OK;
+}
+
+/* Heights of the bars: shares of all of them. False where there are none. */
+static bool shares(double out[BINS], double *highest, const size_t counts[BINS])
+{
+    size_t sum = 0;
+    for (int i = 0; i < BINS; i++) sum += counts[i];
+    for (int i = 0; i < BINS && sum; i++) {
+        out[i] = (double)counts[i] / (double)sum;
+        *highest = fmax(*highest, out[i]);
     }
-    return out->rows > 0;
+    return sum > 0;
 }
 
 static void put_spark(FILE *to, const spark *of)
 {
-    double most = 0, wide = (double)WIDE / BINS;
-    for (int i = 0; i < BINS; i++) {
-        most = fmax(most, of->all[i] / (double)of->rows);
-        if (of->labeled) most = fmax(most, of->anomalies[i] / (double)of->labeled);
-    }
+    double others[BINS], anomalies[BINS], most = 0, wide = (double)WIDE / BINS;
+    bool labeled = shares(anomalies, &most, of->anomalies);
+    if (!shares(others, &most, of->others)) return;
     fprintf(to, "<svg class=\"spark\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">", WIDE, HIGH);
     for (int i = 0; i < BINS; i++) {
-        double high = of->all[i] / (double)of->rows / most * HIGH;
+        double high = others[i] / most * HIGH;
         if (high > 0)
             fprintf(to, "<rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", i * wide, HIGH - high,
                     wide - 0.6, high);
     }
-    if (of->labeled) {
+    if (labeled) {
         fputs("<path d=\"", to);
         for (int i = 0; i < BINS; i++) {
-            double y = HIGH - of->anomalies[i] / (double)of->labeled / most * (HIGH - 2);
+            double y = HIGH - anomalies[i] / most * (HIGH - 2);
             fprintf(to, "%s%.0f %.1fL%.0f %.1f", i ? "L" : "M", i * wide, y, (i + 1) * wide, y);
         }
         fputs("\"/>", to);
@@ -57,7 +56,7 @@ static void put_spark(FILE *to, const spark *of)
     fputs("</svg>", to);
 }
 
-static puad_status put_column(page *on, report *of, size_t column, double *room)
+static puad_status put_column(page *on, report *of, size_t column)
 {
     FILE *to = page_markup(on);
     char what[512] = "", usual[256] = "";
@@ -71,7 +70,7 @@ static puad_status put_column(page *on, report *of, size_t column, double *room)
     fputs("</td><td class=\"why f\">", to);
     page_escape(on, usual);
     fputs("</td><td>", to);
-    if (of->train && room && fill_spark(&drawn, of, column, room)) put_spark(to, &drawn);
+    if (of->train && fill_spark(&drawn, of, column)) put_spark(to, &drawn);
     fputs("</td></tr>\n", to);
     return PUAD_OK;
 }
@@ -123,15 +122,13 @@ puad_status report_add_columns(page *on, report *of)
                   puad_detector_number(of->model, "width"), puad_detector_number(of->model, "height"),
                   puad_detector_number(of->model, "channels"));
     if (!columns) return PUAD_OK;
-    AUTO_FREE double *room = NULL;
-    if (of->train) TRY(memory_new(&room, puad_dataset_rows(of->train), sizeof *room, "a column"));
     fputs("<div class=\"wide\" tabindex=\"0\"><table "
           "id=\"columns\"><thead><tr><th><button>column</button></th><th>"
           "<button>becomes</button></th><th><button>usual among unlabeled "
           "rows</button></th><th>distribution</th></tr>"
           "</thead>\n<tbody>\n",
           to);
-    for (size_t i = 0; i < columns && i < COLUMNS_MOST; i++) TRY(put_column(on, of, i, room));
+    for (size_t i = 0; i < columns && i < COLUMNS_MOST; i++) TRY(put_column(on, of, i));
     fputs("</tbody></table></div>\n", to);
     if (columns > COLUMNS_MOST) page_text(on, "%zu more columns are not shown.", columns - COLUMNS_MOST);
     if (of->train)

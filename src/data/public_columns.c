@@ -43,6 +43,33 @@ puad_status puad_dataset_numbers(const puad_dataset *data, const char *column, d
     return PUAD_OK;
 }
 
+puad_status puad_dataset_bins(const puad_dataset *data, const char *column, double from, double to,
+                              size_t most, size_t *out_others, size_t *out_anomalies, size_t bins)
+{
+    NEED(data);
+    NEED(column);
+    NEED(out_others);
+    NEED(out_anomalies);
+    const transform_column *found = find(data, column);
+    if (!found || found->type != COLUMN_NUMBER)
+        FAIL(PUAD_INVALID, "%s: '%s' is no column of numbers", data->data.name, column);
+    if (bins == 0 || most == 0 || !(to > from) || !isfinite(to - from))
+        FAIL(PUAD_INVALID, "puad_dataset_bins: no intervals from %g to %g", from, to);
+    const dataset *rows = &data->data;
+    size_t stride = rows->rows / most + 1;
+    memset(out_others, 0, bins * sizeof *out_others);
+    memset(out_anomalies, 0, bins * sizeof *out_anomalies);
+    for (size_t r = 0; r < rows->rows; r++) {
+        bool anomaly = rows->labels && rows->labels[r] == LABEL_ANOMALY;
+        if (!anomaly && r % stride) continue;
+        double value = decoded(rows->values + r * rows->columns, found);
+        if (isnan(value)) continue;
+        double place = fmax((value - from) / (to - from), 0) * (double)bins;
+        (anomaly ? out_anomalies : out_others)[place < (double)bins ? (size_t)place : bins - 1]++;
+    }
+    return PUAD_OK;
+}
+
 size_t puad_dataset_class_count(const puad_dataset *data)
 {
     return data ? data->data.class_count : 0;

@@ -14,6 +14,7 @@ enum { DISTINCT_ROWS_LEAST = 10, ANOMALIES_LEAST = 5, LABELED_LEAST = 10 };
 #define SCORE_SPREAD_LEAST 1e-6 /* of the scores, relative to their size */
 #define PROBABILITY_LEAST 0.1   /* mean, of labeled anomalies, that a classifier must give */
 #define LABELED_AUROC_LEAST 0.6
+#define LABELED_AUROC_GOOD 0.95
 /* With |r| the risk swings about 0: half of the steps are negative when all is well. */
 #define NEGATIVE_SHARE_MOST 0.6
 
@@ -97,6 +98,25 @@ static uint64_t hash_row(const float *values, size_t columns)
     return hash;
 }
 
+/* The chance that a labeled anomaly scores above a row of the sample; ties count half. */
+static double labeled_auroc(const guard_evidence *evidence)
+{
+    double wins = 0;
+    for (size_t i = 0; i < evidence->labeled; i++)
+        for (size_t k = 0; k < evidence->rows; k++)
+            wins += evidence->labeled_scores[i] > evidence->scores[k]    ? 1
+                    : evidence->labeled_scores[i] == evidence->scores[k] ? 0.5
+                                                                         : 0;
+    return wins / ((double)evidence->labeled * (double)evidence->rows);
+}
+
+/* A forest of clean data needs few scores: that is no collapse while the labeled anomalies are told apart. */
+static bool tells_apart(const guard_evidence *evidence)
+{
+    return !evidence->network && evidence->labeled >= LABELED_LEAST &&
+           labeled_auroc(evidence) >= LABELED_AUROC_GOOD;
+}
+
 static void check_scores(guard_report *out, const guard_evidence *evidence, uint64_t *words,
                          size_t distinct_rows)
 {
@@ -118,7 +138,8 @@ static void check_scores(guard_report *out, const guard_evidence *evidence, uint
     double share = evidence->network ? SCORES_SHARE_LEAST : FOREST_SHARE_LEAST;
     bool few = (double)distinct < share * (double)distinct_rows || (distinct < 2 && distinct_rows > 1);
     bool narrow = distinct_rows > 1 && most - least <= SCORE_SPREAD_LEAST * fmax(fabs(least), fabs(most));
-    if (few || narrow) find(out, GUARD_scores_collapsed, (double)distinct, (double)distinct_rows);
+    if ((few || narrow) && !tells_apart(evidence))
+        find(out, GUARD_scores_collapsed, (double)distinct, (double)distinct_rows);
 }
 
 /* Root of the mean over columns of the variance, and of the mean square. */
@@ -145,18 +166,6 @@ static void check_embedding(guard_report *out, const guard_evidence *evidence)
     double spread, size;
     spread_and_size(&spread, &size, evidence->embeddings, evidence->rows, evidence->embedding_columns);
     if (!(spread > EMBEDDING_SPREAD_LEAST * size)) find(out, GUARD_embedding_collapsed, spread, size);
-}
-
-/* The chance that a labeled anomaly scores above a row of the sample; ties count half. */
-static double labeled_auroc(const guard_evidence *evidence)
-{
-    double wins = 0;
-    for (size_t i = 0; i < evidence->labeled; i++)
-        for (size_t k = 0; k < evidence->rows; k++)
-            wins += evidence->labeled_scores[i] > evidence->scores[k]    ? 1
-                    : evidence->labeled_scores[i] == evidence->scores[k] ? 0.5
-                                                                         : 0;
-    return wins / ((double)evidence->labeled * (double)evidence->rows);
 }
 
 /* Whether the model does with the labeled anomalies what it was trained to do. */

@@ -10,6 +10,11 @@ flags=(-std=c17 -Wall -Wextra -Werror "-I$folder/usr/include")
 passed=0
 for source in examples/*.c; do
     name=$(basename "$source" .c)
+    if ! grep -q '^int main' "$source"; then # a plug-in, which test_lab_plugin.py runs
+        cc "${flags[@]}" -shared -fPIC "$source" -o "$folder/$name.so"
+        passed=$((passed + 1))
+        continue
+    fi
     cc "${flags[@]}" "$source" -o "$folder/$name" "-L$library" "-Wl,-rpath,$library" -lpuad -lm
     (cd "$folder" && "./$name" >"$name.out") || { cat "$folder/$name.out"; echo "$name failed"; exit 1; }
     passed=$((passed + 1))

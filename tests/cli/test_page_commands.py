@@ -43,15 +43,16 @@ def write_files(folder, page):
         return
     draw = random.Random(1)
     if page.endswith("time-series.md"):
-        for name, rows in (("series", 3000), ("new", 600), ("test", 1000)):
+        machine = "machine_temperature_system_failure"  # of NAB, which is not in the tree
+        for name, rows in (("series", 3000), ("new", 600), ("test", 1000), (machine, 20000)):
             with open(os.path.join(folder, name + ".csv"), "w") as file:
-                file.write("timestamp,load,fault\n")
+                file.write("timestamp,load\n" if name == machine else "timestamp,load,fault\n")
                 for i in range(rows):
-                    odd = i % 500 >= 450
+                    odd = 450 <= i < 750 or 950 <= i < 1250 if name == machine else i % 500 >= 450
                     at = f"2024-05-{1 + i // 1440:02d} {i // 60 % 24:02d}:{i % 60:02d}:00"
-                    file.write(f"{at},{draw.gauss(4 if odd else i % 60 / 60, 0.1):.3f},{int(odd)}\n")
+                    file.write(f"{at},{draw.gauss(4 if odd else i % 60 / 60, 0.1):.3f}" + (f",{int(odd)}\n" if name != machine else "\n"))
         with open(os.path.join(folder, "faults.csv"), "w") as file:
-            file.write("start,end\n2024-05-01 07:30:00,2024-05-01 08:19:00\n2024-05-01 15:50:00,2024-05-01 16:39:00\n")
+            file.write("start,end\n2024-05-01 07:30:00,2024-05-01 12:29:00\n2024-05-01 15:50:00,2024-05-01 20:49:00\n")
         return
     for name, rows, label in (("train", 1500, "label"), ("new", 400, None), ("today", 400, None), ("test", 400, "truth")):
         with open(os.path.join(folder, name + ".csv"), "w", newline="") as file:

@@ -62,6 +62,20 @@ TEST(a_handful_of_distinct_scores_for_many_rows_is_a_collapse)
     CHECK_INT(only_finding(&evidence, true), GUARD_scores_collapsed);
 }
 
+TEST(a_forest_that_tells_the_labeled_rows_apart_may_have_few_scores)
+{
+    guard_evidence evidence = healthy();
+    float labeled[20];
+    for (int i = 0; i < ROWS; i++) scores[i] = i % 50 ? 0 : 0.125F;
+    for (int i = 0; i < 20; i++) labeled[i] = 1;
+    evidence.network = false;
+    evidence.labeled_scores = labeled;
+    evidence.labeled = 20;
+    CHECK_INT(only_finding(&evidence, false), GUARD_COUNT);
+    for (int i = 0; i < 20; i++) labeled[i] = i % 2 ? 0 : 0.125F;
+    CHECK_INT(only_finding(&evidence, true), GUARD_scores_collapsed);
+}
+
 TEST(scores_that_differ_in_the_last_bits_only_are_a_collapse)
 {
     guard_evidence evidence = healthy();

@@ -132,6 +132,13 @@ TEST(the_numbers_of_a_column_come_back_as_they_were_read)
     CHECK(puad_dataset_numbers(data, "amount", values, 5) == PUAD_INVALID);
     CHECK(puad_dataset_numbers(data, "country", values, 6) == PUAD_INVALID);
     CHECK(puad_dataset_numbers(data, "amount", NULL, 6) == PUAD_INVALID);
+    size_t others[4], anomalies[4]; /* 10, 12.5, missing, 12.5, -4, 7 */
+    CHECK_OK(puad_dataset_bins(data, "amount", 0, 12, 100, others, anomalies, 4));
+    CHECK(others[0] == 1 && others[1] == 0 && others[2] == 1 && others[3] == 3);
+    for (int i = 0; i < 4; i++) CHECK_INT(anomalies[i], 0);
+    CHECK(puad_dataset_bins(data, "country", 0, 12, 100, others, anomalies, 4) == PUAD_INVALID);
+    CHECK(puad_dataset_bins(data, "amount", 12, 12, 100, others, anomalies, 4) == PUAD_INVALID);
+    CHECK(puad_dataset_bins(data, "amount", 0, 12, 100, others, NULL, 4) == PUAD_INVALID);
     CHECK_INT(puad_dataset_class_count(data), 0);
     CHECK(puad_dataset_classes(data) == NULL && puad_dataset_class_name(data, 0) == NULL);
     puad_dataset_free(data);
