@@ -201,13 +201,14 @@ const command command_prior = {
     .usage = "INPUT... [OPTIONS]",
     .description = "Estimates alpha, the share of anomalies hidden among the unlabeled rows, from those rows "
                    "and the labeled "
-                   "anomalies, with a 95% interval. A small classifier learns labeled against unlabeled "
-                   "rows; where it is surest, "
+                   "anomalies, with a 95% interval. Forests that have not seen a row score it, learned from "
+                   "labeled against unlabeled "
+                   "rows; where they are surest, "
                    "no normal rows are left, and the share of unlabeled rows there is alpha times that of "
                    "labeled ones. alpha_U "
-                   "counts the unlabeled rows alone, alpha_all the labeled ones too. With fewer than 20 "
-                   "labeled anomalies, or where "
-                   "they are too hard to tell from normal rows, it says so and ends with status 1.",
+                   "counts the unlabeled rows alone, alpha_all the labeled ones too. With fewer than five "
+                   "labeled anomalies, or where the interval would exclude next to nothing, "
+                   "it says so and ends with status 1.",
     .example = "puad prior train.csv --label-column label\npuad prior train.npz --plot alpha.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -2,6 +2,7 @@
 #include "decide/fold_labels.h"
 
 #include "base/rng.h"
+#include "detector/tail_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,12 +23,6 @@ typedef struct scales {
     float *whole, *fold;
     size_t rows;
 } scales;
-
-static int rising(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
 
 /* How many are below `score`, or at most it. */
 static size_t count_below(const float *sorted, size_t count, float score, bool or_equal)
@@ -73,7 +68,7 @@ static puad_status score_fold(float *scores, const parts *use, puad_scorer *scor
     TRY(scorer_run(scorer, scores, use->fold, use->fold_count));
     if (on->rows == 0) return PUAD_OK;
     TRY(scorer_run(scorer, on->fold, on->values, on->rows));
-    qsort(on->fold, on->rows, sizeof *on->fold, rising);
+    qsort(on->fold, on->rows, sizeof *on->fold, compare_scores);
     for (size_t i = 0; i < use->fold_count; i++)
         scores[i] = fold_rescale(scores[i], on->fold, on->whole, on->rows);
     return PUAD_OK;
@@ -104,7 +99,7 @@ static puad_status make_scales(scales *out, arena *memory, const fold_scale *sca
     TRY(arena_new(memory, &out->whole, out->rows, sizeof *out->whole));
     TRY(arena_new(memory, &out->fold, out->rows, sizeof *out->fold));
     memcpy(out->whole, scale->scores, out->rows * sizeof *out->whole);
-    qsort(out->whole, out->rows, sizeof *out->whole, rising);
+    qsort(out->whole, out->rows, sizeof *out->whole, compare_scores);
     return PUAD_OK;
 }
 

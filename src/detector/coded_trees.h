@@ -1,9 +1,10 @@
 /* Trees of any kind made ready for scoring many rows.
  *
  * The values of a column matter to trees only by the thresholds they exceed, so a value becomes a code, the
- * number of thresholds of that column below it, and a node compares 16-bit codes: 64 rows go through a tree
- * side by side (kernels->tree_sums). The values of leaves are whole multiples of a unit (tree_value), so
- * the sums have the same bits as those of walking row by row.
+ * number of thresholds of that column below it (counted downwards from the largest code, which compares
+ * fastest), and a node compares 16-bit codes: 64 rows go through a tree side by side (kernels->tree_sums).
+ * The values of leaves are whole multiples of a unit (tree_value), so the sums have the same bits as those of
+ * walking row by row.
  *
  * Trees come as nodes in flat arrays: the column a node looks at, or -1 in a leaf; the threshold, or a leaf's
  * value; the left child, behind which the right one lies. */

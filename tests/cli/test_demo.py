@@ -2,32 +2,16 @@
 terminal, plain lines in a pipe, nothing with --quiet."""
 import html.parser
 import os
-import pty
 import re
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from terminal import in_terminal
 
 PUAD = os.environ.get("PUAD", "build/puad")
 BUDGET = ["--epochs", "2", "--toy-epochs", "2", "--rows", "100", "--threads", "1"]
-
-
-def in_terminal(command):
-    """Standard output, and standard error as a terminal gets it."""
-    leader, follower = pty.openpty()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower)
-    os.close(follower)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(leader, 4096)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    out = process.stdout.read().decode()
-    assert process.wait() == 0
-    return out, shown.decode()
 
 
 class Page(html.parser.HTMLParser):

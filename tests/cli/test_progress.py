@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
 """Progress: whole epochs over both phases with the time that is left, lines that fit the terminal, and nothing with --quiet."""
-import fcntl
 import os
-import pty
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 from checks import finish, test
+from terminal import in_terminal
 
 PUAD = os.path.abspath(os.environ["PUAD"])
 folder = tempfile.TemporaryDirectory()
@@ -24,25 +21,6 @@ with open("train.csv", "w") as file:
         file.write(",".join(f"{draw.gauss(3 if i % 20 == 0 else 0, 1):.3f}" for _ in range(3)) + f",{int(i % 40 == 0)}\n")
 FIT = ["fit", "train.csv", "--label-column", "label", "--method", "pusvdd", "--epochs", "6", "--pretrain-epochs", "4", "--alpha", "0.05",
        "--threads", "1", "-o", "m.safetensors"]
-
-
-def in_terminal(words, columns):
-    """What a terminal of that width gets on standard error."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen([PUAD, *words], stdout=subprocess.DEVNULL, stderr=follower)
-    os.close(follower)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(leader, 4096)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    assert process.wait() == 0, shown
-    return shown.decode()
 
 
 @test
@@ -57,7 +35,7 @@ def a_pipe_gets_plain_lines_of_whole_epochs_over_both_phases():
 @test
 def a_terminal_gets_one_line_that_is_not_cut():
     for columns in (80, 50, 120):
-        shown = in_terminal(FIT, columns)
+        _, shown = in_terminal([PUAD, *FIT], columns)
         frames = [frame.split("\x1b[K")[0] for frame in shown.split("\r") if frame.startswith("training ")]
         assert frames and max(map(len, frames)) < columns, (columns, frames)
         assert re.match(r"training (\[#+\] )?10/10  \d+:\d\d", frames[-1]), frames[-1]
