@@ -31,6 +31,13 @@ puad_status lab_make_query(record_query *out, arena *memory, const invocation *c
 /* Fails with the names of data sets that cells which are not done need and that are not there. */
 puad_status lab_need_sets(const cell_list *cells, const bool *done, const invocation *call);
 
+/* Whether a result has all that is asked for: with --curve, the AUROC of its epochs. */
+bool lab_is_whole(const lab_result *result, const invocation *call);
+
+/* Whether the ledger has a whole result of the cell; never with --again. Its texts go into `memory`. */
+puad_status lab_is_done(bool *out, lab_result *result, ledger *book, const lab_cell *cell,
+                        const invocation *call, arena *memory);
+
 /* The cells that the options mean, and what --dry-run says of them when `ranks` processes share the work. */
 puad_status lab_list_cells(cell_list *out, const invocation *call);
 puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *workers, int ranks);

@@ -1,5 +1,6 @@
 /* Which cells the options of 'puad lab run' mean. */
 #include "cli/lab.h"
+#include "lab/curve.h"
 #include "lab/plugin.h"
 #include "lab/run_cell.h"
 
@@ -76,6 +77,21 @@ static puad_status seed_list(const char **out, const invocation *call, arena *me
     for (long long i = 0, used = 0; i < count->integer; i++)
         used += sprintf(text + used, "%s%lld", i ? "," : "", i);
     *out = text;
+    return PUAD_OK;
+}
+
+bool lab_is_whole(const lab_result *result, const invocation *call)
+{
+    return !is_given(call, "curve") || result->epochs_run == 0 || curve_is_there(result->history);
+}
+
+puad_status lab_is_done(bool *out, lab_result *result, ledger *book, const lab_cell *cell,
+                        const invocation *call, arena *memory)
+{
+    *out = false;
+    if (is_given(call, "again")) return PUAD_OK;
+    TRY(ledger_find(out, result, book, cell, memory));
+    *out = *out && lab_is_whole(result, call);
     return PUAD_OK;
 }
 

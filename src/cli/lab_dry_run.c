@@ -64,8 +64,7 @@ puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *wo
     TRY(arena_new(&memory, &done, cells->count, sizeof *done));
     for (size_t i = 0; i < cells->count; i++) {
         lab_result result;
-        if (book && !is_given(call, "again"))
-            TRY(ledger_find(&done[i], &result, book, &cells->cells[i], &memory));
+        if (book) TRY(lab_is_done(&done[i], &result, book, &cells->cells[i], call, &memory));
         if (!done[i] && !from.measured && !estimate_knows(&from, &cells->cells[i]))
             TRY(estimate_measure(&from, workers));
         if (!done[i]) costs[i] = estimate_cell(&from, &cells->cells[i]);

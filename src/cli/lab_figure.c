@@ -30,6 +30,11 @@ static puad_status draw_training(plot_figure *out, arena *memory, const material
     return figure_training(out, memory, from->records, from->count, &from->query);
 }
 
+static puad_status draw_epochs(plot_figure *out, arena *memory, const material *from)
+{
+    return figure_epochs(out, memory, from->records, from->count, from->which, &from->query);
+}
+
 static puad_status draw_bars(plot_figure *out, arena *memory, const material *from)
 {
     paper_table paper = paper_built_in();

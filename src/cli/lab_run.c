@@ -84,7 +84,12 @@ static puad_status claim(void *context, bool *out_run, size_t cell)
     ledger_state state;
     lab_result result;
     bool found;
-    TRY(ledger_claim(&state, run->book, which, is_given(run->call, "again")));
+    bool again = is_given(run->call, "again");
+    if (is_given(run->call, "curve") && !again) {
+        TRY(ledger_find(&found, &result, run->book, which, &memory));
+        again = found && !lab_is_whole(&result, run->call);
+    }
+    TRY(ledger_claim(&state, run->book, which, again));
     *out_run = state == LEDGER_MINE;
     run->claimed += state == LEDGER_MINE;
     run->busy += state == LEDGER_BUSY;
@@ -143,8 +148,7 @@ static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
     for (size_t i = 0; i < run->cells->count; i++) {
         AUTO_ARENA arena scratch = {0};
         lab_result result;
-        if (!is_given(run->call, "again"))
-            TRY(ledger_find(&run->there[i], &result, run->book, &run->cells->cells[i], &scratch));
+        TRY(lab_is_done(&run->there[i], &result, run->book, &run->cells->cells[i], run->call, &scratch));
         if (!run->there[i]) run->costs[i] = estimate_cell(&from, &run->cells->cells[i]);
     }
     return schedule_shares(&run->shares, &run->cost, memory, run->cells->cells, run->costs,
@@ -191,7 +195,11 @@ static puad_status run_at(const schedule_place *place, const invocation *call)
     TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
     if (keeper) TRY(lab_open_ledger(&book, call, LEDGER_CREATE));
     lab_run run = {.call = call, .book = book, .cells = &cells};
-    run.bench = (lab_bench){.folder = folder, .workers = workers, .progress = show, .context = &run};
+    run.bench = (lab_bench){.folder = folder,
+                            .workers = workers,
+                            .curve = is_given(call, "curve"),
+                            .progress = show,
+                            .context = &run};
     run.bar = progress_begin("cells", cells.count, quiet);
     if (keeper) TRY(estimate_costs(&run, &memory, team_size(workers)));
     if (keeper) TRY(lab_need_sets(&cells, run.there, call));

@@ -90,8 +90,9 @@ void rows_fingerprint(char out[32], const train_rows *rows)
 typedef struct fit_context {
     const puad_fit_options *options;
     puad_detector *model;
-    double synced; /* when the last checkpoint was synced to the disk */
-    bool again;    /* the training without suspects: short, and begun anew rather than resumed */
+    double synced;  /* when the last checkpoint was synced to the disk */
+    bool again;     /* the training without suspects: short, and begun anew rather than resumed */
+    double watched; /* seconds spent in the watch of the options */
 } fit_context;
 
 static const double seconds_a_sync = 2;
@@ -115,11 +116,16 @@ static puad_status record_epoch(void *context, trainer *state, const train_progr
 {
     fit_context *fit = context;
     history *rows = now->phase == PHASE_PRETRAIN ? &fit->model->pretraining : &fit->model->training;
-    double before = rows->count ? history_seconds(rows) : 0;
+    double before = (rows->count ? history_seconds(rows) : 0) + fit->watched;
     history_row row = {(int)now->epoch, now->train_loss,
                        state->split.validation_count ? now->valid_loss : NAN,
                        now->seconds > before ? now->seconds - before : 0};
     TRY(history_add(rows, &row));
+    if (fit->options->watch && now->phase == PHASE_TRAIN && !fit->again) {
+        double begun = seconds_now();
+        TRY(fit->options->watch(fit->options->watcher, state, now->epoch));
+        fit->watched += seconds_now() - begun;
+    }
     if (!fit->options->checkpoint || state->cut_short || fit->again) return PUAD_OK;
     /* A disk takes longer over a sync than a small table over an epoch. */
     bool sync = seconds_now() - fit->synced >= seconds_a_sync;
@@ -233,6 +239,7 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
     if (status == PUAD_OK && model->how.drops_suspects && !state->finishing && !state->cut_short)
         status = train_again(&state, &settings, rows, &context);
     if (status == PUAD_OK) status = take_weights(model, state);
+    model->seconds -= context.watched;
     trainer_free(state);
     return status;
 }

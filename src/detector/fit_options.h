@@ -13,6 +13,8 @@ typedef struct puad_rows {
     size_t height, width, channels; /* a table has height = width = 1 and one channel per column */
 } puad_rows;
 
+struct trainer;
+
 typedef struct puad_fit_options {
     const char *method;     /* a name of detectors.def; NULL: by the rows */
     double alpha;           /* what is put into the formulas; NaN: nobody said */
@@ -41,6 +43,11 @@ typedef struct puad_fit_options {
     /* Called from the calling thread; NULL for none. */
     puad_answer (*progress)(void *context, const puad_progress *now);
     void *context;
+    /* Called after each epoch of training (not of pre-training) with the trainer as it stands, which it
+     * leaves as it was; its time does not count. Not in the second training of methods that drop suspects
+     * (suspects.h), whose rows are scaled. NULL for none. */
+    puad_status (*watch)(void *watcher, struct trainer *state, size_t epoch);
+    void *watcher;
     /* Where to keep what a stopped training needs to go on, written after every epoch; NULL for nowhere. With
      * `resume` an existing checkpoint of the same options and data is taken up, and ends in the same bits as
      * one run. It stays after a fit that succeeds; the caller removes it when the model is saved. */

@@ -215,9 +215,14 @@ static void score_phase(trainer *state, train_phase phase, float *scores, const 
     }
 }
 
+void trainer_score_rows(trainer *state, float *scores, const float *values, size_t rows)
+{
+    score_phase(state, PHASE_TRAIN, scores, values, rows);
+}
+
 void trainer_score(trainer *state, float *scores)
 {
-    score_phase(state, PHASE_TRAIN, scores, state->data.values, state->data.rows);
+    trainer_score_rows(state, scores, state->data.values, state->data.rows);
 }
 
 /* Scores of listed rows, gathered batch by batch; labels of the rows go to state->labels. */

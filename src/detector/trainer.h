@@ -119,6 +119,10 @@ head trainer_head(const trainer *state, train_phase phase);
 /* Scores of all rows of `data`, those left out too, by the network as it is after training. */
 void trainer_score(trainer *state, float *scores);
 
+/* Scores of other rows of the same shape by the network as it stands; training goes on as if nothing had
+ * happened. */
+void trainer_score_rows(trainer *state, float *scores, const float *values, size_t rows);
+
 void trainer_free(trainer *state); /* NULL is fine */
 
 #endif

@@ -113,7 +113,7 @@ static puad_status sweep_panel(plot_panel *out, arena *memory, curve *of)
 }
 
 /* "normal class 1, seed 0", or how many there are of each. */
-static puad_status name_runs(const char **out, arena *memory, const selection *from)
+puad_status figure_name_runs(const char **out, arena *memory, const selection *from)
 {
     const lab_cell *first = &from->records[0]->cell;
     size_t classes = 0, seeds = 0;
@@ -135,7 +135,7 @@ static puad_status name_runs(const char **out, arena *memory, const selection *f
 }
 
 /* All panels show the same range of AUROC, so that they can be compared. */
-static void share_axis(plot_panel *panels, size_t count)
+void figure_share_axis(plot_panel *panels, size_t count)
 {
     double least = 1, most = 0;
     for (size_t p = 0; p < count; p++)
@@ -198,10 +198,10 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
         TRY(sweep_panel(&panels[d], memory, &of));
         if (of.over->rule == SWEEP_ANY_ALPHA) TRY(mark_true_alpha(&panels[d], memory, &of));
     }
-    share_axis(panels, from.dataset_count);
+    figure_share_axis(panels, from.dataset_count);
     const char *budget, *runs_named;
     TRY(selection_budget(&budget, memory, &from));
-    TRY(name_runs(&runs_named, memory, &from));
+    TRY(figure_name_runs(&runs_named, memory, &from));
     return arena_print(memory, &out->title, "%s%s%s", runs_named, *budget ? "; " : "", budget);
 }
 

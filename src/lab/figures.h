@@ -25,6 +25,18 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
 /* A table as bars with the paper's beside, a panel per data set. */
 puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table);
 
+/* The AUROC after each epoch of the records that have a curve (lab/curve.h), a panel per data set, a line per
+ * method and setting: mean over normal classes and seeds, one standard deviation as band. The records must
+ * have been read with their histories. */
+puad_status figure_epochs(plot_figure *out, arena *memory, const lab_record *records, size_t count,
+                          anomalies which, const record_query *query);
+
+/* "normal class 1, seed 0", or how many there are of each. */
+puad_status figure_name_runs(const char **out, arena *memory, const selection *from);
+
+/* All panels show the same range of AUROC, so that they can be compared; their series have low and high. */
+void figure_share_axis(plot_panel *panels, size_t count);
+
 /* "AUROC", or of which anomalies. */
 puad_status figure_name_axis(const char **out, arena *memory, anomalies which);
 

@@ -54,7 +54,8 @@ puad_status ledger_count(size_t *out_done, size_t *out_running, ledger *in);
 puad_status ledger_export(ledger *in, const char *path);
 
 typedef struct ledger_merge {
-    size_t added, same, differing; /* differing: there already with other figures, kept unless `replace` */
+    size_t added, same, differing; /* same: a curve of epochs is taken where the ledger has none; differing:
+                                      there already with other figures, kept unless `replace` */
 } ledger_merge;
 
 /* Takes in an exported file, all of it or nothing. */

@@ -1,6 +1,7 @@
 /* A ledger as CSV, to be merged, versioned, and continued on another machine. */
 #include "base/file.h"
 #include "lab/csv_text.h"
+#include "lab/curve.h"
 #include "lab/ledger_database.h"
 #include "lab/record_check.h"
 
@@ -94,7 +95,8 @@ static puad_status merge_record(ledger_merge *out, ledger *in, const lab_record 
         bool same = same_figures(record, &present);
         out->same += same;
         out->differing += !same;
-        if (same || !replace) return PUAD_OK;
+        bool tells_more = !curve_is_there(present.result.history) && curve_is_there(record->result.history);
+        if (same ? !tells_more : !replace) return PUAD_OK;
     } else {
         out->added++;
     }

@@ -5,6 +5,7 @@
 #include "base/plain_text.h"
 #include "detector/detectors.h"
 #include "detector/history.h"
+#include "lab/curve.h"
 #include "lab/plan.h"
 #include "lab/run_cell.h"
 
@@ -113,8 +114,16 @@ static puad_status check_history(const char *text)
     if (!*text) return PUAD_OK;
     AUTO_JSON cJSON *json = NULL;
     AUTO_HISTORY history epochs = {0};
+    AUTO_ARENA arena scratch = {0};
     TRY(json_parse(&json, text, "history"));
-    return history_from_json(&epochs, json);
+    TRY(history_from_json(&epochs, json));
+    for (int kind = 0; kind < CURVE_KINDS; kind++)
+        for (int averaged = 0; averaged < 2; averaged++) {
+            double *values;
+            size_t count;
+            TRY(curve_from_json(&values, &count, &scratch, json, (anomalies)kind, averaged));
+        }
+    return PUAD_OK;
 }
 
 /* They are shown on terminals and pages. The history is JSON, which its reader checks. */

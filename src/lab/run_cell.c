@@ -1,8 +1,8 @@
 /* One cell from data to figures. */
 #include "lab/run_cell.h"
 
-#include "decide/metrics.h"
 #include "detector/recipe_options.h"
+#include "lab/curve.h"
 #include "lab/plugin.h"
 #include "objective/objective.h"
 
@@ -115,28 +115,6 @@ puad_status lab_bench_load(lab_bench *bench, const lab_cell *cell)
     return status;
 }
 
-/* Figures of normal rows against the anomalies of the groups asked for; `auprc` may be NULL. */
-static puad_status group_figures(double *auroc, double *auprc, const float *scores, const split *parts,
-                                 bool seen, bool unseen)
-{
-    size_t rows = parts->plan.test_count, count = 0;
-    AUTO_FREE float *chosen = NULL;
-    AUTO_FREE int8_t *truth = NULL;
-    TRY(memory_new(&chosen, rows, sizeof *chosen, "scores"));
-    TRY(memory_new(&truth, rows, 1, "truth"));
-    for (size_t i = 0; i < rows; i++) {
-        uint8_t group = parts->plan.test_groups[i];
-        if ((group == GROUP_SEEN && !seen) || (group == GROUP_UNSEEN && !unseen)) continue;
-        chosen[count] = scores[i];
-        truth[count++] = group != GROUP_NORMAL;
-    }
-    AUTO_ROC roc curve = {0};
-    TRY(roc_new(&curve, chosen, truth, count));
-    *auroc = roc_auroc(&curve);
-    if (auprc) *auprc = roc_average_precision(&curve);
-    return PUAD_OK;
-}
-
 puad_status lab_judge(lab_result *out, const puad_detector *model, const split *parts, int threads)
 {
     AUTO_FREE float *scores = NULL;
@@ -146,9 +124,9 @@ puad_status lab_judge(lab_result *out, const puad_detector *model, const split *
     puad_status status = scorer_run(scorer, scores, parts->test.values, parts->test.rows);
     puad_scorer_free(scorer);
     TRY(status);
-    TRY(group_figures(&out->auroc, &out->auprc, scores, parts, true, true));
-    TRY(group_figures(&out->auroc_seen, NULL, scores, parts, true, false));
-    return group_figures(&out->auroc_unseen, NULL, scores, parts, false, true);
+    TRY(judge_scores(&out->auroc, &out->auprc, scores, parts, ANOMALIES_all));
+    TRY(judge_scores(&out->auroc_seen, NULL, scores, parts, ANOMALIES_seen));
+    return judge_scores(&out->auroc_unseen, NULL, scores, parts, ANOMALIES_unseen);
 }
 
 /* Whether a member of a cell is an option of a fit, of one of these groups of the option table. */
@@ -211,7 +189,7 @@ static puad_status pretraining_for(shared_pretraining **out, lab_bench *bench, c
 }
 
 static puad_status describe(lab_result *out, const lab_cell *cell, const puad_detector *model,
-                            const lab_bench *bench, arena *memory)
+                            const lab_bench *bench, const lab_curve *seen, arena *memory)
 {
     puad_facts facts = detector_facts(model);
     char text[64];
@@ -233,10 +211,10 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
     out->machine = arena_text(memory, text);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     out->finished = arena_text(memory, text);
-    cJSON *json = NULL;
+    AUTO_JSON cJSON *json = NULL;
     TRY(history_to_json(&json, &model->training));
+    if (seen->count) TRY(curve_to_json(json, seen));
     char *history_text = cJSON_PrintUnformatted(json);
-    cJSON_Delete(json);
     out->history = history_text ? arena_text(memory, history_text) : NULL;
     free(history_text);
     if (!out->version || !out->machine || !out->finished || !out->history)
@@ -322,11 +300,14 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     options.progress = bench->progress;
     options.context = bench->context;
     puad_detector *model = NULL;
+    AUTO_CURVE lab_curve seen = {.parts = &bench->parts};
+    if (bench->curve && !how.drops_suspects) options.watch = curve_watch;
+    options.watcher = &seen;
     shared_pretraining *shared = NULL;
     if (how.head == HEAD_DISTANCE) TRY(pretraining_for(&shared, bench, cell));
     TRY(model_fit(&model, &rows, train->image, &how, &options, bench->workers, shared));
     puad_status status = lab_judge(out, model, &bench->parts, team_size(bench->workers));
-    if (status == PUAD_OK) status = describe(out, cell, model, bench, memory);
+    if (status == PUAD_OK) status = describe(out, cell, model, bench, &seen, memory);
     puad_detector_free(model);
     return status;
 }

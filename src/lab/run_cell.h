@@ -13,6 +13,7 @@ typedef struct lab_bench {
     const char *folder; /* of the data sets, borrowed */
     team *workers;      /* borrowed */
     size_t test_most;   /* rows of each group of the test part; 0 for the paper's sizes */
+    bool curve;         /* results have the AUROC after each epoch in their history */
     puad_answer (*progress)(void *context, const puad_progress *now);
     void *context;
     char *set_key, *split_key, *pretraining_key; /* what lies on the bench */

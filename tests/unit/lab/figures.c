@@ -164,6 +164,32 @@ TEST(training_curves_come_out_of_the_histories)
                 "not JSON");
 }
 
+TEST(curves_over_epochs_are_means_of_the_runs_that_reach_them)
+{
+    AUTO_ARENA arena memory = {0};
+    plot_figure figure;
+    record_count = 0;
+    add("mnist", "pu", 0, 0.9)->result.history =
+        "{\"epoch\":[0,1],\"auroc\":[0.5,0.7],\"auroc_unseen\":[0.1,0.2]}";
+    add("mnist", "pu", 1, 0.9)->result.history =
+        "{\"epoch\":[0,1,2],\"auroc\":[0.6,0.7,0.8],\"auroc_unseen\":[null,0.4,0.6]}";
+    add("mnist", "pusvdd", 0, 0.9)->result.history = "{\"epoch\":[0]}";
+    CHECK_OK(figure_epochs(&figure, &memory, records, record_count, ANOMALIES_all, &(record_query){0}));
+    CHECK_INT(figure.panel_count, 1);
+    CHECK_INT(figure.panels[0].series_count, 1);
+    const plot_series *line = &figure.panels[0].series[0];
+    CHECK_TEXT(line->name, "pu");
+    CHECK_INT(line->count, 3);
+    CHECK_NEAR(line->x[0], 1, 1e-12);
+    CHECK_NEAR(line->y[0], 0.55, 1e-12);
+    CHECK_NEAR(line->high[1], 0.7, 1e-12);
+    CHECK_NEAR(line->y[2], 0.8, 1e-12);
+    CHECK_OK(figure_epochs(&figure, &memory, records, record_count, ANOMALIES_unseen, &(record_query){0}));
+    CHECK_NEAR(figure.panels[0].series[0].y[1], 0.3, 1e-12);
+    CHECK_FAILS(figure_epochs(&figure, &memory, records + 2, 1, ANOMALIES_all, &(record_query){0}),
+                PUAD_INVALID, "--curve");
+}
+
 TEST(a_table_can_be_drawn_as_bars)
 {
     AUTO_ARENA arena memory = {0};
