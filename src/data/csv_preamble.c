@@ -5,13 +5,20 @@
 
 enum { RECORDS = 60, SKIPPED_MOST = 20, CELLS_MOST = 1024 };
 
-typedef struct shape { /* of a record */
-    size_t cells, filled;
-    bool numbers, known; /* some cell is a number; some is a name from the options */
+typedef struct shape {           /* of a record */
+    size_t cells, filled, known; /* known: cells that are names of columns */
+    bool numbers;                /* some cell is one */
     const char *begin;
 } shape;
 
 enum { TITLE_CELLS = 64 }; /* names are looked for in so many cells of a line: a title has few */
+
+static bool is_known(text_view text, const csv_settings *settings)
+{
+    for (size_t i = 0; i < settings->known_count; i++)
+        if (view_is(text, settings->known[i])) return true;
+    return false;
+}
 
 static size_t survey(shape *out, const char *p, const char *end, char delimiter, const csv_settings *settings)
 {
@@ -27,9 +34,7 @@ static size_t survey(shape *out, const char *p, const char *end, char delimiter,
             record->filled += text.length > 0;
             record->numbers |= number_parse(&value, text.text, text.length, '.') ||
                                number_parse(&value, text.text, text.length, ',');
-            bool asked = text.length && !record->known && record->cells <= TITLE_CELLS;
-            for (size_t k = 0; asked && k < settings->known_count; k++)
-                record->known |= view_is(text, settings->known[k]);
+            if (text.length && record->cells <= TITLE_CELLS) record->known += is_known(text, settings);
             if (p >= end || *p == '\n') break;
         }
         p += p < end;
@@ -54,12 +59,13 @@ static size_t usual_cells(const shape *records, size_t count, size_t *out_agree)
 }
 
 /* A line with too little in it to name the columns. Two columns may have one name, as of an index and a
- * value. */
+ * value. A title may be the name of a column, too: the line below then has more of them. */
 static bool is_title(const shape *record, size_t usual)
 {
     const shape *next = record + 1; /* names of columns below allow for numbers, such as years, above */
     bool named = next->filled == usual && !next->numbers;
-    if ((record->numbers && !named) || record->known || 2 * record->filled > usual) return false;
+    bool names_more = record->known && record->known >= next->known;
+    if ((record->numbers && !named) || names_more || 2 * record->filled > usual) return false;
     return record->cells < usual || usual >= 3;
 }
 

@@ -123,6 +123,32 @@ static puad_status place_columns(csv_scoring *job, size_t *out, size_t *where, c
     return PUAD_OK;
 }
 
+/* Whether the training file had the column beside its features. */
+static bool was_idle(const data_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->idle_count; i++)
+        if (csv_list_names(options->idle[i], name)) return true;
+    return false;
+}
+
+/* The columns that neither the model nor the options know. */
+static puad_status list_added(csv_scoring *job, const size_t *where, const column_role *roles, size_t count)
+{
+    AUTO_FREE bool *known = NULL;
+    const char *const *names = csv_columns(job->reader, &count);
+    const transform *how = job->how;
+    if (!job->options.idle || !how->file_columns || !how->named || !csv_dialect_of(job->reader).header)
+        return PUAD_OK;
+    TRY(memory_new(&known, count, sizeof *known, "columns"));
+    TRY(arena_new(&job->memory, &job->added, count, sizeof *job->added));
+    for (size_t i = 0; i < how->column_count; i++)
+        if (where[i] != SIZE_MAX) known[where[i]] = true;
+    for (size_t i = 0; i < count; i++)
+        if (!known[i] && roles[i] == ROLE_FEATURE && *names[i] && !was_idle(&job->options, names[i]))
+            job->added[job->added_count++] = names[i];
+    return PUAD_OK;
+}
+
 /* The place of a column of the axis; SIZE_MAX for none. */
 static size_t axis_column(const csv_scoring *job, const char *name)
 {
@@ -152,6 +178,7 @@ static puad_status plan_scoring(csv_scoring *job)
     TRY(arena_new(&job->memory, &job->unseen, columns, sizeof(size_t)));
     TRY(arena_new(&job->memory, &job->odd, columns, sizeof(size_t)));
     TRY(place_columns(job, feeds, where, roles));
+    TRY(list_added(job, where, roles, count));
     job->label_text = job->id_text = job->axis.time_text = job->axis.group_text = SIZE_MAX;
     size_t time = axis_column(job, job->options.time), group = axis_column(job, job->options.group);
     for (size_t i = 0; i < count; i++) {

@@ -26,10 +26,12 @@ typedef struct csv_scoring {
     size_t label_feature; /* the transform's column that is the label here; SIZE_MAX for none */
     size_t *unseen, *odd; /* per column of the transform */
     bool *absent;         /* the same */
-    bool *at_once;        /* the same: numbers that are encoded when a block has been parsed */
-    bool others;          /* some columns are not */
-    double *before;       /* the dates of the row before, per column of the transform */
-    axis_cells axis;      /* of a time series */
+    const char **added;   /* columns that the training file had not */
+    size_t added_count;
+    bool *at_once;   /* the same: numbers that are encoded when a block has been parsed */
+    bool others;     /* some columns are not */
+    double *before;  /* the dates of the row before, per column of the transform */
+    axis_cells axis; /* of a time series */
     extreme_rows beyond;
     csv_block *blocks;
     encoded_block encoded[CSV_BLOCKS_MOST];

@@ -14,6 +14,8 @@ struct row_source {
     const bool *absent; /* of each column of the transform: the input has not got it; NULL: it has all */
     const char *const *cell_names; /* or NULL */
     size_t cell_count;
+    const char *const *added; /* columns that the training file had not */
+    size_t added_count;
 };
 
 typedef struct format {

@@ -165,6 +165,12 @@ const bool *row_source_absent(const row_source *source)
     return source->absent;
 }
 
+const char *const *row_source_added(const row_source *source, size_t *out_count)
+{
+    *out_count = source->added_count;
+    return source->added;
+}
+
 const char *const *row_source_cells(const row_source *source, size_t *out_count)
 {
     *out_count = source->cell_count;

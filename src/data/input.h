@@ -44,6 +44,8 @@ const char *row_source_id_name(const row_source *source); /* "file", the id colu
 
 /* Of each column of the transform whether the input lacks it; NULL where it lacks none. */
 const bool *row_source_absent(const row_source *source);
+/* The columns it has that the training file had not, and their number. */
+const char *const *row_source_added(const row_source *source, size_t *out_count);
 
 /* The columns of the file whose cells come with the rows, and their number: 0 unless the options ask for
  * them. */

@@ -14,6 +14,8 @@ typedef struct data_options {
     const char *id_option;                /* what messages call it; NULL for id_column */
     const char *const *ignore;            /* columns that are no features */
     size_t ignore_count;
+    const char *const *idle; /* rows to score: what the training file had beside features; NULL if unknown */
+    size_t idle_count;
     const char *const *categorical; /* columns that are categories whatever they look like */
     size_t categorical_count;
     const char *const *numeric; /* columns that are numbers whatever they look like */

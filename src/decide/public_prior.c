@@ -1,5 +1,6 @@
 /* <puad/prior.h>: the estimate with its evidence. */
 #include "data/public.h"
+#include "decide/guards.h"
 #include "decide/prior.h"
 #include "decide/pu_scores.h"
 
@@ -50,6 +51,7 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
         FAIL(PUAD_INVALID,
              "%s has no labels: name them with option 'label_column', option 'y' or option 'anomalies'",
              rows->name);
+    TRY(guards_check_columns(options, NULL, rows, rows->labels));
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
     TRY(arena_new(&prior->memory, &prior->probabilities, rows->rows, sizeof(float)));
     prior->rows = rows->rows;

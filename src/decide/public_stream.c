@@ -6,6 +6,8 @@
 #include <puad/stream.h>
 #include <stdlib.h>
 
+enum { NEW_COLUMNS_SHOWN = 3 }; /* warnings about them */
+
 struct puad_stream {
     model_input input;
     puad_options *how; /* owns the texts of the options that the source borrows */
@@ -66,6 +68,12 @@ puad_status puad_stream_next(puad_stream *stream)
     drift_add(&stream->sample, block->values, stream->input.scores, block->rows);
     if (block->rows || stream->compared) return PUAD_OK;
     stream->compared = true;
+    size_t added;
+    const char *const *names = row_source_added(stream->input.rows, &added);
+    for (size_t i = 0; i < added && i < NEW_COLUMNS_SHOWN; i++)
+        TRY(guard_warn(stream->how, NULL, names[i], GUARD_new_column));
+    if (added > NEW_COLUMNS_SHOWN)
+        TRY(guard_warn(stream->how, NULL, NULL, GUARD_more_columns, (double)(added - NEW_COLUMNS_SHOWN)));
     return drift_warn(&stream->sample, row_source_absent(stream->input.rows), stream->how);
 }
 

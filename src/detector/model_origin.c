@@ -70,6 +70,33 @@ static puad_status take_words(const char *const **out, size_t *out_count, const 
     return PUAD_OK;
 }
 
+puad_status model_idle_columns(const char *const **out, size_t *out_count, const puad_detector *model,
+                               arena *memory)
+{
+    static const char *const single[] = {"label-column", "id-column", "time", "group"};
+    enum { SINGLE = sizeof single / sizeof *single };
+    AUTO_JSON cJSON *object = NULL;
+    const char *const *ignored = NULL;
+    const char **names;
+    size_t count = 0, used = 0;
+    *out = NULL;
+    *out_count = 0;
+    if (!model->input) return PUAD_OK;
+    TRY(json_parse(&object, model->input, "input"));
+    TRY(take_words(&ignored, &count, object, "ignore", memory));
+    TRY(arena_new(memory, &names, count + SINGLE, sizeof *names));
+    for (; used < count; used++) names[used] = ignored[used];
+    for (size_t i = 0; i < SINGLE; i++) {
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, single[i]);
+        if (!cJSON_IsString(item)) continue;
+        names[used] = arena_text(memory, item->valuestring);
+        if (!names[used++]) FAIL(PUAD_MEMORY, "no memory for the options of the input");
+    }
+    *out = names;
+    *out_count = used;
+    return PUAD_OK;
+}
+
 puad_status model_label_words(label_rule *rule, const puad_detector *model, arena *memory)
 {
     AUTO_JSON cJSON *object = NULL;

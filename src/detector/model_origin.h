@@ -18,6 +18,11 @@ puad_status model_label_files(const char **out, const puad_detector *model, cons
 /* The id column the model was trained with; NULL without one. */
 puad_status model_id_column(const char **out, const puad_detector *model, arena *memory);
 
+/* The columns of the training file that were no features, as options named them; none where that is unknown.
+ */
+puad_status model_idle_columns(const char *const **out, size_t *out_count, const puad_detector *model,
+                               arena *memory);
+
 /* The label values the model was trained with, into a rule that names none. */
 puad_status model_label_words(label_rule *rule, const puad_detector *model, arena *memory);
 

@@ -94,6 +94,14 @@ for row in [i for i, label in enumerate(hidden["label"]) if label == "0"][:LABEL
 fires("a column that also finds hidden anomalies", hidden, [])
 fires("two labels prove nothing", with_column("refund", lambda i, known: f"{draws.normal() + 3 * known:.3f}", table(labeled=2)), [])
 
+# The estimate of alpha, which a leak takes to nothing, looks at the columns too.
+for what, make, expected in (("a leak", lambda i, known: f"{draws.normal() + 100 * known:.3f}", ["leaking_column:refund"]),
+                             ("none", lambda i, known: f"{draws.normal():.3f}", [])):
+    write("p.csv", with_column("refund", make, table(labeled=LABELED)))
+    done = subprocess.run([PUAD, "prior", at("p.csv"), "--label-column", "label", "-q", "--json"], capture_output=True, text=True)
+    found = names_of(json.loads(done.stdout)["warnings"])
+    check(found == expected and (done.stderr.count("warning") > 0) == bool(expected), f"prior, {what}: {found}, {done.stderr}")
+
 # What says nothing about new rows.
 fires("a row number", with_column("number", lambda i, known: str(i + 1)), ["ordered_column:number"])
 fires("a time in order", with_column("time", lambda i, known: f"{i * 0.37 + draws.random() * 0.3:.3f}"), ["ordered_column:time"])
@@ -174,7 +182,9 @@ def without(name):
 differs("new rows of the same source", lambda columns: columns, [])
 differs("many new rows of the same source", lambda columns: columns, [], 60000)
 differs("a few rows", lambda columns: {key: cells[:5] for key, cells in columns.items()}, [])
-differs("a column more", lambda columns: {**columns, "extra": columns["a"]}, [])
+differs("a column more", lambda columns: {**columns, "extra": columns["a"]}, ["new_column:extra"])
+differs("the label column, and one to ignore", lambda columns: {**columns, "label": columns["a"], "extra": columns["a"]}, [], 1500,
+        "--ignore", "extra")
 differs("amounts in cents", mapped("amount", lambda cell: f"{float(cell) * 100:.0f}"), ["score_drift", "units_changed:amount"])
 differs("amounts in thousands", mapped("amount", lambda cell: f"{float(cell) / 1000:.5f}"), ["score_drift", "units_changed:amount"])
 differs("amounts a little larger, in many rows", mapped("amount", lambda cell: f"{float(cell) + 1:.2f}"), [], 60000)

@@ -171,6 +171,23 @@ TEST(unseen_categories_missing_columns_and_odd_cells_are_handled_and_reported)
     free(values);
 }
 
+/* Where the title names a column, the line below has more names of the model's. */
+TEST(a_title_that_is_the_name_of_a_column_is_passed_over_in_scoring_too)
+{
+    AUTO_DATASET dataset rows = {0};
+    const char *path =
+        write_text("title.csv", "size,,\nweight,size,colour\n1,2,red\n3,4,blue\n5,6,red\n7,8,blue\n");
+    CHECK_OK(data_open(&rows, path, &(data_options){0}));
+    REQUIRE(rows.rows == 4);
+    size_t count = 0;
+    notes told = {0};
+    float *values = all_rows(path, rows.transform, &(data_options){0}, 10, &count, &told);
+    REQUIRE(count == 4);
+    CHECK(memcmp(values, rows.values, count * rows.columns * sizeof *values) == 0);
+    notes_free(&told);
+    free(values);
+}
+
 /* Copying a column to the output, or grouping by it, takes nothing from the model. */
 TEST(a_feature_named_as_the_id_column_in_scoring_stays_a_feature)
 {
