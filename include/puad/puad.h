@@ -18,6 +18,7 @@
 #include <puad/profile.h>
 #include <puad/query.h>
 #include <puad/ranking.h>
+#include <puad/series.h>
 #include <puad/status.h>
 #include <puad/stream.h>
 #include <puad/version.h>

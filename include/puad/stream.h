@@ -38,7 +38,12 @@ PUAD_API const int8_t *puad_stream_labels(const puad_stream *stream);       /* o
 PUAD_API const char *puad_stream_id(const puad_stream *stream, size_t row); /* of the block; or NULL */
 PUAD_API const char *puad_stream_id_name(const puad_stream *stream);
 
-/* The rows of the block as the model takes them, rows x columns; and the scorer, to explain them. */
+/* What the model takes for a row of the block, `columns` values: the encoded row, or of a series the window
+ * around it (puad_scorer_take). */
+PUAD_API puad_status puad_stream_take(puad_stream *stream, float *out, size_t columns, size_t row);
+
+/* The rows of the block as the model takes them, rows x columns, NULL of a series; and the scorer, to explain
+ * them. */
 PUAD_API const float *puad_stream_values(const puad_stream *stream);
 PUAD_API size_t puad_stream_columns(const puad_stream *stream);
 PUAD_API puad_scorer *puad_stream_scorer(puad_stream *stream);

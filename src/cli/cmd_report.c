@@ -94,17 +94,11 @@ static puad_status make(report *of, const invocation *call)
     if (model && is_given(call, "save-model"))
         FAIL(PUAD_INVALID,
              "--save-model keeps what was trained, and --model trains nothing: give one of them");
-    if (is_given(call, "window"))
-        FAIL(PUAD_INVALID,
-             "--window: there is no report of a time series; 'puad fit' and 'puad score' take it");
     if (!model) {
         TRY(train(of, call));
     } else {
         of->model_path = model;
         TRY(puad_detector_load(&of->model, model));
-        if (puad_detector_number(of->model, "window") > 0)
-            FAIL(PUAD_INVALID,
-                 "%s: a model of a time series, of which there is no report; 'puad score' takes it", model);
         warnings_of_model(call, of->model);
     }
     TRY(open_inputs(of, call));
@@ -139,12 +133,14 @@ const command command_report = {
         "slider; the rows that stand out with their values, what is usual, and why; groups of them, known "
         "kinds and new ones; drift between training and new data; how well labeled anomalies are told "
         "apart; the share of hidden anomalies; what was done with each column; the training; every setting. "
-        "Files are those of 'puad fit': tables, or folders of images, which are shown with heat maps.\n"
+        "Files are those of 'puad fit': tables, time series (--window), which are drawn with the flagged "
+        "intervals shaded, or folders of images, which are shown with heat maps.\n"
         "A part of the rows is held out of training for the estimates (--calibrate), unless there are too "
         "few.",
     .example = "puad report train.csv --label-column label -o report.html\n"
                "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"
-               "puad report --model m.safetensors new.csv -o report.html",
+               "puad report --model m.safetensors new.csv -o report.html\n"
+               "puad report series.csv --time timestamp --window 64 --intervals faults.csv -o report.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(INPUT) | GROUP(MORE) | GROUP(DECISION),

@@ -89,6 +89,7 @@ typedef struct score_output {
     char *because;
     const char *heat_maps; /* folder, or NULL */
     float *shares;         /* of one row's score, by encoded column */
+    float *taken;          /* what the model takes for one row */
     score_sink sink;
     bool keep;
     field_text kept; /* the cells of one row */
@@ -186,8 +187,9 @@ static puad_status write_block(score_output *out)
         if (out->heat_maps) row.values = values + i * columns;
         if (!top_rows_want(&out->top, &row)) continue;
         if (out->explain) {
-            TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain,
-                                    values + i * columns, columns));
+            TRY(puad_stream_take(out->rows, out->taken, columns, i));
+            TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain, out->taken,
+                                    columns));
             row.because = out->because;
         }
         if (out->keep) {
@@ -206,8 +208,6 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
     out->heat_maps = value_of(call, "heat-maps")->text;
     if (!out->explain && !out->heat_maps) return PUAD_OK;
-    if (puad_detector_number(out->model, "window") > 0)
-        FAIL(PUAD_INVALID, "--explain and --heat-maps: not for a model of a time series");
     if (!puad_scorer_can_explain(puad_stream_scorer(out->rows)))
         FAIL(PUAD_INVALID,
              "--explain and --heat-maps: this model was written by an earlier program and cannot "
@@ -217,6 +217,7 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
     out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
     TRY(memory_new(&out->because, out->because_room, 1, "explanations"));
+    TRY(memory_new(&out->taken, out->columns, sizeof *out->taken, "explanations"));
     return memory_new(&out->shares, out->columns, sizeof *out->shares, "explanations");
 }
 
@@ -284,8 +285,6 @@ static puad_status score_all(score_output *out, const invocation *call)
     TRY(print_kept(out));
     TRY(score_sink_finish(&out->sink));
     activity_end();
-    if (is_given(call, "html") && puad_detector_number(out->model, "window") > 0)
-        FAIL(PUAD_INVALID, "--html: there is no report of a time series");
     if (is_given(call, "html"))
         TRY(report_of_model(call, out->model, out->options, value_of(call, "html")->text));
     if (is_given(call, "report"))
@@ -309,6 +308,7 @@ static puad_status run(const invocation *call)
     score_sink_close(&out.sink);
     free(out.kept.text);
     free(out.shares);
+    free(out.taken);
     free(out.because);
     free(out.known);
     puad_decider_free(out.decisions);

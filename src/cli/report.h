@@ -17,6 +17,7 @@ typedef struct report_input {
     puad_dataset *rows;                   /* encoded for the model */
     const char *drift[REPORT_DRIFT_MOST]; /* how they differ from those of training */
     size_t drift_count;
+    float *scores; /* of all rows, of a time series; owned */
 } report_input;
 
 typedef struct report_stop { /* of the slider */
@@ -39,7 +40,8 @@ typedef struct report {
     bool ranks_training;    /* the ranked rows are those of training */
     bool told_before;       /* notes and drift have been printed already */
     bool image;
-    size_t columns; /* encoded */
+    size_t columns; /* that the model takes for a row */
+    size_t window;  /* of a time series; else 0 */
     report_input *inputs;
     size_t input_count;
     size_t top; /* rows to list, at most */
@@ -82,6 +84,7 @@ puad_status report_add(page *on, report *of);
 puad_status report_add_operating(page *on, report *of);
 puad_status report_add_rows(page *on, report *of);
 puad_status report_add_pictures(page *on, report *of);
+puad_status report_add_series(page *on, report *of);
 puad_status report_add_groups(page *on, report *of);
 puad_status report_add_drift(page *on, report *of);
 puad_status report_add_quality(page *on, report *of);

@@ -30,8 +30,13 @@
         if (mark) { mark.textContent = on ? 'flagged' : ''; shown += on; }
       });
       const listed = document.querySelectorAll('.mark').length;
-      put('at-listed', shown + ' of the ' + listed + ' rows below are flagged' +
-        (now.n > shown ? '; ' + (now.n - shown).toLocaleString('en') + ' more are not listed' : '') + '.');
+      const more = data.listed == 'rows' && now.n > shown;
+      put('at-listed', shown + ' of the ' + listed + ' ' + data.listed + ' below are flagged' +
+        (more ? '; ' + (now.n - shown).toLocaleString('en') + ' more are not listed' : '') + '.');
+      document.querySelectorAll('.level').forEach(l => {
+        const d = l.dataset, up = Math.max(0, Math.min(1, (now.t - d.from) / (d.to - d.from)));
+        l.setAttribute('transform', 'translate(0 ' + (1 - up) * d.high + ')');
+      });
     };
     slider.addEventListener('input', show);
     document.querySelectorAll('[data-step]').forEach(b => b.onclick = () => {

@@ -84,12 +84,22 @@ static void add_counts(page *on, report *of)
     size_t held = of->train && puad_dataset_rows(of->train) > (size_t)rows
                       ? puad_dataset_rows(of->train) - (size_t)rows
                       : puad_calibration_unlabeled_count(of->model);
-    page_text(on,
-              "The model was trained on %s rows: %s labeled anomalies, %s labeled normals, all others "
-              "unlabeled. %s "
-              "more rows were held out for the estimates on this page.",
-              report_count_text(of, (size_t)rows), report_count_text(of, (size_t)anomalies),
-              report_count_text(of, (size_t)normals), held ? report_count_text(of, held) : "No");
+    if (of->window)
+        page_text(
+            on,
+            "The model was trained on %s windows of %zu rows, %.0f apart: %s labeled anomalies, %s labeled "
+            "normals, all others unlabeled. %s rows, a window apart, were held out for the estimates on "
+            "this page.",
+            report_count_text(of, (size_t)rows), of->window, puad_detector_number(of->model, "stride"),
+            report_count_text(of, (size_t)anomalies), report_count_text(of, (size_t)normals),
+            report_count_text(of, puad_calibration_unlabeled_count(of->model)));
+    else
+        page_text(on,
+                  "The model was trained on %s rows: %s labeled anomalies, %s labeled normals, all others "
+                  "unlabeled. %s "
+                  "more rows were held out for the estimates on this page.",
+                  report_count_text(of, (size_t)rows), report_count_text(of, (size_t)anomalies),
+                  report_count_text(of, (size_t)normals), held ? report_count_text(of, held) : "No");
     for (size_t i = 0; i < of->input_count; i++)
         page_text(on, "%s: %s rows%s.", of->inputs[i].path,
                   report_count_text(of, puad_dataset_rows(of->inputs[i].rows)),

@@ -80,6 +80,7 @@ static puad_status put_data(page *on, const report *of, const score_bins *bins)
     TRY(arena_print(&scratch, &line, "puad score %s %s", model, input));
     cJSON_AddStringToObject(data, "command", line);
     cJSON_AddNumberToObject(data, "rows", (double)of->ranked_count);
+    cJSON_AddStringToObject(data, "listed", of->window ? "intervals" : "rows");
     cJSON_AddNumberToObject(data, "at", (double)(of->stop_count - 1 - of->suggested));
     json_add_double(data, "from", bins->from);
     json_add_double(data, "to", bins->to);

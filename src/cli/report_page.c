@@ -87,7 +87,10 @@ puad_status report_add(page *on, report *of)
     add_warnings(on, of);
     add_summary(on, of);
     TRY(report_add_operating(on, of));
-    if (of->stop_count) TRY(of->image ? report_add_pictures(on, of) : report_add_rows(on, of));
+    if (of->stop_count)
+        TRY(of->image    ? report_add_pictures(on, of)
+            : of->window ? report_add_series(on, of)
+                         : report_add_rows(on, of));
     TRY(report_add_groups(on, of));
     TRY(report_add_drift(on, of));
     TRY(report_add_quality(on, of));

@@ -20,6 +20,9 @@ static puad_status rank_rows(report *of)
         TRY(puad_scorer_run(of->scorer, scores, count, rows));
         TRY(report_find_drift(of, &of->inputs[i], scores));
         TRY(puad_ranking_add(of->ranking, scores, labels, count)); /* labeled anomalies are known */
+        if (!of->window) continue;
+        of->inputs[i].scores = scores;
+        scores = NULL;
     }
     of->ranked_count = puad_ranking_count(of->ranking);
     return PUAD_OK;
@@ -164,7 +167,7 @@ static puad_status make_groups(report *of)
     size_t flagged = report_flagged(of), most = EXPLAINED_CELLS / (of->columns + 1);
     most = most > GROUPED_MOST ? GROUPED_MOST : most < GROUPED_LEAST ? GROUPED_LEAST : most;
     size_t count = flagged < most ? flagged : most;
-    if (count < 2 || !puad_scorer_can_explain(of->scorer)) return PUAD_OK;
+    if (count < 2 || of->window || !puad_scorer_can_explain(of->scorer)) return PUAD_OK;
     if (!of->image && !puad_detector_column_count(of->model)) return PUAD_OK;
     AUTO_FREE float *values = NULL;
     TRY(memory_new(&values, count * of->columns, sizeof *values, "groups"));
@@ -184,6 +187,7 @@ puad_status report_rank(report *of)
 {
     of->image = puad_detector_number(of->model, "image") != 0;
     of->columns = (size_t)puad_detector_number(of->model, "columns");
+    of->window = (size_t)puad_detector_number(of->model, "window");
     TRY(puad_scorer_new(&of->scorer, of->model, of->options));
     TRY(rank_rows(of));
     TRY(make_table(of));
@@ -194,7 +198,10 @@ puad_status report_rank(report *of)
 
 void report_free(report *owner)
 {
-    for (size_t i = 0; i < owner->input_count; i++) puad_dataset_free(owner->inputs[i].rows);
+    for (size_t i = 0; i < owner->input_count; i++) {
+        puad_dataset_free(owner->inputs[i].rows);
+        free(owner->inputs[i].scores);
+    }
     puad_groups_free(owner->groups);
     puad_ranking_free(owner->ranking);
     puad_decider_free(owner->decider);

@@ -30,6 +30,7 @@ typedef struct dataset {
     int8_t *labels;            /* rows of row_label, or NULL */
     int32_t *classes;          /* rows of class numbers, or NULL (public sets, folders) */
     uint8_t *breaks;           /* of a time series: rows that begin a new stretch; NULL: all are one */
+    double *times;             /* of a time series: seconds since 1970, or plain numbers; or NULL */
     const char **ids;          /* rows of texts copied to the output of score, or NULL */
     const char *id_name;       /* the name of that column, or NULL */
     const char *name;          /* where it came from, for messages: a path or a data set's name */

@@ -145,6 +145,7 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, puad
     model->table = *how; /* the model takes it over */
     *how = NULL;
     bool plain = model->table && !model->image && !model_is_series(model);
+    if (model_is_series(model)) TRY(fit_learn_usual_windows(model, job));
     if (plain)
         TRY(usual_learn(&model->usual, &model->memory, model->table, job->rows->values, job->labels,
                         job->rows->rows));

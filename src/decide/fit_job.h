@@ -30,6 +30,9 @@ typedef struct fit_job {
 /* Makes the windows of a time series the rows to train on, where the options ask for it. */
 puad_status fit_windows(fit_job *job, const puad_dataset *data);
 
+/* What is usual in the rows of the series, and in the levels and amplitudes of its windows. */
+puad_status fit_learn_usual_windows(puad_detector *model, const fit_job *job);
+
 /* The rows to estimate alpha from, with the labels that were given: of a series, windows that share no row.
  */
 typedef struct fair_rows {

@@ -1,6 +1,8 @@
 /* A fit on the windows of a time series. */
 #include "decide/fit_job.h"
+#include "detector/usual.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static puad_status tell_windows(const fit_job *job, const window_plan *plan)
@@ -43,6 +45,27 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     job->rows = &job->windows.data;
     job->labels = job->windows.data.labels;
     return tell_windows(job, &plan);
+}
+
+/* Means (or standard deviations) of the windows as rows of the table. */
+static puad_status learn_usual(float **out, puad_detector *model, const fit_job *job, size_t part)
+{
+    const dataset *from = job->rows;
+    window_plan plan = model_windows(model);
+    AUTO_FREE float *values = NULL;
+    TRY(memory_new(&values, from->rows * plan.channels, sizeof *values, "windows"));
+    for (size_t i = 0; i < from->rows; i++)
+        window_mean(values + i * plan.channels, &plan,
+                    from->values + i * from->columns + part * plan.channels);
+    return usual_learn(out, &model->memory, model->table, values, job->labels, from->rows);
+}
+
+puad_status fit_learn_usual_windows(puad_detector *model, const fit_job *job)
+{
+    const dataset *rows = job->series;
+    TRY(usual_learn(&model->usual, &model->memory, model->table, rows->values, rows->labels, rows->rows));
+    TRY(learn_usual(&model->usual_levels, model, job, 0));
+    return learn_usual(&model->usual_amplitudes, model, job, 1);
 }
 
 puad_status fit_fair_rows(fair_rows *out, fit_job *job)

@@ -110,6 +110,16 @@ const float *puad_stream_values(const puad_stream *stream)
 {
     return stream ? stream->input.block.values : NULL;
 }
+puad_status puad_stream_take(puad_stream *stream, float *out, size_t columns, size_t row)
+{
+    NEED(stream);
+    NEED(out);
+    if (columns != puad_stream_columns(stream))
+        FAIL(PUAD_INVALID, "room for %zu values, the model takes %zu", columns, puad_stream_columns(stream));
+    if (row >= stream->input.block.rows)
+        FAIL(PUAD_INVALID, "row %zu, and the block has %zu", row, stream->input.block.rows);
+    return model_input_take(out, &stream->input, row);
+}
 size_t puad_stream_columns(const puad_stream *stream)
 {
     return stream ? shape_size(stream->input.model->in) : 0;

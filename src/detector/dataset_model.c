@@ -28,6 +28,10 @@ static puad_status grow(dataset *into, size_t *room, size_t rows, bool labels, b
     if (breaks) TRY(arena_new(&into->memory, &begins, more, 1));
     if (begins && into->rows) memcpy(begins, into->breaks, into->rows);
     if (begins) into->breaks = begins;
+    double *times = NULL;
+    if (breaks) TRY(arena_new(&into->memory, &times, more, sizeof *times));
+    if (times && into->rows) memcpy(times, into->times, into->rows * sizeof *times);
+    if (times) into->times = times;
     const char **ids = NULL;
     if (into->id_name) TRY(arena_new(&into->memory, &ids, more, sizeof *ids));
     if (ids && into->rows) memcpy(ids, into->ids, into->rows * sizeof *ids);
@@ -41,6 +45,7 @@ static puad_status add_block(dataset *into, size_t *room, const row_block *block
     TRY(grow(into, room, into->rows + block->rows, block->labels != NULL, block->times != NULL));
     for (size_t i = 0; block->times && i < block->rows; i++)
         into->breaks[into->rows + i] = axis_clock_step(clock, block->times[i], block->regroup[i]);
+    if (block->times) memcpy(into->times + into->rows, block->times, block->rows * sizeof *into->times);
     memcpy(into->values + into->rows * into->columns, block->values,
            block->rows * into->columns * sizeof *block->values);
     if (block->labels) memcpy(into->labels + into->rows, block->labels, block->rows);
@@ -64,6 +69,7 @@ static puad_status read_all(dataset *into, row_source *source, const transform *
         if (block.rows == 0) break;
         TRY(add_block(into, &room, &block, &clock));
     }
+    if (!how->axis.time) into->times = NULL;
     TRY(row_source_notes(&into->notes, source));
     return axis_clock_tell(&into->notes, &clock, "the series");
 }

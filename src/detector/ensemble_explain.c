@@ -5,20 +5,38 @@
 #include <math.h>
 #include <string.h>
 
-/* Encoded columns that change together: those of one column of the file. */
+/* Encoded columns that change together: those of one column of the file; of a window the shape, the level or
+ * the amplitude of one. The shape lies in `repeat` places, `step` apart. */
 typedef struct group {
-    size_t first, width;
+    size_t first, width, repeat, step;
 } group;
+
+static size_t make_window_groups(group *out, const puad_detector *model)
+{
+    size_t channels = model->table->encoded, length = model->how.window, count = 0;
+    for (size_t i = 0; i < model->table->column_count; i++) {
+        const transform_column *column = &model->table->columns[i];
+        if (!column->width) continue;
+        out[count++] = (group){column->first, column->width, length, channels};
+        out[count++] = (group){length * channels + column->first, column->width, 1, 0};
+        out[count++] = (group){(length + 1) * channels + column->first, column->width, 1, 0};
+    }
+    return count;
+}
 
 static puad_status make_groups(group **out, size_t *out_count, arena *memory, const puad_detector *model)
 {
     size_t columns = shape_size(model->in), count = 0;
     const transform *table = model->image ? NULL : model->table;
     TRY(arena_new(memory, out, columns, sizeof **out));
+    if (table && model->how.window) {
+        *out_count = make_window_groups(*out, model);
+        return PUAD_OK;
+    }
     for (size_t i = 0; table && i < table->column_count; i++)
         if (table->columns[i].width)
-            (*out)[count++] = (group){table->columns[i].first, table->columns[i].width};
-    for (size_t c = 0; !table && c < columns; c++) (*out)[count++] = (group){c, 1};
+            (*out)[count++] = (group){table->columns[i].first, table->columns[i].width, 1, 0};
+    for (size_t c = 0; !table && c < columns; c++) (*out)[count++] = (group){c, 1, 1, 0};
     *out_count = count;
     return PUAD_OK;
 }
@@ -28,7 +46,7 @@ static void typical_row(float *typical, const puad_detector *model)
 {
     size_t columns = shape_size(model->in);
     memcpy(typical, model->parts.typical, columns * sizeof *typical);
-    const transform *table = model->image ? NULL : model->table;
+    const transform *table = model->image || model->how.window ? NULL : model->table;
     const float *means = model->usual ? model->usual + USUAL_MEAN * columns : NULL;
     for (size_t i = 0; means && table && i < table->column_count; i++) {
         const transform_column *column = &table->columns[i];
@@ -62,7 +80,8 @@ static puad_status score_changed(float *scores, arena *scratch, const changing *
         for (size_t i = 0; i < count; i++) {
             const group *at = &how->groups[first + i];
             memcpy(rows + i * columns, how->base, columns * sizeof *rows);
-            memcpy(rows + i * columns + at->first, how->other + at->first, at->width * sizeof *rows);
+            for (size_t k = 0, from = at->first; k < at->repeat; k++, from += at->step)
+                memcpy(rows + i * columns + from, how->other + from, at->width * sizeof *rows);
         }
         TRY(ensemble_score(how->model, NULL, scores + first, rows, count, how->workers));
     }
@@ -77,6 +96,24 @@ static size_t furthest(const group *at, const float *row, const float *typical)
         if (away > most || (away == most && row[c] > row[best])) best = c; /* the text that is there */
     }
     return best;
+}
+
+/* The share goes to the encoded column that is furthest from its typical value; that of a shape to all of its
+ * steps by how far they are. */
+static void give_share(float *shares, const group *at, const float *row, const float *typical, float share)
+{
+    double sum = 0;
+    if (at->repeat == 1) {
+        shares[furthest(at, row, typical)] = share;
+        return;
+    }
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t k = 0, from = at->first; k < at->repeat; k++, from += at->step)
+            for (size_t c = from; c < from + at->width; c++) {
+                double away = ((double)row[c] - (double)typical[c]) * ((double)row[c] - (double)typical[c]);
+                if (turn == 0) sum += away;
+                if (turn == 1 && sum > 0) shares[c] = (float)((double)share * away / sum);
+            }
 }
 
 puad_status ensemble_explain(const puad_detector *model, float *shares, const float *row, team *workers)
@@ -101,7 +138,7 @@ puad_status ensemble_explain(const puad_detector *model, float *shares, const fl
     memset(shares, 0, columns * sizeof *shares);
     for (size_t i = 0; i < count; i++) {
         float fall = fmaxf(both[1] - without[i], 0) + fmaxf(alone[i] - both[0], 0);
-        shares[furthest(&groups[i], row, typical)] = fall;
+        give_share(shares, &groups[i], row, typical, fall);
         sum += (double)fall;
     }
     for (size_t c = 0; c < columns && sum > 0; c++) shares[c] = (float)((double)shares[c] / sum);

@@ -66,6 +66,7 @@ struct puad_detector {
     transform *table;       /* what makes rows of a file; NULL when rows come as floats. Owned */
     column_profile profile; /* of the table's columns, in `memory`; 0 rows in older models and for images */
     float *usual; /* of the table's columns (usual.h), in `memory`; NULL in older models and for images */
+    float *usual_levels, *usual_amplitudes; /* the same of windows of a time series; else NULL */
     history pretraining, training;
     char *input; /* how the file was read, as the program that read it says; NULL without. Owned */
     const char **label_files; /* of answers, as `input` names them; in `memory` */

@@ -84,8 +84,11 @@ static puad_status collect(safetensors *file, const puad_detector *model)
     TRY(safetensors_add_json(file, "facts", facts_to_json(model)));
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
     if (model->input) TRY(safetensors_add_text(file, "input", model->input));
-    TRY(usual_write(file, model->usual, shape_size(model->in)));
-    TRY(column_profile_write(file, &model->profile, shape_size(model->in)));
+    size_t columns = model->table ? model->table->encoded : 0;
+    TRY(usual_write(file, "usual", model->usual, columns));
+    TRY(usual_write(file, "usual.levels", model->usual_levels, columns));
+    TRY(usual_write(file, "usual.amplitudes", model->usual_amplitudes, columns));
+    TRY(column_profile_write(file, &model->profile, columns));
     if (model->warnings.count)
         TRY(safetensors_add_json(file, "warnings", warnings_to_json(&model->warnings)));
     TRY(calibration_write(file, &model->held_out));
@@ -217,7 +220,11 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
         if (made != shape_size(model->in))
             FAIL(PUAD_FORMAT, "the table makes rows of %zu values, the model takes %zu", made,
                  shape_size(model->in));
-        TRY(usual_read(&model->usual, &model->memory, file, model->table->encoded));
+        arena *memory = &model->memory;
+        size_t columns = model->table->encoded;
+        TRY(usual_read(&model->usual, memory, file, "usual", columns));
+        TRY(usual_read(&model->usual_levels, memory, file, "usual.levels", columns));
+        TRY(usual_read(&model->usual_amplitudes, memory, file, "usual.amplitudes", columns));
         TRY(column_profile_read(&model->profile, &model->memory, file, model->table->encoded));
     }
     if (model_is_series(model) && !model->table) FAIL(PUAD_FORMAT, "windows of a series without its columns");

@@ -5,6 +5,7 @@
 #include "detector/model_series.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS_A_BLOCK = 4096, VALUES_A_BLOCK = 1 << 20 };
 
@@ -40,6 +41,14 @@ puad_status model_input_next(model_input *from)
     puad_status status = scorer_run(from->scorer, from->scores, from->block.values, from->block.rows);
     if (status != PUAD_OK) status_prefix("in the rows from %zu on", from->block.first_row);
     return status;
+}
+
+puad_status model_input_take(float *out, model_input *from, size_t row)
+{
+    size_t columns = shape_size(from->model->in);
+    if (from->series) return series_input_window(out, from->series, row);
+    memcpy(out, from->block.values + row * columns, columns * sizeof *out);
+    return PUAD_OK;
 }
 
 puad_status model_input_notes(notes *out, const model_input *from)

@@ -24,6 +24,9 @@ puad_status model_input_open(model_input *out, const puad_detector *model, const
 /* The next rows and their scores; block.rows is 0 at the end. Errors name the row of the file. */
 puad_status model_input_next(model_input *from);
 
+/* What the model takes for a row of the block: the row, or the window around it. */
+puad_status model_input_take(float *out, model_input *from, size_t row);
+
 /* What was odd about the rows so far; complete after the last. */
 puad_status model_input_notes(notes *out, const model_input *from);
 void model_input_close(model_input *owner); /* {0} is fine */

@@ -55,6 +55,11 @@ struct series_input {
     size_t channels, cell_count, most;
     waiting_row *rows; /* from the first that was not handed out */
     size_t waiting, room, first;
+    /* Values of the rows that windows around those handed out last may need, from row `seen_first` on. */
+    window_plan plan;
+    float *seen, *mirrored;
+    uint8_t *begins;
+    size_t seen_first, seen_count, seen_room;
     bool labeled, named, ended;
     /* What was handed out last. */
     int8_t *labels;
@@ -77,13 +82,18 @@ void series_input_free(series_input *owner)
     free(owner->cells);
     free(owner->texts);
     free(owner->lengths);
+    free(owner->seen);
+    free(owner->mirrored);
+    free(owner->begins);
     free(owner);
 }
 
 static puad_status make(series_input *out, puad_scorer *scorer)
 {
     window_plan plan = model_windows(scorer_model(scorer));
+    out->plan = plan;
     out->channels = plan.channels;
+    TRY(memory_new(&out->mirrored, plan.length * plan.channels, sizeof *out->mirrored, "rows"));
     out->clock.axis = &scorer_model(scorer)->table->axis;
     row_source_cells(out->source, &out->cell_count);
     out->named = row_source_id_name(out->source) != NULL;
@@ -127,6 +137,36 @@ static puad_status keep_texts(series_input *into, waiting_row *row, const row_bl
     return PUAD_OK;
 }
 
+/* Room for the values of more rows; those that no window needs any more go. */
+static puad_status see_more(series_input *into, size_t rows)
+{
+    size_t channels = into->channels,
+           keep = into->first > into->plan.length ? into->first - into->plan.length : 0;
+    size_t gone = keep > into->seen_first ? keep - into->seen_first : 0;
+    if (into->seen_count + rows <= into->seen_room) return PUAD_OK;
+    if (gone) {
+        into->seen_count -= gone;
+        into->seen_first += gone;
+        memmove(into->seen, into->seen + gone * channels, into->seen_count * channels * sizeof *into->seen);
+        memmove(into->begins, into->begins + gone, into->seen_count);
+    }
+    if (into->seen_count + rows <= into->seen_room) return PUAD_OK;
+    size_t room = 2 * (into->seen_count + rows), cells;
+    if (!size_multiply(&cells, room, channels)) FAIL(PUAD_MEMORY, "%zu rows are too many", room);
+    TRY(memory_grow(&into->seen, cells, sizeof *into->seen, "rows"));
+    TRY(memory_grow(&into->begins, room, 1, "rows"));
+    into->seen_room = room;
+    return PUAD_OK;
+}
+
+puad_status series_input_window(float *out, series_input *from, size_t row)
+{
+    if (row >= from->handed) FAIL(PUAD_INVALID, "row %zu, and the block has %zu", row, from->handed);
+    window_around(out, &from->plan, from->seen, from->begins, from->seen_count,
+                  from->first - from->handed + row - from->seen_first, from->mirrored);
+    return PUAD_OK;
+}
+
 static puad_status take_block(series_input *into, const row_block *block)
 {
     size_t needed = into->waiting + block->rows;
@@ -137,6 +177,7 @@ static puad_status take_block(series_input *into, const row_block *block)
             TRY(memory_grow(&into->lengths, room * into->cell_count, sizeof *into->lengths, "cells"));
         into->room = room;
     }
+    TRY(see_more(into, block->rows));
     into->labeled = block->labels != NULL;
     for (size_t i = 0; i < block->rows; i++) {
         waiting_row *row = &into->rows[into->waiting];
@@ -145,6 +186,9 @@ static puad_status take_block(series_input *into, const row_block *block)
         into->waiting++;
         bool begins = axis_clock_step(&into->clock, block->times ? block->times[i] : 0,
                                       block->regroup && block->regroup[i]);
+        into->begins[into->seen_count] = begins;
+        memcpy(into->seen + into->seen_count++ * into->channels, block->values + i * into->channels,
+               into->channels * sizeof *into->seen);
         puad_status status = row_scores_push(into->scores, block->values + i * into->channels, begins);
         if (status != PUAD_OK) {
             status_prefix("up to row %zu", block->first_row + i);

@@ -25,6 +25,8 @@ typedef struct series_input series_input;
 puad_status series_input_new(series_input **out, puad_scorer *scorer, row_source *rows, size_t rows_most);
 /* The next rows whose scores are known, at most rows_most of them; none at the end. */
 puad_status series_input_next(row_block *out, float *scores, series_input *from);
+/* The window around a row of those handed out last (window_around). */
+puad_status series_input_window(float *out, series_input *from, size_t row);
 puad_status series_input_tell(notes *out, const series_input *from, const char *name);
 void series_input_free(series_input *owner); /* NULL is fine */
 

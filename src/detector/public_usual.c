@@ -1,10 +1,11 @@
 /* <puad/explain.h>: what a row has in a column of the file, and what is usual there. */
 #include "base/plain_text.h"
-#include "detector/model.h"
+#include "detector/model_series.h"
 #include "detector/usual.h"
 
 #include <puad/explain.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXTS_TOLD = 3, TEXT_ROOM = 49 };
@@ -48,10 +49,17 @@ puad_status puad_detector_cell(char *text, size_t room, const puad_detector *mod
     TRY(column_of(&of, model, column));
     if (columns != shape_size(model->in))
         FAIL(PUAD_INVALID, "a row of %zu values, the model takes %zu", columns, shape_size(model->in));
+    AUTO_FREE float *mean = NULL;
+    if (model_is_series(model)) { /* of a window its mean */
+        window_plan plan = model_windows(model);
+        TRY(memory_new(&mean, plan.channels, sizeof *mean, "a row"));
+        window_mean(mean, &plan, row);
+        row = mean;
+    }
     const float *cells = row + of->first;
     if (!of->width) {
         snprintf(text, room, "%s", "");
-    } else if (of->indicator && cells[of->width - 1] != 0) {
+    } else if (of->indicator && cells[of->width - 1] > 0.5F) {
         snprintf(text, room, "(missing)");
     } else if (of->type == COLUMN_NUMBER) {
         snprintf(text, room, "%.6g%s", transform_decoded(of, cells[0]), beyond(of, cells[0]));

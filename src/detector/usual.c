@@ -75,22 +75,22 @@ puad_status usual_learn(float **out, arena *memory, const transform *table, cons
     return PUAD_OK;
 }
 
-puad_status usual_write(safetensors *file, const float *usual, size_t columns)
+puad_status usual_write(safetensors *file, const char *name, const float *usual, size_t columns)
 {
     size_t sizes[2] = {USUAL_FIGURES, columns};
-    return usual ? safetensors_add(file, "usual", TENSOR_F32, usual, 2, sizes) : PUAD_OK;
+    return usual ? safetensors_add(file, name, TENSOR_F32, usual, 2, sizes) : PUAD_OK;
 }
 
-puad_status usual_read(float **out, arena *memory, const safetensors *file, size_t columns)
+puad_status usual_read(float **out, arena *memory, const safetensors *file, const char *name, size_t columns)
 {
     size_t sizes[2] = {USUAL_FIGURES, columns};
     const stored_tensor *stored;
     *out = NULL;
-    if (!safetensors_find(file, "usual")) return PUAD_OK; /* of an earlier program, or of images */
-    TRY(safetensors_require(&stored, file, "usual", TENSOR_F32, 2, sizes));
+    if (!safetensors_find(file, name)) return PUAD_OK; /* of an earlier program, or of images */
+    TRY(safetensors_require(&stored, file, name, TENSOR_F32, 2, sizes));
     TRY(arena_new(memory, out, stored->count, sizeof **out));
     memcpy(*out, stored->data, stored->bytes);
     for (size_t i = 0; i < stored->count; i++)
-        if (!isfinite((*out)[i])) FAIL(PUAD_FORMAT, "usual: value %zu is not finite", i);
+        if (!isfinite((*out)[i])) FAIL(PUAD_FORMAT, "%s: value %zu is not finite", name, i);
     return PUAD_OK;
 }

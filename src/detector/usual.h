@@ -17,7 +17,8 @@ typedef enum usual_figure { USUAL_LOW, USUAL_MEDIAN, USUAL_HIGH, USUAL_MEAN, USU
 puad_status usual_learn(float **out, arena *memory, const transform *table, const float *values,
                         const int8_t *labels, size_t rows);
 
-puad_status usual_write(safetensors *file, const float *usual, size_t columns);
-puad_status usual_read(float **out, arena *memory, const safetensors *file, size_t columns);
+/* Under the name of a tensor. */
+puad_status usual_write(safetensors *file, const char *name, const float *usual, size_t columns);
+puad_status usual_read(float **out, arena *memory, const safetensors *file, const char *name, size_t columns);
 
 #endif

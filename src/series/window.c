@@ -45,6 +45,29 @@ void window_encode_short(float *out, const window_plan *plan, const float *rows,
     window_encode(out, plan, room);
 }
 
+void window_around(float *out, const window_plan *plan, const float *rows, const uint8_t *breaks,
+                   size_t count, size_t row, float *room)
+{
+    size_t length = plan->length, begin = row, end = row + 1;
+    while (begin > 0 && row - begin < length && !(breaks && breaks[begin])) begin--;
+    while (end < count && end - row <= length && !(breaks && breaks[end])) end++;
+    if (end - begin < length) {
+        window_encode_short(out, plan, rows + begin * plan->channels, end - begin, room);
+        return;
+    }
+    size_t half = plan->stride > length / 2 ? plan->stride - 1 : length / 2;
+    size_t first = row - begin < half ? begin : row - half;
+    if (first + length > end) first = end - length;
+    window_encode(out, plan, rows + first * plan->channels);
+}
+
+void window_mean(float *row, const window_plan *plan, const float *window)
+{
+    const float *levels = window + plan->length * plan->channels;
+    double weight = sqrt((double)plan->length);
+    for (size_t c = 0; c < plan->channels; c++) row[c] = (float)((double)levels[c] / weight);
+}
+
 /* Whether a run of labeled anomalies begins and ends within rows first ... first + length - 1 of a stretch.
  */
 static bool holds_run(const int8_t *labels, size_t begin, size_t end, size_t first, size_t length)

@@ -35,6 +35,15 @@ void window_encode(float *out, const window_plan *plan, const float *rows);
  * `room` has length x channels floats. */
 void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *room);
 
+/* The window around a row: centred on it as far as its stretch reaches, and mirrored where that is shorter
+ * than a window. It needs no row that the row's score does not need. `rows` are `count` rows, `breaks` (or
+ * NULL) says where stretches begin; `room` as above. */
+void window_around(float *out, const window_plan *plan, const float *rows, const uint8_t *breaks,
+                   size_t count, size_t row, float *room);
+
+/* The mean row of an encoded window. */
+void window_mean(float *row, const window_plan *plan, const float *window);
+
 /* All windows to train on: from the beginning of each stretch, a stride apart, and one that ends with it. A
  * window is labeled an anomaly when half of its rows are, or when it holds a whole run of such rows; it is
  * left out when it holds some but less. It is labeled normal when all its rows are. */

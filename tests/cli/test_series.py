@@ -206,12 +206,33 @@ def a_series_shorter_than_a_window_is_refused_in_training_and_scored_all_the_sam
 
 
 @test
+def an_explanation_names_the_channel_and_what_about_it():
+    rows = list(csv.DictReader(io.StringIO(puad("score", "m.st", "s.csv", "--top", "5", "--explain", "2").stdout)))
+    for row in rows:
+        assert row["because"].startswith("a level=0.") and "(usual -0." in row["because"], row
+    for method in "puae", "pusvdd":
+        puad("fit", "s.csv", *FIT, "--label-column", "fault", "--method", method, "--network", "conv1d", "-o", "e.st")
+        rows = list(csv.DictReader(io.StringIO(puad("score", "e.st", "s.csv", "--top", "5", "--explain", "2").stdout)))
+        assert all(row["because"].startswith("a ") for row in rows), rows
+
+
+@test
+def explanations_of_a_stream_are_those_of_the_file():
+    for stride in "4", "30":
+        puad("fit", "s.csv", *FIT, "--label-column", "fault", "--stride", stride, "--method", "puae", "--epochs", "2", "-o", "e.st")
+        with open("s.csv") as file:
+            assert puad("score", "e.st", "-", "--explain", "2", given=file.read()).stdout == puad("score", "e.st", "s.csv", "--explain", "2").stdout
+        of_last = puad("score", "e.st", "s.csv", "--explain", "1").stdout.splitlines()[-1]
+        assert " of 32 " in of_last or "=" in of_last, of_last
+
+
+@test
 def what_is_not_there_for_series_is_refused():
     fit = "fit", "s.csv", "--threads", "1", "-o", "w.st"
     assert "--window" in puad(*fit, "--time", "when", code=2).stderr
     assert "leave rows between them" in puad(*fit, "--window", "8", "--stride", "9", code=2).stderr
     assert "needs option" not in puad(*fit, "--stride", "9", code=2).stderr.replace("needs --window", "")
-    for command in (["query", "m.st", "s.csv"], ["export", "m.st", "-o", "m.onnx"], ["score", "m.st", "s.csv", "--explain", "2"], ["report", "s.csv", "--model", "m.st"]):
+    for command in (["query", "m.st", "s.csv"], ["export", "m.st", "-o", "m.onnx"]):
         assert "time series" in puad(*command, code=2).stderr, command
     assert "there is no column 'clock'" in puad("score", "m.st", "s.csv", "--time", "clock", code=2).stderr
 

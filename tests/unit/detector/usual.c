@@ -113,7 +113,7 @@ TEST(a_file_whose_usual_values_are_no_numbers_is_refused)
     AUTO_ARENA arena memory = {0};
     float bad[USUAL_FIGURES * 2] = {0, 1, NAN}, *read = NULL;
     AUTO_SAFETENSORS safetensors file = {0};
-    CHECK_OK(usual_write(&file, bad, 2));
-    CHECK_FAILS(usual_read(&read, &memory, &file, 2), PUAD_FORMAT, "not finite");
-    CHECK_FAILS(usual_read(&read, &memory, &file, 3), PUAD_FORMAT, "usual");
+    CHECK_OK(usual_write(&file, "usual", bad, 2));
+    CHECK_FAILS(usual_read(&read, &memory, &file, "usual", 2), PUAD_FORMAT, "not finite");
+    CHECK_FAILS(usual_read(&read, &memory, &file, "usual", 3), PUAD_FORMAT, "usual");
 }

@@ -40,6 +40,32 @@ TEST(a_short_stretch_is_mirrored)
     CHECK_NEAR(out[7], 0, 1e-6);
 }
 
+TEST(the_window_around_a_row_stays_in_its_stretch_and_in_what_its_score_needs)
+{
+    enum { ROWS_HERE = 40 };
+    float values[ROWS_HERE], out[10], expected[10], room[8];
+    uint8_t breaks[ROWS_HERE] = {0};
+    window_plan plan = {8, 1, 1};
+    for (size_t i = 0; i < ROWS_HERE; i++) values[i] = (float)(i * i % 17);
+    breaks[0] = breaks[20] = breaks[35] = 1; /* stretches of 20, 15 and 5 rows */
+    static const struct {
+        size_t row, stride, first;
+    } cases[] = {{0, 1, 0},   {3, 1, 0},   {10, 1, 6},  {19, 1, 12},
+                 {20, 1, 20}, {30, 1, 26}, {34, 1, 27}, {10, 8, 3}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        plan.stride = cases[k].stride;
+        window_around(out, &plan, values, breaks, ROWS_HERE, cases[k].row, room);
+        window_encode(expected, &plan, values + cases[k].first);
+        CHECK(memcmp(out, expected, sizeof out) == 0);
+    }
+    window_around(out, &plan, values, breaks, ROWS_HERE, 37, room);
+    window_encode_short(expected, &plan, values + 35, 5, room);
+    CHECK(memcmp(out, expected, sizeof out) == 0);
+    float mean;
+    window_mean(&mean, &plan, out);
+    CHECK_NEAR(mean * sqrtf(8), out[8], 1e-5);
+}
+
 TEST(no_window_reaches_across_a_break)
 {
     float values[20] = {0};

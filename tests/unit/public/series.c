@@ -1,0 +1,89 @@
+/* <puad/series.h>: intervals of flagged rows, and what a model takes for a row. */
+#include "test.h"
+
+#include <puad/puad.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 400 };
+
+static void fit_series(puad_detector **out, puad_dataset **out_rows)
+{
+    static double values[ROWS];
+    puad_options *options = NULL;
+    puad_table *table = NULL;
+    puad_dataset *train = NULL;
+    for (size_t i = 0; i < ROWS; i++) values[i] = (i / 10 % 2 ? 3.0 : 1.0) + (double)(i % 7) / 10;
+    CHECK_OK(puad_options_new(&options));
+    CHECK_OK(puad_options_set(options, "window", "8"));
+    CHECK_OK(puad_options_set(options, "method", "if"));
+    CHECK_OK(puad_table_new(&table, ROWS));
+    CHECK_OK(puad_table_add_doubles(table, "heat", values, 0));
+    CHECK_OK(puad_dataset_from_table(&train, table, options));
+    CHECK_OK(puad_detector_fit(out, train, options));
+    CHECK_OK(puad_dataset_from_table_for(out_rows, *out, table, NULL));
+    puad_dataset_free(train);
+    puad_table_free(table);
+    puad_options_free(options);
+}
+
+TEST(flagged_rows_with_few_others_between_them_are_one_interval)
+{
+    puad_dataset *rows = NULL;
+    puad_detector *model = NULL;
+    fit_series(&model, &rows);
+    puad_interval *found = NULL;
+    size_t count = 0;
+    float scores[ROWS] = {0};
+    scores[5] = scores[6] = 2;
+    scores[9] = 3; /* two rows between */
+    scores[20] = 1;
+    CHECK_OK(puad_intervals_find(&found, &count, rows, scores, 1, 3));
+    CHECK_INT(count, 2);
+    CHECK_INT(found[0].first, 5);
+    CHECK_INT(found[0].last, 9);
+    CHECK_INT(found[0].flagged, 3);
+    CHECK_INT(found[0].peak, 9);
+    CHECK_INT(found[1].first, 20);
+    puad_intervals_free(found);
+    CHECK_OK(puad_intervals_find(&found, &count, rows, scores, 1, 0));
+    CHECK_INT(count, 3);
+    puad_intervals_free(found);
+    CHECK_OK(puad_intervals_find(&found, &count, rows, scores, 9, 0));
+    CHECK_INT(count, 0);
+    puad_intervals_free(found);
+    puad_dataset_free(rows);
+    puad_detector_free(model);
+}
+
+TEST(a_row_of_a_series_is_taken_with_the_window_around_it_and_explained_by_its_column)
+{
+    puad_dataset *rows = NULL;
+    puad_detector *model = NULL;
+    fit_series(&model, &rows);
+    puad_scorer *scorer = NULL;
+    float window[10], share;
+    double number[2];
+    char text[200];
+    CHECK_OK(puad_scorer_new(&scorer, model, NULL));
+    CHECK_OK(puad_scorer_take(scorer, window, 10, rows, 100));
+    CHECK_OK(puad_scorer_explain_columns(scorer, &share, 1, window, 10));
+    CHECK_NEAR(share, 1, 1e-4);
+    CHECK_OK(puad_detector_numbers(model, 0, number, 11, 2, rows));
+    CHECK_NEAR(number[0], 3.4, 1e-5);
+    CHECK_OK(puad_detector_cell(text, sizeof text, model, 0, window, 10));
+    double mean = 0;
+    for (size_t i = 96; i < 104; i++) mean += ((i / 10 % 2 ? 3.0 : 1.0) + (double)(i % 7) / 10) / 8;
+    CHECK_NEAR(atof(text), mean, 1e-4);
+    CHECK_OK(puad_scorer_column_name(scorer, text, sizeof text, 8));
+    CHECK(strcmp(text, "heat level") == 0);
+    CHECK_OK(puad_scorer_column_name(scorer, text, sizeof text, 2));
+    CHECK(strcmp(text, "heat step 3") == 0);
+    CHECK_FAILS(puad_scorer_take(scorer, window, 10, rows, ROWS), PUAD_INVALID, "and there are");
+    CHECK_FAILS(puad_scorer_take(scorer, window, 9, rows, 0), PUAD_INVALID, "room for 9");
+    CHECK(!puad_dataset_times(rows) && !puad_detector_time_column(model) &&
+          !puad_detector_time_is_date(model));
+    puad_scorer_free(scorer);
+    puad_dataset_free(rows);
+    puad_detector_free(model);
+}
