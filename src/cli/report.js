@@ -24,7 +24,7 @@
       document.querySelectorAll('#scores rect').forEach(r => r.classList.toggle('on', +r.dataset.t >= now.t));
       let shown = 0;
       document.querySelectorAll('[data-score]').forEach(r => {
-        const on = +r.dataset.score >= now.t;
+        const on = Math.fround(r.dataset.score) >= now.t; // nine digits of a float
         r.classList.toggle('flagged', on);
         const mark = r.querySelector('.mark');
         if (mark) { mark.textContent = on ? 'flagged' : ''; shown += on; }

@@ -56,6 +56,41 @@ TEST(flagged_rows_with_few_others_between_them_are_one_interval)
     puad_detector_free(model);
 }
 
+TEST(a_stream_takes_the_windows_that_the_whole_series_has)
+{
+    puad_dataset *rows = NULL;
+    puad_detector *model = NULL;
+    puad_stream *stream = NULL;
+    puad_scorer *scorer = NULL;
+    float streamed[10], whole[10];
+    fit_series(&model, &rows);
+    FILE *file = fopen("series-test.csv", "w");
+    CHECK(file != NULL);
+    fprintf(file, "heat\n");
+    for (size_t i = 0; i < ROWS; i++)
+        fprintf(file, "%.1f\n", (i / 10 % 2 ? 3.0 : 1.0) + (double)(i % 7) / 10);
+    fclose(file);
+    CHECK_OK(puad_scorer_new(&scorer, model, NULL));
+    CHECK_OK(puad_stream_open(&stream, model, "series-test.csv", NULL));
+    size_t seen = 0;
+    for (;;) {
+        CHECK_OK(puad_stream_next(stream));
+        if (puad_stream_rows(stream) == 0) break;
+        for (size_t i = 0; i < puad_stream_rows(stream); i++, seen++) {
+            CHECK_OK(puad_stream_take(stream, streamed, 10, i));
+            CHECK_OK(puad_scorer_take(scorer, whole, 10, rows, seen));
+            CHECK(memcmp(streamed, whole, sizeof whole) == 0);
+        }
+    }
+    CHECK_INT(seen, ROWS);
+    CHECK_FAILS(puad_stream_take(stream, streamed, 9, 0), PUAD_INVALID, "room for 9");
+    remove("series-test.csv");
+    puad_stream_free(stream);
+    puad_scorer_free(scorer);
+    puad_dataset_free(rows);
+    puad_detector_free(model);
+}
+
 TEST(a_row_of_a_series_is_taken_with_the_window_around_it_and_explained_by_its_column)
 {
     puad_dataset *rows = NULL;
@@ -81,6 +116,9 @@ TEST(a_row_of_a_series_is_taken_with_the_window_around_it_and_explained_by_its_c
     CHECK(strcmp(text, "heat step 3") == 0);
     CHECK_FAILS(puad_scorer_take(scorer, window, 10, rows, ROWS), PUAD_INVALID, "and there are");
     CHECK_FAILS(puad_scorer_take(scorer, window, 9, rows, 0), PUAD_INVALID, "room for 9");
+    CHECK(!puad_dataset_begins(rows) && !puad_detector_group_column(model));
+    CHECK_OK(puad_detector_time_text(text, sizeof text, model, 12.5));
+    CHECK(strcmp(text, "12.5") == 0);
     CHECK(!puad_dataset_times(rows) && !puad_detector_time_column(model) &&
           !puad_detector_time_is_date(model));
     puad_scorer_free(scorer);
