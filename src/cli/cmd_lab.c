@@ -99,13 +99,16 @@ const command command_lab = {
 #include "cli/lab_actions.def"
 #include "cli/lab_figures.def"
     ,
-    .example = "puad lab run --datasets glyphs --normal 1 --seeds 1 --epochs 5\n"
-               "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
-               "puad lab table --anomalies unseen --format markdown -o unseen.md\n"
-               "puad lab figure alpha --methods pusvdd,soel -o alpha.svg\n"
-               "puad lab figure examples --datasets glyphs --normal 3 -o examples.png\n"
-               "puad lab report -o report.html\n"
-               "puad lab export results.csv\npuad lab import results.csv other.csv",
+    .example =
+        "puad lab run --datasets glyphs --normal 1 --seeds 1 --epochs 5\n"
+        "puad lab run --dataset-file digits.npz --classes 1,2,3/0 --set normals=400 --set hidden=20 --set "
+        "labeled=20 --epochs 20\n"
+        "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
+        "puad lab table --anomalies unseen --format markdown -o unseen.md\n"
+        "puad lab figure alpha --methods pusvdd,soel -o alpha.svg\n"
+        "puad lab figure examples --datasets glyphs --normal 3 -o examples.png\n"
+        "puad lab report -o report.html\n"
+        "puad lab export results.csv\npuad lab import results.csv other.csv",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .arguments_least = 1,

@@ -31,6 +31,9 @@ puad_status lab_make_query(record_query *out, arena *memory, const invocation *c
 /* Fails with the names of data sets that cells which are not done need and that are not there. */
 puad_status lab_need_sets(const cell_list *cells, const bool *done, const invocation *call);
 
+/* Makes the file of --dataset-file the data set of a request, and --classes its normal classes. */
+puad_status lab_use_file(plan_request *request, const invocation *call, arena *memory);
+
 /* Whether a result has all that is asked for: with --curve, the AUROC of its epochs. */
 bool lab_is_whole(const lab_result *result, const invocation *call);
 

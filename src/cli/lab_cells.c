@@ -107,6 +107,7 @@ puad_status lab_list_cells(cell_list *out, const invocation *call)
                                               : ALPHA_FROM_VARIANT};
     TRY(refuse_empty(call));
     TRY(refuse_twice(call));
+    TRY(lab_use_file(&request, call, &out->memory));
     lab_cell common = lab_cell_standard();
     common.epochs = value_of(call, "epochs")->integer;
     common.pretrain_epochs =

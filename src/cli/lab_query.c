@@ -1,7 +1,7 @@
 /* Which cells of a ledger --datasets, --methods and --where mean. */
 #include "cli/lab.h"
 #include "lab/cell.h"
-#include "sets/set.h"
+#include "sets/file_set.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static puad_status check_set(const char *name)
     char names[512] = "";
     size_t count, used = 0;
     const set_row *sets = sets_all(&count);
-    if (set_find(&found, name) == PUAD_OK) return PUAD_OK;
+    if (set_is_of_file(name) || set_find(&found, name) == PUAD_OK) return PUAD_OK;
     for (size_t i = 0; i < count && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", sets[i].name);
     FAIL(PUAD_INVALID, "no data set is named '%s'; there are %s", name, names);

@@ -1,17 +1,22 @@
 /* The classes of a cell under the one name that they have in a ledger. */
 #include "lab/cell.h"
-#include "sets/set.h"
+#include "sets/file_set.h"
 
 #include <stdio.h>
 
-/* "0", "4,7" */
-static puad_status numbers_of(const char **out, arena *memory, class_bits classes)
+/* "0", "4,7"; of a user's file the names of the classes. */
+static puad_status texts_of(const char **out, arena *memory, const set_row *about, class_bits classes,
+                            const char *between)
 {
-    char text[256] = "";
+    char text[1000] = "", name[128];
     size_t used = 0;
-    for (int class = 0; class < 64; class ++)
-        if (classes & ONE(class))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", used ? "," : "", class);
+    for (int class = 0; class < 64 && used < sizeof text; class ++) {
+        if (!(classes & ONE(class))) continue;
+        snprintf(name, sizeof name, "%d", class);
+        if (about->reader->named) set_class_name(name, sizeof name, about, class);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? between : "", name);
+    }
+    if (used >= sizeof text) FAIL(PUAD_INVALID, "%s: too many classes", about->name);
     *out = arena_text(memory, text);
     if (!*out) FAIL(PUAD_MEMORY, "no memory for a cell");
     return PUAD_OK;
@@ -28,6 +33,10 @@ puad_status lab_cell_name_classes(lab_cell *cell, arena *memory)
 {
     const set_row *about = NULL;
     class_bits normal = 0, unseen;
+    if (set_is_of_file(cell->dataset) && !file_set_find(cell->dataset)) {
+        if (*cell->normal) return PUAD_OK; /* a file that is elsewhere: its classes are what its cells say */
+        FAIL(PUAD_INVALID, "normal: a cell of %s needs a normal class", cell->dataset);
+    }
     TRY(set_find(&about, cell->dataset));
     unseen = about->unseen;
     TRY(parse(&normal, "normal", about, cell->normal));
@@ -36,10 +45,10 @@ puad_status lab_cell_name_classes(lab_cell *cell, arena *memory)
     if (normal & unseen)
         FAIL(PUAD_INVALID, "normal: class '%s' of %s cannot be both normal and unseen", cell->normal,
              about->name);
-    TRY(numbers_of(&cell->unseen, memory, unseen));
+    TRY(texts_of(&cell->unseen, memory, about, unseen, ","));
     if (about->group_name && normal == about->group)
         cell->normal = about->group_name;
     else
-        TRY(numbers_of(&cell->normal, memory, normal));
+        TRY(texts_of(&cell->normal, memory, about, normal, about->reader->named ? "+" : ","));
     return PUAD_OK;
 }

@@ -4,7 +4,7 @@
 #include "lab/cell.h"
 #include "lab/plugin.h"
 #include "objective/objective.h"
-#include "sets/set.h"
+#include "sets/file_set.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +25,8 @@ puad_status lab_cell_settle(lab_cell *cell)
         cell->labeled = (long long)about->reader->labeled;
         cell->network = "mlp";
     }
+    const file_set *file = file_set_find(cell->dataset);
+    if (file && !file->rows.image && field_is_standard(cell, lab_field("network"))) cell->network = "mlp";
     if (!kind)
         FAIL(PUAD_INVALID, "no method is named '%s'; there are %s", cell->method, detector_kind_names());
     if (strcmp(cell->objective, kind->objective) == 0 || !detector_kind_has_network(kind))

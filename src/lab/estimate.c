@@ -37,7 +37,8 @@ static double share_of_rows(const lab_record *record)
 
 static double nominal_epoch(const lab_cell *cell, bool whole)
 {
-    return is_plane(cell) ? plane : whole ? reconstruction : encoder_alone;
+    bool table = is_plane(cell) || strcmp(cell->network, "mlp") == 0;
+    return table ? plane : whole ? reconstruction : encoder_alone;
 }
 
 /* The nominal seconds of `epochs` of a cell's own training, 0 for a forest. */

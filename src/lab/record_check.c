@@ -8,6 +8,7 @@
 #include "lab/curve.h"
 #include "lab/plan.h"
 #include "lab/run_cell.h"
+#include "sets/file_set.h"
 
 #include <math.h>
 #include <puad/options.h>
@@ -152,7 +153,7 @@ puad_status lab_record_check(lab_record *record, arena *memory)
     lab_cell *cell = &record->cell;
     const set_row *about;
     TRY(lab_record_check_values(record));
-    TRY(of_member("dataset", set_find(&about, cell->dataset)));
+    if (!set_is_of_file(cell->dataset)) TRY(of_member("dataset", set_find(&about, cell->dataset)));
     TRY(of_member(detector_kind_find(cell->method) ? "objective" : "method", lab_cell_settle(cell)));
     TRY(lab_cell_name_classes(cell, memory));
     TRY(lab_check_cell(cell));

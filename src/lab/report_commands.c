@@ -2,6 +2,7 @@
 #include "lab/report_groups.h"
 
 #include "detector/detectors.h"
+#include "sets/file_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,22 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
     return PUAD_OK;
 }
 
+/* " --dataset-file FILE --classes 1,2/0": where the file is, no ledger says. */
+static puad_status write_file(FILE *to, const lab_record *const *members, size_t count, arena *memory)
+{
+    AUTO_FREE char *values = NULL;
+    size_t size = 0;
+    const char *classes, *word;
+    FILE *stream = text_stream_open(&values, &size);
+    if (!stream) FAIL(PUAD_MEMORY, "no memory for a report");
+    write_values(stream, members, count, "normal");
+    if (!text_stream_close(stream, &values)) FAIL(PUAD_MEMORY, "no memory for a report");
+    TRY(arena_print(memory, &classes, "%s/%s", values, members[0]->cell.unseen));
+    TRY(arena_shell_word(memory, &word, classes));
+    fprintf(to, " --dataset-file FILE --classes %s", word);
+    return PUAD_OK;
+}
+
 static puad_status write_command(FILE *to, const lab_record *const *members, size_t count, const char *ledger)
 {
     static const char *const singles[] = {"objective", "normals", "hidden", "labeled",
@@ -102,18 +119,28 @@ static puad_status write_command(FILE *to, const lab_record *const *members, siz
         if (pretrains(members[i])) distance = members[i];
     }
     AUTO_ARENA arena words = {0};
-    const char *dataset, *unseen;
-    TRY(arena_shell_word(&words, &dataset, first->cell.dataset));
+    const char *set, *unseen;
+    bool file = set_is_of_file(first->cell.dataset), library = strchr(first->cell.objective, '@') != NULL;
+    TRY(arena_shell_word(&words, &set, first->cell.dataset));
     TRY(arena_shell_word(&words, &unseen, first->cell.unseen));
-    fprintf(to, "puad lab run --ledger %s --datasets %s", ledger, dataset);
-    for (size_t i = 0; i < COUNT(lists); i++)
+    fprintf(to, "puad lab run --ledger %s", ledger);
+    if (file)
+        TRY(write_file(to, members, count, &words));
+    else
+        fprintf(to, " --datasets %s", set);
+    if (library) fputs(" --objective-plugin LIBRARY", to);
+    for (size_t i = file; i < COUNT(lists); i++)
         TRY(write_list(to, members, count, lists[i].option, lists[i].argument));
     if (epochs) fprintf(to, " --epochs %lld", epochs);
     if (distance && distance->cell.pretrain_epochs != epochs)
         fprintf(to, " --pretrain-epochs %lld", distance->cell.pretrain_epochs);
     if (first->cell.patience) fprintf(to, " --patience %lld", first->cell.patience);
     for (size_t i = 0; i < COUNT(sets); i++) TRY(write_list(to, members, count, sets[i], NULL));
-    for (size_t i = 0; i < COUNT(singles); i++) TRY(write_list(to, members, 1, singles[i], NULL));
+    for (size_t i = library; i < COUNT(singles); i++) TRY(write_list(to, members, 1, singles[i], NULL));
+    if (file || library)
+        fprintf(to, " # %s%s%s%s%s", file ? "FILE: " : "", file ? first->cell.dataset : "",
+                file && library ? ", " : "", library ? "LIBRARY: " : "",
+                library ? first->cell.objective : "");
     if (!lab_unseen_is_own(&first->cell)) fprintf(to, " --set unseen=%s", unseen);
     fputc('\n', to);
     return PUAD_OK;

@@ -5,8 +5,8 @@
 #include "lab/curve.h"
 #include "lab/plugin.h"
 #include "objective/objective.h"
+#include "sets/file_set.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,100 +19,6 @@ static bool same_key(char **key, char *text)
     free(*key);
     *key = text;
     return same;
-}
-
-static void drop_split(lab_bench *bench)
-{
-    split_free(&bench->parts);
-    shared_pretraining_free(&bench->pretraining);
-    free(bench->split_key);
-    free(bench->pretraining_key);
-    bench->split_key = bench->pretraining_key = NULL;
-}
-
-void lab_bench_clear(lab_bench *bench)
-{
-    drop_split(bench);
-    raw_set_free(&bench->raw);
-    free(bench->set_key);
-    bench->set_key = NULL;
-}
-
-static char *format_key(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *format_key(const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0) text = NULL;
-    va_end(arguments);
-    return text;
-}
-
-static puad_status load_set(lab_bench *bench, const lab_cell *cell)
-{
-    const set_row *about = NULL;
-    TRY(set_find(&about, cell->dataset));
-    char *key = about->reader->seeded ? format_key("%s %lld", cell->dataset, cell->seed)
-                                      : format_key("%s", cell->dataset);
-    if (bench->set_key && key && strcmp(bench->set_key, key) == 0) {
-        free(key);
-        return PUAD_OK;
-    }
-    lab_bench_clear(bench);
-    puad_status status = set_read(&bench->raw, about, bench->folder, (uint64_t)cell->seed);
-    if (status == PUAD_OK)
-        bench->set_key = key;
-    else
-        free(key);
-    return status;
-}
-
-static char *split_key(const lab_cell *cell)
-{
-    return format_key("%s/%s/%s/%lld/%lld/%lld/%lld", cell->dataset, cell->normal, cell->unseen, cell->seed,
-                      cell->normals, cell->hidden, cell->labeled);
-}
-
-puad_status lab_pretraining_key(char **out, const lab_cell *cell)
-{
-    AUTO_FREE char *parts = split_key(cell);
-    *out = parts ? format_key("%s/%lld/%lld/%s", parts, cell->pretrain_epochs, cell->patience, cell->network)
-                 : NULL;
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for the key of a pre-training");
-    return PUAD_OK;
-}
-
-puad_status lab_bench_load(lab_bench *bench, const lab_cell *cell)
-{
-    TRY(load_set(bench, cell));
-    char *key = split_key(cell);
-    if (bench->split_key && key && strcmp(bench->split_key, key) == 0) {
-        free(key);
-        return PUAD_OK;
-    }
-    drop_split(bench);
-    class_bits normal = 0;
-    split_request request = {0};
-    puad_status status = set_parse_classes(&normal, bench->raw.about, cell->normal);
-    if (status == PUAD_OK) {
-        request = split_standard(bench->raw.about, normal, (uint64_t)cell->seed);
-        if (cell->unseen[0]) status = set_parse_classes(&request.unseen, bench->raw.about, cell->unseen);
-        if (!bench->raw.about->reader->normal) { /* sets with sizes of their own keep them */
-            request.train_normal = (size_t)cell->normals;
-            request.train_hidden = (size_t)cell->hidden;
-            request.train_labeled = (size_t)cell->labeled;
-        }
-        for (int group = 0; group < GROUP_COUNT; group++)
-            if (bench->test_most && request.test_rows[group] > bench->test_most)
-                request.test_rows[group] = bench->test_most;
-    }
-    if (status == PUAD_OK) status = split_make(&bench->parts, &bench->raw, &request);
-    if (status == PUAD_OK)
-        bench->split_key = key;
-    else
-        free(key);
-    return status;
 }
 
 puad_status lab_judge(lab_result *out, const puad_detector *model, const split *parts, int threads)
@@ -176,7 +82,8 @@ static puad_status fit_settings(puad_options *to, const lab_cell *cell, bool ima
         TRY(puad_options_set(to, which->name, value));
     }
     TRY(puad_options_set(to, "steps", "0"));
-    return puad_options_set_number(to, "lr", adam_standard.rate); /* the paper's, for tables too */
+    if (set_is_of_file(cell->dataset) && !image) return PUAD_OK;  /* the rate that 'fit' has for tables */
+    return puad_options_set_number(to, "lr", adam_standard.rate); /* the paper's, for the toy set too */
 }
 
 static puad_status pretraining_for(shared_pretraining **out, lab_bench *bench, const lab_cell *cell)
@@ -224,8 +131,7 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
 
 /* What a cell means as options of a fit and as a recipe; texts of the options are borrowed from `said`. */
 static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_options **said,
-                               const lab_cell *cell, const set_row *about, shape in, bool image,
-                               arena *memory)
+                               const lab_cell *cell, bool plane, shape in, bool image, arena *memory)
 {
     TRY(puad_options_new(said));
     TRY(fit_settings(*said, cell, image));
@@ -236,13 +142,12 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_opti
         if (!options->objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
     }
     TRY(recipe_make(how, options, in, image));
-    if (about->reader->normal &&
-        detector_kind_has_network(how->kind)) { /* the toy set's network is the paper's own */
+    if (!image) how->drops_suspects = false; /* of 'fit' alone, unless the cell's options say so */
+    if (plane && detector_kind_has_network(how->kind)) { /* the toy set's network is the paper's own */
         TRY(recipe_set(how, "depth=3"));
         TRY(recipe_set(how, "decay=1e-3"));
         TRY(recipe_set(how, "width=500"));
         TRY(recipe_set(how, "latent=2"));
-        how->drops_suspects = false;
     }
     return method_settings(how, cell);
 }
@@ -255,18 +160,35 @@ puad_status lab_check_objective(const lab_cell *cell)
     return PUAD_OK;
 }
 
+/* The shape of a cell's rows, as far as it is known without reading them: files may be elsewhere. */
+static puad_status shape_of(shape *out, bool *out_image, bool *out_plane, const lab_cell *cell)
+{
+    const file_set *file = file_set_find(cell->dataset);
+    const set_row *about = NULL;
+    if (!set_is_of_file(cell->dataset)) TRY(set_find(&about, cell->dataset));
+    *out_plane = about && about->reader->normal;
+    *out_image = file ? file->rows.image : about ? !*out_plane : strcmp(cell->network, "mlp") != 0;
+    *out = *out_image ? (shape){32, 32, 1} : (shape){1, 1, 2};
+    if (!file) return PUAD_OK;
+    *out = (shape){(size_t)file->rows.height, (size_t)file->rows.width, (size_t)file->rows.channels};
+    if (!*out_image && strcmp(cell->network, "mlp") != 0 && !field_is_standard(cell, lab_field("network")))
+        FAIL(PUAD_INVALID, "%s holds a table, for which there is the network mlp and not %s", file->path,
+             cell->network);
+    return PUAD_OK;
+}
+
 puad_status lab_check_cell(const lab_cell *cell)
 {
-    const set_row *about;
     recipe how;
     puad_fit_options options;
     AUTO_OPTIONS puad_options *said = NULL;
     AUTO_ARENA arena memory = {0};
     const detector_kind *kind = detector_kind_find(cell->method);
-    TRY(set_find(&about, cell->dataset));
-    bool image = !about->reader->normal;
-    shape in = image ? (shape){32, 32, 1} : (shape){1, 1, 2};
-    TRY(cell_recipe(&how, &options, &said, cell, about, in, image, &memory));
+    bool image, plane;
+    shape in;
+    TRY(shape_of(&in, &image, &plane, cell));
+    TRY(cell_recipe(&how, &options, &said, cell, plane, in, image, &memory));
+    if (file_set_find(cell->dataset)) TRY(lab_check_sizes(cell));
     if (!kind || !detector_kind_has_network(kind)) return PUAD_OK;
     architecture made;
     return architecture_make(&made, how.network, &(architecture_options){.in = in, .head = how.head});
@@ -295,7 +217,8 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     recipe how;
     puad_fit_options options;
     AUTO_OPTIONS puad_options *said = NULL;
-    TRY(cell_recipe(&how, &options, &said, cell, bench->raw.about, rows.in, train->image, memory));
+    TRY(cell_recipe(&how, &options, &said, cell, bench->raw.about && bench->raw.about->reader->normal,
+                    rows.in, train->image, memory));
     how.objective.alpha = options.alpha = alpha_for(cell, &bench->parts.plan);
     options.progress = bench->progress;
     options.context = bench->context;

@@ -11,7 +11,10 @@ size_t set_cells(set_cell out[SET_CELLS_MOST], const set_row *about)
     size_t count = 0;
     for (int class = 0; class < about->class_count; class ++) {
         if (!(about->normals & ONE(class))) continue;
-        snprintf(out[count].name, sizeof out[count].name, "%d", class);
+        if (about->reader->named)
+            set_class_name(out[count].name, sizeof out[count].name, about, class);
+        else
+            snprintf(out[count].name, sizeof out[count].name, "%d", class);
         out[count++].normal = ONE(class);
     }
     if (about->group_name) {
@@ -41,6 +44,25 @@ static puad_status parse_one(class_bits *out, const set_row *about, const char *
          about->group_name ? about->group_name : "");
 }
 
+/* A class of a user's file by its name, or several with '+' between them. */
+static puad_status parse_named(class_bits *out, const set_row *about, const char *text)
+{
+    char name[128];
+    for (int class = 0; class < about->class_count; class ++) {
+        set_class_name(name, sizeof name, about, class);
+        if (strcmp(text, name) != 0) continue;
+        *out |= ONE(class);
+        return PUAD_OK;
+    }
+    const char *plus = strchr(text, '+');
+    if (!plus || plus == text || !plus[1])
+        FAIL(PUAD_INVALID, "'%s' is not a class of %s: the classes are %s", text, about->name,
+             about->class_names);
+    snprintf(name, sizeof name, "%.*s", (int)(plus - text), text);
+    TRY(parse_named(out, about, name));
+    return parse_named(out, about, plus + 1);
+}
+
 puad_status set_parse_classes(class_bits *out, const set_row *about, const char *text)
 {
     class_bits result = 0;
@@ -48,7 +70,7 @@ puad_status set_parse_classes(class_bits *out, const set_row *about, const char 
         char word[128];
         size_t length = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, at);
-        if (length) TRY(parse_one(&result, about, word));
+        if (length) TRY((about->reader->named ? parse_named : parse_one)(&result, about, word));
         at += length + (at[length] == ',');
     }
     *out = result;

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "data/image.h"
+#include "sets/file_set.h"
 #include "sets/read.h"
 
 #include <stdlib.h>
@@ -31,6 +32,13 @@ puad_status set_find(const set_row **out, const char *name)
             *out = &rows_of_sets[i];
             return PUAD_OK;
         }
+    const file_set *file = file_set_find(name);
+    if (file) {
+        *out = &file->about;
+        return PUAD_OK;
+    }
+    if (set_is_of_file(name))
+        FAIL(PUAD_INVALID, "'%s' is a file that is not here; --dataset-file names one", name);
     FAIL(PUAD_INVALID, "no data set is named '%s'; 'puad list datasets' names them", name);
 }
 

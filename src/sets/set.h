@@ -18,6 +18,7 @@ struct raw_set;
 typedef struct set_reader {
     bool generated;
     bool seeded; /* the rows depend on the seed of set_read */
+    bool named;  /* classes have names alone, no numbers: those of a user's file (file_set.h) */
     /* A training set of its own size; zeros for the paper's 4500 normal, 250 hidden and 250 labeled anomalous
      * rows. */
     size_t normal, hidden, labeled;

@@ -65,8 +65,21 @@ def write_files(folder, page):
                 to.writerow(values + ([int(known)] if label else []))
     if page.endswith("guards.md"):
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--calibrate", "-q", "-o", "m.safetensors"], check=True, cwd=folder)
+    if page.endswith("laboratory.md"):
+        write_own_data(folder)
     if "lab " in open(page).read():
         subprocess.run([PUAD, "lab", "import", os.path.join(SOURCE, "docs/results/ledger.csv"), "-q"], check=True, cwd=folder)
+
+
+def write_own_data(folder):
+    """The files of docs/laboratory.md: images and a table with classes, and a library with an objective."""
+    import numpy
+    classes = numpy.arange(2400) % 4
+    numpy.savez(os.path.join(folder, "digits.npz"), X=(classes[:, None, None] * numpy.ones((1, 8, 8))).astype(numpy.uint8), y=classes)
+    with open(os.path.join(folder, "parts.csv"), "w") as file:
+        file.write("a,b,kind\n" + "".join(f"{i % 7},{i % 11},{('fine', 'dent', 'crack')[i % 3]}\n" for i in range(300)))
+    subprocess.run(["cc", "-shared", "-fPIC", "-I", os.path.join(SOURCE, "include"), os.path.join(SOURCE, "examples", "objective_plugin.c"),
+                    "-o", os.path.join(folder, "ours.so")], check=True)
 
 
 def as_run(command):
