@@ -59,9 +59,13 @@ const puad_objective *detector_kind_objective(const detector_kind *kind)
     return puad_objective_find(kind->objective);
 }
 
+/* The score of the self-supervised heads is minus the logarithm of the probability of right answers, so that
+ * the reconstruction's pair fits: its loss as an anomaly is that of a wrong answer. */
 const puad_loss_pair *detector_kind_losses(const detector_kind *kind)
 {
-    return puad_loss_pair_find(kind->head);
+    bool self_supervised = strcmp(kind->head, "icl") == 0 || strcmp(kind->head, "neutral") == 0 ||
+                           strcmp(kind->head, "rot") == 0;
+    return puad_loss_pair_find(self_supervised ? "reconstruction" : kind->head);
 }
 
 bool detector_kind_unused_labels(char *text, size_t room, const detector_kind *kind, size_t anomalies,

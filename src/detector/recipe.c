@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Of tables: few steps of a small network, chosen on ten tables of ADBench (docs/results.md). */
-enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128 };
+enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128, VIEWS_WIDTH = 64 };
 #define TABLE_DECAY 1e-6
 
 #define ALPHA_DEFAULT 0.1
@@ -120,7 +120,7 @@ puad_status recipe_set(recipe *out, const char *setting)
 
 static head_kind head_of(const detector_kind *kind)
 {
-    for (head_kind which = HEAD_RECONSTRUCTION; which <= HEAD_LOGIT; which++)
+    for (head_kind which = HEAD_RECONSTRUCTION; which < HEAD_OWN_CODE; which++)
         if (strcmp(head_name(which), kind->head) == 0) return which;
     return HEAD_RECONSTRUCTION; /* the forest, which has none */
 }
@@ -153,6 +153,11 @@ static void set_table(recipe *out, const puad_fit_options *options)
         out->trains->labels & PUAD_USES_ANOMALIES) { /* measured with labels only */
         out->depth = TABLE_DEPTH;
         out->width = TABLE_WIDTH;
+    }
+    if (out->head == HEAD_ICL ||
+        out->head == HEAD_NEUTRAL) { /* each of a row's views passes through the network */
+        out->depth = TABLE_DEPTH;
+        out->width = VIEWS_WIDTH;
     }
     out->decay = TABLE_DECAY;
     if (options->steps == SIZE_MAX && options->epochs == STANDARD_EPOCHS && !options->patience)
@@ -214,7 +219,7 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
              : options->alpha_kind ? options->alpha_kind
                                    : "given");
     snprintf(out->network, sizeof out->network, "%s",
-             options->network ? options->network : architecture_default(in, image));
+             options->network ? options->network : architecture_default(in, image, out->head));
     out->learning_rate = options->learning_rate > 0 ? options->learning_rate : standard_rate(out->network);
     out->decay = adam_standard.decay;
     out->steps = options->steps == SIZE_MAX ? 0 : options->steps;

@@ -55,11 +55,13 @@ static puad_status new_network(network **out, puad_scorer *scorer, size_t rows, 
 static size_t rows_a_block(const puad_detector *model)
 {
     architecture plan;
-    size_t widest = shape_size(model->in);
+    size_t widest = shape_size(model->in), views = 1;
     if (model_architecture(&plan, model) != PUAD_OK) return ROWS_LEAST;
-    for (size_t i = 0; i < plan.head; i++)
+    for (size_t i = 0; i < plan.head; i++) {
         if (plan.layers[i].out.channels > widest) widest = plan.layers[i].out.channels;
-    size_t rows = VALUES_A_BLOCK / widest;
+        if (plan.layers[i].views_out > views) views = plan.layers[i].views_out;
+    }
+    size_t rows = VALUES_A_BLOCK / (widest * views);
     return rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
 }
 
@@ -88,7 +90,7 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
     scorer->rows_a_block = rows_a_block(model);
     TRY(new_network(&scorer->net, scorer, scorer->rows_a_block, false));
     scorer->h = (head){.kind = model->how.head,
-                       .outputs = shape_size(scorer->net->layers[scorer->end - 1].out),
+                       .outputs = layer_values(&scorer->net->layers[scorer->end - 1]),
                        .inputs = shape_size(model->in),
                        .centre = model->centre};
     if (own) {
@@ -158,9 +160,17 @@ size_t scorer_code_columns(const puad_scorer *scorer)
                        : shape_size(scorer->model->in);
 }
 
+static void mean_of_views(float *code, const float *views, size_t count, size_t size)
+{
+    memcpy(code, views, size * sizeof *code);
+    for (size_t i = size; i < count * size; i++) code[i % size] += views[i];
+    for (size_t i = 0; i < size && count > 1; i++) code[i] /= (float)count;
+}
+
 puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values, size_t rows)
 {
     size_t columns = shape_size(scorer->model->in), size = scorer_code_columns(scorer);
+    size_t views = scorer->net ? scorer->net->layers[scorer->code - 1].views_out : 1;
     if (!scorer->net) {
         memcpy(codes, values, rows * columns * sizeof *codes);
         return PUAD_OK;
@@ -169,7 +179,8 @@ puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values,
         size_t count = rows - first < scorer->rows_a_block ? rows - first : scorer->rows_a_block;
         const float *found =
             network_forward(scorer->net, values + first * columns, count, scorer->code, false);
-        memcpy(codes + first * size, found, count * size * sizeof *codes);
+        for (size_t i = 0; i < count; i++)
+            mean_of_views(codes + (first + i) * size, found + i * views * size, views, size);
     }
     for (size_t i = 0; i < rows * size; i++)
         if (!isfinite(codes[i])) FAIL(PUAD_NUMERIC, "the embedding of row %zu is not finite", i / size);

@@ -24,7 +24,7 @@ static size_t phase_end(const trainer *state, train_phase phase)
 head trainer_head(const trainer *state, train_phase phase)
 {
     head_kind kind = phase == PHASE_PRETRAIN ? HEAD_RECONSTRUCTION : state->settings.head;
-    size_t outputs = shape_size(state->net->layers[phase_end(state, phase) - 1].out);
+    size_t outputs = layer_values(&state->net->layers[phase_end(state, phase) - 1]);
     head h = {
         .kind = kind, .outputs = outputs, .inputs = shape_size(state->data.in), .centre = state->centre};
     if (state->settings.own_head) {
@@ -54,7 +54,7 @@ static puad_status new_buffers(trainer *state)
     size_t inputs = shape_size(state->data.in), outputs = 0, rows = state->room;
     size_t most = state->split.validation_count > rows ? state->split.validation_count : rows;
     for (size_t i = 0; i < state->plan.count; i++) {
-        size_t size = shape_size(state->net->layers[i].out);
+        size_t size = layer_values(&state->net->layers[i]);
         if (size > outputs && (i + 1 == state->plan.count || i + 1 == state->plan.code)) outputs = size;
     }
     arena *memory = &state->memory;

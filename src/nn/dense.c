@@ -1,46 +1,94 @@
-/* The dense layer: out = in W (+ b). Parameters: W [in][out], then b if `affine`. */
+/* The dense layer: out = in W (+ b). Parameters: W [in][out], then b if `affine`. With `split_in` it is two
+ * such layers side by side: the first `split_in` inputs make the first `split_out` outputs, the others the
+ * others, and the parameters of the second come behind those of the first. */
 #include "nn/layer.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ROWS_AN_ITEM = 24, WEIGHTS_AN_ITEM = 48 };
 
-/* keep: weights in panels, forward [panel][in][lane] and backward [panel][out][lane]; shared: the output's
- * gradient with rows padded to whole panels */
-static size_t packed_forward(const layer *self, const kernels *k)
+/* One of the layers side by side: its width, and where its columns, parameters and packed weights begin. */
+typedef struct block {
+    size_t in, out, in_at, out_at, parameters_at, packed_at;
+} block;
+
+/* keep, for each block: weights in panels, forward [panel][in][lane] and backward [panel][out][lane]; shared:
+ * the output's gradient with rows padded to whole panels, and the weights' gradient so too */
+static size_t packed_forward(const block *of, const kernels *k)
 {
-    return shape_size(self->in) * round_to(shape_size(self->out), k->panel);
+    return of->in * round_to(of->out, k->panel);
 }
 
-static size_t packed_backward(const layer *self, const kernels *k)
+static size_t packed_backward(const block *of, const kernels *k)
 {
-    return shape_size(self->out) * round_to(shape_size(self->in), k->panel);
+    return of->out * round_to(of->in, k->panel);
+}
+
+static size_t blocks_of(const layer *self, const kernels *k, block out[2])
+{
+    size_t in = shape_size(self->in), units = shape_size(self->out);
+    if (!self->split_in) {
+        out[0] = (block){.in = in, .out = units};
+        return 1;
+    }
+    out[0] = (block){.in = self->split_in, .out = self->split_out};
+    out[1] = (block){.in = in - self->split_in,
+                     .out = units - self->split_out,
+                     .in_at = self->split_in,
+                     .out_at = self->split_out,
+                     .parameters_at = out[0].in * out[0].out + (self->affine ? out[0].out : 0),
+                     .packed_at = packed_forward(&out[0], k) + packed_backward(&out[0], k)};
+    return 2;
 }
 
 static void plan(layer *self, const kernels *k, size_t rows)
 {
-    size_t in = shape_size(self->in), out = shape_size(self->out);
-    self->parameters = in * out + (self->affine ? out : 0);
-    self->fan_in = in;
-    self->keep = packed_forward(self, k) + packed_backward(self, k);
-    self->shared = rows * round_to(out, k->panel) + in * round_to(out, k->panel);
+    block blocks[2];
+    size_t count = blocks_of(self, k, blocks);
+    self->parameters = self->keep = self->shared = 0;
+    for (size_t i = 0; i < count; i++) {
+        const block *of = &blocks[i];
+        size_t wide = round_to(of->out, k->panel);
+        self->parameters += of->in * of->out + (self->affine ? of->out : 0);
+        self->keep += packed_forward(of, k) + packed_backward(of, k);
+        if ((rows + of->in) * wide > self->shared) self->shared = (rows + of->in) * wide;
+    }
+    self->fan_in = blocks[0].in; /* for the second block `start` has another bound */
     self->thread = ROWS_AN_ITEM * k->panel;
 }
 
 static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
 {
-    size_t in = shape_size(self->in), units = shape_size(self->out);
-    out[0] = (layer_tensor){.name = "weight", .dimensions = 2, .shape = {in, units}};
-    out[1] = (layer_tensor){.name = "bias", .dimensions = 1, .shape = {units}};
-    return self->affine ? 2 : 1;
+    static const char *const names[2][2] = {{"weight", "bias"}, {"second_weight", "second_bias"}};
+    block blocks[2];
+    size_t count = blocks_of(self, kernels_best(), blocks), made = 0;
+    for (size_t i = 0; i < count; i++) {
+        out[made++] =
+            (layer_tensor){.name = names[i][0], .dimensions = 2, .shape = {blocks[i].in, blocks[i].out}};
+        if (self->affine)
+            out[made++] = (layer_tensor){.name = names[i][1], .dimensions = 1, .shape = {blocks[i].out}};
+    }
+    return made;
+}
+
+/* All parameters come drawn for the inputs of the first block; those of the second are brought to their own
+ * bound. */
+static void start(const layer *self, float *parameters, float *state)
+{
+    (void)state;
+    block blocks[2];
+    if (blocks_of(self, kernels_best(), blocks) == 1) return;
+    float factor = sqrtf((float)blocks[0].in / (float)blocks[1].in);
+    for (size_t i = blocks[1].parameters_at; i < self->parameters; i++) parameters[i] *= factor;
 }
 
 typedef struct dense_job {
-    const layer *self;
     const pass *now;
     const float *from, *packed, *bias; /* of this product */
     float *to;
-    size_t in, out; /* its width on both sides */
+    size_t in, out; /* its width on both sides, and that of whole rows */
+    size_t from_row, to_row;
 } dense_job;
 
 /* One panel an item: columns panel.. of a matrix with `rows` rows, or of its transpose. */
@@ -73,7 +121,7 @@ static void pack(const pass *now, float *packed, const float *weights, size_t in
     team_run(now->workers, (out + now->k->panel - 1) / now->k->panel, pack_panel, &job);
 }
 
-/* to = from x packed for a block of rows; a last panel that is not full goes through scratch */
+/* to = from x packed for some rows; a last panel that is not full goes through scratch */
 static void multiply_rows(void *context, size_t item, int thread)
 {
     const dense_job *job = context;
@@ -82,15 +130,15 @@ static void multiply_rows(void *context, size_t item, int thread)
     if (rows > ROWS_AN_ITEM) rows = ROWS_AN_ITEM;
     for (size_t column = 0; column < job->out; column += width) {
         bool full = column + width <= job->out, narrow = job->out - column <= width / 2;
-        float *scratch = thread_scratch(job->now, thread), *target = job->to + first * job->out + column;
+        float *scratch = thread_scratch(job->now, thread), *target = job->to + first * job->to_row + column;
         multiply_job product = {
-            .a = job->from + first * job->in,
-            .a_row = (ptrdiff_t)job->in,
+            .a = job->from + first * job->from_row,
+            .a_row = (ptrdiff_t)job->from_row,
             .a_step = 1,
             .b = job->packed + column * job->in,
             .b_step = (ptrdiff_t)width,
             .c = full ? target : scratch,
-            .c_row = (ptrdiff_t)(full ? job->out : width),
+            .c_row = (ptrdiff_t)(full ? job->to_row : width),
             .bias = full && job->bias ? job->bias + column : NULL,
             .rows = rows,
             .columns = narrow ? width / 2 : width,
@@ -99,28 +147,46 @@ static void multiply_rows(void *context, size_t item, int thread)
         };
         k->multiply(&product);
         for (size_t r = 0; !full && r < rows; r++) {
-            memcpy(target + r * job->out, scratch + r * width, (job->out - column) * sizeof *target);
-            if (job->bias) k->add(target + r * job->out, job->bias + column, job->out - column);
+            memcpy(target + r * job->to_row, scratch + r * width, (job->out - column) * sizeof *target);
+            if (job->bias) k->add(target + r * job->to_row, job->bias + column, job->out - column);
         }
     }
 }
 
-static void forward(const layer *self, const pass *now, const float *in, float *out)
+static void run_rows(const dense_job *job)
 {
-    size_t inputs = shape_size(self->in), outputs = shape_size(self->out);
-    if (now->weights_changed) pack(now, now->keep, now->parameters, inputs, outputs, false);
-    dense_job job = {
-        self, now,    in,     now->keep, self->affine ? now->parameters + inputs * outputs : NULL,
-        out,  inputs, outputs};
-    team_run(now->workers, (now->rows + ROWS_AN_ITEM - 1) / ROWS_AN_ITEM, multiply_rows, &job);
+    team_run(job->now->workers, (job->now->rows + ROWS_AN_ITEM - 1) / ROWS_AN_ITEM, multiply_rows,
+             (void *)job);
 }
 
-/* Gradient of a block of weight rows; sums over the batch run in order inside one item. */
+static void forward(const layer *self, const pass *now, const float *in, float *out)
+{
+    block blocks[2];
+    size_t count = blocks_of(self, now->k, blocks);
+    for (size_t i = 0; i < count; i++) {
+        const block *of = &blocks[i];
+        const float *weights = now->parameters + of->parameters_at;
+        float *packed = now->keep + of->packed_at;
+        if (now->weights_changed) pack(now, packed, weights, of->in, of->out, false);
+        dense_job job = {.now = now,
+                         .from = in + of->in_at,
+                         .packed = packed,
+                         .bias = self->affine ? weights + of->in * of->out : NULL,
+                         .to = out + of->out_at,
+                         .in = of->in,
+                         .out = of->out,
+                         .from_row = shape_size(self->in),
+                         .to_row = shape_size(self->out)};
+        run_rows(&job);
+    }
+}
+
+/* Gradient of some rows of weights; sums over the batch run in order inside one item. */
 typedef struct weights_job {
-    const layer *self;
     const pass *now;
-    const float *in, *padded;
-    size_t stride; /* of padded */
+    const float *in, *from; /* input and output's gradient, from the block's first column */
+    size_t inputs, in_row, from_row;
+    size_t stride; /* of the gradient: the block's outputs in whole panels */
     float *gradient;
 } weights_job;
 
@@ -128,15 +194,15 @@ static void weight_rows(void *context, size_t item, int thread)
 {
     (void)thread;
     const weights_job *job = context;
-    size_t inputs = shape_size(job->self->in), first = item * WEIGHTS_AN_ITEM, rows = inputs - first;
+    size_t first = item * WEIGHTS_AN_ITEM, rows = job->inputs - first;
     if (rows > WEIGHTS_AN_ITEM) rows = WEIGHTS_AN_ITEM;
     for (size_t column = 0; column < job->stride; column += job->now->k->panel) {
         multiply_job product = {
             .a = job->in + first,
             .a_row = 1,
-            .a_step = (ptrdiff_t)inputs,
-            .b = job->padded + column,
-            .b_step = (ptrdiff_t)job->stride,
+            .a_step = (ptrdiff_t)job->in_row,
+            .b = job->from + column,
+            .b_step = (ptrdiff_t)job->from_row,
             .c = job->gradient + first * job->stride + column,
             .c_row = (ptrdiff_t)job->stride,
             .rows = rows,
@@ -148,40 +214,63 @@ static void weight_rows(void *context, size_t item, int thread)
     }
 }
 
-static void weight_gradient(const layer *self, const pass *now, const float *in, const float *out_gradient)
+static void weight_gradient(const layer *self, const block *of, const pass *now, const float *in,
+                            const float *out_gradient)
 {
-    size_t inputs = shape_size(self->in), outputs = shape_size(self->out),
-           stride = round_to(outputs, now->k->panel);
-    bool straight = stride == outputs;
+    size_t outputs = shape_size(self->out), stride = round_to(of->out, now->k->panel);
+    bool straight = stride == of->out;
     float *padded = now->shared, *wide = padded + now->rows * stride;
+    float *gradients = now->gradients + of->parameters_at;
+    out_gradient += of->out_at;
     for (size_t r = 0; !straight && r < now->rows; r++) {
-        memcpy(padded + r * stride, out_gradient + r * outputs, outputs * sizeof *padded);
-        memset(padded + r * stride + outputs, 0, (stride - outputs) * sizeof *padded);
+        memcpy(padded + r * stride, out_gradient + r * outputs, of->out * sizeof *padded);
+        memset(padded + r * stride + of->out, 0, (stride - of->out) * sizeof *padded);
     }
-    weights_job job = {
-        self, now, in, straight ? out_gradient : padded, stride, straight ? now->gradients : wide};
-    team_run(now->workers, (inputs + WEIGHTS_AN_ITEM - 1) / WEIGHTS_AN_ITEM, weight_rows, &job);
-    for (size_t i = 0; !straight && i < inputs; i++)
-        memcpy(now->gradients + i * outputs, wide + i * stride, outputs * sizeof *wide);
+    weights_job job = {.now = now,
+                       .in = in + of->in_at,
+                       .from = straight ? out_gradient : padded,
+                       .inputs = of->in,
+                       .in_row = shape_size(self->in),
+                       .from_row = straight ? outputs : stride,
+                       .stride = stride,
+                       .gradient = straight ? gradients : wide};
+    team_run(now->workers, (of->in + WEIGHTS_AN_ITEM - 1) / WEIGHTS_AN_ITEM, weight_rows, &job);
+    for (size_t i = 0; !straight && i < of->in; i++)
+        memcpy(gradients + i * of->out, wide + i * stride, of->out * sizeof *wide);
     if (!self->affine) return;
-    float *bias = now->gradients + inputs * outputs;
-    memset(bias, 0, outputs * sizeof *bias);
-    for (size_t r = 0; r < now->rows; r++) now->k->add(bias, out_gradient + r * outputs, outputs);
+    float *bias = gradients + of->in * of->out;
+    memset(bias, 0, of->out * sizeof *bias);
+    for (size_t r = 0; r < now->rows; r++) now->k->add(bias, out_gradient + r * outputs, of->out);
 }
 
 static void backward(const layer *self, const pass *now, const float *in, const float *out,
                      const float *out_gradient, float *in_gradient)
 {
     (void)out;
-    size_t inputs = shape_size(self->in), outputs = shape_size(self->out);
-    if (in_gradient) {
-        float *packed = now->keep + packed_forward(self, now->k);
-        pack(now, packed, now->parameters, outputs, inputs, true);
-        dense_job job = {self, now, out_gradient, packed, NULL, in_gradient, outputs, inputs};
-        team_run(now->workers, (now->rows + ROWS_AN_ITEM - 1) / ROWS_AN_ITEM, multiply_rows, &job);
+    block blocks[2];
+    size_t count = blocks_of(self, now->k, blocks);
+    for (size_t i = 0; i < count; i++) {
+        const block *of = &blocks[i];
+        if (in_gradient) {
+            float *packed = now->keep + of->packed_at + packed_forward(of, now->k);
+            pack(now, packed, now->parameters + of->parameters_at, of->out, of->in, true);
+            dense_job job = {.now = now,
+                             .from = out_gradient + of->out_at,
+                             .packed = packed,
+                             .to = in_gradient + of->in_at,
+                             .in = of->out,
+                             .out = of->in,
+                             .from_row = shape_size(self->out),
+                             .to_row = shape_size(self->in)};
+            run_rows(&job);
+        }
+        if (now->gradients) weight_gradient(self, of, now, in, out_gradient);
     }
-    if (now->gradients) weight_gradient(self, now, in, out_gradient);
 }
 
-const layer_type layer_dense = {
-    .name = "dense", .plan = plan, .tensors = tensors, .forward = forward, .backward = backward};
+const layer_type layer_dense = {.name = "dense",
+                                .plan = plan,
+                                .tensors = tensors,
+                                .start = start,
+                                .forward = forward,
+                                .backward = backward};

@@ -1,6 +1,7 @@
 /* A layer: a function of a batch with parameters, and its gradient. Layers do not own memory: the network
  * hands each pass the blocks it needs, so a pass allocates nothing. Shapes: N rows of H x W x C, channels
- * last. */
+ * last. A layer may make several rows of one, its views (views.c); they pass through the layers behind it as
+ * so many rows, until another layer (contrast.c, choice.c) makes one number of them. */
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
 
@@ -27,11 +28,18 @@ typedef struct layer {
     size_t taps; /* convolution: 5 or 3, square.  conv1d: odd */
     size_t
         repeat; /* convolution: how many equal stored input channels each given channel stands for; else 1 */
-    bool upsample;                    /* convolution: nearest up-sampling by 2 comes first */
-    bool direct;                      /* convolution: never use the Winograd form; for tests */
-    bool affine;                      /* norm: has scale and shift.  dense: has a bias */
-    bool pool;                        /* norm: max-pool 2 behind it */
-    float slope;                      /* norm, leaky: slope below zero; 1 is the identity */
+    bool upsample;              /* convolution: nearest up-sampling by 2 comes first */
+    bool direct;                /* convolution: never use the Winograd form; for tests */
+    bool affine;                /* norm: has scale and shift.  dense: has a bias */
+    bool pool;                  /* norm: max-pool 2 behind it */
+    float slope;                /* norm, leaky: slope below zero; 1 is the identity */
+    size_t window;              /* windows: columns of one; see views.c */
+    size_t split_in, split_out; /* dense: two layers side by side, the first of so many inputs and outputs; 0
+                                   for one */
+    bool pairs;                 /* contrast: each view is two vectors, which belong together */
+    float temperature;          /* contrast */
+    size_t views, views_out;    /* rows for each row that enters the network, before and behind the layer;
+                                   views_out 0: as many */
     size_t parameters, parameters_at; /* floats in the flat blocks, and where they begin */
     size_t state, state_at;           /* floats that training changes without a gradient: running moments */
     size_t fan_in;                    /* weights are drawn uniform in +-1/sqrt(fan_in); 0 for none */
@@ -43,13 +51,17 @@ typedef struct layer {
 typedef struct pass {
     team *workers;
     const kernels *k;
-    size_t rows;
+    size_t rows;          /* views included */
     bool training;        /* batch moments and their gradient; otherwise the running ones */
     bool weights_changed; /* since the last pass: packed copies must be made again */
     const float *parameters;
     float *gradients; /* written, not added to */
     float *state;
     float *keep, *shared, *thread; /* thread: layer->thread floats for each thread */
+    /* What entered the network, for layers that read it too; and room for the gradient by it, NULL when it is
+     * not needed. */
+    const float *given;
+    float *given_gradient;
     size_t thread_stride;
 } pass;
 
@@ -66,6 +78,7 @@ typedef struct layer_type {
     const char *name;
     bool back_in_place; /* the gradient by the input may be written over the input */
     bool reads_output;  /* backward needs the layer's output */
+    bool reads_given;   /* forward and backward read what entered the network, see pass */
     /* Sets sizes from the configuration, for batches of at most `rows`. */
     void (*plan)(layer *self, const kernels *k, size_t rows);
     /* Names all parameters, then all of the state, in the order in which they lie; returns how many tensors.
@@ -92,6 +105,15 @@ size_t layer_tensor_size(const layer_tensor *of);
 static inline float *thread_scratch(const pass *now, int thread)
 {
     return now->thread + (size_t)thread * now->thread_stride;
+}
+
+/* Of windows and turns: which of a row's values stands at this place of a view. */
+size_t view_source(const layer *self, size_t view, size_t value);
+
+/* Values behind a layer for each row that enters the network. */
+static inline size_t layer_values(const layer *self)
+{
+    return self->views_out * shape_size(self->out);
 }
 
 static inline size_t round_to(size_t value, size_t multiple)

@@ -38,11 +38,17 @@ static puad_status plan_layer(layer *self, const layer *before, size_t layer_ind
         assert(shape_size(self->in) == 0 || shape_size(self->in) == shape_size(before->out));
         self->in = before->out;
     }
+    self->views = before ? before->views_out : 1;
+    if (!self->views_out) self->views_out = self->views;
     TRY(check_shape(layer_index, self->in));
     TRY(check_shape(layer_index, self->out));
-    self->type->plan(self, k, rows);
+    self->type->plan(self, k, rows * self->views);
     assert(names_all(self));
-    return check_shape(layer_index, self->out);
+    TRY(check_shape(layer_index, self->out));
+    if (layer_values(self) > LAYER_VALUES_MOST)
+        FAIL(PUAD_INVALID, "layer %zu of the network: %zu views of %zu values of each row, at most %d",
+             layer_index, self->views_out, shape_size(self->out), LAYER_VALUES_MOST);
+    return PUAD_OK;
 }
 
 puad_status network_sizes(size_t *out_parameters, size_t *out_state, const layer *layers, size_t count)
@@ -91,17 +97,21 @@ static bool writes_in_place(const network *net, size_t i)
 static puad_status plan_activations(network *net)
 {
     size_t rows = net->options.rows, largest = 0, gradient = 0;
+    size_t given = shape_size(net->layers[0].in);
+    bool reads_given = false;
     for (size_t i = 0; i < net->layer_count; i++) {
         const layer *self = &net->layers[i];
-        size_t out = shape_size(self->out), in = shape_size(self->in);
+        size_t out = layer_values(self), in = self->views * shape_size(self->in);
         if (out > largest) largest = out;
         if (i > 0 && !writes_in_place(net, i) && in > gradient) gradient = in;
+        if (self->type->reads_given) reads_given = true;
         if (net->options.training)
             TRY(arena_new(&net->memory, &net->activations[i + 1], rows * out, sizeof(float)));
     }
     if (net->options.training) {
         for (int i = 0; i < 2; i++)
             TRY(arena_new(&net->memory, &net->gradient_blocks[i], rows * gradient, sizeof(float)));
+        if (reads_given) TRY(arena_new(&net->memory, &net->given_gradient, rows * given, sizeof(float)));
         return PUAD_OK;
     }
     float *turns[2];
@@ -182,7 +192,8 @@ static pass pass_of(network *net, size_t i)
     return (pass){
         .workers = net->options.workers,
         .k = net->options.k,
-        .rows = net->last_rows,
+        .rows = net->last_rows * self->views,
+        .given = net->activations[0],
         .training = net->last_training,
         .weights_changed = net->weights_changed[i],
         .parameters = net->parameters + self->parameters_at,
@@ -213,18 +224,29 @@ const float *network_forward(network *net, const float *in, size_t rows, size_t 
 static void go_back(network *net, const float *out_gradient, float *in_gradient, bool parameters)
 {
     const float *gradient = out_gradient;
+    bool reads_given = false;
     int turn = 0;
     for (size_t i = net->last_end; i-- > 0;) {
         const layer *self = &net->layers[i];
         pass now = pass_of(net, i);
         if (!parameters) now.gradients = NULL;
-        float *target = i == 0                    ? in_gradient
+        if (in_gradient && self->type->reads_given) {
+            now.given_gradient = net->given_gradient;
+            reads_given = true;
+        }
+        /* Where no parameters lie before this layer, only who asks for the input's gradient needs its own. */
+        bool needed = in_gradient || self->parameters_at > 0;
+        float *target = !needed                   ? NULL
+                        : i == 0                  ? in_gradient
                         : writes_in_place(net, i) ? net->activations[i]
                                                   : net->gradient_blocks[turn];
         if (target == net->gradient_blocks[turn]) turn = !turn;
         self->type->backward(self, &now, net->activations[i], net->activations[i + 1], gradient, target);
+        if (!needed) return;
         gradient = target;
     }
+    if (reads_given)
+        net->options.k->add(in_gradient, net->given_gradient, net->last_rows * shape_size(net->layers[0].in));
 }
 
 void network_backward(network *net, const float *out_gradient, float *in_gradient)

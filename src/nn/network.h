@@ -29,6 +29,7 @@ typedef struct network {
     float *state;                                                 /* running moments */
     float *activations[NETWORK_LAYERS_MOST + 1]; /* [i] enters layer i; [0] is the caller's input */
     float *gradient_blocks[2];                   /* take turns on the way back */
+    float *given_gradient; /* by the input, from layers that read it beside their own; NULL without */
     float *keep[NETWORK_LAYERS_MOST];
     float *shared, *thread;
     size_t thread_stride;

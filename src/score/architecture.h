@@ -9,6 +9,9 @@ typedef enum head_kind {
     HEAD_RECONSTRUCTION,
     HEAD_DISTANCE,
     HEAD_LOGIT,
+    HEAD_ICL,        /* what the network ends with: the contrastive loss of the row's windows, */
+    HEAD_NEUTRAL,    /* of the row's learned transformations, */
+    HEAD_ROT,        /* or the cross-entropy of which way an image was turned */
     HEAD_OWN_CODE,   /* a caller's function of the autoencoder's code */
     HEAD_OWN_OUTPUT, /* the same of its output */
 } head_kind;
@@ -34,8 +37,8 @@ typedef struct architecture {
 /* Network names: "conv32", "conv1d", "mlp". Fails when the name is unknown or the rows do not fit it. */
 puad_status architecture_make(architecture *out, const char *name, const architecture_options *options);
 
-/* "mlp" for tables, "conv32" for 32x32 images. */
-const char *architecture_default(shape in, bool image);
+/* "mlp" for tables, "conv32" for 32x32 images; what the head takes where that is one alone. */
+const char *architecture_default(shape in, bool image, head_kind head);
 
 /* Whether an option (embedding, depth, width, latent) means something to this network. */
 bool architecture_takes(const char *name, const char *setting);

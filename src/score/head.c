@@ -1,4 +1,4 @@
-/* The three score heads. */
+/* The score heads. */
 #include "score/head.h"
 
 #include <math.h>
@@ -24,7 +24,10 @@ static void score_row(void *context, size_t n, int thread)
         job->to[n] = sqrtf(square);
         break;
     case HEAD_DISTANCE: job->k->squared_distance(&job->to[n], y, h->centre, h->outputs, 1); break;
-    case HEAD_LOGIT: job->to[n] = y[0]; break;
+    case HEAD_LOGIT:
+    case HEAD_ICL:
+    case HEAD_NEUTRAL:
+    case HEAD_ROT: job->to[n] = y[0]; break;
     case HEAD_OWN_CODE:
     case HEAD_OWN_OUTPUT:
         job->to[n] =
@@ -55,7 +58,10 @@ static void back_row(void *context, size_t n, int thread)
                                   h->outputs / h->inputs);
         break;
     case HEAD_DISTANCE: job->k->scaled_difference(to, y, h->centre, 2 * gradient, h->outputs, 1); break;
-    case HEAD_LOGIT: to[0] = gradient; break;
+    case HEAD_LOGIT:
+    case HEAD_ICL:
+    case HEAD_NEUTRAL:
+    case HEAD_ROT: to[0] = gradient; break;
     case HEAD_OWN_CODE:
     case HEAD_OWN_OUTPUT:
         h->own(h->own_context, to, y, h->outputs, job->targets + n * h->inputs, h->inputs);

@@ -1,8 +1,12 @@
 /* From a network's output to one raw score per row, and back: the heads never see a label.
  *
- *     reconstruction   s = || y - x ||_2        y the output, x the row; three equal channels count three
- * times distance         s = || f - c ||_2^2      f the code, c the centre logit            s = g own s =
- * what the caller's function says of the code or of the output */
+ * reconstruction: s = || y - x ||_2, y the output, x the row; three equal channels count three times
+ *
+ * distance: s = || f - c ||_2^2, f the code, c the centre
+ *
+ * logit, icl, neutral, rot: s = g, the network's one output
+ *
+ * own: s = what the caller's function says of the code or of the output */
 #ifndef SCORE_HEAD_H
 #define SCORE_HEAD_H
 

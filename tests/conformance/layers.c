@@ -36,7 +36,7 @@ static void check_gradients(const char *what, const layer *layers, size_t count,
     team *workers;
     network *net = make(layers, count, rows, 1, kernels_named("reference"), &workers);
     REQUIRE(net);
-    size_t in = rows * shape_size(net->layers[0].in), out = rows * shape_size(net->layers[count - 1].out);
+    size_t in = rows * shape_size(net->layers[0].in), out = rows * layer_values(&net->layers[count - 1]);
     size_t parameters = net->parameter_count;
     float *x = calloc(in, 4), *moved = calloc(in, 4), *direction = calloc(in, 4), *gradient = calloc(in, 4);
     float *combination = calloc(out, 4), *p = calloc(parameters + 1, 4),
@@ -143,6 +143,59 @@ TEST(gradients_of_layers_for_windows_are_right)
     check_both("one step", (layer){.type = &layer_conv1d, .in = {1, 1, 2}, .out = {0, 0, 3}, .taps = 5}, 4);
 }
 
+TEST(gradients_of_two_dense_layers_side_by_side_are_right)
+{
+    for (int bias = 0; bias < 2; bias++) {
+        check_both("split dense",
+                   (layer){.type = &layer_dense,
+                           .in = {1, 1, 11},
+                           .out = {1, 1, 9},
+                           .split_in = 8,
+                           .split_out = 5,
+                           .affine = bias},
+                   5);
+        check_both("split dense 64",
+                   (layer){.type = &layer_dense,
+                           .in = {1, 1, 40},
+                           .out = {1, 1, 64},
+                           .split_in = 37,
+                           .split_out = 32,
+                           .affine = bias},
+                   30);
+    }
+}
+
+/* Three windows of two of seven columns, and a plain row beside its views: the same vectors asked both ways.
+ */
+TEST(gradients_of_layers_for_views_are_right)
+{
+    layer windows = {.type = &layer_windows, .in = {1, 1, 7}, .window = 2, .views_out = 3};
+    layer even = {.type = &layer_windows, .in = {1, 1, 8}, .window = 3, .views_out = 4};
+    layer pair = {.type = &layer_dense, .out = {1, 1, 8}, .split_in = 5, .split_out = 4, .affine = true};
+    layer smooth = {.type = &layer_sigmoid};
+    layer last = {.type = &layer_dense, .out = {1, 1, 36}, .split_in = 4, .split_out = 18};
+    layer matching = {.type = &layer_contrast, .pairs = true, .temperature = 0.5f};
+    layer contrast = {.type = &layer_contrast, .temperature = 0.5f};
+    layer turns = {.type = &layer_turns, .in = {3, 3, 2}, .views_out = 4};
+    layer masks = {.type = &layer_masks, .out = {1, 1, 7}};
+    layer logits = {.type = &layer_dense, .in = {1, 1, 7}, .out = {1, 1, 21}, .affine = true};
+    layer code = {.type = &layer_dense, .out = {1, 1, 6}, .affine = true};
+    layer four = {.type = &layer_dense, .out = {1, 1, 4}, .affine = true};
+    layer choice = {.type = &layer_choice};
+    check_both("windows", windows, 3);
+    check_both("turns", turns, 3);
+    for (int training = 0; training < 2; training++) {
+        check_gradients("windows and matching", (layer[]){windows, pair, smooth, last, matching}, 5, 4,
+                        training);
+        check_gradients("windows and contrast", (layer[]){windows, pair, smooth, last, contrast}, 5, 4,
+                        training);
+        check_gradients("masks", (layer[]){logits, masks}, 2, 3, training);
+        check_gradients("masks and contrast", (layer[]){logits, masks, code, contrast}, 4, 4, training);
+        check_gradients("turns and choice", (layer[]){turns, four, choice}, 3, 4, training);
+        check_gradients("of the row alone", (layer[]){even, matching}, 2, 3, training);
+    }
+}
+
 TEST(a_chain_of_layers_has_the_right_gradient)
 {
     layer chain[] = {
@@ -177,7 +230,7 @@ static results run_layers(const layer *layers, size_t count, const float *weight
     results r = {0};
     if (!net) return r;
     r.in_count = rows * shape_size(net->layers[0].in);
-    r.out_count = rows * shape_size(net->layers[count - 1].out);
+    r.out_count = rows * layer_values(&net->layers[count - 1]);
     r.weight_count = net->parameter_count;
     r.out = malloc(r.out_count * 4), r.in_gradient = malloc(r.in_count * 4),
     r.weight_gradient = malloc(r.weight_count * 4);
@@ -207,6 +260,49 @@ static void check_same(const char *what, const float *got, const float *want, si
                       scale);
             return;
         }
+}
+
+/* A vector of zeros has no direction, and vectors that are all alike tell no answers apart. */
+TEST(the_contrast_of_vectors_without_a_difference_is_that_of_guessing)
+{
+    enum { VIEWS = 5 };
+    layer chain[] = {{.type = &layer_windows, .in = {1, 1, 6}, .window = 2, .views_out = VIEWS},
+                     {.type = &layer_contrast, .temperature = 0.1f}};
+    float rows[12] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, gradient[2] = {1, 1};
+    results r = run_layers(chain, 2, NULL, rows, gradient, 2, kernels_best(), 1);
+    REQUIRE(r.out);
+    for (size_t i = 0; i < 2; i++) CHECK_NEAR(r.out[i], logf(VIEWS - 1), 1e-5);
+    for (size_t i = 0; i < r.in_count; i++) CHECK(isfinite(r.in_gradient[i]));
+    free_results(&r);
+}
+
+TEST(views_are_the_same_on_every_instruction_set_and_for_any_threads)
+{
+    enum { ROWS = 37, COLUMNS = 23 };
+    layer chain[] = {
+        {.type = &layer_windows, .in = {1, 1, COLUMNS}, .window = 3, .views_out = 19},
+        {.type = &layer_dense, .out = {1, 1, 64}, .split_in = 20, .split_out = 32, .affine = true},
+        {.type = &layer_leaky},
+        {.type = &layer_dense, .out = {1, 1, 24}, .split_in = 32, .split_out = 12, .affine = true},
+        {.type = &layer_contrast, .pairs = true, .temperature = 0.1f}};
+    static float x[ROWS * COLUMNS], g[ROWS];
+    draw(x, ROWS * COLUMNS, 1);
+    draw(g, ROWS, 2);
+    results want = run_layers(chain, 5, NULL, x, g, ROWS, kernels_named("reference"), 1);
+    REQUIRE(want.out);
+    for (const kernels *const *table = kernels_all(); *table; table++) {
+        results one = run_layers(chain, 5, NULL, x, g, ROWS, *table, 1),
+                three = run_layers(chain, 5, NULL, x, g, ROWS, *table, 3);
+        REQUIRE(one.out && three.out);
+        check_same("scores", one.out, want.out, one.out_count, 3e-5);
+        check_same("input gradient", one.in_gradient, want.in_gradient, one.in_count, 2e-4);
+        check_same("weight gradient", one.weight_gradient, want.weight_gradient, one.weight_count, 2e-4);
+        CHECK(memcmp(one.out, three.out, one.out_count * 4) == 0);
+        CHECK(memcmp(one.in_gradient, three.in_gradient, one.in_count * 4) == 0);
+        CHECK(memcmp(one.weight_gradient, three.weight_gradient, one.weight_count * 4) == 0);
+        free_results(&one), free_results(&three);
+    }
+    free_results(&want);
 }
 
 TEST(convolutions_equal_their_definition_on_every_instruction_set)

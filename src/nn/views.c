@@ -1,0 +1,149 @@
+/* Layers that make several rows of one, its views, so that what follows sees each of them.
+ *
+ * windows: view j is the row without `window` neighbouring columns, and then these columns; the places of the
+ * `views_out` windows are spread evenly from the first column to the last. Nothing in a view says where its
+ * window was. turns: view r is a square image turned by r quarters. masks: view 0 is what entered the
+ * network, view k the same times sigmoid(z_k), z being the layer's input: as many values for each of the
+ * others. */
+#include "nn/layer.h"
+
+#include <string.h>
+
+typedef struct view_job {
+    const layer *self;
+    const pass *now;
+    const float *from, *gradient;
+    float *to;
+} view_job;
+
+/* --- windows and turns: views that hold the values of a row in another order --- */
+
+static size_t window_source(const layer *self, size_t view, size_t value)
+{
+    size_t rest = shape_size(self->in) - self->window;
+    size_t at = self->views_out > 1 ? view * rest / (self->views_out - 1) : 0;
+    return value >= rest ? at + value - rest : value < at ? value : value + self->window;
+}
+
+static size_t turn_source(const layer *self, size_t view, size_t value)
+{
+    size_t side = self->in.width, channels = self->in.channels, last = side - 1;
+    size_t x = value / channels % side, y = value / channels / side, pixel = y * side + x;
+    switch (view % 4) {
+    case 1: pixel = x * side + last - y; break;
+    case 2: pixel = (last - y) * side + last - x; break;
+    case 3: pixel = (last - x) * side + y; break;
+    }
+    return pixel * channels + value % channels;
+}
+
+size_t view_source(const layer *self, size_t view, size_t value)
+{
+    return self->type == &layer_windows ? window_source(self, view, value) : turn_source(self, view, value);
+}
+
+static void order_plan(layer *self, const kernels *k, size_t rows)
+{
+    (void)k, (void)rows;
+    self->out = self->in;
+}
+
+static void order_row(void *context, size_t n, int thread)
+{
+    (void)thread;
+    const view_job *job = context;
+    size_t values = shape_size(job->self->in);
+    const float *row = job->from + n * values;
+    float *to = job->to + n * job->self->views_out * values;
+    for (size_t v = 0; v < job->self->views_out; v++)
+        for (size_t i = 0; i < values; i++) *to++ = row[view_source(job->self, v, i)];
+}
+
+static void order_forward(const layer *self, const pass *now, const float *in, float *out)
+{
+    view_job job = {.self = self, .now = now, .from = in, .to = out};
+    team_run(now->workers, now->rows, order_row, &job);
+}
+
+static void order_row_back(void *context, size_t n, int thread)
+{
+    (void)thread;
+    const view_job *job = context;
+    size_t values = shape_size(job->self->in);
+    const float *gradient = job->from + n * job->self->views_out * values;
+    float *to = job->to + n * values;
+    memset(to, 0, values * sizeof *to);
+    for (size_t v = 0; v < job->self->views_out; v++)
+        for (size_t i = 0; i < values; i++) to[view_source(job->self, v, i)] += *gradient++;
+}
+
+static void order_backward(const layer *self, const pass *now, const float *in, const float *out,
+                           const float *out_gradient, float *in_gradient)
+{
+    (void)in, (void)out;
+    view_job job = {.self = self, .now = now, .from = out_gradient, .to = in_gradient};
+    if (in_gradient) team_run(now->workers, now->rows, order_row_back, &job);
+}
+
+const layer_type layer_windows = {
+    .name = "windows", .plan = order_plan, .forward = order_forward, .backward = order_backward};
+const layer_type layer_turns = {
+    .name = "turns", .plan = order_plan, .forward = order_forward, .backward = order_backward};
+
+/* --- masks --- */
+
+/* `out` is given by whoever makes the network. */
+static void masks_plan(layer *self, const kernels *k, size_t rows)
+{
+    (void)k, (void)rows;
+    self->views_out = shape_size(self->in) / shape_size(self->out) + 1;
+}
+
+static void masks_row(void *context, size_t n, int thread)
+{
+    (void)thread;
+    const view_job *job = context;
+    size_t columns = shape_size(job->self->out), logits = shape_size(job->self->in);
+    const float *row = job->now->given + n * columns;
+    float *to = job->to + n * (logits + columns);
+    memcpy(to, row, columns * sizeof *to);
+    job->now->k->sigmoid(to + columns, job->from + n * logits, logits);
+    for (size_t i = 0; i < logits; i++) to[columns + i] *= row[i % columns];
+}
+
+static void masks_forward(const layer *self, const pass *now, const float *in, float *out)
+{
+    view_job job = {.self = self, .now = now, .from = in, .to = out};
+    team_run(now->workers, now->rows, masks_row, &job);
+}
+
+static void masks_row_back(void *context, size_t n, int thread)
+{
+    (void)thread;
+    const view_job *job = context;
+    size_t columns = shape_size(job->self->out), logits = shape_size(job->self->in);
+    const float *row = job->now->given + n * columns, *gradient = job->gradient + n * (logits + columns);
+    float *to = job->to + n * logits;
+    job->now->k->sigmoid(to, job->from + n * logits, logits);
+    if (job->now->given_gradient) {
+        float *given = job->now->given_gradient + n * columns;
+        memcpy(given, gradient, columns * sizeof *given);
+        for (size_t i = 0; i < logits; i++) given[i % columns] += gradient[columns + i] * to[i];
+    }
+    for (size_t i = 0; i < logits; i++)
+        to[i] = gradient[columns + i] * row[i % columns] * to[i] * (1 - to[i]);
+}
+
+static void masks_backward(const layer *self, const pass *now, const float *in, const float *out,
+                           const float *out_gradient, float *in_gradient)
+{
+    (void)out;
+    view_job job = {.self = self, .now = now, .from = in, .gradient = out_gradient, .to = in_gradient};
+    if (in_gradient) team_run(now->workers, now->rows, masks_row_back, &job);
+}
+
+const layer_type layer_masks = {.name = "masks",
+                                .reads_given = true,
+                                .plan = masks_plan,
+                                .forward = masks_forward,
+                                .backward = masks_backward};
