@@ -18,7 +18,8 @@ typedef struct walk {
     const puad_detector *model;
     const network *net;
     const char *value;
-    bool image; /* value has four dimensions */
+    bool image;        /* value has four dimensions */
+    const char *given; /* the encoded rows */
 } walk;
 
 static const float *parameters_of(const walk *w, const layer *self)
@@ -90,9 +91,37 @@ static puad_status bias_of(const char **out, graph *g, const folded *by, size_t 
     return PUAD_OK;
 }
 
+/* Of two layers side by side, one: some columns of the input times their weights. */
+static puad_status export_side(const char **out, walk *w, const float *stored, bool affine, size_t first,
+                               size_t in, size_t units)
+{
+    graph *g = w->g;
+    const char *x = GRAPH_NODE(g, "Slice", w->value, GRAPH_VECTOR(g, (int64_t)first),
+                               GRAPH_VECTOR(g, (int64_t)(first + in)), GRAPH_VECTOR(g, 1));
+    const char *matrix = graph_floats(g, stored, (const int64_t[]){(int64_t)in, (int64_t)units}, 2);
+    *out = GRAPH_NODE(g, "MatMul", x, matrix);
+    if (affine)
+        *out =
+            GRAPH_NODE(g, "Add", *out, graph_floats(g, stored + in * units, &(int64_t){(int64_t)units}, 1));
+    return PUAD_OK;
+}
+
+static puad_status export_sides(walk *w, const layer *self)
+{
+    size_t in = self->split_in, out = self->split_out;
+    const float *stored = parameters_of(w, self), *second = stored + in * out + (self->affine ? out : 0);
+    const char *sides[3] = {NULL};
+    TRY(export_side(&sides[0], w, stored, self->affine, 0, in, out));
+    TRY(export_side(&sides[1], w, second, self->affine, in, shape_size(self->in) - in,
+                    shape_size(self->out) - out));
+    w->value = graph_along(w->g, "Concat", 1, sides);
+    return PUAD_OK;
+}
+
 static puad_status export_dense(walk *w, size_t index)
 {
     graph *g = w->g;
+    if (w->net->layers[index].split_in) return export_sides(w, &w->net->layers[index]);
     const layer *self = &w->net->layers[index];
     size_t in = shape_size(self->in), out = shape_size(self->out), pixels = self->in.height * self->in.width;
     const float *stored = parameters_of(w, self);
@@ -191,6 +220,12 @@ static puad_status export_layer(walk *w, size_t index)
                                            (int64_t)self->out.width));
         w->image = true;
     } else {
+        const char *made;
+        TRY(export_views(&made, &w->image, g, self, w->value, w->given));
+        if (made) {
+            w->value = made;
+            return PUAD_OK;
+        }
         FAIL(PUAD_INVALID, "layer %zu of the network, %s, has no counterpart in ONNX", index,
              self->type->name);
     }
@@ -223,7 +258,10 @@ static puad_status export_head(walk *w, const char *rows)
         w->value = over_row(g, "ReduceSumSquare", GRAPH_NODE(g, "Sub", w->value, centre));
         return PUAD_OK;
     }
-    case HEAD_LOGIT: return PUAD_OK;
+    case HEAD_LOGIT:
+    case HEAD_ICL:
+    case HEAD_NEUTRAL:
+    case HEAD_ROT: return PUAD_OK;
     default:
         FAIL(PUAD_INVALID,
              "the detector's head '%s' is a function of the program that trained it, which no file holds",
@@ -243,7 +281,7 @@ static puad_status walk_layers(walk *w, const architecture *plan, const char *ro
     } else if (w->model->image) {
         rows = flat(g, rows);
     }
-    w->value = rows;
+    w->value = w->given = rows;
     w->image = conv;
     for (size_t i = 0; i < plan->head; i++) TRY(export_layer(w, i));
     return export_head(w, rows);

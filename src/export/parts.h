@@ -27,6 +27,11 @@ puad_status export_category(const char **out, graph *g, const char *texts, const
 /* The part of a date that a column takes, of rows x 1 seconds since 1970. */
 const char *export_date_part(graph *g, date_part part, const char *date);
 
+/* A layer of views: from its input to its output, and whether that is images; NULL for other layers. `given`
+ * are the encoded rows. */
+puad_status export_views(const char **out, bool *out_image, graph *g, const layer *self, const char *value,
+                         const char *given);
+
 /* Encoded rows -> rows x 1 scores. */
 puad_status export_network(const char **out, graph *g, const puad_detector *model, const char *rows);
 puad_status export_ensemble(const char **out, graph *g, const puad_detector *model, const char *rows);

@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static const float LENGTH_SQUARE_LEAST = 1e-6f;
-
 /* Vectors of a row are `count` x `size`, one behind the other; questions and answers are every `step`-th of
  * them. */
 typedef struct form {
@@ -66,7 +64,7 @@ typedef struct contrast_job {
 static void make_units(const form *f, float *units, float *lengths, const float *row)
 {
     for (size_t i = 0; i < f->count; i++, row += f->size, units += f->wide) {
-        float square = LENGTH_SQUARE_LEAST;
+        float square = CONTRAST_SQUARE_LEAST;
         for (size_t j = 0; j < f->size; j++) square += row[j] * row[j];
         lengths[i] = sqrtf(square);
         for (size_t j = 0; j < f->size; j++) units[j] = row[j] / lengths[i];

@@ -20,7 +20,8 @@ static inline size_t shape_size(shape s)
 
 struct layer_type;
 
-#define NORM_EPSILON 1e-5 /* added to a variance */
+#define NORM_EPSILON 1e-5           /* added to a variance */
+#define CONTRAST_SQUARE_LEAST 1e-6f /* added to a squared length */
 
 typedef struct layer {
     const struct layer_type *type;
