@@ -6,15 +6,15 @@ the first 400 rows of the runs to judge (--judged, and the runs of `other`), unl
 fault that no label shows) apart. The threshold for F1 is the best one of `puad operate`, which sees no labeled normal row. Runs 0 to 7 were used to choose.
 
 NAB: a model for each series that has labeled intervals, window 64, trained on all its rows. Without labels it is judged on all rows. With labels (series
-with at least two intervals) the earlier half of the intervals is labeled, and every method is judged on the rows outside of them. pca is made here, of the
-same windows: the residual outside the components that hold 90% of the variance.
+with at least two intervals) the earlier half of the intervals is labeled, and every method is judged on the rows outside of them.
 
     bench/series.py --puad build/puad --data ../shared/data/timeseries --out docs/results/series.csv
 """
 import argparse, csv, glob, io, json, os, subprocess, tempfile
 import numpy as np
 
-SKAB_METHODS = ["committee", "puforest", "if", "puae", "pusvdd", "puae conv1d", "pusvdd conv1d", "ae conv1d"]
+SKAB_METHODS = ["committee", "puforest", "if", "pca", "puae", "pusvdd", "puae conv1d", "pusvdd conv1d", "ae conv1d"]
+NAB_METHODS = ["pca", "if", "ae conv1d", "committee unlabeled", "puae conv1d", "pusvdd conv1d", "committee"]  # the last three learn from labels
 SENSORS = 8
 FIRST = 400  # rows of a run to judge that are trained on
 
@@ -114,25 +114,6 @@ def skab(bench):
             bench.keep("skab", kind, method, options.window, len(rows), int(truth.sum()), auroc, precision, at, best)
 
 
-def pca_scores(values, length, stride):
-    """Rows of one channel scored by the PCA of windows that the program would make of them."""
-    x = 0.25 * (values - values.mean()) / max(values.std(), 1e-12)
-    starts = list(range(0, len(x) - length + 1, stride))
-    windows = np.stack([x[s:s + length] for s in starts])
-    level, amplitude = windows.mean(1, keepdims=True), windows.std(1, keepdims=True)
-    encoded = np.hstack([0.25 * (windows - level) / np.sqrt(amplitude ** 2 + 0.025 ** 2), np.sqrt(length) * level, np.sqrt(length) * amplitude])
-    centred = encoded - encoded.mean(0)
-    _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
-    kept = int(np.searchsorted(np.cumsum(sizes ** 2) / np.sum(sizes ** 2), 0.9)) + 1
-    residual = np.linalg.norm(centred - centred @ axes[:kept].T @ axes[:kept], axis=1)
-    sums, counts = np.zeros(len(x)), np.zeros(len(x))
-    for s, r in zip(starts, residual):
-        sums[s:s + length] += r
-        counts[s:s + length] += 1
-    sums[counts == 0], counts[counts == 0] = residual[-1], 1
-    return sums / counts
-
-
 def nab(bench):
     options = bench.options
     with open(os.path.join(options.data, "nab", "combined_windows.json")) as file:
@@ -144,25 +125,25 @@ def nab(bench):
             continue
         with open(path) as file:
             rows = list(csv.DictReader(file))
-        stamps, values = [row["timestamp"] for row in rows], np.array([float(row["value"]) for row in rows])
+        stamps = [row["timestamp"] for row in rows]
         inside = [np.array([begin[:19] <= stamp <= end[:19] for stamp in stamps]) for begin, end in found]
         truth = np.any(inside, axis=0)
         known = np.any(inside[:(len(inside) + 1) // 2], axis=0) if len(inside) > 1 else np.zeros(len(truth), bool)
         with open(bench.path("labels.csv"), "w") as file:
             file.write("start,end\n" + "".join(f"{begin},{end}\n" for begin, end in found[:(len(found) + 1) // 2]))
         fit = ["fit", path, "--time", "timestamp", "--gap", 1e9, "--window", 64, "--seed", options.seed, "-o", bench.path("m.safetensors")]
-        scored = {"pca": pca_scores(values, 64, 8)}
-        for method in "if", "ae conv1d", "puae conv1d", "committee":
-            labeled = method in ("puae conv1d", "committee")
+        scored = {}
+        for method in options.methods or NAB_METHODS:
+            labeled = method in NAB_METHODS[4:]
             if labeled and not known.any():
                 continue
             try:
-                bench.puad(*fit, *bench.how(method), *(["--intervals", bench.path("labels.csv")] if labeled else []))
+                bench.puad(*fit, *bench.how(method.replace(" unlabeled", "")), *(["--intervals", bench.path("labels.csv")] if labeled else []))
                 scored[method] = bench.scores(bench.path("m.safetensors"), path)
             except RuntimeError as problem:
                 print(f"# {name}, {method}: {problem}", flush=True)
         for method, found_scores in scored.items():
-            if method not in ("puae conv1d", "committee"):
+            if method not in NAB_METHODS[4:]:
                 bench.keep("nab all rows", name, method, 64, len(rows), int(truth.sum()), *rank_metrics(truth, found_scores), float("nan"), float("nan"))
             rest = ~known
             if known.any() and truth[rest].any():

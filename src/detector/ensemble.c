@@ -19,6 +19,7 @@ void ensemble_free(ensemble *owner)
     isolation_forest_free(&owner->isolation);
     random_trees_free(&owner->trees);
     nearest_rows_free(&owner->near);
+    principal_free(&owner->axes);
     arena_free(&owner->memory);
     *owner = (ensemble){0};
 }
@@ -215,6 +216,7 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
                                                           : ISOLATION_TREES_ALONE,
                                  FOREST_SAMPLE, seed, workers));
     }
+    if (wanted & PART_PRINCIPAL) return principal_fit(&parts->axes, rows->values, columns, unlabeled, count);
     if (wanted & PART_NEAREST)
         TRY(nearest_rows_fit(&parts->near, rows->values, columns, unlabeled, count, seed));
     member_scores of;

@@ -1,5 +1,5 @@
-/* Detectors without a network: an isolation forest, a PU forest, the nearest of a few rows, and the committee
- * of the three.
+/* Detectors without a network: an isolation forest, a PU forest, the nearest of a few rows, the committee
+ * of the three, and principal components.
  *
  * The committee knows two reasons to call a row anomalous, each an evidence that has mean 1 over the
  * unlabeled rows. It is like the labeled ones: the PU forest's odds, divided by their mean. (The forest looks
@@ -14,6 +14,7 @@
 
 #include "detector/isolation_forest.h"
 #include "detector/nearest_rows.h"
+#include "detector/principal.h"
 #include "detector/random_trees.h"
 #include "detector/tail_scale.h"
 
@@ -24,7 +25,7 @@ struct ready_trees;
 #define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
 
 /* What a detector consists of; a set of bits. */
-enum { PART_ISOLATION = 1, PART_TREES = 2, PART_NEAREST = 4 };
+enum { PART_ISOLATION = 1, PART_TREES = 2, PART_NEAREST = 4, PART_PRINCIPAL = 8 };
 
 /* The members of the committee. */
 enum { MEMBER_TREES, MEMBER_ISOLATION, MEMBER_NEAREST, MEMBERS };
@@ -34,6 +35,7 @@ typedef struct ensemble {
     isolation_forest isolation;
     random_trees trees;
     nearest_rows near;
+    principal axes;
     float
         *typical; /* the median of each column over unlabeled rows, for explanations; NULL in older models */
     /* Of the committee. */

@@ -118,6 +118,7 @@ static void give_share(float *shares, const group *at, const float *row, const f
 
 puad_status ensemble_explain(const puad_detector *model, float *shares, const float *row, team *workers)
 {
+    if (model->parts.axes.columns) return principal_explain(shares, &model->parts.axes, row);
     AUTO_ARENA arena scratch = {0};
     size_t columns = shape_size(model->in), count;
     group *groups;

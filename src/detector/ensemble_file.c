@@ -94,6 +94,26 @@ static puad_status read_nearest(puad_detector *model, const safetensors *file)
     return nearest_rows_check(near);
 }
 
+static puad_status add_principal(safetensors *file, const principal *axes)
+{
+    size_t sizes[2] = {axes->kept, axes->columns};
+    TRY(safetensors_add(file, "pca.mean", TENSOR_F32, axes->mean, 1, &axes->columns));
+    return axes->kept ? safetensors_add(file, "pca.axes", TENSOR_F32, axes->axes, 2, sizes) : PUAD_OK;
+}
+
+static puad_status read_principal(puad_detector *model, const safetensors *file)
+{
+    const stored_tensor *mean, *axes = NULL;
+    size_t columns = shape_size(model->in), sizes[2] = {SIZE_MAX, columns};
+    TRY(safetensors_require(&mean, file, "pca.mean", TENSOR_F32, 1, &columns));
+    if (safetensors_find(file, "pca.axes")) /* one column has none */
+        TRY(safetensors_require(&axes, file, "pca.axes", TENSOR_F32, 2, sizes));
+    TRY(principal_new(&model->parts.axes, columns, axes ? axes->shape[0] : 0));
+    memcpy(model->parts.axes.mean, mean->data, mean->bytes);
+    if (axes) memcpy(model->parts.axes.axes, axes->data, axes->bytes);
+    return principal_check(&model->parts.axes);
+}
+
 static const char *const scale_names[] = {"committee.isolation", "committee.nearest", "committee.outlier"};
 enum { SCALES = sizeof scale_names / sizeof *scale_names };
 
@@ -118,6 +138,7 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
     if (parts->trees.trees) TRY(add_trees(file, &parts->trees));
     if (parts->trees.trees && parts->distances) TRY(safetensors_add_text(file, "trees_distances", "yes"));
     if (parts->near.sets) TRY(add_nearest(file, &parts->near));
+    if (parts->axes.columns) TRY(add_principal(file, &parts->axes));
     if (parts->typical) TRY(safetensors_add(file, "typical", TENSOR_F32, parts->typical, 1, &columns));
     const tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale,
                                         &parts->outlier_scale};
@@ -172,6 +193,7 @@ puad_status ensemble_read(puad_detector *model, const safetensors *file)
     if (wanted == PART_TREES || (wanted & PART_TREES && safetensors_find(file, "trees.root")))
         TRY(read_trees(model, file));
     if (wanted & PART_NEAREST) TRY(read_nearest(model, file));
+    if (wanted & PART_PRINCIPAL) TRY(read_principal(model, file));
     if (wanted & PART_NEAREST && wanted & PART_ISOLATION) TRY(read_committee(parts, file));
     if (!safetensors_find(file, "typical")) return PUAD_OK; /* an isolation forest of an earlier program */
     const stored_tensor *typical;

@@ -108,6 +108,7 @@ puad_status ensemble_score(const puad_detector *model, const ready_trees *ready,
     case PART_ISOLATION: return forests_score(scores, NULL, parts, ready, values, NULL, rows, workers);
     case PART_TREES: return forests_score(NULL, scores, parts, ready, values, NULL, rows, workers);
     case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers);
+    case PART_PRINCIPAL: return principal_score(scores, &parts->axes, values, rows, workers);
     default: return score_committee(model, ready, scores, values, rows, workers);
     }
 }

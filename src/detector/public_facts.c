@@ -149,6 +149,9 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
     if (parts->near.sets)
         snprintf(lines[count++], sizeof *lines, "nearest      %zu samples of %zu rows each", parts->near.sets,
                  parts->near.size);
+    if (parts->axes.columns)
+        snprintf(lines[count++], sizeof *lines, "components   %zu of %zu, which hold %.0f%% of the variance",
+                 parts->axes.kept, parts->axes.columns, 100 * PRINCIPAL_VARIANCE);
     if (all)
         snprintf(lines[count++], sizeof *lines,
                  "committee    novelty %g; evidence of unusual rows %.3g p^%.3g", model->how.novelty,

@@ -82,6 +82,22 @@ static puad_status nearest_score(const char **out, graph *g, const nearest_rows 
     return PUAD_OK;
 }
 
+/* The rest behind the components: x less its part along the axes. */
+static const char *components_score(graph *g, const principal *from, const char *rows)
+{
+    int64_t columns = (int64_t)from->columns;
+    const char *x = GRAPH_NODE(g, "Sub", graph_cast(g, rows, ONNX_DOUBLE),
+                               graph_cast(g, graph_floats(g, from->mean, &columns, 1), ONNX_DOUBLE));
+    if (from->kept) {
+        const char *axes = graph_cast(
+            g, graph_floats(g, from->axes, (const int64_t[]){(int64_t)from->kept, columns}, 2), ONNX_DOUBLE);
+        const char *along = GRAPH_NODE(g, "MatMul", x, GRAPH_NODE(g, "Transpose", axes));
+        x = GRAPH_NODE(g, "Sub", x, GRAPH_NODE(g, "MatMul", along, axes));
+    }
+    const char *squares = GRAPH_NODE(g, "ReduceSum", GRAPH_NODE(g, "Mul", x, x), GRAPH_VECTOR(g, 1));
+    return graph_cast(g, GRAPH_NODE(g, "Sqrt", squares), ONNX_FLOAT);
+}
+
 /* Levels below a score and at it, by the score as a float: between distinct levels, and at each of them. */
 static puad_status level_steps(steps *out, graph *g, const tail_scale *scale)
 {
@@ -182,6 +198,7 @@ puad_status export_ensemble(const char **out, graph *g, const puad_detector *mod
     case PART_ISOLATION: *out = isolation_score(g, &parts->isolation, rows, false); return PUAD_OK;
     case PART_TREES: *out = trees_score(g, &parts->trees, rows, false); return PUAD_OK;
     case PART_NEAREST: return nearest_score(out, g, &parts->near, rows);
+    case PART_PRINCIPAL: *out = components_score(g, &parts->axes, rows); return PUAD_OK;
     case PART_ISOLATION | PART_TREES | PART_NEAREST: return committee_score(out, g, model, rows);
     default: FAIL(PUAD_INVALID, "method %s has no counterpart in ONNX", model->how.kind->name);
     }
