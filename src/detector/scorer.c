@@ -125,10 +125,23 @@ static puad_status check_scores(const float *scores, size_t rows)
     return PUAD_OK;
 }
 
+/* Without a branch for each value, so that it is done by whole vectors. */
+static bool all_finite(const float *values, size_t count)
+{
+    uint32_t odd = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        odd |= (uint32_t)((bits & 0x7f800000u) == 0x7f800000u);
+    }
+    return !odd;
+}
+
 puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, size_t rows)
 {
     size_t columns = shape_size(scorer->model->in);
-    for (size_t i = 0; i < rows * columns; i++)
+    bool finite = all_finite(values, rows * columns);
+    for (size_t i = 0; !finite && i < rows * columns; i++)
         if (!isfinite(values[i]))
             FAIL(PUAD_NUMERIC, "row %zu, column %zu is not finite", i / columns, i % columns);
     if (!scorer->net) {

@@ -14,8 +14,9 @@
 /* C[m][n] (=, or += when `add`) the sum over s < segments, k < depth of
  *     a[m * a_row + s * a_segment + k * a_step]  *  b[s * b_segment + k * b_step + n]
  * for m < rows and n < columns <= the table's `panel`. Strides count floats. C row m begins at c + m * c_row.
- * `bias`, where it is not NULL, is added to each row at the end, rounded on its own.
- * Segments let a sum run over pieces that are not neighbours: the rows of an image, the images of a batch. */
+ * `bias`, where it is not NULL, is added to each row at the end, rounded on its own; then what is below zero
+ * is multiplied by `slope`, where that is not NULL. Segments let a sum run over pieces that are not
+ * neighbours: the rows of an image, the images of a batch. */
 typedef struct multiply_job {
     const float *a;
     ptrdiff_t a_row, a_segment, a_step;
@@ -23,7 +24,7 @@ typedef struct multiply_job {
     ptrdiff_t b_segment, b_step;
     float *c;
     ptrdiff_t c_row;
-    const float *bias;
+    const float *bias, *slope;
     size_t rows, columns, segments, depth;
     bool add;
 } multiply_job;

@@ -50,6 +50,11 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
         UNROLL(12)
         for (int m = 0; m < rows; m++) sum[m][0] += first, sum[m][1] += second;
     }
+    if (job->slope) {
+        UNROLL(12)
+        for (int m = 0; m < rows; m++)
+            sum[m][0] = leaky_of(sum[m][0], *job->slope), sum[m][1] = leaky_of(sum[m][1], *job->slope);
+    }
     UNROLL(12)
     for (int m = 0; m < rows; m++) {
         float *c = tile->c + m * job->c_row;
@@ -79,9 +84,17 @@ INLINE void multiply_narrow_tile(const int rows, const tile_job *tile)
             for (int m = 0; m < rows; m++) sum[m] += a[m * job->a_row + (ptrdiff_t)k] * only;
         }
     }
-    vector bias = job->bias ? load(job->bias) : (vector){0};
+    if (job->bias) {
+        vector bias = load(job->bias);
+        UNROLL(24)
+        for (int m = 0; m < rows; m++) sum[m] += bias;
+    }
+    if (job->slope) {
+        UNROLL(24)
+        for (int m = 0; m < rows; m++) sum[m] = leaky_of(sum[m], *job->slope);
+    }
     UNROLL(24)
-    for (int m = 0; m < rows; m++) store(tile->c + m * job->c_row, job->bias ? sum[m] + bias : sum[m]);
+    for (int m = 0; m < rows; m++) store(tile->c + m * job->c_row, sum[m]);
 }
 
 #define PACKED(n) multiply_tile(n, 1, 2 * LANES, true, &tile)

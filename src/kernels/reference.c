@@ -20,6 +20,7 @@ static void multiply(const multiply_job *job)
                     sum += (double)a[(ptrdiff_t)k * job->a_step] * b[n];
                 }
             *c = (float)sum + (job->bias ? job->bias[n] : 0);
+            if (job->slope && *c < 0) *c *= *job->slope;
         }
 }
 

@@ -89,6 +89,7 @@ typedef struct dense_job {
     float *to;
     size_t in, out; /* its width on both sides, and that of whole rows */
     size_t from_row, to_row;
+    const float *slope; /* or NULL, see pass */
 } dense_job;
 
 /* One panel an item: columns panel.. of a matrix with `rows` rows, or of its transpose. */
@@ -140,6 +141,7 @@ static void multiply_rows(void *context, size_t item, int thread)
             .c = full ? target : scratch,
             .c_row = (ptrdiff_t)(full ? job->to_row : width),
             .bias = full && job->bias ? job->bias + column : NULL,
+            .slope = full ? job->slope : NULL,
             .rows = rows,
             .columns = narrow ? width / 2 : width,
             .segments = 1,
@@ -147,8 +149,10 @@ static void multiply_rows(void *context, size_t item, int thread)
         };
         k->multiply(&product);
         for (size_t r = 0; !full && r < rows; r++) {
-            memcpy(target + r * job->to_row, scratch + r * width, (job->out - column) * sizeof *target);
-            if (job->bias) k->add(target + r * job->to_row, job->bias + column, job->out - column);
+            float *row = target + r * job->to_row;
+            memcpy(row, scratch + r * width, (job->out - column) * sizeof *row);
+            if (job->bias) k->add(row, job->bias + column, job->out - column);
+            if (job->slope) k->leaky(row, row, *job->slope, job->out - column);
         }
     }
 }
@@ -176,7 +180,8 @@ static void forward(const layer *self, const pass *now, const float *in, float *
                          .in = of->in,
                          .out = of->out,
                          .from_row = shape_size(self->in),
-                         .to_row = shape_size(self->out)};
+                         .to_row = shape_size(self->out),
+                         .slope = now->slope};
         run_rows(&job);
     }
 }
@@ -269,6 +274,7 @@ static void backward(const layer *self, const pass *now, const float *in, const 
 }
 
 const layer_type layer_dense = {.name = "dense",
+                                .takes_slope = true,
                                 .plan = plan,
                                 .tensors = tensors,
                                 .start = start,

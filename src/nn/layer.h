@@ -64,6 +64,7 @@ typedef struct pass {
     const float *given;
     float *given_gradient;
     size_t thread_stride;
+    const float *slope; /* scoring: of the leaky layer behind, which this one does on the way; else NULL */
 } pass;
 
 /* Some floats of a layer that belong together, as a model file keeps them. */
@@ -80,6 +81,7 @@ typedef struct layer_type {
     bool back_in_place; /* the gradient by the input may be written over the input */
     bool reads_output;  /* backward needs the layer's output */
     bool reads_given;   /* forward and backward read what entered the network, see pass */
+    bool takes_slope;   /* forward does a leaky layer behind it where the pass has its slope */
     /* Sets sizes from the configuration, for batches of at most `rows`. */
     void (*plan)(layer *self, const kernels *k, size_t rows);
     /* Names all parameters, then all of the state, in the order in which they lie; returns how many tensors.

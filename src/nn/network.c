@@ -114,9 +114,7 @@ static puad_status plan_activations(network *net)
         if (reads_given) TRY(arena_new(&net->memory, &net->given_gradient, rows * given, sizeof(float)));
         return PUAD_OK;
     }
-    float *turns[2];
-    for (int i = 0; i < 2; i++) TRY(arena_new(&net->memory, &turns[i], rows * largest, sizeof(float)));
-    for (size_t i = 0; i < net->layer_count; i++) net->activations[i + 1] = turns[i % 2];
+    for (int i = 0; i < 2; i++) TRY(arena_new(&net->memory, &net->turns[i], rows * largest, sizeof(float)));
     return PUAD_OK;
 }
 
@@ -206,6 +204,13 @@ static pass pass_of(network *net, size_t i)
     };
 }
 
+/* Whether layer i does the leaky one behind it: not where a backward pass may ask what was between them. */
+static bool does_both(const network *net, size_t i)
+{
+    return !net->options.training && net->layers[i].type->takes_slope &&
+           net->layers[i + 1].type == &layer_leaky;
+}
+
 const float *network_forward(network *net, const float *in, size_t rows, size_t end, bool training)
 {
     assert(rows <= net->options.rows && end <= net->layer_count);
@@ -215,8 +220,15 @@ const float *network_forward(network *net, const float *in, size_t rows, size_t 
     net->last_training = training;
     for (size_t i = 0; i < end; i++) {
         pass now = pass_of(net, i);
+        if (!net->options.training)
+            net->activations[i + 1] = net->turns[net->activations[i] == net->turns[0]];
+        bool both = i + 1 < end && does_both(net, i);
+        if (both) now.slope = &net->layers[i + 1].slope;
         net->layers[i].type->forward(&net->layers[i], &now, net->activations[i], net->activations[i + 1]);
         net->weights_changed[i] = false;
+        if (!both) continue;
+        net->activations[i + 2] = net->activations[i + 1];
+        net->weights_changed[++i] = false;
     }
     return net->activations[end];
 }

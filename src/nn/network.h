@@ -28,6 +28,7 @@ typedef struct network {
     float *parameters, *gradients, *first_moment, *second_moment; /* parameter_count each */
     float *state;                                                 /* running moments */
     float *activations[NETWORK_LAYERS_MOST + 1]; /* [i] enters layer i; [0] is the caller's input */
+    float *turns[2];                             /* where only scoring: outputs of layers */
     float *gradient_blocks[2];                   /* take turns on the way back */
     float *given_gradient; /* by the input, from layers that read it beside their own; NULL without */
     float *keep[NETWORK_LAYERS_MOST];

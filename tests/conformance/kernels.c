@@ -68,6 +68,7 @@ static void check_multiply(void)
                                         .segments = (size_t)(form == 3 ? 3 : 1),
                                         .depth = depth,
                                         .bias = r & 1 ? b + 5 : NULL,
+                                        .slope = r & 2 ? &(float){0.01f} : NULL,
                                         .add = form & 1};
                     job.c_row = (ptrdiff_t)panel + (form & 1);
                     job.a_segment = 1000;
