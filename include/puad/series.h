@@ -44,6 +44,10 @@ PUAD_API puad_status puad_detector_numbers(const puad_detector *model, size_t co
 PUAD_API puad_status puad_scorer_take(puad_scorer *scorer, float *out, size_t columns,
                                       const puad_dataset *data, size_t row);
 
+/* The rows *out_first to *out_last that the window around a row has. */
+PUAD_API puad_status puad_detector_window(const puad_detector *model, const puad_dataset *data, size_t row,
+                                          size_t *out_first, size_t *out_last);
+
 typedef struct puad_interval {
     size_t first, last; /* rows, both of which are flagged */
     size_t flagged;     /* rows that score at least the threshold */

@@ -5,6 +5,7 @@
 #include "cli/print.h"
 
 #include <puad/query.h>
+#include <puad/series.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,35 @@ static void print_rows(const query_run *run)
     }
 }
 
+/* Of a time series: intervals to label, as 'fit --intervals' reads them. */
+static puad_status print_intervals(const query_run *run)
+{
+    const double *times = puad_dataset_times(run->data);
+    const char *group = puad_detector_group_column(run->model);
+    size_t column = 0;
+    if (!times)
+        FAIL(PUAD_INVALID,
+             "a query about a time series asks for intervals of time, and the model was trained "
+             "without time stamps: train it with --time");
+    while (group && column < puad_cells_columns(run->cells) &&
+           strcmp(puad_cells_name(run->cells, column), group) != 0)
+        column++;
+    printf("start,end");
+    if (group) print_more(group);
+    printf(",label,score,row\n");
+    for (size_t k = 0; k < run->count; k++) {
+        size_t first, last;
+        char begin[64], end[64];
+        TRY(puad_detector_window(run->model, run->data, run->chosen[k], &first, &last));
+        TRY(puad_detector_time_text(begin, sizeof begin, run->model, times[first]));
+        TRY(puad_detector_time_text(end, sizeof end, run->model, times[last]));
+        printf("%s,%s", begin, end);
+        if (group) print_more(puad_cells_text(run->cells, k, column));
+        printf(",,%.9g,%zu\n", (double)puad_dataset_scores(run->data)[run->chosen[k]], run->chosen[k]);
+    }
+    return PUAD_OK;
+}
+
 /* All files of answers so far, as one types them: those of the model that are not given, then those given. */
 static puad_status answer_files(const char **out, query_run *run, const invocation *call)
 {
@@ -98,6 +128,8 @@ static puad_status ask(query_run *run, const invocation *call)
         FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
     TRY(call_options(&run->options, call));
     TRY(puad_detector_load(&run->model, call->arguments[0]));
+    if (puad_detector_number(run->model, "window") > 0 && is_given(call, "labels"))
+        FAIL(PUAD_INVALID, "--labels: answers about a time series are intervals, which --intervals names");
     TRY(puad_options_take_input(run->options, run->model));
     TRY(puad_options_set(run->options, "read_labels", "yes"));
     TRY(puad_options_set(run->options, "reread", "yes"));
@@ -107,8 +139,19 @@ static puad_status ask(query_run *run, const invocation *call)
     TRY(puad_query_choose(run->chosen, &run->count, wanted < rows ? wanted : rows, run->model, run->data,
                           run->options));
     TRY(puad_cells_read(&run->cells, run->data, run->chosen, run->count));
+    bool quiet = is_given(call, "quiet");
+    if (puad_detector_number(run->model, "window") > 0) {
+        TRY(print_intervals(run));
+        if (!quiet)
+            fprintf(
+                stderr,
+                "puad query: %zu windows; write 1 (anomaly) or -1 (normal) into the column 'label', add the "
+                "lines to those of --intervals, and train again\n",
+                run->count);
+        return PUAD_OK;
+    }
     print_rows(run);
-    return is_given(call, "quiet") ? PUAD_OK : tell_next(run, call);
+    return quiet ? PUAD_OK : tell_next(run, call);
 }
 
 static puad_status run(const invocation *call)
@@ -140,7 +183,9 @@ const command command_query = {
         "model finds suspicious. Rows it has held out (--calibrate) and rows it was trained with answers for "
         "are not asked about; they are known by their values, and where rows held out are not found in INPUT "
         "it warns. Labels of INPUT are found as in training. 'puad fit INPUT --labels FILE --from MODEL' "
-        "trains with the answers; it needs those of all rounds.",
+        "trains with the answers; it needs those of all rounds.\n"
+        "Of a time series windows are asked about, as intervals with an empty label: a file for 'fit "
+        "--intervals'.",
     .example =
         "puad query m.safetensors train.csv -k 20 > ask.csv\n"
         "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors\n"

@@ -147,12 +147,12 @@ static puad_status copy_ids(csv_scoring *job, const csv_block *block, size_t row
 /* Time and group of row `r` of those to hand out, and its label where intervals tell it. */
 static puad_status read_axis(csv_scoring *job, const csv_block *block, size_t r)
 {
-    bool labeled;
-    TRY(axis_cells_read(&job->axis, &labeled, r, job->reader, block, job->row + r, job->text_count));
+    int8_t label;
+    TRY(axis_cells_read(&job->axis, &label, r, job->reader, block, job->row + r, job->text_count));
     if (!job->options.intervals) return PUAD_OK;
     if (job->label_text == SIZE_MAX)
         job->labels[r] = job->options.labels.truth ? LABEL_NORMAL : LABEL_UNLABELED;
-    if (labeled) job->labels[r] = LABEL_ANOMALY;
+    if (label != LABEL_UNLABELED) job->labels[r] = label;
     return PUAD_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "data/intervals.h"
 
 #include "data/csv.h"
+#include "data/number.h"
 #include "data/time_axis.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <strings.h>
 
 typedef struct columns {
-    size_t start, end, group; /* places; SIZE_MAX for no group */
+    size_t start, end, group, label; /* places; SIZE_MAX for no group, no label */
 } columns;
 
 static size_t find_name(const csv_reader *reader, const char *name)
@@ -25,8 +26,9 @@ static puad_status find_columns(columns *out, const csv_reader *reader, const ch
 {
     size_t count;
     csv_columns(reader, &count);
-    *out = (columns){find_name(reader, "start"), find_name(reader, "end"), SIZE_MAX};
-    if (out->start == SIZE_MAX || out->end == SIZE_MAX) *out = (columns){0, 1, SIZE_MAX};
+    *out = (columns){find_name(reader, "start"), find_name(reader, "end"), SIZE_MAX, SIZE_MAX};
+    if (out->start == SIZE_MAX || out->end == SIZE_MAX) *out = (columns){0, 1, SIZE_MAX, SIZE_MAX};
+    out->label = find_name(reader, "label");
     if (count < 2)
         FAIL(PUAD_FORMAT, "%s: one column; expected the columns start and end of intervals",
              csv_name(reader));
@@ -47,6 +49,21 @@ static puad_status read_time(double *out, const csv_reader *reader, const csv_bl
          text.text, form->kind == FORM_DATE ? date_order_words(form->order) : "numbers");
 }
 
+/* 1, -1 or nothing. */
+static puad_status read_label(int8_t *out, const csv_reader *reader, const csv_block *block, size_t row,
+                              text_view text)
+{
+    double number = 0;
+    text = view_trimmed(text);
+    bool read = text.length == 0 || number_parse(&number, text.text, text.length, '.');
+    if (!read || (number != 1 && number != -1 && number != 0))
+        FAIL(PUAD_FORMAT, "%s: line %llu: label '%.*s', expected 1 (anomaly), -1 (normal) or nothing",
+             csv_name(reader), (unsigned long long)csv_line(reader, block, row),
+             (int)(text.length < 60 ? text.length : 60), text.text);
+    *out = (int8_t)number;
+    return PUAD_OK;
+}
+
 static puad_status take_block(interval_list *out, size_t *room, const csv_reader *reader,
                               const csv_block *block, size_t width, const columns *at, const cell_form *form)
 {
@@ -57,7 +74,9 @@ static puad_status take_block(interval_list *out, size_t *room, const csv_reader
             TRY(memory_grow(&out->list, *room, sizeof *out->list, "intervals"));
         }
         interval *next = &out->list[out->count];
-        *next = (interval){0};
+        *next = (interval){.label = LABEL_ANOMALY};
+        if (at->label != SIZE_MAX) TRY(read_label(&next->label, reader, block, r, texts[at->label]));
+        if (next->label == LABEL_UNLABELED) continue;
         TRY(read_time(&next->start, reader, block, r, texts[at->start], form));
         TRY(read_time(&next->end, reader, block, r, texts[at->end], form));
         if (next->end < next->start)
@@ -98,6 +117,7 @@ static puad_status read_all(interval_list *out, csv_reader *reader, const cell_f
     for (size_t i = 0; i < out->count; i++)
         out->list[i].latest = i ? fmax(out->list[i - 1].latest, out->list[i].end) : out->list[i].end;
     out->grouped = at.group != SIZE_MAX;
+    out->labeled = at.label != SIZE_MAX;
     return PUAD_OK;
 }
 
@@ -113,7 +133,7 @@ puad_status intervals_read(interval_list *out, const char *path, const cell_form
     return status;
 }
 
-bool intervals_hold(const interval_list *list, double time, text_view group)
+int8_t intervals_label(const interval_list *list, double time, text_view group)
 {
     size_t low = 0, high = list->count; /* those before `low` start at the time or before it */
     while (low < high) {
@@ -123,14 +143,18 @@ bool intervals_hold(const interval_list *list, double time, text_view group)
         else
             high = middle;
     }
-    if (!list->grouped) return low > 0 && list->list[low - 1].latest >= time;
+    if (!list->grouped && !list->labeled)
+        return low > 0 && list->list[low - 1].latest >= time ? LABEL_ANOMALY : LABEL_UNLABELED;
+    int8_t label = LABEL_UNLABELED;
     for (size_t i = low; i-- > 0 && list->list[i].latest >= time;) {
         const interval *at = &list->list[i];
-        if (at->end >= time && at->group.length == group.length &&
-            memcmp(at->group.text, group.text, group.length) == 0)
-            return true;
+        bool same = !list->grouped || (at->group.length == group.length &&
+                                       memcmp(at->group.text, group.text, group.length) == 0);
+        if (at->end < time || !same) continue;
+        if (at->label == LABEL_ANOMALY) return LABEL_ANOMALY;
+        label = at->label;
     }
-    return false;
+    return label;
 }
 
 void intervals_free(interval_list *owner)

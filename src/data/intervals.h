@@ -11,19 +11,22 @@ typedef struct interval {
     double start, end; /* both belong to it */
     double latest;     /* the latest end of this one and those that start before */
     text_view group;   /* text NULL for all */
+    int8_t label;      /* LABEL_ANOMALY or LABEL_NORMAL */
 } interval;
 
 typedef struct interval_list {
     arena memory;
     interval *list; /* by their starts */
     size_t count;
-    bool grouped;
+    bool grouped, labeled; /* the file has a column of groups, of labels */
 } interval_list;
 
-/* Columns "start" and "end", or the first two; and the group's, where the file has it. Times are written as
- * those of the series, or year first. */
+/* Columns "start" and "end", or the first two; and the group's, where the file has it, and "label": 1 an
+ * anomaly, as without it, -1 normal, nothing where it is not known. Times are written as those of the series,
+ * or year first. */
 puad_status intervals_read(interval_list *out, const char *path, const cell_form *form, const char *group);
-bool intervals_hold(const interval_list *list, double time, text_view group);
+/* LABEL_... of a time; an anomaly where intervals of both labels hold it. */
+int8_t intervals_label(const interval_list *list, double time, text_view group);
 void intervals_free(interval_list *owner); /* {0} is fine */
 
 #endif

@@ -71,13 +71,13 @@ static puad_status take_group(axis_cells *owner, bool *out_other, text_view text
     return PUAD_OK;
 }
 
-puad_status axis_cells_read(axis_cells *owner, bool *out_labeled, size_t place, const csv_reader *reader,
+puad_status axis_cells_read(axis_cells *owner, int8_t *out_label, size_t place, const csv_reader *reader,
                             const csv_block *block, size_t row, size_t text_count)
 {
     const text_view *texts = block->texts + row * text_count;
     text_view group = owner->group_text == SIZE_MAX ? (text_view){"", 0} : texts[owner->group_text];
     bool other = false;
-    *out_labeled = false;
+    *out_label = LABEL_UNLABELED;
     if (owner->group_text != SIZE_MAX) TRY(take_group(owner, &other, group));
     owner->regroup[place] = other;
     owner->times[place] = 0;
@@ -92,7 +92,7 @@ puad_status axis_cells_read(axis_cells *owner, bool *out_labeled, size_t place, 
              owner->how->form.kind == FORM_DATE ? date_order_words(owner->how->form.order)
                                                 : "numbers for times");
     }
-    *out_labeled = owner->intervals.count && intervals_hold(&owner->intervals, owner->times[place], group);
+    if (owner->intervals.count) *out_label = intervals_label(&owner->intervals, owner->times[place], group);
     return PUAD_OK;
 }
 

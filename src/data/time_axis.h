@@ -44,8 +44,8 @@ typedef struct axis_cells {
     interval_list intervals;
 } axis_cells;
 puad_status axis_cells_room(axis_cells *owner, size_t rows);
-/* Reads those of a row into its place; *out_labeled: it lies in a labeled interval. */
-puad_status axis_cells_read(axis_cells *owner, bool *out_labeled, size_t place, const csv_reader *reader,
+/* Reads those of a row into its place; *out_label: that of the interval it lies in. */
+puad_status axis_cells_read(axis_cells *owner, int8_t *out_label, size_t place, const csv_reader *reader,
                             const csv_block *block, size_t row, size_t text_count);
 void axis_cells_free(axis_cells *owner); /* {0} is fine */
 

@@ -77,7 +77,11 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
 {
     const calibration *held = &model->held_out;
     bool given = OPTION_GIVEN(options, alpha);
-    if (OPTION_GIVEN(options, kind)) TRY(model_refuse_series(model, "option 'kind'"));
+    if (OPTION_GIVEN(options, kind))
+        TRY(model_refuse_series(
+            model, "option 'kind'",
+            "neighbouring windows of one labeled run tell nothing of other runs; the explanation "
+            "of a row names what is unusual about it"));
     out->held = held->unlabeled_count ? held : NULL;
     out->alpha = held->alpha;
     out->alpha_unknown = held->alpha_unknown && !given;

@@ -22,7 +22,9 @@ static puad_status tell_windows(const fit_job *job, const window_plan *plan)
 puad_status fit_windows(fit_job *job, const puad_dataset *data)
 {
     const dataset *rows = job->rows;
-    if (job->from) TRY(model_refuse_series(job->from, "to go on from an earlier model"));
+    if (job->from)
+        TRY(model_refuse_series(job->from, "to go on from an earlier model",
+                                "train from the beginning with all labels together (option 'intervals')"));
     if (!OPTION_GIVEN(job->said, window)) {
         if (OPTION_GIVEN(job->said, stride)) FAIL(PUAD_INVALID, "option 'stride' needs option 'window'");
         if (rows->transform && axis_is_given(&rows->transform->axis))
@@ -35,8 +37,12 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
                                                   : window_stride(plan.length);
     if (rows->image || !rows->transform)
         FAIL(PUAD_INVALID, "option 'window' is for a series of rows of numbers, not for images");
-    if (job->from) FAIL(PUAD_INVALID, "option 'window': a time series cannot go on from an earlier model");
-    if (data->asked) FAIL(PUAD_INVALID, "option 'labels': answers about rows are not for time series");
+    if (job->from)
+        FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: give all "
+                           "labels together (option 'intervals')");
+    if (data->asked)
+        FAIL(PUAD_INVALID,
+             "option 'labels': answers about a time series are intervals (option 'intervals'), not rows");
     if (plan.stride > plan.length)
         FAIL(PUAD_INVALID, "option 'stride': windows of %zu rows, %zu apart, leave rows between them",
              plan.length, plan.stride);

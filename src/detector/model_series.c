@@ -12,11 +12,11 @@ window_plan model_windows(const puad_detector *model)
                          shape_size(model->in) / (model->how.window + 2)};
 }
 
-puad_status model_refuse_series(const puad_detector *model, const char *what)
+puad_status model_refuse_series(const puad_detector *model, const char *what, const char *instead)
 {
     if (!model_is_series(model)) return PUAD_OK;
-    FAIL(PUAD_INVALID, "%s: not for a model of a time series (it was trained on windows of %zu rows)", what,
-         model->how.window);
+    FAIL(PUAD_INVALID, "%s: not for a model of a time series (it was trained on windows of %zu rows): %s",
+         what, model->how.window, instead);
 }
 
 static puad_status run_windows(void *context, float *scores, const float *values, size_t count)

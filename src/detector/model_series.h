@@ -13,8 +13,8 @@ static inline bool model_is_series(const puad_detector *model)
 }
 window_plan model_windows(const puad_detector *model);
 
-/* PUAD_INVALID for such a model: "what" is not there for it. */
-puad_status model_refuse_series(const puad_detector *model, const char *what);
+/* PUAD_INVALID for such a model: "what" is not there for it, and what there is instead. */
+puad_status model_refuse_series(const puad_detector *model, const char *what, const char *instead);
 
 /* Scores of rows of a series that are at hand; `breaks` or NULL says where stretches begin. */
 puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, const uint8_t *breaks,

@@ -107,6 +107,21 @@ puad_status puad_scorer_take(puad_scorer *scorer, float *out, size_t columns, co
     return PUAD_OK;
 }
 
+puad_status puad_detector_window(const puad_detector *model, const puad_dataset *data, size_t row,
+                                 size_t *out_first, size_t *out_last)
+{
+    NEED(model);
+    NEED(data);
+    NEED(out_first);
+    NEED(out_last);
+    if (!model_is_series(model)) FAIL(PUAD_INVALID, "the model is not one of a time series");
+    if (row >= data->data.rows) FAIL(PUAD_INVALID, "row %zu, and there are %zu", row, data->data.rows);
+    window_plan plan = model_windows(model);
+    window_place(out_first, out_last, &plan, data->data.breaks, data->data.rows, row);
+    --*out_last;
+    return PUAD_OK;
+}
+
 static puad_status find(puad_interval **list, size_t *out_count, const dataset *rows, const float *scores,
                         double threshold, size_t join)
 {

@@ -38,7 +38,10 @@ static void write_metadata(wire *to, const char *key, const char *value)
 static puad_status build(graph *g, const puad_detector *model, const puad_options *options)
 {
     const char *rows, *score;
-    TRY(model_refuse_series(model, "an export"));
+    TRY(model_refuse_series(
+        model, "an export",
+        "a row's score is the mean of the windows over it, which a graph of single rows cannot "
+        "make; 'puad score -' and puad_stream_open score rows as they arrive"));
     TRY(export_rows(&rows, g, model));
     TRY(model_has_network(model) ? export_network(&score, g, model, rows)
                                  : export_ensemble(&score, g, model, rows));

@@ -45,20 +45,27 @@ void window_encode_short(float *out, const window_plan *plan, const float *rows,
     window_encode(out, plan, room);
 }
 
-void window_around(float *out, const window_plan *plan, const float *rows, const uint8_t *breaks,
-                   size_t count, size_t row, float *room)
+void window_place(size_t *first, size_t *last_end, const window_plan *plan, const uint8_t *breaks,
+                  size_t count, size_t row)
 {
     size_t length = plan->length, begin = row, end = row + 1;
     while (begin > 0 && row - begin < length && !(breaks && breaks[begin])) begin--;
     while (end < count && end - row <= length && !(breaks && breaks[end])) end++;
-    if (end - begin < length) {
-        window_encode_short(out, plan, rows + begin * plan->channels, end - begin, room);
-        return;
-    }
     size_t half = plan->stride > length / 2 ? plan->stride - 1 : length / 2;
-    size_t first = row - begin < half ? begin : row - half;
-    if (first + length > end) first = end - length;
-    window_encode(out, plan, rows + first * plan->channels);
+    *first = row - begin < half ? begin : row - half;
+    if (*first + length > end) *first = end - begin < length ? begin : end - length;
+    *last_end = *first + length < end ? *first + length : end;
+}
+
+void window_around(float *out, const window_plan *plan, const float *rows, const uint8_t *breaks,
+                   size_t count, size_t row, float *room)
+{
+    size_t first, end;
+    window_place(&first, &end, plan, breaks, count, row);
+    if (end - first < plan->length)
+        window_encode_short(out, plan, rows + first * plan->channels, end - first, room);
+    else
+        window_encode(out, plan, rows + first * plan->channels);
 }
 
 void window_mean(float *row, const window_plan *plan, const float *window)

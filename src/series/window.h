@@ -35,6 +35,10 @@ void window_encode(float *out, const window_plan *plan, const float *rows);
  * `room` has length x channels floats. */
 void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *room);
 
+/* Which rows the window around a row has; fewer than a window where its stretch is shorter. */
+void window_place(size_t *first, size_t *end, const window_plan *plan, const uint8_t *breaks, size_t count,
+                  size_t row);
+
 /* The window around a row: centred on it as far as its stretch reaches, and mirrored where that is shorter
  * than a window. It needs no row that the row's score does not need. `rows` are `count` rows, `breaks` (or
  * NULL) says where stretches begin; `room` as above. */

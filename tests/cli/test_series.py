@@ -227,12 +227,43 @@ def explanations_of_a_stream_are_those_of_the_file():
 
 
 @test
+def a_query_asks_about_intervals_that_share_no_row_and_fit_takes_the_answers():
+    write("q.csv", series())
+    write("few.csv", [[FAULTS[0][0], 0]], ("x", "y"))
+    with open("few.csv", "w") as file:
+        file.write(f"start,end\n{START + timedelta(minutes=300)},{START + timedelta(minutes=329)}\n")
+    puad("fit", "q.csv", *FIT, "--ignore", "fault", "--intervals", "few.csv", "-o", "q.st")
+    asked = list(csv.DictReader(io.StringIO(puad("query", "q.st", "q.csv", "-k", "6").stdout)))
+    assert len(asked) == 6 and all(row["label"] == "" for row in asked)
+    spans = sorted((row["start"], row["end"]) for row in asked)
+    assert all(a[1] < b[0] for a, b in zip(spans, spans[1:])), spans
+    minutes = lambda text: (datetime.fromisoformat(text) - START).total_seconds() / 60
+    assert all(minutes(end) - minutes(begin) == 31 for begin, end in spans), spans
+    hit = lambda row: any(minutes(row["start"]) < b and minutes(row["end"]) >= a for a, b in FAULTS)
+    assert not any(minutes(row["start"]) < 330 and minutes(row["end"]) >= 300 for row in asked)  # it is labeled
+    assert any(hit(row) for row in asked), asked
+    with open("answers.csv", "w") as file:
+        file.write(f"start,end,label\n{START + timedelta(minutes=300)},{START + timedelta(minutes=329)},1\n")
+        for row in asked[:-1]:
+            file.write(f"{row['start']},{row['end']},{1 if hit(row) else -1}\n")
+        file.write(f"{asked[-1]['start']},{asked[-1]['end']},\n")  # not known
+    told = json.loads(puad("fit", "q.csv", *FIT, "--ignore", "fault", "--intervals", "answers.csv", "--json", "-o", "q2.st").stdout.splitlines()[-1])
+    facts = json.loads(puad("inspect", "q2.st", "--json").stdout)["facts"]
+    assert facts["normals"] >= 3 and facts["anomalies"] > 11, (told, facts)
+    with open("answers.csv", "a") as file:
+        file.write("2024-03-01,2024-03-02,perhaps\n")
+    assert "label 'perhaps', expected 1" in puad("fit", "q.csv", *FIT, "--ignore", "fault", "--intervals", "answers.csv", "-o", "w.st", code=1).stderr
+    puad("fit", "s.csv", "--window", "32", "--ignore", "when", "--threads", "1", "-q", "--method", "if", "-o", "n.st")
+    assert "without time stamps" in puad("query", "n.st", "s.csv", code=2).stderr
+
+
+@test
 def what_is_not_there_for_series_is_refused():
     fit = "fit", "s.csv", "--threads", "1", "-o", "w.st"
     assert "--window" in puad(*fit, "--time", "when", code=2).stderr
     assert "leave rows between them" in puad(*fit, "--window", "8", "--stride", "9", code=2).stderr
     assert "needs option" not in puad(*fit, "--stride", "9", code=2).stderr.replace("needs --window", "")
-    for command in (["query", "m.st", "s.csv"], ["export", "m.st", "-o", "m.onnx"]):
+    for command in (["export", "m.st", "-o", "m.onnx"], ["query", "m.st", "s.csv", "--labels", "x.csv"], ["fit", "s.csv", *FIT, "--from", "m.st", "-o", "w.st"]):
         assert "time series" in puad(*command, code=2).stderr, command
     assert "there is no column 'clock'" in puad("score", "m.st", "s.csv", "--time", "clock", code=2).stderr
 

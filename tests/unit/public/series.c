@@ -114,6 +114,10 @@ TEST(a_row_of_a_series_is_taken_with_the_window_around_it_and_explained_by_its_c
     CHECK(strcmp(text, "heat level") == 0);
     CHECK_OK(puad_scorer_column_name(scorer, text, sizeof text, 2));
     CHECK(strcmp(text, "heat step 3") == 0);
+    size_t first, last;
+    CHECK_OK(puad_detector_window(model, rows, 100, &first, &last));
+    CHECK_INT(first, 96);
+    CHECK_INT(last, 103);
     CHECK_FAILS(puad_scorer_take(scorer, window, 10, rows, ROWS), PUAD_INVALID, "and there are");
     CHECK_FAILS(puad_scorer_take(scorer, window, 9, rows, 0), PUAD_INVALID, "room for 9");
     CHECK(!puad_dataset_begins(rows) && !puad_detector_group_column(model));
