@@ -47,6 +47,20 @@ static const option options[] = {
      .value = "FILE",
      .help = "table: the paper's results from this file (columns anomalies, dataset, method, auroc_mean, "
              "auroc_std, best) instead of the built-in ones; 'none' for none"},
+    {.name = "by",
+     .type = OPTION_CHOICE,
+     .standard = "set",
+     .choices = "set|share",
+     .value = "WHAT",
+     .help = "table: a block per data set, or the cells of --plan adbench by the share of labels, AUROC / "
+             "average "
+             "precision over tables and seeds"},
+    {.name = "published",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help =
+         "table: with --by share, published figures over the same tables from this CSV file (columns table, "
+         "metric, labeled_anomaly_pct, dataset, model, value)"},
     {.name = "output",
      .type = OPTION_TEXT,
      .letter = 'o',

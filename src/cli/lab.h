@@ -34,6 +34,10 @@ puad_status lab_need_sets(const cell_list *cells, const bool *done, const invoca
 /* Makes the file of --dataset-file the data set of a request, and --classes its normal classes. */
 puad_status lab_use_file(plan_request *request, const invocation *call, arena *memory);
 
+/* The tables of ADBench as the data sets of a request, with its shares of labels, seeds and methods where
+ * none are given. */
+puad_status lab_plan_adbench(plan_request *request, const invocation *call, arena *memory);
+
 /* Whether a result has all that is asked for: with --curve, the AUROC of its epochs. */
 bool lab_is_whole(const lab_result *result, const invocation *call);
 

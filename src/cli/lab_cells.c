@@ -115,7 +115,9 @@ puad_status lab_list_cells(cell_list *out, const invocation *call)
     common.patience = value_of(call, "patience")->integer;
     TRY(set_options(&request, &common, call, &out->memory));
     TRY(seed_list(&request.seeds, call, &out->memory));
-    if (is_given(call, "plan"))
+    bool adbench = is_given(call, "plan") && strcmp(value_of(call, "plan")->text, "adbench") == 0;
+    if (adbench) TRY(lab_plan_adbench(&request, call, &out->memory));
+    if (is_given(call, "plan") && !adbench)
         TRY(plan_paper(out, value_of(call, "plan")->text, &request));
     else
         TRY(plan_expand(out, &request));

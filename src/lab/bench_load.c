@@ -1,6 +1,6 @@
 /* Data sets and splits on their way to the bench, and what keys they lie there under. */
 #include "lab/run_cell.h"
-#include "sets/file_set.h"
+#include "sets/adbench.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,8 +60,8 @@ static puad_status load_set(lab_bench *bench, const lab_cell *cell)
 
 static char *split_key(const lab_cell *cell)
 {
-    return format_key("%s/%s/%s/%lld/%lld/%lld/%lld", cell->dataset, cell->normal, cell->unseen, cell->seed,
-                      cell->normals, cell->hidden, cell->labeled);
+    return format_key("%s/%s/%s/%lld/%lld/%lld/%lld/%s/%g", cell->dataset, cell->normal, cell->unseen,
+                      cell->seed, cell->normals, cell->hidden, cell->labeled, cell->protocol, cell->share);
 }
 
 puad_status lab_pretraining_key(char **out, const lab_cell *cell)
@@ -93,13 +93,20 @@ puad_status lab_check_sizes(const lab_cell *cell)
     split_request request;
     if (!file) return PUAD_OK;
     TRY(request_of(&request, &file->about, cell));
-    return file_set_check(file, &request);
+    return *cell->protocol ? PUAD_OK : file_set_check(file, &request);
 }
 
 static puad_status make_split(lab_bench *bench, const lab_cell *cell)
 {
     const file_set *file = file_set_find(cell->dataset);
     split_request request;
+    if (file && *cell->protocol) {
+        adbench_request few = {.share = cell->share,
+                               .published = strcmp(cell->protocol, LAB_ADBENCH_PUBLISHED) == 0,
+                               .seed = (uint64_t)cell->seed};
+        TRY(set_parse_classes(&few.normal, &file->about, cell->normal));
+        return adbench_split(&bench->parts, file, &few);
+    }
     TRY(request_of(&request, file ? &file->about : bench->raw.about, cell));
     for (int group = 0; group < GROUP_COUNT; group++)
         if (bench->test_most && request.test_rows[group] > bench->test_most)

@@ -30,6 +30,10 @@ typedef struct lab_record {
     lab_result result;
 } lab_record;
 
+/* The protocols of cells other than the paper's split. */
+#define LAB_ADBENCH "adbench"
+#define LAB_ADBENCH_PUBLISHED "adbench-published"
+
 lab_cell lab_cell_standard(void);
 lab_result lab_result_unknown(void);
 

@@ -36,6 +36,11 @@ puad_status lab_cell_settle(lab_cell *cell)
     if (!objective) FAIL(PUAD_INVALID, "no objective is named '%s'", name);
     bool distance = strcmp(kind->head, "distance") == 0;
     if (!(objective->labels & PUAD_USES_ALPHA)) cell->alpha = 0;
+    if (!*cell->protocol) cell->share = 0;
+    if (*cell->protocol) {
+        cell->normals = cell->hidden = cell->labeled = 0;
+        if (!has_network(cell)) cell->alpha = 0; /* nobody says it, as in a fit of a table by its defaults */
+    }
     if (!distance) cell->pretrain_epochs = 0;
     if (!distance || !architecture_takes(cell->network, "embedding")) cell->embedding = "";
     if (!objective_takes(objective, "weight")) cell->weight = "";

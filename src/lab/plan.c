@@ -272,7 +272,7 @@ puad_status plan_names(const char **out, arena *memory)
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         if (i == 0 || strcmp(plans[i].name, plans[i - 1].name) != 0)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s, ", plans[i].name);
-    snprintf(text + strlen(text), sizeof text - strlen(text), "all");
+    snprintf(text + strlen(text), sizeof text - strlen(text), "all, adbench");
     *out = arena_text(memory, text);
     if (!*out) FAIL(PUAD_MEMORY, "no memory for the names of the plans");
     return PUAD_OK;

@@ -27,6 +27,7 @@ static const struct {
     {"normals", 0, COUNT_MOST},
     {"hidden", 0, COUNT_MOST},
     {"labeled", 0, COUNT_MOST},
+    {"share", 0, 1},
     {"auroc", 0, 1},
     {"auroc_seen", 0, 1},
     {"auroc_unseen", 0, 1},
@@ -75,7 +76,8 @@ static puad_status check_relations(const lab_record *record)
     if (result->epochs_run >= 0 && result->best_epoch > 0 && result->best_epoch >= result->epochs_run)
         FAIL(PUAD_INVALID, "best_epoch: %lld, but only %lld were run", result->best_epoch,
              result->epochs_run);
-    if (result->train_rows == 0 || result->test_rows == 0 || result->train_rows > lab_rows(cell))
+    if (result->train_rows == 0 || result->test_rows == 0 ||
+        (!*cell->protocol && result->train_rows > lab_rows(cell)))
         FAIL(PUAD_INVALID, "train_rows, test_rows: %lld and %lld, of a cell with %lld rows to train on",
              result->train_rows, result->test_rows, lab_rows(cell));
     double least = fmin(result->auroc_seen, result->auroc_unseen),

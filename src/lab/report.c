@@ -2,6 +2,7 @@
 #include "lab/report.h"
 
 #include "lab/examples.h"
+#include "lab/few_labels.h"
 #include "lab/figures.h"
 #include "lab/report_groups.h"
 #include "lab/report_verdict.h"
@@ -21,6 +22,8 @@ typedef struct builder {
     const lab_report *what;
     arena memory;
     report_groups groups;
+    lab_record *split; /* those of the paper's split; others are tables with few labels */
+    size_t split_count;
     page *on;
 } builder;
 
@@ -407,7 +410,7 @@ static puad_status add_making(builder *self)
                         "and some more where a line has several lists of options:");
     page_code(self->on, commands);
     page_text(self->on, "Tables, figures and this page out of the ledger:");
-    if (strstr(self->what->chosen, "--where epochs="))
+    if (strstr(self->what->chosen, "--where epochs=") || self->groups.count == 0)
         budget = "";
     else
         TRY(arena_print(&self->memory, &budget, " --where epochs=%lld", self->groups.list[0].epochs));
@@ -431,15 +434,26 @@ static puad_status add_making(builder *self)
     return PUAD_OK;
 }
 
+static puad_status list_split(builder *self)
+{
+    TRY(arena_new(&self->memory, &self->split, self->what->count, sizeof *self->split));
+    for (size_t i = 0; i < self->what->count; i++)
+        if (!*self->what->records[i].cell.protocol) self->split[self->split_count++] = self->what->records[i];
+    return PUAD_OK;
+}
+
 static puad_status build(builder *self)
 {
-    TRY(report_groups_make(&self->groups, &self->memory, self->what->records, self->what->count));
-    TRY(report_add_verdict(self->on, &self->memory, &self->groups, self->what->paper));
+    TRY(list_split(self));
+    bool any = self->split_count > 0;
+    if (any) TRY(report_groups_make(&self->groups, &self->memory, self->split, self->split_count));
+    if (any) TRY(report_add_verdict(self->on, &self->memory, &self->groups, self->what->paper));
     TRY(add_contents(self));
-    TRY(add_groups(self));
-    TRY(add_variants(self));
-    TRY(add_deviations(self));
-    TRY(add_pictures(self));
+    if (any) TRY(add_groups(self));
+    if (any) TRY(add_variants(self));
+    TRY(few_labels_add(self->on, &self->memory, self->what->records, self->what->count));
+    if (any) TRY(add_deviations(self));
+    if (any) TRY(add_pictures(self));
     return add_making(self);
 }
 

@@ -10,8 +10,9 @@
 
 /* Options that have an argument of their own; the other ones go by --set. A command has one value of the
  * first kind and lists of the second. */
-static const char *const fixed[] = {"dataset", "unseen",  "epochs",  "patience", "objective", "normals",
-                                    "hidden",  "labeled", "network", "sampler",  "extra"};
+static const char *const fixed[] = {"dataset", "unseen",   "epochs",  "patience", "objective",
+                                    "normals", "hidden",   "labeled", "network",  "sampler",
+                                    "extra",   "protocol", "share"};
 static const struct {
     const char *option, *argument;
 } lists[] = {{"normal", "--normal"}, {"method", "--methods"}, {"seed", "--seed-list"}, {"alpha", "--alphas"}};
@@ -110,8 +111,8 @@ static puad_status write_file(FILE *to, const lab_record *const *members, size_t
 
 static puad_status write_command(FILE *to, const lab_record *const *members, size_t count, const char *ledger)
 {
-    static const char *const singles[] = {"objective", "normals", "hidden", "labeled",
-                                          "network",   "sampler", "extra"};
+    static const char *const singles[] = {"objective", "normals", "hidden",   "labeled", "network",
+                                          "sampler",   "extra",   "protocol", "share"};
     const lab_record *first = members[0], *distance = NULL;
     long long epochs = 0;
     for (size_t i = 0; i < count; i++) {

@@ -7,6 +7,7 @@
 #include "objective/objective.h"
 #include "sets/file_set.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,7 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_opti
     TRY(fit_settings(*said, cell, image));
     TRY(fit_options_of(options, *said, memory));
     options->alpha = cell->alpha;
+    if (*cell->protocol && lab_option_means_nothing(cell, lab_field("alpha"))) options->alpha = NAN;
     if (cell->objective[0]) {
         options->objective = lab_objective_find(cell->objective);
         if (!options->objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
@@ -177,6 +179,22 @@ static puad_status shape_of(shape *out, bool *out_image, bool *out_plane, const 
     return PUAD_OK;
 }
 
+static puad_status check_protocol(const lab_cell *cell, bool image)
+{
+    bool known =
+        strcmp(cell->protocol, LAB_ADBENCH) == 0 || strcmp(cell->protocol, LAB_ADBENCH_PUBLISHED) == 0;
+    if (!*cell->protocol) return PUAD_OK;
+    if (!known)
+        FAIL(PUAD_INVALID, "protocol: '%s' is neither %s nor %s", cell->protocol, LAB_ADBENCH,
+             LAB_ADBENCH_PUBLISHED);
+    if (!set_is_of_file(cell->dataset) || (image && file_set_find(cell->dataset)))
+        FAIL(PUAD_INVALID, "protocol: %s is for tables of --dataset-file or --plan adbench, not for %s",
+             cell->protocol, cell->dataset);
+    if (!(cell->share >= 0 && cell->share <= 1))
+        FAIL(PUAD_INVALID, "share: %g is not a number from 0 to 1", cell->share);
+    return PUAD_OK;
+}
+
 puad_status lab_check_cell(const lab_cell *cell)
 {
     recipe how;
@@ -187,6 +205,7 @@ puad_status lab_check_cell(const lab_cell *cell)
     bool image, plane;
     shape in;
     TRY(shape_of(&in, &image, &plane, cell));
+    TRY(check_protocol(cell, image));
     TRY(cell_recipe(&how, &options, &said, cell, plane, in, image, &memory));
     if (file_set_find(cell->dataset)) TRY(lab_check_sizes(cell));
     if (!kind || !detector_kind_has_network(kind)) return PUAD_OK;
@@ -219,7 +238,7 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     AUTO_OPTIONS puad_options *said = NULL;
     TRY(cell_recipe(&how, &options, &said, cell, bench->raw.about && bench->raw.about->reader->normal,
                     rows.in, train->image, memory));
-    how.objective.alpha = options.alpha = alpha_for(cell, &bench->parts.plan);
+    if (!isnan(options.alpha)) how.objective.alpha = options.alpha = alpha_for(cell, &bench->parts.plan);
     options.progress = bench->progress;
     options.context = bench->context;
     puad_detector *model = NULL;

@@ -77,6 +77,10 @@ static puad_status name_set(file_set *out, const file_choice *what, const char *
                *dot = strrchr(file, '.');
     size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
     TRY(digest_of(digest, what, unseen));
+    if (what->stem) {
+        file = what->stem;
+        length = strlen(file);
+    }
     snprintf(text, sizeof text, "%.*s%s%s", (int)(length > STEM_MOST ? STEM_MOST : length), file,
              unseen ? "-unseen-" : "", unseen ? unseen : "");
     snprintf(stem, sizeof stem, "%s", text);

@@ -10,6 +10,7 @@
 
 typedef struct file_choice {
     const char *path;         /* CSV (or what else is read as a table) or NPZ */
+    const char *stem;         /* of its name; NULL for that of the file */
     const char *label_column; /* of a table; NULL for "label" */
     const char *x, *y;        /* arrays of an NPZ; NULL for X and y */
     const char *unseen; /* classes with commas; "" for none; NULL: the first, where there are three or more */
