@@ -117,6 +117,8 @@ const command command_lab = {
         "puad lab run --datasets glyphs --normal 1 --seeds 1 --epochs 5\n"
         "puad lab run --dataset-file digits.npz --classes 1,2,3/0 --set normals=400 --set hidden=20 --set "
         "labeled=20 --epochs 20\n"
+        "puad lab run --plan adbench --set share=0.01,0.05\n"
+        "puad lab table --by share --format markdown\n"
         "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
         "puad lab table --anomalies unseen --format markdown -o unseen.md\n"
         "puad lab figure alpha --methods pusvdd,soel -o alpha.svg\n"

@@ -78,6 +78,12 @@ def write_own_data(folder):
     numpy.savez(os.path.join(folder, "digits.npz"), X=(classes[:, None, None] * numpy.ones((1, 8, 8))).astype(numpy.uint8), y=classes)
     with open(os.path.join(folder, "parts.csv"), "w") as file:
         file.write("a,b,kind\n" + "".join(f"{i % 7},{i % 11},{('fine', 'dent', 'crack')[i % 3]}\n" for i in range(300)))
+    os.makedirs(os.path.join(folder, "data", "adbench"))
+    truth = (numpy.arange(1200) % 10 == 0).astype(int)
+    for name in "12_fault", "6_cardio", "20_letter", "38_thyroid", "2_annthyroid":
+        numpy.savez(os.path.join(folder, "data", "adbench", name + ".npz"), X=numpy.random.default_rng(0).normal(truth[:, None], 1, (1200, 3)), y=truth)
+    subprocess.run([PUAD, "lab", "run", "--plan", "adbench", "--data-dir", "data", "--datasets", "fault", "--methods", "if", "--set", "share=0.1", "-q"],
+                   check=True, cwd=folder, stdout=subprocess.DEVNULL)
     subprocess.run(["cc", "-shared", "-fPIC", "-I", os.path.join(SOURCE, "include"), os.path.join(SOURCE, "examples", "objective_plugin.c"),
                     "-o", os.path.join(folder, "ours.so")], check=True)
 
