@@ -68,7 +68,8 @@ PUAD_API puad_status puad_table_set_labels(puad_table *table,
                                            const int8_t *labels); /* puad_label of each row */
 PUAD_API puad_status puad_table_set_ids(puad_table *table, const char *name, const char *const *ids);
 
-/* Learns the encoding from the rows of the table and encodes them. */
+/* Learns the encoding from the rows of the table and encodes them. The options "time" and "group" name
+ * columns of a time series, whose rows are in the order of time: texts of dates, or numbers. */
 PUAD_API puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *table,
                                              const puad_options *options);
 /* Encodes them as the model's rows were. Columns are found by name, whatever their order; those the model

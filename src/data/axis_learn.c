@@ -146,6 +146,31 @@ static puad_status check_order(const axis_clock *clock, const axis_rows *rows, c
     return PUAD_OK;
 }
 
+puad_status axis_name(dataset *into, const data_options *options)
+{
+    transform *how = into->transform;
+    if (options->time && !(how->axis.time = arena_text(&how->memory, options->time)))
+        FAIL(PUAD_MEMORY, "no memory for a name");
+    if (options->group && !(how->axis.group = arena_text(&how->memory, options->group)))
+        FAIL(PUAD_MEMORY, "no memory for a name");
+    return PUAD_OK;
+}
+
+puad_status axis_settle(dataset *into, const double *times, const uint8_t *regroup, size_t count, double gap)
+{
+    time_axis *axis = &into->transform->axis;
+    const axis_rows rows = {(double *)times, (uint8_t *)regroup, count};
+    if (axis->time) {
+        TRY(usual_step(&axis->step, &rows));
+        axis->gap = gap > 0 ? gap : AXIS_GAP_STEPS * axis->step;
+    }
+    axis_clock clock = {.axis = axis};
+    TRY(arena_new(&into->memory, &into->breaks, count, 1));
+    for (size_t i = 0; i < count; i++) into->breaks[i] = axis_clock_step(&clock, times[i], regroup[i]);
+    TRY(check_order(&clock, &rows, "the series"));
+    return axis_clock_tell(&into->notes, &clock, "the series");
+}
+
 puad_status axis_learn(dataset *into, const char *path, const data_options *options)
 {
     const format *kind;
@@ -160,22 +185,9 @@ puad_status axis_learn(dataset *into, const char *path, const data_options *opti
              "options 'anomalies' and 'normals' are not for time series: label rows (option 'label_column') "
              "or intervals (option 'intervals')");
     __attribute__((cleanup(axis_rows_free))) axis_rows rows = {0};
-    transform *how = into->transform;
-    time_axis *axis = &how->axis;
-    if (options->time && !(axis->time = arena_text(&how->memory, options->time)))
-        FAIL(PUAD_MEMORY, "no memory for a name");
-    if (options->group && !(axis->group = arena_text(&how->memory, options->group)))
-        FAIL(PUAD_MEMORY, "no memory for a name");
+    time_axis *axis = &into->transform->axis;
+    TRY(axis_name(into, options));
     if (axis->time) TRY(choose_form(&axis->form, &into->notes, path, options));
     TRY(read_rows(&rows, into, path, options));
-    if (axis->time) {
-        TRY(usual_step(&axis->step, &rows));
-        axis->gap = options->gap > 0 ? options->gap : AXIS_GAP_STEPS * axis->step;
-    }
-    axis_clock clock = {.axis = axis};
-    TRY(arena_new(&into->memory, &into->breaks, into->rows, 1));
-    for (size_t i = 0; i < rows.rows; i++)
-        into->breaks[i] = axis_clock_step(&clock, rows.times[i], rows.regroup[i]);
-    TRY(check_order(&clock, &rows, "the series"));
-    return axis_clock_tell(&into->notes, &clock, "the series");
+    return axis_settle(into, rows.times, rows.regroup, rows.rows, options->gap);
 }

@@ -37,6 +37,14 @@ static bool is_listed(const char *const *names, size_t count, const char *name)
     return false;
 }
 
+/* Whether a column of the caller is a feature. */
+static bool is_feature(const data_options *options, const char *name)
+{
+    return !is_listed(options->ignore, options->ignore_count, name) &&
+           !(options->time && strcmp(options->time, name) == 0) &&
+           !(options->group && strcmp(options->group, name) == 0);
+}
+
 static puad_status check_names(const puad_table *from, const char *option_name, const char *const *names,
                                size_t count)
 {
@@ -92,8 +100,7 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
     TRY(arena_new(memory, &choices, from->column_count, sizeof *choices));
     for (size_t i = 0; i < from->column_count; i++) {
         choices[i] = choose_form(&from->columns[i], from->rows, options);
-        if (!is_listed(options->ignore, options->ignore_count, from->columns[i].name))
-            count += part_count(&choices[i]);
+        if (is_feature(options, from->columns[i].name)) count += part_count(&choices[i]);
     }
     if (count == 0) FAIL(PUAD_INVALID, "the table has no column to learn from");
     TRY(arena_new(memory, &job->columns, count, sizeof *job->columns));
@@ -103,7 +110,7 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
     table_column *column = job->into->columns;
     for (size_t i = 0; i < from->column_count; i++) {
         const memory_column *given = &from->columns[i];
-        if (is_listed(options->ignore, options->ignore_count, given->name)) continue;
+        if (!is_feature(options, given->name)) continue;
         for (size_t p = 0, parts = part_count(&choices[i]); p < parts; p++, column++) {
             bool formed = choices[i].form.kind != FORM_PLAIN;
             job->columns[column - job->into->columns] = given;
@@ -196,6 +203,7 @@ static puad_status learn(dataset *out, learning *job, arena *memory, const data_
     TRY(table_learn(&out->transform, job->into, &out->notes));
     out->transform->named = job->from->named;
     TRY(table_encode(out, job->into, out->transform, options->workers));
+    TRY(memory_axis_learn(out, job->from, options));
     return memory_take_rest(out, job->from);
 }
 
@@ -215,10 +223,8 @@ puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *from, 
     NEED(out);
     *out = NULL;
     NEED(from);
-    if (OPTION_GIVEN(options, time) || OPTION_GIVEN(options, group) || OPTION_GIVEN(options, intervals))
-        FAIL(PUAD_INVALID,
-             "options 'time', 'group' and 'intervals' are for files; the rows of a table in memory are "
-             "one stretch of a series, in their order");
+    if (OPTION_GIVEN(options, intervals))
+        FAIL(PUAD_INVALID, "option 'intervals' is for files; the rows of a table in memory have labels");
     return dataset_make(out, NULL, options, fill_from_table, (void *)from);
 }
 
@@ -240,6 +246,10 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
     if (used == 0 && how->column_count)
         FAIL(PUAD_INVALID, "the table has none of the model's columns; the first of them is '%s'",
              how->columns[0].name);
+    const char *axis[] = {how->axis.time, how->axis.group};
+    for (int i = 0; i < 2; i++)
+        used += axis[i] &&
+                dictionary_find(&from->names, (text_view){axis[i], strlen(axis[i])}) != DICTIONARY_NONE;
     if (used < from->column_count)
         TRY(notes_add(told, "%zu columns that the model does not know are left out",
                       from->column_count - used));
@@ -341,5 +351,11 @@ puad_status table_encode_for(dataset *out, const puad_table *from, const transfo
     table_reader_rows(&reader, out->values, 0, from->rows);
     TRY(transform_names(&out->column_names, &out->memory, how));
     TRY(table_reader_tell(&out->notes, &reader));
+    if (how->axis.time || how->axis.group) {
+        TRY(arena_new(&out->memory, &out->breaks, from->rows, 1));
+        TRY(arena_new(&out->memory, &out->times, from->rows, sizeof *out->times));
+        TRY(memory_axis_breaks(out->breaks, out->times, &out->notes, from, &how->axis));
+    }
+    if (!how->axis.time) out->times = NULL;
     return memory_take_rest(out, from);
 }

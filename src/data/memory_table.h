@@ -48,6 +48,12 @@ puad_status table_reader_open(table_reader *out, arena *memory, notes *told, con
 void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows);
 puad_status table_reader_tell(notes *told, const table_reader *reader);
 
+/* The axis of a time series: learned from a table, where the options name its columns, and the breaks and
+ * times of one that is read for a model with this axis. */
+puad_status memory_axis_learn(dataset *into, const puad_table *from, const data_options *options);
+puad_status memory_axis_breaks(uint8_t *breaks, double *times, notes *told, const puad_table *from,
+                               const time_axis *axis);
+
 /* Labels, ids and a name for messages. */
 puad_status memory_take_rest(dataset *out, const puad_table *from);
 

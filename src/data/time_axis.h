@@ -53,4 +53,8 @@ void axis_cells_free(axis_cells *owner); /* {0} is fine */
  * and the labels of intervals. Nothing where the options name neither times nor groups. */
 puad_status axis_learn(dataset *into, const char *path, const data_options *options);
 
+/* Parts of it: the names of the columns, and the usual step, the gap (0: by that step) and the breaks. */
+puad_status axis_name(dataset *into, const data_options *options);
+puad_status axis_settle(dataset *into, const double *times, const uint8_t *regroup, size_t rows, double gap);
+
 #endif

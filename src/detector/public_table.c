@@ -21,15 +21,24 @@ static puad_status score_blocks(puad_scorer *scorer, float *scores, table_reader
     return PUAD_OK;
 }
 
-/* Of a model of windows: the rows are one stretch of a series. */
-static puad_status score_series(puad_scorer *scorer, float *scores, table_reader *reader, size_t rows)
+/* Of a model of windows: the rows are a series, one stretch where the model knows no axis. */
+static puad_status score_series(puad_scorer *scorer, float *scores, table_reader *reader,
+                                const puad_table *table, notes *told)
 {
+    const time_axis *axis = &reader->how->axis;
     AUTO_FREE float *values = NULL;
+    AUTO_FREE uint8_t *breaks = NULL;
+    AUTO_FREE double *times = NULL;
+    size_t rows = table->rows;
     size_t cells;
     if (!size_multiply(&cells, rows, reader->how->encoded)) FAIL(PUAD_MEMORY, "%zu rows are too many", rows);
     TRY(memory_new(&values, cells, sizeof *values, "rows"));
     table_reader_rows(reader, values, 0, rows);
-    return series_run(scorer, scores, values, NULL, rows);
+    if (!axis_is_given(axis)) return series_run(scorer, scores, values, NULL, rows);
+    TRY(memory_new(&breaks, rows, 1, "stretches"));
+    TRY(memory_new(&times, rows, sizeof *times, "time stamps"));
+    TRY(memory_axis_breaks(breaks, times, told, table, axis));
+    return series_run(scorer, scores, values, breaks, rows);
 }
 
 static puad_status score_table(puad_scorer *scorer, float *scores, const puad_table *table, notes *told)
@@ -37,7 +46,7 @@ static puad_status score_table(puad_scorer *scorer, float *scores, const puad_ta
     AUTO_ARENA arena memory = {0};
     table_reader reader;
     TRY(table_reader_open(&reader, &memory, told, table, scorer_model(scorer)->table));
-    TRY(model_is_series(scorer_model(scorer)) ? score_series(scorer, scores, &reader, table->rows)
+    TRY(model_is_series(scorer_model(scorer)) ? score_series(scorer, scores, &reader, table, told)
                                               : score_blocks(scorer, scores, &reader, table->rows));
     return table_reader_tell(told, &reader);
 }

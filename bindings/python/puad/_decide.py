@@ -190,26 +190,42 @@ class Decisions:
             made.index = X.index
         return made
 
-    @staticmethod
-    def _because(scorer, data, words: int) -> list:
+    def _taken(self, scorer, data):
+        """What the model takes for each row, where it lies, and how many values that is: the row, or of a series the window around it."""
         columns, values = c.dataset_columns(data.pointer), c.dataset_values(data.pointer)
+        rows = range(c.dataset_rows(data.pointer))
+        if not c.detector_number(self._model.pointer, b"window") > 0:
+            return columns, (values + 4 * i * columns for i in rows)
+        columns = int(c.detector_number(self._model.pointer, b"columns"))
+        window = np.empty(columns, np.float32)
+
+        def windows():
+            for i in rows:
+                c.scorer_take(scorer.pointer, window.ctypes.data, columns, data.pointer, i)
+                yield window.ctypes.data
+
+        return columns, windows()
+
+    def _because(self, scorer, data, words: int) -> list:
         room, texts = ctypes.create_string_buffer(4096), []
-        for i in range(c.dataset_rows(data.pointer)):
-            c.scorer_because(scorer.pointer, room, len(room), words, values + 4 * i * columns, columns)
+        columns, taken = self._taken(scorer, data)
+        for row in taken:
+            c.scorer_because(scorer.pointer, room, len(room), words, row, columns)
             texts.append(c.text(room.value))
         return texts
 
     def _shares(self, scorer, data):
-        rows, columns, values = c.dataset_rows(data.pointer), c.dataset_columns(data.pointer), c.dataset_values(data.pointer)
+        rows = c.dataset_rows(data.pointer)
+        columns, taken = self._taken(scorer, data)
         names = self._model.column_names()
         if names:
             shares = np.zeros((rows, len(names)), np.float32)
-            for i in range(rows):
-                c.scorer_explain_columns(scorer.pointer, shares[i].ctypes.data, len(names), values + 4 * i * columns, columns)
+            for i, row in enumerate(taken):
+                c.scorer_explain_columns(scorer.pointer, shares[i].ctypes.data, len(names), row, columns)
             return shares, names
         shares, room = np.zeros((rows, columns), np.float32), ctypes.create_string_buffer(256)
-        for i in range(rows):
-            c.scorer_explain(scorer.pointer, shares[i].ctypes.data, values + 4 * i * columns, columns)
+        for i, row in enumerate(taken):
+            c.scorer_explain(scorer.pointer, shares[i].ctypes.data, row, columns)
         for i in range(columns):
             c.scorer_column_name(scorer.pointer, room, len(room), i)
             names.append(c.text(room.value))

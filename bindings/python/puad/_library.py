@@ -192,6 +192,7 @@ _CHECKED = {
     "scorer_explain_columns": [_P, _P, c_size_t, _P, c_size_t],
     "scorer_because": [_P, _P, c_size_t, c_size_t, _P, c_size_t],
     "scorer_column_name": [_P, _P, c_size_t, c_size_t],
+    "scorer_take": [_P, _P, c_size_t, _P, c_size_t],
     "stream_open": [_OUT, _P, c_char_p, _P],
     "stream_next": [_P],
     "decide": [_P, _P, _P, _P, c_size_t, _P, _P],
