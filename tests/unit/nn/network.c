@@ -37,7 +37,9 @@ static const struct {
 } forms[] = {{"conv32", HEAD_RECONSTRUCTION},
              {"conv32", HEAD_DISTANCE},
              {"mlp", HEAD_RECONSTRUCTION},
-             {"mlp", HEAD_DISTANCE}};
+             {"mlp", HEAD_DISTANCE},
+             {"mlp", HEAD_ICL},
+             {"mlp", HEAD_NEUTRAL}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* The tables that are there to be compared with, not to be fast. */
