@@ -34,12 +34,8 @@ void *aligned_alloc(size_t alignment, size_t size)
 static const struct {
     const char *network;
     head_kind head;
-} forms[] = {{"conv32", HEAD_RECONSTRUCTION},
-             {"conv32", HEAD_DISTANCE},
-             {"mlp", HEAD_RECONSTRUCTION},
-             {"mlp", HEAD_DISTANCE},
-             {"mlp", HEAD_ICL},
-             {"mlp", HEAD_NEUTRAL}};
+} forms[] = {{"conv32", HEAD_RECONSTRUCTION}, {"conv32", HEAD_DISTANCE}, {"mlp", HEAD_RECONSTRUCTION},
+             {"mlp", HEAD_DISTANCE},          {"mlp", HEAD_ICL},         {"mlp", HEAD_NEUTRAL}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* The tables that are there to be compared with, not to be fast. */
