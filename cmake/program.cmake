@@ -1,7 +1,7 @@
 # The program puad, puad-mpi and the man pages; left out with PUAD_PROGRAM=OFF, as for the Python package.
 # What only the program has: pictures, the paper's data sets and the laboratory.
 file(GLOB PROGRAM_SOURCES CONFIGURE_DEPENDS src/plot/*.c src/sets/*.c src/lab/*.c)
-list(FILTER PROGRAM_SOURCES EXCLUDE REGEX "/schedule_mpi\\.c$")
+list(FILTER PROGRAM_SOURCES EXCLUDE REGEX "_mpi\\.c$")
 if(PROGRAM_SOURCES)
   add_library(puad_lab STATIC ${PROGRAM_SOURCES})
   target_link_libraries(puad_lab PUBLIC puad_static PkgConfig::HEAVY)
@@ -25,14 +25,14 @@ add_executable(puad ${CLI_SOURCES})
 target_link_libraries(puad PRIVATE puad_lab puad_static)
 target_link_options(puad PRIVATE -Wl,--as-needed)
 
-# The same program with cells spread over the ranks of an MPI job; puad hands over to it when it is started as one of
+# The same program with a fit, or the cells of the laboratory, spread over the ranks of an MPI job; puad hands over to it when it is started as one of
 # several. The plain program never links MPI.
 option(PUAD_MPI "build puad-mpi where MPI is installed" ON)
 if(PUAD_MPI)
   find_package(MPI COMPONENTS C)
 endif()
 if(PUAD_MPI AND MPI_C_FOUND)
-  add_executable(puad-mpi ${CLI_SOURCES} src/lab/schedule_mpi.c)
+  add_executable(puad-mpi ${CLI_SOURCES} src/lab/schedule_mpi.c src/lab/ranks_mpi.c)
   target_link_libraries(puad-mpi PRIVATE puad_lab puad_static MPI::MPI_C)
   target_link_options(puad-mpi PRIVATE -Wl,--as-needed)
   install(TARGETS puad-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/puad)

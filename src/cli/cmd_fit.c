@@ -4,6 +4,7 @@
 #include "cli/activity.h"
 #include "cli/fit_display.h"
 #include "cli/fit_moves.h"
+#include "cli/fit_ranks.h"
 #include "cli/json_line.h"
 #include "cli/output_check.h"
 #include "cli/print.h"
@@ -92,6 +93,7 @@ typedef struct fit_run {
     puad_dataset *data;
     puad_detector *from, *model;
     fit_display display;
+    fit_ranks ranks;
 } fit_run;
 
 /* The model of --from first: it says how the file is read where no option does. */
@@ -135,8 +137,10 @@ static puad_status fit(fit_run *run, const invocation *call, const char *path)
     TRY(output_check(call, checkpoint));
     TRY(call_options(&run->options, call));
     TRY(puad_options_set(run->options, "checkpoint", checkpoint));
+    TRY(fit_ranks_share(&run->ranks, run->options, call, checkpoint));
     TRY(open_rows(run, call));
     TRY(train(run));
+    if (!fit_ranks_is_first(&run->ranks)) return PUAD_OK;
     if (is_given(call, "strict") && warnings_count()) {
         fprintf(stderr, "puad fit: --strict: after a warning no model is written\n");
         return print_result(run->model, run->from, call, NULL);
@@ -151,11 +155,13 @@ static puad_status run(const invocation *call)
     const char *path = value_of(call, "output")->text;
     if (!path) FAIL(PUAD_INVALID, "missing output file: use -o MODEL");
     fit_run job = {.display = fit_display_begin(call)};
-    puad_status status = fit(&job, call, path);
+    puad_status status = fit_ranks_begin(&job.ranks, call);
+    if (status == PUAD_OK) status = fit(&job, call, path);
     puad_detector_free(job.model);
     puad_detector_free(job.from);
     puad_dataset_free(job.data);
     puad_options_free(job.options);
+    fit_ranks_end(&job.ranks, call, status);
     return status;
 }
 

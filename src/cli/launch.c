@@ -11,10 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How many processes the launcher says it has started; 1 without a launcher. */
+/* How many processes the launcher says it has started; 1 without a launcher, and where PUAD_MPI=0 says that
+ * they have nothing to do with each other. */
 static int launched_processes(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    const char *wish = getenv("PUAD_MPI");
+    if (wish && strcmp(wish, "0") == 0) return 1;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *text = getenv(names[i]);
         if (text && atoi(text) > 1) return atoi(text);
@@ -38,8 +41,10 @@ puad_status launch_under_mpi(const invocation *call)
         execv(path, call->words);
         FAIL(PUAD_IO, "%s: cannot start: %s", path, strerror(errno));
     }
-    FAIL(PUAD_IO,
-         "started as one of %d processes, but this puad was built without MPI: there is no puad-mpi in %s or "
-         "%s/../libexec/puad; build it where MPI is installed (Debian: libopenmpi-dev), or start one process",
-         processes, folder, folder);
+    FAIL(
+        PUAD_IO,
+        "started as one of %d processes, but this puad was built without MPI: there is no puad-mpi in %s or "
+        "%s/../libexec/puad; build it where MPI is installed (Debian: libopenmpi-dev), or start one process; "
+        "PUAD_MPI=0 in the environment says that the processes have nothing to do with each other",
+        processes, folder, folder);
 }

@@ -4,8 +4,9 @@
 
 #include "cli/command.h"
 
-/* When a launcher (mpirun, srun) has started several processes: becomes puad-mpi, with the same arguments.
- * Comes back when there is nothing to do, or fails when there is no puad-mpi. */
+/* When a launcher (mpirun, srun) has started several processes, and PUAD_MPI=0 does not say otherwise:
+ * becomes puad-mpi, with the same arguments. Comes back when there is nothing to do, or fails when there is
+ * no puad-mpi. */
 puad_status launch_under_mpi(const invocation *call);
 
 #endif

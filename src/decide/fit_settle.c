@@ -1,5 +1,6 @@
 /* What a fit trains with: what the caller set, then the model to go on from, then the defaults. */
 #include "decide/fit_job.h"
+#include "detector/agreement.h"
 #include "detector/recipe_options.h"
 #include "objective/objective.h"
 
@@ -91,5 +92,5 @@ puad_status fit_settle(fit_job *job)
     if (!detector_kind_find(job->options.method))
         FAIL(PUAD_INVALID, "option 'method': there is no '%s'; there are %s", job->options.method,
              detector_kind_names());
-    return PUAD_OK;
+    return agreement_check_method(detector_kind_find(job->options.method), job->options.ranks);
 }

@@ -159,7 +159,7 @@ static puad_status take_up(const safetensors *file, trainer *state, puad_detecto
     return PUAD_OK;
 }
 
-puad_status checkpoint_read(const char *path, trainer *state, puad_detector *model)
+static puad_status read_alone(const char *path, trainer *state, puad_detector *model)
 {
     if (!file_exists(path)) return PUAD_OK;
     AUTO_SAFETENSORS safetensors file = {0};
@@ -167,4 +167,33 @@ puad_status checkpoint_read(const char *path, trainer *state, puad_detector *mod
     puad_status status = take_up(&file, state, model);
     if (status != PUAD_OK) status_prefix("checkpoint %s", path);
     return status;
+}
+
+/* What rank 0 tells the others besides the blocks. */
+typedef struct told {
+    puad_status status;
+    train_position at;
+    uint64_t steps;
+    size_t pretrain_epochs;
+} told;
+
+puad_status checkpoint_read(const char *path, trainer *state, puad_detector *model)
+{
+    rank_group *all = &state->ranks;
+    if (!ranks_several(all)) return read_alone(path, state, model);
+    puad_status own = ranks_is_first(all) ? read_alone(path, state, model) : PUAD_OK;
+    told first = {own, state->at, state->net->steps, state->settings.pretrain_epochs};
+    ranks_broadcast(all, &first, sizeof first);
+    TRY(all->status);
+    TRY(own);
+    if (first.status != PUAD_OK) FAIL(first.status, "rank 0 cannot take up its checkpoint");
+    block blocks[BLOCKS];
+    list_blocks(blocks, state);
+    for (size_t i = 0; i < BLOCKS; i++)
+        ranks_broadcast(all, blocks[i].data, blocks[i].count * sizeof *blocks[i].data);
+    state->at = first.at;
+    state->net->steps = first.steps;
+    state->settings.pretrain_epochs = model->how.pretrain_epochs = first.pretrain_epochs;
+    network_weights_changed(state->net);
+    return all->status;
 }

@@ -1,4 +1,5 @@
 /* Fitting a detector: checks, the trainer or the forest, and the model that comes out. */
+#include "detector/agreement.h"
 #include "detector/checkpoint.h"
 
 #include "base/clock.h"
@@ -127,6 +128,7 @@ static puad_status record_epoch(void *context, trainer *state, const train_progr
         fit->watched += seconds_now() - begun;
     }
     if (!fit->options->checkpoint || state->cut_short || fit->again) return PUAD_OK;
+    if (!ranks_is_first(&state->ranks)) return PUAD_OK;
     /* A disk takes longer over a sync than a small table over an epoch. */
     bool sync = seconds_now() - fit->synced >= seconds_a_sync;
     TRY(checkpoint_write(fit->options->checkpoint, state, fit->model, sync));
@@ -161,6 +163,7 @@ static train_settings settings_of(const recipe *how, const puad_fit_options *opt
     s.adam.rate = how->learning_rate;
     s.adam.decay = how->decay;
     s.workers = workers;
+    s.ranks = options->ranks;
     s.progress = options->progress ? pass_progress : NULL;
     s.epoch_done = record_epoch;
     s.context = context;
@@ -232,8 +235,9 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
     train_settings settings = settings_of(&model->how, options, workers, &context);
     trainer *state = NULL;
     TRY(trainer_new(&state, &settings, rows));
-    puad_status status = PUAD_OK;
-    if (options->checkpoint && options->resume) status = checkpoint_read(options->checkpoint, state, model);
+    puad_status status = agreement_check(state, model);
+    if (status == PUAD_OK && options->checkpoint && options->resume)
+        status = checkpoint_read(options->checkpoint, state, model);
     if (status == PUAD_OK) status = share_pretraining(state, shared);
     if (status == PUAD_OK) status = trainer_run(state);
     if (status == PUAD_OK && model->how.drops_suspects && !state->finishing && !state->cut_short)

@@ -40,6 +40,7 @@ typedef struct puad_fit_options {
     /* Instead of the method's own; borrowed during the fit. */
     const puad_objective *objective;
     const puad_own_head *head;
+    const puad_ranks *ranks; /* that share the fit; NULL: one process. Borrowed during the fit */
     /* Called from the calling thread; NULL for none. */
     puad_answer (*progress)(void *context, const puad_progress *now);
     void *context;

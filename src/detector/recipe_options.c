@@ -43,6 +43,7 @@ puad_status fit_options_of(puad_fit_options *out, const puad_options *from, aren
     if (!from) return PUAD_OK;
     out->objective = from->objective;
     out->head = from->head;
+    out->ranks = from->ranks;
     out->progress = from->progress;
     out->context = from->progress_context;
     const option_value *more = options_value(from, OPTION_AT_set);

@@ -35,7 +35,7 @@ puad_status suspects_mark(bool **out, size_t *out_count, trainer *state, double 
     TRY(memory_new(&scores, rows->rows, sizeof *scores, "suspects"));
     TRY(memory_new(&order, rows->rows, sizeof *order, "suspects"));
     TRY(memory_new(&marked, rows->rows, sizeof *marked, "suspects"));
-    trainer_score(state, scores);
+    TRY(trainer_score(state, scores));
     for (size_t i = 0; i < rows->rows; i++)
         if (rows->labels[i] == PUAD_LABEL_UNLABELED) order[unlabeled++] = (ranked){scores[i], (uint32_t)i};
     qsort(order, unlabeled, sizeof *order, highest_first);

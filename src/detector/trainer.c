@@ -52,7 +52,8 @@ static bool uses(const puad_objective *objective, int8_t label)
 static puad_status new_buffers(trainer *state)
 {
     size_t inputs = shape_size(state->data.in), outputs = 0, rows = state->room;
-    size_t most = state->split.validation_count > rows ? state->split.validation_count : rows;
+    size_t most =
+        state->split.validation_count > state->batch_most ? state->split.validation_count : state->batch_most;
     for (size_t i = 0; i < state->plan.count; i++) {
         size_t size = layer_values(&state->net->layers[i]);
         if (size > outputs && (i + 1 == state->plan.count || i + 1 == state->plan.code)) outputs = size;
@@ -63,7 +64,7 @@ static puad_status new_buffers(trainer *state)
     TRY(arena_new(memory, &state->inputs, rows * inputs, sizeof(float)));
     TRY(arena_new(memory, &state->targets, rows * inputs, sizeof(float)));
     TRY(arena_new(memory, &state->output_gradient, rows * outputs, sizeof(float)));
-    TRY(arena_new(memory, &state->scores, most, sizeof(float)));
+    TRY(arena_new(memory, &state->scores, most + 1, sizeof(float)));
     TRY(arena_new(memory, &state->score_gradient, most, sizeof(float)));
     TRY(arena_new(memory, &state->labels, most, sizeof(int8_t)));
     TRY(arena_new(memory, &state->workspace, workspace > plain ? workspace : plain, 1));
@@ -103,8 +104,11 @@ static puad_status build(trainer *state)
                                    .window = s->window,
                                    .latent = s->latent};
     TRY(architecture_make(&state->plan, s->network, &wanted));
-    state->room = s->batch + 1; /* a rest of one row joins its neighbour */
-    network_options room = {.rows = state->room, .training = true, .workers = s->workers};
+    state->ranks = ranks_of(s->ranks);
+    state->batch_most = s->batch + 1; /* a rest of one row joins its neighbour */
+    state->room = ranks_part_most(&state->ranks, state->batch_most);
+    network_options room = {
+        .rows = state->room, .training = true, .workers = s->workers, .ranks = &state->ranks};
     puad_status status = network_new(&state->net, state->plan.layers, state->plan.count, &room);
     if (status == PUAD_OK) {
         network_start(state->net, s->seed);
@@ -159,7 +163,6 @@ static void gather_row(void *context, size_t i, int thread)
     const float *from = state->data.values + job->rows[i] * size;
     float *input = state->inputs + i * size;
     memcpy(input, from, size * sizeof *input);
-    state->labels[i] = state->data.labels[job->rows[i]];
     if (job->noise == 0) return;
     memcpy(state->targets + i * size, from, size * sizeof *input);
     rng draws = rng_make(state->settings.seed, rng_stream("noise", job->stream + i));
@@ -184,22 +187,62 @@ static void count_risk(trainer *state, const puad_criterion *criterion, size_t c
     state->at.negative_steps += sums[0] / rows[0] < criterion->options.alpha * sums[1] / rows[1];
 }
 
-/* One step on the batch that lies in state->inputs; adds to *loss. */
-static puad_status train_batch(trainer *state, const puad_criterion *criterion, size_t count,
-                               const float *targets, double *out_loss)
+static puad_status take_answer(trainer *state, train_answer answer)
+{
+    if (answer == TRAIN_ABORT) FAIL(PUAD_CANCELLED, "training was cancelled");
+    if (answer == TRAIN_FINISH) state->finishing = true;
+    return PUAD_OK;
+}
+
+/* Answers travel as numbers that can be added: any rank may ask to end. */
+enum { ABORT_VALUE = 65536 };
+
+static float answer_value(train_answer answer)
+{
+    return answer == TRAIN_ABORT ? ABORT_VALUE : answer == TRAIN_FINISH ? 1 : 0;
+}
+
+static train_answer answer_of_all(float sum)
+{
+    return sum >= ABORT_VALUE ? TRAIN_ABORT : sum > 0 ? TRAIN_FINISH : TRAIN_GO_ON;
+}
+
+/* The scores of the whole batch, of which each rank has made its part: the objective, whose means, orders
+ * and corrections are those of the batch, is then evaluated by each rank for itself. With them go the
+ * answers, for which no message of their own is worth while. */
+static puad_status share_scores(trainer *state, size_t count, size_t first, size_t rows)
+{
+    if (!ranks_several(&state->ranks)) return PUAD_OK;
+    memset(state->scores, 0, first * sizeof(float));
+    memset(state->scores + first + rows, 0, (count - first - rows) * sizeof(float));
+    state->scores[count] = answer_value(state->answer);
+    state->answer = TRAIN_GO_ON;
+    ranks_sum(&state->ranks, state->scores, count + 1);
+    TRY(state->ranks.status);
+    return take_answer(state, answer_of_all(state->scores[count]));
+}
+
+/* One step on a batch of which this rank's part, `rows` from `first` on, lies in state->inputs; adds to
+ * *loss. */
+static puad_status train_batch(trainer *state, const puad_criterion *criterion, size_t count, size_t first,
+                               size_t rows, const float *targets, double *out_loss)
 {
     train_phase phase = state->at.phase;
     size_t end = phase_end(state, phase);
     network *net = state->net;
     head h = trainer_head(state, phase);
-    const float *outputs = network_forward(net, state->inputs, count, end, true);
-    head_score(&h, &net->options, state->scores, outputs, targets, count);
+    const float *outputs = network_forward(net, state->inputs, rows, end, true);
+    float *scores = state->scores + first;
+    head_score(&h, &net->options, scores, outputs, targets, rows);
+    TRY(share_scores(state, count, first, rows));
     TRY(objective_step(out_loss, state->score_gradient, criterion, state->scores, state->labels, count,
                        state->workspace));
     count_risk(state, criterion, count);
-    head_back(&h, &net->options, state->output_gradient, state->score_gradient, state->scores, outputs,
-              targets, count);
+    head_back(&h, &net->options, state->output_gradient, state->score_gradient + first, scores, outputs,
+              targets, rows);
     network_backward(net, state->output_gradient, NULL);
+    ranks_sum(&state->ranks, net->gradients, network_parameters_before(net, end));
+    TRY(state->ranks.status);
     network_step(net, &state->settings.adam, end);
     return PUAD_OK;
 }
@@ -220,23 +263,29 @@ void trainer_score_rows(trainer *state, float *scores, const float *values, size
     score_phase(state, PHASE_TRAIN, scores, values, rows);
 }
 
-void trainer_score(trainer *state, float *scores)
+puad_status trainer_score(trainer *state, float *scores)
 {
-    trainer_score_rows(state, scores, state->data.values, state->data.rows);
+    size_t first, rows = ranks_part(&state->ranks, &first, state->data.rows);
+    score_phase(state, PHASE_TRAIN, scores + first, state->data.values + first * shape_size(state->data.in),
+                rows);
+    ranks_gather(&state->ranks, scores, state->data.rows);
+    return state->ranks.status;
 }
 
 /* Scores of listed rows, gathered batch by batch; labels of the rows go to state->labels. */
-static void score_listed(trainer *state, train_phase phase, const uint32_t *list, size_t count)
+static puad_status score_listed(trainer *state, train_phase phase, const uint32_t *list, size_t count)
 {
-    size_t size = shape_size(state->data.in);
-    for (size_t first = 0; first < count; first += state->room) {
-        size_t rows = count - first < state->room ? count - first : state->room;
+    size_t size = shape_size(state->data.in), begin, own = ranks_part(&state->ranks, &begin, count);
+    for (size_t first = begin; first < begin + own; first += state->room) {
+        size_t left = begin + own - first, rows = left < state->room ? left : state->room;
         for (size_t i = 0; i < rows; i++)
             memcpy(state->inputs + i * size, state->data.values + list[first + i] * size,
                    size * sizeof(float));
         score_phase(state, phase, state->scores + first, state->inputs, rows);
     }
     for (size_t i = 0; i < count; i++) state->labels[i] = state->data.labels[list[i]];
+    ranks_gather(&state->ranks, state->scores, count);
+    return state->ranks.status;
 }
 
 /* The objective over the whole validation part at once; NaN where there is none. */
@@ -244,7 +293,7 @@ static puad_status validate(trainer *state, const puad_criterion *criterion, dou
 {
     *out_loss = NAN;
     if (state->split.validation_count == 0) return PUAD_OK;
-    score_listed(state, state->at.phase, state->split.validation, state->split.validation_count);
+    TRY(score_listed(state, state->at.phase, state->split.validation, state->split.validation_count));
     return objective_step(out_loss, NULL, criterion, state->scores, state->labels,
                           state->split.validation_count, state->workspace);
 }
@@ -262,6 +311,31 @@ static void restore_best(trainer *state)
     network_weights_changed(state->net);
 }
 
+/* Tells the caller how far training is. Several ranks hear each other's answers with the next batch, at the
+ * end of an epoch at once. */
+static puad_status ask(trainer *state, const train_progress *now)
+{
+    const train_settings *s = &state->settings;
+    train_answer answer = s->progress ? s->progress(s->context, now) : TRAIN_GO_ON;
+    if (!ranks_several(&state->ranks)) return take_answer(state, answer);
+    if (answer > state->answer) state->answer = answer;
+    if (now->batch < now->batches) return PUAD_OK;
+    float sum = answer_value(state->answer);
+    state->answer = TRAIN_GO_ON;
+    ranks_sum(&state->ranks, &sum, 1);
+    TRY(state->ranks.status);
+    return take_answer(state, answer_of_all(sum));
+}
+
+/* Whether the caller has asked to stop; of several ranks all stop together. */
+static puad_status check_stop(trainer *state)
+{
+    puad_status status = stop_check();
+    if (!ranks_several(&state->ranks)) return status;
+    if (status != PUAD_OK) state->answer = TRAIN_ABORT;
+    return PUAD_OK;
+}
+
 /* The batches of one epoch. */
 static puad_status train_epoch(trainer *state, const puad_criterion *criterion, sampler *batches,
                                train_progress *now)
@@ -271,28 +345,26 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
     uint64_t stream = (uint64_t)state->at.epoch << 32;
     sampler_epoch(batches, state->at.epoch * 2 + state->at.phase);
     for (size_t b = 0; b < now->batches; b++) {
-        size_t count;
-        gather_job job = {.state = state, .noise = noise, .stream = stream};
-        job.rows = sampler_batch(batches, b, &count);
-        team_run(s->workers, count, gather_row, &job);
+        size_t count, first, own;
+        const uint32_t *rows = sampler_batch(batches, b, &count);
+        for (size_t i = 0; i < count; i++) state->labels[i] = state->data.labels[rows[i]];
+        own = ranks_part(&state->ranks, &first, count);
+        gather_job job = {.state = state, .rows = rows + first, .stream = stream + first, .noise = noise};
+        team_run(s->workers, own, gather_row, &job);
         stream += count;
         double loss = 0;
-        puad_status status =
-            train_batch(state, criterion, count, noise > 0 ? state->targets : state->inputs, &loss);
+        puad_status status = train_batch(state, criterion, count, first, own,
+                                         noise > 0 ? state->targets : state->inputs, &loss);
         if (status != PUAD_OK) {
             status_prefix("%s stopped in epoch %zu, batch %zu",
                           state->at.phase == PHASE_TRAIN ? "training" : "pre-training", state->at.epoch, b);
             return status;
         }
         sum += loss;
-        TRY(stop_check());
+        TRY(check_stop(state));
         now->batch = b + 1;
         now->train_loss = sum / (double)(b + 1);
-        if (s->progress && b + 1 < now->batches) {
-            train_answer answer = s->progress(s->context, now);
-            if (answer == TRAIN_ABORT) FAIL(PUAD_CANCELLED, "training was cancelled");
-            if (answer == TRAIN_FINISH) state->finishing = true;
-        }
+        if (b + 1 < now->batches) TRY(ask(state, now));
     }
     return PUAD_OK;
 }
@@ -309,6 +381,8 @@ static puad_status end_epoch(trainer *state, const puad_criterion *criterion, tr
         return status;
     }
     if (isnan(at->last_loss)) at->last_loss = now->train_loss;
+    ranks_broadcast(&state->ranks, &at->last_loss, sizeof at->last_loss); /* all choose the same epoch */
+    TRY(state->ranks.status);
     if (at->last_loss < at->best_loss || keeps_last(s)) {
         at->best_loss = at->last_loss;
         at->best_epoch = at->epoch;
@@ -322,11 +396,7 @@ static puad_status end_epoch(trainer *state, const puad_criterion *criterion, tr
     double *total = at->phase == PHASE_TRAIN ? &at->seconds : &at->pretrain_seconds;
     *total = spent;
     if (s->epoch_done) TRY(s->epoch_done(s->context, state, now));
-    if (!s->progress) return PUAD_OK;
-    train_answer answer = s->progress(s->context, now);
-    if (answer == TRAIN_ABORT) FAIL(PUAD_CANCELLED, "training was cancelled");
-    if (answer == TRAIN_FINISH) state->finishing = true;
-    return PUAD_OK;
+    return ask(state, now);
 }
 
 static puad_status list_usable(uint32_t **out, size_t *out_count, trainer *state,
@@ -363,7 +433,7 @@ static puad_status run_phase(trainer *state, size_t epochs)
     AUTO_SAMPLER sampler batches = {0};
     TRY(sampler_new(&batches, kind, state->data.labels, usable, count, criterion.objective->labels, s->batch,
                     s->seed));
-    if (batches.batch_most > state->room)
+    if (batches.batch_most > state->batch_most)
         FAIL(PUAD_INVALID, "a batch of %zu rows does not fit", batches.batch_most);
     if (s->steps && epochs > (s->steps - 1) / batches.batches + 1)
         epochs = (s->steps - 1) / batches.batches + 1;
@@ -395,8 +465,9 @@ static puad_status find_centre(trainer *state)
     TRY(memory_new(&sums, outputs, sizeof *sums, "the centre"));
     TRY(list_usable(&list, &count, state, phase_criterion(state, PHASE_TRAIN).objective));
     if (count == 0) FAIL(PUAD_INVALID, "no rows to train on");
-    for (size_t first = 0; first < count; first += state->room) {
-        size_t rows = count - first;
+    size_t begin, own = ranks_part(&state->ranks, &begin, count);
+    for (size_t first = begin; first < begin + own; first += state->room) {
+        size_t rows = begin + own - first;
         if (rows > state->room) rows = state->room;
         for (size_t i = 0; i < rows; i++)
             memcpy(state->inputs + i * size, state->data.values + list[first + i] * size,
@@ -404,8 +475,9 @@ static puad_status find_centre(trainer *state)
         const float *codes = network_forward(state->net, state->inputs, rows, state->plan.code, false);
         for (size_t i = 0; i < rows * outputs; i++) sums[i % outputs] += codes[i];
     }
+    ranks_sum_doubles(&state->ranks, sums, outputs);
     head_centre(state->centre, sums, outputs, count);
-    return PUAD_OK;
+    return state->ranks.status;
 }
 
 static puad_status begin_training(trainer *state)

@@ -5,6 +5,7 @@
 #ifndef DETECTOR_TRAINER_H
 #define DETECTOR_TRAINER_H
 
+#include "base/ranks.h"
 #include "detector/sampler.h"
 #include "score/head.h"
 
@@ -59,6 +60,7 @@ typedef struct train_settings {
     uint64_t seed;
     adam_options adam;
     team *workers;
+    const puad_ranks *ranks; /* that divide each batch among them; NULL for none. Borrowed */
     /* After a batch; NULL for none. */
     train_answer (*progress)(void *context, const train_progress *now);
     /* After an epoch, when the trainer's state is whole; to write a checkpoint. NULL for none. */
@@ -87,14 +89,20 @@ typedef struct trainer {
     validation_split split;
     architecture plan;
     network *net;
+    rank_group ranks;
     train_position at;
     float *best_parameters, *best_state;
     float *centre; /* distance head: one value per output of the code */
-    /* Room for a batch: the rows as they enter the network, the same without noise, and what flows back. */
-    float *inputs, *targets, *output_gradient, *score_gradient, *scores;
+    /* Room for this rank's part of a batch: the rows as they enter the network, the same without noise, and
+     * what flows back. */
+    float *inputs, *targets, *output_gradient;
+    size_t room; /* rows of these */
+    /* Of a whole batch, or of the validation part: an objective needs all of it. */
+    float *score_gradient, *scores;
     int8_t *labels;
     void *workspace;
-    size_t room; /* rows of these */
+    size_t batch_most;   /* rows of a batch */
+    train_answer answer; /* of this rank, which the others do not know yet */
     bool finishing;
     bool cut_short; /* asked to end while pre-training: what follows is a model, not a state to go on from */
 } trainer;
@@ -117,7 +125,7 @@ puad_status trainer_pretrain(trainer *state);
 head trainer_head(const trainer *state, train_phase phase);
 
 /* Scores of all rows of `data`, those left out too, by the network as it is after training. */
-void trainer_score(trainer *state, float *scores);
+puad_status trainer_score(trainer *state, float *scores);
 
 /* Scores of other rows of the same shape by the network as it stands; training goes on as if nothing had
  * happened. */

@@ -5,6 +5,7 @@
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
 
+#include "base/ranks.h"
 #include "base/rng.h"
 #include "base/threads.h"
 #include "kernels/kernels.h"
@@ -51,6 +52,7 @@ typedef struct layer {
 /* What one pass over a layer may use. */
 typedef struct pass {
     team *workers;
+    rank_group *ranks; /* that run the other rows of the batch; may be NULL */
     const kernels *k;
     size_t rows;          /* views included */
     bool training;        /* batch moments and their gradient; otherwise the running ones */
@@ -82,6 +84,7 @@ typedef struct layer_type {
     bool reads_output;  /* backward needs the layer's output */
     bool reads_given;   /* forward and backward read what entered the network, see pass */
     bool takes_slope;   /* forward does a leaky layer behind it where the pass has its slope */
+    bool sums_batch;    /* exchanges sums over the whole batch, and so runs where this rank has no rows too */
     /* Sets sizes from the configuration, for batches of at most `rows`. */
     void (*plan)(layer *self, const kernels *k, size_t rows);
     /* Names all parameters, then all of the state, in the order in which they lie; returns how many tensors.

@@ -189,6 +189,7 @@ static pass pass_of(network *net, size_t i)
     const layer *self = &net->layers[i];
     return (pass){
         .workers = net->options.workers,
+        .ranks = net->options.ranks,
         .k = net->options.k,
         .rows = net->last_rows * self->views,
         .given = net->activations[0],
@@ -220,6 +221,7 @@ const float *network_forward(network *net, const float *in, size_t rows, size_t 
     net->last_training = training;
     for (size_t i = 0; i < end; i++) {
         pass now = pass_of(net, i);
+        if (rows == 0 && !net->layers[i].type->sums_batch) continue;
         if (!net->options.training)
             net->activations[i + 1] = net->turns[net->activations[i] == net->turns[0]];
         bool both = i + 1 < end && does_both(net, i);
@@ -242,6 +244,10 @@ static void go_back(network *net, const float *out_gradient, float *in_gradient,
         const layer *self = &net->layers[i];
         pass now = pass_of(net, i);
         if (!parameters) now.gradients = NULL;
+        if (now.rows == 0 && !self->type->sums_batch) {
+            if (parameters) memset(now.gradients, 0, self->parameters * sizeof(float));
+            continue;
+        }
         if (in_gradient && self->type->reads_given) {
             now.given_gradient = net->given_gradient;
             reads_given = true;

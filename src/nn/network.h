@@ -13,10 +13,11 @@ enum {
 };
 
 typedef struct network_options {
-    size_t rows;      /* largest batch */
-    bool training;    /* room for gradients, moments and all activations; otherwise only for scoring */
-    team *workers;    /* borrowed; may be NULL */
-    const kernels *k; /* NULL for the best of this machine */
+    size_t rows;       /* largest batch */
+    bool training;     /* room for gradients, moments and all activations; otherwise only for scoring */
+    team *workers;     /* borrowed; may be NULL */
+    rank_group *ranks; /* each of which runs a part of the batch; borrowed, may be NULL */
+    const kernels *k;  /* NULL for the best of this machine */
 } network_options;
 
 typedef struct network {

@@ -3,7 +3,9 @@
  * running mean, running variance.
  *
  * Moments and gradient sums are made per group of images and joined in the groups' order in double, so they
- * do not depend on the number of threads. */
+ * do not depend on the number of threads. Where ranks share the batch, they are then summed over the ranks.
+ */
+#include "base/memory.h"
 #include "nn/layer.h"
 
 #include <math.h>
@@ -24,6 +26,18 @@ static size_t group_count(const layer *self, size_t rows)
     return (rows + group_images(self) - 1) / group_images(self);
 }
 
+/* shared: first the sums over the batch in double, two per channel and the number of pixels; then two floats
+ * per channel of each group */
+static size_t sums_room(const layer *self)
+{
+    return round_to((2 * self->in.channels + 1) * 2, MEMORY_ALIGNMENT / sizeof(float));
+}
+
+static float *group_room(const layer *self, const pass *now, size_t group)
+{
+    return now->shared + sums_room(self) + group * 2 * self->in.channels;
+}
+
 static void plan(layer *self, const kernels *k, size_t rows)
 {
     (void)k;
@@ -36,7 +50,7 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->parameters = self->affine ? 2 * channels : 0;
     self->state = 2 * channels;
     self->keep = 6 * channels;
-    self->shared = group_count(self, rows) * 2 * channels;
+    self->shared = sums_room(self) + group_count(self, rows) * 2 * channels;
 }
 
 static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
@@ -96,34 +110,74 @@ static void group_moments(void *context, size_t group, int thread)
     (void)thread;
     const norm_job *job = context;
     size_t pixels, first = group_first(job, group, &pixels), channels = job->self->in.channels;
-    float *mean = job->now->shared + group * 2 * channels;
+    float *mean = group_room(job->self, job->now, group);
     job->now->k->moments(mean, mean + channels, job->in + first * shape_size(job->self->in), pixels,
                          channels);
 }
 
-/* Joins the groups' moments (Chan et al.) and moves the running ones. */
+typedef struct channel_moments {
+    double count, mean, deviations;
+} channel_moments;
+
+/* Joins the groups' moments (Chan et al.). */
+static channel_moments join_groups(const norm_job *job, size_t c)
+{
+    const layer *self = job->self;
+    size_t channels = self->in.channels;
+    channel_moments of = {0};
+    for (size_t group = 0; group < group_count(self, job->now->rows); group++) {
+        size_t pixels;
+        group_first(job, group, &pixels);
+        const float *part = group_room(self, job->now, group);
+        double difference = part[c] - of.mean, total = of.count + (double)pixels;
+        of.mean += difference * (double)pixels / total;
+        of.deviations += part[channels + c] + difference * difference * of.count * (double)pixels / total;
+        of.count = total;
+    }
+    return of;
+}
+
+/* Joins the ranks' moments in one exchange: sums of x - m and of its square, m the running mean, which all
+ * ranks have and which is near enough for the difference of the two sums to keep its digits. */
+static void join_ranks(const norm_job *job)
+{
+    size_t channels = job->self->in.channels;
+    double *sums = (double *)job->now->shared;
+    for (size_t c = 0; c < channels; c++) {
+        channel_moments own = join_groups(job, c);
+        double away = own.mean - (double)job->now->state[c];
+        sums[c] = own.count * away;
+        sums[channels + c] = own.deviations + own.count * away * away;
+        sums[2 * channels] = own.count;
+    }
+    ranks_sum_doubles(job->now->ranks, sums, 2 * channels + 1);
+}
+
+static channel_moments joined_moments(const norm_job *job, size_t c)
+{
+    if (!ranks_several(job->now->ranks)) return join_groups(job, c);
+    const double *sums = (const double *)job->now->shared;
+    size_t channels = job->self->in.channels;
+    double count = sums[2 * channels], away = sums[c] / count,
+           deviations = sums[channels + c] - sums[c] * away;
+    return (channel_moments){count, (double)job->now->state[c] + away, deviations > 0 ? deviations : 0};
+}
+
+/* The moments of the batch; moves the running ones. */
 static void batch_moments(const norm_job *job)
 {
     const layer *self = job->self;
     size_t channels = self->in.channels;
     team_run(job->now->workers, group_count(self, job->now->rows), group_moments, (void *)job);
+    if (ranks_several(job->now->ranks)) join_ranks(job);
     for (size_t c = 0; c < channels; c++) {
-        double mean = 0, deviations = 0, count = 0;
-        for (size_t group = 0; group < group_count(self, job->now->rows); group++) {
-            size_t pixels;
-            group_first(job, group, &pixels);
-            const float *part = job->now->shared + group * 2 * channels;
-            double difference = part[c] - mean, total = count + (double)pixels;
-            mean += difference * (double)pixels / total;
-            deviations += part[channels + c] + difference * difference * count * (double)pixels / total;
-            count = total;
-        }
-        double variance = deviations / count;
-        job->c.mean[c] = (float)mean;
+        channel_moments all = joined_moments(job, c);
+        double variance = all.deviations / all.count;
+        job->c.mean[c] = (float)all.mean;
         job->c.inverse[c] = (float)(1 / sqrt(variance + epsilon));
         float *running = job->now->state;
-        double unbiased = count > 1 ? deviations / (count - 1) : variance;
-        running[c] = (float)((1 - momentum) * running[c] + momentum * mean);
+        double unbiased = all.count > 1 ? all.deviations / (all.count - 1) : variance;
+        running[c] = (float)((1 - momentum) * running[c] + momentum * all.mean);
         running[channels + c] = (float)((1 - momentum) * running[channels + c] + momentum * unbiased);
     }
 }
@@ -170,7 +224,7 @@ static void group_sums(void *context, size_t group, int thread)
     size_t pixels, first = group_first(job, group, &pixels), channels = self->in.channels;
     const float *in = job->in + first * shape_size(self->in);
     const float *gradient = job->out_gradient + first * shape_size(self->out);
-    float *sum = job->now->shared + group * 2 * channels;
+    float *sum = group_room(self, job->now, group);
     if (self->pool)
         job->now->k->affine_leaky_pool_sums(sum, sum + channels, gradient, in, job->c.scale, job->c.shift,
                                             job->c.mean, self->slope, self->in.height, self->in.width,
@@ -197,6 +251,24 @@ static void apply_back(void *context, size_t n, int thread)
                                        self->slope, self->in.height * self->in.width, self->in.channels);
 }
 
+/* Of g and of g * (x - mean) over this rank's rows, per channel; and the pixels of these. */
+static void join_sums(const norm_job *job, double *sums)
+{
+    const layer *self = job->self;
+    size_t channels = self->in.channels, groups = group_count(self, job->now->rows);
+    for (size_t c = 0; c < channels; c++) {
+        double sum = 0, sum_x = 0;
+        for (size_t group = 0; group < groups; group++) {
+            const float *part = group_room(self, job->now, group);
+            sum += part[c];
+            sum_x += part[channels + c];
+        }
+        sums[c] = sum;
+        sums[channels + c] = sum_x;
+    }
+    sums[2 * channels] = (double)(job->now->rows * self->in.height * self->in.width);
+}
+
 static void backward(const layer *self, const pass *now, const float *in, const float *out,
                      const float *out_gradient, float *in_gradient)
 {
@@ -208,29 +280,28 @@ static void backward(const layer *self, const pass *now, const float *in, const 
                     .in = in,
                     .out = in_gradient,
                     .out_gradient = out_gradient};
-    double count = (double)(now->rows * self->in.height * self->in.width);
+    double *sums = (double *)now->shared;
     team_run(now->workers, group_count(self, now->rows), group_sums, &job);
+    join_sums(&job, sums);
+    for (size_t c = 0; self->affine && now->gradients && c < channels; c++) {
+        now->gradients[c] = (float)(sums[channels + c] * job.c.inverse[c]);
+        now->gradients[channels + c] = (float)sums[c];
+    }
+    if (now->training) ranks_sum_doubles(now->ranks, sums, 2 * channels + 1);
+    double count = sums[2 * channels];
     for (size_t c = 0; c < channels; c++) {
-        double sum = 0, sum_x = 0;
-        for (size_t group = 0; group < group_count(self, now->rows); group++) {
-            sum += now->shared[group * 2 * channels + c];
-            sum_x += now->shared[group * 2 * channels + channels + c];
-        }
-        if (self->affine && now->gradients) {
-            now->gradients[c] = (float)(sum_x * job.c.inverse[c]);
-            now->gradients[channels + c] = (float)sum;
-        }
         /* dx = scale * (g - mean(g) - (x - mean) * inverse^2 * mean(g * (x - mean))) */
         double inverse = job.c.inverse[c], scale = job.c.scale[c];
-        double by_x = now->training ? -scale * inverse * inverse * sum_x / count : 0;
+        double by_x = now->training ? -scale * inverse * inverse * sums[channels + c] / count : 0;
         job.c.by_x[c] = (float)by_x;
-        job.c.constant[c] = now->training ? (float)(-scale * sum / count - by_x * job.c.mean[c]) : 0;
+        job.c.constant[c] = now->training ? (float)(-scale * sums[c] / count - by_x * job.c.mean[c]) : 0;
     }
     if (in_gradient) team_run(now->workers, now->rows, apply_back, &job);
 }
 
 const layer_type layer_norm = {.name = "norm",
                                .back_in_place = true,
+                               .sums_batch = true,
                                .plan = plan,
                                .tensors = tensors,
                                .start = start,

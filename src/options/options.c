@@ -137,6 +137,7 @@ puad_status puad_options_copy(puad_options **out, const puad_options *from)
     made->warning_context = from->warning_context;
     made->objective = from->objective;
     made->head = from->head;
+    made->ranks = from->ranks;
     if (status == PUAD_OK) return PUAD_OK;
     puad_options_free(made);
     *out = NULL;
@@ -192,6 +193,11 @@ void puad_options_set_warning(puad_options *options, puad_warning_call *call, vo
     if (!options) return;
     options->warning = call;
     options->warning_context = context;
+}
+
+void puad_options_set_ranks(puad_options *options, const puad_ranks *ranks)
+{
+    if (options) options->ranks = ranks;
 }
 
 void puad_options_set_objective(puad_options *options, const struct puad_objective *objective)

@@ -35,6 +35,7 @@ struct puad_options {
     void *warning_context;
     const struct puad_objective *objective;
     const struct puad_own_head *head;
+    const puad_ranks *ranks;
 };
 
 /* Values of options that may be NULL, the default. */

@@ -18,6 +18,7 @@ int main(void)
     SIZE(puad_objective, context);
     SIZE(puad_criterion, options);
     SIZE(puad_figure, raw);
+    SIZE(puad_ranks, context);
 #define VALUE(name) printf(#name " %d\n", (int)name)
     VALUE(PUAD_OK);
     VALUE(PUAD_CANCELLED);

@@ -1,0 +1,14 @@
+/* Whether several processes can share a fit, and whether they have the same one in mind. */
+#ifndef DETECTOR_AGREEMENT_H
+#define DETECTOR_AGREEMENT_H
+
+#include "detector/model.h"
+#include "detector/trainer.h"
+
+/* Before any work: only what is trained by gradient steps can be divided. `by` may be NULL. */
+puad_status agreement_check_method(const detector_kind *kind, const puad_ranks *by);
+
+/* Version, instruction set, options and rows are those of rank 0 on all ranks; else every rank fails. */
+puad_status agreement_check(trainer *state, const puad_detector *model);
+
+#endif

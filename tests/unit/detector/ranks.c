@@ -1,0 +1,333 @@
+/* One training by several ranks, which are threads here: what they exchange, what comes out, and what is
+ * refused. */
+#include "base/ranks.h"
+#include "base/rng.h"
+#include "detector/model.h"
+#include "detector/trainer.h"
+#include "test.h"
+
+#include <pthread.h>
+#include <puad/dataset.h>
+
+enum { RANKS_MOST = 5 };
+
+/* The meeting place of the ranks: sums are made by rank 0 in the order of the ranks. */
+static struct {
+    pthread_barrier_t barrier;
+    void *given[RANKS_MOST];
+    int size;
+    bool broken;
+} place;
+
+#define SUM(type)                                                                                            \
+    static puad_status sum_##type(void *context, type *values, size_t count)                                 \
+    {                                                                                                        \
+        int rank = *(int *)context;                                                                          \
+        if (place.broken) return status_fail(PUAD_IO, "the line is cut");                                    \
+        place.given[rank] = values;                                                                          \
+        pthread_barrier_wait(&place.barrier);                                                                \
+        for (size_t i = 0; rank == 0 && i < count; i++)                                                      \
+            for (int from = 1; from < place.size; from++) values[i] += ((type *)place.given[from])[i];       \
+        pthread_barrier_wait(&place.barrier);                                                                \
+        if (rank > 0) memcpy(values, place.given[0], count * sizeof *values);                                \
+        pthread_barrier_wait(&place.barrier);                                                                \
+        return PUAD_OK;                                                                                      \
+    }
+SUM(float)
+SUM(double)
+
+static puad_status broadcast(void *context, void *bytes, size_t size)
+{
+    int rank = *(int *)context;
+    if (place.broken) return status_fail(PUAD_IO, "the line is cut");
+    place.given[rank] = bytes;
+    pthread_barrier_wait(&place.barrier);
+    if (rank > 0) memcpy(bytes, place.given[0], size);
+    pthread_barrier_wait(&place.barrier);
+    return PUAD_OK;
+}
+
+/* What a rank does, and what came of it. */
+typedef struct worker {
+    pthread_t thread;
+    int rank;
+    puad_ranks ranks;
+    void (*run)(struct worker *self);
+    puad_status status;
+    char said[256];
+    train_settings settings;
+    train_rows rows;
+    trainer *state;
+} worker;
+
+static void *work(void *context)
+{
+    worker *self = context;
+    self->run(self);
+    snprintf(self->said, sizeof self->said, "%s", self->status == PUAD_OK ? "" : puad_last_error());
+    return NULL;
+}
+
+static void run_ranks(worker workers[], int size)
+{
+    place.size = size;
+    pthread_barrier_init(&place.barrier, NULL, (unsigned)size);
+    for (int i = 0; i < size; i++) {
+        worker *one = &workers[i];
+        one->rank = i;
+        one->ranks = (puad_ranks){i, size, sum_float, sum_double, broadcast, &one->rank};
+        pthread_create(&one->thread, NULL, work, one);
+    }
+    for (int i = 0; i < size; i++) pthread_join(workers[i].thread, NULL);
+    pthread_barrier_destroy(&place.barrier);
+}
+
+static void train(worker *self)
+{
+    self->settings.ranks = &self->ranks;
+    self->status = trainer_new(&self->state, &self->settings, &self->rows);
+    if (self->status == PUAD_OK) self->status = trainer_run(self->state);
+}
+
+static train_settings settings_for(const char *method, const char *net, size_t steps, size_t batch)
+{
+    const detector_kind *kind = detector_kind_find(method);
+    train_settings s = train_settings_standard();
+    s.network = net;
+    s.head = strcmp(kind->head, "distance") == 0 ? HEAD_DISTANCE : HEAD_RECONSTRUCTION;
+    s.noise = kind->noise;
+    s.steps = steps;
+    s.batch = batch;
+    s.adam.rate = strcmp(net, "mlp") == 0 ? 1e-3 : 1e-4;
+    s.criterion.objective = detector_kind_objective(kind);
+    s.criterion.losses = detector_kind_losses(kind);
+    s.criterion.options = puad_objective_options_standard();
+    return s;
+}
+
+static float *values;
+static int8_t labels[600];
+
+static train_rows make_rows(size_t rows, shape in)
+{
+    size_t columns = shape_size(in);
+    rng draws = rng_make(3, 0);
+    free(values);
+    values = malloc(rows * columns * sizeof *values);
+    for (size_t i = 0; i < rows; i++) {
+        labels[i] = i % 6 == 0 ? 1 : i % 29 == 0 ? -1 : 0;
+        double middle = 0.5 + 0.1 * rng_normal(&draws) + (i % 3 == 0 ? 0.3 : 0);
+        for (size_t j = 0; j < columns; j++)
+            values[i * columns + j] = (float)(middle + 0.2 * sin((double)(i + j % 37)) * rng_uniform(&draws));
+    }
+    return (train_rows){.values = values, .labels = labels, .rows = rows, .in = in};
+}
+
+/* The largest difference, and the largest value. */
+static double differs(const float *a, const float *b, size_t count, double *out_most)
+{
+    double worst = 0;
+    *out_most = 0;
+    for (size_t i = 0; i < count; i++) {
+        worst = fmax(worst, fabs((double)a[i] - (double)b[i]));
+        *out_most = fmax(*out_most, fabs((double)a[i]));
+    }
+    return worst;
+}
+
+/* Trains with `size` ranks; false where that failed. */
+static bool train_with(worker workers[], int size, const train_settings *s, const train_rows *rows)
+{
+    bool fine = true;
+    for (int i = 0; i < size; i++) workers[i] = (worker){.run = train, .settings = *s, .rows = *rows};
+    run_ranks(workers, size);
+    for (int i = 0; i < size; i++) {
+        fine = fine && workers[i].status == PUAD_OK;
+        if (workers[i].status != PUAD_OK) TEST_FAIL("rank %d of %d: %s", i, size, workers[i].said);
+    }
+    return fine;
+}
+
+static void free_trainers(worker workers[], int size)
+{
+    for (int i = 0; i < size; i++) trainer_free(workers[i].state);
+}
+
+static void check_same_on_all(const worker workers[], int size)
+{
+    const network *first = workers[0].state->net;
+    for (int i = 1; i < size; i++) {
+        const network *other = workers[i].state->net;
+        CHECK(memcmp(first->parameters, other->parameters, first->parameter_count * sizeof(float)) == 0);
+        CHECK(memcmp(first->state, other->state, first->state_count * sizeof(float)) == 0);
+    }
+}
+
+TEST(twenty_steps_of_a_table_end_in_the_weights_of_one_rank)
+{
+    static const char *const methods[] = {"puae", "pudae", "pusvdd", "pnuae", "soel"};
+    train_rows rows = make_rows(500, (shape){1, 1, 7});
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int size = 2; size <= 3; size++) {
+            worker one[1], several[RANKS_MOST];
+            double most;
+            train_settings s = settings_for(methods[m], "mlp", 20, 64);
+            REQUIRE(train_with(one, 1, &s, &rows) && train_with(several, size, &s, &rows));
+            const network *a = one[0].state->net, *b = several[0].state->net;
+            double worst = differs(a->parameters, b->parameters, a->parameter_count, &most);
+            if (!(worst <= 1e-5)) TEST_FAIL("%s, %d ranks: weights differ by %g", methods[m], size, worst);
+            check_same_on_all(several, size);
+            free_trainers(one, 1);
+            free_trainers(several, size);
+        }
+}
+
+/* Weights of images are no measure: where a gradient is near 0 Adam makes a whole step of its last bits. */
+TEST(a_step_of_images_has_the_gradients_and_moments_of_one_rank)
+{
+    static const char *const methods[] = {"puae", "deepsad"};
+    train_rows rows = make_rows(24, (shape){32, 32, 1});
+    for (size_t m = 0; m < 2; m++)
+        for (int size = 2; size <= 3; size++) {
+            worker one[1], several[RANKS_MOST];
+            train_settings s = settings_for(methods[m], "conv32", 1, 24);
+            REQUIRE(train_with(one, 1, &s, &rows) && train_with(several, size, &s, &rows));
+            const network *a = one[0].state->net, *b = several[0].state->net;
+            for (size_t i = 0; i < a->layer_count; i++) {
+                const layer *l = &a->layers[i];
+                double most, worst = differs(a->gradients + l->parameters_at, b->gradients + l->parameters_at,
+                                             l->parameters, &most);
+                if (!(worst <= 1e-4 * most))
+                    TEST_FAIL("%s, %d ranks, layer %zu: gradients differ by %g of %g", methods[m], size, i,
+                              worst, most);
+                worst = differs(a->state + l->state_at, b->state + l->state_at, l->state, &most);
+                if (!(worst <= 1e-4 * most))
+                    TEST_FAIL("%s, %d ranks, layer %zu: moments differ by %g of %g", methods[m], size, i,
+                              worst, most);
+            }
+            check_same_on_all(several, size);
+            free_trainers(one, 1);
+            free_trainers(several, size);
+        }
+}
+
+TEST(a_batch_may_have_fewer_rows_than_there_are_ranks)
+{
+    train_rows rows = make_rows(3, (shape){32, 32, 1});
+    worker one[1], several[RANKS_MOST];
+    train_settings s = settings_for("ae", "conv32", 1, 4);
+    labels[0] = 0; /* the autoencoder uses unlabeled rows */
+    REQUIRE(train_with(one, 1, &s, &rows) && train_with(several, 5, &s, &rows));
+    const network *a = one[0].state->net, *b = several[0].state->net;
+    double most, worst = differs(a->gradients, b->gradients, a->parameter_count, &most);
+    CHECK_NEAR(worst / most, 0, 1e-4);
+    check_same_on_all(several, 5);
+    free_trainers(one, 1);
+    free_trainers(several, 5);
+}
+
+static train_answer stop_in_second_epoch(void *context, const train_progress *now)
+{
+    (void)context;
+    return now->epoch == 1 && now->batch == 2 ? TRAIN_FINISH : TRAIN_GO_ON;
+}
+
+TEST(all_ranks_end_when_one_of_them_is_asked_to)
+{
+    train_rows rows = make_rows(500, (shape){1, 1, 7});
+    worker several[3];
+    for (int i = 0; i < 3; i++) {
+        several[i] = (worker){.run = train, .settings = settings_for("puae", "mlp", 0, 64), .rows = rows};
+        several[i].settings.epochs = 9;
+        if (i == 1) several[i].settings.progress = stop_in_second_epoch;
+    }
+    run_ranks(several, 3);
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(several[i].status, PUAD_OK);
+        CHECK_INT(several[i].state->at.epoch, 2);
+    }
+    free_trainers(several, 3);
+}
+
+/* Fits from outside, by a file. */
+static const char *method = "puae", *other_seed;
+
+static void fit(worker *self)
+{
+    puad_options *options = NULL;
+    puad_dataset *data = NULL;
+    puad_detector *model = NULL;
+    puad_options_new(&options);
+    puad_options_set(options, "label_column", "label");
+    puad_options_set(options, "method", method);
+    puad_options_set(options, "alpha", "0.1");
+    puad_options_set(options, "steps", "5");
+    puad_options_set(options, "force", "yes");
+    puad_options_set_ranks(options, &self->ranks);
+    if (self->rank == 1) puad_options_set(options, "seed", other_seed);
+    self->status = puad_dataset_open(&data, test_path("rows.csv"), options);
+    if (self->status == PUAD_OK) self->status = puad_detector_fit(&model, data, options);
+    puad_detector_free(model);
+    puad_dataset_free(data);
+    puad_options_free(options);
+}
+
+static void check_fit(puad_status expected, const char *text)
+{
+    worker two[2] = {{.run = fit}, {.run = fit}};
+    char rows[8192] = "a,b,label\n";
+    size_t used = strlen(rows);
+    rng draws = rng_make(4, 0);
+    for (int i = 0; i < 200; i++)
+        used += (size_t)snprintf(rows + used, sizeof rows - used, "%.4f,%.4f,%d\n",
+                                 rng_normal(&draws) + (i % 8 == 0), rng_normal(&draws), i % 8 == 0);
+    FILE *file = fopen(test_path("rows.csv"), "w");
+    REQUIRE(file && fputs(rows, file) >= 0 && fclose(file) == 0);
+    run_ranks(two, 2);
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(two[i].status, expected);
+        if (!strstr(two[i].said, text)) TEST_FAIL("rank %d said '%s', expected '%s'", i, two[i].said, text);
+    }
+}
+
+TEST(ranks_that_fit_the_same_succeed)
+{
+    check_fit(PUAD_OK, "");
+}
+
+TEST(ranks_with_other_options_are_refused_by_all)
+{
+    other_seed = "7";
+    check_fit(PUAD_INVALID, "1 of 2 processes have other options");
+    other_seed = NULL;
+}
+
+TEST(a_method_without_a_network_is_not_divided)
+{
+    method = "committee";
+    check_fit(PUAD_INVALID, "committee trains no network and cannot be divided over 2 processes");
+    method = "puae";
+}
+
+TEST(a_failed_exchange_fails_the_fit)
+{
+    place.broken = true;
+    check_fit(PUAD_IO, "the line is cut");
+    place.broken = false;
+}
+
+TEST(parts_make_the_whole_and_differ_by_one_at_most)
+{
+    for (size_t count = 0; count < 20; count++) {
+        size_t next = 0;
+        for (int rank = 0; rank < 3; rank++) {
+            puad_ranks by = {.rank = rank, .size = 3};
+            rank_group all = ranks_of(&by);
+            size_t first, own = ranks_part(&all, &first, count);
+            CHECK_INT(first, next);
+            CHECK(own <= ranks_part_most(&all, count) && own + 1 >= ranks_part_most(&all, count));
+            next = first + own;
+        }
+        CHECK_INT(next, count);
+    }
+}
