@@ -177,10 +177,14 @@ const command command_fit = {
         "Ctrl-C ends training after the epoch and keeps the best model so far; while pre-training, or "
         "when pressed twice, it writes no model and ends with status 1. While training runs, a checkpoint "
         "is written next to the model (MODEL.checkpoint); --resume continues from it, with the same "
-        "result.",
+        "result.\n"
+        "Started by mpirun or srun as several processes, methods with a network are trained by all of "
+        "them together: each computes a part of every mini-batch, and the first one writes the model.",
     .example = "puad fit train.csv --label-column label -o m.safetensors\n"
                "puad fit train.csv --label-column status --positive fraud --alpha auto -o m.safetensors\n"
-               "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors",
+               "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors\n"
+               "mpirun -n 4 puad fit train.csv --label-column label --method puae --batch 1024 -o "
+               "m.safetensors",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(ANSWERS) | GROUP(INPUT) | GROUP(MORE),

@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    GATHERED_BYTES_MOST = 1 << 16, /* of all ranks together, where everybody adds */
+    GATHERED_BYTES_MOST = 1 << 20, /* of all ranks together, where everybody adds */
     VALUES_A_ROUND = 1 << 28,      /* MPI counts in int */
     SHARE_MULTIPLE = 16,           /* whole cache lines */
 };
