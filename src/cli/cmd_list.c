@@ -70,7 +70,7 @@ static puad_status list_datasets(const invocation *call, cJSON *json)
 static puad_status list_methods(const invocation *call, cJSON *json)
 {
     (void)call;
-    if (!json) printf("methods:\n  %-9s %-15s %-16s %s\n", "name", "head", "objective", "");
+    if (!json) printf("methods:\n  %-11s %-15s %-16s %s\n", "name", "head", "objective", "");
     for (size_t i = 0; puad_method_name(i); i++) {
         if (json) {
             cJSON *object = cJSON_CreateObject();
@@ -80,7 +80,7 @@ static puad_status list_methods(const invocation *call, cJSON *json)
             cJSON_AddStringToObject(object, "objective", puad_method_objective(i));
             cJSON_AddItemToArray(json, object);
         } else {
-            printf("  %-9s %-15s %-16s %s\n", puad_method_name(i), puad_method_head(i),
+            printf("  %-11s %-15s %-16s %s\n", puad_method_name(i), puad_method_head(i),
                    puad_method_objective(i), puad_method_title(i));
         }
     }
