@@ -325,8 +325,8 @@ const command command_score = {
     .description =
         "Prints CSV to standard output: the row's number from 0, its score (larger is more "
         "anomalous), and what the options ask for. "
-        "Columns are found by name and those the model does not know are ignored. A CSV of any "
-        "length runs in "
+        "Columns are found by name; those that the training file did not have are not used, and a "
+        "warning names them. A CSV of any length runs in "
         "constant memory; - reads it from standard input. Scores rank rows of one model; they are "
         "not comparable between models.\n"
         "A model trained with 'fit --calibrate' adds a p-value and the probability of an anomaly to "

@@ -1,8 +1,6 @@
 """puad lab run --plan adbench: tables with few labels through plan, ledger, table, report, export and import, beside published figures."""
 import csv
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -10,20 +8,10 @@ import numpy
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 from checks import check, finish
+from lab_runs import cells, lab
 
 csv.field_size_limit(1 << 24)
-PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 RUN = ["--plan", "adbench", "--data-dir", ".", "--threads", "1", "--quiet", "--ledger", "a.db"]
-
-
-def lab(*arguments, folder):
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=300, cwd=folder)
-
-
-def cells(*arguments, folder):
-    done = lab("run", *RUN, *arguments, folder=folder)
-    check(done.returncode == 0, f"run {arguments}: {done.stderr}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def write_tables(folder):
@@ -37,7 +25,7 @@ def write_tables(folder):
 def check_run(folder):
     dry = lab("run", *RUN, "--dry-run", folder=folder)
     check(dry.returncode == 0 and len(dry.stdout.splitlines()) == 2 * 5 * 3 * 2, f"two tables, five shares, three seeds, two methods: {dry}")
-    found = cells("--set", "share=0,0.1", folder=folder)
+    found = cells(*RUN, "--set", "share=0,0.1", folder=folder)
     check(len(found) == 24 and {cell["seed"] for cell in found} == {1, 2, 3}, f"cells: {len(found)}")
     small = [cell for cell in found if cell["dataset"].startswith("small@")]
     large = [cell for cell in found if cell["dataset"].startswith("large@")]
@@ -45,10 +33,10 @@ def check_run(folder):
     labeled = [cell for cell in large if cell["share"] == 0.1]  # ceil(0.1 x 0.7 x 110) = 8 of the 77 in training
     check(all(abs(cell["alpha_u"] - 69 / 762) < 1e-12 for cell in labeled), f"hidden anomalies: {labeled[0]}")
     check(all(cell["normal"] == "0" and cell["normals"] == 0 and cell["protocol"] == "adbench" and cell["auroc"] > 0.9 for cell in found), f"{found[0]}")
-    check(all(cell["cached"] for cell in cells("--set", "share=0,0.1", folder=folder)), "then they are there")
-    networks = cells("--datasets", "large", "--methods", "pusvdd", "--seed-list", "1", "--epochs", "3", "--set", "share=0.1", folder=folder)
+    check(all(cell["cached"] for cell in cells(*RUN, "--set", "share=0,0.1", folder=folder)), "then they are there")
+    networks = cells(*RUN, "--datasets", "large", "--methods", "pusvdd", "--seed-list", "1", "--epochs", "3", "--set", "share=0.1", folder=folder)
     check(len(networks) == 1 and networks[0]["network"] == "mlp" and networks[0]["alpha"] == 0.1, f"networks too: {networks}")
-    published = cells("--datasets", "large", "--methods", "if", "--seed-list", "1", "--set", "share=0.1", "--set", "protocol=adbench-published", folder=folder)
+    published = cells(*RUN, "--datasets", "large", "--methods", "if", "--seed-list", "1", "--set", "share=0.1", "--set", "protocol=adbench-published", folder=folder)
     check(abs(published[0]["alpha_u"] - 69 / 762) < 1e-12, "a share of the anomalies in training: 8 of 77")
 
 

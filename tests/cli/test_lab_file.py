@@ -2,7 +2,6 @@
 and import beside the named sets, together with an objective from a shared library; what cannot be is refused with what to do."""
 import csv
 import hashlib
-import json
 import os
 import random
 import subprocess
@@ -13,22 +12,12 @@ import numpy
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 from checks import check, finish
+from lab_runs import cells, lab
 
 csv.field_size_limit(1 << 24)
-PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 SOURCE = os.path.abspath(os.environ.get("SOURCE", "."))
 RUN = ["--seeds", "1", "--epochs", "2", "--threads", "1", "--quiet"]
 SIZES = ["--set", "normals=40", "--set", "hidden=4", "--set", "labeled=4"]
-
-
-def lab(*arguments, folder):
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=300, cwd=folder)
-
-
-def cells(*arguments, folder):
-    done = lab("run", *RUN, *arguments, folder=folder)
-    check(done.returncode == 0, f"run {arguments}: {done.stderr}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def refused(word, *arguments, folder):
@@ -74,38 +63,38 @@ def check_images(folder):
     own = [*plan, "--methods", "if,puae"]
     dry = lab("run", *RUN, *own, "--dry-run", folder=folder)
     check(dry.returncode == 0 and dry.stdout.count(name) == 6 and "(done)" not in dry.stdout, f"a plan: {dry}")
-    found = cells(*own, folder=folder)
+    found = cells(*RUN, *own, folder=folder)
     check([cell["normal"] for cell in found] == ["5", "5", "7", "7", "9", "9"], "each class but the first is normal")
     check(all(cell["dataset"] == name and cell["unseen"] == "3" and cell["network"] == "conv32" for cell in found), f"named: {found[0]}")
     check(all((cell["train_rows"], cell["test_rows"], cell["reduced"]) == (48, 96, 0) for cell in found), f"three in ten of each class test: {found[0]}")
     check(all(cell["auroc"] > 0.9 for cell in found if cell["method"] == "if"), "a forest sees the bars")
-    check(all(cell["cached"] for cell in cells(*own, folder=folder)), "the ledger knows the file")
+    check(all(cell["cached"] for cell in cells(*RUN, *own, folder=folder)), "the ledger knows the file")
     objective = compiled(folder)
-    plugged = cells(*plan, "--methods", "puae", "--objective-plugin", "ours.so", folder=folder)
+    plugged = cells(*RUN, *plan, "--methods", "puae", "--objective-plugin", "ours.so", folder=folder)
     check(len(plugged) == 3 and all(cell["objective"] == objective and cell["dataset"] == name for cell in plugged), f"with an objective of their own: {plugged}")
-    grouped = cells("--dataset-file", "stranger.npz", "--classes", "5+7/9", "--methods", "if", *SIZES, "--ledger", "b.db", folder=folder)
+    grouped = cells(*RUN, "--dataset-file", "stranger.npz", "--classes", "5+7/9", "--methods", "if", *SIZES, "--ledger", "b.db", folder=folder)
     check([(cell["normal"], cell["unseen"]) for cell in grouped] == [("5+7", "9")] and grouped[0]["dataset"].startswith("stranger-unseen-9@"), f"classes: {grouped}")
     write_images(os.path.join(folder, "stranger.npz"), seed=1)
-    changed = cells(*own, folder=folder)
+    changed = cells(*RUN, *own, folder=folder)
     check(not changed[0]["cached"] and changed[0]["dataset"] != name and changed[0]["dataset"].startswith("stranger@"), "a file that has changed is another set")
     return name, objective
 
 
 def check_table(folder):
     write_table(os.path.join(folder, "parts.csv"))
-    found = cells("--dataset-file", "parts.csv", "--label-column", "kind", "--methods", "if,pusvdd,committee", "--classes", "fine/dent", *SIZES,
+    found = cells(*RUN, "--dataset-file", "parts.csv", "--label-column", "kind", "--methods", "if,pusvdd,committee", "--classes", "fine/dent", *SIZES,
                   "--ledger", "a.db", folder=folder)
     check(len(found) == 3 and all(cell["normal"] == "fine" and cell["unseen"] == "dent" for cell in found), f"classes by their names: {found}")
     check([cell["network"] for cell in found if cell["method"] == "pusvdd"] == ["mlp"], "tables go to mlp")
     check(found[2]["auroc"] > 0.9 and found[0]["auroc_unseen"] > 0.7, f"the classes are apart: {found}")
-    curve = cells("--dataset-file", "parts.csv", "--label-column", "kind", "--methods", "puae", "--classes", "fine/dent", *SIZES, "--curve",
+    curve = cells(*RUN, "--dataset-file", "parts.csv", "--label-column", "kind", "--methods", "puae", "--classes", "fine/dent", *SIZES, "--curve",
                   "--ledger", "a.db", folder=folder)
     check(len(curve) == 1 and not curve[0]["cached"], "curves of a file")
 
 
 def check_shown(folder, name, objective):
     """Without file and library: both stand beside a named set."""
-    cells("--datasets", "glyphs", "--normal", "1", "--methods", "if,puae", *SIZES, "--ledger", "a.db", folder=folder)
+    cells(*RUN, "--datasets", "glyphs", "--normal", "1", "--methods", "if,puae", *SIZES, "--ledger", "a.db", folder=folder)
     done = lab("table", "--ledger", "a.db", "--format", "csv", folder=folder)
     rows = list(csv.reader(done.stdout.splitlines()))
     check(done.returncode == 0 and any(name in ",".join(row) and objective in ",".join(row) for row in rows), f"table: {done.stderr}{done.stdout}")
