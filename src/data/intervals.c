@@ -92,10 +92,34 @@ static puad_status take_block(interval_list *out, size_t *room, const csv_reader
     return PUAD_OK;
 }
 
-static int by_start(const void *left, const void *right)
+static int compare_groups(text_view a, text_view b)
 {
-    double a = ((const interval *)left)->start, b = ((const interval *)right)->start;
-    return (a > b) - (a < b);
+    if (a.length != b.length) return a.length < b.length ? -1 : 1;
+    return a.length ? memcmp(a.text, b.text, a.length) : 0;
+}
+
+/* By group, anomalies before normal ones, by start. */
+static int compare(const interval *a, const interval *b)
+{
+    int groups = compare_groups(a->group, b->group);
+    if (groups) return groups;
+    if (a->label != b->label) return a->label > b->label ? -1 : 1;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+static int compare_any(const void *left, const void *right)
+{
+    return compare(left, right);
+}
+
+static void put_in_order(interval_list *list)
+{
+    if (list->count) qsort(list->list, list->count, sizeof *list->list, compare_any);
+    for (size_t i = 0; i < list->count; i++) {
+        interval *at = &list->list[i], *before = i ? at - 1 : NULL;
+        bool same = before && before->label == at->label && compare_groups(before->group, at->group) == 0;
+        at->latest = same ? fmax(before->latest, at->end) : at->end;
+    }
 }
 
 static puad_status read_all(interval_list *out, csv_reader *reader, const cell_form *form, const char *group)
@@ -113,11 +137,8 @@ static puad_status read_all(interval_list *out, csv_reader *reader, const cell_f
         TRY(csv_next(&blocks, &count, reader, NULL, NULL));
         for (size_t b = 0; b < count; b++) TRY(take_block(out, &room, reader, &blocks[b], width, &at, form));
     } while (count);
-    qsort(out->list, out->count, sizeof *out->list, by_start);
-    for (size_t i = 0; i < out->count; i++)
-        out->list[i].latest = i ? fmax(out->list[i - 1].latest, out->list[i].end) : out->list[i].end;
+    put_in_order(out);
     out->grouped = at.group != SIZE_MAX;
-    out->labeled = at.label != SIZE_MAX;
     return PUAD_OK;
 }
 
@@ -133,28 +154,28 @@ puad_status intervals_read(interval_list *out, const char *path, const cell_form
     return status;
 }
 
-int8_t intervals_label(const interval_list *list, double time, text_view group)
+/* Whether an interval of this group and label holds the time. */
+static bool holds(const interval_list *list, double time, text_view group, int8_t label)
 {
-    size_t low = 0, high = list->count; /* those before `low` start at the time or before it */
+    const interval asked = {.start = time, .group = group, .label = label};
+    size_t low = 0, high = list->count; /* those before `low` are not behind what is asked for */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (list->list[middle].start <= time)
+        if (compare(&list->list[middle], &asked) <= 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (!list->grouped && !list->labeled)
-        return low > 0 && list->list[low - 1].latest >= time ? LABEL_ANOMALY : LABEL_UNLABELED;
-    int8_t label = LABEL_UNLABELED;
-    for (size_t i = low; i-- > 0 && list->list[i].latest >= time;) {
-        const interval *at = &list->list[i];
-        bool same = !list->grouped || (at->group.length == group.length &&
-                                       memcmp(at->group.text, group.text, group.length) == 0);
-        if (at->end < time || !same) continue;
-        if (at->label == LABEL_ANOMALY) return LABEL_ANOMALY;
-        label = at->label;
-    }
-    return label;
+    if (low == 0) return false;
+    const interval *last = &list->list[low - 1];
+    return last->label == label && compare_groups(last->group, group) == 0 && last->latest >= time;
+}
+
+int8_t intervals_label(const interval_list *list, double time, text_view group)
+{
+    if (!list->grouped) group = (text_view){0};
+    if (holds(list, time, group, LABEL_ANOMALY)) return LABEL_ANOMALY;
+    return holds(list, time, group, LABEL_NORMAL) ? LABEL_NORMAL : LABEL_UNLABELED;
 }
 
 void intervals_free(interval_list *owner)

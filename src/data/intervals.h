@@ -9,16 +9,16 @@
 
 typedef struct interval {
     double start, end; /* both belong to it */
-    double latest;     /* the latest end of this one and those that start before */
-    text_view group;   /* text NULL for all */
+    double latest;     /* the latest end of this one and those of its group and label that start before */
+    text_view group;   /* {0} where the file has no groups */
     int8_t label;      /* LABEL_ANOMALY or LABEL_NORMAL */
 } interval;
 
 typedef struct interval_list {
     arena memory;
-    interval *list; /* by their starts */
+    interval *list; /* by group, label and start */
     size_t count;
-    bool grouped, labeled; /* the file has a column of groups, of labels */
+    bool grouped; /* the file has a column of groups */
 } interval_list;
 
 /* Columns "start" and "end", or the first two; and the group's, where the file has it, and "label": 1 an

@@ -52,7 +52,8 @@ puad_status published_read(published_table *out, arena *memory, const char *path
                                .auroc = strcmp(values[1], "AUCROC") == 0,
                                .value = strtod(values[5], &end) / 100};
         if (!row->dataset || !row->model) FAIL(PUAD_MEMORY, "no memory for published figures");
-        if (*end || end == values[5] || *share_end || !(row->value >= 0 && row->value <= 1))
+        if (*end || end == values[5] || *share_end || share_end == values[2] ||
+            !(row->percent >= 0 && row->percent <= 100) || !(row->value >= 0 && row->value <= 1))
             FAIL(PUAD_FORMAT, "%s:%zu: '%s' or '%s' is not a percentage", path, from.line, values[2],
                  values[5]);
     }

@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,14 +112,21 @@ static puad_status read_arrays(file_set *out, class_texts *classes, const file_c
     return PUAD_OK;
 }
 
+static bool is_number(double *out, const char *text)
+{
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && !*end && isfinite(*out);
+}
+
 /* Numbers by their size, before texts. */
 static int compare_classes(const void *a, const void *b)
 {
     const char *one = *(const char *const *)a, *other = *(const char *const *)b;
-    char *end_one, *end_other;
-    double left = strtod(one, &end_one), right = strtod(other, &end_other);
-    bool numbers = end_one != one && !*end_one && end_other != other && !*end_other;
-    if (numbers && left != right) return left < right ? -1 : 1;
+    double left, right;
+    bool first = is_number(&left, one), second = is_number(&right, other);
+    if (first != second) return first ? -1 : 1;
+    if (first && left != right) return left < right ? -1 : 1;
     return strcmp(one, other);
 }
 

@@ -10,18 +10,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The path of a file with these bytes; the same file every time. NULL when it cannot be written. */
+/* The path of a file with these bytes, one of a few; the same file every time. NULL when it cannot be
+ * written. */
+enum { FUZZ_FILES = 2 };
+static inline const char *fuzz_file_of(size_t which, const uint8_t *bytes, size_t size)
+{
+    static int handles[FUZZ_FILES]; /* 0: not made yet */
+    static char paths[FUZZ_FILES][64];
+    if (handles[which] <= 0) {
+        handles[which] = memfd_create("fuzz", 0);
+        snprintf(paths[which], sizeof paths[which], "/proc/self/fd/%d", handles[which]);
+    }
+    if (handles[which] <= 0 || ftruncate(handles[which], 0) != 0 ||
+        pwrite(handles[which], bytes, size, 0) != (ssize_t)size)
+        return NULL;
+    return paths[which];
+}
+
 static inline const char *fuzz_file(const uint8_t *bytes, size_t size)
 {
-    static int handle = -1;
-    static char path[64];
-    if (handle < 0) {
-        handle = memfd_create("fuzz", 0);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", handle);
-    }
-    if (handle < 0 || ftruncate(handle, 0) != 0 || pwrite(handle, bytes, size, 0) != (ssize_t)size)
-        return NULL;
-    return path;
+    return fuzz_file_of(0, bytes, size);
 }
 
 /* Opens the bytes as a stream and reads it to its end, at most 16 MB of it, in pieces of `piece` bytes. */

@@ -1,5 +1,6 @@
 /* Any bytes as a ledger (first byte even: an SQLite file) or as the CSV of one (odd): refused, or all its
  * records can be read, and what was imported is exported and imported again as the same. */
+#include "lab/figures.h"
 #include "lab/ledger.h"
 
 #include <stdint.h>
@@ -59,6 +60,11 @@ static void read_all(ledger *from)
     for (size_t i = 0; i < count; i++) {
         AUTO_FREE char *key = NULL;
         if (lab_cell_key(&key, &records[i].cell) == PUAD_OK) require(key != NULL);
+    }
+    for (int which = ANOMALIES_all; which <= ANOMALIES_unseen; which++) {
+        plot_figure drawn;
+        if (figure_epochs(&drawn, &memory, records, count, (anomalies)which, &(record_query){0}) == PUAD_OK)
+            require(drawn.panel_count > 0);
     }
     if (ledger_count(&done, &running, from) == PUAD_OK) require(done >= count);
 }

@@ -153,11 +153,16 @@ def model_seeds():
         save("model", os.path.basename(path), struct.pack("<Q", len(text)) + text + raw[8 + length:])
 
 
+RESULTS = os.path.join(TESTS, "..", "docs", "results")
+
+
 def ledger_seeds():
-    with open(os.path.join(TESTS, "..", "docs", "results", "ledger.csv"), encoding="utf-8") as source:
+    with open(os.path.join(RESULTS, "ledger.csv"), encoding="utf-8") as source:
         lines = list(itertools.islice(source, 6))
-    for count in 1, 2, 6:
+        lines += [line for line in source if '""averaged""' in line][:1]  # a run with its curve
+    for count in 1, 2, 6, 7:
         save("ledger", f"csv{count}", b"\1" + "".join(lines[:count]).encode())
+    save("ledger", "curve", b"\1" + (lines[0] + lines[-1]).encode())
     if len(sys.argv) > 2:
         with tempfile.TemporaryDirectory() as folder:
             with open(f"{folder}/l.csv", "w", encoding="utf-8") as out:
@@ -170,6 +175,53 @@ def answers_seeds():
     for first in 0, 1:
         save("answers", f"plain{first}", bytes([first]) + b"row,score,id,label\n0,1.5,a,1\n3,1.2,d,-1\n7,1,h,\n19,0.5,'=t,1\n")
     save("answers", "words", b"\0label;row\nyes;1\nno;2\nnormal;3\n;4\n")
+
+
+def intervals_seeds():
+    """Options and the share of the intervals in two bytes (fuzz_intervals.c), the intervals, the series."""
+    def pair(name, how, intervals, series):
+        text = csv_text(intervals)
+        if not series:
+            save("intervals", name, bytes([how, 0]) + text)
+            return
+        behind = csv_text(series)
+        share = lambda: -(-len(text) * 256 // (len(text) + len(behind)))
+        while share() * (len(text) + len(behind)) // 256 != len(text):  # until a byte can name the place
+            text += b"\n"
+        save("intervals", name, bytes([how, share()]) + text + behind)
+
+    numbers = [["start", "end", "label"], [3, 5, 1], ["4.5", "9", -1], [20, 20, ""], [7, 8, 1]]
+    grouped = [["sensor", "start", "end"], ["a", 1, 4], ["b", 2, 2], ["a", 3, 9]]
+    days = [["from", "to"], ["2024-01-03", "2024-01-05 12:00"], ["2024-01-09T00:00:00+01:00", "2024-01-10"]]
+    series = [["time", "sensor", "x", "y"]] + [[t, "ab"[t > 12], t * t % 7, 0.5 * t] for t in range(24)]
+    dated = [["time", "x"]] + [[f"2024-01-{day:02} 0{hour}:30", day * hour % 5] for day in range(1, 13) for hour in (1, 7)]
+    pair("numbers", 0, numbers, None)
+    pair("comma", 128, [["start", "end"], ["1,5", "2,5"]], None)
+    pair("groups", 32, grouped, None)
+    pair("bare", 0, [[3, 5], [6, 7]], None)
+    pair("series", 0, numbers, series)
+    pair("sensors", 32, grouped, series)
+    pair("dated", 1, days, dated)
+    for order, text in enumerate(["2024-01-31", "31.01.2024", "01/31/2024", "20240131", "10:00", "1706695200", "1706695200000"]):
+        pair(f"order{order}", 1 + 2 * order, [["start", "end"], [text, text]], None)
+
+
+def file_set_seeds():
+    table = [["size", "colour", "label"]] + [[n * 1.5, ("red", "blue")[n % 2], ("good", "bad", "10", "9")[n % 4]] for n in range(40)]
+    save("file_set", "table", b"\0" + csv_text(table))
+    save("file_set", "two", b"\0" + csv_text([["a", "label"]] + [[n, n % 3 == 0] for n in range(30)]))
+    arrays = {"X": np.arange(60.0).reshape(20, 3), "y": np.arange(20) % 3}
+    save("file_set", "stored", b"\1" + written(np.savez, **arrays))
+    save("file_set", "deflated", b"\1" + written(np.savez_compressed, **arrays))
+    save("file_set", "images", b"\1" + written(np.savez, X=np.arange(12 * 36, dtype=np.uint8).reshape(12, 6, 6), y=np.arange(12) % 2))
+
+
+def published_seeds():
+    rows = [["table", "metric", "labeled_anomaly_pct", "dataset", "model", "value"], ["D1", "AUCROC", "1.0", "cardio", "XGBOD", "91.25"],
+            ["D1", "AUCPR", "5", "with, comma", "DeepSAD", "N/A"], ["D2", "AUCPR", "100", "fault", "REPEN", "0"]]
+    for count in 1, 2, 4:
+        save("published", f"shares{count}", b"\0" + csv_text(rows[:count]))
+    save("published", "paper", b"\1anomalies,dataset,method,auroc_mean,auroc_std,best\nall,mnist,pusvdd,98.5,0.5,1\nunseen,SVHN,oc-svm,60,nan,0\n")
 
 
 def cell_seeds():
