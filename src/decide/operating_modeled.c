@@ -179,7 +179,7 @@ puad_status operating_table_model(operating_table *table, const float *anomaly, 
     uint32_t *point;
     size_t *bin;
     double *recall, share = (table->alpha * (double)rows + (double)anomalies) / (double)(rows + anomalies);
-    TRY(purity_new(&found, anomaly, anomalies, unlabeled, rows, &purity_for_intervals, 1));
+    TRY(purity_new(&found, anomaly, anomalies, unlabeled, rows, &purity_for_bands, 1));
     TRY(arena_new(&memory, &point, anomalies, sizeof *point));
     TRY(arena_new(&memory, &bin, anomalies, sizeof *bin));
     TRY(arena_new(&memory, &recall, table->count + 1, sizeof *recall));

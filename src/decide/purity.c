@@ -12,8 +12,19 @@ enum { PLACES = 49, SLOPES = 31, GRID = PLACES * SLOPES, SINGLE_ROWS = 60, BINS_
 #define WEIGHT_LEAST 1e-4 /* of the largest; lighter states are left out */
 #define LABELED_MOST 0.999
 
-const purity_beliefs purity_for_decisions = {60, {{0.9, 0.5}, {0.95, 1}, {1, 11}}};
-const purity_beliefs purity_for_intervals = {30, {{0.7, 0.75}, {0.8, 0.75}, {0.9, 1}, {0.95, 1.5}, {1, 9}}};
+const purity_beliefs purity_for_decisions = {
+    .trust = 60,
+    .ceiling = {{0.9, 0.5}, {0.95, 1}, {1, 11}},
+};
+const purity_beliefs purity_for_intervals = {
+    .trust = 30,
+    .ceiling = {{0.7, 0.75}, {0.8, 0.75}, {0.9, 1}, {0.95, 1.5}, {1, 9}},
+};
+const purity_beliefs purity_for_bands = {
+    .trust = 30,
+    .half_of_unlabeled = true,
+    .ceiling = {{0.7, 0.75}, {0.8, 0.75}, {0.9, 1}, {0.95, 1.5}, {1, 9}},
+};
 
 void purity_free(purity *owner)
 {
@@ -131,13 +142,13 @@ static void fill_state(state *out, double m, double b, const purity *of, const s
 
 /* Every order of magnitude of the share is as likely as any other: a state stands for as much of log(share)
  * as lies between its neighbours of the same slope. */
-static void fill_beliefs(state *grid)
+static void fill_beliefs(state *grid, double share_most)
 {
     for (size_t slope = 0; slope < SLOPES; slope++)
         for (size_t place = 0; place < PLACES; place++) {
             state *at = &grid[place * SLOPES + slope];
             at->belief = 0;
-            if (place == 0 || place + 1 == PLACES || at->share >= SHARE_MOST) continue;
+            if (place == 0 || place + 1 == PLACES || at->share >= share_most) continue;
             at->belief = fmax(0, log(at[-SLOPES].share / at[SLOPES].share));
         }
 }
@@ -235,7 +246,9 @@ static puad_status fill(purity *out, const float *anomaly, const float *unlabele
         place_of(&m, &b, i / SLOPES, i % SLOPES);
         fill_state(&grid[i], m, b, out, &scores, p);
     }
-    fill_beliefs(grid);
+    double rows = (double)out->unlabeled, share_most = SHARE_MOST;
+    if (before->half_of_unlabeled) share_most = (SHARE_MOST * rows + anomalies) / (rows + anomalies);
+    fill_beliefs(grid, share_most);
     size_t count = weigh(weights, grid, evidence * before->trust / (before->trust + evidence * anomalies));
     return keep_states(out, grid, weights, count, &scores, p, before);
 }
