@@ -2,6 +2,7 @@
  */
 #include "data/csv_scoring.h"
 #include "data/number.h"
+#include "data/side_by_side.h"
 #include "data/table_csv.h"
 
 #include <math.h>
@@ -63,7 +64,6 @@ static double number_of(csv_scoring *job, size_t column, text_view text)
 static puad_status encode_block(void *context, csv_block *block, size_t index, int thread)
 {
     (void)thread;
-    enum { ROWS_TOGETHER = 128 };
     const csv_scoring *job = context;
     encoded_block *to = &((csv_scoring *)context)->encoded[index];
     size_t width = job->how->encoded, cells;
@@ -74,16 +74,18 @@ static puad_status encode_block(void *context, csv_block *block, size_t index, i
         to->room = cells;
     }
     to->within = true;
+    side_by_side plain;
     for (size_t first = 0; first < block->rows; first += ROWS_TOGETHER) {
         size_t rows = block->rows - first < ROWS_TOGETHER ? block->rows - first : ROWS_TOGETHER;
+        side_by_side_begin(&plain, to->values + first * width, width, rows);
         for (size_t i = 0; i < job->how->column_count; i++) {
             double numbers[ROWS_TOGETHER];
             if (!job->at_once[i]) continue;
             const double *from = block->numbers + first * job->number_count + job->number_place[i];
             for (size_t r = 0; r < rows; r++) numbers[r] = from[r * job->number_count];
-            to->within &=
-                transform_numbers(to->values + first * width, width, &job->how->columns[i], numbers, rows);
+            to->within &= side_by_side_add(&plain, &job->how->columns[i], numbers);
         }
+        side_by_side_end(&plain);
     }
     return PUAD_OK;
 }

@@ -1,6 +1,7 @@
 /* Tables in memory become datasets: learned from, or encoded as a model's rows were. */
 #include "data/input.h"
 #include "data/memory_table.h"
+#include "data/side_by_side.h"
 #include "data/table.h"
 
 #include <math.h>
@@ -315,22 +316,23 @@ static bool is_plain(const transform_column *column, const memory_column *from)
 /* A column at a time of a few rows, which stay in the cache. */
 void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows)
 {
-    enum { AT_ONCE = 128 };
     const transform *how = from->how;
-    double numbers[AT_ONCE];
-    for (size_t begin = 0; begin < rows; begin += AT_ONCE) {
-        size_t count = rows - begin < AT_ONCE ? rows - begin : AT_ONCE;
+    double room[ROWS_TOGETHER];
+    side_by_side plain;
+    for (size_t begin = 0; begin < rows; begin += ROWS_TOGETHER) {
+        size_t count = rows - begin < ROWS_TOGETHER ? rows - begin : ROWS_TOGETHER;
         float *block = out + begin * how->encoded;
+        side_by_side_begin(&plain, block, how->encoded, count);
         for (size_t i = 0; i < how->column_count; i++) {
             const memory_column *given = from->found[i];
             if (is_plain(&how->columns[i], given)) {
-                memory_numbers(numbers, given, first + begin, count);
-                transform_numbers(block, how->encoded, &how->columns[i], numbers, count);
+                side_by_side_add(&plain, &how->columns[i], memory_numbers(room, given, first + begin, count));
                 continue;
             }
             for (size_t r = 0; r < count; r++)
                 encode_cell(block + r * how->encoded, i, first + begin + r, from);
         }
+        side_by_side_end(&plain);
     }
 }
 

@@ -28,8 +28,8 @@ struct puad_table {
 };
 
 double memory_number(const memory_column *column, size_t row); /* NaN where missing; not of texts */
-void memory_numbers(double *out, const memory_column *column, size_t first,
-                    size_t rows);                                                       /* the same of many */
+/* The same of many: the caller's own where all of them are there, otherwise copied into `room`. */
+const double *memory_numbers(double *room, const memory_column *column, size_t first, size_t rows);
 text_view memory_text(char room[NUMBER_TEXT], const memory_column *column, size_t row); /* of any kind */
 
 /* The rows of a table on their way to a model: the caller's column for each of the model's (NULL where there

@@ -184,58 +184,6 @@ bool transform_number(float *row, const transform_column *column, double value)
     return transform_held(row, column, transform_hold(value, column->pivot, column->factor));
 }
 
-enum { NUMBERS_AT_ONCE = 128 };
-
-/* Built for AVX2 too and chosen when the program is loaded: twice as many numbers at a time. AVX2 alone has
- * no fused multiplication, so the bits are the same. */
-#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ &&        \
-    !defined __SANITIZE_THREAD__
-#define ALSO_AVX2 __attribute__((target_clones("avx2", "default")))
-#else
-#define ALSO_AVX2
-#endif
-
-/* transform_hold and transform_held without branches, so that several numbers are encoded side by side. */
-ALSO_AVX2
-static bool encode_numbers(float *restrict out, const transform_column *column, const double *restrict values,
-                           size_t count)
-{
-    int beyond = 0;
-    double pivot = column->pivot, factor = column->factor, mean = column->mean, sd = column->sd;
-    double scale = column->scale, low = column->bounded ? column->low : -INFINITY;
-    double high = column->bounded ? column->high : INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        double held = (double)transform_hold(values[i], pivot, factor);
-        beyond |= (held < low) | (held > high);
-        held = held < low ? low : held;
-        held = held > high ? high : held;
-        out[i] = transform_scaled(held, mean, sd, scale);
-    }
-    if (column->spread > 0)
-        for (size_t i = 0; i < count; i++)
-            out[i] = transform_scaled((double)out[i], column->shift, column->spread, 1);
-    for (size_t i = 0; i < count; i++) beyond |= fabsf(out[i]) >= (float)ENCODED_MOST;
-    return !beyond;
-}
-
-bool transform_numbers(float *rows, size_t stride, const transform_column *column, const double *values,
-                       size_t count)
-{
-    bool within = true;
-    float encoded[NUMBERS_AT_ONCE];
-    for (size_t first = 0; first < count; first += NUMBERS_AT_ONCE) {
-        size_t some = count - first < NUMBERS_AT_ONCE ? count - first : NUMBERS_AT_ONCE;
-        within &= encode_numbers(encoded, column, values + first, some);
-        float *to = rows + first * stride + column->first;
-        for (size_t i = 0; i < some; i++) {
-            bool missing = encoded[i] != encoded[i];
-            to[i * stride] = missing ? 0 : encoded[i];
-            if (column->indicator) to[i * stride + 1] = missing;
-        }
-    }
-    return within;
-}
-
 bool transform_dated(float *row, const transform_column *column, double value, double before)
 {
     if (column->part == PART_VALUE) return transform_number(row, column, value);

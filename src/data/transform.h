@@ -117,18 +117,25 @@ static inline double flushed(double value, double least)
     return fabs(value) < least ? 0 : value;
 }
 
+/* Two steps, each of which is one instruction. NaN stays. */
+static inline double limited(double value, double most)
+{
+    value = value < -most ? -most : value;
+    return value > most ? most : value;
+}
+
 /* Writes the encoded columns of one value. A NaN is a missing number; a text is missing as cell_is_missing
  * says. transform_text returns false for a category that was not seen in training. */
 static inline float transform_hold(double value, double pivot, double factor)
 {
     double away = flushed(flushed(value, DBL_MIN) - flushed(pivot, DBL_MIN), DBL_MIN);
-    double held = flushed(away * factor, FLT_MIN); /* bounded, so that nothing becomes infinite further on */
-    return (float)(held < -HELD_MOST ? -HELD_MOST : held > HELD_MOST ? HELD_MOST : held);
+    double held = flushed(away * factor, FLT_MIN);
+    return (float)limited(held, HELD_MOST); /* so that nothing becomes infinite further on */
 }
 static inline float transform_scaled(double value, double mean, double sd, double scale)
 {
     double scaled = flushed((value - mean) / sd * scale, FLT_MIN);
-    return (float)(scaled < -ENCODED_MOST ? -ENCODED_MOST : scaled > ENCODED_MOST ? ENCODED_MOST : scaled);
+    return (float)limited(scaled, ENCODED_MOST);
 }
 /* Returns false for a number beyond the column's bounds, which counts as the nearest of them. */
 static inline bool transform_held(float *row, const transform_column *column, float held)
@@ -149,10 +156,6 @@ static inline bool transform_held(float *row, const transform_column *column, fl
  */
 double transform_decoded(const transform_column *column, float encoded);
 bool transform_number(float *row, const transform_column *column, double value); /* as transform_held */
-/* Many numbers of a column one after another, NaN where missing, into rows that are `stride` floats apart:
- * the same bits. Returns false if one of them is beyond the column's bounds. */
-bool transform_numbers(float *rows, size_t stride, const transform_column *column, const double *values,
-                       size_t count);
 /* The same for the part of a date that the column takes; `before` is the date of the row before, or NaN. */
 bool transform_dated(float *row, const transform_column *column, double value, double before);
 void transform_code(float *row, const transform_column *column, uint32_t code); /* CODE_MISSING, CODE_REST */
