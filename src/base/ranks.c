@@ -28,6 +28,18 @@ size_t ranks_part_most(const rank_group *all, size_t count)
     return count / size + (count % size != 0);
 }
 
+size_t ranks_parts(const rank_group *all)
+{
+    size_t size = ranks_several(all) ? (size_t)all->by->size : 1;
+    return size < RANKS_PARTS_MOST ? RANKS_PARTS_MOST / size : 1;
+}
+
+double ranks_join(const double *of_parts, size_t parts)
+{
+    if (parts == 1) return of_parts[0];
+    return ranks_join(of_parts, parts / 2) + ranks_join(of_parts + parts / 2, parts / 2);
+}
+
 void ranks_sum(rank_group *all, float *values, size_t count)
 {
     if (!ranks_several(all) || all->status != PUAD_OK || count == 0) return;

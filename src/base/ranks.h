@@ -32,6 +32,16 @@ static inline bool ranks_is_first(const rank_group *all)
 size_t ranks_part(const rank_group *all, size_t *out_first, size_t count);
 size_t ranks_part_most(const rank_group *all, size_t count);
 
+/* Sums over a batch are made of four parts of its rows, (0 + 1) + (2 + 3), of which each rank has so many:
+ * one, two and four ranks add the same numbers in the same order and have the same bits. */
+enum { RANKS_PARTS_MOST = 4 };
+size_t ranks_parts(const rank_group *all);
+static inline size_t ranks_part_begin(size_t rows, size_t part, size_t parts)
+{
+    return rows * part / parts; /* halves of halves are the quarters of the whole */
+}
+double ranks_join(const double *of_parts, size_t parts);
+
 /* Sums over all ranks, and bytes of rank 0 for all. */
 void ranks_sum(rank_group *all, float *values, size_t count);
 void ranks_sum_doubles(rank_group *all, double *values, size_t count);

@@ -454,26 +454,39 @@ static puad_status run_phase(trainer *state, size_t epochs)
     return PUAD_OK;
 }
 
-/* c from the codes of the training rows that the objective uses, in evaluation mode, summed in the rows'
- * order. */
-static puad_status find_centre(trainer *state)
+/* Adds the codes of listed rows, in evaluation mode and in the rows' order. */
+static void add_codes(trainer *state, double *sums, size_t outputs, const uint32_t *list, size_t count)
 {
-    size_t size = shape_size(state->data.in), count = 0,
-           outputs = shape_size(state->net->layers[state->plan.code - 1].out);
-    AUTO_FREE double *sums = NULL;
-    AUTO_FREE uint32_t *list = NULL;
-    TRY(memory_new(&sums, outputs, sizeof *sums, "the centre"));
-    TRY(list_usable(&list, &count, state, phase_criterion(state, PHASE_TRAIN).objective));
-    if (count == 0) FAIL(PUAD_INVALID, "no rows to train on");
-    size_t begin, own = ranks_part(&state->ranks, &begin, count);
-    for (size_t first = begin; first < begin + own; first += state->room) {
-        size_t rows = begin + own - first;
-        if (rows > state->room) rows = state->room;
+    size_t size = shape_size(state->data.in);
+    for (size_t first = 0; first < count; first += state->room) {
+        size_t rows = count - first < state->room ? count - first : state->room;
         for (size_t i = 0; i < rows; i++)
             memcpy(state->inputs + i * size, state->data.values + list[first + i] * size,
                    size * sizeof(float));
         const float *codes = network_forward(state->net, state->inputs, rows, state->plan.code, false);
         for (size_t i = 0; i < rows * outputs; i++) sums[i % outputs] += codes[i];
+    }
+}
+
+/* c from the codes of the training rows that the objective uses, summed in parts as a batch is. */
+static puad_status find_centre(trainer *state)
+{
+    size_t count = 0, outputs = shape_size(state->net->layers[state->plan.code - 1].out);
+    size_t parts = ranks_parts(&state->ranks), begin;
+    AUTO_FREE double *sums = NULL;
+    AUTO_FREE uint32_t *list = NULL;
+    TRY(memory_new(&sums, parts * outputs, sizeof *sums, "the centre"));
+    TRY(list_usable(&list, &count, state, phase_criterion(state, PHASE_TRAIN).objective));
+    if (count == 0) FAIL(PUAD_INVALID, "no rows to train on");
+    size_t own = ranks_part(&state->ranks, &begin, count);
+    for (size_t part = 0; part < parts; part++) {
+        size_t first = ranks_part_begin(own, part, parts), end = ranks_part_begin(own, part + 1, parts);
+        add_codes(state, sums + part * outputs, outputs, list + begin + first, end - first);
+    }
+    for (size_t i = 0; i < outputs; i++) {
+        double of_parts[RANKS_PARTS_MOST];
+        for (size_t part = 0; part < parts; part++) of_parts[part] = sums[part * outputs + i];
+        sums[i] = ranks_join(of_parts, parts);
     }
     ranks_sum_doubles(&state->ranks, sums, outputs);
     head_centre(state->centre, sums, outputs, count);

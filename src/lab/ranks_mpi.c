@@ -1,5 +1,5 @@
 /* Sums over the processes of an MPI job. MPI_Allreduce may add in any order, and on some networks in another
- * one each time; here values are always added in the order of the ranks, and once for all of them, so the
+ * one each time; here values are always added in pairs, (0 + 1) + (2 + 3), and once for all of them, so the
  * same number of ranks gives the same bits on every rank and in every run.
  *
  * Few values: everybody gets everything and adds. Many: each rank gets its share of the places from
@@ -43,11 +43,13 @@ static size_t share_begin(const job_ranks *self, size_t rank, size_t count)
 
 /* For float and double: add_..., gather_... and sum_... */
 #define SUMS(type, mpi_type)                                                                                 \
-    static void add_##type(type *to, const type *parts, size_t ranks, size_t count)                          \
+    static void add_##type(type *to, type *parts, size_t ranks, size_t count)                                \
     {                                                                                                        \
+        for (size_t apart = 1; apart < ranks; apart *= 2)                                                    \
+            for (size_t rank = 0; rank + apart < ranks; rank += 2 * apart)                                   \
+                for (size_t i = 0; i < count; i++)                                                           \
+                    parts[rank * count + i] += parts[(rank + apart) * count + i];                            \
         memcpy(to, parts, count * sizeof *to);                                                               \
-        for (size_t rank = 1; rank < ranks; rank++)                                                          \
-            for (size_t i = 0; i < count; i++) to[i] += parts[rank * count + i];                             \
     }                                                                                                        \
     static puad_status gather_##type(job_ranks *self, type *values, size_t count)                            \
     {                                                                                                        \

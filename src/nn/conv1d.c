@@ -224,7 +224,7 @@ static void weight_rows(void *context, size_t item, int thread)
     }
 }
 
-static void weight_gradient(const layer *self, const pass *now, const float *in, const float *out_gradient)
+static void weights(const layer *self, const pass *now, const float *in, const float *out_gradient)
 {
     size_t units = self->out.channels, wide = round_to(units, now->k->panel), depth = depth_of(self);
     size_t places = now->rows * self->out.width;
@@ -245,15 +245,17 @@ static void backward(const layer *self, const pass *now, const float *in, const 
                      const float *out_gradient, float *in_gradient)
 {
     size_t depth = depth_of(self), units = self->out.channels;
-    (void)out;
-    if (in_gradient) {
-        float *packed = now->keep + depth * round_to(units, now->k->panel);
-        pack(packed, now->parameters, depth, units, now->k->panel, true);
-        series_job job = {self, now, out_gradient, packed, in_gradient};
-        team_run(now->workers, now->rows, spread_back, &job);
-    }
-    if (now->gradients) weight_gradient(self, now, in, out_gradient);
+    (void)in, (void)out;
+    if (!in_gradient) return;
+    float *packed = now->keep + depth * round_to(units, now->k->panel);
+    pack(packed, now->parameters, depth, units, now->k->panel, true);
+    series_job job = {self, now, out_gradient, packed, in_gradient};
+    team_run(now->workers, now->rows, spread_back, &job);
 }
 
-const layer_type layer_conv1d = {
-    .name = "conv1d", .plan = plan, .tensors = tensors, .forward = forward, .backward = backward};
+const layer_type layer_conv1d = {.name = "conv1d",
+                                 .plan = plan,
+                                 .tensors = tensors,
+                                 .forward = forward,
+                                 .backward = backward,
+                                 .weights = weights};

@@ -218,16 +218,20 @@ static void forward(const layer *self, const pass *now, const float *in, float *
 static void backward(const layer *self, const pass *now, const float *in, const float *out,
                      const float *out_gradient, float *in_gradient)
 {
-    (void)out;
+    (void)in, (void)out;
+    if (!in_gradient) return;
     effective e = convolution_effective(self, now->k), reversed = effective_reversed(&e);
     sections s = kept(self, now, &e);
-    if (in_gradient) { /* first, because s.weights still holds the folded weights */
-        turning job = {&e, needs_folding(self) ? s.weights : now->parameters, s.turned};
-        team_run(now->workers, e.taps * e.taps, turn_tap, &job);
-        effective_pack(&reversed, now, s.backward, s.turned);
-        effective_run(&reversed, now, in_gradient, out_gradient, s.backward);
-    }
-    if (!now->gradients) return;
+    turning job = {&e, needs_folding(self) ? s.weights : now->parameters, s.turned};
+    team_run(now->workers, e.taps * e.taps, turn_tap, &job);
+    effective_pack(&reversed, now, s.backward, s.turned);
+    effective_run(&reversed, now, in_gradient, out_gradient, s.backward);
+}
+
+static void weights(const layer *self, const pass *now, const float *in, const float *out_gradient)
+{
+    effective e = convolution_effective(self, now->k);
+    sections s = kept(self, now, &e);
     float *gradient = needs_folding(self) ? s.turned : now->gradients;
     effective_weights(&e, now, gradient, in, out_gradient);
     if (needs_folding(self)) unfold(self, now, &e, now->gradients, gradient);
@@ -241,5 +245,9 @@ static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
     return 1;
 }
 
-const layer_type layer_convolution = {
-    .name = "convolution", .plan = plan, .tensors = tensors, .forward = forward, .backward = backward};
+const layer_type layer_convolution = {.name = "convolution",
+                                      .plan = plan,
+                                      .tensors = tensors,
+                                      .forward = forward,
+                                      .backward = backward,
+                                      .weights = weights};

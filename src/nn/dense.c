@@ -251,26 +251,31 @@ static void weight_gradient(const layer *self, const block *of, const pass *now,
 static void backward(const layer *self, const pass *now, const float *in, const float *out,
                      const float *out_gradient, float *in_gradient)
 {
-    (void)out;
+    (void)in, (void)out;
+    if (!in_gradient) return;
     block blocks[2];
     size_t count = blocks_of(self, now->k, blocks);
     for (size_t i = 0; i < count; i++) {
         const block *of = &blocks[i];
-        if (in_gradient) {
-            float *packed = now->keep + of->packed_at + packed_forward(of, now->k);
-            pack(now, packed, now->parameters + of->parameters_at, of->out, of->in, true);
-            dense_job job = {.now = now,
-                             .from = out_gradient + of->out_at,
-                             .packed = packed,
-                             .to = in_gradient + of->in_at,
-                             .in = of->out,
-                             .out = of->in,
-                             .from_row = shape_size(self->out),
-                             .to_row = shape_size(self->in)};
-            run_rows(&job);
-        }
-        if (now->gradients) weight_gradient(self, of, now, in, out_gradient);
+        float *packed = now->keep + of->packed_at + packed_forward(of, now->k);
+        pack(now, packed, now->parameters + of->parameters_at, of->out, of->in, true);
+        dense_job job = {.now = now,
+                         .from = out_gradient + of->out_at,
+                         .packed = packed,
+                         .to = in_gradient + of->in_at,
+                         .in = of->out,
+                         .out = of->in,
+                         .from_row = shape_size(self->out),
+                         .to_row = shape_size(self->in)};
+        run_rows(&job);
     }
+}
+
+static void weights(const layer *self, const pass *now, const float *in, const float *out_gradient)
+{
+    block blocks[2];
+    size_t count = blocks_of(self, now->k, blocks);
+    for (size_t i = 0; i < count; i++) weight_gradient(self, &blocks[i], now, in, out_gradient);
 }
 
 const layer_type layer_dense = {.name = "dense",
@@ -279,4 +284,5 @@ const layer_type layer_dense = {.name = "dense",
                                 .tensors = tensors,
                                 .start = start,
                                 .forward = forward,
-                                .backward = backward};
+                                .backward = backward,
+                                .weights = weights};

@@ -55,10 +55,11 @@ typedef struct pass {
     rank_group *ranks; /* that run the other rows of the batch; may be NULL */
     const kernels *k;
     size_t rows;          /* views included */
+    size_t parts;         /* in which sums over these rows are made, see ranks_parts */
     bool training;        /* batch moments and their gradient; otherwise the running ones */
     bool weights_changed; /* since the last pass: packed copies must be made again */
     const float *parameters;
-    float *gradients; /* written, not added to */
+    float *gradients; /* by the parameters; written, not added to. NULL when not needed */
     float *state;
     float *keep, *shared, *thread; /* thread: layer->thread floats for each thread */
     /* What entered the network, for layers that read it too; and room for the gradient by it, NULL when it is
@@ -94,9 +95,12 @@ typedef struct layer_type {
     /* Parameters that do not start as +-1/sqrt(fan_in), and the state; may be NULL. */
     void (*start)(const layer *self, float *parameters, float *state);
     void (*forward)(const layer *self, const pass *now, const float *in, float *out);
-    /* in_gradient may be NULL when nobody needs it. */
+    /* in_gradient may be NULL when nobody needs it. Of a layer without `weights` also the gradients by its
+     * parameters, summed over the ranks. */
     void (*backward)(const layer *self, const pass *now, const float *in, const float *out,
                      const float *out_gradient, float *in_gradient);
+    /* Gradients by the parameters, after `backward`, of some rows of the batch at a time; may be NULL. */
+    void (*weights)(const layer *self, const pass *now, const float *in, const float *out_gradient);
 } layer_type;
 
 /* The tensors of a planned layer; what they hold together comes back in *out_parameters and *out_state. */
@@ -111,6 +115,12 @@ size_t layer_tensor_size(const layer_tensor *of);
 static inline float *thread_scratch(const pass *now, int thread)
 {
     return now->thread + (size_t)thread * now->thread_stride;
+}
+
+/* Where a part of a pass's rows begins; all views of a row are in one. */
+static inline size_t pass_part_begin(const layer *self, const pass *now, size_t part)
+{
+    return ranks_part_begin(now->rows / self->views, part, now->parts) * self->views;
 }
 
 /* Of windows and turns: which of a row's values stands at this place of a view. */

@@ -8,7 +8,7 @@
 
 const adam_options adam_standard = {1e-4, 0.9, 0.999, 1e-8, 1e-3};
 
-enum { PARAMETERS_A_BLOCK = 16384 }; /* parameters one item of an Adam step updates */
+enum { PARAMETERS_A_BLOCK = 16384 }; /* parameters that one item of an Adam step or of a sum takes */
 
 /* Sides that are not set are 0. */
 static puad_status check_shape(size_t layer_index, shape s)
@@ -120,10 +120,13 @@ static puad_status plan_activations(network *net)
 
 static puad_status plan_parameters(network *net)
 {
-    size_t count = net->parameter_count;
+    size_t count = net->parameter_count, largest = 0;
     TRY(arena_new(&net->memory, &net->parameters, count, sizeof(float)));
     TRY(arena_new(&net->memory, &net->state, net->state_count, sizeof(float)));
     if (!net->options.training) return PUAD_OK;
+    for (size_t i = 0; i < net->layer_count; i++)
+        if (net->layers[i].parameters > largest) largest = net->layers[i].parameters;
+    for (int i = 0; i < 2; i++) TRY(arena_new(&net->memory, &net->part_gradients[i], largest, sizeof(float)));
     TRY(arena_new(&net->memory, &net->gradients, count, sizeof(float)));
     TRY(arena_new(&net->memory, &net->first_moment, count, sizeof(float)));
     return arena_new(&net->memory, &net->second_moment, count, sizeof(float));
@@ -192,6 +195,7 @@ static pass pass_of(network *net, size_t i)
         .ranks = net->options.ranks,
         .k = net->options.k,
         .rows = net->last_rows * self->views,
+        .parts = ranks_parts(net->options.ranks),
         .given = net->activations[0],
         .training = net->last_training,
         .weights_changed = net->weights_changed[i],
@@ -235,6 +239,52 @@ const float *network_forward(network *net, const float *in, size_t rows, size_t 
     return net->activations[end];
 }
 
+/* The gradient by a layer's weights, summed over parts of the batch in the order of ranks_join. */
+typedef struct weights_job {
+    network *net;
+    const layer *self;
+    const pass *now;
+    const float *in, *out_gradient;
+} weights_job;
+
+typedef struct add_job {
+    const network *net;
+    float *to;
+    const float *from;
+    size_t count;
+} add_job;
+
+static void add_block(void *context, size_t item, int thread)
+{
+    (void)thread;
+    const add_job *job = context;
+    size_t at = item * PARAMETERS_A_BLOCK, count = job->count - at;
+    if (count > PARAMETERS_A_BLOCK) count = PARAMETERS_A_BLOCK;
+    job->net->options.k->add(job->to + at, job->from + at, count);
+}
+
+static void weights_of_parts(const weights_job *job, size_t part, size_t parts, float *to)
+{
+    const layer *self = job->self;
+    if (parts == 1) {
+        pass now = *job->now;
+        size_t first = pass_part_begin(self, &now, part);
+        now.rows = pass_part_begin(self, &now, part + 1) - first;
+        now.gradients = to;
+        if (now.rows == 0)
+            memset(to, 0, self->parameters * sizeof *to);
+        else
+            self->type->weights(self, &now, job->in + first * shape_size(self->in),
+                                job->out_gradient + first * shape_size(self->out));
+        return;
+    }
+    float *right = job->net->part_gradients[parts > 2];
+    weights_of_parts(job, part, parts / 2, to);
+    weights_of_parts(job, part + parts / 2, parts / 2, right);
+    add_job sum = {job->net, to, right, self->parameters};
+    team_run(job->now->workers, (sum.count + PARAMETERS_A_BLOCK - 1) / PARAMETERS_A_BLOCK, add_block, &sum);
+}
+
 static void go_back(network *net, const float *out_gradient, float *in_gradient, bool parameters)
 {
     const float *gradient = out_gradient;
@@ -260,6 +310,10 @@ static void go_back(network *net, const float *out_gradient, float *in_gradient,
                                                   : net->gradient_blocks[turn];
         if (target == net->gradient_blocks[turn]) turn = !turn;
         self->type->backward(self, &now, net->activations[i], net->activations[i + 1], gradient, target);
+        if (parameters && self->type->weights) {
+            weights_job job = {net, self, &now, net->activations[i], gradient};
+            weights_of_parts(&job, 0, now.parts, now.gradients);
+        }
         if (!needed) return;
         gradient = target;
     }

@@ -27,6 +27,7 @@ typedef struct network {
     layer layers[NETWORK_LAYERS_MOST];
     size_t parameter_count, state_count;
     float *parameters, *gradients, *first_moment, *second_moment; /* parameter_count each */
+    float *part_gradients[2];                                     /* of a layer, of parts of the batch */
     float *state;                                                 /* running moments */
     float *activations[NETWORK_LAYERS_MOST + 1]; /* [i] enters layer i; [0] is the caller's input */
     float *turns[2];                             /* where only scoring: outputs of layers */

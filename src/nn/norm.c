@@ -2,9 +2,9 @@
  * LeakyReLU behind it, and optionally max-pool 2, fused. Parameters: scale then shift, if `affine`. State:
  * running mean, running variance.
  *
- * Moments and gradient sums are made per group of images and joined in the groups' order in double, so they
- * do not depend on the number of threads. Where ranks share the batch, they are then summed over the ranks.
- */
+ * Moments and gradient sums are made per group of images, joined in the groups' order in double within each
+ * part of the batch, and those of the parts added as ranks_join does, so they depend neither on the number of
+ * threads nor on whether one, two or four ranks share the batch. */
 #include "base/memory.h"
 #include "nn/layer.h"
 
@@ -21,9 +21,11 @@ static size_t group_images(const layer *self)
     return self->pool || pixels >= PIXELS_A_GROUP ? 1 : (PIXELS_A_GROUP + pixels - 1) / pixels;
 }
 
-static size_t group_count(const layer *self, size_t rows)
+/* Room of a part of the batch in groups: that of the largest part. */
+static size_t part_groups(const layer *self, size_t rows, size_t parts)
 {
-    return (rows + group_images(self) - 1) / group_images(self);
+    size_t whole = rows / self->views, most = (whole + parts - 1) / parts * self->views;
+    return (most + group_images(self) - 1) / group_images(self);
 }
 
 /* shared: first the sums over the batch in double, two per channel and the number of pixels; then two floats
@@ -50,7 +52,8 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->parameters = self->affine ? 2 * channels : 0;
     self->state = 2 * channels;
     self->keep = 6 * channels;
-    self->shared = sums_room(self) + group_count(self, rows) * 2 * channels;
+    self->shared =
+        sums_room(self) + RANKS_PARTS_MOST * part_groups(self, rows, RANKS_PARTS_MOST) * 2 * channels;
 }
 
 static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
@@ -96,13 +99,40 @@ typedef struct norm_job {
     float *out;
 } norm_job;
 
-/* The images of a group: the first one, and how many pixels they have. */
+/* The groups of a part of the batch: from where on and how many, the images of each, and of the last. */
+typedef struct part_span {
+    size_t first_image, first_group, groups, images, last_images;
+} part_span;
+
+static part_span span_of(const norm_job *job, size_t part)
+{
+    const layer *self = job->self;
+    const pass *now = job->now;
+    size_t first = pass_part_begin(self, now, part), rows = pass_part_begin(self, now, part + 1) - first;
+    part_span span = {.first_image = first,
+                      .first_group = part * part_groups(self, now->rows, now->parts),
+                      .images = group_images(self)};
+    span.groups = (rows + span.images - 1) / span.images;
+    span.last_images = rows - (span.groups ? span.groups - 1 : 0) * span.images;
+    return span;
+}
+
+/* The images of a group: the first one, and how many pixels they have; none where a part is not full. */
 static size_t group_first(const norm_job *job, size_t group, size_t *pixels)
 {
-    size_t images = group_images(job->self), first = group * images;
-    if (images > job->now->rows - first) images = job->now->rows - first;
+    size_t in_part = part_groups(job->self, job->now->rows, job->now->parts);
+    part_span span = span_of(job, group / in_part);
+    size_t at = group - span.first_group;
+    size_t images = at + 1 < span.groups ? span.images : at + 1 == span.groups ? span.last_images : 0;
     *pixels = images * job->self->in.height * job->self->in.width;
-    return first;
+    return span.first_image + at * span.images;
+}
+
+/* Runs a function of groups over those of all parts. */
+static void run_groups(const norm_job *job, void (*run)(void *context, size_t group, int thread))
+{
+    const pass *now = job->now;
+    team_run(now->workers, now->parts * part_groups(job->self, now->rows, now->parts), run, (void *)job);
 }
 
 static void group_moments(void *context, size_t group, int thread)
@@ -111,6 +141,7 @@ static void group_moments(void *context, size_t group, int thread)
     const norm_job *job = context;
     size_t pixels, first = group_first(job, group, &pixels), channels = job->self->in.channels;
     float *mean = group_room(job->self, job->now, group);
+    if (pixels == 0) return;
     job->now->k->moments(mean, mean + channels, job->in + first * shape_size(job->self->in), pixels,
                          channels);
 }
@@ -119,43 +150,53 @@ typedef struct channel_moments {
     double count, mean, deviations;
 } channel_moments;
 
-/* Joins the groups' moments (Chan et al.). */
-static channel_moments join_groups(const norm_job *job, size_t c)
+/* Joins the moments of a part's groups (Chan et al.). */
+static channel_moments join_groups(const norm_job *job, const part_span *span, size_t c)
 {
     const layer *self = job->self;
-    size_t channels = self->in.channels;
+    size_t channels = self->in.channels, pixels = self->in.height * self->in.width;
     channel_moments of = {0};
-    for (size_t group = 0; group < group_count(self, job->now->rows); group++) {
-        size_t pixels;
-        group_first(job, group, &pixels);
-        const float *part = group_room(self, job->now, group);
-        double difference = part[c] - of.mean, total = of.count + (double)pixels;
-        of.mean += difference * (double)pixels / total;
-        of.deviations += part[channels + c] + difference * difference * of.count * (double)pixels / total;
+    for (size_t i = 0; i < span->groups; i++) {
+        const float *values = group_room(self, job->now, span->first_group + i);
+        double count = (double)((i + 1 < span->groups ? span->images : span->last_images) * pixels);
+        double difference = values[c] - of.mean, total = of.count + count;
+        of.mean += difference * count / total;
+        of.deviations += values[channels + c] + difference * difference * of.count * count / total;
         of.count = total;
     }
     return of;
 }
 
-/* Joins the ranks' moments in one exchange: sums of x - m and of its square, m the running mean, which all
- * ranks have and which is near enough for the difference of the two sums to keep its digits. */
-static void join_ranks(const norm_job *job)
+static double batch_pixels(const norm_job *job)
 {
-    size_t channels = job->self->in.channels;
+    return (double)(job->now->rows * job->self->in.height * job->self->in.width);
+}
+
+/* Joins the moments of parts and ranks, in one exchange: sums of x - m and of its square, m the running mean,
+ * which all ranks have and which is near enough for the difference of the two sums to keep its digits. */
+static void join_parts(const norm_job *job)
+{
+    size_t channels = job->self->in.channels, parts = job->now->parts;
     double *sums = (double *)job->now->shared;
+    part_span spans[RANKS_PARTS_MOST];
+    for (size_t part = 0; part < parts; part++) spans[part] = span_of(job, part);
     for (size_t c = 0; c < channels; c++) {
-        channel_moments own = join_groups(job, c);
-        double away = own.mean - (double)job->now->state[c];
-        sums[c] = own.count * away;
-        sums[channels + c] = own.deviations + own.count * away * away;
-        sums[2 * channels] = own.count;
+        double first[RANKS_PARTS_MOST], second[RANKS_PARTS_MOST];
+        for (size_t part = 0; part < parts; part++) {
+            channel_moments of = join_groups(job, &spans[part], c);
+            double away = of.mean - (double)job->now->state[c];
+            first[part] = of.count * away;
+            second[part] = of.deviations + of.count * away * away;
+        }
+        sums[c] = ranks_join(first, parts);
+        sums[channels + c] = ranks_join(second, parts);
     }
+    sums[2 * channels] = batch_pixels(job);
     ranks_sum_doubles(job->now->ranks, sums, 2 * channels + 1);
 }
 
 static channel_moments joined_moments(const norm_job *job, size_t c)
 {
-    if (!ranks_several(job->now->ranks)) return join_groups(job, c);
     const double *sums = (const double *)job->now->shared;
     size_t channels = job->self->in.channels;
     double count = sums[2 * channels], away = sums[c] / count,
@@ -168,8 +209,8 @@ static void batch_moments(const norm_job *job)
 {
     const layer *self = job->self;
     size_t channels = self->in.channels;
-    team_run(job->now->workers, group_count(self, job->now->rows), group_moments, (void *)job);
-    if (ranks_several(job->now->ranks)) join_ranks(job);
+    run_groups(job, group_moments);
+    join_parts(job);
     for (size_t c = 0; c < channels; c++) {
         channel_moments all = joined_moments(job, c);
         double variance = all.deviations / all.count;
@@ -225,6 +266,7 @@ static void group_sums(void *context, size_t group, int thread)
     const float *in = job->in + first * shape_size(self->in);
     const float *gradient = job->out_gradient + first * shape_size(self->out);
     float *sum = group_room(self, job->now, group);
+    if (pixels == 0) return;
     if (self->pool)
         job->now->k->affine_leaky_pool_sums(sum, sum + channels, gradient, in, job->c.scale, job->c.shift,
                                             job->c.mean, self->slope, self->in.height, self->in.width,
@@ -255,18 +297,21 @@ static void apply_back(void *context, size_t n, int thread)
 static void join_sums(const norm_job *job, double *sums)
 {
     const layer *self = job->self;
-    size_t channels = self->in.channels, groups = group_count(self, job->now->rows);
+    size_t channels = self->in.channels, parts = job->now->parts;
+    part_span spans[RANKS_PARTS_MOST];
+    for (size_t part = 0; part < parts; part++) spans[part] = span_of(job, part);
     for (size_t c = 0; c < channels; c++) {
-        double sum = 0, sum_x = 0;
-        for (size_t group = 0; group < groups; group++) {
-            const float *part = group_room(self, job->now, group);
-            sum += part[c];
-            sum_x += part[channels + c];
-        }
-        sums[c] = sum;
-        sums[channels + c] = sum_x;
+        double sum[RANKS_PARTS_MOST] = {0}, sum_x[RANKS_PARTS_MOST] = {0};
+        for (size_t part = 0; part < parts; part++)
+            for (size_t i = 0; i < spans[part].groups; i++) {
+                const float *values = group_room(self, job->now, spans[part].first_group + i);
+                sum[part] += values[c];
+                sum_x[part] += values[channels + c];
+            }
+        sums[c] = ranks_join(sum, parts);
+        sums[channels + c] = ranks_join(sum_x, parts);
     }
-    sums[2 * channels] = (double)(job->now->rows * self->in.height * self->in.width);
+    sums[2 * channels] = batch_pixels(job);
 }
 
 static void backward(const layer *self, const pass *now, const float *in, const float *out,
@@ -281,13 +326,15 @@ static void backward(const layer *self, const pass *now, const float *in, const 
                     .out = in_gradient,
                     .out_gradient = out_gradient};
     double *sums = (double *)now->shared;
-    team_run(now->workers, group_count(self, now->rows), group_sums, &job);
+    run_groups(&job, group_sums);
     join_sums(&job, sums);
-    for (size_t c = 0; self->affine && now->gradients && c < channels; c++) {
-        now->gradients[c] = (float)(sums[channels + c] * job.c.inverse[c]);
-        now->gradients[channels + c] = (float)sums[c];
-    }
     if (now->training) ranks_sum_doubles(now->ranks, sums, 2 * channels + 1);
+    bool ours =
+        !now->training || ranks_is_first(now->ranks); /* sums of all, which the trainer adds up once */
+    for (size_t c = 0; self->affine && now->gradients && c < channels; c++) {
+        now->gradients[c] = ours ? (float)(sums[channels + c] * job.c.inverse[c]) : 0;
+        now->gradients[channels + c] = ours ? (float)sums[c] : 0;
+    }
     double count = sums[2 * channels];
     for (size_t c = 0; c < channels; c++) {
         /* dx = scale * (g - mean(g) - (x - mean) * inverse^2 * mean(g * (x - mean))) */

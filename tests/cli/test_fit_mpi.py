@@ -78,22 +78,20 @@ def check_tables(folder):
         options = ["--label-column", "label", "--method", method, "--steps", "20"]
         alone = fit(0, rows, f"{folder}/alone", *options, "--threads", "1")
         two = fit(2, rows, f"{folder}/two", *options, "--threads", "1")
-        assert 0 < apart(alone, two) <= 1e-5, f"{method}: 2 ranks are {apart(alone, two)} from one process"
+        assert apart(alone, two) == 0, f"{method}: 2 ranks are {apart(alone, two)} from one process"
+        three = fit(3, rows, f"{folder}/three", *options, "--threads", "1")
+        assert 0 < apart(alone, three) <= 1e-5, f"{method}: 3 ranks are {apart(alone, three)} from one process"
     again = fit(2, rows, f"{folder}/again", *options, "--threads", "2")
     assert apart(two, again) == 0, f"{method}: two runs of 2 ranks differ"
 
 
 def check_images(folder):
-    """conv32 has weights whose gradient is near 0, of whose last bits Adam makes whole steps: after some steps one process with
-    another instruction set is as far away. So the weights are held to a share of the way they have gone."""
+    """conv32 has weights whose gradient is near 0, of whose last bits Adam makes whole steps: only sums with the same bits end in the
+    same weights."""
     options = ["--method", "puae", "--batch", "12", "--threads", "1"]
-    begin = fit(0, f"{folder}/i.npz", f"{folder}/begin", *options, "--epochs", "0", "--force")
     alone = fit(0, f"{folder}/i.npz", f"{folder}/alone", *options, "--steps", "20")
     two = fit(2, f"{folder}/i.npz", f"{folder}/two", *options, "--steps", "20")
-    way = numpy.sqrt(sum(numpy.square(alone[name] - begin[name]).sum() for name in alone))
-    off = numpy.sqrt(sum(numpy.square(alone[name] - two[name]).sum() for name in alone))
-    assert 0 < off <= 0.05 * way, (off, way)
-    assert apart(two, fit(2, f"{folder}/i.npz", f"{folder}/again", *options, "--steps", "20")) == 0, "two runs of 2 ranks differ"
+    assert apart(alone, two) == 0, f"2 ranks are {apart(alone, two)} from one process"
 
 
 def refused(ranks, rows, folder, *options, **more):
