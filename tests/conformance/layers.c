@@ -445,6 +445,7 @@ TEST(every_layer_names_all_it_has_to_keep)
                          .slope = 0.1f};
             layer_tensor named[LAYER_TENSORS_MOST];
             size_t parameters, state;
+            one.views = 1;
             one.type->plan(&one, kernels_best(), 2);
             size_t count = layer_tensors(&one, named, &parameters, &state);
             if (parameters != one.parameters || state != one.state)
