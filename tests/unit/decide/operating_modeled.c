@@ -5,7 +5,7 @@
 #include "simulated_scores.h"
 #include "test.h"
 
-enum { DRAWS = 20, ROWS = 1000, LARGE = 20000, POINTS = 16, AUROC = 0, RECALL, PRECISION, FIGURES };
+enum { DRAWS = 12, ROWS = 1000, LARGE = 20000, POINTS = 16, AUROC = 0, RECALL, PRECISION, FIGURES };
 
 static void count_held(double held[FIGURES], double counted[FIGURES], const operating_table *table,
                        const simulated *truth, size_t unlabeled)
@@ -104,4 +104,23 @@ TEST(ten_of_ten_is_no_certainty)
     CHECK_OK(operating_table_model(&table, anomaly, 10, unlabeled, 200, 0));
     CHECK(table.auroc.low < 0.95 && table.auroc.high >= 0.999);
     CHECK(table.points[table.count - 1].tpr.low < 0.95);
+}
+
+/* Of ten labels none above a line, and all: 99% of Clopper and Pearson, with the noise of a large batch. */
+TEST(none_of_ten_and_ten_of_ten_have_exact_ends)
+{
+    enum { MANY = 4000 };
+    static float unlabeled[MANY];
+    float anomaly[10];
+    for (int i = 0; i < 10; i++) anomaly[i] = -1 - (float)i / 100;
+    for (int i = 0; i < MANY; i++) unlabeled[i] = -(float)i / 100;
+    AUTO_OPERATING operating_table table = {0};
+    CHECK_OK(operating_table_new(&table, anomaly, 10, unlabeled, MANY, 0.2, 0, 0.4, 8, 0, NULL));
+    CHECK_OK(operating_table_model(&table, anomaly, 10, unlabeled, MANY, 0));
+    const operating_point *first = &table.points[0], *last = &table.points[table.count - 1];
+    CHECK(first->tpr.raw <= 0 && last->tpr.raw > 1 - 1e-9);
+    CHECK(first->tpr.low <= 0 && last->tpr.high > 1 - 1e-9);
+    CHECK_NEAR(first->tpr.high, 1 - pow(0.005, 0.1), 0.06);
+    CHECK_NEAR(last->tpr.low, pow(0.005, 0.1), 0.06);
+    for (size_t i = 0; i < table.count; i++) CHECK(table.points[i].f1.low <= table.points[i].f1.high);
 }
