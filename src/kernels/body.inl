@@ -44,6 +44,20 @@ INLINE void store_some(float *to, vector value, size_t count, size_t offset)
         memcpy(to + offset, &value, (count - offset) * sizeof(float));
 }
 
+/* The first `count` lanes, fewer than all: by pieces of 4, 2 and 1, as many as it takes. */
+INLINE void store_first(float *to, vector value, size_t count)
+{
+    float room[LANES];
+    store(room, value);
+    size_t at = 0;
+    UNROLL(4)
+    for (size_t piece = LANES / 2; piece; piece /= 2)
+        if (count & piece) {
+            memcpy(to + at, room + at, piece * sizeof *to);
+            at += piece;
+        }
+}
+
 INLINE vector load_up_to(const float *from, size_t left)
 {
     return load_some(from, left, 0);

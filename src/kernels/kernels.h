@@ -15,7 +15,8 @@
  *     a[m * a_row + s * a_segment + k * a_step]  *  b[s * b_segment + k * b_step + n]
  * for m < rows and n < columns <= the table's `panel`. Strides count floats. C row m begins at c + m * c_row.
  * `bias`, where it is not NULL, is added to each row at the end, rounded on its own; then what is below zero
- * is multiplied by `slope`, where that is not NULL. Segments let a sum run over pieces that are not
+ * is multiplied by `slope`, where that is not NULL. `padded` says that rows of b and the bias go on to a
+ * whole panel, so that more of them may be read than is used. Segments let a sum run over pieces that are not
  * neighbours: the rows of an image, the images of a batch. */
 typedef struct multiply_job {
     const float *a;
@@ -26,7 +27,7 @@ typedef struct multiply_job {
     ptrdiff_t c_row;
     const float *bias, *slope;
     size_t rows, columns, segments, depth;
-    bool add;
+    bool add, padded;
 } multiply_job;
 
 typedef struct adam_step {

@@ -55,6 +55,14 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
         for (int m = 0; m < rows; m++)
             sum[m][0] = leaky_of(sum[m][0], *job->slope), sum[m][1] = leaky_of(sum[m][1], *job->slope);
     }
+    if (full && b_step_known && columns < 2 * LANES) { /* of padded panels */
+        UNROLL(12)
+        for (int m = 0; m < rows; m++) {
+            store(tile->c + m * job->c_row, sum[m][0]);
+            store_first(tile->c + m * job->c_row + LANES, sum[m][1], columns - LANES);
+        }
+        return;
+    }
     UNROLL(12)
     for (int m = 0; m < rows; m++) {
         float *c = tile->c + m * job->c_row;
@@ -68,7 +76,7 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
     }
 }
 
-/* The same for columns of one vector, of packed panels: twice the rows fit into the registers. */
+/* The same for columns of at most one vector, of packed panels: twice the rows fit into the registers. */
 INLINE void multiply_narrow_tile(const int rows, const tile_job *tile)
 {
     const multiply_job *job = tile->job;
@@ -92,6 +100,11 @@ INLINE void multiply_narrow_tile(const int rows, const tile_job *tile)
     if (job->slope) {
         UNROLL(24)
         for (int m = 0; m < rows; m++) sum[m] = leaky_of(sum[m], *job->slope);
+    }
+    if (job->columns < LANES) {
+        UNROLL(24)
+        for (int m = 0; m < rows; m++) store_first(tile->c + m * job->c_row, sum[m], job->columns);
+        return;
     }
     UNROLL(24)
     for (int m = 0; m < rows; m++) store(tile->c + m * job->c_row, sum[m]);
@@ -123,52 +136,66 @@ INLINE void multiply_narrow_tile(const int rows, const tile_job *tile)
 #define MORE_ROWS(expand)
 #endif
 
-static __attribute__((noinline)) void multiply_packed(tile_job tile, size_t rows)
+/* Rows of the next tile: two even ones at the end, not a full one and a sliver. */
+INLINE size_t tile_rows(size_t left)
 {
-    switch (rows) {
-        FEW_ROWS(PACKED)
-        MORE_ROWS(PACKED)
-    default: PACKED(TILE);
-    }
+    return left >= 2 * TILE ? TILE : left > TILE ? (left + 1) / 2 : left;
 }
 
-static __attribute__((noinline)) void multiply_strided(tile_job tile, size_t rows)
+INLINE tile_job tile_at(const multiply_job *job, size_t row)
 {
-    switch (rows) {
-        FEW_ROWS(STRIDED)
-        MORE_ROWS(STRIDED)
-    default: STRIDED(TILE);
-    }
+    return (tile_job){job, job->a + (ptrdiff_t)row * job->a_row, job->c + (ptrdiff_t)row * job->c_row};
 }
 
-/* Returns how many rows it took. */
-static __attribute__((noinline)) size_t multiply_narrow(tile_job tile, size_t rows)
+#define EACH_TILE(expand)                                                                                    \
+    for (size_t row = 0, rows; row < job->rows; row += rows) {                                               \
+        const tile_job tile = tile_at(job, row);                                                             \
+        switch (rows = tile_rows(job->rows - row)) {                                                         \
+            FEW_ROWS(expand)                                                                                 \
+            MORE_ROWS(expand)                                                                                \
+        default: expand(TILE);                                                                               \
+        }                                                                                                    \
+    }
+
+static __attribute__((noinline)) void multiply_packed(const multiply_job *job)
 {
-    if (rows >= 2 * TILE) return multiply_narrow_tile(2 * TILE, &tile), 2 * TILE;
-    if (rows >= TILE) return multiply_narrow_tile(TILE, &tile), TILE;
-    return multiply_narrow_tile(1, &tile), 1;
+    EACH_TILE(PACKED)
+}
+
+static __attribute__((noinline)) void multiply_strided(const multiply_job *job)
+{
+    EACH_TILE(STRIDED)
+}
+
+static __attribute__((noinline)) void multiply_narrow(const multiply_job *job)
+{
+    for (size_t row = 0, rows; row < job->rows; row += rows) {
+        const tile_job tile = tile_at(job, row);
+        size_t left = job->rows - row;
+        rows = left >= 2 * TILE ? 2 * TILE : left >= TILE ? TILE : 1;
+        if (rows == 2 * TILE)
+            multiply_narrow_tile(2 * TILE, &tile);
+        else if (rows == TILE)
+            multiply_narrow_tile(TILE, &tile);
+        else
+            multiply_narrow_tile(1, &tile);
+    }
 }
 
 static void NAME(multiply)(const multiply_job *job)
 {
-    const bool full = job->columns == 2 * LANES;
-    const bool narrow = job->columns == LANES && job->a_step == 1 && job->b_step == 2 * LANES;
-    const bool packed = full && job->a_step == 1 && job->b_step == 2 * LANES;
-    for (size_t row = 0; row < job->rows;) {
-        size_t rows = job->rows - row;
-        if (rows > TILE)
-            rows = rows < 2 * TILE ? (rows + 1) / 2 : TILE; /* two even tiles, not a full one and a sliver */
-        if (!full) rows = 1;
-        tile_job tile = {job, job->a + (ptrdiff_t)row * job->a_row, job->c + (ptrdiff_t)row * job->c_row};
-        if (narrow)
-            rows = multiply_narrow(tile, job->rows - row);
-        else if (!full)
+    const bool panels = job->a_step == 1 && job->b_step == 2 * LANES, padded = job->padded && !job->add;
+    if (panels && (job->columns == LANES || (padded && job->columns < LANES))) {
+        multiply_narrow(job);
+    } else if (panels && (job->columns == 2 * LANES || padded)) {
+        multiply_packed(job);
+    } else if (job->columns == 2 * LANES) {
+        multiply_strided(job);
+    } else {
+        for (size_t row = 0; row < job->rows; row++) {
+            const tile_job tile = tile_at(job, row);
             PARTIAL(1);
-        else if (packed)
-            multiply_packed(tile, rows);
-        else
-            multiply_strided(tile, rows);
-        row += rows;
+        }
     }
 }
 

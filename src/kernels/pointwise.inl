@@ -124,7 +124,7 @@ static void NAME(squared_distance)(float *out, const float *y, const float *x, s
         rest = (part[0] + part[1]) + (part[2] + part[3]);
     }
     sum[0] += sum[1];
-    for (int lane = 0; lane < LANES; lane++) rest += sum[0][lane];
+    for (int lane = 0; lane < LANES && count >= 2 * LANES; lane++) rest += sum[0][lane]; /* or all are 0 */
     *out = rest;
 }
 

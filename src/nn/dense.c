@@ -13,11 +13,12 @@ typedef struct block {
     size_t in, out, in_at, out_at, parameters_at, packed_at;
 } block;
 
-/* keep, for each block: weights in panels, forward [panel][in][lane] and backward [panel][out][lane]; shared:
- * the output's gradient with rows padded to whole panels, and the weights' gradient so too */
+/* keep, for each block: weights in panels, forward [panel][in][lane] with the bias behind them and backward
+ * [panel][out][lane]; shared: the output's gradient with rows padded to whole panels, and the weights'
+ * gradient so too */
 static size_t packed_forward(const block *of, const kernels *k)
 {
-    return of->in * round_to(of->out, k->panel);
+    return (of->in + 1) * round_to(of->out, k->panel);
 }
 
 static size_t packed_backward(const block *of, const kernels *k)
@@ -55,7 +56,6 @@ static void plan(layer *self, const kernels *k, size_t rows)
         if ((rows + of->in) * wide > self->shared) self->shared = (rows + of->in) * wide;
     }
     self->fan_in = blocks[0].in; /* for the second block `start` has another bound */
-    self->thread = ROWS_AN_ITEM * k->panel;
 }
 
 static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
@@ -85,7 +85,7 @@ static void start(const layer *self, float *parameters, float *state)
 
 typedef struct dense_job {
     const pass *now;
-    const float *from, *packed, *bias; /* of this product */
+    const float *from, *packed, *bias; /* of this product; the bias, or NULL, in whole panels too */
     float *to;
     size_t in, out; /* its width on both sides, and that of whole rows */
     size_t from_row, to_row;
@@ -122,38 +122,31 @@ static void pack(const pass *now, float *packed, const float *weights, size_t in
     team_run(now->workers, (out + now->k->panel - 1) / now->k->panel, pack_panel, &job);
 }
 
-/* to = from x packed for some rows; a last panel that is not full goes through scratch */
+/* to = from x packed for some rows */
 static void multiply_rows(void *context, size_t item, int thread)
 {
+    (void)thread;
     const dense_job *job = context;
     const kernels *k = job->now->k;
     size_t width = k->panel, first = item * ROWS_AN_ITEM, rows = job->now->rows - first;
-    if (rows > ROWS_AN_ITEM) rows = ROWS_AN_ITEM;
+    multiply_job product = {
+        .a = job->from + first * job->from_row,
+        .a_row = (ptrdiff_t)job->from_row,
+        .a_step = 1,
+        .b_step = (ptrdiff_t)width,
+        .c_row = (ptrdiff_t)job->to_row,
+        .slope = job->slope,
+        .rows = rows < ROWS_AN_ITEM ? rows : ROWS_AN_ITEM,
+        .segments = 1,
+        .depth = job->in,
+        .padded = true,
+    };
     for (size_t column = 0; column < job->out; column += width) {
-        bool full = column + width <= job->out, narrow = job->out - column <= width / 2;
-        float *scratch = thread_scratch(job->now, thread), *target = job->to + first * job->to_row + column;
-        multiply_job product = {
-            .a = job->from + first * job->from_row,
-            .a_row = (ptrdiff_t)job->from_row,
-            .a_step = 1,
-            .b = job->packed + column * job->in,
-            .b_step = (ptrdiff_t)width,
-            .c = full ? target : scratch,
-            .c_row = (ptrdiff_t)(full ? job->to_row : width),
-            .bias = full && job->bias ? job->bias + column : NULL,
-            .slope = full ? job->slope : NULL,
-            .rows = rows,
-            .columns = narrow ? width / 2 : width,
-            .segments = 1,
-            .depth = job->in,
-        };
+        product.b = job->packed + column * job->in;
+        product.c = job->to + first * job->to_row + column;
+        product.bias = job->bias ? job->bias + column : NULL;
+        product.columns = job->out - column < width ? job->out - column : width;
         k->multiply(&product);
-        for (size_t r = 0; !full && r < rows; r++) {
-            float *row = target + r * job->to_row;
-            memcpy(row, scratch + r * width, (job->out - column) * sizeof *row);
-            if (job->bias) k->add(row, job->bias + column, job->out - column);
-            if (job->slope) k->leaky(row, row, *job->slope, job->out - column);
-        }
     }
 }
 
@@ -171,11 +164,15 @@ static void forward(const layer *self, const pass *now, const float *in, float *
         const block *of = &blocks[i];
         const float *weights = now->parameters + of->parameters_at;
         float *packed = now->keep + of->packed_at;
-        if (now->weights_changed) pack(now, packed, weights, of->in, of->out, false);
+        float *bias = packed + of->in * round_to(of->out, now->k->panel);
+        if (now->weights_changed) {
+            pack(now, packed, weights, of->in, of->out, false);
+            if (self->affine) memcpy(bias, weights + of->in * of->out, of->out * sizeof *bias);
+        }
         dense_job job = {.now = now,
                          .from = in + of->in_at,
                          .packed = packed,
-                         .bias = self->affine ? weights + of->in * of->out : NULL,
+                         .bias = self->affine ? bias : NULL,
                          .to = out + of->out_at,
                          .in = of->in,
                          .out = of->out,

@@ -55,10 +55,11 @@ static void check_multiply(void)
     const size_t rows_of[] = {0, 1, 2, 5, 6, 7, 11, 12, 13, 25}, depths[] = {0, 1, 5, 33};
     for (size_t r = 0; r < 10; r++)
         for (size_t d = 0; d < 4; d++)
-            for (size_t i = 0; i < 6; i++)
-                for (int form = 0; form < 4; form++) {
+            for (size_t i = 0; i < 9; i++)
+                for (int form = 0; form < 5; form++) {
                     size_t depth = depths[d], rows = rows_of[r], panel = fast->panel;
-                    size_t columns = (size_t[]){0, 1, 2, 3, panel / 2, panel}[i];
+                    size_t columns =
+                        (size_t[]){0, 1, 2, 3, panel / 2 - 1, panel / 2, panel / 2 + 1, panel - 1, panel}[i];
                     refill();
                     multiply_job job = {.a = a + 1,
                                         .b = b + 3,
@@ -69,11 +70,12 @@ static void check_multiply(void)
                                         .depth = depth,
                                         .bias = r & 1 ? b + 5 : NULL,
                                         .slope = r & 2 ? &(float){0.01f} : NULL,
-                                        .add = form & 1};
+                                        .add = form & 1,
+                                        .padded = form == 4};
                     job.c_row = (ptrdiff_t)panel + (form & 1);
                     job.a_segment = 1000;
                     job.b_segment = 2000;
-                    if (form < 2) { /* packed weights */
+                    if (form < 2 || form == 4) { /* packed weights */
                         job.a_row = 40, job.a_step = 1, job.b_step = (ptrdiff_t)panel;
                     } else { /* transposed left side, rows of the right side with a stride */
                         job.a_row = 1, job.a_step = 27, job.b_step = (ptrdiff_t)panel + 5;
