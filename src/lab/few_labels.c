@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METRICS = 2, SHARES_MOST = 64, NAME_ROOM = 80 };
+enum { METRICS = 2, SHARES_MOST = 64, MODELS_MOST = 1000, NAME_ROOM = 80 };
 
 /* "fault" of "12_fault@1a2b3c4d". */
 static void plain_name(char out[NAME_ROOM], const char *set)
@@ -177,11 +177,13 @@ static puad_status list_models(const char ***out, size_t *out_count, arena *memo
                                const published_table *beside)
 {
     *out_count = 0;
-    TRY(arena_new(memory, out, beside ? beside->count : 0, sizeof **out));
+    TRY(arena_new(memory, out, MODELS_MOST, sizeof **out));
     for (size_t i = 0; beside && i < beside->count; i++) {
         size_t at = 0;
         while (at < *out_count && strcmp((*out)[at], beside->rows[i].model) != 0) at++;
-        if (at == *out_count) (*out)[(*out_count)++] = beside->rows[i].model;
+        if (at < *out_count) continue;
+        if (at == MODELS_MOST) FAIL(PUAD_INVALID, "published figures of more than %d models", MODELS_MOST);
+        (*out)[(*out_count)++] = beside->rows[i].model;
     }
     return PUAD_OK;
 }

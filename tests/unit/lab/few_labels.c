@@ -41,3 +41,28 @@ TEST(a_figure_that_is_no_percentage_is_refused_with_its_line)
         CHECK_FAILS(published_read(&found, &memory, write_text(text)), PUAD_FORMAT, "published.csv:3: ");
     }
 }
+
+TEST(very_many_models_are_refused_at_once)
+{
+    enum { MODELS = 200000 };
+    AUTO_ARENA arena memory = {0};
+    published_table found;
+    grid made;
+    lab_record record = {lab_cell_standard(), lab_result_unknown()};
+    FILE *to = fopen(test_path("models.csv"), "w");
+    REQUIRE(to != NULL);
+    fputs(HEADER, to);
+    for (int i = 0; i < MODELS; i++) fprintf(to, "D,AUCROC,1,cardio,model%d,50\n", i);
+    fclose(to);
+    record.cell.dataset = "cardio@00000000";
+    record.cell.method = "if";
+    record.cell.protocol = "adbench";
+    record.cell.share = 0.01;
+    record.result.auroc = record.result.auprc = 0.5;
+    CHECK_OK(published_read(&found, &memory, test_path("models.csv")));
+    CHECK_INT(found.count, MODELS);
+    CHECK_FAILS(few_labels_grid(&made, &memory, &record, 1, &(record_query){0}, &found), PUAD_INVALID,
+                "more than 1000 models");
+    found.count = 1000;
+    CHECK_OK(few_labels_grid(&made, &memory, &record, 1, &(record_query){0}, &found));
+}
