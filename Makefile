@@ -4,13 +4,14 @@ CMAKE_FLAGS ?=
 PUAD_DATA ?= ../shared/data
 export PUAD_DATA
 
-.PHONY: help demo build test test-sanitize test-fault test-valgrind test-real bench install wheel fuzz format format-check clean
+.PHONY: help demo build test test-sanitize test-thread test-fault test-valgrind test-real bench install wheel fuzz format format-check clean
 
 help:
 	@echo 'make demo           set up, build, and run the main job on generated data'
 	@echo 'make test           set up, build with warnings as errors, run all tests'
 	@echo 'make build          build/puad, build/libpuad.so, build/libpuad.a'
-	@echo 'make test-sanitize  the same tests under the address and undefined-behaviour sanitizers'
+	@echo 'make test-sanitize  the same tests under the address and undefined-behaviour sanitizers, then make test-thread'
+	@echo 'make test-thread    the tests that use threads under ThreadSanitizer'
 	@echo 'make test-fault     failing memory, disks and streams, kills and damaged files, for some minutes'
 	@echo 'make test-valgrind  the unit tests under valgrind'
 	@echo 'make test-real      slow checks on real data in PUAD_DATA ($(PUAD_DATA))'
@@ -47,6 +48,17 @@ test-sanitize:
 	@cmake -S . -B build-sanitize -G Ninja -DPUAD_TESTS=ON -DPUAD_SANITIZE=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build build-sanitize
 	@ctest --test-dir build-sanitize --output-on-failure --parallel $$(nproc) -LE real
+	@$(MAKE) --no-print-directory test-thread
+
+# A race ends its program; what it says goes to a file, as some tests throw the messages of a program away.
+test-thread:
+	@tools/bootstrap build mpi test
+	@cmake -S . -B build-thread -G Ninja -DPUAD_TESTS=ON -DPUAD_SANITIZE=thread $(CMAKE_FLAGS) >/dev/null
+	@cmake --build build-thread --target thread_tests
+	@rm -f build-thread/race.*
+	@TSAN_OPTIONS='halt_on_error=1 log_path=$(CURDIR)/build-thread/race' \
+	    ctest --test-dir build-thread --output-on-failure --parallel $$(nproc) -L threads; \
+	    status=$$?; if cat build-thread/race.* 2>/dev/null; then exit 1; fi; exit $$status
 
 test-fault:
 	@tools/bootstrap build mpi test
@@ -91,4 +103,4 @@ format:
 	@git ls-files '*.c' '*.h' '*.inl' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-sanitize build-valgrind build-fuzz
+	@rm -rf build build-sanitize build-thread build-valgrind build-fuzz
