@@ -18,11 +18,12 @@ const purity_beliefs purity_for_decisions = {
 };
 const purity_beliefs purity_for_intervals = {
     .trust = 30,
+    .bound_of_unlabeled = 0.2,
     .ceiling = {{0.7, 0.75}, {0.8, 0.75}, {0.9, 1}, {0.95, 1.5}, {1, 9}},
 };
 const purity_beliefs purity_for_bands = {
     .trust = 30,
-    .half_of_unlabeled = true,
+    .bound_of_unlabeled = 0.5,
     .ceiling = {{0.7, 0.75}, {0.8, 0.75}, {0.9, 1}, {0.95, 1.5}, {1, 9}},
 };
 
@@ -246,9 +247,8 @@ static puad_status fill(purity *out, const float *anomaly, const float *unlabele
         place_of(&m, &b, i / SLOPES, i % SLOPES);
         fill_state(&grid[i], m, b, out, &scores, p);
     }
-    double rows = (double)out->unlabeled, share_most = SHARE_MOST;
-    if (before->half_of_unlabeled) share_most = (SHARE_MOST * rows + anomalies) / (rows + anomalies);
-    fill_beliefs(grid, share_most);
+    double rows = (double)out->unlabeled, bound = before->bound_of_unlabeled;
+    fill_beliefs(grid, fmax(SHARE_MOST, (bound * rows + anomalies) / (rows + anomalies)));
     size_t count = weigh(weights, grid, evidence * before->trust / (before->trust + evidence * anomalies));
     return keep_states(out, grid, weights, count, &scores, p, before);
 }

@@ -8,9 +8,10 @@
  * carried along, with what is believed of each beforehand (purity_beliefs).
  *
  * Every state (m, b, k) has a weight, its posterior probability. Beforehand the share of anomalies is taken
- * to be at most a half (of A and U, or of U: purity_beliefs), and all its orders of magnitude to be equally
- * likely: where scores say little, many rows may well be normal. The likelihood is tempered, as if there were
- * never more than `trust` labels: p is not exactly of this form, and no number of labels makes it so. */
+ * to be at most a half of A and U (or a share of U: purity_beliefs), and all its orders of magnitude to be
+ * equally likely: where scores say little, many rows may well be normal. The likelihood is tempered, as if
+ * there were never more than `trust` labels: p is not exactly of this form, and no number of labels makes it
+ * so. */
 #ifndef DECIDE_PURITY_H
 #define DECIDE_PURITY_H
 
@@ -21,9 +22,10 @@ enum { PURITY_LABELS_LEAST = 5, PURITY_CEILINGS = 5 };
 /* What is taken to be so before the scores are seen. */
 typedef struct purity_beliefs {
     double trust; /* labels, at most, that the likelihood counts as */
-    /* At most a half of U are anomalies, else of A and U together. Where A is all labels and U a part of the
-     * unlabeled rows, A may be nearly a half already, though few rows are anomalies. */
-    bool half_of_unlabeled;
+    /* At most a half of A and U together are anomalies, or this share of U, if that is more. Where A is all
+     * labels and U a part of the unlabeled rows, A alone may be a half; then decisions, which have 0 here,
+     * rest on p-values that need no labels. */
+    double bound_of_unlabeled;
     struct {
         double share, belief; /* how pure the highest scores may be, and how likely that is; 0: not at all */
     } ceiling[PURITY_CEILINGS];

@@ -60,6 +60,18 @@ TEST(more_labels_make_the_interval_narrower_up_to_a_point)
     CHECK(width[2] > 0.005); /* no number of labels makes the model true */
 }
 
+/* All labels are held out, but only a part of the unlabeled rows: labels may be more than a half of both. */
+TEST(as_many_labels_as_rows_do_not_make_alpha_nothing)
+{
+    simulated data = simulate(400, 360, 0.3, distance_for_auroc(0.98), 7);
+    AUTO_PURITY purity found = {0};
+    double middle, low, high;
+    CHECK_OK(purity_estimate(&found, &middle, &low, &high, data.anomaly, 400, data.unlabeled_scores, 360));
+    CHECK(low <= data.alpha && data.alpha <= high);
+    if (!(middle >= 0.1 && middle <= 0.4)) TEST_FAIL("alpha is %g, found %g", data.alpha, middle);
+    simulated_free(&data);
+}
+
 TEST(tails_rise_and_weights_add_up)
 {
     simulated data = simulate(20, UNLABELED, 0.1, distance_for_auroc(0.95), 6);
