@@ -50,23 +50,25 @@ static multiply_job product(const kernels *k, const room *r)
                           .segments = 5,
                           .depth = DEPTH};
 }
-#define PIXELS_OF(base, stride)                                                                              \
-    {                                                                                                        \
-        (base), (base) + (stride), (base) + 2 * (stride), (base) + 3 * (stride), (base) + 4 * (stride),      \
-            (base) + 5 * (stride), (base) + 6 * (stride), (base) + 7 * (stride)                              \
-    }
-#define READ(array) ((const float *const[8])PIXELS_OF(r->array, DEPTH))
-#define WRITE(array) ((float *const[8])PIXELS_OF(r->array, DEPTH))
+/* The pixels of a tile, at most 8x8 of DEPTH channels. */
+static float *const *pixels_of(float *array)
+{
+    static float *pixels[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];
+    for (size_t i = 0; i < WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST; i++) pixels[i] = array + i * DEPTH;
+    return pixels;
+}
+#define READ(array) ((const float *const *)pixels_of(r->array))
+#define WRITE(array) pixels_of(r->array)
 
 BENCH(multiply, k->tile * k->panel * 5 * DEPTH, 2, 1.0 / (double)k->tile, {
     multiply_job job = product(k, r);
     k->multiply(&job);
 })
-BENCH(winograd_input, DEPTH, 38, 16, k->winograd_input(5, r->b, DEPTH, READ(a), DEPTH))
-BENCH(winograd_output, DEPTH, 22, 12, k->winograd_output(5, WRITE(a), r->b, DEPTH, DEPTH))
-BENCH(winograd_spread, DEPTH, 18, 12, k->winograd_spread(5, r->b, DEPTH, READ(a), DEPTH))
-BENCH(winograd_weights, DEPTH, 29, 13, k->winograd_weights(5, r->b, DEPTH, r->a, DEPTH, DEPTH))
-BENCH(winograd_weights_back, DEPTH, 32, 13, k->winograd_weights_back(5, r->b, DEPTH, r->a, DEPTH, DEPTH))
+BENCH(winograd_input, DEPTH, 16 * 38, 128, k->winograd_input(5, r->b, DEPTH, READ(a), 0, DEPTH))
+BENCH(winograd_output, DEPTH, 12 * 22, 80, k->winograd_output(5, WRITE(a), r->b, DEPTH, DEPTH))
+BENCH(winograd_spread, DEPTH, 12 * 18, 80, k->winograd_spread(5, r->b, DEPTH, READ(a), 0, DEPTH))
+BENCH(winograd_weights, DEPTH, 13 * 29, 89, k->winograd_weights(5, r->b, DEPTH, r->a, DEPTH, DEPTH))
+BENCH(winograd_weights_back, DEPTH, 13 * 32, 89, k->winograd_weights_back(5, r->b, DEPTH, r->a, DEPTH, DEPTH))
 BENCH(moments, VALUES, 4, 1, k->moments(r->channel[0], r->channel[1], r->a, PIXELS, CHANNELS))
 BENCH(affine_leaky, VALUES, 3, 2,
       k->affine_leaky(r->b, r->a, channel[2], channel[3], 0.01f, PIXELS, CHANNELS))

@@ -39,15 +39,16 @@ static void run_weight_gradient(void *context)
 /* Multiplications and additions that the form makes for a row: fewer by Winograd, more by padding. */
 static double work_done(const effective *e, const kernels *k)
 {
-    double rows = 0;
+    double out = (double)round_to(e->out, k->panel), in = (double)e->in, rows = 0;
+    if (e->winograd) {
+        size_t tiles = e->height / WINOGRAD_OUTPUTS * (e->width / WINOGRAD_OUTPUTS);
+        return 2 * (double)(winograd_points(e->taps) * tiles) * in * out;
+    }
     for (size_t y = 0; y < e->height; y++) {
         size_t count;
         valid_taps(e, y, &count);
         rows += (double)count;
     }
-    double out = (double)round_to(e->out, k->panel), in = (double)e->in;
-    if (e->winograd)
-        return 2 * rows * (double)(winograd_points((int)e->taps) * (e->width / WINOGRAD_OUTPUTS)) * in * out;
     return 2 * rows * (double)(e->taps * e->width) * in * out;
 }
 

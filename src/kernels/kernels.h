@@ -50,12 +50,17 @@ typedef struct tree_step {
 
 enum { TREE_ROWS = 64 };
 
-enum { WINOGRAD_OUTPUTS = 4 }; /* outputs of one tile along x */
+/* A tile of the Winograd form has so many outputs, and at most so many points, along each axis. */
+enum { WINOGRAD_OUTPUTS = 4, WINOGRAD_SIDE_MOST = 8 };
 
-/* Points of a tile: outputs + taps - 1. */
-static inline size_t winograd_points(int taps)
+/* Points along an axis of a tile: outputs + taps - 1. */
+static inline size_t winograd_side(size_t taps)
 {
-    return (size_t)taps + WINOGRAD_OUTPUTS - 1;
+    return taps + WINOGRAD_OUTPUTS - 1;
+}
+static inline size_t winograd_points(size_t taps)
+{
+    return winograd_side(taps) * winograd_side(taps);
 }
 
 typedef struct kernels {

@@ -25,11 +25,11 @@ static void multiply(const multiply_job *job)
 }
 
 /* The matrices of winograd.inl, from the interpolation points. */
-static const double points5[7] = {0, 1, -1, 2, -2, 0.5, -0.5}, points3[5] = {0, 1, -1, 2, -2};
+static const double points5[7] = {0, 1, -1, 2, -2, 0.5, -0.5}, points3[5] = {0, 0.75, -0.75, 1.5, -1.5};
 
 static const double *finite_points(int taps, size_t *count)
 {
-    *count = winograd_points(taps) - 1;
+    *count = winograd_side((size_t)taps) - 1;
     return taps == 5 ? points5 : points3;
 }
 
@@ -71,62 +71,74 @@ static double weight_entry(int taps, size_t j, size_t k)
     return pow(points[j], (double)k) / product;
 }
 
-static void winograd_input(int taps, float *points, size_t point_stride, const float *const pixels[8],
-                           size_t channels)
+/* One of the matrices, or its transpose: to x from. */
+typedef struct matrix {
+    size_t to, from;
+    double entry[WINOGRAD_SIDE_MOST][WINOGRAD_SIDE_MOST];
+} matrix;
+
+static matrix matrix_of(double (*entry)(int taps, size_t point, size_t i), int taps, size_t to, size_t from,
+                        bool transposed)
 {
-    for (size_t c = 0; c < channels; c++)
-        for (size_t j = 0; j < winograd_points(taps); j++) {
-            double sum = 0;
-            for (size_t i = 0; i < winograd_points(taps); i++) sum += input_entry(taps, j, i) * pixels[i][c];
-            points[j * point_stride + c] = (float)sum;
-        }
+    matrix m = {to, from, {{0}}};
+    for (size_t row = 0; row < to; row++)
+        for (size_t column = 0; column < from; column++)
+            m.entry[row][column] = transposed ? entry(taps, column, row) : entry(taps, row, column);
+    return m;
 }
 
-static void winograd_output(int taps, float *const pixels[4], const float *points, size_t point_stride,
-                            size_t channels)
+/* Value i of M tile M', both of them squares. */
+static double both_ways(const matrix *m, size_t i, const double *tile)
 {
-    for (size_t c = 0; c < channels; c++)
-        for (size_t i = 0; i < WINOGRAD_OUTPUTS; i++) {
-            double sum = 0;
-            for (size_t j = 0; j < winograd_points(taps); j++)
-                sum += spread_entry(taps, j, i) * points[j * point_stride + c];
-            pixels[i][c] = (float)sum;
-        }
+    const double *by_row = m->entry[i / m->to], *by_column = m->entry[i % m->to];
+    double sum = 0;
+    for (size_t y = 0; y < m->from; y++)
+        for (size_t x = 0; x < m->from; x++) sum += by_row[y] * by_column[x] * tile[y * m->from + x];
+    return sum;
 }
 
-static void winograd_spread(int taps, float *points, size_t point_stride, const float *const pixels[4],
+/* Value i of the result goes to `write`, value i of the tile comes from `read`, for each channel c. */
+#define EACH_TILE(channels, m, write, read)                                                                  \
+    for (size_t c = 0; c < (channels); c++) {                                                                \
+        double tile[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];                                                \
+        for (size_t i = 0; i < (m).from * (m).from; i++) tile[i] = (read);                                   \
+        for (size_t i = 0; i < (m).to * (m).to; i++) (write) = (float)both_ways(&(m), i, tile);              \
+    }
+
+static void winograd_input(int taps, float *points, size_t point_stride, const float *const *pixels,
+                           size_t first, size_t channels)
+{
+    size_t side = winograd_side((size_t)taps);
+    matrix m = matrix_of(input_entry, taps, side, side, false);
+    EACH_TILE(channels, m, points[i * point_stride + c], pixels[i][first + c])
+}
+
+static void winograd_output(int taps, float *const *pixels, const float *points, size_t point_stride,
                             size_t channels)
 {
-    for (size_t c = 0; c < channels; c++)
-        for (size_t j = 0; j < winograd_points(taps); j++) {
-            double sum = 0;
-            for (size_t i = 0; i < WINOGRAD_OUTPUTS; i++) sum += spread_entry(taps, j, i) * pixels[i][c];
-            points[j * point_stride + c] = (float)sum;
-        }
+    matrix m = matrix_of(spread_entry, taps, WINOGRAD_OUTPUTS, winograd_side((size_t)taps), true);
+    EACH_TILE(channels, m, pixels[i][c], points[i * point_stride + c])
+}
+
+static void winograd_spread(int taps, float *points, size_t point_stride, const float *const *pixels,
+                            size_t first, size_t channels)
+{
+    matrix m = matrix_of(spread_entry, taps, winograd_side((size_t)taps), WINOGRAD_OUTPUTS, false);
+    EACH_TILE(channels, m, points[i * point_stride + c], pixels[i][first + c])
 }
 
 static void winograd_weights(int taps, float *points, size_t point_stride, const float *weights,
                              size_t tap_stride, size_t count)
 {
-    for (size_t c = 0; c < count; c++)
-        for (size_t j = 0; j < winograd_points(taps); j++) {
-            double sum = 0;
-            for (size_t k = 0; k < (size_t)taps; k++)
-                sum += weight_entry(taps, j, k) * weights[k * tap_stride + c];
-            points[j * point_stride + c] = (float)sum;
-        }
+    matrix m = matrix_of(weight_entry, taps, winograd_side((size_t)taps), (size_t)taps, false);
+    EACH_TILE(count, m, points[i * point_stride + c], weights[i * tap_stride + c])
 }
 
 static void winograd_weights_back(int taps, float *weights, size_t tap_stride, const float *points,
                                   size_t point_stride, size_t count)
 {
-    for (size_t c = 0; c < count; c++)
-        for (size_t k = 0; k < (size_t)taps; k++) {
-            double sum = 0;
-            for (size_t j = 0; j < winograd_points(taps); j++)
-                sum += weight_entry(taps, j, k) * points[j * point_stride + c];
-            weights[k * tap_stride + c] = (float)sum;
-        }
+    matrix m = matrix_of(weight_entry, taps, (size_t)taps, winograd_side((size_t)taps), true);
+    EACH_TILE(count, m, weights[i * tap_stride + c], points[i * point_stride + c])
 }
 
 static void moments(float *mean, float *deviations, const float *x, size_t rows, size_t channels)

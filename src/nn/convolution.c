@@ -22,7 +22,8 @@ effective convolution_effective(const layer *self, const kernels *k)
                       2 * out,
                       {0, out, 2 * width * out, 2 * width * out + out}};
     }
-    e.winograd = !self->direct && width % WINOGRAD_OUTPUTS == 0 && in % k->panel == 0 && out % k->panel == 0;
+    bool tiles = height % WINOGRAD_OUTPUTS == 0 && width % WINOGRAD_OUTPUTS == 0;
+    e.winograd = !self->direct && tiles && in % k->panel == 0 && out % k->panel == 0;
     return e;
 }
 

@@ -87,9 +87,12 @@ static void check_multiply(void)
                 }
 }
 
-static void winograd_pixels(const float **pixels, const float *from, size_t channels)
+enum { TILE_PIXELS = WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST, FIRST = 5 };
+
+/* Pixels of a tile, not in the order in which they lie. */
+static void winograd_pixels(float **pixels, float *from, size_t channels)
 {
-    for (size_t i = 0; i < 8; i++) pixels[i] = from + 1 + i * (channels + 3);
+    for (size_t i = 0; i < TILE_PIXELS; i++) pixels[i] = from + 1 + i * 5 % TILE_PIXELS * (channels + 7);
 }
 
 #define EACH_WINOGRAD                                                                                        \
@@ -100,11 +103,12 @@ static void check_winograd_input(void)
 {
     EACH_WINOGRAD
     {
-        const float *pixels[8];
+        float *pixels[TILE_PIXELS];
         refill();
         winograd_pixels(pixels, a, channels);
-        fast->winograd_input(taps, ours + 1, channels + 16, pixels, channels);
-        plain->winograd_input(taps, expected + 1, channels + 16, pixels, channels);
+        const float *const *from = (const float *const *)pixels;
+        fast->winograd_input(taps, ours + 1, channels + 16, from, FIRST, channels);
+        plain->winograd_input(taps, expected + 1, channels + 16, from, FIRST, channels);
         compare(ours, expected, 20, channels);
     }
 }
@@ -113,9 +117,9 @@ static void check_winograd_output(void)
 {
     EACH_WINOGRAD
     {
-        float *mine[4], *theirs[4];
+        float *mine[TILE_PIXELS], *theirs[TILE_PIXELS];
         refill();
-        for (size_t i = 0; i < 4; i++) mine[i] = ours + 2 + i * 200, theirs[i] = expected + 2 + i * 200;
+        winograd_pixels(mine, ours, channels), winograd_pixels(theirs, expected, channels);
         fast->winograd_output(taps, mine, a + 1, channels + 16, channels);
         plain->winograd_output(taps, theirs, a + 1, channels + 16, channels);
         compare(ours, expected, 20, channels);
@@ -126,11 +130,12 @@ static void check_winograd_spread(void)
 {
     EACH_WINOGRAD
     {
-        const float *pixels[8];
+        float *pixels[TILE_PIXELS];
         refill();
         winograd_pixels(pixels, a, channels);
-        fast->winograd_spread(taps, ours + 1, channels + 16, pixels, channels);
-        plain->winograd_spread(taps, expected + 1, channels + 16, pixels, channels);
+        const float *const *from = (const float *const *)pixels;
+        fast->winograd_spread(taps, ours + 1, channels + 16, from, FIRST, channels);
+        plain->winograd_spread(taps, expected + 1, channels + 16, from, FIRST, channels);
         compare(ours, expected, 20, channels);
     }
 }

@@ -311,6 +311,8 @@ TEST(convolutions_equal_their_definition_on_every_instruction_set)
                                        {8, 8, 64, 32},
                                        {4, 4, 32, 32},
                                        {5, 4, 32, 64},
+                                       {4, 12, 32, 64},
+                                       {32, 32, 32, 32},
                                        {32, 32, 3, 32},
                                        {7, 9, 5, 6},
                                        {2, 3, 1, 17},
@@ -342,9 +344,11 @@ TEST(convolutions_equal_their_definition_on_every_instruction_set)
                         char what[100];
                         snprintf(what, sizeof what, "%s taps %zu shape %zu rows %zu direct %d",
                                  (*table)->name, taps, s, rows, direct);
-                        check_same(what, r.out, out, r.out_count, 3e-5);
-                        check_same(what, r.in_gradient, back, r.in_count, 3e-5);
-                        check_same(what, r.weight_gradient, sums, r.weight_count, 3e-5);
+                        /* 8x8 points of a tile round by more than their sums do: in RMS by 2e-6 to 5e-6 */
+                        double tolerance = taps == 5 && !direct ? 6e-5 : 3e-5;
+                        check_same(what, r.out, out, r.out_count, tolerance);
+                        check_same(what, r.in_gradient, back, r.in_count, tolerance);
+                        check_same(what, r.weight_gradient, sums, r.weight_count, tolerance);
                         free_results(&r);
                     }
             }
@@ -392,8 +396,9 @@ TEST(fused_up_sampling_equals_up_sampling_then_convolution)
                            .out = {0, 0, shapes[s][3]},
                            .taps = 5,
                            .upsample = true};
-            layer apart[] = {{.type = &layer_upsample, .in = in},
-                             {.type = &layer_convolution, .out = {0, 0, shapes[s][3]}, .taps = 5}};
+            layer apart[] = {
+                {.type = &layer_upsample, .in = in},
+                {.type = &layer_convolution, .out = {0, 0, shapes[s][3]}, .taps = 5, .direct = true}};
             size_t weights = 25 * in.channels * shapes[s][3];
             float *w = malloc(weights * 4);
             draw(w, weights, 3);

@@ -205,15 +205,16 @@ TEST(twenty_steps_of_images_end_in_the_weights_of_one_rank)
 }
 
 /* With other numbers of ranks weights of images are no measure: where a gradient is near 0 Adam makes a whole
- * step of its last bits. */
+ * step of its last bits. Nor are gradients of any rows: with some a value lies so near to zero before
+ * LeakyReLU, or to another that is pooled with it, that the last bits decide. With 15 rows none does. */
 TEST(a_step_of_images_has_the_gradients_and_moments_of_one_rank)
 {
     static const char *const methods[] = {"puae", "deepsad"};
-    train_rows rows = make_rows(24, (shape){32, 32, 1});
+    train_rows rows = make_rows(15, (shape){32, 32, 1});
     for (size_t m = 0; m < 2; m++) {
         const int size = 3;
         worker one[1], several[RANKS_MOST];
-        train_settings s = settings_for(methods[m], "conv32", 1, 24);
+        train_settings s = settings_for(methods[m], "conv32", 1, 15);
         REQUIRE(train_with(one, 1, &s, &rows) && train_with(several, size, &s, &rows));
         const network *a = one[0].state->net, *b = several[0].state->net;
         for (size_t i = 0; i < a->layer_count; i++) {
