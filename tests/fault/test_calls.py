@@ -15,6 +15,7 @@ from faults import FIT, LONG, PUAD, SANITIZED, describe, died, run, scratch, wri
 STRACE = shutil.which("strace")
 TRACES = STRACE and not SANITIZED and subprocess.run([STRACE, "-f", "-o", "/dev/null", "true"], capture_output=True).returncode == 0
 SAMPLES = 60 if LONG else 3  # of each command's calls of a kind, after it has opened its input
+ERRORS = ["EIO", "ENOSPC", "EINTR", "EMFILE"]  # in the long form each call fails with one of them, in turn
 CALLS = ["write", "fsync", "rename", "openat", "read", "newfstatat", "lseek", "unlink", "close"] if LONG else ["write", "fsync", "rename", "openat", "read"]
 VARIES = re.compile(rb'("(?:\w*seconds|finished)":)[^,}]*|\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(?: ?UTC|Z)?|Trained in [0-9.]+ seconds')
 draw = random.Random(int(os.environ.get("SEED", "1")))
@@ -120,12 +121,12 @@ def strike_all(case):
                 continue
             numbers = range(first, last + 1)
             for number in sorted(draw.sample(numbers, min(SAMPLES, len(numbers)))):
-                for error in ("EIO", "ENOSPC", "EINTR", "EMFILE") if LONG else ("ENOSPC" if call in ("write", "fsync", "rename", "openat") else "EIO",):
-                    finding = judge(folder, kept, case, whole, call, error, number)
-                    struck += 1
-                    if finding:
-                        findings.append(finding)
-                    clean(folder, kept)
+                error = ERRORS[struck % len(ERRORS)] if LONG else "ENOSPC" if call in ("write", "fsync", "rename", "openat") else "EIO"
+                finding = judge(folder, kept, case, whole, call, error, number)
+                struck += 1
+                if finding:
+                    findings.append(finding)
+                clean(folder, kept)
         for finding in findings[:5]:
             check(False, finding)
         check(struck > 0 and not findings, f"{' '.join(arguments)}: {len(findings)} findings in {struck} strikes")
