@@ -80,7 +80,7 @@ puad_status profile_fates(profile *out, const char *path, const data_options *op
     }
     how.anomalies = how.normals = how.y = NULL;
     puad_status status = data_open(&rows, path, &how);
-    if (status == PUAD_MEMORY) return status;
+    if (status == PUAD_MEMORY || status == PUAD_IO) return status; /* no word about the rows themselves */
     if (status != PUAD_OK) {
         out->refusal = arena_text(&out->memory, puad_last_error());
         return out->refusal ? PUAD_OK : status_fail(PUAD_MEMORY, "no memory for a message");

@@ -86,7 +86,8 @@ static puad_status train(puad_detector **out, transform *how, fit_job *job)
 static puad_status need_more_rows(const puad_detector *from, const puad_dataset *data)
 {
     static const enum option_at more[] = {OPTION_AT_anomalies, OPTION_AT_normals};
-    AUTO_JSON cJSON *object = from->input ? cJSON_Parse(from->input) : NULL;
+    AUTO_JSON cJSON *object = NULL;
+    if (from->input) TRY(json_parse(&object, from->input, "input"));
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         const char *name = option_table[more[i]].name;
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);

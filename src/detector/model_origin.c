@@ -114,7 +114,7 @@ puad_status puad_options_take_input(puad_options *options, const puad_detector *
     NEED(options);
     NEED(model);
     if (!model->input) return PUAD_OK;
-    AUTO_JSON cJSON *object = cJSON_Parse(model->input);
-    if (!object) FAIL(PUAD_FORMAT, "'input' of the model is not JSON");
+    AUTO_JSON cJSON *object = NULL;
+    TRY(json_parse(&object, model->input, "input"));
     return options_from_json(options, object, 1u << PUAD_GROUP_INPUT);
 }
