@@ -126,6 +126,36 @@ static bool stands_beside_paper(const lab_table *table, const selection *from, s
     return true;
 }
 
+/* How many runs there are of the normal class of pair p. */
+static size_t runs_of_class(const pairs *of, const double *own, size_t p)
+{
+    size_t runs = 0;
+    for (size_t q = 0; q < of->count; q++)
+        runs += !isnan(own[q]) && strcmp(of->list[q].normal, of->list[p].normal) == 0;
+    return runs;
+}
+
+/* Mean and deviation (ddof 1) in which each normal class counts the same, however many of its seeds have been
+ * run: the figures of a run that was broken off do not lean towards its first classes. Where all have as
+ * many, these are the plain ones over all runs. */
+static void summarise(table_value *value, const pairs *of, const double *own)
+{
+    double weights = 0, sum = 0, squares = 0;
+    for (size_t p = 0; p < of->count; p++) {
+        if (isnan(own[p])) continue;
+        double weight = 1.0 / (double)runs_of_class(of, own, p);
+        value->runs++;
+        weights += weight;
+        sum += weight * own[p];
+    }
+    value->mean = value->runs ? sum / weights : NAN;
+    for (size_t p = 0; p < of->count; p++)
+        if (!isnan(own[p]))
+            squares += (own[p] - value->mean) * (own[p] - value->mean) / (double)runs_of_class(of, own, p);
+    double runs = (double)value->runs;
+    value->deviation = value->runs > 1 ? sqrt(squares / weights * runs / (runs - 1)) : NAN;
+}
+
 /* The difference to the paper's figure where `own`, one value for each pair, has every normal class. */
 static void compare_with_paper(table_value *value, const pairs *of, const double *own, const char *set)
 {
@@ -167,10 +197,8 @@ static puad_status fill_dataset(lab_table *out, arena *memory, const selection *
     for (size_t row = 0; row < out->row_count; row++) {
         table_value *value = &out->values[row * out->dataset_count + at];
         const double *own = values + row * of.count;
-        for (size_t p = 0; p < of.count; p++) value->runs += !isnan(own[p]);
         value->expected = expected_runs(out->datasets[at], &of, query);
-        value->mean = statistics_mean(own, of.count);
-        value->deviation = statistics_deviation(own, of.count);
+        summarise(value, &of, own);
     }
     for (size_t row = 0; row < out->row_count; row++) {
         table_value *value = &out->values[row * out->dataset_count + at];

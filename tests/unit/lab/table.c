@@ -100,6 +100,21 @@ TEST(differences_to_the_paper_are_over_all_classes_with_a_standard_error)
     CHECK(svhn->paper && isnan(svhn->difference) && isnan(svhn->error)); /* three of nine classes */
 }
 
+TEST(a_class_with_more_seeds_than_others_counts_no_more)
+{
+    record_count = 0;
+    for (int seed = 0; seed < 3; seed++) add("mnist", "ae", 0, seed, 1.0 - 0.1 * seed); /* mean 0.9 */
+    add("mnist", "ae", 1, 0, 0.5);
+    AUTO_ARENA arena memory = {0};
+    lab_table table;
+    CHECK_OK(table_build(&table, &memory, records, record_count, &(table_query){0}));
+    const table_value *ae = value_at(&table, "ae", "mnist");
+    CHECK(ae->runs == 4);
+    CHECK_NEAR(ae->mean, 0.7, 1e-12);
+    double squares = (0.09 + 0.04 + 0.01) / 3 + 0.04; /* about the mean, by class */
+    CHECK_NEAR(ae->deviation, sqrt(squares / 2 * 4 / 3), 1e-12);
+}
+
 TEST(marks_are_over_the_runs_that_rows_share)
 {
     AUTO_ARENA arena memory = {0};
