@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Would a committee of `pusvdd` and `pu` be better for images than each alone?
+"""Would a committee be better for images than each of its members: of `pusvdd` and `pu`, or of one method trained from several seeds?
 
 The paper's split (4500 normal and 250 hidden anomalies unlabeled, 250 labeled; up to 1000 normal, 500 seen and 500 unseen anomalies to
-judge by) of MNIST and FashionMNIST. Both detectors are trained by `puad fit` and score the unlabeled training rows and the test
+judge by) of MNIST and FashionMNIST. The members are trained by `puad fit` and score the unlabeled training rows and the test
 rows; the committee adds what they say on one scale: standardised by the unlabeled rows ("mean"), or as minus the logarithm of the
 share of unlabeled rows that score as high ("tail", as the committee for tables does). Prints AUROC on all, seen and unseen anomalies.
 
     bench/image_committee.py --cells mnist/1,mnist/5,fashion_mnist/2 --csv /tmp/committee.csv
+    bench/image_committee.py --members pu@0,pu@1,pu@2 --csv /tmp/seeds.csv      # the same split, other initial weights and batches
 """
 import argparse
 import collections
@@ -23,7 +24,7 @@ from sklearn.metrics import roc_auc_score
 UNSEEN = 0
 TRAIN_NORMAL, TRAIN_HIDDEN, TRAIN_LABELED = 4500, 250, 250
 TEST_NORMAL, TEST_SEEN, TEST_UNSEEN = 1000, 500, 500
-MEMBERS = ("pusvdd", "pu")
+KINDS = ("mean", "tail")
 COLUMNS = ("cell", "seed", "method", "auroc", "auroc_seen", "auroc_unseen", "arguments")
 
 
@@ -62,8 +63,9 @@ def split_of(folder, normal, seed):
                  numpy.repeat([0, 1, 2], [len(group) for group in groups]))
 
 
-def scores_of(how, split, method, seed):
-    """Of the unlabeled training rows and of the test rows."""
+def scores_of(how, split, member, seed):
+    """Of the unlabeled training rows and of the test rows, by METHOD or METHOD@N, which is trained from the N-th seed after the split's."""
+    method, _, further = member.partition("@")
     def run(*arguments):
         return subprocess.run([how.puad, *arguments, "--threads", str(how.threads), "--quiet"], check=True, capture_output=True, text=True).stdout
 
@@ -72,7 +74,7 @@ def scores_of(how, split, method, seed):
         numpy.savez(train, X=split.train, y=split.labels)
         numpy.savez(unlabeled, X=split.train[split.labels == 0])
         numpy.savez(test, X=split.test)
-        run("fit", train, "--method", method, *how.fit.split(), "--seed", str(seed), "--force", "-o", model)
+        run("fit", train, "--method", method, *how.fit.split(), "--seed", str(seed + int(further or 0)), "--force", "-o", model)
         return [numpy.array([float(line.split(",")[1]) for line in run("score", model, rows).splitlines()[1:]]) for rows in (unlabeled, test)]
 
 
@@ -96,10 +98,10 @@ def figures(groups, scores):
 def run_cell(how, cell, seed, done):
     name, normal = cell.split("/")
     split = split_of(os.path.join(how.data, name), int(normal), seed)
-    scores = {method: scores_of(how, split, method, seed) for method in MEMBERS}
-    judged = {method: both[1] for method, both in scores.items()}
-    for kind in ("mean", "tail"):
-        judged[kind] = sum(on_one_scale(scores[method], kind) for method in MEMBERS)
+    scores = {member: scores_of(how, split, member, seed) for member in how.members}
+    judged = {member: both[1] for member, both in scores.items()}
+    for kind in KINDS:
+        judged[kind] = sum(on_one_scale(both, kind) for both in scores.values())
     for method, values in judged.items():
         found = [f"{value:.6f}" for value in figures(split.groups, values)]
         done.append(dict(zip(COLUMNS, [cell, str(seed), method, *found, how.fit])))
@@ -111,15 +113,16 @@ def run_cell(how, cell, seed, done):
             writer.writerows(done)
 
 
-def report(done):
-    """Means over the cells, and how far each committee is above each member: mean difference and its standard error."""
+def report(done, members):
+    """Means over the cells, and how far each committee is above each member and their average: mean difference and its standard error."""
     table = {(row["method"], row["cell"], row["seed"]): [float(row[column]) for column in COLUMNS[3:6]] for row in done}
     keys = sorted({key[1:] for key in table})
-    of = {method: numpy.array([table[(method, *key)] for key in keys]) for method in (*MEMBERS, "mean", "tail")}
+    of = {method: numpy.array([table[(method, *key)] for key in keys]) for method in (*members, *KINDS)}
+    of["members"] = sum(of[member] for member in members) / len(members)
     for method, values in of.items():
         print(f"{method:8s}", *(f"{value:.4f}" for value in values.mean(axis=0)))
-    for kind in ("mean", "tail"):
-        for method in MEMBERS:
+    for kind in KINDS:
+        for method in (*members, "members"):
             difference = of[kind] - of[method]
             error = difference.std(axis=0, ddof=1) / len(keys) ** 0.5 if len(keys) > 1 else numpy.full(3, numpy.nan)
             print(f"{kind} - {method}:", *(f"{mean:+.4f} ({one:.4f})" for mean, one in zip(difference.mean(axis=0), error)))
@@ -129,7 +132,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", default="mnist/1,mnist/5,mnist/8,fashion_mnist/2,fashion_mnist/8", help="data set/normal class, with commas")
     parser.add_argument("--seeds", default="0")
-    parser.add_argument("--fit", default="--alpha 0.1 --pretrain-epochs 6 --epochs 10", help="options of puad fit for both")
+    parser.add_argument("--fit", default="--alpha 0.1 --pretrain-epochs 6 --epochs 10", help="options of puad fit for all members")
+    parser.add_argument("--members", default="pusvdd,pu", type=lambda text: text.split(","), help="METHOD or METHOD@N, with commas")
     parser.add_argument("--data", default=os.environ.get("PUAD_DATA", "../shared/data"))
     parser.add_argument("--csv", help="a file whose runs are not run again")
     parser.add_argument("--puad", default="build/puad")
@@ -143,7 +147,7 @@ def main():
         for seed in map(int, how.seeds.split(",")):
             if not any(row["cell"] == cell and row["seed"] == str(seed) for row in done):
                 run_cell(how, cell, seed, done)
-    report(done)
+    report(done, how.members)
 
 
 if __name__ == "__main__":
