@@ -204,30 +204,42 @@ TEST(twenty_steps_of_images_end_in_the_weights_of_one_rank)
         }
 }
 
+/* The root mean square of the differences, as a share of that of the values. */
+static double apart(const float *a, const float *b, size_t count)
+{
+    double differences = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        differences += ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i]);
+        squares += (double)a[i] * (double)a[i];
+    }
+    return squares > 0 ? sqrt(differences / squares) : sqrt(differences);
+}
+
 /* With other numbers of ranks weights of images are no measure: where a gradient is near 0 Adam makes a whole
- * step of its last bits. Nor are gradients of any rows: with some a value lies so near to zero before
- * LeakyReLU, or to another that is pooled with it, that the last bits decide. With 15 rows none does. */
+ * step of its last bits. Nor are single gradients: here and there a value lies so near to zero before
+ * LeakyReLU, or to another that is pooled with it, that the last bits decide which way its gradient goes. All
+ * gradients of a layer together tell: such values moved them by 0.02 at most, a row too many would by more.
+ */
 TEST(a_step_of_images_has_the_gradients_and_moments_of_one_rank)
 {
     static const char *const methods[] = {"puae", "deepsad"};
-    train_rows rows = make_rows(15, (shape){32, 32, 1});
-    for (size_t m = 0; m < 2; m++) {
+    static const size_t counts[] = {9, 24};
+    for (size_t m = 0; m < 4; m++) {
         const int size = 3;
+        const char *method = methods[m % 2];
         worker one[1], several[RANKS_MOST];
-        train_settings s = settings_for(methods[m], "conv32", 1, 15);
+        train_rows rows = make_rows(counts[m / 2], (shape){32, 32, 1});
+        train_settings s = settings_for(method, "conv32", 1, rows.rows);
         REQUIRE(train_with(one, 1, &s, &rows) && train_with(several, size, &s, &rows));
         const network *a = one[0].state->net, *b = several[0].state->net;
         for (size_t i = 0; i < a->layer_count; i++) {
             const layer *l = &a->layers[i];
-            double most, worst = differs(a->gradients + l->parameters_at, b->gradients + l->parameters_at,
-                                         l->parameters, &most);
-            if (!(worst <= 1e-4 * most))
-                TEST_FAIL("%s, %d ranks, layer %zu: gradients differ by %g of %g", methods[m], size, i, worst,
-                          most);
-            worst = differs(a->state + l->state_at, b->state + l->state_at, l->state, &most);
-            if (!(worst <= 1e-4 * most))
-                TEST_FAIL("%s, %d ranks, layer %zu: moments differ by %g of %g", methods[m], size, i, worst,
-                          most);
+            double gradients =
+                apart(a->gradients + l->parameters_at, b->gradients + l->parameters_at, l->parameters);
+            double moments = apart(a->state + l->state_at, b->state + l->state_at, l->state);
+            if (!(gradients <= 0.05 && moments <= 1e-4))
+                TEST_FAIL("%s, %zu rows, %d ranks, layer %zu: gradients differ by %g, moments by %g", method,
+                          rows.rows, size, i, gradients, moments);
         }
         check_same_on_all(several, size);
         free_trainers(one, 1);
