@@ -95,6 +95,10 @@ def figures(groups, scores):
     return (roc_auc_score(groups > 0, scores), roc_auc_score(groups[seen] > 0, scores[seen]), roc_auc_score(groups[unseen] > 0, scores[unseen]))
 
 
+def described(how):
+    return f"{how.fit}, members {' '.join(how.members)}"
+
+
 def run_cell(how, cell, seed, done):
     name, normal = cell.split("/")
     split = split_of(os.path.join(how.data, name), int(normal), seed)
@@ -104,7 +108,7 @@ def run_cell(how, cell, seed, done):
         judged[kind] = sum(on_one_scale(both, kind) for both in scores.values())
     for method, values in judged.items():
         found = [f"{value:.6f}" for value in figures(split.groups, values)]
-        done.append(dict(zip(COLUMNS, [cell, str(seed), method, *found, how.fit])))
+        done.append(dict(zip(COLUMNS, [cell, str(seed), method, *found, described(how)])))
         print(cell, seed, method, *found, file=sys.stderr, flush=True)
     if how.csv:
         with open(how.csv, "w", newline="") as file:
@@ -143,9 +147,11 @@ def main():
     if how.csv and os.path.exists(how.csv):
         with open(how.csv, newline="") as file:
             done = list(csv.DictReader(file))
+        if any(row["arguments"] != described(how) for row in done):
+            parser.error(f"{how.csv} has runs of other members or options")
     for cell in how.cells.split(","):
         for seed in map(int, how.seeds.split(",")):
-            if not any(row["cell"] == cell and row["seed"] == str(seed) for row in done):
+            if not any((row["cell"], row["seed"]) == (cell, str(seed)) for row in done):
                 run_cell(how, cell, seed, done)
     report(done, how.members)
 

@@ -3,7 +3,7 @@
 #include "bench/bench.h"
 #include "cli/json_line.h"
 
-#include "nn/convolution.h"
+#include "nn/winograd.h"
 #include "score/architecture.h"
 
 #include <cJSON.h>
@@ -40,10 +40,7 @@ static void run_weight_gradient(void *context)
 static double work_done(const effective *e, const kernels *k)
 {
     double out = (double)round_to(e->out, k->panel), in = (double)e->in, rows = 0;
-    if (e->winograd) {
-        size_t tiles = e->height / WINOGRAD_OUTPUTS * (e->width / WINOGRAD_OUTPUTS);
-        return 2 * (double)(winograd_points(e->taps) * tiles) * in * out;
-    }
+    if (e->winograd) return 2 * (double)(winograd_points(e->taps) * winograd_tiles(e)) * in * out;
     for (size_t y = 0; y < e->height; y++) {
         size_t count;
         valid_taps(e, y, &count);

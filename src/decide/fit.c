@@ -87,7 +87,7 @@ static puad_status need_more_rows(const puad_detector *from, const puad_dataset 
 {
     static const enum option_at more[] = {OPTION_AT_anomalies, OPTION_AT_normals};
     AUTO_JSON cJSON *object = NULL;
-    if (from->input) TRY(json_parse(&object, from->input, "input"));
+    if (from->input) TRY(json_parse(&object, from->input, "input of the model"));
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         const char *name = option_table[more[i]].name;
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);

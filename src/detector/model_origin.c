@@ -115,6 +115,6 @@ puad_status puad_options_take_input(puad_options *options, const puad_detector *
     NEED(model);
     if (!model->input) return PUAD_OK;
     AUTO_JSON cJSON *object = NULL;
-    TRY(json_parse(&object, model->input, "input"));
+    TRY(json_parse(&object, model->input, "input of the model"));
     return options_from_json(options, object, 1u << PUAD_GROUP_INPUT);
 }

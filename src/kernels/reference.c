@@ -87,7 +87,7 @@ static matrix matrix_of(double (*entry)(int taps, size_t point, size_t i), int t
     return m;
 }
 
-/* Value i of M tile M', both of them squares. */
+/* Value i of M t M', with t the square tile. */
 static double both_ways(const matrix *m, size_t i, const double *tile)
 {
     const double *by_row = m->entry[i / m->to], *by_column = m->entry[i % m->to];

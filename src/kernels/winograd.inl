@@ -1,11 +1,10 @@
 /* Toom-Cook (Winograd) transforms for tiles of 4x4 outputs. Along one axis the interpolation points are 0, 1,
- * -1, 2, -2, 1/2, -1/2 and infinity for five taps, and 0, 3/4, -3/4, 3/2, -3/2 and infinity for three: those
- * of many tried whose results round best. With d the 8
- * (6) inputs of a line, g the taps and y the four outputs,  y = A'[(G g) * (B' d)]; the gradient by the taps
- * is  G'[(B' d) * (A dy)]. Each matrix is written out below; the pair of points +-a shares its even part e
- * and its odd part o. A tile goes through its matrix twice, row by row and then column by column, one vector
- * of channels at a time, so that what lies between stays in the nearest cache. Channels come in multiples of
- * the vector's lanes. */
+ * -1, 2, -2, 1/2, -1/2 and infinity for five taps, and 0, 3/4, -3/4, 3/2, -3/2 and infinity for three: of
+ * many that were tried, these round best. With d the 8 (6) inputs of a line, g the taps and y the four
+ * outputs,  y = A'[(G g) * (B' d)]; the gradient by the taps is  G'[(B' d) * (A dy)]. Each matrix is written
+ * out below; the pair of points +-a shares its even part e and its odd part o. A tile goes through its matrix
+ * twice, row by row and then column by column, one vector of channels at a time, so that what lies between
+ * stays in the nearest cache. Channels come in multiples of the vector's lanes. */
 
 enum { LINE = 8 }; /* the most values that a line of a tile has on either side of a transform */
 

@@ -140,20 +140,21 @@ static size_t runs_of_class(const pairs *of, const double *own, size_t p)
  * many, these are the plain ones over all runs. */
 static void summarise(table_value *value, const pairs *of, const double *own)
 {
-    double weights = 0, sum = 0, squares = 0;
+    double weights = 0, weights_squared = 0, sum = 0, squares = 0;
     for (size_t p = 0; p < of->count; p++) {
         if (isnan(own[p])) continue;
         double weight = 1.0 / (double)runs_of_class(of, own, p);
         value->runs++;
         weights += weight;
+        weights_squared += weight * weight;
         sum += weight * own[p];
     }
     value->mean = value->runs ? sum / weights : NAN;
     for (size_t p = 0; p < of->count; p++)
         if (!isnan(own[p]))
             squares += (own[p] - value->mean) * (own[p] - value->mean) / (double)runs_of_class(of, own, p);
-    double runs = (double)value->runs;
-    value->deviation = value->runs > 1 ? sqrt(squares / weights * runs / (runs - 1)) : NAN;
+    value->worth = value->runs ? weights * weights / weights_squared : 0;
+    value->deviation = value->runs > 1 ? sqrt(squares / weights * value->worth / (value->worth - 1)) : NAN;
 }
 
 /* The difference to the paper's figure where `own`, one value for each pair, has every normal class. */
@@ -170,7 +171,7 @@ static void compare_with_paper(table_value *value, const pairs *of, const double
         found += fresh;
     }
     if (!value->paper || !classes || found < classes) return;
-    double ours = value->deviation * value->deviation / (double)value->runs,
+    double ours = value->deviation * value->deviation / value->worth,
            papers = value->paper->deviation * value->paper->deviation / (double)(classes * PAPER_SEEDS);
     value->difference = value->mean - value->paper->mean;
     value->error = sqrt(ours + papers);

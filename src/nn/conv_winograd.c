@@ -5,9 +5,17 @@
 
 #include <string.h>
 
-/* Tiles that one item of work takes through all points: so many that packed weights, which come from far
- * caches, are used often, and so few that the points of the tiles stay in the second-level cache. */
+/* Tiles that one item of work takes through all points, at the most: so many that packed weights, which come
+ * from far caches, are used often, and so few that the points of the tiles stay in the second-level cache. */
 enum { TILES_AN_ITEM = 24 };
+
+/* Fewer where a batch has few tiles, so that every thread has work. */
+static size_t tiles_an_item(const effective *e, const pass *now)
+{
+    size_t items = 2 * (size_t)team_size(now->workers);
+    size_t share = round_to((now->rows * winograd_tiles(e) + items - 1) / items, now->k->tile);
+    return share < TILES_AN_ITEM ? share : TILES_AN_ITEM;
+}
 
 size_t winograd_packed(const effective *e, const kernels *k)
 {
@@ -53,6 +61,7 @@ typedef struct running {
     const pass *now;
     float *out;
     const float *in, *packed;
+    size_t tiles_an_item;
 } running;
 
 /* One point of some tiles, for one panel of output channels. */
@@ -95,8 +104,8 @@ static void run_tiles(void *context, size_t item, int thread)
     const running *job = context;
     const effective *e = job->e;
     const kernels *k = job->now->k;
-    size_t first = item * TILES_AN_ITEM, tiles = job->now->rows * winograd_tiles(e) - first;
-    if (tiles > TILES_AN_ITEM) tiles = TILES_AN_ITEM;
+    size_t first = item * job->tiles_an_item, tiles = job->now->rows * winograd_tiles(e) - first;
+    if (tiles > job->tiles_an_item) tiles = job->tiles_an_item;
     size_t points = winograd_points(e->taps), width = k->panel;
     size_t in_stride = winograd_point_stride(TILES_AN_ITEM, e->in),
            out_stride = winograd_point_stride(TILES_AN_ITEM, width);
@@ -118,7 +127,7 @@ static void run_tiles(void *context, size_t item, int thread)
 
 void winograd_run(const effective *e, const pass *now, float *out, const float *in, const float *packed)
 {
-    running job = {e, now, out, in, packed};
+    running job = {e, now, out, in, packed, tiles_an_item(e, now)};
     size_t tiles = now->rows * winograd_tiles(e);
-    team_run(now->workers, (tiles + TILES_AN_ITEM - 1) / TILES_AN_ITEM, run_tiles, &job);
+    team_run(now->workers, (tiles + job.tiles_an_item - 1) / job.tiles_an_item, run_tiles, &job);
 }

@@ -1,4 +1,4 @@
-"""Every allocation of a fit, a score, a table, an import and others fails in turn: the program never crashes, what it writes is whole or
+"""Allocations fail in turn, in the long form every one of a fit, a score, a query, a table, an import and 400 of each other command: the program never crashes, what it writes is whole or
 not there, a success is a whole success, and a failure says that memory ran out."""
 import itertools
 import os
@@ -24,6 +24,8 @@ COMMANDS = [
     (["fit", "rows.csv", "-o", "new.safetensors", *FIT, "--method", "pusvdd", "--alpha", "auto", "--json", "--calibrate", "0.3"], "new.safetensors"),
     (["fit", "rows.csv", "-o", "new.safetensors", "--label-column", "label", "--method", "if", "--threads", "1", "--quiet"],
      "new.safetensors"),
+    (["fit", "rows.csv", "-o", "new.safetensors", "--from", "m.safetensors", "--epochs", "2", "--threads", "1", "--force", "--quiet"],
+     "new.safetensors"),
     (["score", *MODEL, "--threads", "1"], None),
     (["score", *MODEL, "--threads", "1", "--fdr", "0.2", "--explain", "2"], None),
     (["eval", *MODEL, "--label-column", "label", "--json", "--threads", "1"], None),
@@ -41,7 +43,7 @@ COMMANDS = [
     (["lab", "figure", "bars", "--ledger", "cells.db", "-o", "new.svg"], "new.svg"),
     (["lab", "report", "--ledger", "cells.db", "--no-training", "-o", "new.html"], "new.html"),
 ]
-WHOLE = [COMMANDS[0][0], *(command for command, _ in COMMANDS if command[0] == "score" or command[:2] in (["lab", "table"], ["lab", "import"]))]
+WHOLE = [COMMANDS[0][0], *(command for command, _ in COMMANDS if command[0] in ("score", "query", "data") or command[:2] in (["lab", "table"], ["lab", "import"]))]
 VARIES = re.compile(rb'("(?:\w*seconds|finished)":)[^,}]*|\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?Z?')
 
 

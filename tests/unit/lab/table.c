@@ -112,7 +112,8 @@ TEST(a_class_with_more_seeds_than_others_counts_no_more)
     CHECK(ae->runs == 4);
     CHECK_NEAR(ae->mean, 0.7, 1e-12);
     double squares = (0.09 + 0.04 + 0.01) / 3 + 0.04; /* about the mean, by class */
-    CHECK_NEAR(ae->deviation, sqrt(squares / 2 * 4 / 3), 1e-12);
+    CHECK_NEAR(ae->worth, 3, 1e-12);                  /* (3/3 + 1)^2 / (3/9 + 1) */
+    CHECK_NEAR(ae->deviation, sqrt(squares / 2 * 3 / 2), 1e-12);
 }
 
 TEST(marks_are_over_the_runs_that_rows_share)
