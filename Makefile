@@ -47,7 +47,7 @@ test-sanitize:
 	@tools/bootstrap build mpi test onnx
 	@cmake -S . -B build-sanitize -G Ninja -DPUAD_TESTS=ON -DPUAD_SANITIZE=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build build-sanitize
-	@ctest --test-dir build-sanitize --output-on-failure --parallel $$(nproc) -LE real
+	@ctest --test-dir build-sanitize --output-on-failure --timeout 5400 --parallel $$(nproc) -LE real
 	@$(MAKE) --no-print-directory test-thread
 
 # A race ends its program; what it says goes to a file, as some tests throw the messages of a program away.

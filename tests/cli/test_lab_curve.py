@@ -17,7 +17,7 @@ LISTS = [name + kind for name in ("auroc", "averaged") for kind in ("", "_seen",
 
 
 def lab(*arguments, folder):
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=300, cwd=folder)
+    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=1200, cwd=folder)
 
 
 def run(*arguments, folder):

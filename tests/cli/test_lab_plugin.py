@@ -15,7 +15,7 @@ TOY = ["--datasets", "toy", "--methods", "puae", "--seeds", "1", "--epochs", "3"
 
 
 def lab(*arguments, folder):
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=300, cwd=folder)
+    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=1200, cwd=folder)
 
 
 def compiled(folder, name, text):

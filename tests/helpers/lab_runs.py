@@ -9,7 +9,7 @@ PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 
 
 def lab(*arguments, folder):
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=300, cwd=folder)
+    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=1200, cwd=folder)
 
 
 def cells(*arguments, folder):
