@@ -2,28 +2,21 @@
 import csv
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 from checks import check, finish
+from lab_runs import cells, lab
 
 csv.field_size_limit(1 << 24)
-PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 EPOCHS = 12
 CELLS = ["--datasets", "toy", "--methods", "if,puae,pusvdd", "--epochs", str(EPOCHS), "--threads", "1", "--quiet"]
 LISTS = [name + kind for name in ("auroc", "averaged") for kind in ("", "_seen", "_unseen")]
 
 
-def lab(*arguments, folder):
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=1200, cwd=folder)
-
-
 def run(*arguments, folder):
-    done = lab("run", *CELLS, *arguments, folder=folder)
-    check(done.returncode == 0, f"run: {done.stderr}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return cells(*CELLS, *arguments, folder=folder)
 
 
 def rows(folder, book):

@@ -13,7 +13,7 @@ PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 
 def lab(*arguments, **more):
     environment = dict(os.environ, PUAD_DATA="/nonexistent", **more)
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=600, env=environment)
+    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=120, env=environment)
 
 
 def check_refused(arguments, *words):
@@ -82,7 +82,7 @@ def check_forests(folder):
 def check_lost_output(folder):
     with open("/dev/full", "w") as full:
         done = subprocess.run([PUAD, "lab", "run", "--datasets", "toy", "--methods", "if", "--seeds", "1", "--ledger",
-                               f"{folder}/full.db", "-q"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=600)
+                               f"{folder}/full.db", "-q"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
     check(done.returncode == 1 and "standard output" in done.stderr, f"lost output is told: {done}")
 
 

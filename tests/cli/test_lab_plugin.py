@@ -8,14 +8,10 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 from checks import check, finish
+from lab_runs import lab
 
-PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 SOURCE = os.path.abspath(os.environ.get("SOURCE", "."))
 TOY = ["--datasets", "toy", "--methods", "puae", "--seeds", "1", "--epochs", "3", "--threads", "1", "--quiet"]
-
-
-def lab(*arguments, folder):
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=1200, cwd=folder)
 
 
 def compiled(folder, name, text):

@@ -15,7 +15,7 @@ PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 
 
 def lab(*arguments, **more):
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=600, **more)
+    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=120, **more)
 
 
 def check_figures(folder):

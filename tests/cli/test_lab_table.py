@@ -16,7 +16,7 @@ PUAD = os.environ["PUAD"]
 
 
 def lab(*arguments):
-    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=300)
+    return subprocess.run([PUAD, "lab", *arguments], capture_output=True, text=True, timeout=60)
 
 
 HISTORY = '{"epoch":[0,1],\n"train_loss":[1,0.5],"valid_loss":[1,null],"seconds":[1,1]}'
@@ -61,7 +61,7 @@ with tempfile.TemporaryDirectory() as folder:
     log = os.path.join(folder, "log.txt")
     with open(log, "w") as file:
         subprocess.run(["sh", "-c", 'echo before; "$0" lab table --ledger "$1" --format csv -o /dev/stdout; echo after', PUAD, book],
-                       stdout=file, timeout=300)
+                       stdout=file, timeout=60)
     lines = open(log).read().splitlines()
     check(lines[0] == "before" and lines[-1] == "after" and len(lines) == 13, f"a log keeps its other lines: {lines}")
     foreign = os.path.join(folder, "paper.csv")
