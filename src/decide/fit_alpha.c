@@ -4,6 +4,7 @@
  * Rows that somebody was asked about are no fair sample: they were chosen for their scores. So alpha is
  * estimated with them as unlabeled as they were, and what was found among them is taken out. */
 #include "base/c_locale.h"
+#include "base/rng.h"
 #include "decide/fit_job.h"
 #include "decide/prior.h"
 
@@ -61,17 +62,42 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed)
     return PUAD_OK;
 }
 
+/* Labels of so many rows of each kind as a look at alpha needs, drawn evenly; all others are marked as normal,
+ * which an estimate leaves out. */
+static puad_status draw_labels(int8_t **out, fit_job *job, const fair_rows *from)
+{
+    enum { ANOMALIES_MOST = 100, UNLABELED_MOST = 4000 };
+    rng draws = rng_make(job->options.seed, rng_stream("doubt of alpha", 0));
+    size_t left[2] = {0}, wanted[2] = {UNLABELED_MOST, ANOMALIES_MOST};
+    TRY(arena_new(&job->memory, out, from->rows, 1));
+    for (size_t i = 0; i < from->rows; i++)
+        if (from->labels[i] != LABEL_NORMAL) left[from->labels[i] == LABEL_ANOMALY]++;
+    for (size_t i = 0; i < from->rows; i++) {
+        (*out)[i] = LABEL_NORMAL;
+        if (from->labels[i] == LABEL_NORMAL) continue;
+        int kind = from->labels[i] == LABEL_ANOMALY;
+        if (left[kind] <= wanted[kind] || rng_below(&draws, left[kind]) < wanted[kind]) {
+            (*out)[i] = from->labels[i];
+            wanted[kind]--;
+        }
+        left[kind]--;
+    }
+    return PUAD_OK;
+}
+
 /* Says so where the data contradict an alpha that was given: it is below half of the interval's lower end, or
- * above twice its upper. Not looked at where that would take long. */
+ * above twice its upper. A look, not an estimate: on a part of the rows, and not where columns are so many
+ * that it would take longer than a short training. */
 static puad_status doubt_given(fit_job *job, double alpha)
 {
-    enum { ROWS_MOST = 100000, VALUES_MOST = 10000000 };
-    const dataset *rows = job->rows;
-    if (rows->rows > ROWS_MOST || rows->rows * rows->columns > VALUES_MOST) return PUAD_OK;
+    enum { COLUMNS_MOST = 1000 };
+    if (job->rows->columns > COLUMNS_MOST) return PUAD_OK;
     prior_estimate found;
     fair_rows fair;
+    int8_t *labels;
     TRY(fit_fair_rows(&fair, job));
-    TRY(prior_from_rows(&found, NULL, fair.values, fair.labels, fair.rows, rows->columns, job->options.seed,
+    TRY(draw_labels(&labels, job, &fair));
+    TRY(prior_from_rows(&found, NULL, fair.values, labels, fair.rows, job->rows->columns, job->options.seed,
                         job->workers));
     if (found.refused) return PUAD_OK;
     if (alpha < found.low / 2 || alpha > 2 * found.high)

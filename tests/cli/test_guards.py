@@ -142,6 +142,9 @@ fires("an anomaly like a tenth of the rows", common, ["common_anomalies"])
 PU = ("--method", "pu", "--steps", "0", "--epochs", "30")
 fires("a classifier that takes everything for normal", table(), ["everything_normal"], *PU, "--alpha", "0.05")
 fires("one that does not, with an alpha that is far too large", table(), ["alpha_doubtful"], *PU, "--alpha", "0.3")
+many = table(rows=20000, labeled=300)  # of these rows 4100 are looked at
+fires("many rows and labels, with the same", many, ["alpha_doubtful"], "--method", "puae", "--steps", "100", "--alpha", "0.3")
+fires("many rows and labels, with an alpha that fits", many, [], "--method", "puae", "--steps", "100", "--alpha", "0.003")
 noise = table()
 for name in ("a", "amount"):
     noise[name] = [f"{v:.3f}" for v in numpy.random.default_rng(1).normal(size=ROWS)]
