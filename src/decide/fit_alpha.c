@@ -7,8 +7,10 @@
 #include "base/rng.h"
 #include "decide/fit_job.h"
 #include "decide/prior.h"
+#include "detector/agreement.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,12 +50,12 @@ static bool takes_alpha(const fit_job *job)
 }
 
 /* Into *out; it stays `refused` where the data cannot tell, which is a failure if it was asked for. */
-static puad_status estimate(prior_estimate *out, fit_job *job, bool needed)
+static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank_group *all)
 {
     fair_rows rows;
     TRY(fit_fair_rows(&rows, job));
     TRY(prior_from_rows(out, NULL, rows.values, rows.labels, rows.rows, job->rows->columns, job->options.seed,
-                        job->workers));
+                        job->workers, all));
     if (out->refused && needed)
         FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a share (option 'alpha=SHARE')", out->reason);
     if (!out->refused)
@@ -62,8 +64,8 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed)
     return PUAD_OK;
 }
 
-/* Labels of so many rows of each kind as a look at alpha needs, drawn evenly; all others are marked as normal,
- * which an estimate leaves out. */
+/* Labels of so many rows of each kind as a look at alpha needs, drawn evenly; all others are marked as
+ * normal, which an estimate leaves out. */
 static puad_status draw_labels(int8_t **out, fit_job *job, const fair_rows *from)
 {
     enum { ANOMALIES_MOST = 100, UNLABELED_MOST = 4000 };
@@ -88,7 +90,7 @@ static puad_status draw_labels(int8_t **out, fit_job *job, const fair_rows *from
 /* Says so where the data contradict an alpha that was given: it is below half of the interval's lower end, or
  * above twice its upper. A look, not an estimate: on a part of the rows, and not where columns are so many
  * that it would take longer than a short training. */
-static puad_status doubt_given(fit_job *job, double alpha)
+static puad_status doubt_given(fit_job *job, double alpha, rank_group *all)
 {
     enum { COLUMNS_MOST = 1000 };
     if (job->rows->columns > COLUMNS_MOST) return PUAD_OK;
@@ -98,7 +100,7 @@ static puad_status doubt_given(fit_job *job, double alpha)
     TRY(fit_fair_rows(&fair, job));
     TRY(draw_labels(&labels, job, &fair));
     TRY(prior_from_rows(&found, NULL, fair.values, labels, fair.rows, job->rows->columns, job->options.seed,
-                        job->workers));
+                        job->workers, all));
     if (found.refused) return PUAD_OK;
     if (alpha < found.low / 2 || alpha > 2 * found.high)
         return guard_warn(job->said, job->warnings, NULL, GUARD_alpha_doubtful, alpha, found.alpha, found.low,
@@ -106,11 +108,24 @@ static puad_status doubt_given(fit_job *job, double alpha)
     return PUAD_OK;
 }
 
+/* Ranks that are about to estimate alpha together have the same rows and the same in mind. */
+static puad_status agree(rank_group *all, const fit_job *job, const char *alpha)
+{
+    char options[256];
+    const dataset *rows = job->rows;
+    train_rows given = {rows->values, job->labels, rows->rows, {1, 1, rows->columns}, NULL};
+    snprintf(options, sizeof options, "%s %llu %s", job->options.method,
+             (unsigned long long)job->options.seed, alpha ? alpha : "not given");
+    return agreement_check_rows(all, options, &given);
+}
+
 puad_status fit_choose_alpha(fit_job *job)
 {
+    rank_group all = ranks_of(job->options.ranks);
     const recipe *from = job->from ? &job->from->how : NULL;
     bool own = OPTION_GIVEN(job->said, alpha) || !from;
     const char *text = OPTION_TEXT_OF(job->said, alpha);
+    TRY(agree(&all, job, text));
     bool automatic = own ? text && strcmp(text, "auto") == 0 : strcmp(from->alpha_kind, "alpha_U") == 0;
     if (own && text && !automatic) TRY(parse_alpha(&job->options.alpha, text));
     if (!own && recipe_alpha_known(from)) job->options.alpha = from->objective.alpha;
@@ -120,9 +135,9 @@ puad_status fit_choose_alpha(fit_job *job)
     prior_estimate found = {.refused = true};
     job->plan.alpha_given = told && !automatic;
     job->plan.alpha = job->plan.alpha_given ? job->options.alpha : 0;
-    if (automatic || (labeled && open && has_network)) TRY(estimate(&found, job, own && automatic));
+    if (automatic || (labeled && open && has_network)) TRY(estimate(&found, job, own && automatic, &all));
     if (open && has_network && !found.refused) automatic = true;
-    if (told && !automatic && takes_alpha(job)) TRY(doubt_given(job, job->options.alpha));
+    if (told && !automatic && takes_alpha(job)) TRY(doubt_given(job, job->options.alpha, &all));
     if (open && !automatic)
         options_tell(job->said, PUAD_NOTE, "%s",
                      has_network ? "alpha is not given and could not be estimated; 0.1 is used"

@@ -8,6 +8,7 @@
 #define DECIDE_PRIOR_H
 
 #include "base/memory.h"
+#include "base/ranks.h"
 #include "base/threads.h"
 
 enum { PRIOR_LABELS_LEAST = 5, PRIOR_REPLICATES = 400, PRIOR_ROWS_MOST = 100000 };
@@ -33,9 +34,10 @@ puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t 
 /* The same from rows x columns values and labels (1 labeled anomaly, -1 labeled normal, anything else
  * unlabeled): an A-versus-U classifier gives the probabilities, labeled normals are left out. Of more than
  * PRIOR_ROWS_MOST unlabeled rows (a quarter of that for labeled ones) so many are drawn. `probabilities`, one
- * per row (NaN for rows that are left out), may be NULL. */
+ * per row (NaN for rows that are left out), may be NULL. Ranks, NULL for none, classify together. */
 puad_status prior_from_rows(prior_estimate *out, float *probabilities, const float *values,
-                            const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers);
+                            const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers,
+                            rank_group *all);
 
 /* alpha_all = (alpha_U N + M) / (N + M) */
 double prior_alpha_all(double alpha_unlabeled, size_t unlabeled, size_t anomalies);

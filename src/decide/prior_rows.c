@@ -43,7 +43,8 @@ static size_t choose_rows(bool *chosen, size_t *out_anomalies, const int8_t *lab
 }
 
 puad_status prior_from_rows(prior_estimate *out, float *probabilities, const float *values,
-                            const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers)
+                            const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers,
+                            rank_group *all)
 {
     AUTO_ARENA arena memory = {0};
     bool *chosen;
@@ -69,7 +70,7 @@ puad_status prior_from_rows(prior_estimate *out, float *probabilities, const flo
         if (copy) memcpy(copy + row * columns, values + i * columns, columns * sizeof *values);
         row++;
     }
-    TRY(pu_classify(scores, copy ? copy : values, marks, kept, columns, seed, workers));
+    TRY(pu_classify(scores, copy ? copy : values, marks, kept, columns, seed, workers, all));
     size_t a = 0, u = anomalies;
     for (row = 0; row < kept; row++) parts[marks[row] ? a++ : u++] = scores[row];
     row = 0;

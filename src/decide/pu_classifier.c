@@ -103,7 +103,7 @@ static puad_status deal(part *out, arena *memory, const uint8_t *labeled, size_t
 }
 
 puad_status pu_classify(float *probabilities, const float *values, const int8_t *labels, size_t rows,
-                        size_t columns, uint64_t seed, team *workers)
+                        size_t columns, uint64_t seed, team *workers, rank_group *all)
 {
     AUTO_ARENA arena memory = {0};
     part anomalies = {0}, unlabeled = {0};
@@ -122,11 +122,15 @@ puad_status pu_classify(float *probabilities, const float *values, const int8_t 
     size_t folds = anomalies.count < MANY_LABELS ? FOLDS_FEW : FOLDS_MANY;
     if (folds > anomalies.count) folds = anomalies.count;
     if (folds > unlabeled.count) folds = unlabeled.count;
-    for (size_t fold = 0; fold < folds; fold++) {
+    size_t first, own = ranks_part(all, &first, folds);
+    memset(probabilities, 0, rows * sizeof *probabilities);
+    for (size_t fold = first; fold < first + own; fold++) {
         begin_fold(&anomalies, fold, folds);
         begin_fold(&unlabeled, fold, folds);
         TRY(score_fold(probabilities, &anomalies, &unlabeled, values, columns, fold, folds, seed, workers));
     }
+    ranks_sum(all, probabilities, rows); /* each row's fold is one rank's: with zeros, which change no bit */
+    if (all) TRY(all->status);
     calibrate(probabilities, labeled, rows);
     return PUAD_OK;
 }

@@ -1,5 +1,5 @@
-/* What the ranks of a fit compare before its first step: where they differed they would wait for each other
- * for ever, or train nonsense. */
+/* What the ranks of a fit compare before they share any work: where they differed they would wait for each
+ * other for ever, or train nonsense. */
 #include "detector/agreement.h"
 
 #include "base/json.h"
@@ -45,14 +45,9 @@ static uint64_t digest(const char *text)
     return hash;
 }
 
-puad_status agreement_check(trainer *state, const puad_detector *model)
+static puad_status compare(rank_group *all, const char *options, const char *rows)
 {
-    rank_group *all = &state->ranks;
-    if (!ranks_several(all)) return PUAD_OK;
-    AUTO_JSON cJSON *json = recipe_to_json(&model->how);
-    AUTO_FREE char *recipe_text = json ? cJSON_PrintUnformatted(json) : NULL;
-    if (!recipe_text) FAIL(PUAD_MEMORY, "no memory for the options as text");
-    const char *texts[SUBJECTS] = {puad_version(), kernels_best()->name, recipe_text, model->fingerprint};
+    const char *texts[SUBJECTS] = {puad_version(), kernels_best()->name, options, rows};
     uint64_t own[SUBJECTS], first[SUBJECTS];
     double differ[SUBJECTS];
     for (int i = 0; i < SUBJECTS; i++) first[i] = own[i] = digest(texts[i]);
@@ -65,4 +60,21 @@ puad_status agreement_check(trainer *state, const puad_detector *model)
             FAIL(PUAD_INVALID, "%.0f of %d processes have %s than rank 0: all of them need the same",
                  differ[i], all->by->size, subjects[i]);
     return PUAD_OK;
+}
+
+puad_status agreement_check_rows(rank_group *all, const char *options, const train_rows *rows)
+{
+    char fingerprint[32];
+    if (!ranks_several(all)) return PUAD_OK;
+    rows_fingerprint(fingerprint, rows);
+    return compare(all, options, fingerprint);
+}
+
+puad_status agreement_check(trainer *state, const puad_detector *model)
+{
+    if (!ranks_several(&state->ranks)) return PUAD_OK;
+    AUTO_JSON cJSON *json = recipe_to_json(&model->how);
+    AUTO_FREE char *recipe_text = json ? cJSON_PrintUnformatted(json) : NULL;
+    if (!recipe_text) FAIL(PUAD_MEMORY, "no memory for the options as text");
+    return compare(&state->ranks, recipe_text, model->fingerprint);
 }

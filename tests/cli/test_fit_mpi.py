@@ -94,6 +94,19 @@ def check_images(folder):
     assert apart(alone, two) == 0, f"2 ranks are {apart(alone, two)} from one process"
 
 
+def check_alpha(folder):
+    """The ranks grow the forests of the estimate together, each a part of the folds."""
+    found = []
+    for ranks in (0, 2, 3):
+        command = fit_command(ranks, f"{folder}/rows.csv", f"{folder}/a", "--label-column", "label", "--method", "puae",
+                              "--steps", "5", "--threads", "1", "--json", "--quiet")
+        command[command.index("--alpha") + 1] = "auto"
+        done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=600)
+        assert done.returncode == 0, done.stderr
+        found.append(json.loads(done.stdout)["alpha"])
+    assert 0 < found[0] < 1 and found == [found[0]] * 3, found
+
+
 def refused(ranks, rows, folder, *options, **more):
     done = subprocess.run(fit_command(ranks, rows, f"{folder}/refused", *options), capture_output=True, text=True,
                           env=ENVIRONMENT, timeout=300, **more)
@@ -158,7 +171,7 @@ begun = time.monotonic()
 with tempfile.TemporaryDirectory() as where:
     write_table(f"{where}/rows.csv", 600)
     write_images(f"{where}/i.npz", 60)
-    for check in (check_tables, check_images, check_refusals, check_separate, check_killed):
+    for check in (check_tables, check_images, check_alpha, check_refusals, check_separate, check_killed):
         check(where)
         print(f"{check.__name__}: {time.monotonic() - begun:.1f} s")
 print("1 passed, 0 failed")

@@ -35,7 +35,7 @@ TEST(labeled_anomalies_are_told_from_normal_rows)
     float values[ROWS * COLUMNS], scores[ROWS];
     int8_t labels[ROWS];
     make(values, labels, 2, 1);
-    CHECK_OK(pu_classify(scores, values, labels, ROWS, COLUMNS, 0, NULL));
+    CHECK_OK(pu_classify(scores, values, labels, ROWS, COLUMNS, 0, NULL, NULL));
     CHECK(auroc_of(scores, ANOMALIES + 100) > 0.97);
     for (int i = 0; i < ROWS; i++) CHECK(scores[i] > 0 && scores[i] < 1);
 }
@@ -49,7 +49,7 @@ TEST(labels_without_meaning_score_like_chance)
         float values[ROWS * COLUMNS], scores[ROWS];
         int8_t labels[ROWS];
         make(values, labels, 0, seed);
-        CHECK_OK(pu_classify(scores, values, labels, ROWS, COLUMNS, 0, NULL));
+        CHECK_OK(pu_classify(scores, values, labels, ROWS, COLUMNS, 0, NULL, NULL));
         mean += auroc_of(scores, ANOMALIES) / 6;
     }
     CHECK_NEAR(mean, 0.5, 0.06);
@@ -60,7 +60,7 @@ TEST(probabilities_are_calibrated)
     float values[ROWS * COLUMNS], scores[ROWS];
     int8_t labels[ROWS];
     make(values, labels, 1.5, 2);
-    CHECK_OK(pu_classify(scores, values, labels, ROWS, COLUMNS, 0, NULL));
+    CHECK_OK(pu_classify(scores, values, labels, ROWS, COLUMNS, 0, NULL, NULL));
     double sum = 0, high = 0, high_labeled = 0;
     for (int i = 0; i < ROWS; i++) {
         sum += (double)scores[i];
@@ -81,7 +81,7 @@ TEST(one_two_and_three_threads_give_the_same_bits)
     for (int threads = 1; threads <= 3; threads++) {
         team *workers = NULL;
         CHECK_OK(team_new(&workers, threads));
-        CHECK_OK(pu_classify(scores[threads - 1], values, labels, ROWS, COLUMNS, 7, workers));
+        CHECK_OK(pu_classify(scores[threads - 1], values, labels, ROWS, COLUMNS, 7, workers, NULL));
         team_free(workers);
     }
     CHECK(memcmp(scores[0], scores[1], sizeof scores[0]) == 0);
@@ -93,10 +93,10 @@ TEST(constant_columns_and_constant_data_are_no_trouble)
     float values[40 * 2] = {0}, scores[40];
     int8_t labels[40] = {0};
     for (int i = 0; i < 10; i++) labels[i] = 1;
-    CHECK_OK(pu_classify(scores, values, labels, 40, 2, 0, NULL));
+    CHECK_OK(pu_classify(scores, values, labels, 40, 2, 0, NULL, NULL));
     for (int i = 1; i < 40; i++) CHECK_NEAR(scores[i], 0.25, 0.05);
     for (int i = 0; i < 10; i++) values[2 * i] = 5;
-    CHECK_OK(pu_classify(scores, values, labels, 40, 2, 0, NULL));
+    CHECK_OK(pu_classify(scores, values, labels, 40, 2, 0, NULL, NULL));
     for (int i = 0; i < 10; i++) CHECK(scores[i] > scores[39]);
 }
 
@@ -104,5 +104,6 @@ TEST(too_few_rows_are_refused)
 {
     float values[4] = {0}, scores[4];
     int8_t labels[4] = {1, 0, 0, 0};
-    CHECK_FAILS(pu_classify(scores, values, labels, 4, 1, 0, NULL), PUAD_INVALID, "1 labeled anomalies");
+    CHECK_FAILS(pu_classify(scores, values, labels, 4, 1, 0, NULL, NULL), PUAD_INVALID,
+                "1 labeled anomalies");
 }
