@@ -128,13 +128,13 @@ PUAD_API void puad_options_set_objective(puad_options *options, const struct pua
 PUAD_API void puad_options_set_head(puad_options *options, const struct puad_own_head *head);
 
 /* One fit by several processes ("ranks"), as `mpirun -n 4 puad fit` does it: every rank makes the same calls
- * with the same rows and options, each computes its part of every mini-batch, and each ends with the same
- * model. The functions are called by all ranks in the same order with the same sizes, from the calling
- * thread: sums over all ranks, element by element, whose results must be the same to the bit on every rank
- * (added in pairs, (0 + 1) + (2 + 3), two and four ranks have the bits of one); and bytes of rank 0 for all.
- * The first failure ends the fit with its status. The checkpoint is written and read by rank 0. Only methods
- * with a network can be divided. Borrowed, it must outlive the fits; NULL, or a size of 1, for a fit by one
- * process. */
+ * with the same rows and options, each computes its part of every mini-batch and of the estimate of alpha,
+ * and each ends with the same model. The functions are called by all ranks in the same order with the same
+ * sizes, from the calling thread: sums over all ranks, element by element, whose results must be the same to
+ * the bit on every rank (added in pairs, (0 + 1) + (2 + 3), two and four ranks have the bits of one); and
+ * bytes of rank 0 for all. The first failure ends the fit with its status. The checkpoint is written and read
+ * by rank 0. Only methods with a network can be divided. Borrowed, it must outlive the fits; NULL, or a size
+ * of 1, for a fit by one process. */
 typedef struct puad_ranks {
     int rank, size; /* which one this is, from 0, and how many there are */
     puad_status (*sum_floats)(void *context, float *values, size_t count);

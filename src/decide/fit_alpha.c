@@ -5,6 +5,7 @@
  * estimated with them as unlabeled as they were, and what was found among them is taken out. */
 #include "base/c_locale.h"
 #include "base/rng.h"
+#include "data/image.h"
 #include "decide/fit_job.h"
 #include "decide/prior.h"
 #include "detector/agreement.h"
@@ -56,6 +57,8 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank
     TRY(fit_fair_rows(&rows, job));
     TRY(prior_from_rows(out, NULL, rows.values, rows.labels, rows.rows, job->rows->columns, job->options.seed,
                         job->workers, all));
+    ranks_broadcast(all, out, sizeof *out); /* all have the same bits, whatever their mathematics library */
+    TRY(all->status);
     if (out->refused && needed)
         FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a share (option 'alpha=SHARE')", out->reason);
     if (!out->refused)
@@ -88,11 +91,11 @@ static puad_status draw_labels(int8_t **out, fit_job *job, const fair_rows *from
 }
 
 /* Says so where the data contradict an alpha that was given: it is below half of the interval's lower end, or
- * above twice its upper. A look, not an estimate: on a part of the rows, and not where columns are so many
- * that it would take longer than a short training. */
+ * above twice its upper. A look, not an estimate: on a part of the rows, and not where more columns than a
+ * gray image has would make it take tens of seconds. */
 static puad_status doubt_given(fit_job *job, double alpha, rank_group *all)
 {
-    enum { COLUMNS_MOST = 1000 };
+    enum { COLUMNS_MOST = IMAGE_SIDE * IMAGE_SIDE };
     if (job->rows->columns > COLUMNS_MOST) return PUAD_OK;
     prior_estimate found;
     fair_rows fair;
@@ -113,9 +116,13 @@ static puad_status agree(rank_group *all, const fit_job *job, const char *alpha)
 {
     char options[256];
     const dataset *rows = job->rows;
-    train_rows given = {rows->values, job->labels, rows->rows, {1, 1, rows->columns}, NULL};
-    snprintf(options, sizeof options, "%s %llu %s", job->options.method,
-             (unsigned long long)job->options.seed, alpha ? alpha : "not given");
+    const recipe *from = job->from ? &job->from->how : NULL;
+    train_rows now = {rows->values, job->labels, rows->rows, {1, 1, rows->columns}, NULL}, given = now;
+    given.labels = job->given;
+    snprintf(options, sizeof options, "%s %llu %s, %s %a", job->options.method,
+             (unsigned long long)job->options.seed, alpha ? alpha : "not given", from ? from->alpha_kind : "",
+             from ? from->objective.alpha : 0);
+    TRY(agreement_check_rows(all, options, &now));
     return agreement_check_rows(all, options, &given);
 }
 

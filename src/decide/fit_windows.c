@@ -83,14 +83,19 @@ puad_status fit_fair_rows(fair_rows *out, fit_job *job)
     size_t length = (size_t)OPTION_INTEGER_OF(job->said, window), columns = rows->columns, last = 0;
     float *values;
     int8_t *labels;
-    TRY(arena_new(&job->memory, &values, rows->rows * columns, sizeof *values));
-    TRY(arena_new(&job->memory, &labels, rows->rows, 1));
+    uint32_t *kept;
+    TRY(arena_new(&job->memory, &kept, rows->rows, sizeof *kept));
     out->rows = 0;
     for (size_t i = 0; i < rows->rows; i++) {
         if (i && first[i] >= first[last] && first[i] < first[last] + length) continue;
-        memcpy(values + out->rows * columns, rows->values + i * columns, columns * sizeof *values);
-        labels[out->rows++] = job->given[i];
+        kept[out->rows++] = (uint32_t)i;
         last = i;
+    }
+    TRY(arena_new(&job->memory, &values, out->rows * columns, sizeof *values));
+    TRY(arena_new(&job->memory, &labels, out->rows, 1));
+    for (size_t i = 0; i < out->rows; i++) {
+        memcpy(values + i * columns, rows->values + kept[i] * columns, columns * sizeof *values);
+        labels[i] = job->given[kept[i]];
     }
     out->values = values;
     out->labels = labels;

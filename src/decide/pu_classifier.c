@@ -102,6 +102,21 @@ static puad_status deal(part *out, arena *memory, const uint8_t *labeled, size_t
     return PUAD_OK;
 }
 
+/* Each row's fold is one rank's: a sum with zeros changes no bit. No rank waits for one that has failed. */
+static puad_status share(rank_group *all, puad_status own, float *votes, size_t rows)
+{
+    double failed = own != PUAD_OK;
+    if (!ranks_several(all)) return own;
+    ranks_sum_doubles(all, &failed, 1);
+    TRY(own);
+    TRY(all->status);
+    if (failed > 0)
+        FAIL(PUAD_CANCELLED, "%.0f of %d processes failed or were stopped while alpha was estimated", failed,
+             all->by->size);
+    ranks_sum(all, votes, rows);
+    return all->status;
+}
+
 puad_status pu_classify(float *probabilities, const float *values, const int8_t *labels, size_t rows,
                         size_t columns, uint64_t seed, team *workers, rank_group *all)
 {
@@ -123,14 +138,15 @@ puad_status pu_classify(float *probabilities, const float *values, const int8_t 
     if (folds > anomalies.count) folds = anomalies.count;
     if (folds > unlabeled.count) folds = unlabeled.count;
     size_t first, own = ranks_part(all, &first, folds);
+    puad_status status = PUAD_OK;
     memset(probabilities, 0, rows * sizeof *probabilities);
-    for (size_t fold = first; fold < first + own; fold++) {
+    for (size_t fold = first; status == PUAD_OK && fold < first + own; fold++) {
         begin_fold(&anomalies, fold, folds);
         begin_fold(&unlabeled, fold, folds);
-        TRY(score_fold(probabilities, &anomalies, &unlabeled, values, columns, fold, folds, seed, workers));
+        status =
+            score_fold(probabilities, &anomalies, &unlabeled, values, columns, fold, folds, seed, workers);
     }
-    ranks_sum(all, probabilities, rows); /* each row's fold is one rank's: with zeros, which change no bit */
-    if (all) TRY(all->status);
+    TRY(share(all, status, probabilities, rows));
     calibrate(probabilities, labeled, rows);
     return PUAD_OK;
 }

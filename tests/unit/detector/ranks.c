@@ -2,6 +2,8 @@
  * refused. */
 #include "base/ranks.h"
 #include "base/rng.h"
+#include "base/threads.h"
+#include "decide/pu_classifier.h"
 #include "detector/model.h"
 #include "detector/trainer.h"
 #include "test.h"
@@ -294,7 +296,7 @@ TEST(all_ranks_end_when_one_of_them_is_asked_to)
 }
 
 /* Fits from outside, by a file. */
-static const char *method = "puae", *other_seed;
+static const char *method = "puae", *other_option, *other_value;
 static char rows_path[256]; /* test_path is for one thread */
 
 static void fit(worker *self)
@@ -309,7 +311,7 @@ static void fit(worker *self)
     puad_options_set(options, "steps", "5");
     puad_options_set(options, "force", "yes");
     puad_options_set_ranks(options, &self->ranks);
-    if (self->rank == 1) puad_options_set(options, "seed", other_seed);
+    if (self->rank == 1 && other_option) puad_options_set(options, other_option, other_value);
     self->status = puad_dataset_open(&data, rows_path, options);
     if (self->status == PUAD_OK) self->status = puad_detector_fit(&model, data, options);
     puad_detector_free(model);
@@ -343,9 +345,13 @@ TEST(ranks_that_fit_the_same_succeed)
 
 TEST(ranks_with_other_options_are_refused_by_all)
 {
-    other_seed = "7";
-    check_fit(PUAD_INVALID, "1 of 2 processes have other options");
-    other_seed = NULL;
+    static const char *const others[][2] = {{"seed", "7"}, {"alpha", "auto"}, {"steps", "6"}, {"lr", "0.01"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        other_option = others[i][0];
+        other_value = others[i][1];
+        check_fit(PUAD_INVALID, "1 of 2 processes have other options");
+    }
+    other_option = NULL;
 }
 
 TEST(a_method_without_a_network_is_not_divided)
@@ -360,6 +366,50 @@ TEST(a_failed_exchange_fails_the_fit)
     place.broken = true;
     check_fit(PUAD_IO, "the line is cut");
     place.broken = false;
+}
+
+/* Alpha's classifier by several ranks, rank 1 of which may be stopped. */
+enum { CLASSIFIED = 300, CLASSIFIED_COLUMNS = 4 };
+static float votes[RANKS_MOST][CLASSIFIED];
+static int stop_second;
+
+static void classify(worker *self)
+{
+    rank_group all = ranks_of(&self->ranks);
+    const volatile int *before = stop_begin(self->rank == 1 ? &stop_second : NULL);
+    self->status =
+        pu_classify(votes[self->rank], values, labels, CLASSIFIED, CLASSIFIED_COLUMNS, 3, NULL, &all);
+    stop_end(before);
+}
+
+TEST(ranks_classify_together_and_have_the_bits_of_one)
+{
+    float alone[CLASSIFIED];
+    make_rows(CLASSIFIED, (shape){1, 1, CLASSIFIED_COLUMNS});
+    for (size_t few = 0; few < 2; few++) { /* two labels, two folds: three ranks of five have none */
+        for (size_t i = 0; i < CLASSIFIED; i++) labels[i] = i % 6 == 0 && (!few || i < 12);
+        CHECK_OK(pu_classify(alone, values, labels, CLASSIFIED, CLASSIFIED_COLUMNS, 3, NULL, NULL));
+        for (int size = 2; size <= RANKS_MOST; size++) {
+            worker several[RANKS_MOST] = {0};
+            for (int i = 0; i < size; i++) several[i].run = classify;
+            run_ranks(several, size);
+            for (int i = 0; i < size; i++) {
+                CHECK_INT(several[i].status, PUAD_OK);
+                CHECK(memcmp(votes[i], alone, sizeof alone) == 0);
+            }
+        }
+    }
+}
+
+TEST(a_rank_that_is_stopped_while_it_classifies_stops_all)
+{
+    worker several[3] = {{.run = classify}, {.run = classify}, {.run = classify}};
+    make_rows(CLASSIFIED, (shape){1, 1, CLASSIFIED_COLUMNS});
+    stop_second = 1;
+    run_ranks(several, 3);
+    stop_second = 0;
+    for (int i = 0; i < 3; i++) CHECK_INT(several[i].status, PUAD_CANCELLED);
+    CHECK(strstr(several[0].said, "1 of 3 processes failed or were stopped") != NULL);
 }
 
 TEST(parts_make_the_whole_and_differ_by_one_at_most)
