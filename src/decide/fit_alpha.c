@@ -4,10 +4,8 @@
  * Rows that somebody was asked about are no fair sample: they were chosen for their scores. So alpha is
  * estimated with them as unlabeled as they were, and what was found among them is taken out. */
 #include "base/c_locale.h"
-#include "base/rng.h"
 #include "data/image.h"
 #include "decide/fit_job.h"
-#include "decide/prior.h"
 #include "detector/agreement.h"
 
 #include <math.h>
@@ -53,10 +51,9 @@ static bool takes_alpha(const fit_job *job)
 /* Into *out; it stays `refused` where the data cannot tell, which is a failure if it was asked for. */
 static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank_group *all)
 {
-    fair_rows rows;
+    prior_rows rows;
     TRY(fit_fair_rows(&rows, job));
-    TRY(prior_from_rows(out, NULL, rows.values, rows.labels, rows.rows, job->rows->columns, job->options.seed,
-                        job->workers, all));
+    TRY(prior_from_rows(out, NULL, &rows, job->options.seed, job->workers, all));
     ranks_broadcast(all, out, sizeof *out); /* all have the same bits, whatever their mathematics library */
     TRY(all->status);
     if (out->refused && needed)
@@ -67,43 +64,19 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank
     return PUAD_OK;
 }
 
-/* Labels of so many rows of each kind as a look at alpha needs, drawn evenly; all others are marked as
- * normal, which an estimate leaves out. */
-static puad_status draw_labels(int8_t **out, fit_job *job, const fair_rows *from)
-{
-    enum { ANOMALIES_MOST = 100, UNLABELED_MOST = 4000 };
-    rng draws = rng_make(job->options.seed, rng_stream("doubt of alpha", 0));
-    size_t left[2] = {0}, wanted[2] = {UNLABELED_MOST, ANOMALIES_MOST};
-    TRY(arena_new(&job->memory, out, from->rows, 1));
-    for (size_t i = 0; i < from->rows; i++)
-        if (from->labels[i] != LABEL_NORMAL) left[from->labels[i] == LABEL_ANOMALY]++;
-    for (size_t i = 0; i < from->rows; i++) {
-        (*out)[i] = LABEL_NORMAL;
-        if (from->labels[i] == LABEL_NORMAL) continue;
-        int kind = from->labels[i] == LABEL_ANOMALY;
-        if (left[kind] <= wanted[kind] || rng_below(&draws, left[kind]) < wanted[kind]) {
-            (*out)[i] = from->labels[i];
-            wanted[kind]--;
-        }
-        left[kind]--;
-    }
-    return PUAD_OK;
-}
-
 /* Says so where the data contradict an alpha that was given: it is below half of the interval's lower end, or
  * above twice its upper. A look, not an estimate: on a part of the rows, and not where more columns than a
  * gray image has would make it take tens of seconds. */
 static puad_status doubt_given(fit_job *job, double alpha, rank_group *all)
 {
-    enum { COLUMNS_MOST = IMAGE_SIDE * IMAGE_SIDE };
+    enum { COLUMNS_MOST = IMAGE_SIDE * IMAGE_SIDE, UNLABELED_MOST = 4000, ANOMALIES_MOST = 100 };
     if (job->rows->columns > COLUMNS_MOST) return PUAD_OK;
     prior_estimate found;
-    fair_rows fair;
-    int8_t *labels;
-    TRY(fit_fair_rows(&fair, job));
-    TRY(draw_labels(&labels, job, &fair));
-    TRY(prior_from_rows(&found, NULL, fair.values, labels, fair.rows, job->rows->columns, job->options.seed,
-                        job->workers, all));
+    prior_rows rows;
+    TRY(fit_fair_rows(&rows, job));
+    rows.unlabeled_most = UNLABELED_MOST;
+    rows.anomalies_most = ANOMALIES_MOST;
+    TRY(prior_from_rows(&found, NULL, &rows, job->options.seed, job->workers, all));
     if (found.refused) return PUAD_OK;
     if (alpha < found.low / 2 || alpha > 2 * found.high)
         return guard_warn(job->said, job->warnings, NULL, GUARD_alpha_doubtful, alpha, found.alpha, found.low,
@@ -115,15 +88,13 @@ static puad_status doubt_given(fit_job *job, double alpha, rank_group *all)
 static puad_status agree(rank_group *all, const fit_job *job, const char *alpha)
 {
     char options[256];
-    const dataset *rows = job->rows;
     const recipe *from = job->from ? &job->from->how : NULL;
-    train_rows now = {rows->values, job->labels, rows->rows, {1, 1, rows->columns}, NULL}, given = now;
-    given.labels = job->given;
-    snprintf(options, sizeof options, "%s %llu %s, %s %a", job->options.method,
-             (unsigned long long)job->options.seed, alpha ? alpha : "not given", from ? from->alpha_kind : "",
+    train_rows rows = {job->rows->values, job->given, job->rows->rows, {1, 1, job->rows->columns}, NULL};
+    snprintf(options, sizeof options, "%s %llu %s, %zu anomalies, %s %a", job->options.method,
+             (unsigned long long)job->options.seed, alpha ? alpha : "not given",
+             fit_count(job, PUAD_LABEL_ANOMALY), from ? from->alpha_kind : "",
              from ? from->objective.alpha : 0);
-    TRY(agreement_check_rows(all, options, &now));
-    return agreement_check_rows(all, options, &given);
+    return agreement_check_rows(all, options, &rows);
 }
 
 puad_status fit_choose_alpha(fit_job *job)

@@ -6,6 +6,7 @@
 #include "data/public.h"
 #include "decide/calibrate.h"
 #include "decide/guards.h"
+#include "decide/prior.h"
 #include "detector/model_series.h"
 
 typedef struct fit_job {
@@ -35,12 +36,7 @@ puad_status fit_learn_usual_windows(puad_detector *model, const fit_job *job);
 
 /* The rows to estimate alpha from, with the labels that were given: of a series, windows that share no row.
  */
-typedef struct fair_rows {
-    const float *values;
-    const int8_t *labels;
-    size_t rows;
-} fair_rows;
-puad_status fit_fair_rows(fair_rows *out, fit_job *job);
+puad_status fit_fair_rows(prior_rows *out, fit_job *job);
 
 /* Trains a model of windows with blocks of the series held out, and keeps their scores. *out may be a model
  * that the caller frees where it fails. */

@@ -74,10 +74,10 @@ puad_status fit_learn_usual_windows(puad_detector *model, const fit_job *job)
     return learn_usual(&model->usual_amplitudes, model, job, 1);
 }
 
-puad_status fit_fair_rows(fair_rows *out, fit_job *job)
+puad_status fit_fair_rows(prior_rows *out, fit_job *job)
 {
     const dataset *rows = job->rows;
-    *out = (fair_rows){rows->values, job->given, rows->rows};
+    *out = (prior_rows){rows->values, job->given, rows->rows, rows->columns, 0, 0};
     if (!job->series) return PUAD_OK;
     const uint32_t *first = job->windows.first;
     size_t length = (size_t)OPTION_INTEGER_OF(job->said, window), columns = rows->columns, last = 0;

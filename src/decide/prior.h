@@ -31,13 +31,20 @@ typedef struct prior_estimate {
 puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t anomalies,
                               const float *unlabeled, size_t unlabeled_count, uint64_t seed, team *workers);
 
-/* The same from rows x columns values and labels (1 labeled anomaly, -1 labeled normal, anything else
- * unlabeled): an A-versus-U classifier gives the probabilities, labeled normals are left out. Of more than
- * PRIOR_ROWS_MOST unlabeled rows (a quarter of that for labeled ones) so many are drawn. `probabilities`, one
- * per row (NaN for rows that are left out), may be NULL. Ranks, NULL for none, classify together. */
-puad_status prior_from_rows(prior_estimate *out, float *probabilities, const float *values,
-                            const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers,
-                            rank_group *all);
+/* rows x columns values and labels: 1 labeled anomaly, -1 labeled normal, anything else unlabeled. */
+typedef struct prior_rows {
+    const float *values;
+    const int8_t *labels;
+    size_t rows, columns;
+    size_t unlabeled_most,
+        anomalies_most; /* of more, so many are drawn; 0: PRIOR_ROWS_MOST, a quarter of it */
+} prior_rows;
+
+/* The same from rows: an A-versus-U classifier gives the probabilities, labeled normals are left out.
+ * `probabilities`, one per row (NaN for rows that are left out), may be NULL. Ranks, NULL for none, classify
+ * together. */
+puad_status prior_from_rows(prior_estimate *out, float *probabilities, const prior_rows *from, uint64_t seed,
+                            team *workers, rank_group *all);
 
 /* alpha_all = (alpha_U N + M) / (N + M) */
 double prior_alpha_all(double alpha_unlabeled, size_t unlabeled, size_t anomalies);

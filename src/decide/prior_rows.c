@@ -20,16 +20,18 @@ static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
 }
 
 /* Which rows are looked at: all labeled anomalies and unlabeled rows, or as many of each, drawn evenly, as
- * are enough for a share of one in a thousand. */
-static size_t choose_rows(bool *chosen, size_t *out_anomalies, const int8_t *labels, size_t rows,
-                          uint64_t seed)
+ * the caller wants; by default as are enough for a share of one in a thousand. */
+static size_t choose_rows(bool *chosen, size_t *out_anomalies, const prior_rows *from, uint64_t seed)
 {
+    const int8_t *labels = from->labels;
+    size_t rows = from->rows;
+    size_t most[2] = {from->unlabeled_most ? from->unlabeled_most : PRIOR_ROWS_MOST,
+                      from->anomalies_most ? from->anomalies_most : PRIOR_ROWS_MOST / 4};
     size_t pool[2] = {0}, need[2], unlabeled = 0;
     rng draws = rng_make(seed, rng_stream("prior rows", 0));
     for (size_t i = 0; i < rows; i++)
         if (labels[i] != -1) pool[labels[i] == 1]++;
-    need[0] = pool[0] < PRIOR_ROWS_MOST ? pool[0] : PRIOR_ROWS_MOST;
-    need[1] = pool[1] < PRIOR_ROWS_MOST / 4 ? pool[1] : PRIOR_ROWS_MOST / 4;
+    for (int kind = 0; kind < 2; kind++) need[kind] = pool[kind] < most[kind] ? pool[kind] : most[kind];
     *out_anomalies = need[1];
     unlabeled = need[0];
     for (size_t i = 0; i < rows; i++) {
@@ -42,15 +44,17 @@ static size_t choose_rows(bool *chosen, size_t *out_anomalies, const int8_t *lab
     return unlabeled;
 }
 
-puad_status prior_from_rows(prior_estimate *out, float *probabilities, const float *values,
-                            const int8_t *labels, size_t rows, size_t columns, uint64_t seed, team *workers,
-                            rank_group *all)
+puad_status prior_from_rows(prior_estimate *out, float *probabilities, const prior_rows *from, uint64_t seed,
+                            team *workers, rank_group *all)
 {
+    const float *values = from->values;
+    const int8_t *labels = from->labels;
+    size_t rows = from->rows, columns = from->columns;
     AUTO_ARENA arena memory = {0};
     bool *chosen;
     size_t anomalies = 0, row = 0, cells;
     TRY(arena_new(&memory, &chosen, rows, sizeof *chosen));
-    size_t unlabeled = choose_rows(chosen, &anomalies, labels, rows, seed), kept = anomalies + unlabeled;
+    size_t unlabeled = choose_rows(chosen, &anomalies, from, seed), kept = anomalies + unlabeled;
     for (size_t i = 0; probabilities && i < rows; i++) probabilities[i] = NAN;
     if (anomalies < PRIOR_LABELS_LEAST || unlabeled < PRIOR_LABELS_LEAST) {
         refuse_few(out, anomalies, unlabeled);

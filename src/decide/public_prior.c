@@ -55,8 +55,9 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
     TRY(arena_new(&prior->memory, &prior->probabilities, rows->rows, sizeof(float)));
     prior->rows = rows->rows;
-    TRY(prior_from_rows(&prior->found, prior->probabilities, rows->values, rows->labels, rows->rows,
-                        rows->columns, (uint64_t)OPTION_INTEGER_OF(options, seed), workers, NULL));
+    prior_rows from = {rows->values, rows->labels, rows->rows, rows->columns, 0, 0};
+    TRY(prior_from_rows(&prior->found, prior->probabilities, &from,
+                        (uint64_t)OPTION_INTEGER_OF(options, seed), workers, NULL));
     prior->anomalies = dataset_count(rows, LABEL_ANOMALY);
     prior->unlabeled = dataset_count(rows, LABEL_UNLABELED);
     if (prior->found.refused && isnan(prior->found.alpha)) return PUAD_OK; /* there is no evidence */
