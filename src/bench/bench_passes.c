@@ -39,7 +39,7 @@ static void run_weight_gradient(void *context)
 /* Multiplications and additions that the form makes for a row: fewer by Winograd, more by padding. */
 static double work_done(const effective *e, const kernels *k)
 {
-    double out = (double)round_to(e->out, k->panel), in = (double)e->in, rows = 0;
+    double out = (double)round_to(e->out, k->panel / 2), in = (double)e->in, rows = 0;
     if (e->winograd) return 2 * (double)(winograd_points(e->taps) * winograd_tiles(e)) * in * out;
     for (size_t y = 0; y < e->height; y++) {
         size_t count;

@@ -47,6 +47,8 @@ static void NAME(moments)(float *mean, float *deviations, const float *x, size_t
     if (rows == 0) return;
     for (; c + 4 * LANES <= channels; c += 4 * LANES)
         moments_block(4, mean + c, deviations + c, x + c, rows, channels, LANES);
+    for (; c + 2 * LANES <= channels; c += 2 * LANES)
+        moments_block(2, mean + c, deviations + c, x + c, rows, channels, LANES);
     for (; c < channels; c += LANES)
         moments_block(1, mean + c, deviations + c, x + c, rows, channels, channels - c);
 }

@@ -76,20 +76,25 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
     }
 }
 
-/* The same for columns of at most one vector, of packed panels: twice the rows fit into the registers. */
-INLINE void multiply_narrow_tile(const int rows, const tile_job *tile)
+/* The same for columns of at most one vector: twice the rows fit into the registers. Rows of b have a whole
+ * vector, whatever `columns` says. */
+INLINE void multiply_narrow_tile(const int rows, const ptrdiff_t a_step_known, const ptrdiff_t b_step_known,
+                                 const tile_job *tile)
 {
     const multiply_job *job = tile->job;
+    const ptrdiff_t a_row = job->a_row;
+    const ptrdiff_t a_step = a_step_known ? a_step_known : job->a_step;
+    const ptrdiff_t b_step = b_step_known ? b_step_known : job->b_step;
     vector sum[2 * TILE];
     UNROLL(24)
     for (int m = 0; m < rows; m++) sum[m] = job->add ? load(tile->c + m * job->c_row) : (vector){0};
     for (size_t s = 0; s < job->segments; s++) {
         const float *a = tile->a + (ptrdiff_t)s * job->a_segment;
         const float *b = job->b + (ptrdiff_t)s * job->b_segment;
-        for (size_t k = 0; k < job->depth; k++) {
-            vector only = load(b + (ptrdiff_t)k * 2 * LANES);
+        for (size_t k = 0; k < job->depth; k++, a += a_step, b += b_step) {
+            vector only = load(b);
             UNROLL(24)
-            for (int m = 0; m < rows; m++) sum[m] += a[m * job->a_row + (ptrdiff_t)k] * only;
+            for (int m = 0; m < rows; m++) sum[m] += a[m * a_row] * only;
         }
     }
     if (job->bias) {
@@ -167,19 +172,29 @@ static __attribute__((noinline)) void multiply_strided(const multiply_job *job)
     EACH_TILE(STRIDED)
 }
 
+/* Where fewer rows are left than fill the registers: eight keep two units busy that take four steps each. */
+#define EACH_NARROW_TILE(a_step, b_step)                                                                     \
+    for (size_t row = 0, rows; row < job->rows; row += rows) {                                               \
+        const tile_job tile = tile_at(job, row);                                                             \
+        size_t left = job->rows - row;                                                                       \
+        if (left >= 2 * TILE)                                                                                \
+            multiply_narrow_tile(rows = 2 * TILE, a_step, b_step, &tile);                                    \
+        else if (left >= 8)                                                                                  \
+            multiply_narrow_tile(rows = 8, a_step, b_step, &tile);                                           \
+        else if (left >= 4)                                                                                  \
+            multiply_narrow_tile(rows = 4, a_step, b_step, &tile);                                           \
+        else                                                                                                 \
+            multiply_narrow_tile(rows = 1, a_step, b_step, &tile);                                           \
+    }
+
 static __attribute__((noinline)) void multiply_narrow(const multiply_job *job)
 {
-    for (size_t row = 0, rows; row < job->rows; row += rows) {
-        const tile_job tile = tile_at(job, row);
-        size_t left = job->rows - row;
-        rows = left >= 2 * TILE ? 2 * TILE : left >= TILE ? TILE : 1;
-        if (rows == 2 * TILE)
-            multiply_narrow_tile(2 * TILE, &tile);
-        else if (rows == TILE)
-            multiply_narrow_tile(TILE, &tile);
-        else
-            multiply_narrow_tile(1, &tile);
-    }
+    EACH_NARROW_TILE(1, 2 * LANES)
+}
+
+static __attribute__((noinline)) void multiply_narrow_strided(const multiply_job *job)
+{
+    EACH_NARROW_TILE(0, 0)
 }
 
 static void NAME(multiply)(const multiply_job *job)
@@ -191,6 +206,8 @@ static void NAME(multiply)(const multiply_job *job)
         multiply_packed(job);
     } else if (job->columns == 2 * LANES) {
         multiply_strided(job);
+    } else if (job->columns == LANES) {
+        multiply_narrow_strided(job);
     } else {
         for (size_t row = 0; row < job->rows; row++) {
             const tile_job tile = tile_at(job, row);

@@ -69,7 +69,8 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner
 }
 
 /* The least squared distances of rows to the points of each set; points lie column after column, `size` of
- * them. Two rows at a time share the points that have been loaded.
+ * them. Two rows at a time share the points that have been loaded, 32 of them (16 where registers are
+ * narrow): a detector's sets have 32 points each.
  * Multiplied and added without fusing, so that distances, which are ranked among others, have the same bits
  * on every machine. */
 #if defined(__clang__)
@@ -78,10 +79,23 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner
 #else
 #define NOT_FUSED __attribute__((optimize("fp-contract=off")))
 #endif
+/* The least lane, by halves. */
+INLINE float least_lane(vector value)
+{
+    float room[LANES];
+    store(room, value);
+    UNROLL(4)
+    for (int half = LANES / 2; half; half /= 2) {
+        UNROLL(8)
+        for (int i = 0; i < half; i++) room[i] = room[i + half] < room[i] ? room[i + half] : room[i];
+    }
+    return room[0];
+}
+
 NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, size_t count,
                                             const float *points, size_t sets, size_t size, size_t columns)
 {
-    enum { TOGETHER = 4 * LANES, PAIR = 2 };
+    enum { VECTORS = LANES == 16 ? 2 : 4, TOGETHER = VECTORS * LANES, PAIR = 2 };
     for (size_t first = 0; first < count; first += PAIR) {
         size_t other = first + 1 < count ? first + 1 : first; /* a last row alone is measured twice */
         const float *row[PAIR] = {rows + first * columns, rows + other * columns}, *from = points;
@@ -90,11 +104,11 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, siz
             float found[PAIR] = {__builtin_inff(), __builtin_inff()};
             size_t i = 0;
             for (; i + TOGETHER <= size; i += TOGETHER) {
-                vector sum[PAIR][4] = {0};
+                vector sum[PAIR][VECTORS] = {0};
                 for (size_t c = 0; c < columns; c++) {
                     const float *at = from + c * size + i;
                     UNROLL(4)
-                    for (int v = 0; v < 4; v++) {
+                    for (int v = 0; v < VECTORS; v++) {
                         vector point = load(at + v * LANES);
                         UNROLL(2)
                         for (int r = 0; r < PAIR; r++) {
@@ -104,7 +118,8 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, siz
                     }
                 }
                 for (int r = 0; r < PAIR; r++)
-                    for (int v = 0; v < 4; v++) best[r] = select(sum[r][v] < best[r], sum[r][v], best[r]);
+                    for (int v = 0; v < VECTORS; v++)
+                        best[r] = select(sum[r][v] < best[r], sum[r][v], best[r]);
             }
             for (; i < size; i += LANES) {
                 size_t left = size - i < LANES ? size - i : LANES;
@@ -118,9 +133,10 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, siz
                         found[r] = sum[lane] < found[r] ? sum[lane] : found[r];
                 }
             }
-            for (int r = 0; r < PAIR; r++)
-                for (int lane = 0; lane < LANES; lane++)
-                    found[r] = best[r][lane] < found[r] ? best[r][lane] : found[r];
+            for (int r = 0; r < PAIR; r++) {
+                float nearest = least_lane(best[r]);
+                found[r] = nearest < found[r] ? nearest : found[r];
+            }
             least[first * sets + set] = found[0];
             least[other * sets + set] = found[other - first];
         }

@@ -17,6 +17,11 @@ static size_t padded_out(const effective *e, const kernels *k)
 {
     return round_to(e->out, k->panel);
 }
+/* Columns of a panel that are worth computing: half of it where that holds all channels left. */
+static size_t panel_columns(const effective *e, const kernels *k, size_t panel)
+{
+    return e->out - panel * k->panel <= k->panel / 2 ? k->panel / 2 : k->panel;
+}
 static size_t run_length(const effective *e)
 {
     return e->taps * e->in;
@@ -136,7 +141,7 @@ static void run_image(void *context, size_t n, int thread)
                 .c = target + y * e->width * padded + panel * width,
                 .c_row = (ptrdiff_t)padded,
                 .rows = e->width,
-                .columns = width,
+                .columns = panel_columns(e, k, panel),
                 .segments = count,
                 .depth = run,
             };
@@ -187,7 +192,7 @@ static void sum_group(void *context, size_t group, int thread)
                     .c = sums + ky * run * padded + panel * width,
                     .c_row = (ptrdiff_t)padded,
                     .rows = run,
-                    .columns = width,
+                    .columns = panel_columns(e, k, panel),
                     .segments = e->height - cut,
                     .depth = e->width,
                     .add = true,
