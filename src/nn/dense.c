@@ -105,15 +105,21 @@ static void pack_panel(void *context, size_t panel, int thread)
 {
     (void)thread;
     const pack_job *job = context;
-    size_t width = job->now->k->panel;
-    float *to = job->packed + panel * job->in * width;
-    for (size_t i = 0; i < job->in; i++)
-        for (size_t lane = 0; lane < width; lane++, to++) {
-            size_t o = panel * width + lane;
-            *to = o >= job->out     ? 0
-                  : job->transposed ? job->weights[o * job->in + i]
-                                    : job->weights[i * job->out + o];
-        }
+    size_t width = job->now->k->panel, first = panel * width, in = job->in;
+    size_t lanes = job->out - first < width ? job->out - first : width;
+    float *to = job->packed + first * in;
+    if (lanes < width) memset(to, 0, in * width * sizeof *to);
+    if (!job->transposed) {
+        for (size_t i = 0; i < in; i++)
+            memcpy(to + i * width, job->weights + i * job->out + first, lanes * sizeof *to);
+        return;
+    }
+    enum { BLOCK = 8 }; /* values of a column that are read in one go */
+    for (size_t start = 0; start < in; start += BLOCK) {
+        size_t end = in - start < BLOCK ? in : start + BLOCK;
+        for (size_t lane = 0; lane < lanes; lane++)
+            for (size_t i = start; i < end; i++) to[i * width + lane] = job->weights[(first + lane) * in + i];
+    }
 }
 
 static void pack(const pass *now, float *packed, const float *weights, size_t in, size_t out, bool transposed)
