@@ -1,9 +1,7 @@
 /* AUROC over the epochs of trainings that were looked at. */
 #include "lab/curve.h"
 #include "lab/figures.h"
-#include "lab/statistics.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,11 +61,8 @@ static puad_status fill_line(plot_series *out, arena *memory, const selection *f
         size_t there = 0;
         for (size_t i = 0; i < own_count; i++)
             if (epoch < own[i]->count) values[there++] = own[i]->auroc[epoch];
-        double spread = statistics_deviation(values, there);
         x[epoch] = (double)(epoch + 1);
-        y[epoch] = statistics_mean(values, there);
-        low[epoch] = isnan(spread) ? y[epoch] : y[epoch] - spread;
-        high[epoch] = isnan(spread) ? y[epoch] : y[epoch] + spread;
+        y[epoch] = figure_band(&low[epoch], &high[epoch], values, there);
     }
     *out = (plot_series){
         .x = x, .y = y, .low = low, .high = high, .count = longest, .plain = longest > MARKS_MOST};

@@ -51,6 +51,14 @@ static int ascending(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+double figure_band(double *out_low, double *out_high, const double *values, size_t count)
+{
+    double mean = statistics_mean(values, count), spread = statistics_deviation(values, count);
+    *out_low = isnan(spread) ? mean : fmax(mean - spread, 0);
+    *out_high = isnan(spread) ? mean : fmin(mean + spread, 1);
+    return mean;
+}
+
 /* Mean and spread at each value of the option; count 0 when no run belongs to the curve. */
 static puad_status fill_curve(plot_series *out, arena *memory, const curve *of)
 {
@@ -69,10 +77,7 @@ static puad_status fill_curve(plot_series *out, arena *memory, const curve *of)
         for (size_t i = 0; i < count; i++)
             if (belongs(of, of->from->records[i]) && option_of(of, of->from->records[i]) == x[p])
                 values[runs++] = anomalies_auroc(of->which, &of->from->records[i]->result);
-        double spread = statistics_deviation(values, runs);
-        y[p] = statistics_mean(values, runs);
-        low[p] = isnan(spread) ? y[p] : y[p] - spread;
-        high[p] = isnan(spread) ? y[p] : y[p] + spread;
+        y[p] = figure_band(&low[p], &high[p], values, runs);
     }
     *out = (plot_series){.x = x, .y = y, .low = low, .high = high, .count = points};
     return PUAD_OK;

@@ -2,6 +2,8 @@
 #include "lab/figures.h"
 #include "test.h"
 
+#include <math.h>
+
 static lab_record records[1024];
 static size_t record_count;
 
@@ -47,6 +49,18 @@ TEST(a_sweep_over_alpha_has_a_panel_per_set_and_a_curve_per_method)
     CHECK_FAILS(
         figure_sweep(&figure, &memory, records, record_count, "seed", ANOMALIES_all, &(record_query){0}),
         PUAD_INVALID, "not over 'seed'");
+}
+
+TEST(a_band_ends_where_an_auroc_does)
+{
+    static const double near_one[] = {0.9, 1, 1}, near_zero[] = {0, 0, 0.1}, alone[] = {0.7};
+    double low, high;
+    CHECK_NEAR(figure_band(&low, &high, near_one, 3), 2.9 / 3, 1e-12);
+    CHECK_NEAR(low, 2.9 / 3 - 0.1 / sqrt(3), 1e-12);
+    CHECK(high == 1);
+    CHECK_NEAR(figure_band(&low, &high, near_zero, 3), 0.1 / 3, 1e-12);
+    CHECK(low == 0);
+    CHECK(figure_band(&low, &high, alone, 1) == 0.7 && low == 0.7 && high == 0.7);
 }
 
 TEST(a_contamination_sweep_tells_the_two_alphas_apart)
