@@ -1,10 +1,16 @@
 /* One character after the other, as RFC 3629 has them. */
 #include "base/utf8.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char replacement[] = "\xef\xbf\xbd";
+
+static bool is_character(uint32_t number)
+{
+    return number <= 0x10ffff && !(number >= 0xd800 && number < 0xe000);
+}
 
 size_t utf8_next(uint32_t *out, const char *text)
 {
@@ -22,8 +28,18 @@ size_t utf8_next(uint32_t *out, const char *text)
         if ((bytes[i] & 0xc0) != 0x80) return 0;
         number = number << 6 | (bytes[i] & 0x3fu);
     }
-    if (number < least[length] || number > 0x10ffff || (number >= 0xd800 && number < 0xe000)) return 0;
+    if (number < least[length] || !is_character(number)) return 0;
     *out = number;
+    return length;
+}
+
+size_t utf8_put(char *out, uint32_t number)
+{
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    if (!is_character(number)) number = 0xfffd;
+    size_t length = number < 0x80 ? 1 : number < 0x800 ? 2 : number < 0x10000 ? 3 : 4;
+    for (size_t i = length; i-- > 1; number >>= 6) out[i] = (char)(0x80 | (number & 63));
+    out[0] = (char)(lead[length] | number);
     return length;
 }
 

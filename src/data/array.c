@@ -1,8 +1,12 @@
 /* Arrays in memory: element types, order of elements, and filling them from a stream. */
 #include "data/array.h"
 
+#include "base/utf8.h"
 #include "data/array_fill.h"
+#include "data/text.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +18,7 @@ static const struct {
     [ARRAY_U16] = {"uint16", 2},  [ARRAY_I16] = {"int16", 2},   [ARRAY_U32] = {"uint32", 4},
     [ARRAY_I32] = {"int32", 4},   [ARRAY_U64] = {"uint64", 8},  [ARRAY_I64] = {"int64", 8},
     [ARRAY_F16] = {"float16", 2}, [ARRAY_F32] = {"float32", 4}, [ARRAY_F64] = {"float64", 8},
+    [ARRAY_BYTES] = {"bytes", 1}, [ARRAY_UCS4] = {"str", 4},
 };
 
 size_t array_type_size(array_type type)
@@ -56,8 +61,10 @@ static inline double element(const void *bytes, array_type kind, size_t place)
     case ARRAY_F16: return half_to_float(((const uint16_t *)bytes)[place]);
     case ARRAY_F32: return ((const float *)bytes)[place];
     case ARRAY_F64: return ((const double *)bytes)[place];
+    case ARRAY_BYTES:
+    case ARRAY_UCS4: break;
     }
-    return 0;
+    return NAN;
 }
 
 /* The place in memory of the element with this index in C order. */
@@ -76,6 +83,35 @@ static size_t place_of(const array *source, size_t index)
 double array_get(const array *source, size_t index)
 {
     return element(source->bytes, source->type, place_of(source, index));
+}
+
+static uint32_t letter_of(const array *source, size_t place, size_t at)
+{
+    at += place * source->letters;
+    return source->type == ARRAY_UCS4 ? ((const uint32_t *)source->bytes)[at]
+                                      : ((const unsigned char *)source->bytes)[at];
+}
+
+/* Bytes that are no UTF-8 are read as Latin-1, as in tables; a zero inside becomes U+FFFD. */
+const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index)
+{
+    if (!source->letters) {
+        snprintf(room, ARRAY_TEXT_ROOM, "%.9g", array_get(source, index));
+        return room;
+    }
+    size_t place = place_of(source, index), length = source->letters, used = 0;
+    while (length && !letter_of(source, place, length - 1)) length--;
+    bool as_it_is = source->type == ARRAY_BYTES &&
+                    text_is_utf8((text_view){(const char *)source->bytes + place * source->letters, length});
+    for (size_t i = 0; i < length; i++) {
+        uint32_t letter = letter_of(source, place, i);
+        if (as_it_is && letter)
+            room[used++] = (char)letter;
+        else
+            used += utf8_put(room + used, letter ? letter : 0xfffd);
+    }
+    room[used] = 0;
+    return room;
 }
 
 /* A matrix stored column after column: tiles keep both sides in the cache. */
@@ -115,6 +151,8 @@ void array_to_floats(float *out, const array *source)
         CASE(ARRAY_F16)
         CASE(ARRAY_F32)
         CASE(ARRAY_F64)
+        CASE(ARRAY_BYTES)
+        CASE(ARRAY_UCS4)
     }
 #undef CASE
 }
@@ -151,7 +189,7 @@ static puad_status read_growing(unsigned char **bytes, stream *source, size_t to
 
 puad_status array_fill(array *out, stream *source, size_t limit, bool swapped)
 {
-    size_t size = array_type_size(out->type), total = size;
+    size_t unit = array_type_size(out->type), size = unit * (out->letters ? out->letters : 1), total = size;
     bool empty = false, fits = true;
     for (int d = 0; d < out->dimensions; d++) empty |= out->shape[d] == 0;
     for (int d = 0; d < out->dimensions && !empty; d++)
@@ -172,7 +210,7 @@ puad_status array_fill(array *out, stream *source, size_t limit, bool swapped)
         TRY(stream_read(source, bytes, total));
     }
     TRY(stream_expect_end(source));
-    if (swapped) swap_bytes(bytes, total / size, size);
+    if (swapped) swap_bytes(bytes, total / unit, unit);
     out->count = total / size;
     out->bytes = bytes;
     bytes = NULL;

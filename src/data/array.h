@@ -5,7 +5,11 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-enum { ARRAY_DIMENSIONS_MOST = 8 };
+enum {
+    ARRAY_DIMENSIONS_MOST = 8,
+    ARRAY_LETTERS_MOST = 255, /* of a text */
+    ARRAY_TEXT_ROOM = 4 * ARRAY_LETTERS_MOST + 1
+};
 
 /* One row per element type: name, bytes. Files of the other byte order are turned round while reading. */
 typedef enum array_type {
@@ -21,22 +25,29 @@ typedef enum array_type {
     ARRAY_F16,
     ARRAY_F32,
     ARRAY_F64,
+    ARRAY_BYTES, /* texts of one byte a letter, */
+    ARRAY_UCS4,  /* or of a character's number; labels and classes alone may be texts */
 } array_type;
 
 typedef struct array {
     array_type type;
     int dimensions;
     size_t shape[ARRAY_DIMENSIONS_MOST];
-    bool fortran; /* first index varies fastest */
-    size_t count; /* elements: the product of shape */
-    void *bytes;  /* count elements in this machine's byte order; owned, freed by array_free */
+    size_t letters; /* of a text; 0 for numbers */
+    bool fortran;   /* first index varies fastest */
+    size_t count;   /* elements: the product of shape */
+    void *bytes;    /* count elements in this machine's byte order; owned, freed by array_free */
 } array;
 
 size_t array_type_size(array_type type);
 const char *array_type_name(array_type type); /* "float64" */
 
-/* Element `index` in C order of its shape, as a double. */
+/* Element `index` in C order of its shape, as a double; NaN for a text. */
 double array_get(const array *source, size_t index);
+
+/* The element as text in UTF-8, ended by NUL: a number with nine digits, a text without the zeros behind it.
+ */
+const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index);
 
 /* All elements in C order as float, into `out` (count floats). */
 void array_to_floats(float *out, const array *source);
@@ -48,7 +59,9 @@ void array_free(array *owner); /* {0} is fine */
  * memory is asked for. Errors name the file and the offset. */
 puad_status npy_read(array *out, const char *path, size_t limit);
 puad_status npz_read(array *out, const char *path, const char *member,
-                     size_t limit); /* member without ".npy" */
+                     size_t limit);                                      /* member without ".npy" */
+puad_status npy_read_labels(array *out, const char *path, size_t limit); /* may be texts */
+puad_status npz_read_labels(array *out, const char *path, const char *member, size_t limit);
 puad_status npz_members(char ***out_names, size_t *out_count,
                         const char *path);                        /* one block, freed with free() */
 puad_status idx_read(array *out, const char *path, size_t limit); /* plain or gzip */

@@ -10,7 +10,7 @@
  * order is not ours. */
 puad_status array_fill(array *out, stream *source, size_t limit, bool swapped);
 
-/* The array of an NPY file or member from its first byte on. */
-puad_status npy_parse(array *out, stream *source, size_t limit);
+/* The array of an NPY file or member from its first byte on; `texts`: its elements may be texts. */
+puad_status npy_parse(array *out, stream *source, size_t limit, bool texts);
 
 #endif

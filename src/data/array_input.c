@@ -47,17 +47,17 @@ static puad_status read_archive(array_input *out, const char *path, const data_o
     snprintf(out->name, sizeof out->name, "%s, array %s", path, x);
     TRY(npz_read(&out->x, path, x, BYTES_MOST));
     if (has_member(names, count, y))
-        TRY(npz_read(&out->y, path, y, BYTES_MOST));
+        TRY(npz_read_labels(&out->y, path, y, BYTES_MOST));
     else if (options->y)
         return no_such_array(path, "y", y, names, count);
     return PUAD_OK;
 }
 
-static puad_status read_one(array *out, const char *path, const char *role)
+static puad_status read_one(array *out, const char *path, const char *role, bool labels)
 {
     const format *kind;
     TRY(format_of(&kind, path, NULL));
-    if (kind->load == format_npy_load) return npy_read(out, path, BYTES_MOST);
+    if (kind->load == format_npy_load) return (labels ? npy_read_labels : npy_read)(out, path, BYTES_MOST);
     if (kind->load == format_idx_load) return idx_read(out, path, BYTES_MOST);
     FAIL(PUAD_INVALID, "%s: %s must be a NumPy or IDX array, not %s", path, role, kind->what);
 }
@@ -116,8 +116,8 @@ puad_status array_input_read(array_input *out, const char *path, const data_opti
     if (kind->load == format_npz_load) {
         status = read_archive(out, path, options);
     } else {
-        status = read_one(&out->x, path, "the input");
-        if (status == PUAD_OK && options->y) status = read_one(&out->y, options->y, "option 'y'");
+        status = read_one(&out->x, path, "the input", false);
+        if (status == PUAD_OK && options->y) status = read_one(&out->y, options->y, "option 'y'", true);
     }
     if (status == PUAD_OK) status = lay_out(out);
     if (status != PUAD_OK) array_input_free(out);
@@ -131,14 +131,23 @@ puad_status array_input_take(array_input *out, array x, array y, const char *nam
     return lay_out(out);
 }
 
+bool array_input_label(int8_t *out, const char **shown, char room[ARRAY_TEXT_ROOM], const array_input *input,
+                       size_t row, const label_rule *rule)
+{
+    const array *y = &input->y;
+    *shown = array_text(room, y, row);
+    return y->letters ? label_read(out, rule, (text_view){room, strlen(room)})
+                      : label_read_number(out, rule, array_get(y, row));
+}
+
 puad_status array_input_labels(int8_t *out, const array_input *input, const label_rule *rule)
 {
     for (size_t i = 0; i < input->rows; i++) {
-        double value = array_get(&input->y, i);
-        if (label_read_number(&out[i], rule, value)) continue;
-        char expected[300];
+        char room[ARRAY_TEXT_ROOM], expected[300];
+        const char *shown;
+        if (array_input_label(&out[i], &shown, room, input, i, rule)) continue;
         label_rule_describe(expected, sizeof expected, rule);
-        FAIL(PUAD_FORMAT, "%s: row %zu: the label %.9g is unknown; %s", input->name, i, value, expected);
+        FAIL(PUAD_FORMAT, "%s: row %zu: the label %.60s is unknown; %s", input->name, i, shown, expected);
     }
     return PUAD_OK;
 }

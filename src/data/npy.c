@@ -2,6 +2,7 @@
 #include "data/array_fill.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static const struct {
 typedef struct header {
     const char *name, *text, *at;
     size_t start;
-    bool has_type, has_order, has_shape, swapped;
+    bool has_type, has_order, has_shape, swapped, texts;
 } header;
 
 static puad_status bad(const header *where, const char *expected)
@@ -56,6 +57,30 @@ static puad_status parse_text(char *out, size_t room, header *where)
     return PUAD_OK;
 }
 
+/* "U7" or "S7": so many letters. */
+static bool parse_letters(array *out, const char *code)
+{
+    size_t letters = 0;
+    if (code[0] != 'U' && code[0] != 'S') return false;
+    for (const char *at = code + 1; *at; at++) {
+        if (!isdigit((unsigned char)*at) || letters > ARRAY_LETTERS_MOST) return false;
+        letters = 10 * letters + (size_t)(*at - '0');
+    }
+    out->type = code[0] == 'U' ? ARRAY_UCS4 : ARRAY_BYTES;
+    out->letters = letters;
+    return letters >= 1 && letters <= ARRAY_LETTERS_MOST;
+}
+
+static puad_status refuse_type(const header *where, const char *text)
+{
+    char texts[80] = "";
+    if (where->texts) snprintf(texts, sizeof texts, " or texts of 1 to %d letters", ARRAY_LETTERS_MOST);
+    FAIL(PUAD_FORMAT,
+         "%s: elements of NumPy type '%s', expected numbers (bool, int8 to uint64, float16 to float64)%s%s",
+         where->name, text, texts,
+         strcmp(text, "|O") == 0 ? "; these are Python objects, which astype() turns into them" : "");
+}
+
 static puad_status parse_type(array *out, header *where)
 {
     char text[32];
@@ -64,16 +89,16 @@ static puad_status parse_type(array *out, header *where)
         FAIL(PUAD_FORMAT, "%s: an array of records, expected an array of plain numbers", where->name);
     TRY(parse_text(text, sizeof text, where));
     const char *code = strchr("<>|=", text[0]) && text[0] ? text + 1 : text;
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (strcmp(code, codes[i].code) == 0) {
-            out->type = codes[i].type;
-            where->swapped = text[0] == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<');
-            where->has_type = true;
-            return PUAD_OK;
-        }
-    FAIL(PUAD_FORMAT,
-         "%s: elements of NumPy type '%s', expected numbers (bool, int8 to uint64, float16 to float64)",
-         where->name, text);
+    size_t i = 0;
+    while (i < sizeof codes / sizeof *codes && strcmp(code, codes[i].code) != 0) i++;
+    out->letters = 0;
+    if (i < sizeof codes / sizeof *codes)
+        out->type = codes[i].type;
+    else if (!where->texts || !parse_letters(out, code))
+        return refuse_type(where, text);
+    where->swapped = text[0] == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<');
+    where->has_type = true;
+    return PUAD_OK;
 }
 
 static puad_status parse_order(array *out, header *where)
@@ -128,7 +153,7 @@ static puad_status parse_header(array *out, header *where)
     return PUAD_OK;
 }
 
-puad_status npy_parse(array *out, stream *source, size_t limit)
+puad_status npy_parse(array *out, stream *source, size_t limit, bool texts)
 {
     unsigned char start[12];
     AUTO_FREE char *text = NULL;
@@ -145,7 +170,7 @@ puad_status npy_parse(array *out, stream *source, size_t limit)
         FAIL(PUAD_FORMAT, "%s: at offset 8: a header of %zu bytes", source->name, length);
     TRY(memory_new(&text, length + 1, 1, source->name));
     TRY(stream_read(source, text, length));
-    header where = {.name = source->name, .text = text, .at = text, .start = 8 + bytes};
+    header where = {.name = source->name, .text = text, .at = text, .start = 8 + bytes, .texts = texts};
     TRY(parse_header(&result, &where));
     TRY(array_fill(&result, source, limit, where.swapped));
     *out = result;
@@ -156,5 +181,12 @@ puad_status npy_read(array *out, const char *path, size_t limit)
 {
     AUTO_STREAM stream source = {0};
     TRY(stream_open(&source, path));
-    return npy_parse(out, &source, limit);
+    return npy_parse(out, &source, limit, false);
+}
+
+puad_status npy_read_labels(array *out, const char *path, size_t limit)
+{
+    AUTO_STREAM stream source = {0};
+    TRY(stream_open(&source, path));
+    return npy_parse(out, &source, limit, true);
 }

@@ -212,7 +212,7 @@ static void list_names(char *out, size_t room, const archive *from)
     }
 }
 
-puad_status npz_read(array *out, const char *path, const char *name, size_t limit)
+static puad_status read_member(array *out, const char *path, const char *name, size_t limit, bool texts)
 {
     AUTO_ARCHIVE archive from = {0};
     AUTO_STREAM stream source = {0};
@@ -223,11 +223,21 @@ puad_status npz_read(array *out, const char *path, const char *name, size_t limi
         size_t length = array_name_length(&which);
         if (length == 0 || length != strlen(name) || memcmp(which.name, name, length) != 0) continue;
         TRY(open_member(&source, &from, &which, name));
-        return npy_parse(out, &source, limit);
+        return npy_parse(out, &source, limit, texts);
     }
     char names[300];
     list_names(names, sizeof names, &from);
     FAIL(PUAD_FORMAT, "%s: holds no array named %s (it holds: %s)", path, name, names[0] ? names : "none");
+}
+
+puad_status npz_read(array *out, const char *path, const char *name, size_t limit)
+{
+    return read_member(out, path, name, limit, false);
+}
+
+puad_status npz_read_labels(array *out, const char *path, const char *name, size_t limit)
+{
+    return read_member(out, path, name, limit, true);
 }
 
 puad_status npz_members(char ***out_names, size_t *out_count, const char *path)

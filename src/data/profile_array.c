@@ -18,11 +18,11 @@ static puad_status survey_labels(profile *out, const array_input *input, const l
 {
     for (size_t i = 0; i < input->rows; i++) {
         int8_t label = 0;
-        char text[32];
-        double value = array_get(&input->y, i);
-        snprintf(text, sizeof text, "%.9g", value);
+        char room[ARRAY_TEXT_ROOM];
+        const char *text;
+        bool known = array_input_label(&label, &text, room, input, i, rule);
         TRY(count_value(&out->values, text));
-        if (label_read_number(&label, rule, value))
+        if (known)
             out->labels[label + 1]++;
         else
             profile_odd_label(out, text);

@@ -2,6 +2,7 @@
 #include "data/stream_makers.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +14,13 @@ typedef struct utf16 {
     unsigned char raw[2 * UNITS];
     size_t raw_at, raw_used;
     unsigned high; /* the first half of a pair that waits for the second; 0 for none */
-    unsigned char made[8];
+    char made[8];
     size_t made_at, made_used;
 } utf16;
 
 static void put(utf16 *to, unsigned c)
 {
-    unsigned char *out = to->made + to->made_used;
-    size_t length = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = length; i-- > 1; c >>= 6) out[i] = (unsigned char)(0x80 | (c & 63));
-    out[0] = (unsigned char)(lead[length] | c);
-    to->made_used += length;
+    to->made_used += utf8_put(to->made + to->made_used, c);
 }
 
 static void take_unit(utf16 *from, unsigned unit)
@@ -48,7 +44,7 @@ static puad_status read_utf16(stream *source, unsigned char *out, size_t size, s
     bool ended = false;
     while (done < size && !ended) {
         if (from->made_at < from->made_used) {
-            out[done++] = from->made[from->made_at++];
+            out[done++] = (unsigned char)from->made[from->made_at++];
         } else if (from->raw_used - from->raw_at >= 2) {
             const unsigned char *unit = from->raw + from->raw_at;
             take_unit(from, from->big ? unit[0] << 8 | unit[1] : unit[1] << 8 | unit[0]);

@@ -2,6 +2,7 @@
 #include "data/xml.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -75,21 +76,6 @@ static puad_status find_tag_end(size_t *out, xml *from)
     }
 }
 
-static size_t put_character(char *out, unsigned long c)
-{
-    if (c < 0x80) return out[0] = (char)c, 1;
-    if (c < 0x800) return out[0] = (char)(0xc0 | c >> 6), out[1] = (char)(0x80 | (c & 63)), 2;
-    if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 63));
-        return out[2] = (char)(0x80 | (c & 63)), 3;
-    }
-    out[0] = (char)(0xf0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 63));
-    out[2] = (char)(0x80 | (c >> 6 & 63));
-    return out[3] = (char)(0x80 | (c & 63)), 4;
-}
-
 /* An entity from '&' on; returns its bytes, 0 where it is none. What it stands for is never longer. */
 static size_t entity(char *out, size_t *out_length, const char *text, size_t length)
 {
@@ -116,7 +102,7 @@ static size_t entity(char *out, size_t *out_length, const char *text, size_t len
     }
     bool good = value > 0 && value < 0x110000 && !(value >= 0xd800 && value < 0xe000);
     if (i == first || i == length || text[i] != ';' || !good) return 0;
-    *out_length = put_character(out, value);
+    *out_length = utf8_put(out, (uint32_t)value);
     return i + 1;
 }
 

@@ -96,9 +96,9 @@ static puad_status read_arrays(file_set *out, class_texts *classes, const file_c
 {
     AUTO_ARRAY array x = {0}, y = {0};
     const char *rows = what->x ? what->x : "X", *labels = what->y ? what->y : "y";
-    char text[48];
+    char room[ARRAY_TEXT_ROOM];
     TRY(npz_read(&x, what->path, rows, SET_BYTES_MOST));
-    puad_status status = npz_read(&y, what->path, labels, SET_BYTES_MOST);
+    puad_status status = npz_read_labels(&y, what->path, labels, SET_BYTES_MOST);
     if (status != PUAD_OK) status_prefix("the classes of %s (--y names their array)", what->path);
     TRY(status);
     TRY(data_from_arrays(&out->rows, &x, NULL, what->path, &(data_options){0}));
@@ -106,8 +106,8 @@ static puad_status read_arrays(file_set *out, class_texts *classes, const file_c
         FAIL(PUAD_FORMAT, "%s: array %s has %zu classes for %zu rows", what->path, labels, y.count,
              out->rows.rows);
     for (size_t i = 0; i < y.count; i++) {
-        int length = snprintf(text, sizeof text, "%.9g", array_get(&y, i));
-        TRY(add_text(classes, (text_view){text, (size_t)length}, what->path));
+        const char *text = array_text(room, &y, i);
+        TRY(add_text(classes, (text_view){text, strlen(text)}, what->path));
     }
     return PUAD_OK;
 }

@@ -172,6 +172,23 @@ def arrays_of_numpy_are_described():
 
 
 @test
+def labels_in_arrays_may_be_texts():
+    x = np.random.default_rng(3).normal(size=(60, 3))
+    y = np.array(["fraud", "", "fine"] * 20)
+    np.savez(path("words.npz"), X=x, y=y)
+    np.savez(path("bytes.npz"), X=x, y=np.char.encode(y))
+    named = ["--positive", "fraud", "--negative", "fine"]
+    for name in "words.npz", "bytes.npz":
+        assert data(path(name), *named)["labels"] == {"anomaly": 20, "unlabeled": 20, "normal": 20}
+    fit = subprocess.run([PUAD, "fit", path("words.npz"), *named, "--method", "if", "-q", "--json", "-o", path("words.safetensors")], capture_output=True, check=True)
+    assert json.loads(fit.stdout)["anomalies"] == 20
+    unknown = subprocess.run([PUAD, "fit", path("words.npz"), "-q", "-o", path("words.safetensors")], capture_output=True)
+    assert unknown.returncode == 1 and b"row 0: the label fraud is unknown" in unknown.stderr
+    np.savez(path("words.npz"), X=y, y=y)
+    assert b"member X: elements of NumPy type" in puad(path("words.npz"), code=1).stderr
+
+
+@test
 def images_in_arrays_and_folders_are_described():
     pixels = np.random.default_rng(2).integers(0, 256, size=(6, 10, 12, 3), dtype=np.uint8)
     np.save(path("i.npy"), pixels)

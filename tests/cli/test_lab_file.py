@@ -87,6 +87,10 @@ def check_table(folder):
     check(len(found) == 3 and all(cell["normal"] == "fine" and cell["unseen"] == "dent" for cell in found), f"classes by their names: {found}")
     check([cell["network"] for cell in found if cell["method"] == "pusvdd"] == ["mlp"], "tables go to mlp")
     check(found[2]["auroc"] > 0.9 and found[0]["auroc_unseen"] > 0.7, f"the classes are apart: {found}")
+    words = numpy.repeat(["fine", "dent", "odd \u00e9"], 100)
+    numpy.savez(os.path.join(folder, "words.npz"), X=numpy.random.default_rng(0).normal(size=(300, 3)) + 5 * numpy.arange(300)[:, None] // 100, y=words)
+    named = cells(*RUN, "--dataset-file", "words.npz", "--methods", "if", "--classes", "fine/odd \u00e9", *SIZES, "--ledger", "a.db", folder=folder)
+    check([(cell["normal"], cell["unseen"]) for cell in named] == [("fine", "odd \u00e9")] and named[0]["auroc"] > 0.9, f"classes of an array by their names: {named}")
     curve = cells(*RUN, "--dataset-file", "parts.csv", "--label-column", "kind", "--methods", "puae", "--classes", "fine/dent", *SIZES, "--curve",
                   "--ledger", "a.db", folder=folder)
     check(len(curve) == 1 and not curve[0]["cached"], "curves of a file")

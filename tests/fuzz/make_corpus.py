@@ -62,6 +62,8 @@ def npy_seeds():
         for order in "C", "F":
             array = np.asarray(np.arange(24).reshape(2, 3, 4), dtype=dtype, order=order)
             save("npy", f"{np.dtype(dtype).name}{dtype[0] == '>'}{order}", written(np.save, array))
+    save("npy", "text", written(np.save, np.array(["fine", "odd \u00e9"])))
+    save("npy", "bytes", written(np.save, np.array([b"fine", b"\xe9"])))
     save("npy", "empty", written(np.save, np.zeros((0, 3))))
 
 
@@ -69,6 +71,7 @@ def npz_seeds():
     arrays = {"X": np.arange(12.0).reshape(4, 3), "y": np.array([0, 1, 0, -1])}
     save("npz", "stored", written(np.savez, **arrays))
     save("npz", "deflated", written(np.savez_compressed, **arrays))
+    save("npz", "text", written(np.savez, X=arrays["X"], y=np.array(["a", "b", "", "dent"])))
 
 
 def idx_seeds():

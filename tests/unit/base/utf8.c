@@ -25,6 +25,25 @@ TEST(bytes_that_are_no_utf8_become_the_replacement_character)
     check_valid("\xf5\x80\x80\x80z", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz");
 }
 
+TEST(a_character_is_written_by_its_number)
+{
+    const struct {
+        uint32_t number;
+        const char *bytes;
+    } characters[] = {{'a', "a"},
+                      {0xe9, "\xc3\xa9"},
+                      {0x20ac, "\xe2\x82\xac"},
+                      {0x1f388, "\xf0\x9f\x8e\x88"},
+                      {0xdc00, "\xef\xbf\xbd"},
+                      {0x110000, "\xef\xbf\xbd"},
+                      {UINT32_MAX, "\xef\xbf\xbd"}};
+    for (size_t i = 0; i < sizeof characters / sizeof *characters; i++) {
+        char text[5] = "";
+        CHECK_INT(utf8_put(text, characters[i].number), strlen(characters[i].bytes));
+        CHECK_TEXT(text, characters[i].bytes);
+    }
+}
+
 TEST(the_number_of_a_character_is_found)
 {
     uint32_t number = 0;

@@ -91,6 +91,37 @@ TEST(elements_that_are_not_numbers_are_refused_by_name)
     CHECK_FAILS(npy_read(&x, test_path("records.npy"), LIMIT), PUAD_FORMAT, "array of records");
 }
 
+static void expect_texts(const char *name, const char *const *expected, size_t count)
+{
+    AUTO_ARRAY array y = {0};
+    char room[ARRAY_TEXT_ROOM];
+    CHECK_OK(npy_read_labels(&y, test_path(name), LIMIT));
+    CHECK_INT(y.count, count);
+    for (size_t i = 0; i < count && i < y.count; i++) CHECK_TEXT(array_text(room, &y, i), expected[i]);
+}
+
+TEST(labels_may_be_texts_of_either_kind_and_order)
+{
+    write_files();
+    expect_texts("text.npy", (const char *const[]){"a", "bc"}, 2);
+    expect_texts("big_text.npy",
+                 (const char *const[]){"dent", "odd \xc3\xa9", "",
+                                       "a\xef\xbf\xbd"
+                                       "b"},
+                 4);
+    expect_texts("bytes.npy", (const char *const[]){"dent", "\xc3\xa9", "\xc3\xa9", ""}, 4);
+}
+
+TEST(labels_of_other_kinds_are_refused_with_what_is_expected)
+{
+    write_files();
+    AUTO_ARRAY array y = {0};
+    CHECK_FAILS(npy_read_labels(&y, test_path("long_text.npy"), LIMIT), PUAD_FORMAT,
+                "texts of 1 to 255 letters");
+    CHECK_FAILS(npy_read_labels(&y, test_path("objects.npy"), LIMIT), PUAD_FORMAT, "astype()");
+    CHECK_FAILS(npy_read_labels(&y, test_path("complex.npy"), LIMIT), PUAD_FORMAT, "'<c16'");
+}
+
 TEST(more_bytes_than_the_limit_are_refused)
 {
     write_files();
