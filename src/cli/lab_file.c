@@ -45,9 +45,8 @@ puad_status lab_use_file(plan_request *request, const invocation *call, arena *m
                         .unseen = slash ? slash + 1 : NULL};
     TRY(file_set_open(&file, &what));
     request->datasets = file->about.name;
-    if (!classes) return PUAD_OK;
-    TRY(arena_print(memory, &request->normals, "%.*s", (int)strcspn(classes, "/"), classes));
-    if (!*request->normals) request->normals = NULL;
+    if (classes) return arena_print(memory, &request->normals, "%.*s", (int)strcspn(classes, "/"), classes);
+    if (!request->normals) request->normals = ""; /* those of the file: a plan's own are of public sets */
     return PUAD_OK;
 }
 

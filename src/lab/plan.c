@@ -118,7 +118,9 @@ static puad_status expand_variants(cell_list *out, const plan_request *request, 
         long long rows = cell.normals + cell.hidden + cell.labeled;
         if (chosen->hidden != AS_VARIANT) cell.hidden = chosen->hidden;
         if (cell.hidden >= rows - cell.labeled)
-            FAIL(PUAD_INVALID, "%lld hidden and %lld labeled anomalies leave no normal rows of %lld",
+            FAIL(PUAD_INVALID,
+                 "%lld hidden and %lld labeled anomalies leave no normal rows of %lld; --contamination and "
+                 "--set choose other numbers",
                  cell.hidden, cell.labeled, rows);
         cell.dataset = chosen->dataset;
         cell.normal = chosen->normal;

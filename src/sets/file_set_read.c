@@ -106,7 +106,7 @@ static puad_status read_arrays(file_set *out, class_texts *classes, const file_c
         FAIL(PUAD_FORMAT, "%s: array %s has %zu classes for %zu rows", what->path, labels, y.count,
              out->rows.rows);
     for (size_t i = 0; i < y.count; i++) {
-        const char *text = array_text(room, &y, i);
+        const char *text = !y.letters && isnan(array_get(&y, i)) ? "" : array_text(room, &y, i);
         TRY(add_text(classes, (text_view){text, strlen(text)}, what->path));
     }
     return PUAD_OK;

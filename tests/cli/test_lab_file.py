@@ -91,6 +91,9 @@ def check_table(folder):
     numpy.savez(os.path.join(folder, "words.npz"), X=numpy.random.default_rng(0).normal(size=(300, 3)) + 5 * numpy.arange(300)[:, None] // 100, y=words)
     named = cells(*RUN, "--dataset-file", "words.npz", "--methods", "if", "--classes", "fine/odd \u00e9", *SIZES, "--ledger", "a.db", folder=folder)
     check([(cell["normal"], cell["unseen"]) for cell in named] == [("fine", "odd \u00e9")] and named[0]["auroc"] > 0.9, f"classes of an array by their names: {named}")
+    numpy.savez(os.path.join(folder, "two.npz"), X=numpy.random.default_rng(1).normal(size=(300, 3)), y=numpy.arange(300) % 3 == 1)
+    swept = cells(*RUN, "--dataset-file", "two.npz", "--plan", "alpha", "--methods", "pusvdd", *SIZES, "--ledger", "a.db", folder=folder)
+    check(len(swept) == 6 and all(cell["normal"] == "0" for cell in swept), f"a plan takes the normal class of the file, the larger: {swept}")
     curve = cells(*RUN, "--dataset-file", "parts.csv", "--label-column", "kind", "--methods", "puae", "--classes", "fine/dent", *SIZES, "--curve",
                   "--ledger", "a.db", folder=folder)
     check(len(curve) == 1 and not curve[0]["cached"], "curves of a file")
@@ -127,6 +130,7 @@ def check_refused(folder):
     numpy.savez(os.path.join(folder, "one.npz"), X=images[..., 0], y=classes * 0)
     numpy.savez(os.path.join(folder, "many.npz"), X=images[..., 0], y=numpy.arange(60) * 1.5)
     numpy.savez(os.path.join(folder, "fine.npz"), X=images[..., 0] + classes[:, None, None].astype(numpy.uint8), y=classes)
+    numpy.savez(os.path.join(folder, "gap.npz"), X=images[..., 0], y=numpy.where(numpy.arange(60) == 7, numpy.nan, classes))
     with open(os.path.join(folder, "gap.csv"), "w", encoding="utf-8") as file:
         file.write("a,label\n1,x\n2,y\n3,\n")
     kind = ["--label-column", "kind"]
@@ -143,6 +147,8 @@ def check_refused(folder):
             ("50 classes for 60 rows", "--dataset-file", "short.npz", *SIZES),
             ("of one class", "--dataset-file", "one.npz", *SIZES),
             ("row 2 has no class", "--dataset-file", "gap.csv", *SIZES),
+            ("row 7 has no class", "--dataset-file", "gap.npz", *SIZES),
+            ("--contamination and --set choose", "--dataset-file", "fine.npz", "--plan", "contamination", *SIZES),
             ("gone.npz", "--dataset-file", "gone.npz"),
             ("the network mlp and not conv1d", "--dataset-file", "parts.csv", *kind, *SIZES, "--set", "network=conv1d"),
             ("give one of them", "--dataset-file", "fine.npz", "--datasets", "toy"),
