@@ -139,7 +139,7 @@ puad_status figure_name_runs(const char **out, arena *memory, const selection *f
     return arena_print(memory, out, "%s, %s", normal, seed);
 }
 
-/* All panels show the same range of AUROC, so that they can be compared. */
+/* The panels show the same range of AUROC, so that they can be compared. */
 void figure_share_axis(plot_panel *panels, size_t count)
 {
     double least = 1, most = 0;
@@ -202,8 +202,8 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
         of.set = from.datasets[d];
         TRY(sweep_panel(&panels[d], memory, &of));
         if (of.over->rule == SWEEP_ANY_ALPHA) TRY(mark_true_alpha(&panels[d], memory, &of));
+        figure_share_axis(&panels[d], 1); /* one each: methods are compared, and sets lie far apart */
     }
-    figure_share_axis(panels, from.dataset_count);
     const char *budget, *runs_named;
     TRY(selection_budget(&budget, memory, &from));
     TRY(figure_name_runs(&runs_named, memory, &from));

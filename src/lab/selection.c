@@ -162,8 +162,8 @@ puad_status selection_make(selection *out, arena *memory, const lab_record *reco
             out->records[out->count++] = &records[i];
     }
     for (size_t i = 0; i < query->where_count; i++)
-        if (exactly[i] == 0) FAIL(PUAD_INVALID, "no cell of the ledger has %s", query->where[i]);
-    if (out->count == 0) FAIL(PUAD_INVALID, "no cell of the ledger fits");
+        if (exactly[i] == 0) FAIL(PUAD_INVALID, "no cell that could be shown has %s", query->where[i]);
+    if (out->count == 0) FAIL(PUAD_INVALID, "no cell fits");
     qsort_r(out->records, out->count, sizeof *out->records, compare_entries, out);
     for (size_t i = 0; i < out->count; i++)
         if (i == 0 || selection_compare(out, out->records[i - 1], out->records[i]) != 0)
