@@ -131,23 +131,22 @@ puad_status array_input_take(array_input *out, array x, array y, const char *nam
     return lay_out(out);
 }
 
-bool array_input_label(int8_t *out, const char **shown, char room[ARRAY_TEXT_ROOM], const array_input *input,
-                       size_t row, const label_rule *rule)
+bool array_input_label(int8_t *out, const array_input *input, size_t row, const label_rule *rule)
 {
-    const array *y = &input->y;
-    *shown = array_text(room, y, row);
-    return y->letters ? label_read(out, rule, (text_view){room, strlen(room)})
-                      : label_read_number(out, rule, array_get(y, row));
+    char room[ARRAY_TEXT_ROOM];
+    if (!input->y.letters) return label_read_number(out, rule, array_get(&input->y, row));
+    array_text(room, &input->y, row);
+    return label_read(out, rule, (text_view){room, strlen(room)});
 }
 
 puad_status array_input_labels(int8_t *out, const array_input *input, const label_rule *rule)
 {
     for (size_t i = 0; i < input->rows; i++) {
         char room[ARRAY_TEXT_ROOM], expected[300];
-        const char *shown;
-        if (array_input_label(&out[i], &shown, room, input, i, rule)) continue;
+        if (array_input_label(&out[i], input, i, rule)) continue;
         label_rule_describe(expected, sizeof expected, rule);
-        FAIL(PUAD_FORMAT, "%s: row %zu: the label %.60s is unknown; %s", input->name, i, shown, expected);
+        FAIL(PUAD_FORMAT, "%s: row %zu: the label %.60s is unknown; %s", input->name, i,
+             array_text(room, &input->y, i), expected);
     }
     return PUAD_OK;
 }

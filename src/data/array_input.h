@@ -24,9 +24,8 @@ puad_status array_input_take(array_input *out, array x, array y, const char *nam
 void array_input_free(array_input *owner); /* {0} is fine */
 #define AUTO_ARRAY_INPUT __attribute__((cleanup(array_input_free)))
 
-/* False when the label of the row fits no class. *shown is the label as text, in `room`. */
-bool array_input_label(int8_t *out, const char **shown, char room[ARRAY_TEXT_ROOM], const array_input *input,
-                       size_t row, const label_rule *rule);
+/* False when the label of the row fits no class. */
+bool array_input_label(int8_t *out, const array_input *input, size_t row, const label_rule *rule);
 
 /* The labels of all rows; an unknown one is an error that names it and its row. */
 puad_status array_input_labels(int8_t *out, const array_input *input, const label_rule *rule);

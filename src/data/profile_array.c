@@ -19,10 +19,9 @@ static puad_status survey_labels(profile *out, const array_input *input, const l
     for (size_t i = 0; i < input->rows; i++) {
         int8_t label = 0;
         char room[ARRAY_TEXT_ROOM];
-        const char *text;
-        bool known = array_input_label(&label, &text, room, input, i, rule);
+        const char *text = array_text(room, &input->y, i);
         TRY(count_value(&out->values, text));
-        if (known)
+        if (array_input_label(&label, input, i, rule))
             out->labels[label + 1]++;
         else
             profile_odd_label(out, text);
