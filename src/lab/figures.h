@@ -37,7 +37,7 @@ puad_status figure_name_runs(const char **out, arena *memory, const selection *f
 /* The mean of AUROCs, and one standard deviation around it as far as an AUROC can be: 0 to 1. */
 double figure_band(double *out_low, double *out_high, const double *values, size_t count);
 
-/* All panels show the same range of AUROC, so that they can be compared; their series have low and high. */
+/* These panels show the same range of AUROC, so that they can be compared; their series have low and high. */
 void figure_share_axis(plot_panel *panels, size_t count);
 
 /* "AUROC", or of which anomalies. */
