@@ -44,14 +44,6 @@ C
 check "find_package(puad) builds a program that runs" \
     'cmake -S "$folder" -B "$folder/b" -DCMAKE_PREFIX_PATH="$folder/moved" -DCMAKE_C_FLAGS="${flags[*]}" >/dev/null &&
      cmake --build "$folder/b" >/dev/null && "$folder/b/version"'
-for std in "cc -std=c11" "c++ -std=c++17 -x c++" "clang -std=c11" "clang++ -std=c++17 -x c++"; do
-    command -v ${std%% *} >/dev/null || { echo "SKIPPED ${std%% *} is not installed: headers are not checked with it"; continue; }
-    for header in include/puad/*.h; do
-        echo "#include <puad/$(basename "$header")>" >"$folder/one.c"
-        check "$(basename "$header") is clean in $std" \
-            '$std -Wall -Wextra -Werror -pedantic -fsyntax-only -Iinclude "$folder/one.c"'
-    done
-done
 needed=$(readelf -d "$library" | grep NEEDED)
 check "no cairo, curl, sqlite or matio" '! grep -qE "cairo|curl|sqlite|matio" <<<"$needed"'
 check "the library has a soname" 'readelf -d "$library" | grep -q "SONAME.*libpuad.so.0"'

@@ -14,12 +14,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
-from checks import check, finish
+from checks import check, counts, finish
 
 PUAD, SOURCE, BUILD = (os.path.abspath(os.environ[name]) for name in ("PUAD", "SOURCE", "BUILD"))
 OTHERS = {"mistakes.md", "library.md"}  # tests of their own
 ELSEWHERE = {"make": "the Makefile's targets are what runs this test", "pip": "python/package installs the wheel",
              "srun": "needs Slurm", "#SBATCH": "needs Slurm", "head": None, "module": "needs a cluster"}
+NO_MPI = "needs MPI"
 COMMAND = re.compile(r"^(?:\$ )?((?:puad|mpirun|make|pip|srun|module|head) (?!\w+: ).*)")
 
 
@@ -95,7 +96,7 @@ def as_run(command):
         return None, ELSEWHERE[first]
     if first == "mpirun":
         if not shutil.which("mpirun") or not os.path.exists(os.path.join(BUILD, "puad-mpi")):
-            return None, "needs MPI"
+            return None, NO_MPI
         command = command.replace("mpirun ", "mpirun --oversubscribe --allow-run-as-root ").replace("-n 8", "-n 2").replace("-n 3", "-n 2")
     if " lab run " in command and "--dry-run" not in command:
         command += " --dry-run"
@@ -126,7 +127,8 @@ def run_page(page):
         for command in commands_of(page):
             line, why = as_run(command)
             if why:
-                print(f"SKIPPED {os.path.relpath(page, SOURCE)}: {command}: {why}")
+                print(f"not run: {os.path.relpath(page, SOURCE)}: {command}: {why}")
+                counts["skipped"] += why == NO_MPI
                 continue
             of_mpi = {"ASAN_OPTIONS": "detect_leaks=0"} if line.startswith("mpirun") else {}  # MPI's own
             done = subprocess.run(["bash", "-euc", line], cwd=folder, env=about | of_mpi, capture_output=True, text=True)

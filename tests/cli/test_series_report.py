@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import browser
-from checks import finish, test
+from checks import finish, skip, test
 
 PUAD = os.path.abspath(os.environ["PUAD"])
 folder = tempfile.TemporaryDirectory()
@@ -98,8 +98,7 @@ def times_may_be_numbers_or_missing():
 @test
 def in_a_browser_the_slider_moves_the_shading_and_nothing_is_wrong():
     if not browser.program():
-        print("SKIPPED: no Chromium here (apt-get install chromium)")
-        return
+        skip("no Chromium here (apt-get install chromium)")
     with browser.Browser() as on:
         on.open("new.html")
         count = "document.querySelectorAll('.hit.flagged').length"

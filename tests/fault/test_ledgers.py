@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
-from checks import finish, test
+from checks import finish, skip, test
 from faults import LONG, PUAD, SANITIZED, SOURCE, describe, died, run, scratch
 from killing import killed_after
 
@@ -106,8 +106,7 @@ with scratch() as folder:
     def failing_system_calls_of_an_import_lose_nothing():
         strace = shutil.which("strace")
         if not strace or SANITIZED or subprocess.run([strace, "true"], capture_output=True).returncode:
-            print("skipped failing_system_calls: strace may not trace here")
-            return
+            skip("strace is not installed or may not trace here, or a sanitizer is at work")
         calls = ("pwrite64", "fsync,fdatasync", "openat", "ftruncate", "pread64", "mmap") if LONG else ("pwrite64", "fsync,fdatasync")
         for call, error, number in itertools.product(calls, ("EIO", "ENOSPC"), range(1, 40 if LONG else 4)):
             clean(folder, "struck.db")

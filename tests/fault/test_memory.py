@@ -14,9 +14,10 @@ from faults import BUILD, FIT, LONG, SANITIZED, SOURCE, describe, died, run, scr
 
 INJECTOR = os.path.join(BUILD, "tests", "libfail_memory.so")
 SAMPLES = 400 if LONG else 25  # of each command's allocations; all where there are fewer, and of the commands in WHOLE in the long form
-if SANITIZED or not os.path.exists(INJECTOR):
+if SANITIZED:
     print("skipped: the sanitizers have an allocator of their own")
     sys.exit(77)
+assert os.path.exists(INJECTOR), INJECTOR
 MODEL = ["m.safetensors", "rows.csv"]
 # A command, and the file that it makes.
 COMMANDS = [

