@@ -255,6 +255,16 @@ def where_more_labels_would_do_their_number_is_said():
 
 
 @test
+def thresholds_of_operate_flag_the_same_rows_when_pasted():
+    shown = [line.split()[0] for line in puad("operate", "m.safetensors").stdout.splitlines()[4:] if "(" in line]
+    exact = json.loads(puad("operate", "m.safetensors", "--json").stdout)["points"]
+    assert len(shown) == len(exact) == 16, (shown, exact)
+    for text, point in zip(shown, exact):
+        pasted, same = (score("--threshold", value, "--quiet")[0] for value in (text, repr(point["threshold"])))
+        assert [row["decision"] for row in pasted] == [row["decision"] for row in same], text
+
+
+@test
 def wrong_use_is_refused():
     assert "less than one; give at least" in score("--flag-rate", "0.0001")[1]
     assert "one of them" in score("--fdr", "0.1", "--threshold", "1", code=2)[1]

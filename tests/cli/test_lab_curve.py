@@ -75,6 +75,7 @@ def check_exchange(folder):
             file.write(text.replace(*wrong))
         done = lab("import", "wrong.csv", "--ledger", "c.db", folder=folder)
         check(done.returncode == 1 and word in done.stderr, f"a curve that cannot be: {done}")
+        check(not os.path.exists(os.path.join(folder, "c.db")), "a refused import leaves no ledger")
 
 
 def main():
