@@ -4,9 +4,12 @@ hold the truth.
 Decisions are judged on all new rows, and so are the operating table's recall and AUROC, which do not depend on how many anomalies
 there are. Its precision speaks of rows like the unlabeled ones, so it is judged on new rows of whose anomalies a part is taken
 out, as labeling took a part of them out of the training rows."""
+from checks import check
 from tables import *
 
 RATE = 0.1
+RECALL_MIN = 0.5  # of the recall of the best threshold in hindsight
+HELD_MIN = 0.9  # fraction of the draws in which a band holds the truth
 FIGURES = ("auroc", "precision", "recall")
 
 
@@ -53,8 +56,7 @@ def judge(rows, seed, *options, kept):
 
 
 def report(name, results):
-    """Prints the means of a table's draws; returns how many of the two bounds are missed."""
-    failed = 0
+    """Prints the means of a table's draws and checks the two promises of --fdr."""
     rates = numpy.array([result["fdr"] for result in results])
     error = rates.std(ddof=1) / len(rates) ** 0.5
     recall, best = (numpy.mean([result[key] for result in results]) for key in ("recall", "best"))
@@ -63,22 +65,13 @@ def report(name, results):
     print(f"{name}: false discoveries {rates.mean():.3f} +- {error:.3f}, recall {recall:.3f} of {best:.3f} at best; "
           f"alpha {alphas.mean():.3f}, in truth {truths.mean():.3f}; lines in their bands: recall {lines['recall']:.2f}, "
           f"precision {lines['precision']:.2f}", flush=True)
-    if rates.mean() > RATE + 2 * error:
-        failed += 1
-        print(f"FAILED {name}: more false discoveries than {RATE} + 2 standard errors")
-    if recall < best / 2:
-        failed += 1
-        print(f"FAILED {name}: finds less than half of what the best threshold does")
-    return failed
+    check(rates.mean() <= RATE + 2 * error, f"{name}: the false discovery rate is at most {RATE} (+ 2 standard errors)")
+    check(recall >= RECALL_MIN * best, f"{name}: the recall is at least {RECALL_MIN} of that of the best threshold")
 
 
 def report_bands(results):
-    """The bands at the best F1 over all draws; returns how many figures are outside too often."""
-    failed = 0
+    """Checks the bands at the best F1 over all draws."""
     for figure in FIGURES:
         held = [result["held"][figure] for result in results if figure in result["held"]]
         print(f"{figure} at the best F1 within its band: {sum(held)} of {len(held)}")
-        if sum(held) < 0.9 * len(held):
-            failed += 1
-            print(f"FAILED {figure}: the band holds the truth in less than 90%")
-    return failed
+        check(sum(held) >= HELD_MIN * len(held), f"{figure}: the band holds the truth in {HELD_MIN:.0%} of the draws")

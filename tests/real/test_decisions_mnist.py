@@ -8,13 +8,16 @@ import gzip
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers")]
+from checks import check, finish
 from decisions import *
 
 if not os.environ.get("PUAD_EXPENSIVE"):
     print("skipped: takes a quarter of an hour; set PUAD_EXPENSIVE=1 to run it")
     sys.exit(77)
 need("mnist")
+ALPHA_ERROR_MAX = 0.02
+ALPHA_HITS_MIN = 0.8  # fraction of the draws
 
 
 def images(part):
@@ -46,18 +49,17 @@ TRAIN, TEST = images("train"), images("t10k")
 first = int(sys.argv[1]) if len(sys.argv) > 1 else 0
 draws = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 epochs = sys.argv[3] if len(sys.argv) > 3 else "10"
-failed, every = 0, []
+every = []
 for normal in (1, 3):
     # 500 anomalies for 1000 normal images are far more than alpha_U: 53 of them are like the unlabeled rows
     results = [judge(split(normal, seed), seed, "--calibrate", "0.3", "--epochs", epochs, kept=0.111)
                for seed in range(first, first + draws)]
-    failed += report(f"mnist {normal}", results)
+    report(f"mnist {normal}", results)
     missed = numpy.array([result["alpha"][0] - result["alpha"][1] for result in results])
     print(f"mnist {normal}: alpha is off by {', '.join(f'{error:+.4f}' for error in missed)}")
-    if abs(numpy.median(missed)) > 0.02 or (abs(missed) > 0.02).sum() > 0.2 * draws:
-        failed += 1
-        print(f"FAILED mnist {normal}: alpha within 0.02 in less than four of five draws")
+    check(abs(numpy.median(missed)) <= ALPHA_ERROR_MAX, f"mnist {normal}: the median error of alpha is at most {ALPHA_ERROR_MAX}")
+    check((abs(missed) <= ALPHA_ERROR_MAX).sum() >= ALPHA_HITS_MIN * draws,
+          f"mnist {normal}: alpha is within {ALPHA_ERROR_MAX} in {ALPHA_HITS_MIN:.0%} of the draws")
     every += results
-failed += report_bands(every)
-print(f"{max(0, 6 + len(FIGURES) - failed)} passed, {failed} failed")
-sys.exit(failed > 0)
+report_bands(every)
+finish()
