@@ -206,7 +206,7 @@ TEST(options_that_do_not_fit_are_refused_by_name)
     puad_rows rows = rows_of(&p);
     puad_detector *model = NULL;
     puad_fit_options options = options_for("pusvd", false);
-    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "there is no method 'pusvd'");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "'pusvd'", "pusvdd");
     options = options_for("puae", false);
     options.alpha = 1.0;
     CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha");
@@ -214,23 +214,23 @@ TEST(options_that_do_not_fit_are_refused_by_name)
     for (size_t i = 0; i < 3; i++) {
         options = options_for("puae", false);
         options.learning_rate = rates[i];
-        CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "learning_rate is");
+        CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "learning_rate");
     }
     options = options_for("puae", false);
     options.alpha_kind = "alpha_u";
-    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha_kind is 'alpha_u'");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "alpha_kind", "'alpha_u'");
     options = options_for("puae", false);
     options.batch = SIZE_MAX;
-    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "batch", "1000000000");
     options.batch = 1;
-    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "batch is 1");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "batch");
     options = options_for("puae", false);
     options.epochs = SIZE_MAX;
-    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "epochs is");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "epochs", "1000000000");
     puad_rows many = rows;
     many.rows = SIZE_MAX / 2;
     options = options_for("puae", false);
-    CHECK_FAILS(detector_fit(&model, &many, &options), PUAD_INVALID, "9223372036854775807 rows");
+    CHECK_FAILS(detector_fit(&model, &many, &options), PUAD_INVALID, "9223372036854775807", "4294967295");
     const char *wrong[] = {"balance=pooled", "embedding=bn", "noise=-1", "nonsense=1", "weight"};
     for (size_t i = 0; i < 5; i++) {
         options = options_for("puae", false);
@@ -243,7 +243,7 @@ TEST(options_that_do_not_fit_are_refused_by_name)
     CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "32x32");
     p.values[17] = NAN;
     options = options_for("puae", false);
-    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_NUMERIC, "row 2, column 1");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_NUMERIC, "row 2", "column 1");
     free_problem(&p);
 }
 
@@ -260,13 +260,13 @@ TEST(a_checkpoint_of_other_rows_or_options_is_refused)
     CHECK(access(options.checkpoint, F_OK) == 0); /* it is the caller's to remove */
     puad_detector_free(model);
     options.seed++;
-    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "another seed");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "other", "seed", "resume");
     options.seed--;
     options.epochs = 2; /* may change: the training goes on */
     CHECK_OK(detector_fit(&model, &rows, &options));
     puad_detector_free(model);
     p.values[0] += 1;
-    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "other rows");
+    CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "other", "rows", "resume");
     free_problem(&p);
 }
 
@@ -296,9 +296,7 @@ TEST(a_cut_or_changed_model_file_is_an_error_with_its_name)
     unsigned char *sum = memmem(bytes, size, "\"checksum\"", 10); /* without it, as in older files */
     REQUIRE(sum);
     memcpy(sum, "\"checkold\"", 10);
-    static const char *const changes[][3] = {
-        {"equal", "equql", "cut.safetensors: option 'weight': 'equql' is not one of"},
-        {"mlp", "mlq", "cut.safetensors: there is no network 'mlq'"}};
+    static const char *const changes[][3] = {{"equal", "equql", "'equql'"}, {"mlp", "mlq", "'mlq'"}};
     for (size_t i = 0; i < 2; i++) {
         unsigned char *at = memmem(bytes, size, changes[i][0], strlen(changes[i][0]));
         REQUIRE(at);
@@ -307,7 +305,7 @@ TEST(a_cut_or_changed_model_file_is_an_error_with_its_name)
         REQUIRE(out);
         fwrite(bytes, 1, size, out);
         fclose(out);
-        CHECK_FAILS(puad_detector_load(&model, cut), PUAD_FORMAT, changes[i][2]);
+        CHECK_FAILS(puad_detector_load(&model, cut), PUAD_FORMAT, "cut.safetensors", changes[i][2]);
         memcpy(at, changes[i][0], strlen(changes[i][0]));
     }
     free_problem(&p);
@@ -336,13 +334,13 @@ TEST(an_own_head_is_trained_and_scored)
     puad_detector *model = NULL;
     puad_scorer *scorer = NULL;
     CHECK_OK(detector_fit(&model, &rows, &options));
-    CHECK_FAILS(scorer_new(&scorer, model, 1, NULL), PUAD_INVALID, "largest error");
+    CHECK_FAILS(scorer_new(&scorer, model, 1, NULL), PUAD_INVALID, "'largest error'");
     puad_own_head other = head;
     other.name = "smallest error";
-    CHECK_FAILS(scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "'smallest error' is given");
+    CHECK_FAILS(scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "'smallest error'", "'largest error'");
     other = head;
     other.reads_code = 1;
-    CHECK_FAILS(scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "read the reconstruction");
+    CHECK_FAILS(scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "'largest error'", "reconstruction");
     CHECK_OK(scorer_new(&scorer, model, 1, &head));
     float scores[TEST_ROWS];
     double auroc = 0;

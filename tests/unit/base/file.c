@@ -39,7 +39,7 @@ TEST(a_file_over_the_limit_is_refused)
     CHECK_OK(file_write(path, "hello", 5));
     unsigned char *bytes = NULL;
     size_t size = 0;
-    CHECK_FAILS(file_read(&bytes, &size, path, 4), PUAD_FORMAT, "5 bytes, at most 4");
+    CHECK_FAILS(file_read(&bytes, &size, path, 4), PUAD_FORMAT, path, "5 bytes");
 }
 
 TEST(a_pipe_over_the_limit_is_refused)
@@ -51,7 +51,7 @@ TEST(a_pipe_over_the_limit_is_refused)
         _exit(execlp("sh", "sh", "-c", "head -c 100000 /dev/zero > \"$0\" 2>&1", path, (char *)NULL));
     unsigned char *bytes = NULL;
     size_t size = 0;
-    CHECK_FAILS(file_read(&bytes, &size, path, 70000), PUAD_FORMAT, "more than 70000 bytes");
+    CHECK_FAILS(file_read(&bytes, &size, path, 70000), PUAD_FORMAT, "/pipe", "70000");
     waitpid(writer, NULL, 0);
 }
 
@@ -79,7 +79,7 @@ TEST(a_missing_file_and_a_folder_are_errors_that_name_them)
     unsigned char *bytes = NULL;
     size_t size = 0;
     CHECK_FAILS(file_read(&bytes, &size, "/nowhere/x", 4), PUAD_IO, "/nowhere/x");
-    CHECK_FAILS(file_read(&bytes, &size, test_folder(), 4), PUAD_IO, "is a folder");
+    CHECK_FAILS(file_read(&bytes, &size, test_folder(), 4), PUAD_IO, test_folder());
 }
 
 TEST(an_abandoned_output_leaves_nothing)
@@ -168,7 +168,7 @@ TEST(what_a_dead_process_left_is_not_in_the_way)
 TEST(a_full_disk_is_an_error_and_the_old_file_stays)
 {
     file_output out;
-    CHECK_FAILS(file_create(&out, "/nowhere/deep/x"), PUAD_IO, "cannot create");
+    CHECK_FAILS(file_create(&out, "/nowhere/deep/x"), PUAD_IO, "/nowhere/deep/x");
     if (access("/dev/full", W_OK) != 0) SKIP("no /dev/full");
     FILE *full = fopen("/dev/full", "wb");
     REQUIRE(full);
@@ -178,7 +178,7 @@ TEST(a_full_disk_is_an_error_and_the_old_file_stays)
     fclose(out.stream);
     out.stream = full;
     fputs("new", out.stream);
-    CHECK_FAILS(file_commit(&out), PUAD_IO, "cannot write");
+    CHECK_FAILS(file_commit(&out), PUAD_IO, path, "No space left on device");
     unsigned char *bytes = NULL;
     size_t size = 0;
     CHECK_OK(file_read(&bytes, &size, path, 100));

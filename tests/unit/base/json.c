@@ -50,7 +50,7 @@ TEST(an_object_that_lacks_something_cannot_be_printed)
 TEST(a_text_that_is_no_json_is_named)
 {
     cJSON *object = NULL;
-    CHECK_FAILS(json_parse(&object, "{\"a\":", "recipe"), PUAD_FORMAT, "'recipe' is not JSON");
+    CHECK_FAILS(json_parse(&object, "{\"a\":", "recipe"), PUAD_FORMAT, "'recipe'", "JSON");
     CHECK_OK(json_parse(&object, "{\"a\":1}", "recipe"));
     cJSON_Delete(object);
 }

@@ -49,5 +49,5 @@ TEST(no_items_and_no_team_are_fine)
     team_run(NULL, 0, visit, NULL);
     team_free(NULL);
     team *workers = NULL;
-    CHECK_FAILS(team_new(&workers, -1), PUAD_INVALID, "threads");
+    CHECK_FAILS(team_new(&workers, -1), PUAD_INVALID, "-1", "threads", "1024");
 }

@@ -76,9 +76,8 @@ TEST(an_array_that_is_not_there_is_named_with_those_that_are)
 {
     write_files();
     AUTO_ARRAY array x = {0};
-    CHECK_FAILS(npz_read(&x, test_path("packed.npz"), "Z", LIMIT), PUAD_FORMAT,
-                "no array named Z (it holds: X, y)");
-    CHECK_FAILS(npz_read(&x, test_path("lzma.npz"), "X", LIMIT), PUAD_FORMAT, "packed by method 14");
+    CHECK_FAILS(npz_read(&x, test_path("packed.npz"), "Z", LIMIT), PUAD_FORMAT, "packed.npz", "Z", "X, y");
+    CHECK_FAILS(npz_read(&x, test_path("lzma.npz"), "X", LIMIT), PUAD_FORMAT, "lzma.npz", "14");
 }
 
 TEST(elements_that_are_not_numbers_are_refused_by_name)
@@ -88,7 +87,7 @@ TEST(elements_that_are_not_numbers_are_refused_by_name)
     CHECK_FAILS(npy_read(&x, test_path("text.npy"), LIMIT), PUAD_FORMAT, "'<U2'");
     CHECK_FAILS(npy_read(&x, test_path("complex.npy"), LIMIT), PUAD_FORMAT, "'<c16'");
     CHECK_FAILS(npy_read(&x, test_path("objects.npy"), LIMIT), PUAD_FORMAT, "'|O'");
-    CHECK_FAILS(npy_read(&x, test_path("records.npy"), LIMIT), PUAD_FORMAT, "array of records");
+    CHECK_FAILS(npy_read(&x, test_path("records.npy"), LIMIT), PUAD_FORMAT, "records.npy", "records");
 }
 
 static void expect_texts(const char *name, const char *const *expected, size_t count)
@@ -116,9 +115,10 @@ TEST(labels_of_other_kinds_are_refused_with_what_is_expected)
 {
     write_files();
     AUTO_ARRAY array y = {0};
-    CHECK_FAILS(npy_read_labels(&y, test_path("long_text.npy"), LIMIT), PUAD_FORMAT,
-                "texts of 1 to 255 letters");
-    CHECK_FAILS(npy_read_labels(&y, test_path("objects.npy"), LIMIT), PUAD_FORMAT, "astype()");
+    CHECK_FAILS(npy_read_labels(&y, test_path("long_text.npy"), LIMIT), PUAD_FORMAT, "long_text.npy",
+                "'<U256'", "255");
+    CHECK_FAILS(npy_read_labels(&y, test_path("objects.npy"), LIMIT), PUAD_FORMAT, "objects.npy", "'|O'",
+                "astype()");
     CHECK_FAILS(npy_read_labels(&y, test_path("complex.npy"), LIMIT), PUAD_FORMAT, "'<c16'");
 }
 
@@ -126,7 +126,7 @@ TEST(more_bytes_than_the_limit_are_refused)
 {
     write_files();
     AUTO_ARRAY array x = {0};
-    CHECK_FAILS(npz_read(&x, test_path("packed.npz"), "X", 30 * 4 * 8 - 1), PUAD_FORMAT, "larger than");
+    CHECK_FAILS(npz_read(&x, test_path("packed.npz"), "X", 30 * 4 * 8 - 1), PUAD_FORMAT, "packed.npz", "959");
     CHECK_OK(npz_read(&x, test_path("packed.npz"), "X", 30 * 4 * 8));
 }
 
@@ -144,30 +144,31 @@ static puad_status read_npy_header(const char *text)
 TEST(headers_that_lie_are_refused_before_memory_is_asked_for)
 {
     CHECK_FAILS(read_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 100000), }"),
-                PUAD_FORMAT, "promises 800000000000 bytes");
+                PUAD_FORMAT, "header.npy", "800000000000");
     CHECK_FAILS(
         read_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }"),
-        PUAD_FORMAT, "larger than");
+        PUAD_FORMAT, "header.npy", "18446744073709551615");
     CHECK_FAILS(
         read_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }"),
-        PUAD_FORMAT, "a size that this machine can count");
+        PUAD_FORMAT, "offset 80");
     CHECK_FAILS(read_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }"),
-                PUAD_FORMAT, "more than 8 dimensions");
+                PUAD_FORMAT, "header.npy", "8");
     CHECK_FAILS(read_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }"), PUAD_FORMAT,
                 "offset 61");
-    CHECK_FAILS(read_npy_header("{'descr': '<f8', 'fortran_order': False}"), PUAD_FORMAT, "lacks");
+    CHECK_FAILS(read_npy_header("{'descr': '<f8', 'fortran_order': False}"), PUAD_FORMAT, "descr",
+                "fortran_order", "shape");
     CHECK_FAILS(read_npy_header("{'descr': '<f8', 'fortran_order': Maybe, 'shape': ()}"), PUAD_FORMAT,
-                "True or False");
-    CHECK_FAILS(read_npy_header("{'descr': '<f8"), PUAD_FORMAT, "quoted text");
+                "offset 44");
+    CHECK_FAILS(read_npy_header("{'descr': '<f8"), PUAD_FORMAT, "offset 20");
     const unsigned char idx[] = {0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     AUTO_ARRAY array x = {0};
     CHECK_OK(file_write(test_path("lying.idx"), idx, sizeof idx));
-    CHECK_FAILS(idx_read(&x, test_path("lying.idx"), SIZE_MAX), PUAD_FORMAT, "larger than");
+    CHECK_FAILS(idx_read(&x, test_path("lying.idx"), SIZE_MAX), PUAD_FORMAT, "lying.idx",
+                "18446744073709551615");
     CHECK_OK(file_write(test_path("lying.idx"), "\0\0\x08\1\0\0\0\2ab!", 11));
-    CHECK_FAILS(idx_read(&x, test_path("lying.idx"), LIMIT), PUAD_FORMAT, "offset 10: more bytes");
+    CHECK_FAILS(idx_read(&x, test_path("lying.idx"), LIMIT), PUAD_FORMAT, "offset 10");
     CHECK_OK(file_write(test_path("lying.idx"), "\0\0\x0a\1\0\0\0\2ab", 10));
-    CHECK_FAILS(idx_read(&x, test_path("lying.idx"), LIMIT), PUAD_FORMAT,
-                "offset 2: unknown IDX element type");
+    CHECK_FAILS(idx_read(&x, test_path("lying.idx"), LIMIT), PUAD_FORMAT, "offset 2", "0x0a");
 }
 
 static puad_status read_npy(const char *path)

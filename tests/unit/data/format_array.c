@@ -44,7 +44,7 @@ TEST(pixels_beyond_those_of_training_are_refused)
     CHECK_NEAR(rows.transform->divisor, 1, 0);
     train[PIXELS] = 2;
     CHECK(!score_rows(encoded, 2, write_images("new.npy", train, 2), rows.transform, NULL));
-    CHECK(strstr(puad_last_error(), "row 1: a pixel of 2; expected numbers from 0 to 1"));
+    CHECK(strstr(puad_last_error(), "row 1") && strstr(puad_last_error(), "pixel of 2"));
     uint8_t bytes[PIXELS] = {51}; /* of bytes the type tells */
     REQUIRE(score_rows(encoded, 2, write_npy("b.npy", "|u1", "1, 32, 32", bytes, sizeof bytes),
                        rows.transform, NULL));

@@ -130,7 +130,7 @@ TEST(folders_without_pictures_or_with_two_layouts_are_refused)
 {
     write_files();
     AUTO_IMAGE_NAMES image_names list = {0};
-    CHECK_FAILS(image_list(&list, test_path("no_pictures")), PUAD_FORMAT, "no picture in");
+    CHECK_FAILS(image_list(&list, test_path("no_pictures")), PUAD_FORMAT, "no_pictures", ".png");
     CHECK_FAILS(image_list(&list, test_path("both")), PUAD_FORMAT, "deep");
     CHECK_FAILS(image_list(&list, "/nowhere"), PUAD_IO, "/nowhere");
 }

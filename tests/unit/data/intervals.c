@@ -58,16 +58,16 @@ TEST(a_file_without_an_interval_labels_nothing)
 TEST(what_is_wrong_with_an_interval_is_said_with_its_line)
 {
     static const struct {
-        const char *text, *said;
-    } wrong[] = {{"start,end\n1,2\n5,4\n", "line 3: the interval ends before it starts"},
-                 {"start,end\n1,2\n3,x\n", "line 3: 'x' is not a time"},
-                 {"start,end\n1,2\n3,inf\n", "line 3: 'inf' is not a time"},
-                 {"start,end,label\n1,2,7\n", "line 2: label '7', expected 1"},
-                 {"start\n1\n2\n", "one column"}};
+        const char *text, *facts[3];
+    } wrong[] = {{"start,end\n1,2\n5,4\n", {"line 3"}},
+                 {"start,end\n1,2\n3,x\n", {"line 3", "'x'"}},
+                 {"start,end\n1,2\n3,inf\n", {"line 3", "'inf'"}},
+                 {"start,end,label\n1,2,7\n", {"line 2", "'7'"}},
+                 {"start\n1\n2\n", {"w.csv"}}};
     interval_list list = {0};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         CHECK_FAILS(intervals_read(&list, write_text("w.csv", wrong[i].text), &numbers, NULL), PUAD_FORMAT,
-                    wrong[i].said);
+                    wrong[i].facts[0], wrong[i].facts[1], wrong[i].facts[2]);
 }
 
 /* One interval of another group that holds all times must not make every question go through all of them. */

@@ -120,5 +120,5 @@ TEST(a_fifo_is_read_like_standard_input)
     AUTO_DATASET dataset rows = {0};
     const char *named = test_path("fifo.npy");
     REQUIRE(mkfifo(named, 0600) == 0);
-    CHECK_FAILS(data_open(&rows, named, &(data_options){0}), PUAD_INVALID, "is a pipe");
+    CHECK_FAILS(data_open(&rows, named, &(data_options){0}), PUAD_INVALID, "fifo.npy", "pipe", "CSV");
 }

@@ -55,8 +55,8 @@ TEST(the_decimal_mark_can_be_given)
     CHECK_OK(puad_dataset_open(&data, path, options));
     CHECK_INT(puad_dataset_columns(data), 1);
     puad_dataset_free(data);
-    CHECK_FAILS(puad_options_set(options, "decimal", ";"), PUAD_INVALID,
-                "option 'decimal': ';' is not one of");
+    CHECK_FAILS(puad_options_set(options, "decimal", ";"), PUAD_INVALID, "'decimal'", "';'", "point",
+                "comma");
     puad_options_free(options);
 }
 
@@ -70,7 +70,7 @@ TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
     CHECK_OK(puad_table_new(&table, 3));
     CHECK_OK(puad_table_add_float_matrix(table, NULL, values, 2, 0, 0));
     CHECK_OK(puad_table_set_labels(table, labels));
-    CHECK_FAILS(puad_table_set_labels(table, wrong), PUAD_INVALID, "labels[1] is 5");
+    CHECK_FAILS(puad_table_set_labels(table, wrong), PUAD_INVALID, "labels[1]", "5");
     CHECK_OK(puad_dataset_from_table(&data, table, NULL));
     REQUIRE(data);
     CHECK_INT(puad_dataset_columns(data), 3);
@@ -90,7 +90,7 @@ TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
     puad_dataset_free(data);
     puad_dataset_free(other);
     CHECK_OK(puad_table_new(&table, 0));
-    CHECK_FAILS(puad_dataset_from_table(&data, table, NULL), PUAD_INVALID, "no rows");
+    CHECK_FAILS(puad_dataset_from_table(&data, table, NULL), PUAD_INVALID, "rows");
     puad_table_free(table);
 }
 
@@ -114,8 +114,7 @@ TEST(texts_are_categories_and_options_apply_to_a_table)
     CHECK(puad_dataset_values(data)[2 * 5 + 2] == 1 && puad_dataset_values(data)[2 * 5] == 0);
     puad_dataset_free(data);
     CHECK_OK(puad_options_set(options, "ignore", "absent"));
-    CHECK_FAILS(puad_dataset_from_table(&data, table, options), PUAD_INVALID,
-                "option 'ignore': there is no column 'absent'");
+    CHECK_FAILS(puad_dataset_from_table(&data, table, options), PUAD_INVALID, "'ignore'", "'absent'");
     puad_options_free(options);
     puad_table_free(table);
 }
@@ -138,7 +137,7 @@ TEST(images_become_32_by_32_in_the_unit_interval)
     CHECK_INT(puad_dataset_columns(data), 32 * 32 * 3);
     CHECK_NEAR(puad_dataset_values(data)[100], 0.2, 1e-6);
     puad_dataset_free(data);
-    CHECK_FAILS(puad_dataset_from_images(&data, large, 1, 64, 64, 2, NULL), PUAD_INVALID, "2 channels");
-    CHECK_FAILS(puad_dataset_from_images(&data, large, 1, 0, 64, 3, NULL), PUAD_INVALID, "0 x 64 pixels");
-    CHECK_FAILS(puad_dataset_from_images(&data, large, 0, 64, 64, 3, NULL), PUAD_INVALID, "no rows");
+    CHECK_FAILS(puad_dataset_from_images(&data, large, 1, 64, 64, 2, NULL), PUAD_INVALID, "2");
+    CHECK_FAILS(puad_dataset_from_images(&data, large, 1, 0, 64, 3, NULL), PUAD_INVALID, "0 x 64");
+    CHECK_FAILS(puad_dataset_from_images(&data, large, 0, 64, 64, 3, NULL), PUAD_INVALID, "rows");
 }

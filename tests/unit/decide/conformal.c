@@ -218,8 +218,8 @@ TEST(unusable_calibration_is_refused)
 {
     float score = 1, none = NAN;
     conformal by;
-    CHECK_FAILS(conformal_new(&by, &score, 0, NULL, 0, 0), PUAD_INVALID, "no calibration scores");
-    CHECK_FAILS(conformal_new(&by, &none, 1, NULL, 0, 0), PUAD_NUMERIC, "not a number");
+    CHECK_FAILS(conformal_new(&by, &score, 0, NULL, 0, 0), PUAD_INVALID, "scores");
+    CHECK_FAILS(conformal_new(&by, &none, 1, NULL, 0, 0), PUAD_NUMERIC, "score 0");
     CHECK_FAILS(conformal_new(&by, &score, 1, &score, 1, 1), PUAD_INVALID, "alpha 1");
 }
 

@@ -89,8 +89,7 @@ TEST(rows_encoded_for_another_model_are_refused)
     puad_table *table = NULL;
     draw(&table, 3, 0);
     CHECK_OK(puad_dataset_from_table(&other, table, NULL));
-    CHECK_FAILS(puad_detector_compare(model, other, NULL, options), PUAD_INVALID,
-                "not encoded for this model");
+    CHECK_FAILS(puad_detector_compare(model, other, NULL, options), PUAD_INVALID, "puad_dataset_open_for");
     puad_dataset_free(other);
     puad_table_free(table);
     puad_detector_free(model);

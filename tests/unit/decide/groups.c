@@ -69,7 +69,7 @@ TEST(rows_of_one_kind_are_one_group_that_says_what_makes_it_special)
     puad_groups_free(groups);
     CHECK_FAILS(
         puad_groups_find(&groups, scorer, puad_dataset_values(data), 2000, puad_dataset_columns(data)),
-        PUAD_INVALID, "at most 1000");
+        PUAD_INVALID, "2000", "1000");
     puad_groups_free(groups);
     puad_scorer_free(scorer);
     puad_detector_free(model);

@@ -95,7 +95,7 @@ TEST(ten_labels_are_read_and_fewer_than_five_are_not)
     CHECK(!read.refused && read.low <= 0.05 && read.high >= 0.05);
     CHECK_TEXT(read.reason, "");
     CHECK_FAILS(prior_from_scores(&refused, few.anomaly, 4, few.unlabeled_scores, 2000, 0, NULL),
-                PUAD_INVALID, "at least 5");
+                PUAD_INVALID, "4", "5");
     simulated_free(&few);
     simulated_free(&enough);
 }
@@ -150,7 +150,7 @@ TEST(missing_parts_and_scores_that_are_no_numbers_fail)
 {
     float score = 0.5F, none = NAN;
     prior_estimate found;
-    CHECK_FAILS(prior_from_scores(&found, &score, 0, &score, 1, 0, NULL), PUAD_INVALID, "labeled anomalies");
-    CHECK_FAILS(prior_from_scores(&found, &score, 1, &score, 0, 0, NULL), PUAD_INVALID, "unlabeled rows");
-    CHECK_FAILS(prior_from_scores(&found, &score, 1, &none, 1, 0, NULL), PUAD_NUMERIC, "unlabeled row 0");
+    CHECK_FAILS(prior_from_scores(&found, &score, 0, &score, 1, 0, NULL), PUAD_INVALID, "0", "anomalies");
+    CHECK_FAILS(prior_from_scores(&found, &score, 1, &score, 0, 0, NULL), PUAD_INVALID, "0", "unlabeled");
+    CHECK_FAILS(prior_from_scores(&found, &score, 1, &none, 1, 0, NULL), PUAD_NUMERIC, "row 0");
 }

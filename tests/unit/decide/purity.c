@@ -117,10 +117,9 @@ TEST(equal_scores_and_few_labels_are_no_accident)
     CHECK_OK(purity_alpha(&found, &middle, &low, &high));
     CHECK(low >= 0 && high <= 1);
     AUTO_PURITY purity failed = {0};
-    CHECK_FAILS(purity_new(&failed, same, 4, same, 8, &purity_for_decisions, 1), PUAD_INVALID, "at least 5");
-    CHECK_FAILS(purity_new(&failed, same, 5, same, 0, &purity_for_decisions, 1), PUAD_INVALID, "no scores");
-    CHECK_FAILS(purity_new(&failed, same, 5, &none, 1, &purity_for_decisions, 1), PUAD_NUMERIC,
-                "not a finite");
+    CHECK_FAILS(purity_new(&failed, same, 4, same, 8, &purity_for_decisions, 1), PUAD_INVALID, "4", "5");
+    CHECK_FAILS(purity_new(&failed, same, 5, same, 0, &purity_for_decisions, 1), PUAD_INVALID, "scores");
+    CHECK_FAILS(purity_new(&failed, same, 5, &none, 1, &purity_for_decisions, 1), PUAD_NUMERIC, "row 0");
 }
 
 TEST(the_bound_of_alpha_is_kept_whatever_the_form)

@@ -166,5 +166,5 @@ TEST(embeddings_that_are_not_finite_are_refused)
     CHECK_FAILS(query_choose(chosen, &count, &(query_rows){values, 2, 2, NULL, 0, NULL}, 1, 0, NULL),
                 PUAD_NUMERIC, "row 1");
     CHECK_FAILS(query_choose(chosen, &count, &(query_rows){values, 0, 2, NULL, 0, NULL}, 1, 0, NULL),
-                PUAD_INVALID, "no rows");
+                PUAD_INVALID, "rows");
 }

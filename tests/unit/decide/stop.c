@@ -50,10 +50,10 @@ static void stop_a_fit(const char *method, int later)
     puad_options_set_stop(options, &stop);
     stop = !later;
     if (later) pthread_create(&other, NULL, ask_to_stop, NULL);
-    CHECK_FAILS(puad_detector_fit(&model, data, options), PUAD_CANCELLED, "asked for it");
+    CHECK_FAILS(puad_detector_fit(&model, data, options), PUAD_CANCELLED);
     if (later) pthread_join(other, NULL);
     CHECK(model == NULL);
-    CHECK_FAILS(puad_prior_estimate(&prior, data, options), PUAD_CANCELLED, "asked for it");
+    CHECK_FAILS(puad_prior_estimate(&prior, data, options), PUAD_CANCELLED);
     stop = 0;
     CHECK_OK(puad_prior_estimate(&prior, data, options));
     puad_prior_free(prior);

@@ -75,10 +75,10 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     puad_scorer *scorer = NULL;
     CHECK_OK(puad_scorer_new(&scorer, model, how));
     CHECK_OK(puad_scorer_run(scorer, scores, 2, fresh));
-    CHECK_FAILS(puad_scorer_run(scorer, scores, 1, fresh), PUAD_INVALID, "room for 1 scores");
+    CHECK_FAILS(puad_scorer_run(scorer, scores, 1, fresh), PUAD_INVALID, "1", "2");
     puad_dataset *narrow = NULL;
     CHECK_OK(puad_dataset_open(&narrow, write_text("narrow.csv", "a\n1\n2\n3\n"), NULL));
-    CHECK_FAILS(puad_scorer_run(scorer, scores, 2, narrow), PUAD_INVALID, "room for 2 scores");
+    CHECK_FAILS(puad_scorer_run(scorer, scores, 2, narrow), PUAD_INVALID, "2", "3");
     puad_scorer_free(scorer);
     puad_options_free(how);
     puad_dataset_free(narrow);
@@ -119,7 +119,7 @@ TEST(a_model_of_plain_rows_says_that_it_knows_of_no_file)
     puad_detector *model = NULL;
     puad_dataset *data = NULL;
     CHECK_OK(detector_fit(&model, &rows, &options));
-    CHECK_FAILS(puad_dataset_open_for(&data, model, "x.csv", NULL), PUAD_INVALID, "rows of floats");
+    CHECK_FAILS(puad_dataset_open_for(&data, model, "x.csv", NULL), PUAD_INVALID);
     puad_detector_free(model);
 }
 
@@ -143,8 +143,7 @@ TEST(rows_in_memory_score_as_through_a_file_and_rows_encoded_otherwise_are_refus
     CHECK_OK(puad_table_new(&table, N));
     CHECK_OK(puad_table_add_texts(table, "colour", colours, 0));
     CHECK_OK(puad_table_add_doubles(table, "size", numbers, 0));
-    CHECK_FAILS(puad_table_add_doubles(table, "size", numbers, 0), PUAD_INVALID,
-                "two columns are named 'size'");
+    CHECK_FAILS(puad_table_add_doubles(table, "size", numbers, 0), PUAD_INVALID, "'size'");
     CHECK_OK(puad_dataset_from_table_for(&table_data, model, table, NULL));
     CHECK_OK(puad_dataset_open_for(&file_data, model, test_path("train.csv"), NULL));
     CHECK_OK(puad_dataset_from_table(&own, table, NULL));
@@ -153,7 +152,8 @@ TEST(rows_in_memory_score_as_through_a_file_and_rows_encoded_otherwise_are_refus
     CHECK_OK(puad_scorer_run(scorer, by_file, N, file_data));
     CHECK(memcmp(by_table, by_file, sizeof by_table) == 0);
     CHECK(puad_dataset_encoding(table_data) == puad_dataset_encoding(data));
-    CHECK_FAILS(puad_scorer_run(scorer, by_table, N, own), PUAD_INVALID, "not as the model's were");
+    CHECK_FAILS(puad_scorer_run(scorer, by_table, N, own), PUAD_INVALID, "puad_dataset_open_for",
+                "puad_dataset_from_table_for");
     puad_scorer_free(scorer);
     puad_table_free(table);
     puad_dataset_free(own);
@@ -180,7 +180,7 @@ TEST(a_model_in_memory_is_the_file_byte_for_byte)
     fclose(file);
     CHECK_OK(puad_detector_load_memory(&again, bytes, size));
     CHECK_TEXT(puad_detector_text(again, "method"), "puae");
-    CHECK_FAILS(puad_detector_load_memory(&cut, bytes, size - 1), PUAD_FORMAT, "a model in memory");
+    CHECK_FAILS(puad_detector_load_memory(&cut, bytes, size - 1), PUAD_FORMAT, "memory");
     puad_bytes_free(bytes);
     puad_detector_free(model);
     puad_detector_free(again);

@@ -190,9 +190,9 @@ TEST(rows_a_method_cannot_do_without_are_asked_for)
     static int8_t labels[ROWS];
     make_rows(values, labels, 0, 6);
     puad_detector *model = NULL;
-    CHECK_FAILS(fit(&model, "puforest", values, labels, NAN, 1), PUAD_INVALID, "needs labeled anomalies");
+    CHECK_FAILS(fit(&model, "puforest", values, labels, NAN, 1), PUAD_INVALID, "puforest", "anomalies");
     for (int i = 0; i < ROWS; i++) labels[i] = 1;
-    CHECK_FAILS(fit(&model, "committee", values, labels, NAN, 1), PUAD_INVALID, "needs unlabeled rows");
+    CHECK_FAILS(fit(&model, "committee", values, labels, NAN, 1), PUAD_INVALID, "committee", "unlabeled");
 }
 
 TEST(many_tail_probabilities_are_those_of_each)

@@ -200,10 +200,13 @@ TEST(sizes_out_of_range_are_refused)
 {
     float value = 0;
     isolation_forest forest = {0};
-    CHECK_FAILS(isolation_forest_fit(&forest, &value, 0, 1, 100, 256, 0, NULL), PUAD_INVALID, "0 rows");
-    CHECK_FAILS(isolation_forest_fit(&forest, &value, 1, 0, 100, 256, 0, NULL), PUAD_INVALID, "0 columns");
-    CHECK_FAILS(isolation_forest_fit(&forest, &value, 1, 1, 0, 256, 0, NULL), PUAD_INVALID, "0 trees");
-    CHECK_FAILS(isolation_forest_new(&forest, 100, 17, 256, 3), PUAD_INVALID, "17 deep");
+    CHECK_FAILS(isolation_forest_fit(&forest, &value, 0, 1, 100, 256, 0, NULL), PUAD_INVALID, "0 rows",
+                "4294967295");
+    CHECK_FAILS(isolation_forest_fit(&forest, &value, 1, 0, 100, 256, 0, NULL), PUAD_INVALID, "0 columns",
+                "2147483647");
+    CHECK_FAILS(isolation_forest_fit(&forest, &value, 1, 1, 0, 256, 0, NULL), PUAD_INVALID, "0 trees",
+                "100000");
+    CHECK_FAILS(isolation_forest_new(&forest, 100, 17, 256, 3), PUAD_INVALID, "17", "16");
 }
 
 TEST(a_forest_with_a_column_out_of_range_is_refused)

@@ -94,7 +94,7 @@ TEST(null_is_refused_by_the_name_of_the_call_and_the_argument)
     data = small_data();
     CHECK_OK(puad_scorer_new(&scorer, model, NULL));
 #define CHECK_NEEDS(argument, function, ...)                                                                 \
-    CHECK_FAILS(function(__VA_ARGS__), PUAD_INVALID, #function ": " argument " must not be NULL")
+    CHECK_FAILS(function(__VA_ARGS__), PUAD_INVALID, #function, argument)
     CHECK_NEEDS("out", puad_dataset_open, NULL, "x.csv", NULL);
     CHECK_NEEDS("path", puad_dataset_open, &opened, NULL, NULL);
     CHECK_NEEDS("out", puad_dataset_open_for, NULL, model, "x.csv", NULL);
@@ -117,7 +117,7 @@ TEST(null_is_refused_by_the_name_of_the_call_and_the_argument)
     CHECK_NEEDS("scores", puad_scorer_run_encoded, scorer, NULL, values, ROWS, COLUMNS);
     CHECK_NEEDS("values", puad_scorer_run_encoded, scorer, scores, NULL, ROWS, COLUMNS);
     CHECK_OK(puad_scorer_run_encoded(scorer, NULL, NULL, 0, COLUMNS));
-    CHECK_FAILS(puad_scorer_run_encoded(scorer, scores, values, 1, 3), PUAD_INVALID, "rows of 3 values");
+    CHECK_FAILS(puad_scorer_run_encoded(scorer, scores, values, 1, 3), PUAD_INVALID, "3", "2");
     CHECK_NEEDS("scorer", puad_scorer_run, NULL, scores, ROWS, data);
     CHECK_NEEDS("data", puad_scorer_run, scorer, scores, ROWS, NULL);
     puad_objective_options options = puad_objective_options_standard();
@@ -150,9 +150,9 @@ TEST(a_count_without_its_list_is_refused)
     const char *none[] = {NULL};
     puad_fit_options fit = puad_fit_options_standard();
     fit.setting_count = 1;
-    CHECK_FAILS(detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting 0 is NULL");
+    CHECK_FAILS(detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting_count", "setting 0");
     fit.settings = none;
-    CHECK_FAILS(detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting 0 is NULL");
+    CHECK_FAILS(detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting_count", "setting 0");
 }
 
 static double no_loss(void *context, const puad_objective_batch *batch)
@@ -169,10 +169,10 @@ TEST(an_own_head_or_objective_that_lacks_a_part_is_refused)
     puad_fit_options options = puad_fit_options_standard();
     options.method = "pusvdd";
     options.head = &head;
-    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "'own' of your own needs evaluate");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "'own'", "evaluate");
     options.head = NULL;
     options.objective = &objective;
-    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "needs a name and evaluate");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "name", "evaluate");
 }
 
 TEST(no_options_are_the_standard_ones)
@@ -216,15 +216,15 @@ TEST(an_own_head_goes_with_its_own_detector_alone)
     puad_scorer *scorer = NULL;
     REQUIRE(forest);
     puad_own_head head = {"first", 0, first_value, puad_loss_pair_find("logit"), NULL};
-    CHECK_FAILS(scorer_new(&scorer, forest, 1, &head), PUAD_INVALID, "trained with a built-in one");
+    CHECK_FAILS(scorer_new(&scorer, forest, 1, &head), PUAD_INVALID, "'first'");
     puad_fit_options options = puad_fit_options_standard();
     options.method = "if";
     options.head = &head;
-    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if", "head");
     options.objective = puad_objective_find("pu_abs");
-    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if has no network");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if", "head");
     options.head = NULL;
-    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if is not trained by");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if", "objective");
     char name[100];
     memset(name, 'n', sizeof name);
     name[99] = 0;
@@ -232,6 +232,6 @@ TEST(an_own_head_goes_with_its_own_detector_alone)
     options.method = "puae";
     options.method = "pusvdd";
     options.head = &head;
-    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "longer than 63 bytes");
+    CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "'nnnn", "63");
     puad_detector_free(forest);
 }

@@ -52,7 +52,7 @@ TEST(a_flipped_bit_of_a_tensor_or_a_text_is_found)
     text[1] = 'd';
     AUTO_SAFETENSORS safetensors file = {0};
     CHECK_OK(safetensors_parse(&file, bytes, size, "flipped file"));
-    CHECK_FAILS(safetensors_check(&file), PUAD_FORMAT, "damaged or was changed");
+    CHECK_FAILS(safetensors_check(&file), PUAD_FORMAT, "checksum");
 }
 
 TEST(two_tensors_that_changed_places_are_found)

@@ -102,7 +102,7 @@ TEST(a_row_is_explained_by_its_columns_values_and_what_is_usual)
     CHECK_OK(puad_scorer_because(scorer, text, sizeof text, 2, row, columns));
     CHECK(strstr(text, "country=abroad (usual home 75%, office 25%) 0."));
     CHECK(strstr(text, "amount=2") && strstr(text, " (usual 8"));
-    CHECK_FAILS(puad_scorer_explain_columns(scorer, shares, 2, row, columns), PUAD_INVALID, "2 columns");
+    CHECK_FAILS(puad_scorer_explain_columns(scorer, shares, 2, row, columns), PUAD_INVALID, "2", "3");
     puad_scorer_free(scorer);
     puad_detector_free(model);
     puad_dataset_free(data);
@@ -114,6 +114,7 @@ TEST(a_file_whose_usual_values_are_no_numbers_is_refused)
     float bad[USUAL_FIGURES * 2] = {0, 1, NAN}, *read = NULL;
     AUTO_SAFETENSORS safetensors file = {0};
     CHECK_OK(usual_write(&file, "usual", bad, 2));
-    CHECK_FAILS(usual_read(&read, &memory, &file, "usual", 2), PUAD_FORMAT, "not finite");
-    CHECK_FAILS(usual_read(&read, &memory, &file, "usual", 3), PUAD_FORMAT, "usual");
+    CHECK_FAILS(usual_read(&read, &memory, &file, "usual", 2), PUAD_FORMAT, "usual", "value 2");
+    CHECK_FAILS(usual_read(&read, &memory, &file, "usual", 3), PUAD_FORMAT, "'usual'", "F32 [4, 2]",
+                "F32 [4, 3]");
 }

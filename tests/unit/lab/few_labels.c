@@ -38,7 +38,7 @@ TEST(a_figure_that_is_no_percentage_is_refused_with_its_line)
         published_table found;
         char text[200];
         snprintf(text, sizeof text, HEADER "D,AUCROC,1,fault,XGBOD,50\nD,AUCROC,%s\n", wrong[i]);
-        CHECK_FAILS(published_read(&found, &memory, write_text(text)), PUAD_FORMAT, "published.csv:3: ");
+        CHECK_FAILS(published_read(&found, &memory, write_text(text)), PUAD_FORMAT, "published.csv:3");
     }
 }
 
@@ -62,7 +62,7 @@ TEST(very_many_models_are_refused_at_once)
     CHECK_OK(published_read(&found, &memory, test_path("models.csv")));
     CHECK_INT(found.count, MODELS);
     CHECK_FAILS(few_labels_grid(&made, &memory, &record, 1, &(record_query){0}, &found), PUAD_INVALID,
-                "more than 1000 models");
+                "1000");
     found.count = 1000;
     CHECK_OK(few_labels_grid(&made, &memory, &record, 1, &(record_query){0}, &found));
 }

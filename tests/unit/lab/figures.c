@@ -48,7 +48,7 @@ TEST(a_sweep_over_alpha_has_a_panel_per_set_and_a_curve_per_method)
     CHECK_OK(plot_write(&figure, test_path("alpha.svg")));
     CHECK_FAILS(
         figure_sweep(&figure, &memory, records, record_count, "seed", ANOMALIES_all, &(record_query){0}),
-        PUAD_INVALID, "not over 'seed'");
+        PUAD_INVALID, "'seed'", "alpha", "hidden");
 }
 
 TEST(a_band_ends_where_an_auroc_does)
@@ -145,7 +145,7 @@ TEST(a_contamination_sweep_is_no_sweep_over_alpha)
     }
     CHECK_FAILS(
         figure_sweep(&figure, &memory, records, record_count, "alpha", ANOMALIES_all, &(record_query){0}),
-        PUAD_INVALID, "differ in alpha");
+        PUAD_INVALID, "alpha");
     add_hidden("pusvdd", 5000, 250, true)->cell.alpha = 0.3;
     CHECK_OK(
         figure_sweep(&figure, &memory, records, record_count, "alpha", ANOMALIES_seen, &(record_query){0}));
@@ -175,7 +175,7 @@ TEST(training_curves_come_out_of_the_histories)
     CHECK_OK(plot_write(&figure, test_path("training.png")));
     record->result.history = "{";
     CHECK_FAILS(figure_training(&figure, &memory, records, record_count, &(record_query){0}), PUAD_FORMAT,
-                "not JSON");
+                "'history'", "JSON");
 }
 
 TEST(curves_over_epochs_are_means_of_the_runs_that_reach_them)

@@ -134,8 +134,8 @@ TEST(a_result_that_travels_arrives_to_the_last_bit)
     CHECK_INT(got.reduced, 1);
     CHECK_INT(got.best_epoch, -1);
     CHECK_TEXT(got.history, sent.history);
-    CHECK_FAILS(lab_result_unpack(&got, bytes, size - 1, &memory), PUAD_FORMAT, "ends before");
-    CHECK_FAILS(lab_result_unpack(&got, bytes, 0, &memory), PUAD_FORMAT, "ends before");
+    CHECK_FAILS(lab_result_unpack(&got, bytes, size - 1, &memory), PUAD_FORMAT, "history");
+    CHECK_FAILS(lab_result_unpack(&got, bytes, 0, &memory), PUAD_FORMAT, "auroc");
     bytes[0] = 'x';
-    CHECK_FAILS(lab_result_unpack(&got, bytes, size, &memory), PUAD_FORMAT, "not a number");
+    CHECK_FAILS(lab_result_unpack(&got, bytes, size, &memory), PUAD_FORMAT, "auroc", "'x.333");
 }

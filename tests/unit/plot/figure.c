@@ -64,7 +64,7 @@ TEST(the_kind_of_file_follows_the_name)
         CHECK(memcmp(bytes, kinds[i].begins, 4) == 0);
         free(bytes);
     }
-    CHECK_FAILS(plot_write(&figure, test_path("a.gif")), PUAD_INVALID, "ends in .svg, .png or .pdf");
+    CHECK_FAILS(plot_write(&figure, test_path("a.gif")), PUAD_INVALID, "a.gif", ".svg", ".png", ".pdf");
     CHECK_FAILS(plot_write(&figure, "/nowhere/a.png"), PUAD_IO, "/nowhere/a.png");
 }
 
@@ -150,19 +150,19 @@ TEST(wrong_descriptions_are_refused)
     plot_panel panel = panel_of(PLOT_FIELD);
     plot_figure figure = {.panels = &panel, .panel_count = 0};
     char *svg = NULL;
-    CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "panels");
+    CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "1024", "panels", "0");
     figure.panel_count = 1;
     panel.field_rows = 1;
-    CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "two rows");
+    CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "title");
     panel = panel_of(PLOT_FIELD);
     panel.x.max = 0;
     CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "limits");
     panel = panel_of(PLOT_IMAGES);
     panel.image_channels = 2;
-    CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "1 or 3 channels");
+    CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "1", "3", "2");
     panel = panel_of(PLOT_CURVES);
     figure.panel_width = 1e9;
-    CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "too large");
+    CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "1000000016 x 290", "30000");
 }
 
 TEST(a_roc_curve_has_the_area_of_the_ranks)
@@ -178,8 +178,7 @@ TEST(a_roc_curve_has_the_area_of_the_ranks)
     CHECK_NEAR(across[0] + up[0], 0, 0);
     CHECK_NEAR(across[points - 1] + up[points - 1], 2, 0);
     free(across);
-    CHECK_FAILS(plot_roc(&across, &up, &points, scores, (const signed char[6]){0}, 6), PUAD_INVALID,
-                "both classes");
+    CHECK_FAILS(plot_roc(&across, &up, &points, scores, (const signed char[6]){0}, 6), PUAD_INVALID);
     CHECK_FAILS(plot_roc(&across, &up, &points, (const double[]){NAN, 1}, truth, 2), PUAD_INVALID, "row 0");
 }
 

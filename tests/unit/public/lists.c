@@ -78,5 +78,5 @@ TEST(a_curve_by_hand)
     CHECK_NEAR(puad_roc_tpr(curve, 2), 2.0 / 3, 1e-12);
     CHECK_NEAR(puad_roc_tpr(curve, 5), 1, 0);
     puad_roc_free(curve);
-    CHECK_FAILS(puad_roc_new(&curve, (const float[]){NAN}, truth, 1), PUAD_NUMERIC, "");
+    CHECK_FAILS(puad_roc_new(&curve, (const float[]){NAN}, truth, 1), PUAD_NUMERIC, "row 0");
 }

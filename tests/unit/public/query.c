@@ -42,7 +42,7 @@ TEST(rows_without_an_answer_are_chosen_and_not_asked_again)
     for (size_t i = 0; i < more; i++)
         for (size_t k = 0; k < 12; k++) CHECK(next[i] != chosen[k]);
     CHECK_FAILS(puad_dataset_add_answers(again, write_text("bad.csv", "row,label\n5000,1\n")), PUAD_INVALID,
-                "5000");
+                "bad.csv", "line 2", "5000", "1200");
     puad_dataset_free(again);
     puad_detector_free(model);
     puad_dataset_free(data);

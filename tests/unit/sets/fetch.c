@@ -229,7 +229,7 @@ TEST(a_missing_file_and_a_dead_server_leave_nothing)
     SERVER();
     const char *folder = fresh_folder();
     CHECK_FAILS(fetch_files(ROW(place("nowhere")), 1, &(fetch_options){.folder = folder}), PUAD_IO,
-                "answered 404");
+                "/nowhere/set.bin", "404");
     CHECK_FAILS(fetch_files(ROW(place("dead")), 1, &(fetch_options){.folder = folder}), PUAD_IO,
                 "/dead/set.bin");
     CHECK_FAILS(fetch_files(ROW("http://127.0.0.1:1/"), 1, &(fetch_options){.folder = folder}), PUAD_IO,
@@ -244,8 +244,7 @@ TEST(what_has_come_stays_when_a_later_try_fails)
     SERVER();
     const char *folder = fresh_folder();
     write_part(folder, content, 2000);
-    CHECK_FAILS(fetch_files(ROW(place("shifted")), 1, &(fetch_options){.folder = folder}), PUAD_FORMAT,
-                "another part");
+    CHECK_FAILS(fetch_files(ROW(place("shifted")), 1, &(fetch_options){.folder = folder}), PUAD_FORMAT);
     CHECK_FAILS(fetch_files(ROW(place("nowhere")), 1, &(fetch_options){.folder = folder}), PUAD_IO, "404");
     uint64_t size = 0;
     CHECK_OK(file_size(&size, in_folder(folder, "set.bin.part")));
@@ -297,7 +296,7 @@ TEST(a_folder_serves_as_mirror_packed_or_not)
     CHECK(!file_exists(in_folder(folder, "set.bin.gz")) &&
           !file_exists(in_folder(folder, "set.bin.gz.part")));
     CHECK_FAILS(fetch_files(ROW(NULL), 1, &(fetch_options){.folder = folder, .from = "/nowhere"}),
-                PUAD_INVALID, "neither a folder");
+                PUAD_INVALID, "--from", "'/nowhere'", "'npm'");
 }
 
 /* Something that a reader of the set refuses must not count as verified, and --again must replace it. */
@@ -316,7 +315,7 @@ TEST(bytes_behind_the_packed_data_are_not_verified)
     REQUIRE(there);
     fputs("puad fetch: a message\n", there);
     fclose(there);
-    CHECK_FAILS(fetch_files(&packed, 1, &options), PUAD_FORMAT, "something that is not gzip follows");
+    CHECK_FAILS(fetch_files(&packed, 1, &options), PUAD_FORMAT, "--again", "tail.gz");
     options.again = true;
     CHECK_OK(fetch_files(&packed, 1, &options));
     uint64_t size = 0, expected = 1;
