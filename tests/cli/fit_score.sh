@@ -96,11 +96,11 @@ for i, r in enumerate(rows):
 left=$(($(wc -l <some.csv) - $(wc -l <known.csv)))
 some=$("$PUAD" eval m.safetensors some.csv --label-column label --id-column id 2>some.txt)
 check "eval leaves out rows without a truth" same "$some" "$("$PUAD" eval m.safetensors known.csv --label-column label --id-column id --quiet)"
-check "eval says how many" grep -q "$left rows without a truth are left out" some.txt
+check "eval says how many" grep -q "\b$left rows" some.txt
 check "eval --json says how many" grep -q "\"without_truth\":$left" <("$PUAD" eval m.safetensors some.csv --label-column label --json --quiet)
-check "an unknown setting is told what there is" fails 2 "method pusvdd with network mlp has no option 'foo'; it takes weight, noise, depth, width, latent, decay" \
+check "an unknown setting is told what there is" fails 2 "'foo'" \
   "$PUAD" fit train.csv "${common[@]}" --set foo=1 -o x.safetensors
-check "heat maps are for images" fails 2 "--heat-maps is for images" "$PUAD" score m.safetensors test.csv --heat-maps maps
+check "heat maps are for images" fails 2 "--heat-maps" "$PUAD" score m.safetensors test.csv --heat-maps maps
 /usr/bin/python3 -c "
 import numpy
 r = numpy.random.default_rng(6)
@@ -111,7 +111,7 @@ numpy.savez('images.npz', X=x, y=(numpy.arange(60) < 6).astype(int))"
 "$PUAD" score i.safetensors images.npz --top 3 --explain 1 --heat-maps maps --quiet >top.csv
 check "a heat map of each row printed" same "$(tail -n +2 top.csv | cut -d, -f1 | sort -n | xargs printf 'row-%06d.png ')" "$(ls maps | tr '\n' ' ')"
 mkdir -p pictures/odd pictures/fine && cp maps/*.png pictures/odd/ && cp maps/*.png pictures/fine/
-check "eval says how sub-folders become labels" fails 2 "which sub-folders of pictures hold anomalies (--positive NAME)" \
+check "eval says how sub-folders become labels" fails 2 "--positive" \
   "$PUAD" eval i.safetensors pictures
 check "heat maps are pictures" /usr/bin/python3 -c "
 import glob
@@ -136,13 +136,13 @@ check "another method with an option of its own" same $? 0
 "$PUAD" fit train.csv "${common[@]}" --method if -o if.safetensors 2>note.txt
 check "the forest trains and scores" same "$("$PUAD" score if.safetensors test.csv --quiet | wc -l)" 151
 "$PUAD" fit train.csv --label-column label --id-column id --method if -o if.safetensors 2>note.txt
-check "labels a method cannot use are mentioned" grep -q note note.txt
+check "labels a method cannot use are mentioned" grep -q "if .*labeled anomalies" note.txt
 
 check "no output named" fails 2 "-o MODEL" "$PUAD" fit train.csv
-check "unknown method" fails 2 "no 'nope'" "$PUAD" fit train.csv -o x --method nope
+check "unknown method" fails 2 "'nope'" "$PUAD" fit train.csv -o x --method nope
 check "unknown option of a method" fails 2 "balance" "$PUAD" fit train.csv "${common[@]}" -o x --set balance=pooled
-check "an option that the network has not" fails 2 "no option 'embedding'" "$PUAD" fit train.csv "${common[@]}" -o x --set embedding=bn
-check "an option of networks for the forest" fails 2 "no option 'width'" "$PUAD" fit train.csv "${common[@]}" -o x --method if --set width=7
+check "an option that the network has not" fails 2 "'embedding'" "$PUAD" fit train.csv "${common[@]}" -o x --set embedding=bn
+check "an option of networks for the forest" fails 2 "'width'" "$PUAD" fit train.csv "${common[@]}" -o x --method if --set width=7
 noise() { "$PUAD" inspect "$1" --json | /usr/bin/python3 -c "import json,sys; print(json.load(sys.stdin)['recipe']['noise'])"; }
 "$PUAD" fit train.csv "${common[@]}" --epochs 2 --method pudae --from puae.safetensors -o pudae.safetensors
 check "another method has its own noise" same "$(noise pudae.safetensors)" 0.1
@@ -152,12 +152,12 @@ check "and loses that of the old method" same "$(noise x.safetensors)" 0
 "$PUAD" fit train.csv "${common[@]}" --method pudae --from x.safetensors -o x.safetensors
 check "one that was asked for stays" same "$(noise x.safetensors)" 0.3
 sed '2,$s/[01]\r$/1\r/' test.csv >odd.csv
-check "eval needs both kinds of rows" fails 1 "both are needed" "$PUAD" eval m.safetensors odd.csv --label-column label
+check "eval needs both kinds of rows" fails 1 "odd.csv" "$PUAD" eval m.safetensors odd.csv --label-column label
 check "alpha out of range" fails 2 "alpha" "$PUAD" fit train.csv "${common[@]}" -o x --alpha 1.5
 check "missing input" fails 1 "none.csv" "$PUAD" fit none.csv -o x
 check "missing label column" fails 2 "nolabel" "$PUAD" fit train.csv --label-column nolabel -o x
 check "not a model" fails 1 "train.csv" "$PUAD" score train.csv test.csv
-check "unknown command" fails 2 "unknown command" "$PUAD" nonsense
+check "unknown command" fails 2 "nonsense" "$PUAD" nonsense
 check "an instruction set that is not there" fails 2 avx1024 env PUAD_ISA=avx1024 "$PUAD" fit train.csv "${common[@]}" -o x
 check "no model is left by a failed fit" test ! -e x
 echo "$passed passed, $failed failed"

@@ -52,29 +52,29 @@ def broken(what, table, *words, options=(), code=1, header=HEADER, kept=False):
 
 good = rows()
 unlabeled = [row[:3] + ["0"] for row in good]
-broken("constant data", [["1", "2", "3", row[3]] for row in good], "no column tells rows apart", "check the columns")
-broken("one row, many times", [["1.5", "x", "3", "1" if i < 30 else "0"] for i in range(300)], "no column tells rows apart", "check the columns")
+broken("constant data", [["1", "2", "3", row[3]] for row in good], "--delimiter", "--categorical")
+broken("one row, many times", [["1.5", "x", "3", "1" if i < 30 else "0"] for i in range(300)], "--delimiter", "--categorical")
 broken("two different rows, many times", [["1" if i < 30 else "2", str(i % 1), "3", "1" if i < 30 else "0"] for i in range(300)],
-       "2 distinct rows", "check the columns", code=0, kept=True)
+       "warning", "2 distinct", "--ignore", code=0, kept=True)
 broken("no unlabeled rows", [row[:3] + ["1"] for row in good], "no unlabeled rows", "--unlabeled")
 broken("every row labeled one way or the other", [row[:3] + ["1" if i < 30 else "-1"] for i, row in enumerate(good)],
        "no unlabeled rows")
 broken("no labeled anomalies for a method that needs them", unlabeled, "no labeled anomalies", "--method", code=0, kept=True)
-broken("two labels", [row[:3] + ["1" if i < 2 else "0"] for i, row in enumerate(good)], "2 labeled anomalies", "label more", code=0, kept=True)
+broken("two labels", [row[:3] + ["1" if i < 2 else "0"] for i, row in enumerate(good)], "warning", "2 labeled", code=0, kept=True)
 broken("learning rate 100", good, "learning rate", "--lr", options=("--lr", "100", "--set", "depth=3", "--set", "decay=1e-3"))
 broken("learning rate 100, reconstruction", good, "learning rate", options=("--lr", "100", "--method", "puae", "--set", "depth=3", "--set", "decay=1e-3"))
-broken("a learning rate that maps all rows to one point", good, "score nearly the same", "smaller learning rate",
+broken("a learning rate that maps all rows to one point", good, "warning", "--force", "1 distinct",
        options=("--method", "deepsvdd", "--lr", "1", "--batch", "16", "--epochs", "3", "--set", "depth=3", "--set", "decay=1e-3"))
-broken("a loss that never falls", good, "never improved", "smaller learning rate", code=0, kept=True,
+broken("a loss that never falls", good, "warning", "epoch 0 of 3", code=0, kept=True,
        options=("--method", "ae", "--lr", "1e-12", "--epochs", "3"))
-broken("an alpha far too large", good, "risk of the unlabeled rows was negative", "--alpha auto", code=0, kept=True,
+broken("an alpha far too large", good, "warning", "100%", "--alpha auto", code=0, kept=True,
        options=("--alpha", "0.6", "--epochs", "3"))
 broken("infinite values", [row if i % 3 == 0 else ["inf", *row[1:]] for i, row in enumerate(good)], "200 of 300 values", "not finite",
        "--ignore", code=0, kept=True)
 broken("huge values", [["1e300" if i % 50 == 0 else row[0], *row[1:]] for i, row in enumerate(good)], "extreme", "--ignore", code=0, kept=True)
 broken("an empty file", b"", "t.csv", "empty")
 broken("a header and no rows", [], "t.csv", "no rows")
-broken("one column all missing, no other", [["", row[3]] for row in good], "no column tells rows apart", "check the columns", header=["a", "label"])
+broken("one column all missing, no other", [["", row[3]] for row in good], "--delimiter", "--categorical", header=["a", "label"])
 broken("label column missing", good, "'label'", "t.csv", code=2, header=["a", "b", "c", "d"])
 broken("alpha 0", good, "alpha is 0", "--alpha auto", code=0, kept=True, options=("--alpha", "0"))
 broken("alpha 1", good, "--alpha", "below 1", code=2, options=("--alpha", "1"))
@@ -82,9 +82,9 @@ broken("alpha beyond 1", good, "--alpha", "below 1", code=2, options=("--alpha",
 broken("alpha from four labels", [row[:3] + ["1" if i < 4 else "0"] for i, row in enumerate(good)], "at least 5", "--alpha",
        options=("--alpha", "auto"))
 broken("text everywhere", [[f"note {i}", f"remark {i}x", f"so or {i}", row[3]] for i, row in enumerate(good)],
-       "no column tells rows apart", "check the columns")
+       "--delimiter", "--categorical")
 broken("labels that mean nothing", [row[:3] + ["maybe"] for row in good], "'maybe'", "--positive")
-broken("one row", good[:1], "no column tells rows apart")
+broken("one row", good[:1], "--delimiter", "--categorical")
 broken("cut in the middle of a quoted cell", b'a,b,label\n1,2,0\n"3,4,1\n', "t.csv", "quote")
 broken("rows of different lengths", [row + ["9"] if i == 40 else row for i, row in enumerate(good)], "line 42", "cells")
 broken("a picture, not a table", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8, "t.csv")

@@ -86,9 +86,9 @@ def every_case_of_a_missing_word_is_known():
 def what_cannot_be_done_is_refused_and_leaves_nothing():
     one = os.path.join(golden, "version3_committee.safetensors")
     for arguments, message in (
-            ((one,), "-o FILE"), ((one, "-o", path("x.onnx"), "--flag-rate", "0.1"), "held out of training"),
-            ((one, "-o", path("x.onnx"), "--fdr", "0.1"), "fdr"), ((one, "-o", one), "written over"),
-            ((one, "-o", path("x.onnx"), "--flag-rate", "0.1", "--threshold", "1"), "one of them")):
+            ((one,), "-o FILE"), ((one, "-o", path("x.onnx"), "--flag-rate", "0.1"), "--flag-rate"),
+            ((one, "-o", path("x.onnx"), "--fdr", "0.1"), "fdr"), ((one, "-o", one), one),
+            ((one, "-o", path("x.onnx"), "--flag-rate", "0.1", "--threshold", "1"), "--threshold")):
         said = run("export", *arguments, code=2).stderr
         assert message in said, said
     assert "nowhere" in run("export", one, "-o", path("nowhere/x.onnx"), code=1).stderr

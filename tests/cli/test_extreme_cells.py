@@ -51,14 +51,14 @@ def an_extreme_cell_to_score_changes_its_own_row_only():
     for method in "pusvdd", "puae", "pu", "if":
         model = fit(method, training, "plain")
         plain, told = score(model, test_rows)
-        assert "far beyond" not in told, told
+        assert "column 'b'" not in told, told
         for value in 1e36, -1e36, 1e300:
             wild = [list(row) for row in test_rows]
             wild[7][1] = value
             found, told = score(model, wild)
             assert [s for i, s in enumerate(found) if i != 7] == [s for i, s in enumerate(plain) if i != 7], method
             assert abs(float(found[7])) < 1e30, (method, found[7])
-            assert "1 rows have a number far beyond" in told and "row 7, column 'b'" in told, told
+            assert "1 row" in told and "row 7, column 'b'" in told, told
 
 
 @test

@@ -48,7 +48,7 @@ def check_shown(folder, name):
     done = lab("import", "a.csv", "--ledger", "b.db", folder=folder)
     check(done.returncode == 0 and name in lab("table", "--ledger", "b.db", folder=folder).stdout, f"and what was exported: {done.stderr}")
     done = lab("run", *TOY, "--set", f"objective={name}", "--ledger", "b.db", "--again", folder=folder)
-    check(done.returncode == 2 and "not loaded" in done.stderr, f"without the library it is not run: {done.stderr}")
+    check(done.returncode == 2 and "'doubled-1.0@" in done.stderr, f"without the library it is not run: {done.stderr}")
 
 
 def check_refused(folder):
@@ -57,11 +57,11 @@ def check_refused(folder):
                              "const puad_objective *puad_objective_plugin(void) { return &bad; }\n")
     with open(os.path.join(folder, "text.so"), "w", encoding="utf-8") as file:
         file.write("not a library\n")
-    for library, word in ("none.so", "puad_objective_plugin()"), ("name.so", "letters, digits"), ("text.so", "cannot be loaded"), ("gone.so", "gone.so"):
+    for library, word in ("none.so", "puad_objective_plugin()"), ("name.so", "name.so"), ("text.so", "text.so"), ("gone.so", "gone.so"):
         done = lab("run", *TOY, "--objective-plugin", library, "--ledger", "c.db", folder=folder)
         check(done.returncode in (1, 2) and word in done.stderr, f"{library}: {done}")
     done = lab("run", *TOY, "--objective-plugin", "ours.so", "--set", "objective=pu_nn", "--ledger", "c.db", folder=folder)
-    check(done.returncode == 2 and "--objective-plugin says something else" in done.stderr, f"two objectives: {done.stderr}")
+    check(done.returncode == 2 and "--objective-plugin" in done.stderr, f"two objectives: {done.stderr}")
 
 
 def main():

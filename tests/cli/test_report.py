@@ -76,7 +76,8 @@ def a_model_can_be_taken_and_the_training_rows_ranked():
     assert page.count('<details class="row') == 5 and re.search(r"(new|train).csv row \d", page)
     puad("report", "train.csv", "--label-column", "label", "--alpha", "auto", "-o", "self.html", "-q")
     assert "The model was trained on these rows" in open("self.html").read()
-    assert "give one of them" in puad("report", "--model", "m.st", "new.csv", "--save-model", "x", code=2).stderr
+    said = puad("report", "--model", "m.st", "new.csv", "--save-model", "x", code=2).stderr
+    assert "--model" in said and "--save-model" in said, said
 
 
 @test
@@ -129,14 +130,14 @@ def too_few_labels_to_hold_out_are_no_failure():
         for i, line in enumerate(open("train.csv")):
             out.write(line if i < 80 else line.rsplit(",", 1)[0] + ",\n")
     said = puad("report", "few.csv", "new.csv", "--label-column", "label", "-o", "few.html").stderr
-    assert "no rows are held out" in said, said
+    assert "held out" in said, said
     assert "cannot be estimated" in open("few.html").read()
 
 
 @test
 def no_output_over_an_input():
-    assert "would be written over" in puad("report", "train.csv", "--label-column", "label", "-o", "train.csv", code=2).stderr
-    assert "would be written over" in puad("report", "train.csv", "--label-column", "label", "--save-model", "train.csv", code=2).stderr
+    assert "train.csv" in puad("report", "train.csv", "--label-column", "label", "-o", "train.csv", code=2).stderr
+    assert "train.csv" in puad("report", "train.csv", "--label-column", "label", "--save-model", "train.csv", code=2).stderr
 
 
 def in_a_browser():

@@ -10,7 +10,7 @@ import tempfile
 import numpy
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
-from checks import finish, test
+from checks import finish, has, test
 
 PUAD = os.environ["PUAD"]
 folder = tempfile.TemporaryDirectory()
@@ -41,7 +41,7 @@ NETWORK = ("--method", "pusvdd", "--epochs", "8", "--pretrain-epochs", "4")
 @test
 def a_warning_is_told_even_when_quiet():
     done = puad("fit", "few.npz", *NETWORK, "-q", "-o", "few.safetensors")
-    assert "warning: only 3 labeled anomalies" in done.stderr, done.stderr
+    assert has(done.stderr, "warning", "3 labeled"), done.stderr
     assert "note:" not in done.stderr, done.stderr
 
 
@@ -59,7 +59,7 @@ def json_has_a_list_of_warnings():
 def a_model_remembers_what_its_training_warned_of():
     seen = json.loads(puad("inspect", "few.safetensors", "--json").stdout)["warnings"]
     assert [warning["name"] for warning in seen] == ["few_anomalies"], seen
-    assert "only 3 labeled anomalies" in puad("inspect", "few.safetensors").stdout
+    assert "3 labeled" in puad("inspect", "few.safetensors").stdout
     assert json.loads(puad("inspect", "good.safetensors", "--json").stdout)["warnings"] == []
 
 
@@ -68,7 +68,7 @@ def operate_repeats_them():
     puad("fit", "train.npz", "--alpha", "0.5", "--calibrate", "-q", "-o", "doubtful.safetensors")
     done = puad("operate", "doubtful.safetensors", "-q", "--json")
     names = [warning["name"] for warning in json.loads(done.stdout)["warnings"]]
-    assert "alpha_doubtful" in names and "in training: alpha is given as 0.5" in done.stderr, done
+    assert "alpha_doubtful" in names and has(done.stderr, "alpha", "0.5"), done
     puad("operate", "doubtful.safetensors", "--strict", code=3)
     puad("fit", "train.npz", "--calibrate", "-q", "-o", "sound.safetensors")
     done = puad("operate", "sound.safetensors", "-q", "--json", "--strict")
@@ -101,7 +101,7 @@ def a_report_does_not_replace_what_is_read():
 @test
 def nothing_to_resume_is_said():
     done = puad("fit", "train.npz", *NETWORK, "-q", "--resume", "-o", "resumed.safetensors")
-    assert "--resume: there is no checkpoint" in done.stderr, done.stderr
+    assert "--resume" in done.stderr, done.stderr
 
 
 @test
@@ -109,7 +109,7 @@ def labels_without_an_answer_are_said():
     with open(at("ask.csv"), "w") as file:
         file.write("row,label\n100,\n200,\n")
     done = puad("fit", "train.npz", "--labels", "ask.csv", "-q", "-o", "asked.safetensors")
-    assert "ask about 2 rows and have no answer" in done.stderr, done.stderr
+    assert "2 rows" in done.stderr, done.stderr
     with open(at("ask.csv"), "w") as file:
         file.write("row,label\n100,\n200,-1\n")
     done = puad("fit", "train.npz", "--labels", "ask.csv", "-q", "-o", "asked.safetensors")

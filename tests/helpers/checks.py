@@ -33,6 +33,11 @@ def check(condition, what):
         print("FAILED", what)
 
 
+def has(text, *facts):
+    """Whether a message contains each of these names, values and numbers. Its sentences may be rewritten."""
+    return all(fact in text for fact in facts)
+
+
 def finish():
     print(", ".join(f"{counts[kind]} {kind}" for kind in counts if kind != "skipped" or counts[kind]))
     if counts["failed"] or not sum(counts.values()):
