@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -127,7 +128,6 @@ def nothing_to_flag_is_said_with_the_way_out():
     rows, said = score("--fdr", "1e-6")
     assert not any(int(row["decision"]) for row in rows)
     assert "--fdr" in said and has(said, "--flag-rate", "alpha") and "1e-06" in said, said
-    assert "labels" in said, said
 
 
 @test
@@ -137,7 +137,7 @@ def flag_rate_flags_the_top_of_the_held_out_rows():
     flagged = sum(int(row["decision"]) for row in rows)
     assert 0.1 < share < 0.3 and f"{flagged} of {len(rows)}" in said, (share, said)
     _, said = score("--flag-rate", "alpha")
-    assert "0.0" in said, said
+    assert f"top {json.loads(puad('operate', 'm.safetensors', '--json').stdout)['alpha']:.3g} " in said, said
 
 
 def sorted_by_kind(name, normals, first, second, label):
@@ -228,7 +228,7 @@ def an_alpha_of_0_flags_nothing_by_itself():
 @test
 def an_alpha_that_is_given_is_taken_as_certain():
     rows, said = score("--alpha", "0.05", "--flag-rate", "alpha")
-    assert "asymptotic" in said and "given" in said and "0.05" in said and rows[0]["probability"] != "", said
+    assert has(said, "asymptotic", "top 0.05 ") and rows[0]["probability"] != "", said
     rows, said = score("--alpha", "0.05", "--fdr", "0.1")
     assert has(said, "alpha_U", "0.05"), said
 
@@ -236,8 +236,7 @@ def an_alpha_that_is_given_is_taken_as_certain():
 @test
 def an_alpha_that_nobody_knows_corrects_nothing():
     write("bare.csv", 800, 40, 0, 3)
-    said = puad("fit", "bare.csv", "--label-column", "label", "--id-column", "name", "--calibrate", "-o", "bare.safetensors").stderr
-    assert "alpha" in said, said
+    puad("fit", "bare.csv", "--label-column", "label", "--id-column", "name", "--calibrate", "-o", "bare.safetensors")
     rows, said = score("--fdr", "0.1", model="bare.safetensors")
     assert "conformal" in said and "alpha" in said and rows[0]["probability"] == "", said
     assert "unknown" in puad("inspect", "bare.safetensors").stdout
@@ -252,7 +251,7 @@ def where_more_labels_would_do_their_number_is_said():
     assert found["alpha_low"] <= 295 / 3145 <= found["alpha_high"], found
     write("like.csv", 1900, 200, 0, 6)
     said = puad("score", "five.safetensors", "like.csv", "--fdr", "0.1").stderr
-    assert "--fdr" in said and has(said, "5", "labeled"), said
+    assert has(said, "--fdr", "5 labels") and max(int(count) for count in re.findall(r"(\d+) labeled", said)) > 5, said
 
 
 @test
