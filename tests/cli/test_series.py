@@ -261,7 +261,7 @@ def a_query_asks_about_intervals_that_share_no_row_and_fit_takes_the_answers():
 def what_is_not_there_for_series_is_refused():
     fit = "fit", "s.csv", "--threads", "1", "-o", "w.st"
     assert "--window" in puad(*fit, "--time", "when", code=2).stderr
-    assert has(puad(*fit, "--window", "8", "--stride", "9", code=2).stderr, "--stride", "--window")
+    assert has(puad(*fit, "--window", "8", "--stride", "9", code=2).stderr, "--stride", "8 rows", "9")
     assert has(puad(*fit, "--stride", "9", code=2).stderr, "--stride", "--window")
     for command in (["export", "m.st", "-o", "m.onnx"], ["query", "m.st", "s.csv", "--labels", "x.csv"], ["fit", "s.csv", *FIT, "--from", "m.st", "-o", "w.st"]):
         assert "time series" in puad(*command, code=2).stderr, command
