@@ -109,7 +109,7 @@ def arguments_of(parser, argv):
     add("--report", action="store_true", help="run nothing, print what is there")
     add("--csv", help="the file of results, one for each protocol in docs/results if not given")
     add("--data", default=protocol.default_folder(), help="folder of the tables")
-    add("--published", default="../shared/anchors/adbench_tables.csv")
+    add("--published", default="docs/results/adbench_paper.csv", help="values of the ADBench paper")
     add("--models", default="CatB,PReNet,DeepSAD,XGBOD,IForest", help="published models to stand beside")
     add("--against", default="CatB*,extratrees", help="whom to test against: methods, or published models with * behind")
     add("--show", default="means,paired,tables,seconds")

@@ -176,7 +176,8 @@ def main():
             print(f"# {which}, {method}: {len(of)} series, AUROC {np.mean([row[6] for row in of]):.3f}, average precision {np.mean([row[7] for row in of]):.3f}")
     if bench.options.out:
         with open(bench.options.out, "w", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([header] + [[f"{cell:.4f}" if isinstance(cell, float) else cell for cell in row] for row in bench.rows])
+            rows = [[bench.options.seed, *(f"{cell:.4f}" if isinstance(cell, float) else cell for cell in row)] for row in bench.rows]
+            csv.writer(file, lineterminator="\n").writerows([["seed", *header], *rows])
 
 
 if __name__ == "__main__":

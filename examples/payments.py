@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the files of the worked example in docs/decisions.md: card payments with hidden fraud.
+"""Writes the files of README and of the worked example in docs/decisions.md: card payments with hidden fraud.
 
 train.csv: 6000 payments, 100 of them known fraud, 300 more hidden among the others (alpha_U = 300/5900 = 0.0508).
-new.csv: 4000 payments with 200 frauds of the known kind and 20 of a new kind; truth.csv says which."""
+new.csv: 4000 payments with 200 frauds of the known kind and 20 of a new kind; truth.csv says which.
+test.csv: the rows of new.csv with a column `truth`, 1 for every fraud."""
 import csv
 import math
 import random
@@ -40,7 +41,9 @@ write("train.csv", [payment(kind) + ["fraud" if row in known else ""] for row, k
 kinds_of_train = kinds
 kinds = [0] * 3780 + [1] * 200 + [2] * 20
 draws.shuffle(kinds)
-write("new.csv", [payment(kind) for kind in kinds], None)
+new = [payment(kind) for kind in kinds]
+write("new.csv", new, None)
+write("test.csv", [row + [int(kind > 0)] for row, kind in zip(new, kinds)], "truth")
 for path, truth in (("truth.csv", kinds), ("truth_train.csv", kinds_of_train)):
     with open(path, "w") as file:
         file.write("row,kind\n" + "".join(f"{row},{kind}\n" for row, kind in enumerate(truth)))

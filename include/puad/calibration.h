@@ -1,5 +1,5 @@
-/* What a model knows from the rows it held out of training (option "calibrate"), and what each threshold
- * would do.
+/* The calibration of a model (option "calibrate"): scores of unlabeled rows held out of training and of
+ * labeled anomalies scored by models that had not seen them; and what each threshold would do.
  *
  * Ownership: what these calls return is borrowed from the model or the table. Threads: nothing changes. */
 #ifndef PUAD_CALIBRATION_H
@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* How many rows were held out; 0 for a model without a calibration. Their scores; NULL without. */
+/* How many unlabeled rows and labeled anomalies it has; 0 for a model without a calibration. Their scores;
+ * NULL without. */
 PUAD_API size_t puad_calibration_unlabeled_count(const puad_detector *model);
 PUAD_API size_t puad_calibration_anomaly_count(const puad_detector *model);
 PUAD_API const float *puad_calibration_unlabeled(const puad_detector *model);
@@ -24,8 +25,8 @@ PUAD_API int puad_calibration_alpha(const puad_detector *model, double *out_alph
                                     double *out_high);
 PUAD_API int puad_calibration_alpha_is_estimated(const puad_detector *model);
 
-/* An estimate with its 95% band; `value` is within [0, 1] and monotone along the table, `raw` is as the
- * formula gives. */
+/* An estimate with its band: 95%, for recall 99% if alpha is estimated. `value` is within [0, 1] and monotone
+ * along the table, `raw` is as the formula gives. */
 typedef struct puad_figure {
     double value, low, high, raw;
 } puad_figure;

@@ -140,7 +140,7 @@ PUAD_API puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores,
 /* Compares rows that were encoded for the model with those of its training, and tells the callback of
  * puad_options_set_warning where they differ (docs/guards.md): missing cells, new categories, units, the
  * spread of a column, and with `scores` of all rows, which may be NULL, that of the score. A stream does this
- * by itself. Models of earlier programs and of images know nothing to compare with. */
+ * by itself. Models of images have nothing to compare with. */
 PUAD_API puad_status puad_detector_compare(const puad_detector *model, const puad_dataset *data,
                                            const float *scores, const puad_options *options);
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Whether the detector can tell; an isolation forest of a version before 0.1 cannot. */
+/* Whether the detector can explain its scores. */
 PUAD_API int puad_scorer_can_explain(const puad_scorer *scorer);
 
 /* Shares that sum to 1, one for each of the `columns` values that the model takes for a row

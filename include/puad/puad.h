@@ -1,4 +1,5 @@
-/* puad: deep anomaly detection for data that has not been cleaned. This header includes all the others. */
+/* puad: anomaly detection for contaminated data, by positive-unlabeled learning. This header includes all the
+ * others. */
 #ifndef PUAD_PUAD_H
 #define PUAD_PUAD_H
 

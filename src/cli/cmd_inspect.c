@@ -84,11 +84,13 @@ static void print_calibration(const puad_detector *model)
     double alpha = 0;
     int known = puad_calibration_alpha(model, &alpha, NULL, NULL);
     if (!puad_calibration_unlabeled_count(model)) return;
-    printf("calibration  %zu unlabeled rows and %zu labeled anomalies held out; alpha_U %.4f (%s)\n",
-           puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model), known ? alpha : 0,
-           !known                                       ? "unknown"
-           : puad_calibration_alpha_is_estimated(model) ? "estimated"
-                                                        : "as given");
+    printf(
+        "calibration  %zu unlabeled rows held out, %zu labeled anomalies scored by models that had not seen "
+        "them; alpha_U %.4f (%s)\n",
+        puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model), known ? alpha : 0,
+        !known                                       ? "unknown"
+        : puad_calibration_alpha_is_estimated(model) ? "estimated"
+                                                     : "as given");
 }
 
 static void print_parts(const puad_detector *model)

@@ -25,7 +25,7 @@ static const option options[] = {
      .max = 0.999,
      .value = "SHARE",
      .help = "alpha_U, taken as certain, instead of the model's with its interval"},
-    SEED_OPTION("random seed of the bootstrap"),
+    SEED_OPTION("random seed of the bands"),
     THREADS_OPTION("0 for one per processor; the result does not depend on it"),
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the table (.svg, .png, .pdf)"},
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object, with the raw values too"},
@@ -95,9 +95,9 @@ static void print_text(const puad_operating *table, const puad_detector *model)
         printf("%s\n", i == puad_operating_best_f1(table) ? "  best F1" : "");
     }
     printf(
-        "\nIn brackets 95%% bands. From %zu unlabeled rows and %zu labeled anomalies that the model was not\n"
-        "trained on, and no labeled normal row. It assumes new rows drawn like the training rows, a right "
-        "alpha,\n"
+        "\nIn brackets bands of 95%% or more. From %zu unlabeled rows held out of training and %zu labeled\n"
+        "anomalies scored by models that had not seen them; without labeled normal rows.\n"
+        "It assumes new rows drawn like the training rows, a right alpha,\n"
         "and labeled anomalies that are a fair sample of the hidden ones; it says nothing about new\n"
         "kinds of anomaly. 'puad score MODEL INPUT --threshold S' decides by one of its lines.\n",
         puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model));
@@ -197,8 +197,10 @@ const command command_operate = {
     .description =
         "Prints the operating table of a model trained with 'fit --calibrate': recall, precision, false "
         "positive rate and F1 at a range of thresholds, and the AUROC, all estimated from unlabeled "
-        "rows and labeled anomalies that the model was not trained on. Bands are 95% bootstrap "
-        "intervals and include the uncertainty of alpha. It holds for anomalies like the labeled ones and "
+        "rows held out of training and from labeled anomalies scored by models that had not seen them. "
+        "Bands are the central 95% (recall: 99%) of 1000 simulated batches of new rows and include the "
+        "uncertainty of alpha; with --alpha they are 95% bootstrap intervals. It holds for anomalies like "
+        "the labeled ones and "
         "says nothing about new kinds of anomaly.",
     .example = "puad operate m.safetensors\npuad operate m.safetensors --points 50 --plot table.svg --json",
     .options = options,

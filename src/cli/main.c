@@ -47,7 +47,7 @@ static const command *find_command(const char *name)
 static void print_overview(FILE *out)
 {
     fprintf(out,
-            "puad %s: deep anomaly detection for data that has not been cleaned\n\n"
+            "puad %s: anomaly detection for contaminated data, by positive-unlabeled learning\n\n"
             "usage: puad COMMAND [ARGUMENTS] [OPTIONS]\n\n",
             puad_version());
     for (size_t i = 0; i < COMMAND_COUNT; i++)

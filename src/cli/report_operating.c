@@ -171,11 +171,11 @@ puad_status report_add_operating(page *on, report *of)
     if (puad_calibration_anomaly_count(of->model))
         page_text(on,
                   "Bars: how many rows have which score, on a logarithmic scale. Ticks below them: labeled "
-                  "anomalies that the model was not trained on.");
+                  "anomalies, scored by models that had not seen them.");
     if (of->table)
-        page_text(
-            on, "Shares are estimates with 95%% bands, for anomalies like the labeled ones. They say nothing "
-                "about new kinds of anomaly.");
+        page_text(on, "Shares are estimates with bands of 95%% or more, for anomalies like the labeled ones. "
+                      "They say nothing "
+                      "about new kinds of anomaly.");
     else
         page_note(on, "How many of the anomalies a threshold finds cannot be estimated: %s", of->table_lacks);
     return put_data(on, of, &bins);

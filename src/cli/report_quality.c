@@ -32,8 +32,8 @@ static puad_status add_histogram(page *on, report *of)
     const plot_figure figure = {.panels = &panel, .panel_count = 1, .panel_width = 520, .panel_height = 260};
     page_add_figure(on, &figure,
                     report_text(of,
-                                "Scores of %s unlabeled rows and %s labeled anomalies that the model was not "
-                                "trained on.",
+                                "Scores of %s unlabeled rows held out of training and %s labeled anomalies, "
+                                "scored by models that had not seen them.",
                                 report_count_text(of, unlabeled), report_count_text(of, anomalies)));
     return PUAD_OK;
 }
@@ -131,9 +131,9 @@ puad_status report_add_quality(page *on, report *of)
         puad_figure auroc = puad_operating_auroc(of->table);
         page_text(
             on,
-            "Of a labeled anomaly and a normal row, both unseen in training, the anomaly has the larger "
-            "score "
-            "with a probability (AUROC) of %.3f; with 95%% confidence between %.3f and %.3f. It is estimated "
+            "Of a labeled anomaly and a normal row, both unseen by the model that scores them, the anomaly "
+            "has the larger score with a probability (AUROC) of %.3f; with 95%% confidence between %.3f and "
+            "%.3f. It is estimated "
             "without a single labeled normal row.",
             auroc.value, auroc.low, auroc.high);
     } else {
@@ -193,9 +193,11 @@ static puad_status add_evidence(page *on, report *of, double alpha, double low, 
         .series = series,
         .series_count = 2};
     const plot_figure figure = {.panels = &panel, .panel_count = 1, .panel_width = 520, .panel_height = 260};
-    page_add_figure(on, &figure,
-                    "Where the curve is lowest, hardly any normal row is left above the threshold, and what "
-                    "remains of the unlabeled rows are the hidden anomalies.");
+    page_add_figure(
+        on, &figure,
+        "Where the curve is level, hardly any normal row scores above the threshold: its height is "
+        "the share of hidden anomalies. To the left few rows are left to count and the curve is "
+        "noisy; to the right normal rows raise it.");
     return PUAD_OK;
 }
 

@@ -132,7 +132,7 @@ int puad_decider_has_p(const puad_decider *decider)
 }
 int puad_decider_has_probability(const puad_decider *decider)
 {
-    return decider && decider->held && !decider->alpha_unknown;
+    return decider && decider->held && decider->held->anomaly_count && !decider->alpha_unknown;
 }
 int puad_decider_has_kind(const puad_decider *decider)
 {

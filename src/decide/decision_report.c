@@ -130,7 +130,9 @@ static puad_status make_report(report *to, const puad_decider *by)
     TRY(report_p(to, by));
     TRY(report_flags(to, by));
     if (by->kinds)
-        TRY(SAY(to, "'known' rows are as near to labeled anomalies as 95 of 100 held-out labeled ones do"));
+        TRY(SAY(
+            to,
+            "'known' rows are as near to a labeled anomaly as 95 of 100 labeled anomalies are to another"));
     return SAY(
         to,
         "this assumes new rows drawn like the training rows%s; it says nothing about new kinds of anomaly",

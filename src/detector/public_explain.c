@@ -20,8 +20,7 @@ static puad_status check(const puad_scorer *scorer, size_t columns)
     const puad_detector *model = scorer_model(scorer);
     if (!scorer_can_explain(scorer))
         FAIL(PUAD_INVALID,
-             "this model cannot explain its scores: it was written by an earlier program; train "
-             "it again");
+             "this model cannot explain its scores: its file has no typical rows; train it again");
     if (columns != shape_size(model->in))
         FAIL(PUAD_INVALID, "a row of %zu values, the model takes %zu", columns, shape_size(model->in));
     return PUAD_OK;

@@ -1,3 +1,3 @@
-# The tables of README and docs/results.md are what the committed ledger gives.
+# The tables of README and docs are those that the committed results give.
 set -eu
 /usr/bin/python3 "$SOURCE/tools/results_tables" --check --puad "$PUAD"

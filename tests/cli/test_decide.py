@@ -240,6 +240,8 @@ def an_alpha_that_nobody_knows_corrects_nothing():
     rows, said = score("--fdr", "0.1", model="bare.safetensors")
     assert "conformal" in said and "alpha" in said and rows[0]["probability"] == "", said
     assert "unknown" in puad("inspect", "bare.safetensors").stdout
+    rows, said = score("--fdr", "0.1", "--alpha", "0.05", model="bare.safetensors")  # which scores anomalies have is still not known
+    assert {row["probability"] for row in rows} == {""}, said
 
 
 @test

@@ -38,24 +38,21 @@ def commands_of(page):
 
 
 def write_files(folder, page):
-    """train.csv, new.csv and test.csv as README has them, or the payments that docs/decisions.md is about."""
-    if page.endswith("decisions.md"):
-        subprocess.run([sys.executable, os.path.join(SOURCE, "examples", "payments.py")], check=True, cwd=folder)
-        return
+    """Files as the page presumes them: those of an example script, or a train.csv, new.csv and test.csv."""
+    made_by = {"README.md": "payments.py", "decisions.md": "payments.py", "choosing-alpha.md": "payments.py", "time-series.md": "sensor.py"}
+    script = made_by.get(os.path.basename(page))
+    if script:
+        subprocess.run([sys.executable, os.path.join(SOURCE, "examples", script)], check=True, cwd=folder)
     draw = random.Random(1)
-    if page.endswith("time-series.md"):
-        machine = "machine_temperature_system_failure"  # of NAB, which is not in the tree
-        for name, rows in (("series", 3000), ("new", 600), ("test", 1000), (machine, 20000)):
-            with open(os.path.join(folder, name + ".csv"), "w") as file:
-                file.write("timestamp,load\n" if name == machine else "timestamp,load,fault\n")
-                for i in range(rows):
-                    odd = 450 <= i < 750 or 950 <= i < 1250 if name == machine else i % 500 >= 450
-                    at = f"2024-05-{1 + i // 1440:02d} {i // 60 % 24:02d}:{i % 60:02d}:00"
-                    file.write(f"{at},{draw.gauss(4 if odd else i % 60 / 60, 0.1):.3f}" + (f",{int(odd)}\n" if name != machine else "\n"))
-        with open(os.path.join(folder, "faults.csv"), "w") as file:
+    if page.endswith("time-series.md"):  # a series of NAB, which is not in the tree
+        with open(os.path.join(folder, "machine_temperature_system_failure.csv"), "w") as file:
+            file.write("timestamp,load\n")
+            for i in range(20000):
+                odd = 450 <= i < 750 or 950 <= i < 1250
+                file.write(f"2024-05-{1 + i // 1440:02d} {i // 60 % 24:02d}:{i % 60:02d}:00,{draw.gauss(4 if odd else i % 60 / 60, 0.1):.3f}\n")
+        with open(os.path.join(folder, "machine_faults.csv"), "w") as file:
             file.write("start,end\n2024-05-01 07:30:00,2024-05-01 12:29:00\n2024-05-01 15:50:00,2024-05-01 20:49:00\n")
-        return
-    for name, rows, label in (("train", 1500, "label"), ("new", 400, None), ("today", 400, None), ("test", 400, "truth")):
+    for name, rows, label in () if script else (("train", 1500, "label"), ("new", 400, None), ("today", 400, None), ("test", 400, "truth")):
         with open(os.path.join(folder, name + ".csv"), "w", newline="") as file:
             to = csv.writer(file)
             to.writerow(["account", "amount", "hour", "country"] + ([label] if label else []))

@@ -14,7 +14,7 @@ class Html:
         shown += [(name, _figure(facts[name])) for name in ("rows", "anomalies", "normals", "columns", "alpha", "parameters", "trees", "epochs", "best_epoch", "seconds")]
         held_out = self.calibration()
         if len(held_out["unlabeled"]):
-            shown.append(("held out", f"{len(held_out['unlabeled'])} unlabeled rows, {len(held_out['anomalies'])} anomalies"))
+            shown.append(("calibration", f"{len(held_out['unlabeled'])} unlabeled rows, {len(held_out['anomalies'])} anomalies"))
         shown += [("note", note) for note in getattr(self, "notes_", [])]
         cells = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left'>{escape(value)}</td></tr>" for name, value in shown if value

@@ -13,7 +13,6 @@ import sys
 import pytest
 
 import puad
-from conftest import payments
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 MODULES = ["puad", "puad.detector", "puad.metrics", "puad.own", "puad._decide", "puad._parameters"]
@@ -24,10 +23,8 @@ def blocks(page):
 
 
 def test_the_example_of_the_readme_runs(tmp_path, monkeypatch, capsys):
+    subprocess.run([sys.executable, str(ROOT / "examples" / "payments.py")], check=True, cwd=tmp_path)
     monkeypatch.chdir(tmp_path)
-    frame, y, _ = payments(1500)
-    frame.assign(label=y.astype(int)).to_csv("train.csv", index=False)
-    payments(300, seed=1)[0].to_csv("new.csv", index=False)
     found = blocks("README.md")
     assert len(found) == 1 and len(found[0].strip().splitlines()) <= 10
     exec(compile(found[0], "README.md", "exec"), {})
