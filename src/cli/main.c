@@ -1,5 +1,6 @@
 /* The program: finds the command, parses its options by its table, runs it, turns the status into an exit
  * code. */
+#include "cli/argument_check.h"
 #include "cli/command.h"
 #include "cli/output_check.h"
 #include "cli/streams.h"
@@ -140,6 +141,7 @@ static puad_status run_command(const command *which, char **argv, int count)
         (call.argument_count < which->arguments_least || call.argument_count > which->arguments_most))
         status = status_fail(PUAD_INVALID, "usage: puad %s %s ('puad %s --help' tells more)", which->name,
                              which->usage, which->name);
+    if (status == PUAD_OK) status = argument_check(&call);
     if (status == PUAD_OK) status = output_check_all(&call);
     char *inputs = NULL;
     if (status == PUAD_OK) status = join_inputs(&inputs, &call, arguments);
