@@ -142,12 +142,12 @@ static puad_status prepare(fit_job *job, puad_dataset *data)
     TRY(fit_windows(job, data));
     job->given = data->given ? data->given : job->labels;
     job->asked = data->asked;
-    TRY(check_no_labels(job));
     job->options.threads = (int)OPTION_INTEGER_OF(job->said, threads);
     TRY(check_promises(job, data));
     if (job->from) TRY(need_more_rows(job->from, data));
     TRY(fit_recall(job, data));
-    return fit_settle(job);
+    TRY(fit_settle(job));
+    return check_no_labels(job);
 }
 
 static puad_status make(puad_detector **out, transform **how, fit_job *job, puad_dataset *data)
