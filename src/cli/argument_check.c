@@ -50,7 +50,7 @@ puad_status argument_check(const invocation *call)
         return refuse_model(which, call->arguments[i]);
     }
     if (first == KIND_TEXT)
-        FAIL(PUAD_INVALID, "%s is not a model (it looks like text, such as CSV); usage: puad %s %s",
+        FAIL(PUAD_FORMAT, "%s is not a model (it looks like text, such as CSV); usage: puad %s %s",
              call->arguments[0], which->name, which->usage);
     return PUAD_OK;
 }

@@ -26,7 +26,8 @@ enum { SHARED_LABELS_LEAST = 10 };
  * all, or some, labeled anomalies have one. Features of 33 tables stay below (tests/real/test_leaks.py). */
 #define RATIO_MIN_NEARLY_ALL 4
 #define RATIO_MIN 10
-#define UNUSUAL_MIN 0.1 /* fraction of the labeled anomalies with an unusual value */
+#define UNUSUAL_LABELED_MIN 0.1   /* fraction of the labeled anomalies with an unusual value */
+#define UNUSUAL_UNLABELED_MAX 0.1 /* and of the unlabeled rows; few tables hide more anomalies */
 
 static double log_choose(double n, double k)
 {
@@ -207,7 +208,8 @@ static puad_status check_unusual(column_look *look, const transform_column *colu
            others = ((double)in[0] + 1) / ((double)look->unlabeled_count + 1),
            ratio = labeled >= REGION_ANOMALIES_LEAST ? RATIO_MIN_NEARLY_ALL : RATIO_MIN,
            chance = log_tail(look->anomaly_count, in[1], ratio * others);
-    if (labeled < UNUSUAL_MIN || chance + log((double)look->rows->transform->column_count) > log(CHANCE_MOST))
+    if (labeled < UNUSUAL_LABELED_MIN || others > UNUSUAL_UNLABELED_MAX ||
+        chance + log((double)look->rows->transform->column_count) > log(CHANCE_MOST))
         return PUAD_OK;
     *out_leaks = true;
     others = (double)in[0] / (double)look->unlabeled_count;

@@ -114,7 +114,7 @@ fires("filled in for half of the labeled anomalies only", with_column("case", la
 fires("emptied for anomalies", with_column("limit", lambda i, known: "" if i in anomalous else f"{draws.normal():.3f}"), ["likely_leak:limit"])
 fires("the truth with ten labels", with_column("failed", lambda i, known: str(int(known or i % 33 == 0)), table(labeled=10)), ["likely_leak:failed"])
 fires("a flag four times as frequent in anomalies", with_column("abroad", lambda i, known: str(int(draws.random() < (0.4 if i in anomalous else 0.1)))), [])
-fires("a flag that all anomalies and a third of the rows have", with_column("online", lambda i, known: str(int(i in anomalous or draws.random() < 0.3))), [])
+fires("a flag that all anomalies and a fifth of the rows have", with_column("online", lambda i, known: str(int(i in anomalous or draws.random() < 0.2))), [])
 fires("a rare flag", with_column("VIP", lambda i, known: str(int(draws.random() < 0.02))), [])
 
 # The estimate of alpha, which a leak takes to nothing, looks at the columns too.
