@@ -1,5 +1,5 @@
-/* Models where rows are expected, and rows where a model is: by the first bytes of the arguments. */
-#include "cli/argument_check.h"
+/* Explains a failure by models where rows are expected, and rows where a model is. */
+#include "cli/argument_explain.h"
 
 #include "base/file.h"
 #include "base/model_head.h"
@@ -35,12 +35,12 @@ static puad_status refuse_model(const command *which, const char *path)
          which->usage);
 }
 
-puad_status argument_check(const invocation *call)
+puad_status argument_explain(const invocation *call, puad_status status)
 {
     const command *which = call->command;
     bool model_first = strncmp(which->usage, "MODEL", 5) == 0;
     if (!model_first && strncmp(which->usage, "INPUT", 5) != 0 && strncmp(which->usage, "TRAIN", 5) != 0)
-        return PUAD_OK;
+        return status;
     file_kind first = model_first ? kind_of(call->arguments[0]) : KIND_UNKNOWN;
     for (size_t i = model_first; i < call->argument_count; i++) {
         if (kind_of(call->arguments[i]) != KIND_MODEL) continue;
@@ -52,5 +52,5 @@ puad_status argument_check(const invocation *call)
     if (first == KIND_TEXT)
         FAIL(PUAD_FORMAT, "%s is not a model (it looks like text, such as CSV); usage: puad %s %s",
              call->arguments[0], which->name, which->usage);
-    return PUAD_OK;
+    return status;
 }
