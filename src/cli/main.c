@@ -1,5 +1,6 @@
 /* The program: finds the command, parses its options by its table, runs it, turns the status into an exit
  * code. */
+#include "cli/argument_explain.h"
 #include "cli/command.h"
 #include "cli/output_check.h"
 #include "cli/streams.h"
@@ -142,10 +143,16 @@ static puad_status run_command(const command *which, char **argv, int count)
                              which->usage, which->name);
     if (status == PUAD_OK) status = output_check_all(&call);
     char *inputs = NULL;
+    invocation separate = call;
+    const char *input = arguments[which->arguments_least ? which->arguments_least - 1 : 0];
     if (status == PUAD_OK) status = join_inputs(&inputs, &call, arguments);
     size_t strict_at = options_find(which->options, which->option_count, "strict");
     strict = strict_at < which->option_count && values[strict_at].given;
-    if (status == PUAD_OK) status = which->run(&call);
+    if (status == PUAD_OK) {
+        status = which->run(&call);
+        if (inputs) arguments[which->arguments_least - 1] = input;
+        if (status == PUAD_FORMAT || status == PUAD_INVALID) status = argument_explain(&separate, status);
+    }
     free(inputs);
     free(values);
     return status;

@@ -2,6 +2,7 @@
 #include "data/input.h"
 
 #include "base/file.h"
+#include "base/model_head.h"
 #include "data/format.h"
 #include "data/stream_makers.h"
 
@@ -46,6 +47,7 @@ puad_status format_of(const format **out, const char *path, kept_files *kept)
         TRY(stream_open_kept(&source, path, kept));
         TRY(stream_read_some(&source, head, sizeof head, &size));
     }
+    if (head_is_model(head, size)) FAIL(PUAD_FORMAT, "%s: is a model, and rows are expected", path);
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         *out = &formats[i];
         if (formats[i].matches(path, head, size)) return PUAD_OK;

@@ -114,6 +114,18 @@ static puad_status check_promises(const fit_job *job, const puad_dataset *data)
     return PUAD_OK;
 }
 
+/* A forgotten label column would be used as a feature. An earlier model has settled what is a feature. */
+static puad_status check_no_labels(const fit_job *job)
+{
+    bool labeled = job->rows->labels != NULL || job->asked;
+    if (!OPTION_GIVEN(job->said, no_labels))
+        return labeled || job->from || job->series
+                   ? PUAD_OK
+                   : guards_check_label_column(job->said, job->warnings, job->rows);
+    if (labeled) FAIL(PUAD_INVALID, "option 'no_labels': the rows have labels; leave one of them out");
+    return PUAD_OK;
+}
+
 static puad_status prepare(fit_job *job, puad_dataset *data)
 {
     TRY(team_new(&job->workers, (int)OPTION_INTEGER_OF(job->said, threads)));
@@ -134,7 +146,8 @@ static puad_status prepare(fit_job *job, puad_dataset *data)
     TRY(check_promises(job, data));
     if (job->from) TRY(need_more_rows(job->from, data));
     TRY(fit_recall(job, data));
-    return fit_settle(job);
+    TRY(fit_settle(job));
+    return check_no_labels(job);
 }
 
 static puad_status make(puad_detector **out, transform **how, fit_job *job, puad_dataset *data)

@@ -15,12 +15,14 @@ typedef struct column_look {
     const uint32_t *anomalies; /* their row numbers */
     size_t anomaly_count, unlabeled_count, warned;
     float *sorted; /* room for a value of every row */
+    const char
+        *leak; /* the column of the file that was found to leak last; its other parts are not checked */
 } column_look;
 
 #define WARN(look, column, ...)                                                                              \
     do {                                                                                                     \
         if ((look)->warned++ < WARNINGS_SHOWN_MOST)                                                          \
-            TRY(guard_warn((look)->options, (look)->list, (column)->name, __VA_ARGS__));                     \
+            TRY(guard_warn((look)->options, (look)->list, (column)->source, __VA_ARGS__));                   \
     } while (0)
 
 static inline const float *cells_of(const column_look *look, size_t row, const transform_column *column)

@@ -178,6 +178,9 @@ static puad_status parse(safetensors *file, const unsigned char *bytes, size_t s
 {
     uint64_t length = 0;
     for (size_t i = 0; i < LENGTH_BYTES && i < size; i++) length |= (uint64_t)bytes[i] << (8 * i);
+    if (size >= LENGTH_BYTES && !memchr(bytes, 0, LENGTH_BYTES)) /* no file is as long as its header then */
+        FAIL(PUAD_FORMAT, "%s: is not a model (a safetensors file), but looks like text, such as CSV",
+             file->path);
     if (size < LENGTH_BYTES || length > size - LENGTH_BYTES)
         FAIL(PUAD_FORMAT,
              "%s: offset 0: a header of %llu bytes is announced, the file has %zu bytes; is this a "

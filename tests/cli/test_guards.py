@@ -94,6 +94,29 @@ for row in [i for i, label in enumerate(hidden["label"]) if label == "0"][:LABEL
 fires("a column that also finds hidden anomalies", hidden, [])
 fires("two labels prove nothing", with_column("refund", lambda i, known: f"{draws.normal() + 3 * known:.3f}", table(labeled=2)), [])
 
+# Consequences of the anomaly, which hidden anomalies have too.
+order = numpy.random.default_rng(0)
+order.normal(size=(ROWS, 2))
+anomalous = set(order.permutation(ROWS)[: LABELED + HIDDEN].tolist())  # of table()
+check({i for i, label in enumerate(table()["label"]) if label == "1"} < anomalous, "the anomalies of table() are those")
+some = {row for row in anomalous if draws.random() < 0.6}
+fires("the truth", with_column("failed", lambda i, known: str(int(i in anomalous))), ["likely_leak:failed"])
+fires("a flag of one kind of failure", with_column("HDF", lambda i, known: str(int(i in some))), ["likely_leak:HDF"])
+fires("the name of the attack", with_column("attack", lambda i, known: str(draws.choice(["dos", "probe", "worm"])) if i in anomalous else "normal"),
+      ["likely_leak:attack"])
+fires("a kind that only anomalies have", with_column("kind of fault", lambda i, known: str(draws.choice(["belt", "bearing"])) if i in anomalous else ""),
+      ["likely_leak:kind of fault"])
+fires("costs of the repair", with_column("cost", lambda i, known: f"{100 * draws.random():.2f}" if i in anomalous else "0"), ["likely_leak:cost"])
+fires("a date after the event", with_column("closed", lambda i, known: f"2024-{draws.integers(1, 13):02d}-{draws.integers(1, 28):02d}" if i in anomalous else ""),
+      ["likely_leak:closed"])
+fires("filled in for half of the labeled anomalies only", with_column("case", lambda i, known: f"{draws.normal():.3f}" if known and draws.random() < 0.5 else ""),
+      ["likely_leak:case"])
+fires("emptied for anomalies", with_column("limit", lambda i, known: "" if i in anomalous else f"{draws.normal():.3f}"), ["likely_leak:limit"])
+fires("the truth with ten labels", with_column("failed", lambda i, known: str(int(known or i % 33 == 0)), table(labeled=10)), ["likely_leak:failed"])
+fires("a flag four times as frequent in anomalies", with_column("abroad", lambda i, known: str(int(draws.random() < (0.4 if i in anomalous else 0.1)))), [])
+fires("a flag that all anomalies and a fifth of the rows have", with_column("online", lambda i, known: str(int(i in anomalous or draws.random() < 0.2))), [])
+fires("a rare flag", with_column("VIP", lambda i, known: str(int(draws.random() < 0.02))), [])
+
 # The estimate of alpha, which a leak takes to nothing, looks at the columns too.
 for what, make, expected in (("a leak", lambda i, known: f"{draws.normal() + 100 * known:.3f}", ["leaking_column:refund"]),
                              ("none", lambda i, known: f"{draws.normal():.3f}", [])):

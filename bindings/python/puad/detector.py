@@ -60,7 +60,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     progress : bool or callable
         True shows a tqdm bar. A callable is given the state after every mini-batch, and ends the training by returning False.
     **options
-        Any other option, as `noise=0.1`, `categorical=["code"]` or `label_column="label"` for files.
+        Any other option, as `noise=0.1`, `categorical=["code"]`, `label_column="label"` for files and frames, or `no_labels=True`.
 
     Examples
     --------
@@ -131,7 +131,8 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
         X is an array, a pandas or polars frame, anything with the Arrow C data interface, images (rows, height, width[, channels]), or
         the path of a file or folder that the program could read. y has 1 for a known anomaly, 0 or NaN for an unlabeled row and -1
-        for a known normal one; it may be the name of a column of X. None: nothing is known.
+        for a known normal one; it may be the name of a column of X. None: nothing is known. If a column of X then looks like the labels,
+        fit raises ValueError: name it as y, or train without labels by Detector(no_labels=True).
         """
         return self._train(X, y, None, None)
 
@@ -161,6 +162,8 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     def _take(self, X, y):
         """Rows, labels and options of a training."""
         values = self._library_options()
+        if y is None and not isinstance(X, (str, os.PathLike)):
+            y = values.pop("label_column", None)
         if isinstance(y, str):
             if isinstance(X, (str, os.PathLike)):
                 values["label_column"], y = y, None

@@ -119,3 +119,19 @@ def test_rows_that_are_odd_are_told_to_the_logger(caplog):
     with caplog.at_level("INFO", "puad"):
         detector.score_samples(frame.drop(columns="country"))
     assert "there is no column 'country'" in caplog.text
+
+
+def test_a_forgotten_label_column_is_refused():
+    generator = np.random.default_rng(3)
+    frame = pd.DataFrame(generator.normal(size=(300, 2)), columns=["a", "b"])
+    frame["status"] = np.where(np.arange(300) < 10, "fraud", None)
+    with pytest.raises(ValueError, match="'status'.*label_column.*no_labels"):
+        puad.Detector("puforest").fit(frame)
+    meant = puad.Detector("if", no_labels=True).fit(frame)
+    assert "status" in meant.feature_names_in_
+    by_name = puad.Detector("puforest", positive="fraud").fit(frame, "status")
+    by_option = puad.Detector("puforest", positive="fraud", label_column="status").fit(frame)
+    assert np.array_equal(by_name.decision_scores_, by_option.decision_scores_) and by_name.facts_["anomalies"] == 10
+    frame["status"] = generator.integers(0, 2, 300) * 0.5  # a feature is a feature
+    frame = frame.rename(columns={"status": "sex"})
+    assert puad.Detector("if").fit(frame).n_features_in_ == 3

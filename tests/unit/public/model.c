@@ -153,3 +153,31 @@ TEST(a_stream_gives_the_scores_of_a_dataset_block_by_block)
     puad_options_free(truth);
     free(scores);
 }
+
+TEST(a_table_in_memory_with_a_forgotten_label_is_refused)
+{
+    enum { COUNT = 100 };
+    double values[COUNT], labels[COUNT];
+    puad_table *table = NULL;
+    puad_dataset *data = NULL;
+    puad_detector *model = NULL;
+    puad_options *options = NULL;
+    for (int i = 0; i < COUNT; i++) {
+        values[i] = i * 37 % 101;
+        labels[i] = i % 20 == 0;
+    }
+    CHECK_OK(puad_table_new(&table, COUNT));
+    CHECK_OK(puad_table_add_doubles(table, "amount", values, 0));
+    CHECK_OK(puad_table_add_doubles(table, "isFraud", labels, 0));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    CHECK_OK(puad_options_new(&options));
+    CHECK_OK(puad_options_set(options, "method", "if"));
+    CHECK(puad_detector_fit(&model, data, options) == PUAD_INVALID && !model);
+    CHECK(strstr(puad_last_error(), "isFraud") && strstr(puad_last_error(), "no_labels"));
+    CHECK_OK(puad_options_set(options, "no_labels", "yes"));
+    CHECK_OK(puad_detector_fit(&model, data, options));
+    puad_detector_free(model);
+    puad_options_free(options);
+    puad_dataset_free(data);
+    puad_table_free(table);
+}
