@@ -114,7 +114,7 @@ static puad_status check_promises(const fit_job *job, const puad_dataset *data)
     return PUAD_OK;
 }
 
-static puad_status prepare(fit_job *job, puad_dataset *data)
+static puad_status prepare(fit_job *job, const puad_dataset *data)
 {
     TRY(team_new(&job->workers, (int)OPTION_INTEGER_OF(job->said, threads)));
     job->rows = &data->data;
@@ -137,7 +137,7 @@ static puad_status prepare(fit_job *job, puad_dataset *data)
     return fit_settle(job);
 }
 
-static puad_status make(puad_detector **out, transform **how, fit_job *job, puad_dataset *data)
+static puad_status make(puad_detector **out, transform **how, fit_job *job, const puad_dataset *data)
 {
     TRY(prepare(job, data));
     TRY(copy_transform(how, data->data.transform));
@@ -168,8 +168,7 @@ static puad_status fit(puad_detector **out, const puad_detector *from, const pua
     fit_job job = {.said = options, .from = from, .warnings = &warnings};
     transform *how = NULL;
     const volatile int *before = stop_begin(options ? options->stop : NULL);
-    /* Reading its files again moves places in them, and nothing that a caller sees. */
-    puad_status status = make(out, &how, &job, (puad_dataset *)data);
+    puad_status status = make(out, &how, &job, data);
     stop_end(before);
     if (status != PUAD_OK) {
         puad_detector_free(*out);
