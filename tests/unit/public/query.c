@@ -71,7 +71,7 @@ TEST(a_table_of_floats_has_ids)
     puad_dataset_free(data);
 }
 
-enum { SHARED_ROWS = 20000, SHARED_READS = 40 };
+enum { SHARED_ROWS = 20000, SHARED_READS = 8 };
 
 typedef struct sharing {
     const puad_dataset *data;
