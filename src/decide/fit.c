@@ -167,7 +167,7 @@ static puad_status fit(puad_detector **out, const puad_detector *from, const pua
     warning_list warnings = {0};
     fit_job job = {.said = options, .from = from, .warnings = &warnings};
     transform *how = NULL;
-    const volatile int *before = stop_begin(options ? options->stop : NULL);
+    const puad_stop *before = stop_begin(options ? options->stop : NULL);
     puad_status status = make(out, &how, &job, data);
     stop_end(before);
     if (status != PUAD_OK) {

@@ -176,7 +176,7 @@ void puad_options_set_progress(puad_options *options, puad_progress_call *call, 
     options->progress_context = context;
 }
 
-void puad_options_set_stop(puad_options *options, const volatile int *stop)
+void puad_options_set_stop(puad_options *options, const puad_stop *stop)
 {
     if (options) options->stop = stop;
 }
