@@ -118,9 +118,8 @@ static puad_status prepare(fit_job *job, const puad_dataset *data)
 {
     TRY(team_new(&job->workers, (int)OPTION_INTEGER_OF(job->said, threads)));
     job->rows = &data->data;
-    if (job->rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
-    TRY(detector_check_sides((size_t)job->rows->height, (size_t)job->rows->width,
-                             (size_t)job->rows->channels));
+    TRY(detector_check_size(job->rows->rows, (size_t)job->rows->height, (size_t)job->rows->width,
+                            (size_t)job->rows->channels));
     job->labels = job->rows->labels;
     if (!job->labels) { /* every row is unlabeled */
         int8_t *unlabeled;
