@@ -44,6 +44,21 @@ C
 check "find_package(puad) builds a program that runs" \
     'cmake -S "$folder" -B "$folder/b" -DCMAKE_PREFIX_PATH="$folder/moved" -DCMAKE_C_FLAGS="${flags[*]}" >/dev/null &&
      cmake --build "$folder/b" >/dev/null && "$folder/b/version"'
+mkdir "$folder/user"
+cat >"$folder/user/CMakeLists.txt" <<C
+cmake_minimum_required(VERSION 3.22)
+project(user LANGUAGES C)
+add_subdirectory("$PWD" puad)
+add_executable(version ../version.c)
+target_link_libraries(version puad::puad)
+C
+check "add_subdirectory finds the files of the project" \
+    'cmake -S "$folder/user" -B "$folder/b2" -DPUAD_PROGRAM=OFF >/dev/null && cmake --build "$folder/b2" --target puad_man3 >/dev/null &&
+     ! grep -rqF "$folder/user/tools" "$folder/b2" --include=Makefile --include=build.make --include=link.txt --include=build.ninja'
+check "tests without the program are refused by name" \
+    '! cmake -S . -B "$folder/b3" -DPUAD_PROGRAM=OFF -DPUAD_TESTS=ON >"$folder/refused" 2>&1 && grep -q "needs the program" "$folder/refused"'
+check "a prefix may have a space" \
+    'make -s -o build install BUILD="$BUILD" PREFIX="$folder/a b" >/dev/null && [ -e "$folder/a b/bin/puad" ]'
 for std in "cc -std=c11" "c++ -std=c++17 -x c++" "clang -std=c11" "clang++ -std=c++17 -x c++"; do
     command -v ${std%% *} >/dev/null || { echo "SKIPPED ${std%% *} is not installed: headers are not checked with it"; continue; }
     for header in include/puad/*.h; do
