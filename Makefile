@@ -90,7 +90,7 @@ fuzz:
 	@tools/run_fuzz
 
 install: build
-	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+	@cmake --install $(BUILD) --prefix "$(or $(PREFIX),/usr/local)"
 
 wheel:
 	@tools/bootstrap build python

@@ -14,13 +14,13 @@ file(GLOB CLI_SOURCES CONFIGURE_DEPENDS src/cli/*.c src/bench/*.c)
 # Style and script of 'puad report', as texts of the program.
 set(REPORT_TEXTS "#include \"cli/report_texts.h\"\n")
 foreach(kind css js)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/report.${kind})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/report.${kind})
   file(READ src/cli/report.${kind} bytes HEX)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
   string(APPEND REPORT_TEXTS "const char report_${kind}[] = {${bytes} 0};\n")
 endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/report_texts.c CONTENT "${REPORT_TEXTS}" @ONLY)
-list(APPEND CLI_SOURCES ${CMAKE_BINARY_DIR}/report_texts.c)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/report_texts.c CONTENT "${REPORT_TEXTS}" @ONLY)
+list(APPEND CLI_SOURCES ${PROJECT_BINARY_DIR}/report_texts.c)
 add_executable(puad ${CLI_SOURCES})
 target_link_libraries(puad PRIVATE puad_lab puad_static)
 target_link_options(puad PRIVATE -Wl,--as-needed)
@@ -41,6 +41,6 @@ endif()
 install(TARGETS puad RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # Man pages come out of the program, so they cannot differ from --help.
-add_custom_command(TARGET puad POST_BUILD COMMAND ${CMAKE_SOURCE_DIR}/tools/make_man $<TARGET_FILE:puad> ${CMAKE_BINARY_DIR}/man
+add_custom_command(TARGET puad POST_BUILD COMMAND ${PROJECT_SOURCE_DIR}/tools/make_man $<TARGET_FILE:puad> ${PROJECT_BINARY_DIR}/man
   VERBATIM)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

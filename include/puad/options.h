@@ -101,10 +101,15 @@ typedef enum puad_answer {
 typedef puad_answer puad_progress_call(void *context, const puad_progress *now);
 PUAD_API void puad_options_set_progress(puad_options *options, puad_progress_call *call, void *context);
 
-/* A way to stop a long call from another thread or a signal handler: fits, estimates of alpha and operating
- * tables look at `*stop` now and then, and fail with PUAD_CANCELLED once it is not 0. Borrowed,
- * it must outlive the calls; NULL takes it back. */
-PUAD_API void puad_options_set_stop(puad_options *options, const volatile int *stop);
+/* Stops a long call from another thread or from a signal handler. Fits, estimates of alpha and operating
+ * tables check the token regularly and fail with PUAD_CANCELLED after puad_stop_request(), which is
+ * async-signal-safe. A request cannot be taken back: use a new token for the next call. The options borrow
+ * the token, which must outlive the calls; NULL removes it. */
+typedef struct puad_stop puad_stop;
+PUAD_API puad_status puad_stop_new(puad_stop **out);
+PUAD_API void puad_stop_request(puad_stop *stop); /* NULL is fine */
+PUAD_API void puad_stop_free(puad_stop *stop);    /* NULL is fine */
+PUAD_API void puad_options_set_stop(puad_options *options, const puad_stop *stop);
 
 /* What a call wants people to know and does not fail for: one line of text, valid during the callback. */
 typedef enum puad_note_kind { PUAD_NOTE, PUAD_WARNING } puad_note_kind;

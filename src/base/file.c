@@ -61,7 +61,7 @@ puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *p
         if (expected > limit)
             FAIL(PUAD_FORMAT, "%s: %llu bytes, at most %zu can be read here", path,
                  (unsigned long long)expected, limit);
-        stream = fopen(path, "rb");
+        stream = fopen(path, "rbe");
         if (!stream) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     }
     AUTO_FREE unsigned char *bytes = NULL;
@@ -150,7 +150,7 @@ static int descriptor_of(const char *path)
 static FILE *open_descriptor(int number)
 {
     if (number == STDOUT_FILENO) fflush(stdout);
-    int copy = dup(number);
+    int copy = fcntl(number, F_DUPFD_CLOEXEC, 0);
     FILE *stream = copy >= 0 ? fdopen(copy, "wb") : NULL;
     if (!stream && copy >= 0) close(copy);
     return stream;
@@ -173,7 +173,7 @@ static FILE *create_neighbour(char **out_name, const char *path)
             errno = ENOMEM;
             return NULL;
         }
-        handle = open(*out_name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        handle = open(*out_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (handle < 0 && errno != EEXIST) return NULL;
     }
     FILE *stream = handle >= 0 ? fdopen(handle, "wb") : NULL;
@@ -196,7 +196,7 @@ puad_status file_create(file_output *out, const char *path)
         out->stream = open_descriptor(descriptor);
     } else if (is_device(path)) {
         out->hasty = true;
-        out->stream = fopen(path, "wb");
+        out->stream = fopen(path, "wbe");
     } else {
         out->stream = create_neighbour(&out->temporary, out->path);
         if (out->stream) keep_permissions(out->stream, out->path);
@@ -216,25 +216,31 @@ static void sync_folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     AUTO_FREE char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    int handle = folder ? open(folder, O_RDONLY | O_DIRECTORY) : -1;
+    int handle = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (handle >= 0) {
         fsync(handle);
         close(handle);
     }
 }
 
+/* Flushes, syncs and closes the stream; returns 0 or the errno of the first failure. */
+static int close_written(file_output *out)
+{
+    int reason = 0, before = errno;
+    if (fflush(out->stream) != 0 || (!out->hasty && fsync(fileno(out->stream)) != 0))
+        reason = errno;
+    else if (ferror(out->stream)) /* by an earlier write, the last call that is known to have failed */
+        reason = before ? before : EIO;
+    if (fclose(out->stream) != 0 && !reason) reason = errno;
+    out->stream = NULL;
+    return reason;
+}
+
 puad_status file_commit(file_output *out)
 {
-    bool failed =
-        fflush(out->stream) != 0 || ferror(out->stream) || (!out->hasty && fsync(fileno(out->stream)) != 0);
-    int reason = errno;
-    failed |= fclose(out->stream) != 0;
-    out->stream = NULL;
-    if (!failed && out->temporary && rename(out->temporary, out->path) != 0) {
-        failed = true;
-        reason = errno;
-    }
-    if (failed) {
+    int reason = close_written(out);
+    if (!reason && out->temporary && rename(out->temporary, out->path) != 0) reason = errno;
+    if (reason) {
         status_fail(PUAD_IO, "%s: cannot write: %s", out->path, strerror(reason));
         file_abandon(out);
         return PUAD_IO;

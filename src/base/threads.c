@@ -8,7 +8,6 @@
 #include "base/memory.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -78,12 +77,6 @@ struct worker {
     team *workers;
     int thread;
 };
-
-int threads_available(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
 
 static void take_items(team *workers, int thread)
 {
@@ -159,6 +152,7 @@ puad_status team_new(team **out, int count)
 {
     if (count < 0 || count > 1024) FAIL(PUAD_INVALID, "%d threads: expected 0 to 1024", count);
     if (count == 0) count = threads_available();
+    if (count > 1024) count = 1024;
     AUTO_FREE team *workers = NULL;
     TRY(memory_new(&workers, 1, sizeof *workers, "threads"));
     TRY(memory_new(&workers->threads, (size_t)count, sizeof(pthread_t), "threads"));
@@ -222,36 +216,63 @@ void team_run(team *workers, size_t items, team_work *work, void *context)
     flush_to_zero_end(saved);
 }
 
-static _Thread_local const volatile int *stop_now;
+struct puad_stop {
+    atomic_bool requested; /* lock-free, as a signal handler sets it */
+};
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "puad_stop_request must be async-signal-safe");
 
-const volatile int *stop_begin(const volatile int *stop)
+puad_status puad_stop_new(puad_stop **out)
 {
-    const volatile int *before = stop_now;
+    NEED(out);
+    *out = NULL;
+    return memory_new(out, 1, sizeof **out, "a stop token");
+}
+
+void puad_stop_request(puad_stop *stop)
+{
+    if (stop) atomic_store(&stop->requested, true);
+}
+
+void puad_stop_free(puad_stop *stop)
+{
+    free(stop);
+}
+
+static bool requested(const puad_stop *stop)
+{
+    return atomic_load_explicit(&stop->requested, memory_order_relaxed);
+}
+
+static _Thread_local const puad_stop *stop_now;
+
+const puad_stop *stop_begin(const puad_stop *stop)
+{
+    const puad_stop *before = stop_now;
     stop_now = stop;
     return before;
 }
 
-void stop_end(const volatile int *before)
+void stop_end(const puad_stop *before)
 {
     stop_now = before;
 }
 
 puad_status stop_check(void)
 {
-    if (stop_now && *stop_now) FAIL(PUAD_CANCELLED, "stopped, because the caller asked for it");
+    if (stop_now && requested(stop_now)) FAIL(PUAD_CANCELLED, "stopped, because the caller asked for it");
     return PUAD_OK;
 }
 
 typedef struct stoppable {
     team_work *work;
     void *context;
-    const volatile int *stop;
+    const puad_stop *stop;
 } stoppable;
 
 static void run_item(void *context, size_t item, int thread)
 {
     const stoppable *job = context;
-    if (!*job->stop) job->work(job->context, item, thread);
+    if (!requested(job->stop)) job->work(job->context, item, thread);
 }
 
 puad_status team_run_until_stopped(team *workers, size_t items, team_work *work, void *context)

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 
+#include <puad/options.h>
 #include <stddef.h>
 
 typedef struct team team;
@@ -24,10 +25,10 @@ int team_size(const team *workers);
 typedef void team_work(void *context, size_t item, int thread);
 void team_run(team *workers, size_t items, team_work *work, void *context);
 
-/* Long calls that can be stopped: between these two, in the calling thread, team_run_until_stopped looks at
- * `*stop` before each item; NULL for never. stop_begin returns what was there before. */
-const volatile int *stop_begin(const volatile int *stop);
-void stop_end(const volatile int *before);
+/* Long calls that can be stopped: between these two, in the calling thread, team_run_until_stopped checks
+ * `stop` before each item; NULL for never. stop_begin returns the token that was set before. */
+const puad_stop *stop_begin(const puad_stop *stop);
+void stop_end(const puad_stop *before);
 
 /* PUAD_CANCELLED once the caller has asked to stop. */
 puad_status stop_check(void);
@@ -40,6 +41,11 @@ puad_status team_run_until_stopped(team *workers, size_t items, team_work *work,
 unsigned flush_to_zero_begin(void);
 void flush_to_zero_end(unsigned saved);
 
-int threads_available(void); /* processors this process may run on */
+/* Processors this process may use: those it may run on, at most its control group's quota. */
+int threads_available(void);
+
+/* The quota of a control group (version 2), rounded up: the smallest cpu.max of `path` and the groups above
+ * it below the mount point `root`. 0 if there is none. */
+int threads_quota(const char *root, const char *path);
 
 #endif

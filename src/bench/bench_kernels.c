@@ -117,6 +117,20 @@ BENCH(tree_sums, TREE_STEPS *TREE_ROWS, 5, 2.5,
                    (const int16_t *)(const void *)r->a, (int16_t *)(void *)r->d))
 BENCH(least_distances, 2 * 16 * 32 * CHANNELS, 3, 0.5,
       k->least_distances(r->c, r->b, 2, r->a, 16, 32, CHANNELS))
+enum { NUMBERS = 128, NUMBER_COLUMNS = 16 };
+static const double *small_numbers(void)
+{
+    static double numbers[NUMBERS];
+    for (int i = 0; !numbers[1] && i < NUMBERS; i++)
+        numbers[NUMBERS - 1 - i] = i % 10 == 9 ? NAN : 1 + i * 0.37;
+    return numbers;
+}
+static const number_encoding standard_encoding = {
+    .factor = 1, .mean = 20, .sd = 13, .scale = 0.25, .low = 1, .high = 40};
+BENCH(encode_numbers, NUMBERS, 6, 3,
+      k->encode_numbers(r->c, NULL, &(bool){false}, &standard_encoding, small_numbers(), NUMBERS))
+BENCH(turn_columns, NUMBERS *NUMBER_COLUMNS, 0, 2,
+      k->turn_columns(r->c, NUMBER_COLUMNS, r->a, NUMBERS, NUMBERS, NUMBER_COLUMNS))
 BENCH(adam, VALUES, 15, 7, k->adam(r->a, r->b, r->c, r->d, &step, VALUES))
 
 static const struct {

@@ -3,6 +3,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include "base/memory.h"
 #include "base/options.h"
 
 #include <puad/options.h>
@@ -64,8 +65,8 @@ void options_freed(puad_options **owner);
 #define AUTO_CALL_OPTIONS __attribute__((cleanup(options_freed)))
 
 /* The command with the options of its groups behind its own; those that it words itself stand for the
- * library's. */
-const command *command_settle(const command *which);
+ * library's. `memory` holds the rows. */
+puad_status command_settle(command *out, arena *memory, const command *which);
 
 /* A message of the library as this command says it: "option 'fdr=0.1'" becomes "--fdr 0.1", or "'puad fit
  * --fdr 0.1'" where only fit has it. `out` has SPOKEN_ROOM bytes. */

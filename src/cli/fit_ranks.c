@@ -27,7 +27,7 @@ static void on_end(int number)
 static puad_status fall_silent(fit_ranks *all)
 {
     all->speech = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    int nowhere = open("/dev/null", O_WRONLY);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (all->speech < 0 || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
         dup2(nowhere, STDERR_FILENO) < 0)
         FAIL(PUAD_IO, "/dev/null: cannot write there: %s", strerror(errno));

@@ -6,22 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS_MOST = 128, NAME_ROOM = 64 };
+enum { NAME_ROOM = 64 };
 
-static char names[ROWS_MOST][NAME_ROOM]; /* of the library's options, with dashes */
-
-static const char *dashed(size_t index)
+/* The name is written with dashes. */
+static puad_status library_row(option *out, arena *memory, size_t index)
 {
-    const char *name = puad_option_name(index);
-    size_t i = 0;
-    for (; name[i] && i < NAME_ROOM - 1; i++) names[index][i] = name[i] == '_' ? '-' : name[i];
-    names[index][i] = 0;
-    return names[index];
-}
-
-static option library_row(size_t index)
-{
-    return (option){.name = dashed(index),
+    char *name = arena_text(memory, puad_option_name(index));
+    if (!name) FAIL(PUAD_MEMORY, "no memory for options");
+    for (char *at = name; *at; at++)
+        if (*at == '_') *at = '-';
+    *out = (option){.name = name,
                     .type = (option_type)puad_option_type_of(index),
                     .standard = puad_option_default(index),
                     .min = puad_option_least(index),
@@ -30,29 +24,30 @@ static option library_row(size_t index)
                     .choices = puad_option_choices(index),
                     .help = puad_option_help(index),
                     .bare = puad_option_bare(index)};
+    return PUAD_OK;
 }
 
-const command *command_settle(const command *which)
+puad_status command_settle(command *out, arena *memory, const command *which)
 {
-    static option rows[ROWS_MOST];
-    static command settled;
-    settled = *which;
-    settled.options = rows;
+    option *rows, row;
+    TRY(arena_new(memory, &rows, which->option_count + puad_option_count(), sizeof *rows));
+    *out = *which;
+    out->options = rows;
     for (size_t i = 0; i < which->option_count; i++) {
         const option *own = &which->options[i];
         rows[i] = *own;
         if (!own->shared) continue;
-        rows[i] = library_row(puad_option_find(own->name));
+        TRY(library_row(&rows[i], memory, puad_option_find(own->name)));
         rows[i].help = own->help;
         rows[i].letter = own->letter;
     }
-    for (size_t i = 0; i < puad_option_count() && settled.option_count < ROWS_MOST; i++) {
+    for (size_t i = 0; i < puad_option_count(); i++) {
         if (!(which->groups >> puad_option_group_of(i) & 1)) continue;
-        option row = library_row(i);
+        TRY(library_row(&row, memory, i));
         if (options_find(which->options, which->option_count, row.name) == which->option_count)
-            rows[settled.option_count++] = row;
+            rows[out->option_count++] = row;
     }
-    return &settled;
+    return PUAD_OK;
 }
 
 static void print_note(void *context, puad_note_kind kind, const char *text)

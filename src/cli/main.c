@@ -41,7 +41,7 @@ bool is_given(const invocation *call, const char *name)
 static const command *find_command(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(all_commands[i]->name, name) == 0) return command_settle(all_commands[i]);
+        if (strcmp(all_commands[i]->name, name) == 0) return all_commands[i];
     return NULL;
 }
 
@@ -176,6 +176,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "puad: unknown command '%s'; 'puad --help' lists them\n", argv[1]);
         return 2;
     }
+    AUTO_ARENA arena memory = {0};
+    command settled;
+    if (command_settle(&settled, &memory, which) != PUAD_OK) {
+        fprintf(stderr, "puad %s: %s\n", which->name, puad_last_error());
+        return 1;
+    }
+    which = &settled;
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
         bool help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
         if (help || strcmp(argv[i], "--man") == 0) {

@@ -102,7 +102,7 @@ puad_status puad_cells_read(puad_cells **out, const puad_dataset *data, const si
     puad_cells *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "cells"));
     made->rows = count;
-    puad_status status = dataset_reading(&reading, (puad_dataset *)data, NULL);
+    puad_status status = dataset_reading(&reading, data, NULL);
     if (status == PUAD_OK && data->path)
         status = raw_cells_find(&made->raw, data->path, &reading, rows, count);
     if (status == PUAD_OK)

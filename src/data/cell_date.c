@@ -138,8 +138,7 @@ static long month_name(reader *in)
                                         "septembre",
                                         "octobre",
                                         "novembre",
-                                        "d\xc3\xa9"
-                                        "cembre",
+                                        "d\303\251cembre",
                                         "sept"};
     static const unsigned char months[] = {1, 2, 3,  4,  5, 6, 7, 8, 9, 10, 11, 12, 1,  2,  3,  5,
                                            6, 7, 10, 12, 1, 2, 3, 4, 6, 7,  8,  9,  10, 11, 12, 9};

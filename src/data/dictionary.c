@@ -112,6 +112,13 @@ puad_status dictionary_add(uint32_t *out_code, dictionary *words, text_view text
     return PUAD_OK;
 }
 
+void dictionary_drop_last(dictionary *words)
+{
+    size_t last = words->count - 1; /* no text was placed after it, so none was moved past its slot */
+    words->slots[probe(words, words->texts[last], words->hashes[last])] = 0;
+    words->count = last;
+}
+
 uint32_t dictionary_find(const dictionary *words, text_view text)
 {
     if (words->slot_count == 0) return DICTIONARY_NONE;

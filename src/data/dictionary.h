@@ -22,6 +22,9 @@ typedef struct dictionary {
  */
 puad_status dictionary_add(uint32_t *out_code, dictionary *words, text_view text);
 
+/* Takes the text that was added last out again. */
+void dictionary_drop_last(dictionary *words);
+
 /* The code of a text, or DICTIONARY_NONE. */
 uint32_t dictionary_find(const dictionary *words, text_view text);
 

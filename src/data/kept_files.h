@@ -11,21 +11,15 @@
 
 enum { KEPT_FILES_MOST = 4 };
 
-typedef struct kept_files {
-    struct {
-        char *path;
-        int handle;
-    } list[KEPT_FILES_MOST];
-    size_t count;
-} kept_files;
+typedef struct kept_files kept_files;
+puad_status kept_files_new(kept_files **out);
+void kept_files_free(kept_files *owner); /* NULL is fine; after all readers are closed */
 
-/* The file from its beginning, opened at the first time. One reader at a time: all share one place. The
- * caller closes *out. */
-puad_status kept_open(FILE **out, kept_files *kept, const char *path);
+/* The file from its beginning; opened the first time. Threads may open and read at the same time: every
+ * reader has its own offset. The caller closes *out; *out_handle, for fstat, is borrowed. */
+puad_status kept_open(FILE **out, int *out_handle, kept_files *kept, const char *path);
 
 /* Whether a file can be read only once: a pipe that is not kept (`kept` is NULL). */
 bool read_once(const kept_files *kept, const char *path);
-
-void kept_files_free(kept_files *owner); /* {0} is fine */
 
 #endif

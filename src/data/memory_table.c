@@ -43,10 +43,10 @@ static puad_status add(puad_table *table, const char *name, memory_kind kind, co
     snprintf(made, sizeof made, "column_%zu", table->column_count + 1);
     table->named |= name != NULL;
     if (!name) name = made;
-    TRY(dictionary_add(&code, &table->names, (text_view){name, strlen(name)}));
-    if (code != table->column_count) FAIL(PUAD_INVALID, "two columns are named '%s'", name);
     const char *copy = arena_text(&table->memory, name);
     if (!copy) FAIL(PUAD_MEMORY, "no memory for column names");
+    TRY(dictionary_add(&code, &table->names, (text_view){name, strlen(name)}));
+    if (code != table->column_count) FAIL(PUAD_INVALID, "two columns are named '%s'", name);
     table->columns[table->column_count++] = (memory_column){copy, kind, values, stride};
     return PUAD_OK;
 }
@@ -78,12 +78,19 @@ static puad_status add_matrix(puad_table *table, const char *const *names, memor
                               const void *values, size_t size, size_t columns, ptrdiff_t row_stride,
                               ptrdiff_t column_stride)
 {
+    size_t before = table->column_count;
+    bool named = table->named;
+    puad_status status = PUAD_OK;
+    if (columns > COLUMNS_MOST) FAIL(PUAD_INVALID, "more than %d columns", COLUMNS_MOST);
     if (!column_stride) column_stride = (ptrdiff_t)size;
     if (!row_stride) row_stride = (ptrdiff_t)(columns * size);
-    for (size_t i = 0; i < columns; i++)
-        TRY(add(table, names ? names[i] : NULL, kind, (const char *)values + (ptrdiff_t)i * column_stride,
-                row_stride));
-    return PUAD_OK;
+    for (size_t i = 0; i < columns && status == PUAD_OK; i++)
+        status = add(table, names ? names[i] : NULL, kind,
+                     (const char *)values + (ptrdiff_t)i * column_stride, row_stride);
+    if (status == PUAD_OK) return PUAD_OK;
+    for (; table->column_count > before; table->column_count--) dictionary_drop_last(&table->names);
+    table->named = named;
+    return status;
 }
 
 puad_status puad_table_add_double_matrix(puad_table *table, const char *const *names, const double *values,

@@ -112,7 +112,7 @@ static puad_status archive_open(archive *out, const char *path)
 {
     struct stat info;
     out->path = path;
-    out->file = fopen(path, "rb");
+    out->file = fopen(path, "rbe");
     if (!out->file || fstat(fileno(out->file), &info) != 0) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     if (S_ISDIR(info.st_mode)) FAIL(PUAD_IO, "%s: is a folder, expected a file", path);
     if (!S_ISREG(info.st_mode)) FAIL(PUAD_IO, "%s: an archive cannot be read from a pipe", path);

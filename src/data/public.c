@@ -34,16 +34,16 @@ static puad_status remember(puad_dataset *data, const char *path, const puad_opt
     data->input = object ? json_text_of(object, false) : NULL;
     if (!data->input || (path && !(data->path = strdup(path))))
         FAIL(PUAD_MEMORY, "no memory for the options of the input");
-    data->keeps =
-        OPTION_GIVEN(options, reread) || OPTION_GIVEN(options, time) || OPTION_GIVEN(options, group);
+    if (OPTION_GIVEN(options, reread) || OPTION_GIVEN(options, time) || OPTION_GIVEN(options, group))
+        TRY(kept_files_new(&data->kept));
     return puad_options_copy(&data->how, options);
 }
 
-puad_status dataset_reading(data_options *out, puad_dataset *data, team *workers)
+puad_status dataset_reading(data_options *out, const puad_dataset *data, team *workers)
 {
     TRY(data_options_of(out, data->how));
     out->workers = workers;
-    out->kept = data->keeps ? &data->kept : NULL;
+    out->kept = data->kept;
     return PUAD_OK;
 }
 
@@ -217,7 +217,7 @@ void puad_dataset_free(puad_dataset *data)
 {
     if (!data) return;
     dataset_free(&data->data);
-    kept_files_free(&data->kept);
+    kept_files_free(data->kept);
     puad_options_free(data->how);
     arena_free(&data->memory);
     free(data->scores);

@@ -15,8 +15,7 @@ struct puad_dataset {
     /* To read a file again; NULL, and 0, for what was made in memory. */
     puad_options *how;
     char *path;
-    kept_files kept;
-    bool keeps; /* the files are kept open (option reread) */
+    kept_files *kept; /* files that stay open (option reread), or NULL; threads may share it */
     /* What somebody has answered about the rows; see data/answers.c. */
     arena memory;
     int8_t *given;  /* the labels before the answers; NULL: those of `data` */
@@ -32,7 +31,7 @@ puad_status dataset_make(puad_dataset **out, const char *path, const puad_option
                          dataset_fill *fill, void *context);
 
 /* How its files are read; `workers` is the caller's. */
-puad_status dataset_reading(data_options *out, puad_dataset *data, team *workers);
+puad_status dataset_reading(data_options *out, const puad_dataset *data, team *workers);
 
 /* Answers of a file on top of the labels. */
 puad_status dataset_read_answers(puad_dataset *data, const char *path, team *workers);

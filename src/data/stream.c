@@ -73,13 +73,16 @@ puad_status stream_fill(stream *source)
 static puad_status open_file(stream *out, const char *path, kept_files *kept)
 {
     struct stat info;
+    int handle = -1;
     bool standard = strcmp(path, "-") == 0 && !kept;
-    if (kept)
-        TRY(kept_open(&out->file, kept, path));
-    else
-        out->file = standard ? stdin : fopen(path, "rb");
-    if (!out->file) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
-    if (fstat(fileno(out->file), &info) != 0) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
+    if (kept) {
+        TRY(kept_open(&out->file, &handle, kept, path));
+    } else {
+        out->file = standard ? stdin : fopen(path, "rbe");
+        if (!out->file) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
+        handle = fileno(out->file);
+    }
+    if (fstat(handle, &info) != 0) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     if (S_ISDIR(info.st_mode)) FAIL(PUAD_IO, "%s: is a folder, expected a file", path);
     out->packed_left = S_ISREG(info.st_mode) && !standard ? (uint64_t)info.st_size : UINT64_MAX;
     TRY(memory_new(&out->buffer, BUFFER, 1, path));

@@ -18,13 +18,11 @@
 #include "base/json.h"
 #include "data/cell_form.h"
 #include "data/dictionary.h"
+#include "kernels/encoding.h"
 
-#include <float.h>
 #include <math.h>
 
 enum { CATEGORIES_MOST = 32 };
-#define HELD_MOST 1e30
-#define ENCODED_MOST 1e6 /* no encoded number is further from 0, so that every score is finite */
 /* Standard deviation of encoded numbers: networks start near linear and learn with few steps what generalises
  * (docs/results.md). Older models have 1. */
 #define TABLE_SCALE 0.25
@@ -110,33 +108,8 @@ bool transform_is_bounded(const transform *owner);
  */
 puad_status transform_names(const char ***out, arena *memory, const transform *owner);
 
-/* Denormal numbers count as 0: workers read them so, other threads do not, and a row must be encoded alike in
- * both. */
-static inline double flushed(double value, double least)
-{
-    return fabs(value) < least ? 0 : value;
-}
-
-/* Two steps, each of which is one instruction. NaN stays. */
-static inline double limited(double value, double most)
-{
-    value = value < -most ? -most : value;
-    return value > most ? most : value;
-}
-
 /* Writes the encoded columns of one value. A NaN is a missing number; a text is missing as cell_is_missing
  * says. transform_text returns false for a category that was not seen in training. */
-static inline float transform_hold(double value, double pivot, double factor)
-{
-    double away = flushed(flushed(value, DBL_MIN) - flushed(pivot, DBL_MIN), DBL_MIN);
-    double held = flushed(away * factor, FLT_MIN);
-    return (float)limited(held, HELD_MOST); /* so that nothing becomes infinite further on */
-}
-static inline float transform_scaled(double value, double mean, double sd, double scale)
-{
-    double scaled = flushed((value - mean) / sd * scale, FLT_MIN);
-    return (float)limited(scaled, ENCODED_MOST);
-}
 /* Returns false for a number beyond the column's bounds, which counts as the nearest of them. */
 static inline bool transform_held(float *row, const transform_column *column, float held)
 {

@@ -126,13 +126,12 @@ static puad_status check_no_labels(const fit_job *job)
     return PUAD_OK;
 }
 
-static puad_status prepare(fit_job *job, puad_dataset *data)
+static puad_status prepare(fit_job *job, const puad_dataset *data)
 {
     TRY(team_new(&job->workers, (int)OPTION_INTEGER_OF(job->said, threads)));
     job->rows = &data->data;
-    if (job->rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
-    TRY(detector_check_sides((size_t)job->rows->height, (size_t)job->rows->width,
-                             (size_t)job->rows->channels));
+    TRY(detector_check_size(job->rows->rows, (size_t)job->rows->height, (size_t)job->rows->width,
+                            (size_t)job->rows->channels));
     job->labels = job->rows->labels;
     if (!job->labels) { /* every row is unlabeled */
         int8_t *unlabeled;
@@ -150,7 +149,7 @@ static puad_status prepare(fit_job *job, puad_dataset *data)
     return check_no_labels(job);
 }
 
-static puad_status make(puad_detector **out, transform **how, fit_job *job, puad_dataset *data)
+static puad_status make(puad_detector **out, transform **how, fit_job *job, const puad_dataset *data)
 {
     TRY(prepare(job, data));
     TRY(copy_transform(how, data->data.transform));
@@ -180,9 +179,8 @@ static puad_status fit(puad_detector **out, const puad_detector *from, const pua
     warning_list warnings = {0};
     fit_job job = {.said = options, .from = from, .warnings = &warnings};
     transform *how = NULL;
-    const volatile int *before = stop_begin(options ? options->stop : NULL);
-    /* Reading its files again moves places in them, and nothing that a caller sees. */
-    puad_status status = make(out, &how, &job, (puad_dataset *)data);
+    const puad_stop *before = stop_begin(options ? options->stop : NULL);
+    puad_status status = make(out, &how, &job, data);
     stop_end(before);
     if (status != PUAD_OK) {
         puad_detector_free(*out);

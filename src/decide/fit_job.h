@@ -46,7 +46,7 @@ size_t fit_count(const fit_job *job, puad_label label);
 
 /* Finds the rows that the model to go on from has held out or knows answers for. Fails where answers are
  * missing. */
-puad_status fit_recall(fit_job *job, puad_dataset *data);
+puad_status fit_recall(fit_job *job, const puad_dataset *data);
 
 /* Says so where other rows are held out than by that model. */
 void fit_tell_held(const fit_job *job, const calibration_parts *parts);

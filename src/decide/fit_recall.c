@@ -29,7 +29,7 @@ static puad_status assume_places(known_rows *out, const fit_job *job)
     return PUAD_OK;
 }
 
-static puad_status read_rows(known_rows *out, const fit_job *job, puad_dataset *data)
+static puad_status read_rows(known_rows *out, const fit_job *job, const puad_dataset *data)
 {
     data_options plain;
     TRY(dataset_reading(&plain, data, job->workers));
@@ -103,7 +103,7 @@ static puad_status recall_held(fit_job *job, const known_rows *rows)
     return PUAD_OK;
 }
 
-puad_status fit_recall(fit_job *job, puad_dataset *data)
+puad_status fit_recall(fit_job *job, const puad_dataset *data)
 {
     AUTO_KNOWN_ROWS known_rows rows = {0};
     if (!job->from || !job->from->table) return PUAD_OK;

@@ -61,8 +61,8 @@ static puad_status check_number(column_look *look, const transform_column *colum
     }
     if (!column->whole) return PUAD_OK;
     double first = transform_decoded(column, (float)low), last = transform_decoded(column, (float)high);
-    bool seconds =
-        first > TIME_FIRST && last<TIME_LAST, thousandths = first> 1e3 * TIME_FIRST && last < 1e3 * TIME_LAST;
+    bool seconds = first > TIME_FIRST && last < TIME_LAST;
+    bool thousandths = first > 1e3 * TIME_FIRST && last < 1e3 * TIME_LAST;
     if (seconds || thousandths)
         WARN(look, column, GUARD_time_column, first, last);
     else if (all_differ(look, present, &distinct))

@@ -102,7 +102,7 @@ puad_status puad_operating_new(puad_operating **out, const puad_detector *model,
         FAIL(PUAD_INVALID, "%zu points, expected 2 to %d", points, OPERATING_POINTS_MOST);
     puad_operating *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "an operating table"));
-    const volatile int *before = stop_begin(options ? options->stop : NULL);
+    const puad_stop *before = stop_begin(options ? options->stop : NULL);
     puad_status status = make(&made->table, &model->held_out, points, options);
     stop_end(before);
     if (status == PUAD_OK)

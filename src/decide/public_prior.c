@@ -81,7 +81,7 @@ puad_status puad_prior_estimate(puad_prior **out, const puad_dataset *data, cons
     NEED(data);
     puad_prior *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "an estimate"));
-    const volatile int *before = stop_begin(options ? options->stop : NULL);
+    const puad_stop *before = stop_begin(options ? options->stop : NULL);
     puad_status status = estimate(made, &data->data, options);
     stop_end(before);
     if (status == PUAD_OK)

@@ -130,8 +130,8 @@ puad_status puad_ranking_bins(size_t *out_counts, size_t bins, double *out_from,
         to = (double)ranking->rows[0].score;
     }
     for (size_t i = 0; i < mark_count; i++) {
-        from = fmin(from, (double)marks[i]);
-        to = fmax(to, (double)marks[i]);
+        if ((double)marks[i] < from) from = (double)marks[i];
+        if ((double)marks[i] > to) to = (double)marks[i];
     }
     if (!isfinite(from) || !isfinite(to)) from = to = 0;
     if (!(to > from)) to = from + 1;

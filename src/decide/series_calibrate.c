@@ -34,10 +34,9 @@ static size_t run_picks(size_t rows, size_t length)
     return rows < length ? 1 : rows / length;
 }
 
-static void add_run(series_parts *out, const dataset *rows, size_t length, size_t begin, size_t end,
-                    size_t stretch, size_t stretch_end)
+static void add_run(series_parts *out, size_t length, size_t begin, size_t end, size_t stretch,
+                    size_t stretch_end)
 {
-    (void)rows;
     out->runs[out->run_count++] =
         (piece){begin, end, begin - stretch < length ? stretch : begin - length + 1,
                 stretch_end - end < length ? stretch_end : end + length - 1, run_picks(end - begin, length)};
@@ -53,7 +52,7 @@ static void look_at_stretch(series_parts *out, const dataset *rows, size_t lengt
     }
     for (size_t i = begin, stop; rows->labels && i < end; i = stop) {
         for (stop = i + 1; stop < end && rows->labels[stop] == rows->labels[i];) stop++;
-        if (rows->labels[i] == LABEL_ANOMALY) add_run(out, rows, length, i, stop, begin, end);
+        if (rows->labels[i] == LABEL_ANOMALY) add_run(out, length, i, stop, begin, end);
     }
 }
 

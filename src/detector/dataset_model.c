@@ -102,10 +102,7 @@ static puad_status fill_from_file(dataset *into, const char *path, const data_op
     take_shape(into, model);
     into->name = arena_text(&into->memory, path);
     if (!model->image) TRY(transform_names(&into->column_names, &into->memory, model->table));
-    if (!settled.id_column) {
-        TRY(model_id_column(&settled.id_column, model, &into->memory));
-        settled.id_optional = true;
-    }
+    TRY(model_reading(&settled, model, &into->memory));
     TRY(row_source_open(&source, path, model->table, &settled));
     puad_status status = read_all(into, source, model->table);
     row_source_free(source);

@@ -272,8 +272,11 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
     return PUAD_OK;
 }
 
-puad_status detector_check_sides(size_t height, size_t width, size_t channels)
+puad_status detector_check_size(size_t rows, size_t height, size_t width, size_t channels)
 {
+    if (rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
+    if (rows > MODEL_ROWS_MOST)
+        FAIL(PUAD_INVALID, "%zu rows; at most %d can be trained on", rows, MODEL_ROWS_MOST);
     size_t most = height > width ? height : width;
     if (channels > most) most = channels;
     if (most <= ROW_SIDE_MOST) return PUAD_OK;
@@ -287,13 +290,10 @@ puad_status detector_check_sides(size_t height, size_t width, size_t channels)
 static puad_status check_rows(const puad_rows *rows)
 {
     size_t columns, count;
-    if (rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
     if (!size_multiply(&columns, rows->height, rows->width) ||
         !size_multiply(&columns, columns, rows->channels) || columns == 0)
         FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values", rows->height, rows->width, rows->channels);
-    TRY(detector_check_sides(rows->height, rows->width, rows->channels));
-    if (rows->rows > UINT32_MAX)
-        FAIL(PUAD_INVALID, "%zu rows; at most %u can be trained on", rows->rows, UINT32_MAX);
+    TRY(detector_check_size(rows->rows, rows->height, rows->width, rows->channels));
     if (!size_multiply(&count, columns, rows->rows))
         FAIL(PUAD_INVALID, "%zu rows of %zu values are too many", rows->rows, columns);
     for (size_t i = 0; i < count; i++)

@@ -62,8 +62,8 @@ puad_fit_options puad_fit_options_standard(void);
  * when something stops being finite. */
 puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options);
 
-/* Refuses rows of a shape that no model file can have. */
-puad_status detector_check_sides(size_t height, size_t width, size_t channels);
+/* Refuses no rows, more rows and rows of a shape that no model file can state. */
+puad_status detector_check_size(size_t rows, size_t height, size_t width, size_t channels);
 
 /* What a detector is: borrowed, valid as long as it lives. */
 typedef struct puad_facts {

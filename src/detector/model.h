@@ -18,8 +18,9 @@
 /* More epochs, or rows in a batch, than this are refused, in a fit and in a file. */
 enum { RECIPE_COUNT_MOST = 1000000000 };
 
-/* The longest side of a row (columns of a table), and the widest layer of mlp; in a fit and in a file. */
-enum { ROW_SIDE_MOST = 1000000, RECIPE_WIDTH_MOST = 8192 };
+/* The most rows, the longest side of a row (columns of a table), and the widest layer of mlp; in a fit and in
+ * a file. */
+enum { MODEL_ROWS_MOST = 1000000000, ROW_SIDE_MOST = 1000000, RECIPE_WIDTH_MOST = 8192 };
 
 /* How a detector is trained: its kind, with every option given a value. */
 #define ALPHA_ASSUMED "assumed" /* alpha_kind where nobody gave or estimated alpha */

@@ -19,13 +19,8 @@ puad_status model_input_open(model_input *out, const puad_detector *model, const
              "knows what its rows are");
     TRY(scorer_new(&out->scorer, model, threads, NULL));
     data_options settled = *options;
-    if (!settled.id_column) {
-        TRY(model_id_column(&settled.id_column, model, &out->memory));
-        settled.id_optional = true;
-    }
-    TRY(model_idle_columns(&settled.idle, &settled.idle_count, model, &out->memory));
+    TRY(model_reading(&settled, model, &out->memory));
     settled.live = model_is_series(model);
-    TRY(model_label_words(&settled.labels, model, &out->memory));
     TRY(row_source_open(&out->rows, input_path, model->table, &settled));
     size_t columns = shape_size(model->in);
     out->room = VALUES_A_BLOCK / columns < ROWS_A_BLOCK ? VALUES_A_BLOCK / columns + 1 : ROWS_A_BLOCK;

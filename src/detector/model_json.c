@@ -163,8 +163,6 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     return objective_from_json(out, object);
 }
 
-enum { FACT_COUNT_MOST = 1000000000 };
-
 #define FACT_SIZES(FIELD) FIELD(rows) FIELD(anomalies) FIELD(normals) FIELD(best_epoch)
 #define FACT_NUMBERS(FIELD) FIELD(valid_loss) FIELD(seconds) FIELD(pretrain_seconds)
 #define FACT_TEXTS(FIELD) FIELD(fingerprint) FIELD(version)
@@ -208,7 +206,7 @@ puad_status facts_from_json(puad_detector *model, const cJSON *object)
         *sides[i] = (size_t)side->valuedouble;
     }
     TRY(json_flag(&model->image, object, "image"));
-#define FIELD(name) TRY(json_size(&model->name, object, #name, FACT_COUNT_MOST));
+#define FIELD(name) TRY(json_size(&model->name, object, #name, MODEL_ROWS_MOST));
     FACT_SIZES(FIELD)
 #undef FIELD
 #define FIELD(name) TRY(json_number(&model->name, object, #name, -1e300, 1e300));

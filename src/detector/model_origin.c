@@ -41,7 +41,8 @@ puad_status model_label_files(const char **out, const puad_detector *model, cons
     return PUAD_OK;
 }
 
-puad_status model_id_column(const char **out, const puad_detector *model, arena *memory)
+/* The id column the model was trained with; NULL without one. */
+static puad_status id_column(const char **out, const puad_detector *model, arena *memory)
 {
     AUTO_JSON cJSON *object = NULL;
     if (model->input) TRY(json_parse(&object, model->input, "input"));
@@ -70,8 +71,9 @@ static puad_status take_words(const char *const **out, size_t *out_count, const 
     return PUAD_OK;
 }
 
-puad_status model_idle_columns(const char *const **out, size_t *out_count, const puad_detector *model,
-                               arena *memory)
+/* The columns of the training file that were no features, as options named them; none if that is unknown. */
+static puad_status idle_columns(const char *const **out, size_t *out_count, const puad_detector *model,
+                                arena *memory)
 {
     static const char *const single[] = {"label-column", "id-column", "time", "group"};
     enum { SINGLE = sizeof single / sizeof *single };
@@ -97,7 +99,8 @@ puad_status model_idle_columns(const char *const **out, size_t *out_count, const
     return PUAD_OK;
 }
 
-puad_status model_label_words(label_rule *rule, const puad_detector *model, arena *memory)
+/* The label values the model was trained with, into a rule that names none. */
+static puad_status label_words(label_rule *rule, const puad_detector *model, arena *memory)
 {
     AUTO_JSON cJSON *object = NULL;
     if (label_rule_is_given(rule) || !model->input) return PUAD_OK;
@@ -107,6 +110,16 @@ puad_status model_label_words(label_rule *rule, const puad_detector *model, aren
     TRY(take_words(&rule->negative, &rule->negative_count, object, "negative", memory));
     rule->also_usual = true;
     return PUAD_OK;
+}
+
+puad_status model_reading(data_options *settled, const puad_detector *model, arena *memory)
+{
+    if (!settled->id_column) {
+        TRY(id_column(&settled->id_column, model, memory));
+        settled->id_optional = true;
+    }
+    TRY(idle_columns(&settled->idle, &settled->idle_count, model, memory));
+    return label_words(&settled->labels, model, memory);
 }
 
 puad_status puad_options_take_input(puad_options *options, const puad_detector *model)

@@ -3,7 +3,7 @@
 #define DETECTOR_MODEL_ORIGIN_H
 
 #include "base/json.h"
-#include "data/labels.h"
+#include "data/options.h"
 #include "detector/model.h"
 #include "options/options.h"
 
@@ -15,15 +15,8 @@ puad_status model_set_input(puad_detector *model, const char *text);
 puad_status model_label_files(const char **out, const puad_detector *model, const puad_options *but,
                               arena *memory);
 
-/* The id column the model was trained with; NULL without one. */
-puad_status model_id_column(const char **out, const puad_detector *model, arena *memory);
-
-/* The columns of the training file that were no features, as options named them; none where that is unknown.
- */
-puad_status model_idle_columns(const char *const **out, size_t *out_count, const puad_detector *model,
-                               arena *memory);
-
-/* The label values the model was trained with, into a rule that names none. */
-puad_status model_label_words(label_rule *rule, const puad_detector *model, arena *memory);
+/* How rows for the model are read: what the options leave open is taken over from its training, the id column
+ * (which a file may lack), the columns that were no features and the label values. */
+puad_status model_reading(data_options *settled, const puad_detector *model, arena *memory);
 
 #endif

@@ -7,11 +7,11 @@
 
 INLINE vector leaky_of(vector a, float slope)
 {
-    return select(a > 0, a, a * slope);
+    return pick(a > 0, a, a * slope);
 }
 INLINE vector leaky_slope(vector dy, vector a, float slope)
 {
-    return select(a > 0, dy, dy * slope);
+    return pick(a > 0, dy, dy * slope);
 }
 
 INLINE void moments_block(const int width, float *mean, float *deviations, const float *x, size_t rows,
@@ -79,7 +79,7 @@ static void NAME(affine_leaky)(float *y, const float *x, const float *scale, con
 
 INLINE vector largest(vector a, vector b)
 {
-    return select(a >= b, a, b);
+    return pick(a >= b, a, b);
 }
 
 static void NAME(affine_leaky_pool)(float *y, const float *x, const float *scale, const float *shift,
@@ -159,7 +159,7 @@ static void NAME(affine_leaky_pool_sums)(float *sum, float *sum_x, const float *
                 UNROLL(4)
                 for (int i = 1; i < 4; i++) {
                     vector other = load_up_to(corner[i] + c, left), a = other * by + plus;
-                    value = select(a > best, other, value);
+                    value = pick(a > best, other, value);
                     best = largest(best, a);
                 }
                 vector g = load_up_to(dy + (row * (width / 2) + column) * channels + c, left);
@@ -209,8 +209,8 @@ static void NAME(affine_leaky_pool_back)(float *dx, const float *dy, const float
                 vector g = leaky_slope(load_up_to(dy + c, left), best, slope) * by;
                 UNROLL(4)
                 for (int i = 0; i < 4; i++) {
-                    vector own = select(a[i] == best, g, (vector){0});
-                    g = select(a[i] == best, (vector){0}, g); /* the first of equals takes it all */
+                    vector own = pick(a[i] == best, g, (vector){0});
+                    g = pick(a[i] == best, (vector){0}, g); /* the first of equals takes it all */
                     store_up_to(target[i] + c, own + (value[i] * x_factor + rest), left);
                 }
             }

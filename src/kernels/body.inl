@@ -67,12 +67,13 @@ INLINE void store_up_to(float *to, vector value, size_t left)
     store_some(to, value, left, 0);
 }
 
-INLINE vector select(integers mask, vector yes, vector no)
+INLINE vector pick(integers mask, vector yes, vector no)
 {
     return (vector)((mask & (integers)yes) | (~mask & (integers)no));
 }
 
 #include "kernels/batchnorm.inl"
+#include "kernels/encode.inl"
 #include "kernels/multiply.inl"
 #include "kernels/pointwise.inl"
 #include "kernels/trees.inl"

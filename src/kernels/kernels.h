@@ -6,6 +6,7 @@
 #define KERNELS_KERNELS_H
 
 #include "base/status.h"
+#include "kernels/encoding.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -45,8 +45,8 @@ static void NAME(sigmoid)(float *y, const float *x, size_t count)
     for (size_t i = 0; i < count; i += LANES) {
         size_t left = count - i;
         vector value = load_up_to(x + i, left), limit = (vector){0} + 87.0f;
-        value = select(value > limit, limit, value);
-        value = select(value < -limit, -limit, value);
+        value = pick(value > limit, limit, value);
+        value = pick(value < -limit, -limit, value);
         store_up_to(y + i, 1.0f / (1.0f + exponential(-value)), left);
     }
 }

@@ -378,6 +378,29 @@ static void adam(float *w, const float *g, float *m, float *v, const adam_step *
     }
 }
 
+static void encode_numbers(float *out, float *missing, bool *beyond, const number_encoding *how,
+                           const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double held = (double)transform_hold(numbers[i], how->pivot, how->factor);
+        if (missing) missing[i] = isnan(held);
+        out[i] = 0;
+        if (isnan(held)) continue;
+        if (held < how->low || held > how->high) *beyond = true;
+        held = held < how->low ? how->low : held > how->high ? how->high : held;
+        out[i] = transform_scaled(held, how->mean, how->sd, how->scale);
+        if (how->spread > 0) out[i] = transform_scaled((double)out[i], how->shift, how->spread, 1);
+        if (fabsf(out[i]) >= (float)ENCODED_MOST) *beyond = true;
+    }
+}
+
+static void turn_columns(float *rows, size_t stride, const float *columns, size_t apart, size_t row_count,
+                         size_t column_count)
+{
+    for (size_t r = 0; r < row_count; r++)
+        for (size_t c = 0; c < column_count; c++) rows[r * stride + c] = columns[c * apart + r];
+}
+
 static double fused_rate(size_t rounds)
 {
     volatile float sum = 0;

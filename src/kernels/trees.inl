@@ -118,8 +118,7 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, siz
                     }
                 }
                 for (int r = 0; r < PAIR; r++)
-                    for (int v = 0; v < VECTORS; v++)
-                        best[r] = select(sum[r][v] < best[r], sum[r][v], best[r]);
+                    for (int v = 0; v < VECTORS; v++) best[r] = pick(sum[r][v] < best[r], sum[r][v], best[r]);
             }
             for (; i < size; i += LANES) {
                 size_t left = size - i < LANES ? size - i : LANES;

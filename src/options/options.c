@@ -3,6 +3,7 @@
 
 #include "base/c_locale.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +177,7 @@ void puad_options_set_progress(puad_options *options, puad_progress_call *call, 
     options->progress_context = context;
 }
 
-void puad_options_set_stop(puad_options *options, const volatile int *stop)
+void puad_options_set_stop(puad_options *options, const puad_stop *stop)
 {
     if (options) options->stop = stop;
 }
@@ -210,12 +211,19 @@ void puad_options_set_head(puad_options *options, const struct puad_own_head *he
     if (options) options->head = head;
 }
 
+static option_value defaults[OPTION_AT_COUNT];
+
+static void make_defaults(void)
+{
+    options_reset(defaults, option_table, OPTION_AT_COUNT); /* the defaults are within their bounds */
+}
+
 const option_value *options_value(const puad_options *options, enum option_at which)
 {
-    static _Thread_local option_value standard;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (options) return &options->values[which];
-    options_reset(&standard, &option_table[which], 1);
-    return &standard;
+    pthread_once(&once, make_defaults);
+    return &defaults[which];
 }
 
 bool options_given(const puad_options *options, enum option_at which)

@@ -28,7 +28,7 @@ struct puad_options {
     option_value values[OPTION_AT_COUNT];
     puad_progress_call *progress;
     void *progress_context;
-    const volatile int *stop;
+    const puad_stop *stop;
     puad_note_call *note;
     void *note_context;
     puad_warning_call *warning;

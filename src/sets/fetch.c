@@ -55,7 +55,7 @@ static puad_status digest_file(char out[33], const char *path, fetch_digest_of o
             md5_add(&sum, buffer, size);
         } while (size);
     } else {
-        FILE *file = fopen(path, "rb");
+        FILE *file = fopen(path, "rbe");
         if (!file) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
         while ((size = fread(buffer, 1, SIZE, file)) > 0) md5_add(&sum, buffer, size);
         bool failed = ferror(file);

@@ -205,7 +205,7 @@ puad_status transfer_copy(incoming *to, const char *path)
     uint64_t total;
     TRY(file_size(&total, path));
     TRY(incoming_restart(to));
-    FILE *from = fopen(path, "rb");
+    FILE *from = fopen(path, "rbe");
     if (!from) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     static _Thread_local char buffer[1 << 16];
     puad_status status = PUAD_OK;

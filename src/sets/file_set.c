@@ -54,7 +54,7 @@ static puad_status digest_of(char out[33], const file_choice *what, const char *
     const char *const said[] = {what->label_column, what->x, what->y, unseen};
     unsigned char block[1 << 16];
     md5 sum = md5_begin();
-    FILE *stream = fopen(what->path, "rb");
+    FILE *stream = fopen(what->path, "rbe");
     if (!stream) FAIL(PUAD_IO, "%s: cannot open: %s", what->path, strerror(errno));
     for (size_t size; (size = fread(block, 1, sizeof block, stream)) > 0;) md5_add(&sum, block, size);
     bool broken = ferror(stream);

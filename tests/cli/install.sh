@@ -44,6 +44,21 @@ C
 check "find_package(puad) builds a program that runs" \
     'cmake -S "$folder" -B "$folder/b" -DCMAKE_PREFIX_PATH="$folder/moved" -DCMAKE_C_FLAGS="${flags[*]}" >/dev/null &&
      cmake --build "$folder/b" >/dev/null && "$folder/b/version"'
+mkdir "$folder/user"
+cat >"$folder/user/CMakeLists.txt" <<C
+cmake_minimum_required(VERSION 3.22)
+project(user LANGUAGES C)
+add_subdirectory("$PWD" puad)
+add_executable(version ../version.c)
+target_link_libraries(version puad::puad)
+C
+check "add_subdirectory finds the files of the project" \
+    'cmake -S "$folder/user" -B "$folder/b2" -DPUAD_PROGRAM=OFF >/dev/null && cmake --build "$folder/b2" --target puad_man3 >/dev/null &&
+     ! grep -rqF "$folder/user/tools" "$folder/b2" --include=Makefile --include=build.make --include=link.txt --include=build.ninja'
+check "tests without the program are refused by name" \
+    '! cmake -S . -B "$folder/b3" -DPUAD_PROGRAM=OFF -DPUAD_TESTS=ON >"$folder/refused" 2>&1 && grep -q "needs the program" "$folder/refused"'
+check "a prefix may have a space" \
+    'make -s -o build install BUILD="$BUILD" PREFIX="$folder/a b" >/dev/null && [ -e "$folder/a b/bin/puad" ]'
 needed=$(readelf -d "$library" | grep NEEDED)
 check "no cairo, curl, sqlite or matio" '! grep -qE "cairo|curl|sqlite|matio" <<<"$needed"'
 check "the library has a soname" 'readelf -d "$library" | grep -q "SONAME.*libpuad.so.0"'

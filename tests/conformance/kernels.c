@@ -493,6 +493,51 @@ static void check_least_distances(void)
         }
 }
 
+/* Encoded numbers have the same bits everywhere: constants of every size, and numbers that are missing, tiny,
+ * huge or beyond the bounds. */
+static void check_encode_numbers(void)
+{
+    static const double odd[] = {NAN, 0, -0.0, 1e300, -1e300, 5e-324, 1e-40, -1e-45, 1e30, 1e12, INFINITY};
+    static float got[2][200], want[2][200];
+    double numbers[200];
+    for (int round = 0; round < 2000; round++) {
+#define ANY(power) (pow(10, (power) * (rng_uniform(&draws) - 0.5)))
+        double extreme = round % 10 ? 8 : 600, size = ANY(8);
+        bool bounded = round % 5 == 0;
+        number_encoding how = {.pivot = round % 3 ? (rng_uniform(&draws) - 0.5) * size : 0,
+                               .factor = ANY(extreme),
+                               .mean = rng_uniform(&draws) - 0.5,
+                               .sd = ANY(extreme),
+                               .scale = round % 2 ? 1 : ANY(8),
+                               .low = bounded ? -ANY(6) : -INFINITY,
+                               .high = bounded ? ANY(6) : INFINITY,
+                               .shift = rng_uniform(&draws) - 0.5,
+                               .spread = round % 4 ? 0 : ANY(4)};
+#undef ANY
+        size_t count = counts[(size_t)round % (sizeof counts / sizeof *counts)];
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = round % 6 == 0 && i % 5 == 0 ? odd[i / 5 % (sizeof odd / sizeof *odd)]
+                                                      : how.pivot + (rng_uniform(&draws) - 0.5) * size;
+        bool beyond = false, expected_beyond = false, marks = round % 7 == 0;
+        fast->encode_numbers(got[0] + 1, marks ? got[1] + 1 : NULL, &beyond, &how, numbers, count);
+        plain->encode_numbers(want[0] + 1, marks ? want[1] + 1 : NULL, &expected_beyond, &how, numbers,
+                              count);
+        if (memcmp(got, want, sizeof got) != 0 || beyond != expected_beyond)
+            TEST_FAIL("%s: round %d, %zu numbers differ from the reference", fast->name, round, count);
+    }
+}
+
+static void check_turn_columns(void)
+{
+    for (size_t columns = 0; columns < 20; columns += columns < 9 ? 1 : 5) EACH_COUNT(n)
+        {
+            refill();
+            fast->turn_columns(ours + 1, 21, a + 1, 131, n, columns);
+            plain->turn_columns(expected + 1, 21, a + 1, 131, n, columns);
+            compare(ours, expected, 0, n);
+        }
+}
+
 #define KERNEL(name, arguments)                                                                              \
     TEST(name##_equals_its_reference)                                                                        \
     {                                                                                                        \

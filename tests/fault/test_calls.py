@@ -5,8 +5,10 @@ import os
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 from checks import check, finish, skip, test
@@ -132,6 +134,15 @@ def strike_all(case):
         check(struck > 0 and not findings, f"{' '.join(arguments)}: {len(findings)} findings in {struck} strikes")
 
 
+def write_arrays(path):
+    """An NPZ file of one array of 40 rows and 3 columns."""
+    header = str({"descr": "<f4", "fortran_order": False, "shape": (40, 3)}).encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    with zipfile.ZipFile(path, "w") as out:
+        out.writestr("x.npy", b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header +
+                     struct.pack("<120f", *(draw.gauss(0, 1) for _ in range(120))))
+
+
 def only_last_rename_fails(folder, command):
     """Lets the training go on until it renames its model into place, which fails; returns that run."""
     log = f"{folder}.log"
@@ -151,6 +162,26 @@ with scratch() as base:
     if TRACES:
         for case in COMMANDS:
             strike_all(case)
+
+        @test
+        def no_descriptor_is_inherited_by_children():
+            log = f"{base}.log"
+            write_arrays(f"{base}/arrays.npz")
+            leaks = []
+            for arguments, given in ((["fit", "rows.csv", "-o", "closed.safetensors", *FIT, "--quiet"], None),
+                                     (["fit", "-", "-o", "closed.safetensors", *FIT, "--quiet", "--from", "m.safetensors"], "rows.csv"),
+                                     (["data", "arrays.npz"], None),
+                                     (["score", "m.safetensors", "rows.csv", "-o", "/dev/stdout"], None),
+                                     (["score", "m.safetensors", "rows.csv", "-o", "/dev/null"], None)):
+                with open(os.path.join(base, given) if given else os.devnull, "rb") as source:
+                    done = subprocess.run([STRACE, "-f", "-o", log, "-e", "trace=open,openat,dup,dup2,dup3,fcntl", PUAD, *arguments],
+                                          cwd=base, stdin=source, capture_output=True, timeout=300)
+                assert done.returncode == 0, done
+                with open(log, encoding="utf-8", errors="replace") as file:
+                    leaks += [line.strip() for line in file if re.search(r"\b(open|openat|dup|dup2)\(", line) and "CLOEXEC" not in line
+                              or "F_DUPFD," in line]
+                os.unlink(log)
+            assert not leaks, leaks[:5]
 
         @test
         def a_training_that_cannot_keep_its_model_keeps_its_checkpoint():

@@ -1,5 +1,6 @@
 """Disks that are full, folders that cannot be read, pipes in the place of files: an error in time, nothing half-written, what was there before
 stays."""
+import errno
 import os
 import resource
 import signal
@@ -40,6 +41,19 @@ with scratch() as folder:
             done = run("data", "pictures", folder=folder, environment={"LD_PRELOAD": f"{BUILD}/tests/libfail_calls.so",
                                                                         "FAULT_READDIR": str(number)})
             assert done.returncode == 1 and b"pictures" in done.stderr, done
+
+    @test
+    def an_output_that_fails_only_when_it_is_closed_names_the_reason():
+        if SANITIZED:
+            return
+        with open(f"{folder}/old.csv", "wb") as file:
+            file.write(b"what was there before")
+        done = run("score", "m.safetensors", "rows.csv", "-o", "old.csv", folder=folder,
+                   environment={"LD_PRELOAD": f"{BUILD}/tests/libfail_calls.so", "FAULT_FCLOSE": "1"})
+        assert done.returncode == 1 and os.strerror(errno.EDQUOT).encode() in done.stderr, done
+        with open(f"{folder}/old.csv", "rb") as file:
+            assert file.read() == b"what was there before"
+        assert not [name for name in os.listdir(folder) if name.endswith(".part")]
 
     @test
     def a_pipe_named_like_a_picture_is_refused_and_not_waited_for():

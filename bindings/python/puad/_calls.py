@@ -32,7 +32,7 @@ class Options:
         self.handle = c.make(c.options_new, c.options_free)
         self.notes: list = []  # texts, and PuadWarning
         self.progress = progress
-        self.stop = ctypes.c_int(0)  # what the library looks at now and then
+        self.stop = c.make(c.stop_new, c.stop_free)  # checked by the library
         self.failure = None  # what a callback of the user raised
         self._note = c.NoteCall(self._take_note)
         self._warning = c.WarningCall(self._take_warning)
@@ -78,7 +78,7 @@ class Options:
 
     def run(self, call, *arguments):
         """Runs a long call so that Ctrl-C stops it: in another thread, because a signal is handled by the main one alone."""
-        c.options_set_stop(self.pointer, ctypes.byref(self.stop))
+        c.options_set_stop(self.pointer, self.stop.pointer)
         if self.progress is not None:
             c.options_set_progress(self.pointer, self._step, None)
         try:
@@ -117,7 +117,7 @@ def interruptible(options: Options, call, arguments):
         while not done.wait(0.5):
             pass
     except KeyboardInterrupt:
-        options.stop.value = 1
+        c.stop_request(options.stop.pointer)
         done.wait(10)  # a network stops after its mini-batch, a forest after its tree; the rest ends in the background
         raise
     value, error = result[0]

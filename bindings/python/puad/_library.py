@@ -156,6 +156,7 @@ _OUT = POINTER(c_void_p)
 # Calls that return a status, checked; then calls that return a value.
 _CHECKED = {
     "options_new": [_OUT],
+    "stop_new": [_OUT],
     "options_set": [_P, c_char_p, c_char_p],
     "options_add": [_P, c_char_p, c_char_p],
     "options_take_input": [_P, _P],
@@ -211,7 +212,9 @@ _PLAIN = {
     "version": (c_char_p, []),
     "options_free": (None, [_P]),
     "options_set_progress": (None, [_P, ProgressCall, _P]),
-    "options_set_stop": (None, [_P, POINTER(c_int)]),
+    "options_set_stop": (None, [_P, _P]),
+    "stop_request": (None, [_P]),
+    "stop_free": (None, [_P]),
     "options_set_note": (None, [_P, NoteCall, _P]),
     "options_set_warning": (None, [_P, WarningCall, _P]),
     "options_set_objective": (None, [_P, POINTER(Objective)]),

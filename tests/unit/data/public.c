@@ -141,3 +141,21 @@ TEST(images_become_32_by_32_in_the_unit_interval)
     CHECK_FAILS(puad_dataset_from_images(&data, large, 1, 0, 64, 3, NULL), PUAD_INVALID, "0 x 64");
     CHECK_FAILS(puad_dataset_from_images(&data, large, 0, 64, 64, 3, NULL), PUAD_INVALID, "rows");
 }
+
+TEST(a_matrix_is_added_whole_or_not_at_all)
+{
+    const double values[] = {1, 2, 3, 4, 5, 6};
+    const char *const twice[] = {"b", "c", "a"}, *const good[] = {"b", "c", "d"};
+    puad_table *table = NULL;
+    puad_dataset *data = NULL;
+    CHECK_OK(puad_table_new(&table, 2));
+    CHECK_OK(puad_table_add_doubles(table, "a", values, 0));
+    CHECK_FAILS(puad_table_add_double_matrix(table, twice, values, 3, 0, 0), PUAD_INVALID, "'a'");
+    CHECK_FAILS(puad_table_add_double_matrix(table, NULL, values, SIZE_MAX / 8 + 2, 0, 0), PUAD_INVALID,
+                "columns");
+    CHECK_OK(puad_table_add_double_matrix(table, good, values, 3, 0, 0));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    CHECK_INT(puad_dataset_columns(data), 4);
+    puad_dataset_free(data);
+    puad_table_free(table);
+}

@@ -8,13 +8,12 @@
 enum { ROWS = 4000, COLUMNS = 10 };
 static double values[ROWS * COLUMNS];
 static int8_t labels[ROWS];
-static volatile int stop;
 
-static void *ask_to_stop(void *unused)
+static void *ask_to_stop(void *stop)
 {
     usleep(20000);
-    stop = 1;
-    return unused;
+    puad_stop_request(stop);
+    return NULL;
 }
 
 static puad_dataset *rows(void)
@@ -42,19 +41,22 @@ static void stop_a_fit(const char *method, int later)
     puad_detector *model = NULL;
     puad_prior *prior = NULL;
     puad_dataset *data = rows();
+    puad_stop *stop = NULL;
     pthread_t other;
     CHECK_OK(puad_options_new(&options));
     CHECK_OK(puad_options_set(options, "method", method));
     CHECK_OK(puad_options_set(options, "epochs", "1000000"));
     CHECK_OK(puad_options_set(options, "alpha", "0.05"));
-    puad_options_set_stop(options, &stop);
-    stop = !later;
-    if (later) pthread_create(&other, NULL, ask_to_stop, NULL);
+    CHECK_OK(puad_stop_new(&stop));
+    puad_options_set_stop(options, stop);
+    if (!later) puad_stop_request(stop);
+    if (later) pthread_create(&other, NULL, ask_to_stop, stop);
     CHECK_FAILS(puad_detector_fit(&model, data, options), PUAD_CANCELLED);
     if (later) pthread_join(other, NULL);
     CHECK(model == NULL);
     CHECK_FAILS(puad_prior_estimate(&prior, data, options), PUAD_CANCELLED);
-    stop = 0;
+    puad_options_set_stop(options, NULL);
+    puad_stop_free(stop);
     CHECK_OK(puad_prior_estimate(&prior, data, options));
     puad_prior_free(prior);
     puad_dataset_free(data);

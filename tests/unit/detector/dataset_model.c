@@ -186,3 +186,28 @@ TEST(a_model_in_memory_is_the_file_byte_for_byte)
     puad_detector_free(again);
     puad_dataset_free(data);
 }
+
+TEST(label_values_of_the_training_hold_for_rows_opened_for_the_model)
+{
+    puad_options *options = options_of("label", "who");
+    puad_detector *model = NULL;
+    puad_dataset *data = NULL, *fresh = NULL;
+    static char text[20000];
+    size_t used = (size_t)sprintf(text, "who,size,label\n");
+    for (int i = 0; i < 300; i++)
+        used += (size_t)sprintf(text + used, "w%d,%d,%s\n", i, 100 + i % 17, i % 25 ? "fine" : "stolen");
+    const char *path = write_text("words.csv", text);
+    CHECK_OK(puad_options_set(options, "positive", "stolen"));
+    CHECK_OK(puad_options_set(options, "unlabeled", "fine"));
+    CHECK_OK(puad_dataset_open(&data, path, options));
+    CHECK_OK(puad_detector_fit(&model, data, options));
+    puad_options_free(options);
+    options = options_of("label", "who");
+    CHECK_OK(puad_options_set(options, "read_labels", "yes"));
+    CHECK_OK(puad_dataset_open_for(&fresh, model, path, options));
+    CHECK_INT(puad_dataset_count(fresh, PUAD_LABEL_ANOMALY), 12);
+    puad_dataset_free(fresh);
+    puad_dataset_free(data);
+    puad_detector_free(model);
+    puad_options_free(options);
+}

@@ -24,6 +24,15 @@ TEST(more_columns_than_a_model_file_takes_are_refused)
     free(values);
 }
 
+TEST(more_rows_than_a_model_file_takes_are_refused_unread)
+{
+    const float value = 1;
+    puad_rows rows = {&value, NULL, (size_t)MODEL_ROWS_MOST + 1, 1, 1, 1};
+    puad_detector *model = NULL;
+    CHECK_FAILS(detector_fit(&model, &rows, NULL), PUAD_INVALID, "1000000001 rows");
+    CHECK(model == NULL);
+}
+
 TEST(the_widest_rows_that_a_fit_takes_are_a_model_that_loads)
 {
     float *values = calloc(4 * (size_t)ROW_SIDE_MOST, sizeof *values);

@@ -371,12 +371,12 @@ TEST(a_failed_exchange_fails_the_fit)
 /* Alpha's classifier by several ranks, rank 1 of which may be stopped. */
 enum { CLASSIFIED = 300, CLASSIFIED_COLUMNS = 4 };
 static float votes[RANKS_MOST][CLASSIFIED];
-static int stop_second;
+static puad_stop *stop_second;
 
 static void classify(worker *self)
 {
     rank_group all = ranks_of(&self->ranks);
-    const volatile int *before = stop_begin(self->rank == 1 ? &stop_second : NULL);
+    const puad_stop *before = stop_begin(self->rank == 1 ? stop_second : NULL);
     self->status =
         pu_classify(votes[self->rank], values, labels, CLASSIFIED, CLASSIFIED_COLUMNS, 3, NULL, &all);
     stop_end(before);
@@ -405,9 +405,11 @@ TEST(a_rank_that_is_stopped_while_it_classifies_stops_all)
 {
     worker several[3] = {{.run = classify}, {.run = classify}, {.run = classify}};
     make_rows(CLASSIFIED, (shape){1, 1, CLASSIFIED_COLUMNS});
-    stop_second = 1;
+    CHECK_OK(puad_stop_new(&stop_second));
+    puad_stop_request(stop_second);
     run_ranks(several, 3);
-    stop_second = 0;
+    puad_stop_free(stop_second);
+    stop_second = NULL;
     for (int i = 0; i < 3; i++) CHECK_INT(several[i].status, PUAD_CANCELLED);
     CHECK(strstr(several[0].said, "1 of 3") != NULL);
 }

@@ -1,4 +1,5 @@
 /* Options behind their names: what is set is checked at once, and every option can be listed. */
+#include "options/options.h"
 #include "test.h"
 
 #include <puad/puad.h>
@@ -45,4 +46,13 @@ TEST(statuses_and_the_version_have_names)
     CHECK_TEXT(puad_status_name(PUAD_CANCELLED), "PUAD_CANCELLED");
     CHECK_TEXT(puad_status_name((puad_status)99), "unknown status");
     CHECK_INT(puad_version_number(), PUAD_VERSION_NUMBER);
+}
+
+TEST(defaults_of_two_options_are_two_values)
+{
+    const option_value *epochs = options_value(NULL, OPTION_AT_epochs), before = *epochs;
+    const option_value *seed = options_value(NULL, OPTION_AT_seed);
+    CHECK(epochs != seed);
+    CHECK_INT(epochs->integer, before.integer);
+    CHECK_INT(seed->integer, OPTION_INTEGER_OF(NULL, seed));
 }

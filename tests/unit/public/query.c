@@ -1,6 +1,8 @@
 /* <puad/query.h>: rows to ask about, answers, and the cells they stand in; tables in memory with ids. */
 #include "fitted.h"
 
+#include <pthread.h>
+
 TEST(rows_without_an_answer_are_chosen_and_not_asked_again)
 {
     puad_options *options = OPTIONS("method", "puforest", "alpha", "0.05", "reread", "yes");
@@ -67,4 +69,51 @@ TEST(a_table_of_floats_has_ids)
     CHECK_OK(puad_dataset_numbers(data, "down", back, 4));
     for (int i = 0; i < 4; i++) CHECK_NEAR(back[i], 9 - i, 1e-5);
     puad_dataset_free(data);
+}
+
+enum { SHARED_ROWS = 20000, SHARED_READS = 8 };
+
+typedef struct sharing {
+    const puad_dataset *data;
+    const puad_detector *from;
+    const puad_options *options;
+    int wrong;
+} sharing;
+
+/* Cells of the file's first and last rows, and a fit that looks for the rows of an earlier model. */
+static void *read_again(void *context)
+{
+    sharing *of = context;
+    const size_t rows[] = {0, 7777, SHARED_ROWS - 2};
+    for (int i = 0; i < SHARED_READS; i++) {
+        puad_cells *cells = NULL;
+        of->wrong += puad_cells_read(&cells, of->data, rows, 3) != PUAD_OK || !puad_cells_text(cells, 2, 0) ||
+                     strcmp(puad_cells_text(cells, 0, 2), "abroad") != 0 ||
+                     strcmp(puad_cells_text(cells, 1, 2), "abroad") != 0 ||
+                     strcmp(puad_cells_text(cells, 2, 2), "home") != 0;
+        puad_cells_free(cells);
+    }
+    puad_detector *model = NULL;
+    of->wrong += puad_detector_refit(&model, of->from, of->data, of->options) != PUAD_OK;
+    puad_detector_free(model);
+    return NULL;
+}
+
+TEST(threads_that_share_a_dataset_read_its_file_independently)
+{
+    puad_options *options =
+        OPTIONS("method", "if", "alpha", "0.05", "reread", "yes", "calibrate", "0.2", "force", "yes");
+    puad_dataset *data = NULL;
+    puad_detector *model = NULL;
+    CHECK_OK(puad_dataset_open(&data, payments("shared.csv", SHARED_ROWS, 1, false), options));
+    CHECK_OK(puad_detector_fit(&model, data, options));
+    sharing of[2] = {{data, model, options, 0}, {data, model, options, 0}};
+    pthread_t other;
+    REQUIRE(pthread_create(&other, NULL, read_again, &of[1]) == 0);
+    read_again(&of[0]);
+    pthread_join(other, NULL);
+    CHECK_INT(of[0].wrong + of[1].wrong, 0);
+    puad_detector_free(model);
+    puad_dataset_free(data);
+    puad_options_free(options);
 }

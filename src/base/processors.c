@@ -1,0 +1,78 @@
+/* The number of processors that this process may use. */
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PROCESSORS_MOST = 1 << 20 }; /* the kernel's mask is smaller */
+
+/* The kernel refuses masks that are smaller than its own. */
+static int processors_allowed(void)
+{
+    int allowed = 0;
+    for (size_t room = CPU_SETSIZE; !allowed && room <= PROCESSORS_MOST; room *= 2) {
+        cpu_set_t *set = CPU_ALLOC(room);
+        size_t size = CPU_ALLOC_SIZE(room);
+        if (!set) break;
+        if (sched_getaffinity(0, size, set) == 0)
+            allowed = CPU_COUNT_S(size, set);
+        else if (errno != EINVAL)
+            room = PROCESSORS_MOST;
+        CPU_FREE(set);
+    }
+    return allowed > 0 ? allowed : 1;
+}
+
+/* cpu.max holds "QUOTA PERIOD" in microseconds, or "max PERIOD". */
+static int quota_of(const char *folder)
+{
+    char name[PATH_MAX];
+    long long quota = 0, period = 0;
+    if (snprintf(name, sizeof name, "%s/cpu.max", folder) >= (int)sizeof name) return 0;
+    FILE *file = fopen(name, "re");
+    if (!file) return 0;
+    bool limited = fscanf(file, "%lld %lld", &quota, &period) == 2 && quota > 0 && period > 0;
+    fclose(file);
+    if (!limited) return 0;
+    long long processors = quota / period + (quota % period != 0);
+    return processors < INT_MAX ? (int)processors : 0;
+}
+
+int threads_quota(const char *root, const char *path)
+{
+    char folder[PATH_MAX];
+    int least = 0;
+    if (snprintf(folder, sizeof folder, "%s%s", root, path) >= (int)sizeof folder) return 0;
+    for (;;) {
+        int quota = quota_of(folder);
+        if (quota && (!least || quota < least)) least = quota;
+        char *slash = strrchr(folder, '/');
+        if (!slash || slash < folder + strlen(root)) return least;
+        *slash = 0;
+    }
+}
+
+/* The group of this process is the line "0::PATH". */
+static int quota_here(void)
+{
+    char line[PATH_MAX + 8];
+    int quota = 0;
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "0::/", 4) == 0) {
+            line[strcspn(line, "\n")] = 0;
+            quota = threads_quota("/sys/fs/cgroup", line + 3);
+        }
+    if (file) fclose(file);
+    return quota;
+}
+
+int threads_available(void)
+{
+    int allowed = processors_allowed(), quota = quota_here();
+    return quota && quota < allowed ? quota : allowed;
+}
