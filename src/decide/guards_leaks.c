@@ -23,7 +23,7 @@
 #define SHARED_MOST 0.03 /* of unlabeled rows with the value that all labeled anomalies share */
 enum { SHARED_LABELS_LEAST = 10 };
 /* Of the rate of unusual values in labeled anomalies to that in unlabeled rows: at least so much where nearly
- * all, or some, labeled anomalies have one. Features of 33 tables stay below (tests/real/test_leaks.py). */
+ * all, or some, labeled anomalies have one. Set on the tables of tests/real/test_leaks.py. */
 #define RATIO_MIN_NEARLY_ALL 4
 #define RATIO_MIN 10
 #define UNUSUAL_LABELED_MIN 0.1   /* fraction of the labeled anomalies with an unusual value */
