@@ -11,7 +11,8 @@
  *
  * Ownership: the caller frees what comes back in *out; texts are borrowed from the model. Threads: a detector
  * does not change once it is trained, and any number of threads may share it. A scorer is one thread's way to
- * use it: it owns the memory a pass needs, so scoring allocates nothing. Texts are UTF-8. */
+ * use it: it owns the memory a pass needs, so scoring allocates nothing. In a forked child a scorer starts
+ * threads of its own. Texts are UTF-8. */
 #ifndef PUAD_DETECTOR_H
 #define PUAD_DETECTOR_H
 
