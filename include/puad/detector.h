@@ -10,8 +10,9 @@
  *         fprintf(stderr, "%s\n", puad_last_error());
  *
  * Ownership: the caller frees what comes back in *out; texts are borrowed from the model. Threads: a detector
- * does not change once it is trained, and any number of threads may share it. A scorer is one thread's way to
- * use it: it owns the memory a pass needs, so scoring allocates nothing. In a forked child a scorer starts
+ * does not change once it is trained, and any number of threads may share it. A scorer is used by one thread
+ * at a time and keeps the memory of a pass: puad_scorer_run and puad_scorer_run_encoded allocate nothing once
+ * they have scored as many rows (windows of a time series excepted). In a forked child a scorer starts
  * threads of its own. Texts are UTF-8. */
 #ifndef PUAD_DETECTOR_H
 #define PUAD_DETECTOR_H

@@ -60,6 +60,7 @@ puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size
     struct arena_block *block = owner->newest;
     if (!block || block->size - block->used < bytes) {
         size_t room = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+        if (room < owner->reserve) room = owner->reserve;
         block = malloc(sizeof *block);
         char *base = block ? aligned_alloc(MEMORY_ALIGNMENT, room) : NULL;
         if (!base) {
@@ -120,6 +121,19 @@ void arena_free(arena *owner)
         free(block->base);
         free(block);
     }
+    owner->total = 0;
+    owner->reserve = 0;
+}
+
+void arena_reset(arena *owner)
+{
+    size_t room = 0;
+    for (struct arena_block *block = owner->newest; block; block = block->older) room += block->size;
+    if (owner->newest && owner->newest->older) { /* one block instead, made when it is needed */
+        arena_free(owner);
+        owner->reserve = room;
+    }
+    if (owner->newest) owner->newest->used = 0;
     owner->total = 0;
 }
 
