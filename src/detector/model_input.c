@@ -24,7 +24,7 @@ puad_status model_input_open(model_input *out, const puad_detector *model, const
         settled.id_optional = true;
     }
     TRY(model_idle_columns(&settled.idle, &settled.idle_count, model, &out->memory));
-    settled.live = model_is_series(model);
+    settled.live = true;
     TRY(model_label_words(&settled.labels, model, &out->memory));
     TRY(row_source_open(&out->rows, input_path, model->table, &settled));
     size_t columns = shape_size(model->in);
