@@ -1,5 +1,6 @@
 /* Checked allocation and the arena. */
 #include "base/memory.h"
+#include "base/c_locale.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ puad_status arena_print(arena *owner, const char **out, const char *format, ...)
     AUTO_FREE char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    int length = c_allocate_list(&text, format, arguments);
     va_end(arguments);
     if (length < 0) text = NULL; /* it is not set then */
     *out = text ? arena_text(owner, text) : NULL;

@@ -105,8 +105,7 @@ puad_status puad_options_set_integer(puad_options *options, const char *name, lo
 puad_status puad_options_set_number(puad_options *options, const char *name, double value)
 {
     char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    c_point(text);
+    c_print(text, sizeof text, "%.17g", value);
     return puad_options_set(options, name, text);
 }
 
@@ -235,7 +234,7 @@ void options_tell(const puad_options *options, puad_note_kind kind, const char *
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    c_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     options->note(options->note_context, kind, text);
 }

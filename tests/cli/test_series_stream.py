@@ -6,7 +6,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from checks import finish, test
 
 PUAD = os.environ["PUAD"]
-ROWS = int(os.environ.get("ROWS", "2000000"))
+ROWS = int(os.environ.get("ROWS", "1500000"))
 WINDOW = 32
 folder = tempfile.TemporaryDirectory()
 os.chdir(folder.name)
