@@ -114,7 +114,7 @@ puad_status puad_detector_to_json(char **out, const puad_detector *model)
     NEED(model);
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToObject(object, "recipe", recipe_to_json(&model->how));
-    cJSON_AddItemToObject(object, "facts", facts_to_json(model));
+    cJSON_AddItemToObject(object, "facts", facts_to_json(model, isfinite(model->seconds)));
     cJSON_AddNumberToObject(object, "parameters", (double)model->parameter_count);
     if (model->held_out.unlabeled_count)
         cJSON_AddItemToObject(object, "calibration", calibration_to_json(&model->held_out));
