@@ -54,6 +54,16 @@ static puad_status set_flag(option_value *value, const char *name, const char *t
     FAIL(PUAD_INVALID, "option '%s': '%s' is neither yes nor no", name, text);
 }
 
+static puad_status check_alpha(const char *text)
+{
+    char *end;
+    double alpha = c_strtod(text, &end);
+    if (strcmp(text, "auto") != 0 && (end == text || *end || !(alpha >= 0 && alpha < 1)))
+        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a share of at least 0 and below 1 nor 'auto'",
+             text);
+    return PUAD_OK;
+}
+
 /* `text` is copied; the value is left as it was where it cannot be. */
 static puad_status set_value(puad_options *options, size_t index, const char *text, bool more)
 {
@@ -66,6 +76,7 @@ static puad_status set_value(puad_options *options, size_t index, const char *te
         TRY(set_flag(&trial, row->name, copy));
     } else {
         TRY(option_set(&trial, row, copy));
+        if (index == OPTION_AT_alpha) TRY(check_alpha(copy));
         trial.text = copy;
         trial.given = true;
     }

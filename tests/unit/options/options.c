@@ -46,3 +46,16 @@ TEST(statuses_and_the_version_have_names)
     CHECK_TEXT(puad_status_name((puad_status)99), "unknown status");
     CHECK_INT(puad_version_number(), PUAD_VERSION_NUMBER);
 }
+
+TEST(alpha_is_checked_when_it_is_set)
+{
+    puad_options *options = NULL;
+    CHECK_OK(puad_options_new(&options));
+    static const char *const wrong[] = {"7", "1", "-0.1", "nan", "some", "0.1x", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK_FAILS(puad_options_set(options, "alpha", wrong[i]), PUAD_INVALID, "alpha");
+    CHECK(!puad_options_is_set(options, "alpha"));
+    CHECK_OK(puad_options_set(options, "alpha", "auto"));
+    CHECK_OK(puad_options_set_number(options, "alpha", 0.25));
+    puad_options_free(options);
+}
