@@ -10,8 +10,10 @@
  *         fprintf(stderr, "%s\n", puad_last_error());
  *
  * Ownership: the caller frees what comes back in *out; texts are borrowed from the model. Threads: a detector
- * does not change once it is trained, and any number of threads may share it. A scorer is one thread's way to
- * use it: it owns the memory a pass needs, so scoring allocates nothing. Texts are UTF-8. */
+ * does not change once it is trained, and any number of threads may share it. A scorer is used by one thread
+ * at a time and keeps the memory of a pass: puad_scorer_run and puad_scorer_run_encoded allocate nothing once
+ * they have scored as many rows (windows of a time series excepted). In a forked child a scorer starts
+ * threads of its own. Texts are UTF-8. */
 #ifndef PUAD_DETECTOR_H
 #define PUAD_DETECTOR_H
 
@@ -74,7 +76,8 @@ PUAD_API void puad_bytes_free(unsigned char *bytes); /* NULL is fine */
  * "alpha", "rows", "anomalies", "normals", "height", "width", "channels", "columns", "epochs", "best_epoch",
  * "valid_loss", "seconds", "pretrain_seconds", "parameters", "answers", "trees", "tree_rows", "image",
  * "compared_rows" (of training, that puad_detector_compare holds new rows against; 0 where it cannot),
- * "window", "stride" (of a time series; else 0). An unknown name gives NULL or NaN. */
+ * "window", "stride" (of a time series; else 0). Times are not kept in model files: NaN after loading. An
+ * unknown name gives NULL or NaN. */
 PUAD_API const char *puad_detector_text(const puad_detector *model, const char *name);
 PUAD_API double puad_detector_number(const puad_detector *model, const char *name);
 PUAD_API size_t puad_fact_count(void);

@@ -20,6 +20,7 @@ PUAD_API size_t puad_history_count(const puad_detector *model, puad_phase phase)
 PUAD_API double puad_history_epoch(const puad_detector *model, puad_phase phase, size_t index);
 PUAD_API double puad_history_train_loss(const puad_detector *model, puad_phase phase, size_t index);
 PUAD_API double puad_history_valid_loss(const puad_detector *model, puad_phase phase, size_t index);
+/* NaN of a model from a file, which does not keep times. */
 PUAD_API double puad_history_seconds(const puad_detector *model, puad_phase phase, size_t index);
 
 #ifdef __cplusplus

@@ -9,8 +9,9 @@
  *     puad_options_free(options);
  *
  * One table has the names, kinds, defaults, bounds and help of all options; puad_option_count() and the calls
- * behind it read it. What is set is checked at once against the table. A call that takes options uses those
- * that concern it and leaves the others alone; NULL stands for the default of all.
+ * behind it read it. What is set is checked at once against the table; names of methods, columns and files by
+ * the call that uses them. A call that takes options uses those that concern it and leaves the others alone;
+ * NULL stands for the default of all.
  *
  * Ownership: texts are copied. Threads: an options object belongs to one thread at a time; calls only read
  * it. Texts are UTF-8. */

@@ -3,8 +3,8 @@
 
 #include <locale.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static locale_t c_locale;
 static void make_c_locale(void)
@@ -12,15 +12,43 @@ static void make_c_locale(void)
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-double c_strtod(const char *text, char **end)
+/* The calling thread's locale becomes C; returns the one before, for uselocale. */
+static locale_t c_begin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_c_locale);
-    return c_locale ? strtod_l(text, end, c_locale) : strtod(text, end);
+    return uselocale(c_locale);
 }
 
-void c_point(char *number)
+double c_strtod(const char *text, char **end)
 {
-    char *comma = strchr(number, ',');
-    if (comma) *comma = '.';
+    locale_t before = c_begin();
+    double value = strtod(text, end);
+    uselocale(before);
+    return value;
+}
+
+int c_print_list(char *out, size_t room, const char *format, va_list arguments)
+{
+    locale_t before = c_begin();
+    int length = vsnprintf(out, room, format, arguments);
+    uselocale(before);
+    return length;
+}
+
+int c_print(char *out, size_t room, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = c_print_list(out, room, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+int c_allocate_list(char **out, const char *format, va_list arguments)
+{
+    locale_t before = c_begin();
+    int length = vasprintf(out, format, arguments);
+    uselocale(before);
+    return length;
 }

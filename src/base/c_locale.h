@@ -1,11 +1,16 @@
-/* Numbers are written and read with a point, whatever locale the host program has set. */
+/* Numbers are written and read with a point, whatever locale the host program has set: a %g or %f of the
+ * library goes through these. */
 #ifndef BASE_C_LOCALE_H
 #define BASE_C_LOCALE_H
 
-/* strtod of the C locale. */
-double c_strtod(const char *text, char **end);
+#include <stdarg.h>
+#include <stddef.h>
 
-/* A comma that printf wrote becomes a point. */
-void c_point(char *number);
+/* strtod, snprintf, vsnprintf and vasprintf of the C locale. */
+double c_strtod(const char *text, char **end);
+int c_print(char *out, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int c_print_list(char *out, size_t room, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+int c_allocate_list(char **out, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
 #endif

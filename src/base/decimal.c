@@ -1,5 +1,6 @@
 /* Digits by one multiplication. */
 #include "base/decimal.h"
+#include "base/c_locale.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -34,7 +35,7 @@ size_t decimal_text(char out[DECIMAL_TEXT], double value, int digits)
 {
     int exponent;
     uint64_t left = leading_digits(&exponent, fabs(value), digits);
-    if (!left) return (size_t)snprintf(out, DECIMAL_TEXT, "%.*g", digits, value);
+    if (!left) return (size_t)c_print(out, DECIMAL_TEXT, "%.*g", digits, value);
     char found[DECIMAL_DIGITS_MOST];
     for (int i = digits; i-- > 0; left /= 10) found[i] = (char)('0' + left % 10);
     int whole = exponent < 0 ? 0 : exponent + 1, count = digits;

@@ -156,6 +156,38 @@ static FILE *open_descriptor(int number)
     return stream;
 }
 
+/* Neighbours that are being written, for file_remove_unfinished: a signal handler may read them any time. */
+enum { UNFINISHED_MOST = 8 };
+static struct {
+    atomic_int state; /* 0 free, 1 being filled, 2 filled */
+    char name[PATH_MAX];
+} unfinished[UNFINISHED_MOST];
+
+static void note_unfinished(const char *name)
+{
+    if (strlen(name) >= sizeof unfinished[0].name) return;
+    for (int i = 0; i < UNFINISHED_MOST; i++) {
+        int is_free = 0;
+        if (!atomic_compare_exchange_strong(&unfinished[i].state, &is_free, 1)) continue;
+        strcpy(unfinished[i].name, name);
+        atomic_store(&unfinished[i].state, 2);
+        return;
+    }
+}
+
+static void forget_unfinished(const char *name)
+{
+    for (int i = 0; i < UNFINISHED_MOST; i++)
+        if (atomic_load(&unfinished[i].state) == 2 && strcmp(unfinished[i].name, name) == 0)
+            atomic_store(&unfinished[i].state, 0);
+}
+
+void file_remove_unfinished(void)
+{
+    for (int i = 0; i < UNFINISHED_MOST; i++)
+        if (atomic_load(&unfinished[i].state) == 2) unlink(unfinished[i].name);
+}
+
 enum { NEIGHBOURS_MOST = 10000 };
 
 /* Opens a neighbour of the path that nobody else writes to: another thread may be saving under the same path,
@@ -183,6 +215,7 @@ static FILE *create_neighbour(char **out_name, const char *path)
         unlink(*out_name);
         errno = reason;
     }
+    if (stream) note_unfinished(*out_name);
     return stream;
 }
 
@@ -246,6 +279,7 @@ puad_status file_commit(file_output *out)
         return PUAD_IO;
     }
     if (!out->hasty) sync_folder_of(out->path);
+    if (out->temporary) forget_unfinished(out->temporary);
     free(out->temporary);
     out->temporary = NULL;
     file_abandon(out);
@@ -255,7 +289,10 @@ puad_status file_commit(file_output *out)
 void file_abandon(file_output *out)
 {
     if (out->stream) fclose(out->stream);
-    if (out->temporary) unlink(out->temporary);
+    if (out->temporary) {
+        forget_unfinished(out->temporary);
+        unlink(out->temporary);
+    }
     free(out->temporary);
     free(out->path);
     *out = (file_output){0};

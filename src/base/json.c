@@ -15,10 +15,9 @@ cJSON *json_exact_number(double value)
     char text[40];
     if (!isfinite(value)) return cJSON_CreateNull();
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
+        c_print(text, sizeof text, "%.*g", digits, value);
+        if (c_strtod(text, NULL) == value) break;
     }
-    c_point(text);
     return cJSON_CreateRaw(text);
 }
 

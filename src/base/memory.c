@@ -1,5 +1,6 @@
 /* Checked allocation and the arena. */
 #include "base/memory.h"
+#include "base/c_locale.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,6 +61,7 @@ puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size
     struct arena_block *block = owner->newest;
     if (!block || block->size - block->used < bytes) {
         size_t room = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+        if (room < owner->reserve) room = owner->reserve;
         block = malloc(sizeof *block);
         char *base = block ? aligned_alloc(MEMORY_ALIGNMENT, room) : NULL;
         if (!base) {
@@ -90,7 +92,7 @@ puad_status arena_print(arena *owner, const char **out, const char *format, ...)
     AUTO_FREE char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    int length = c_allocate_list(&text, format, arguments);
     va_end(arguments);
     if (length < 0) text = NULL; /* it is not set then */
     *out = text ? arena_text(owner, text) : NULL;
@@ -120,6 +122,19 @@ void arena_free(arena *owner)
         free(block->base);
         free(block);
     }
+    owner->total = 0;
+    owner->reserve = 0;
+}
+
+void arena_reset(arena *owner)
+{
+    size_t room = 0;
+    for (struct arena_block *block = owner->newest; block; block = block->older) room += block->size;
+    if (owner->newest && owner->newest->older) { /* one block instead, made when it is needed */
+        arena_free(owner);
+        owner->reserve = room;
+    }
+    if (owner->newest) owner->newest->used = 0;
     owner->total = 0;
 }
 

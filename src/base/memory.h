@@ -27,7 +27,8 @@ puad_status memory_grow(void *pointer, size_t count, size_t size, const char *wh
 struct arena_block;
 typedef struct arena {
     struct arena_block *newest;
-    size_t total; /* bytes handed out, for reporting */
+    size_t total;   /* bytes handed out, for reporting */
+    size_t reserve; /* size of the next block at least */
 } arena;
 
 puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size);
@@ -37,6 +38,9 @@ puad_status arena_print(arena *owner, const char **out, const char *format, ...)
 puad_status arena_shell_word(arena *owner, const char **out,
                              const char *text); /* quoted if a shell needs it */
 void arena_free(arena *owner);
+
+/* Everything handed out may be handed out again: what needs as much memory as before allocates nothing. */
+void arena_reset(arena *owner);
 
 /* Frees the pointer when the variable's scope ends: AUTO_FREE char *name = NULL; */
 void memory_cleanup(void *pointer_to_pointer);

@@ -1,5 +1,6 @@
 /* The error message of each thread. */
 #include "base/status.h"
+#include "base/c_locale.h"
 
 #include "base/plain_text.h"
 
@@ -57,7 +58,7 @@ puad_status status_fail(puad_status code, const char *format, ...)
     char whole[WHOLE_MOST];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(whole, sizeof whole, format, arguments);
+    c_print_list(whole, sizeof whole, format, arguments);
     va_end(arguments);
     record(whole);
     return code;
@@ -68,7 +69,7 @@ void status_prefix(const char *format, ...)
     char prefixed[WHOLE_MOST];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(prefixed, sizeof prefixed, format, arguments);
+    int length = c_print_list(prefixed, sizeof prefixed, format, arguments);
     va_end(arguments);
     if (length < 0 || (size_t)length >= sizeof prefixed) return;
     snprintf(prefixed + length, sizeof prefixed - (size_t)length, ": %s", message);

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -60,6 +61,7 @@ enum { INSIDE = 0xffff, OPEN = 0x10000, ROUND = 17 };
 
 struct team {
     int size;
+    pid_t process;      /* that the threads are in; a forked child has none of them */
     pthread_t *threads; /* size - 1 of them */
     struct worker *members;
     pthread_mutex_t lock;
@@ -148,6 +150,22 @@ static void end_round(team *workers)
     pthread_mutex_unlock(&workers->lock);
 }
 
+/* As many of `count` as can be had, in this process. */
+static void start_threads(team *workers, int count)
+{
+    pthread_mutex_init(&workers->lock, NULL);
+    pthread_cond_init(&workers->start, NULL);
+    pthread_cond_init(&workers->finish, NULL);
+    atomic_store(&workers->gate, 0);
+    workers->process = getpid();
+    workers->size = 1;
+    for (int i = 1; i < count; i++) {
+        workers->members[i] = (struct worker){workers, i};
+        if (pthread_create(&workers->threads[i - 1], NULL, worker_main, &workers->members[i]) != 0) break;
+        workers->size++;
+    }
+}
+
 puad_status team_new(team **out, int count)
 {
     if (count < 0 || count > 1024) FAIL(PUAD_INVALID, "%d threads: expected 0 to 1024", count);
@@ -160,15 +178,7 @@ puad_status team_new(team **out, int count)
         free(workers->threads);
         return PUAD_MEMORY;
     }
-    pthread_mutex_init(&workers->lock, NULL);
-    pthread_cond_init(&workers->start, NULL);
-    pthread_cond_init(&workers->finish, NULL);
-    workers->size = 1;
-    for (int i = 1; i < count; i++) {
-        workers->members[i] = (struct worker){workers, i};
-        if (pthread_create(&workers->threads[i - 1], NULL, worker_main, &workers->members[i]) != 0) break;
-        workers->size++;
-    }
+    start_threads(workers, count);
     *out = workers;
     workers = NULL;
     return PUAD_OK;
@@ -177,12 +187,14 @@ puad_status team_new(team **out, int count)
 void team_free(team *workers)
 {
     if (!workers) return;
-    atomic_store(&workers->quit, true);
-    begin_round(workers);
-    for (int i = 1; i < workers->size; i++) pthread_join(workers->threads[i - 1], NULL);
-    pthread_mutex_destroy(&workers->lock);
-    pthread_cond_destroy(&workers->start);
-    pthread_cond_destroy(&workers->finish);
+    if (workers->process == getpid()) { /* else nobody is left to join, and destroying could wait forever */
+        atomic_store(&workers->quit, true);
+        begin_round(workers);
+        for (int i = 1; i < workers->size; i++) pthread_join(workers->threads[i - 1], NULL);
+        pthread_mutex_destroy(&workers->lock);
+        pthread_cond_destroy(&workers->start);
+        pthread_cond_destroy(&workers->finish);
+    }
     free(workers->threads);
     free(workers->members);
     free(workers);
@@ -206,6 +218,7 @@ void team_run(team *workers, size_t items, team_work *work, void *context)
         flush_to_zero_end(saved);
         return;
     }
+    if (workers->process != getpid()) start_threads(workers, workers->size);
     workers->items = items;
     workers->work = work;
     workers->context = context;

@@ -21,7 +21,8 @@ void team_cleanup(team **owner);
 int team_size(const team *workers);
 
 /* Calls work(context, item, thread) for item in [0, items); thread is in [0, team_size). Returns when all are
- * done. One loop at a time per team. A NULL team runs the loop in the caller. */
+ * done. One loop at a time per team. A NULL team runs the loop in the caller. In a forked child, which has
+ * none of the threads, the first loop starts new ones. */
 typedef void team_work(void *context, size_t item, int thread);
 void team_run(team *workers, size_t items, team_work *work, void *context);
 

@@ -2,6 +2,7 @@
 #include "cli/activity.h"
 
 #include "base/clock.h"
+#include "cli/streams.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ void activity_begin(const char *title, bool quiet)
     if (quiet || now.running) return;
     now.title = title;
     now.stop = now.shown = false;
-    now.terminal = isatty(STDERR_FILENO) == 1;
+    now.terminal = streams_can_redraw();
     now.begin = now.quiet_since = seconds_now();
     now.running = pthread_create(&now.thread, NULL, watch, NULL) == 0;
 }

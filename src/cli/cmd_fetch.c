@@ -1,6 +1,7 @@
 /* puad fetch: get public data sets, verified, with what has come so far kept. */
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/streams.h"
 
 #include "base/clock.h"
 #include "cli/json_line.h"
@@ -131,7 +132,8 @@ static puad_status run(const invocation *call)
     if (call->argument_count == 0) FAIL(PUAD_INVALID, "name a data set to fetch; --list shows them");
     AUTO_FREE char *folder = NULL;
     TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
-    teller to = {.quiet = is_given(call, "quiet"), .json = is_given(call, "json"), .terminal = isatty(2)};
+    teller to = {
+        .quiet = is_given(call, "quiet"), .json = is_given(call, "json"), .terminal = streams_can_redraw()};
     fetch_options how = {.folder = folder,
                          .from = value_of(call, "from")->text,
                          .trust = is_given(call, "trust"),

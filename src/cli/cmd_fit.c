@@ -117,7 +117,8 @@ static puad_status train(fit_run *run)
 {
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     puad_options_set_progress(run->options, show, &run->display);
-    sigaction(SIGINT, &action, &before);
+    sigaction(SIGINT, NULL, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL); /* as 'nohup' and '&' want it */
     activity_begin("working", run->display.quiet);
     puad_status status = run->from ? puad_detector_refit(&run->model, run->from, run->data, run->options)
                                    : puad_detector_fit(&run->model, run->data, run->options);

@@ -136,11 +136,9 @@ static void print_text(const puad_detector *model, const char *path)
     printf("rows         %.0f x %.0f x %.0f values\n", puad_detector_number(model, "height"),
            puad_detector_number(model, "width"), puad_detector_number(model, "channels"));
     if (network)
-        printf("training     %.0f epochs, best %.0f with validation loss %.6g; %.1f s and %.1f s of "
-               "pre-training\n",
+        printf("training     %.0f epochs, best %.0f with validation loss %.6g\n",
                puad_detector_number(model, "epochs"), puad_detector_number(model, "best_epoch"),
-               puad_detector_number(model, "valid_loss"), puad_detector_number(model, "seconds"),
-               puad_detector_number(model, "pretrain_seconds"));
+               puad_detector_number(model, "valid_loss"));
     if (answers > 0) printf("answers      %.0f rows with answers from a person\n", answers);
     print_calibration(model);
     print_warnings(model);

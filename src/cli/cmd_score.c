@@ -273,13 +273,12 @@ static puad_status score_all(score_output *out, const invocation *call)
     TRY(score_sink_open(&out->sink, value_of(call, "output")->text,
                         strcmp(value_of(call, "format")->text, "jsonl") == 0));
     print_header(out);
-    bool live = puad_detector_number(out->model, "window") > 0; /* rows may come as they are measured */
     activity_begin("scoring", is_given(call, "quiet") || out->sink.terminal);
     for (;;) {
         TRY(puad_stream_next(out->rows));
         if (puad_stream_rows(out->rows) == 0) break;
         TRY(write_block(out));
-        if (live) fflush(out->sink.to);
+        fflush(out->sink.to); /* a pipe's rows may come one at a time */
         TRY(score_sink_check(&out->sink));
     }
     TRY(print_kept(out));

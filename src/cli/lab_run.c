@@ -170,7 +170,8 @@ static puad_status run_schedule(lab_run *run)
                         .go_on = go_on,
                         .context = run};
     struct sigaction action = {.sa_handler = on_interrupt}, before;
-    sigaction(SIGINT, &action, &before);
+    sigaction(SIGINT, NULL, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL); /* as 'nohup' and '&' want it */
     puad_status status = schedule_run(&job);
     sigaction(SIGINT, &before, NULL);
     progress_end(&run->bar);

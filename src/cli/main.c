@@ -1,5 +1,6 @@
 /* The program: finds the command, parses its options by its table, runs it, turns the status into an exit
  * code. */
+#include "base/file.h"
 #include "cli/argument_explain.h"
 #include "cli/command.h"
 #include "cli/output_check.h"
@@ -158,18 +159,45 @@ static puad_status run_command(const command *which, char **argv, int count)
     return status;
 }
 
+static void end_by_signal(int which)
+{
+    file_remove_unfinished();
+    signal(which, SIG_DFL);
+    raise(which);
+}
+
+/* Signals that end the program leave no unfinished outputs; those that the caller ignores stay ignored. */
+static void catch_ends(void)
+{
+    static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct sigaction action = {.sa_handler = end_by_signal}, before;
+        if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(ends[i], &action, NULL);
+    }
+}
+
+/* The exit code once everything has been printed. */
+static int ends_with(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "puad: cannot write to standard output\n");
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     if (!streams_fill()) return 1;
     signal(SIGPIPE, SIG_DFL); /* `puad score ... | head` ends quietly */
+    catch_ends();
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_overview(argc < 2 ? stderr : stdout);
-        return argc < 2 ? 2 : 0;
+        return argc < 2 ? 2 : ends_with(0);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("puad %s\n", puad_version());
-        return 0;
+        return ends_with(0);
     }
     const command *which = find_command(argv[1]);
     if (!which) {
@@ -188,7 +216,7 @@ int main(int argc, char **argv)
         if (help || strcmp(argv[i], "--man") == 0) {
             if (help && which->narrow && argv[2][0] != '-') which = which->narrow(which, argv[2]);
             (help ? command_help : command_man)(which);
-            return fflush(stdout) != 0 || ferror(stdout);
+            return ends_with(0);
         }
     }
     puad_status status = run_command(which, argv + 2, argc - 2);

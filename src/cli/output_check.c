@@ -40,6 +40,14 @@ static puad_status need_folder(const invocation *call, const char *path)
     return PUAD_OK;
 }
 
+/* That a file can be made there, by making one; devices and pipes are left alone. */
+static puad_status need_writable(const invocation *call, const char *path)
+{
+    AUTO_OUTPUT file_output trial = {0};
+    if (strcmp(call->command->name, "demo") == 0 || file_is_pipe(path)) return PUAD_OK;
+    return file_create(&trial, path);
+}
+
 puad_status output_check(const invocation *call, const char *path)
 {
     TRY(need_folder(call, path));
@@ -53,7 +61,7 @@ puad_status output_check(const invocation *call, const char *path)
         TRY(refuse_same(path, value->text));
         for (size_t k = 0; k < value->list_count; k++) TRY(refuse_same(path, value->list[k]));
     }
-    return PUAD_OK;
+    return need_writable(call, path);
 }
 
 puad_status output_check_all(const invocation *call)

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "cli/activity.h"
+#include "cli/streams.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ progress progress_begin(const char *title, size_t total, bool quiet)
     return (progress){.title = title,
                       .total = total,
                       .quiet = quiet,
-                      .terminal = isatty(STDERR_FILENO) == 1,
+                      .terminal = streams_can_redraw(),
                       .begin = seconds_now()};
 }
 

@@ -40,10 +40,8 @@ puad_status report_add_training(page *on, report *of)
 {
     char text[256];
     page_section(on, "The model");
-    page_text(on, "Method %s: %s. Trained in %.1f seconds.", puad_detector_text(of->model, "method"),
-              puad_detector_text(of->model, "title"),
-              puad_detector_number(of->model, "seconds") +
-                  puad_detector_number(of->model, "pretrain_seconds"));
+    page_text(on, "Method %s: %s.", puad_detector_text(of->model, "method"),
+              puad_detector_text(of->model, "title"));
     const char *lines[16];
     size_t count = 0;
     while (count < sizeof lines / sizeof *lines &&

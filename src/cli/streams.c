@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 bool streams_fill(void)
@@ -13,4 +15,10 @@ bool streams_fill(void)
         if (filled != number) return false; /* the lowest number that is free, so this one */
     }
     return true;
+}
+
+bool streams_can_redraw(void)
+{
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && !(kind && strcmp(kind, "dumb") == 0);
 }

@@ -9,4 +9,7 @@
  * writes there gets an error, as from a closed stream. False when that cannot be done. */
 bool streams_fill(void);
 
+/* Whether standard error is a terminal whose lines can be rewritten: not where TERM is dumb. */
+bool streams_can_redraw(void);
+
 #endif

@@ -1,5 +1,6 @@
 /* Arrays in memory: element types, order of elements, and filling them from a stream. */
 #include "data/array.h"
+#include "base/c_locale.h"
 
 #include "base/utf8.h"
 #include "data/array_fill.h"
@@ -96,7 +97,7 @@ static uint32_t letter_of(const array *source, size_t place, size_t at)
 const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index)
 {
     if (!source->letters) {
-        snprintf(room, ARRAY_TEXT_ROOM, "%.9g", array_get(source, index));
+        c_print(room, ARRAY_TEXT_ROOM, "%.9g", array_get(source, index));
         return room;
     }
     size_t place = place_of(source, index), length = source->letters, used = 0;

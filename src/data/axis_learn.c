@@ -1,5 +1,6 @@
 /* What a file of a time series teaches about its axis: how time stamps are written, the usual step, and where
  * stretches begin. */
+#include "base/c_locale.h"
 #include "data/csv_roles.h"
 #include "data/form_survey.h"
 #include "data/format.h"
@@ -120,7 +121,7 @@ static void time_text(char out[DATE_TEXT], double time, const cell_form *form)
     if (form->kind == FORM_DATE)
         date_text(out, time, form->order);
     else
-        snprintf(out, DATE_TEXT, "%.10g", time);
+        c_print(out, DATE_TEXT, "%.10g", time);
 }
 
 static puad_status check_order(const axis_clock *clock, const axis_rows *rows, const char *name)

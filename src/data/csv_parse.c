@@ -1,5 +1,6 @@
 /* From the bytes of a slice to numbers and text views. Cells of number columns are read in place; only those
  * that are not plain numbers take the slow path through cell_scan. */
+#include "base/c_locale.h"
 #include "data/csv_cell.h"
 #include "data/csv_reader.h"
 #include "data/number.h"
@@ -20,7 +21,7 @@ block_fail(csv_block *block, puad_status code, const char *where, const char *fo
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(block->message, sizeof block->message, format, arguments);
+    c_print_list(block->message, sizeof block->message, format, arguments);
     va_end(arguments);
     block->status = code;
     block->lines = 0;

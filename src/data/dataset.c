@@ -1,5 +1,6 @@
 /* Rows ready for a detector: their end, and their counts. */
 #include "data/dataset.h"
+#include "base/c_locale.h"
 
 #include "base/plain_text.h"
 #include "data/transform.h"
@@ -30,7 +31,7 @@ puad_status notes_add(notes *list, const char *format, ...)
     char text[512], said[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(said, sizeof said, format, arguments);
+    c_print_list(said, sizeof said, format, arguments);
     va_end(arguments);
     text_plain(text, sizeof text, said, false); /* notes quote names and cells */
     if (list->count == list->room) {

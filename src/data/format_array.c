@@ -1,4 +1,5 @@
 /* NPY, NPZ and IDX as formats: tables are encoded like those of CSV files, images are resized. */
+#include "base/c_locale.h"
 #include "data/array_input.h"
 #include "data/format.h"
 #include "data/image.h"
@@ -374,7 +375,7 @@ static puad_status open_images(scoring *job)
     if (divisor == 0) {
         char expected[100];
         divisor = how->divisor;
-        snprintf(expected, sizeof expected, "numbers from 0 to %g, as the model was trained on", divisor);
+        c_print(expected, sizeof expected, "numbers from 0 to %g, as the model was trained on", divisor);
         TRY(array_input_brightest(&brightest, input, divisor, expected));
         job->dark = divisor > 1 && brightest > 0 && brightest <= 1;
     }

@@ -1,6 +1,7 @@
 /* Matching label values. What the user named is looked at first, then the usual value of the other classes.
  */
 #include "data/labels.h"
+#include "base/c_locale.h"
 
 #include "data/number.h"
 
@@ -82,7 +83,7 @@ bool label_read(int8_t *out, const label_rule *rule, text_view value)
 bool label_read_number(int8_t *out, const label_rule *rule, double value)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.17g", value);
+    c_print(text, sizeof text, "%.17g", value);
     return label_read(out, rule, view_of(text));
 }
 

@@ -234,6 +234,7 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
                                 const transform *how)
 {
     size_t used = 0;
+    const char *noted = NULL;
     for (size_t i = 0; i < how->column_count; i++) {
         const transform_column *column = &how->columns[i];
         size_t place = transform_source_of(how, i);
@@ -241,8 +242,10 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
             place = dictionary_find(&from->names, (text_view){column->source, strlen(column->source)});
         found[i] = place < from->column_count ? &from->columns[place] : NULL;
         used += found[i] != NULL && !transform_goes_on(how, i);
-        if (!found[i] && column->type != COLUMN_DROPPED)
+        if (found[i] || column->type == COLUMN_DROPPED) continue;
+        if (!noted || strcmp(noted, column->source) != 0) /* once for all parts of a date */
             TRY(notes_add(told, "there is no column '%s'; its values count as missing", column->source));
+        noted = column->source;
     }
     if (used == 0 && how->column_count)
         FAIL(PUAD_INVALID, "the table has none of the model's columns; the first of them is '%s'",

@@ -166,12 +166,11 @@ bool number_parse(double *out, const char *text, size_t length, char decimal)
 void number_text(char out[NUMBER_TEXT], double value)
 {
     if (fabs(value) < 1e15 && value == trunc(value)) {
-        snprintf(out, NUMBER_TEXT, "%.0f", value + 0.0); /* no -0 */
+        c_print(out, NUMBER_TEXT, "%.0f", value + 0.0); /* no -0 */
         return;
     }
     for (int digits = 1; digits <= 17; digits++) {
-        snprintf(out, NUMBER_TEXT, "%.*g", digits, value);
-        c_point(out);
+        c_print(out, NUMBER_TEXT, "%.*g", digits, value);
         if (!isfinite(value) || c_strtod(out, NULL) == value) return;
     }
 }
@@ -181,8 +180,7 @@ double number_of_float(float value)
     char text[NUMBER_TEXT];
     double number = (double)value;
     for (int digits = 1; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)value);
-        c_point(text);
+        c_print(text, sizeof text, "%.*g", digits, (double)value);
         number = c_strtod(text, NULL);
         if ((float)number == value) break;
     }

@@ -6,6 +6,7 @@
 #include "data/stream_makers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum {
     BUFFER = 128 * 1024,
     DEFLATE_RATIO = 1032, /* no deflate stream unpacks to more than this many bytes per byte */
     LIVE_LEAST = 4096,    /* bytes of a pipe by which its kind is known, where there is no line feed before */
+    PIPE_BYTES = 1024 * 1024,
     PIECE = 1024 * 1024 * 1024 /* zlib counts in 32 bits */
 };
 
@@ -104,6 +106,9 @@ static puad_status open_whole(stream *out, const char *path, kept_files *kept)
     if (!out->name) FAIL(PUAD_MEMORY, "%s: no memory", path);
     TRY(open_file(out, path, kept));
     out->live = out->live && out->packed_left == UINT64_MAX;
+#ifdef F_SETPIPE_SZ
+    if (out->live) fcntl(fileno(out->file), F_SETPIPE_SZ, PIPE_BYTES); /* a fast writer waits less often */
+#endif
     TRY(stream_fill(out));
     if (out->buffered >= 2 && out->next[0] == 0x1f && out->next[1] == 0x8b) {
         out->kind = STREAM_GZIP;

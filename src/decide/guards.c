@@ -1,5 +1,6 @@
 /* The checks behind guards.def. */
 #include "decide/guards.h"
+#include "base/c_locale.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -38,7 +39,7 @@ static void write_text(char *out, size_t room, guard_name name, va_list figures)
 {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the format is a row of guards.def */
-    vsnprintf(out, room, rows_of_guards[name].format, figures);
+    c_print_list(out, room, rows_of_guards[name].format, figures);
 #pragma GCC diagnostic pop
 }
 

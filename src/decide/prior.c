@@ -1,6 +1,7 @@
 /* alpha from the purity of the scores, the AUROC by resampling, the best bin and Menon's estimator for
  * comparison, and when to refuse. DEDPUL is in dedpul.c. */
 #include "decide/prior.h"
+#include "base/c_locale.h"
 
 #include "decide/pu_scores.h"
 #include "decide/purity.h"
@@ -218,7 +219,7 @@ double prior_menon(const float *anomaly, size_t anomalies, size_t unlabeled)
 static void decide(prior_estimate *out)
 {
     if (out->high - out->low <= PRIOR_WIDTH_MOST) return;
-    snprintf(
+    c_print(
         out->reason, sizeof out->reason,
         "alpha cannot be read from these data: labeled anomalies are too few or too hard to tell from normal "
         "rows (AUROC %.3f, perhaps as low as %.3f); alpha may be anything from %.3f to %.3f",

@@ -24,7 +24,7 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
     size_t cells;
     if (rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to choose from");
     uint64_t encoding;
-    TRY(transform_fingerprint(&encoding, scorer_model(scorer)->table, false));
+    TRY(scorer_encoding(&encoding, scorer, false));
     if (data->encoding != encoding)
         FAIL(PUAD_INVALID,
              "the rows are not encoded as the model's were: open them with puad_dataset_open_for or "

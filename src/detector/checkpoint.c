@@ -95,7 +95,7 @@ puad_status checkpoint_write(const char *path, const trainer *state, const puad_
     TRY(safetensors_add_text(&file, "recipe", recipe_json));
     TRY(safetensors_add_text(&file, "fingerprint", model->fingerprint));
     TRY(safetensors_add_json(&file, "position", position_to_json(state)));
-    TRY(safetensors_add_json(&file, "facts", facts_to_json(model)));
+    TRY(safetensors_add_json(&file, "facts", facts_to_json(model, true)));
     block blocks[BLOCKS];
     list_blocks(blocks, state);
     for (size_t i = 0; i < BLOCKS; i++)

@@ -68,11 +68,11 @@ typedef struct member_scores {
 static puad_status learn_scales(ensemble *parts, const member_scores *of, const float *pool,
                                 const uint32_t *own, const float *values, size_t count, team *workers)
 {
-    AUTO_FREE float *both = NULL;
-    float *isolation = of->isolation, *distance = of->distance;
-    TRY(memory_new(&both, count, sizeof *both, "scores"));
+    AUTO_ARENA arena scratch = {0};
+    float *isolation = of->isolation, *distance = of->distance, *both;
+    TRY(arena_new(&scratch, &both, count, sizeof *both));
     isolation_forest_score(isolation, &parts->isolation, pool, count, workers);
-    TRY(nearest_rows_score(distance, &parts->near, values, own, count, workers));
+    TRY(nearest_rows_score(distance, &parts->near, values, own, count, workers, &scratch));
     TRY(tail_scale_make(&parts->isolation_scale, &parts->memory, isolation, count));
     TRY(tail_scale_make(&parts->nearest_scale, &parts->memory, distance, count));
     for (size_t i = 0; i < count; i++) both[i] = (float)ensemble_outlier(parts, isolation[i], distance[i]);
@@ -96,7 +96,7 @@ static puad_status learn_shape(ensemble *parts, const float *values, size_t colu
     for (size_t i = 0; i < count; i++)
         memcpy(rows + i * columns, values + numbers[i] * columns, columns * sizeof *rows);
     isolation_forest_score(isolation, &parts->isolation, rows, count, workers);
-    TRY(nearest_rows_score(distance, &parts->near, rows, NULL, count, workers));
+    TRY(nearest_rows_score(distance, &parts->near, rows, NULL, count, workers, &scratch));
     double sum = 0, labels = (double)count * LABELS_MOST / ((double)count + LABELS_MOST);
     for (size_t i = 0; i < count; i++)
         sum -=
@@ -161,7 +161,8 @@ static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_
         for (size_t i = 0; kind && i < counts[kind]; i++)
             memcpy(labeled + i * columns, known->values + kinds[kind][i] * columns,
                    columns * sizeof *labeled);
-        if (kind) TRY(nearest_rows_score(distance, &parts->near, labeled, NULL, counts[kind], workers));
+        if (kind)
+            TRY(nearest_rows_score(distance, &parts->near, labeled, NULL, counts[kind], workers, &scratch));
         for (size_t i = 0; i < counts[kind]; i++, row++) {
             memcpy(values + row * (columns + 1), known->values + kinds[kind][i] * columns,
                    columns * sizeof *values);

@@ -60,9 +60,9 @@ typedef struct reasons {
 reasons ensemble_evidence(const struct puad_detector *model, float isolation, float distance, float share);
 
 puad_status ensemble_fit(struct puad_detector *model, const struct train_rows *rows, team *workers);
-/* `ready` (ready_trees.h) may be NULL. */
+/* `ready` (ready_trees.h) may be NULL. `scratch` is reset for each block of rows. */
 puad_status ensemble_score(const struct puad_detector *model, const struct ready_trees *ready, float *scores,
-                           const float *values, size_t rows, team *workers);
+                           const float *values, size_t rows, team *workers, arena *scratch);
 
 /* How much of a row's evidence comes from each member of the committee, given their scores of it; shares that
  * sum to 1. What the isolation forest and the nearest rows say together is divided by the surprise of each.

@@ -66,6 +66,7 @@ typedef struct changing {
     const group *groups;
     size_t count, columns;
     team *workers;
+    arena *scratch; /* of the scores */
 } changing;
 
 /* The score of each changed row. */
@@ -83,7 +84,7 @@ static puad_status score_changed(float *scores, arena *scratch, const changing *
             for (size_t k = 0, from = at->first; k < at->repeat; k++, from += at->step)
                 memcpy(rows + i * columns + from, how->other + from, at->width * sizeof *rows);
         }
-        TRY(ensemble_score(how->model, NULL, scores + first, rows, count, how->workers));
+        TRY(ensemble_score(how->model, NULL, scores + first, rows, count, how->workers, how->scratch));
     }
     return PUAD_OK;
 }
@@ -119,7 +120,7 @@ static void give_share(float *shares, const group *at, const float *row, const f
 puad_status ensemble_explain(const puad_detector *model, float *shares, const float *row, team *workers)
 {
     if (model->parts.axes.columns) return principal_explain(shares, &model->parts.axes, row);
-    AUTO_ARENA arena scratch = {0};
+    AUTO_ARENA arena scratch = {0}, passes = {0};
     size_t columns = shape_size(model->in), count;
     group *groups;
     float *typical, *without, *alone, both[2];
@@ -129,8 +130,8 @@ puad_status ensemble_explain(const puad_detector *model, float *shares, const fl
     TRY(arena_new(&scratch, &alone, count, sizeof *alone));
     typical_row(typical, model);
     memcpy(typical + columns, row, columns * sizeof *row);
-    TRY(ensemble_score(model, NULL, both, typical, 2, workers));
-    changing how = {model, row, typical, groups, count, columns, workers};
+    TRY(ensemble_score(model, NULL, both, typical, 2, workers, &passes));
+    changing how = {model, row, typical, groups, count, columns, workers, &passes};
     TRY(score_changed(without, &scratch, &how));
     how.base = typical;
     how.other = row;

@@ -79,36 +79,43 @@ static void vote(void *context, size_t item, int thread)
 }
 
 static puad_status score_committee(const puad_detector *model, const ready_trees *ready, float *scores,
-                                   const float *values, size_t rows, team *workers)
+                                   const float *values, size_t rows, team *workers, arena *scratch)
 {
     const ensemble *parts = &model->parts;
-    size_t columns = shape_size(model->in), most = rows < SCORE_ROWS ? rows : SCORE_ROWS;
-    AUTO_ARENA arena scratch = {0};
     float *isolation, *distance, *share;
-    TRY(arena_new(&scratch, &isolation, most, sizeof *isolation));
-    TRY(arena_new(&scratch, &distance, most, sizeof *distance));
-    TRY(arena_new(&scratch, &share, most, sizeof *share));
-    for (size_t first = 0; first < rows; first += most) {
-        size_t count = rows - first < most ? rows - first : most;
-        const float *block = values + first * columns;
-        TRY(nearest_rows_score(distance, &parts->near, block, NULL, count, workers));
-        TRY(forests_score(isolation, parts->trees.trees ? share : NULL, parts, ready, block, distance, count,
-                          workers));
-        voting all = {model, scores + first, isolation, distance, share, count};
-        team_run(workers, (count + VOTE_ROWS - 1) / VOTE_ROWS, vote, &all);
-    }
+    TRY(arena_new(scratch, &isolation, rows, sizeof *isolation));
+    TRY(arena_new(scratch, &distance, rows, sizeof *distance));
+    TRY(arena_new(scratch, &share, rows, sizeof *share));
+    TRY(nearest_rows_score(distance, &parts->near, values, NULL, rows, workers, scratch));
+    TRY(forests_score(isolation, parts->trees.trees ? share : NULL, parts, ready, values, distance, rows,
+                      workers, scratch));
+    voting all = {model, scores, isolation, distance, share, rows};
+    team_run(workers, (rows + VOTE_ROWS - 1) / VOTE_ROWS, vote, &all);
     return PUAD_OK;
 }
 
-puad_status ensemble_score(const puad_detector *model, const ready_trees *ready, float *scores,
-                           const float *values, size_t rows, team *workers)
+static puad_status score_block(const puad_detector *model, const ready_trees *ready, float *scores,
+                               const float *values, size_t rows, team *workers, arena *scratch)
 {
     const ensemble *parts = &model->parts;
     switch (detector_kind_parts(model->how.kind)) {
-    case PART_ISOLATION: return forests_score(scores, NULL, parts, ready, values, NULL, rows, workers);
-    case PART_TREES: return forests_score(NULL, scores, parts, ready, values, NULL, rows, workers);
-    case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers);
-    case PART_PRINCIPAL: return principal_score(scores, &parts->axes, values, rows, workers);
-    default: return score_committee(model, ready, scores, values, rows, workers);
+    case PART_ISOLATION:
+        return forests_score(scores, NULL, parts, ready, values, NULL, rows, workers, scratch);
+    case PART_TREES: return forests_score(NULL, scores, parts, ready, values, NULL, rows, workers, scratch);
+    case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers, scratch);
+    case PART_PRINCIPAL: return principal_score(scores, &parts->axes, values, rows, workers, scratch);
+    default: return score_committee(model, ready, scores, values, rows, workers, scratch);
     }
+}
+
+puad_status ensemble_score(const puad_detector *model, const ready_trees *ready, float *scores,
+                           const float *values, size_t rows, team *workers, arena *scratch)
+{
+    size_t columns = shape_size(model->in);
+    for (size_t first = 0; first < rows; first += SCORE_ROWS) {
+        size_t count = rows - first < SCORE_ROWS ? rows - first : SCORE_ROWS;
+        arena_reset(scratch);
+        TRY(score_block(model, ready, scores + first, values + first * columns, count, workers, scratch));
+    }
+    return PUAD_OK;
 }

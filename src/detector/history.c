@@ -12,8 +12,7 @@
 #define HISTORY_COLUMNS                                                                                      \
     HISTORY_COLUMN(epoch, int)                                                                               \
     HISTORY_COLUMN(train_loss, double)                                                                       \
-    HISTORY_COLUMN(valid_loss, double)                                                                       \
-    HISTORY_COLUMN(seconds, double)
+    HISTORY_COLUMN(valid_loss, double)
 
 puad_status history_add(history *owner, const history_row *row)
 {
@@ -38,7 +37,7 @@ double history_seconds(const history *owner)
     return sum;
 }
 
-puad_status history_to_json(cJSON **out, const history *source)
+puad_status history_to_json(cJSON **out, const history *source, bool times)
 {
     AUTO_JSON cJSON *json = cJSON_CreateObject();
     bool fine = json != NULL;
@@ -47,8 +46,11 @@ puad_status history_to_json(cJSON **out, const history *source)
     for (size_t i = 0; fine && i < source->count; i++)                                                       \
         fine = cJSON_AddItemToArray(field, json_exact_number((double)source->rows[i].field));
     HISTORY_COLUMNS
+    if (times) {
+        HISTORY_COLUMN(seconds, double)
+    }
 #undef HISTORY_COLUMN
-    if (!fine || !seconds) FAIL(PUAD_MEMORY, "history: no memory");
+    if (!fine || !valid_loss) FAIL(PUAD_MEMORY, "history: no memory");
     *out = json;
     json = NULL;
     return PUAD_OK;
@@ -74,6 +76,8 @@ puad_status history_from_json(history *out, const cJSON *json)
     const cJSON *field = field##_column->child;
     HISTORY_COLUMNS
 #undef HISTORY_COLUMN
+    const cJSON *seconds_column = cJSON_GetObjectItemCaseSensitive(json, "seconds"),
+                *seconds = seconds_column ? seconds_column->child : NULL;
     while (epoch) {
         double number;
         history_row row = {0};
@@ -85,6 +89,9 @@ puad_status history_from_json(history *out, const cJSON *json)
     row.field = (type)number;
         HISTORY_COLUMNS
 #undef HISTORY_COLUMN
+        row.seconds = NAN;
+        if (seconds_column && !take(&row.seconds, &seconds))
+            FAIL(PUAD_FORMAT, "history: 'seconds' ends or is no number in row %zu", made.count);
         TRY(history_add(&made, &row));
     }
     if (train_loss || valid_loss || seconds) FAIL(PUAD_FORMAT, "history: lists of different lengths");

@@ -5,6 +5,8 @@
 #include "base/json.h"
 #include "base/status.h"
 
+#include <stdbool.h>
+
 #include <stddef.h>
 
 enum { HISTORY_ROWS_MOST = 1000000 };
@@ -13,7 +15,7 @@ typedef struct history_row {
     int epoch;         /* from 0 */
     double train_loss; /* mean over the epoch's mini-batches */
     double valid_loss; /* over the whole validation part; NaN without one */
-    double seconds;    /* of this epoch */
+    double seconds;    /* of this epoch; NaN where that is not kept */
 } history_row;
 
 typedef struct history {
@@ -29,7 +31,7 @@ double history_seconds(const history *owner); /* of all epochs */
 /* One object of four lists of the same length, {"epoch": [..], "train_loss": [..], ...}; NaN is null. Made to
  * be printed: every number is written with the digits it takes to come back as the same bits. The caller
  * deletes *out. */
-puad_status history_to_json(cJSON **out, const history *source);
+puad_status history_to_json(cJSON **out, const history *source, bool times);
 
 /* From parsed JSON; the message of a failure begins with "history". */
 puad_status history_from_json(history *out, const cJSON *json);

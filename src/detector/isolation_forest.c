@@ -12,7 +12,7 @@
 
 enum {
     DEPTH_MOST = 16,
-    LANES = 16,              /* rows walked side by side; their loads overlap */
+    LANES = 16,              /* rows, or trees for a row, walked side by side; their loads overlap */
     BLOCK_BYTES = 48 * 1024, /* values of a block of rows, which stay in the cache for all trees */
     BLOCK_ROWS_MOST = 512,
 };
@@ -273,6 +273,26 @@ static inline void walk_lanes(double sums[LANES], const float *values, size_t co
     for (int lane = 0; lane < LANES; lane++) sums[lane] += (double)path[node[lane] - nodes];
 }
 
+/* The sum of a row's path lengths: LANES trees at a time, added in order. */
+static double walk_row(const isolation_forest *forest, const float *row)
+{
+    size_t leaves = (size_t)1 << forest->depth, nodes = leaves - 1;
+    double sum = 0;
+    for (size_t tree = 0; tree < forest->trees; tree += LANES) {
+        size_t count = forest->trees - tree < LANES ? forest->trees - tree : LANES;
+        const int32_t *feature = forest->feature + tree * nodes;
+        const float *threshold = forest->threshold + tree * nodes, *path = forest->path + tree * leaves;
+        size_t node[LANES] = {0};
+        for (size_t level = 0; level < forest->depth; level++)
+            for (size_t lane = 0; lane < count; lane++) {
+                size_t at = lane * nodes + node[lane];
+                node[lane] = 2 * node[lane] + 1 + (row[feature[at]] > threshold[at]);
+            }
+        for (size_t lane = 0; lane < count; lane++) sum += (double)path[lane * leaves + node[lane] - nodes];
+    }
+    return sum;
+}
+
 static void score_block(void *context, size_t item, int thread)
 {
     (void)thread;
@@ -283,19 +303,14 @@ static void score_block(void *context, size_t item, int thread)
     size_t count = all->rows - first < all->block ? all->rows - first : all->block;
     const float *values = all->values + first * columns;
     double sums[BLOCK_ROWS_MOST] = {0};
-    for (size_t tree = 0; tree < forest->trees; tree++) {
+    size_t whole = count / LANES * LANES;
+    for (size_t tree = 0; tree < forest->trees && whole; tree++) {
         const int32_t *feature = forest->feature + tree * nodes;
         const float *threshold = forest->threshold + tree * nodes, *path = forest->path + tree * leaves;
-        size_t row = 0;
-        for (; row + LANES <= count; row += LANES)
+        for (size_t row = 0; row < whole; row += LANES)
             walk_lanes(sums + row, values + row * columns, columns, feature, threshold, path, forest->depth);
-        for (; row < count; row++) {
-            size_t node = 0;
-            while (node < nodes)
-                node = 2 * node + 1 + (values[row * columns + (size_t)feature[node]] > threshold[node]);
-            sums[row] += (double)path[node - nodes];
-        }
     }
+    for (size_t row = whole; row < count; row++) sums[row] = walk_row(forest, values + row * columns);
     for (size_t row = 0; row < count; row++)
         all->scores[first + row] = isolation_forest_of_sum(forest, sums[row]);
 }

@@ -81,7 +81,7 @@ static puad_status collect(safetensors *file, const puad_detector *model)
     TRY(safetensors_add_text(file, "format", FORMAT_NAME));
     TRY(safetensors_add_text(file, "format_version", format_version(model)));
     TRY(safetensors_add_json(file, "recipe", recipe_to_json(&model->how)));
-    TRY(safetensors_add_json(file, "facts", facts_to_json(model)));
+    TRY(safetensors_add_json(file, "facts", facts_to_json(model, false)));
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
     if (model->input) TRY(safetensors_add_text(file, "input", model->input));
     size_t columns = model->table ? model->table->encoded : 0;

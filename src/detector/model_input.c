@@ -20,7 +20,7 @@ puad_status model_input_open(model_input *out, const puad_detector *model, const
     TRY(scorer_new(&out->scorer, model, threads, NULL));
     data_options settled = *options;
     TRY(model_reading(&settled, model, &out->memory));
-    settled.live = model_is_series(model);
+    settled.live = true;
     TRY(row_source_open(&out->rows, input_path, model->table, &settled));
     size_t columns = shape_size(model->in);
     out->room = VALUES_A_BLOCK / columns < ROWS_A_BLOCK ? VALUES_A_BLOCK / columns + 1 : ROWS_A_BLOCK;

@@ -164,17 +164,18 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
 }
 
 #define FACT_SIZES(FIELD) FIELD(rows) FIELD(anomalies) FIELD(normals) FIELD(best_epoch)
-#define FACT_NUMBERS(FIELD) FIELD(valid_loss) FIELD(seconds) FIELD(pretrain_seconds)
+#define FACT_NUMBERS(FIELD) FIELD(valid_loss)
+#define FACT_TIMES(FIELD) FIELD(seconds) FIELD(pretrain_seconds)
 #define FACT_TEXTS(FIELD) FIELD(fingerprint) FIELD(version)
 
-static void add_history(cJSON *object, const char *name, const history *rows)
+static void add_history(cJSON *object, const char *name, const history *rows, bool times)
 {
     cJSON *json = NULL;
-    history_to_json(&json, rows); /* NULL when memory ran out, which spoils the object */
+    history_to_json(&json, rows, times); /* NULL when memory ran out, which spoils the object */
     cJSON_AddItemToObject(object, name, json);
 }
 
-cJSON *facts_to_json(const puad_detector *model)
+cJSON *facts_to_json(const puad_detector *model, bool times)
 {
     cJSON *object = cJSON_CreateObject();
     double sides[3] = {(double)model->in.height, (double)model->in.width, (double)model->in.channels};
@@ -185,12 +186,15 @@ cJSON *facts_to_json(const puad_detector *model)
 #undef FIELD
 #define FIELD(name) json_add_double(object, #name, model->name); /* null for NaN */
     FACT_NUMBERS(FIELD)
+    if (times) {
+        FACT_TIMES(FIELD)
+    }
 #undef FIELD
 #define FIELD(name) cJSON_AddStringToObject(object, #name, model->name);
     FACT_TEXTS(FIELD)
 #undef FIELD
-    add_history(object, "pretraining", &model->pretraining);
-    add_history(object, "training", &model->training);
+    add_history(object, "pretraining", &model->pretraining, times);
+    add_history(object, "training", &model->training, times);
     return object;
 }
 
@@ -211,6 +215,12 @@ puad_status facts_from_json(puad_detector *model, const cJSON *object)
 #undef FIELD
 #define FIELD(name) TRY(json_number(&model->name, object, #name, -1e300, 1e300));
     FACT_NUMBERS(FIELD)
+#undef FIELD
+#define FIELD(name)                                                                                          \
+    model->name = NAN;                                                                                       \
+    if (cJSON_GetObjectItemCaseSensitive(object, #name))                                                     \
+        TRY(json_number(&model->name, object, #name, -1e300, 1e300));
+    FACT_TIMES(FIELD)
 #undef FIELD
 #define FIELD(name) TRY(json_text(model->name, sizeof model->name, object, #name));
     FACT_TEXTS(FIELD)

@@ -9,7 +9,8 @@
 cJSON *recipe_to_json(const recipe *how);
 puad_status recipe_from_json(recipe *out, const cJSON *object);
 
-cJSON *facts_to_json(const puad_detector *model);
+/* With the times that training took, or without: equal trainings make equal model files. */
+cJSON *facts_to_json(const puad_detector *model, bool times);
 puad_status facts_from_json(puad_detector *model, const cJSON *object);
 
 /* A field that must be there. The message names it. */

@@ -158,12 +158,11 @@ static void measure_block(void *context, size_t item, int thread)
 }
 
 puad_status nearest_rows_score(float *scores, const nearest_rows *from, const float *values,
-                               const uint32_t *numbers, size_t rows, team *workers)
+                               const uint32_t *numbers, size_t rows, team *workers, arena *scratch)
 {
-    AUTO_FREE float *scratch = NULL;
-    TRY(memory_new(&scratch, (size_t)team_size(workers) * TOGETHER * (from->columns + from->sets),
-                   sizeof *scratch, "rows"));
-    measuring all = {from, values, numbers, scores, rows, scratch};
+    measuring all = {from, values, numbers, scores, rows, NULL};
+    TRY(arena_new(scratch, &all.scratch, (size_t)team_size(workers) * TOGETHER * (from->columns + from->sets),
+                  sizeof *all.scratch));
     TRY(team_run_until_stopped(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all));
     return PUAD_OK;
 }

@@ -30,7 +30,7 @@ puad_status nearest_rows_fit(nearest_rows *out, const float *values, size_t colu
  * score, each without the samples it was drawn into (0 if it is in all); only on what nearest_rows_fit made.
  */
 puad_status nearest_rows_score(float *scores, const nearest_rows *from, const float *values,
-                               const uint32_t *numbers, size_t rows, team *workers);
+                               const uint32_t *numbers, size_t rows, team *workers, arena *scratch);
 
 void nearest_rows_free(nearest_rows *owner); /* {0} is fine */
 #define AUTO_NEAREST __attribute__((cleanup(nearest_rows_free)))

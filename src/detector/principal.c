@@ -152,11 +152,11 @@ static void measure_block(void *context, size_t item, int thread)
 }
 
 puad_status principal_score(float *scores, const principal *from, const float *values, size_t rows,
-                            team *workers)
+                            team *workers, arena *scratch)
 {
-    AUTO_FREE double *scratch = NULL;
-    TRY(memory_new(&scratch, 2 * (size_t)team_size(workers) * from->columns, sizeof *scratch, "rows"));
-    measuring all = {from, values, scores, rows, scratch};
+    measuring all = {from, values, scores, rows, NULL};
+    TRY(arena_new(scratch, &all.scratch, 2 * (size_t)team_size(workers) * from->columns,
+                  sizeof *all.scratch));
     return team_run_until_stopped(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all);
 }
 

@@ -27,7 +27,7 @@ puad_status principal_fit(principal *out, const float *values, size_t columns, c
 
 /* The length of what the components leave over. */
 puad_status principal_score(float *scores, const principal *from, const float *values, size_t rows,
-                            team *workers);
+                            team *workers, arena *scratch);
 
 /* The parts of a row's squared score by column, as shares that sum to 1. */
 puad_status principal_explain(float *shares, const principal *from, const float *row);

@@ -1,4 +1,5 @@
 /* <puad/explain.h>: shares of a score, by encoded column and by column of the file, and in words. */
+#include "base/c_locale.h"
 #include "detector/model_series.h"
 #include "detector/usual.h"
 
@@ -146,9 +147,9 @@ static puad_status reason(char *text, size_t room, puad_scorer *scorer, const fl
     double low = puad_detector_usual_number(model, column, PUAD_USUAL_LOW),
            high = puad_detector_usual_number(model, column, PUAD_USUAL_HIGH);
     if (low < high)
-        snprintf(usual, sizeof usual, "%.6g to %.6g", low, high);
+        c_print(usual, sizeof usual, "%.6g to %.6g", low, high);
     else if (low == high)
-        snprintf(usual, sizeof usual, "%.6g", low);
+        c_print(usual, sizeof usual, "%.6g", low);
     int wrote = snprintf(text, room, "%s=%s", of->name, value);
     if (*usual && wrote > 0 && (size_t)wrote < room)
         snprintf(text + wrote, room - (size_t)wrote, " (usual %s)", usual);
@@ -177,19 +178,19 @@ static puad_status window_reason(char *text, size_t room, const puad_detector *m
         TRY(puad_detector_cell(value, sizeof value, model, column, row, shape_size(model->in)));
         const float *levels = of->type == COLUMN_NUMBER ? model->usual_levels : NULL;
         if (levels)
-            snprintf(usual, sizeof usual, " (usual %.4g to %.4g)",
-                     transform_decoded(of, levels[USUAL_LOW * channels + of->first]),
-                     transform_decoded(of, levels[USUAL_HIGH * channels + of->first]));
+            c_print(usual, sizeof usual, " (usual %.4g to %.4g)",
+                    transform_decoded(of, levels[USUAL_LOW * channels + of->first]),
+                    transform_decoded(of, levels[USUAL_HIGH * channels + of->first]));
         snprintf(text, room, "%s level=%s%s", of->name, value, usual);
         return PUAD_OK;
     }
     const float *amplitudes = model->usual_amplitudes;
     float spread = (float)((double)row[(length + 1) * channels + of->first] / sqrt((double)length));
     if (amplitudes)
-        snprintf(usual, sizeof usual, " (usual %.4g to %.4g)",
-                 decoded_spread(of, amplitudes[USUAL_LOW * channels + of->first]),
-                 decoded_spread(of, amplitudes[USUAL_HIGH * channels + of->first]));
-    snprintf(text, room, "%s amplitude=%.4g%s", of->name, decoded_spread(of, spread), usual);
+        c_print(usual, sizeof usual, " (usual %.4g to %.4g)",
+                decoded_spread(of, amplitudes[USUAL_LOW * channels + of->first]),
+                decoded_spread(of, amplitudes[USUAL_HIGH * channels + of->first]));
+    c_print(text, room, "%s amplitude=%.4g%s", of->name, decoded_spread(of, spread), usual);
     return PUAD_OK;
 }
 
@@ -224,8 +225,7 @@ puad_status puad_scorer_because(puad_scorer *scorer, char *text, size_t room, si
             TRY(window_reason(name, sizeof name, scorer_model(scorer), row, encoded, best));
         else
             TRY(reason(name, sizeof name, scorer, row, columns, best, by_file));
-        int wrote =
-            snprintf(text + used, room - used, "%s%s %.3f", k ? "; " : "", name, (double)shares[best]);
+        int wrote = c_print(text + used, room - used, "%s%s %.3f", k ? "; " : "", name, (double)shares[best]);
         if (wrote < 0 || used + (size_t)wrote >= room) {
             if (room) text[used] = 0;
             break;

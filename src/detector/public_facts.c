@@ -1,4 +1,5 @@
 /* What a detector can say of itself: facts by name, its epochs, methods and networks. */
+#include "base/c_locale.h"
 #include "base/json.h"
 #include "detector/calibration_file.h"
 #include "detector/model_json.h"
@@ -113,7 +114,7 @@ puad_status puad_detector_to_json(char **out, const puad_detector *model)
     NEED(model);
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToObject(object, "recipe", recipe_to_json(&model->how));
-    cJSON_AddItemToObject(object, "facts", facts_to_json(model));
+    cJSON_AddItemToObject(object, "facts", facts_to_json(model, isfinite(model->seconds)));
     cJSON_AddNumberToObject(object, "parameters", (double)model->parameter_count);
     if (model->held_out.unlabeled_count)
         cJSON_AddItemToObject(object, "calibration", calibration_to_json(&model->held_out));
@@ -150,15 +151,15 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
         snprintf(lines[count++], sizeof *lines, "nearest      %zu samples of %zu rows each", parts->near.sets,
                  parts->near.size);
     if (parts->axes.columns)
-        snprintf(lines[count++], sizeof *lines, "components   %zu of %zu, which hold %.0f%% of the variance",
-                 parts->axes.kept, parts->axes.columns, 100 * PRINCIPAL_VARIANCE);
+        c_print(lines[count++], sizeof *lines, "components   %zu of %zu, which hold %.0f%% of the variance",
+                parts->axes.kept, parts->axes.columns, 100 * PRINCIPAL_VARIANCE);
     if (all)
-        snprintf(lines[count++], sizeof *lines,
-                 "committee    novelty %g; evidence of unusual rows %.3g p^%.3g", model->how.novelty,
-                 (double)parts->shape, (double)parts->shape - 1);
+        c_print(lines[count++], sizeof *lines,
+                "committee    novelty %g; evidence of unusual rows %.3g p^%.3g", model->how.novelty,
+                (double)parts->shape, (double)parts->shape - 1);
     const float *shares = parts->members;
     if (all && shares[MEMBER_TREES] + shares[MEMBER_ISOLATION] + shares[MEMBER_NEAREST] > 0)
-        snprintf(
+        c_print(
             lines[count++], sizeof *lines,
             "shares       forest %.0f%%, isolation %.0f%%, nearest %.0f%% of the evidence of the top 1%% of "
             "unlabeled rows",
@@ -200,8 +201,8 @@ static int describe_number(char *text, size_t room, const transform_column *colu
     if (used < 0 || (size_t)used >= room) return used;
     text += used;
     room -= (size_t)used;
-    return snprintf(text, room, "number, mean %.6g, sd %.6g%s", column->pivot + mean / column->factor,
-                    sd / fabs(column->factor), column->indicator ? ", may be missing" : "");
+    return c_print(text, room, "number, mean %.6g, sd %.6g%s", column->pivot + mean / column->factor,
+                   sd / fabs(column->factor), column->indicator ? ", may be missing" : "");
 }
 
 puad_status puad_detector_column_describe(char *text, size_t room, const puad_detector *model, size_t index)

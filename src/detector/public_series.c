@@ -1,4 +1,5 @@
 /* <puad/series.h>: the axis of a model's series, and what the model takes for a row. */
+#include "base/c_locale.h"
 #include "data/public.h"
 #include "detector/model_series.h"
 
@@ -37,7 +38,7 @@ puad_status puad_detector_time_text(char *text, size_t room, const puad_detector
     if (puad_detector_time_is_date(model))
         date_text(date, time, axis_of(model)->form.order);
     else
-        snprintf(date, sizeof date, "%.10g", time);
+        c_print(date, sizeof date, "%.10g", time);
     snprintf(text, room, "%s", date);
     return PUAD_OK;
 }

@@ -1,4 +1,5 @@
 /* <puad/explain.h>: what a row has in a column of the file, and what is usual there. */
+#include "base/c_locale.h"
 #include "base/plain_text.h"
 #include "detector/model_series.h"
 #include "detector/usual.h"
@@ -62,7 +63,7 @@ puad_status puad_detector_cell(char *text, size_t room, const puad_detector *mod
     } else if (of->indicator && cells[of->width - 1] > 0.5F) {
         snprintf(text, room, "(missing)");
     } else if (of->type == COLUMN_NUMBER) {
-        snprintf(text, room, "%.6g%s", transform_decoded(of, cells[0]), beyond(of, cells[0]));
+        c_print(text, room, "%.6g%s", transform_decoded(of, cells[0]), beyond(of, cells[0]));
     } else {
         size_t at = 0;
         for (size_t k = 1; k < of->width; k++)
@@ -97,8 +98,8 @@ static void usual_texts(char *text, size_t room, const puad_detector *model, con
         told[best] = true;
         char word[TEXT_ROOM];
         text_plain(word, sizeof word, text_at(of, best), false);
-        int wrote = snprintf(text + used, room - used, "%s%s %.0f%%", k ? ", " : "", word,
-                             100 * (double)shares[best]);
+        int wrote =
+            c_print(text + used, room - used, "%s%s %.0f%%", k ? ", " : "", word, 100 * (double)shares[best]);
         if (wrote < 0 || used + (size_t)wrote >= room) {
             text[used] = 0;
             return;
@@ -123,8 +124,8 @@ puad_status puad_detector_usual(char *text, size_t room, const puad_detector *mo
            low = puad_detector_usual_number(model, column, PUAD_USUAL_LOW),
            high = puad_detector_usual_number(model, column, PUAD_USUAL_HIGH);
     if (low < high)
-        snprintf(text, room, "%.6g (%.6g to %.6g)", median, low, high);
+        c_print(text, room, "%.6g (%.6g to %.6g)", median, low, high);
     else
-        snprintf(text, room, "%.6g", median);
+        c_print(text, room, "%.6g", median);
     return PUAD_OK;
 }

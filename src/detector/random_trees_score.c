@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum {
-    LANES = 8,               /* rows walked side by side; their loads overlap */
+    LANES = 8,               /* rows, or trees for a row, walked side by side; their loads overlap */
     BLOCK_BYTES = 48 * 1024, /* values of a block of rows, which stay in the cache for all trees */
     BLOCK_ROWS_MOST = 512,
 };
@@ -52,6 +52,30 @@ static inline void walk_lanes(double sums[LANES], const walk_node *walk, uint32_
     for (int lane = 0; lane < LANES; lane++) sums[lane] += (double)walk[node[lane]].value;
 }
 
+/* The sum of a row's leaves: LANES trees at a time, added in order. */
+static double walk_row(const random_trees *forest, const float *row)
+{
+    const walk_node *walk = forest->walk;
+    double sum = 0;
+    size_t tree = 0;
+    for (; tree + LANES <= forest->trees; tree += LANES) {
+        uint32_t node[LANES], moved = 1;
+        for (int lane = 0; lane < LANES; lane++) node[lane] = forest->root[tree + (size_t)lane];
+        while (moved) {
+            moved = 0;
+            for (int lane = 0; lane < LANES; lane++) {
+                const walk_node *at = &walk[node[lane]];
+                uint32_t next = at->child + (row[at->feature] > at->threshold);
+                moved |= next ^ node[lane];
+                node[lane] = next;
+            }
+        }
+        for (int lane = 0; lane < LANES; lane++) sum += (double)walk[node[lane]].value;
+    }
+    for (; tree < forest->trees; tree++) sum += (double)leaf_of(forest, tree, row);
+    return sum;
+}
+
 static void walk_block(void *context, size_t item, int thread)
 {
     (void)thread;
@@ -61,12 +85,11 @@ static void walk_block(void *context, size_t item, int thread)
     double sums[BLOCK_ROWS_MOST] = {0};
     const float *rows[BLOCK_ROWS_MOST];
     for (size_t row = 0; row < count; row++) rows[row] = row_at(all, first + row);
-    for (size_t tree = 0; tree < forest->trees; tree++) {
-        size_t row = 0;
-        for (; row + LANES <= count; row += LANES)
+    size_t whole = count / LANES * LANES;
+    for (size_t tree = 0; tree < forest->trees && whole; tree++)
+        for (size_t row = 0; row < whole; row += LANES)
             walk_lanes(sums + row, forest->walk, forest->root[tree], rows + row);
-        for (; row < count; row++) sums[row] += (double)leaf_of(forest, tree, rows[row]);
-    }
+    for (size_t row = whole; row < count; row++) sums[row] = walk_row(forest, rows[row]);
     for (size_t row = 0; row < count; row++) {
         if (all->sums) all->sums[first + row] = sums[row];
         if (all->scores) all->scores[first + row] = (float)(sums[row] / (double)forest->trees);

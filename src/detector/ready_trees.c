@@ -146,9 +146,8 @@ static void score_block(void *context, size_t item, int thread)
     }
 }
 
-static puad_status score_ready(scoring *all, team *workers)
+static puad_status score_ready(scoring *all, team *workers, arena *scratch)
 {
-    AUTO_ARENA arena scratch = {0};
     const ready_trees *ready = all->ready;
     size_t largest =
         ready->isolation.largest > ready->trees.largest ? ready->isolation.largest : ready->trees.largest;
@@ -162,20 +161,20 @@ static puad_status score_ready(scoring *all, team *workers)
     all->codes_size = all->groups * all->columns * TREE_ROWS;
     all->masks_size = (largest + 1) * TREE_ROWS;
     size_t rows = all->groups * TREE_ROWS;
-    TRY(arena_new(&scratch, &all->codes, threads * all->codes_size, sizeof *all->codes));
-    TRY(arena_new(&scratch, &all->masks, threads * all->masks_size, sizeof *all->masks));
+    TRY(arena_new(scratch, &all->codes, threads * all->codes_size, sizeof *all->codes));
+    TRY(arena_new(scratch, &all->masks, threads * all->masks_size, sizeof *all->masks));
     team_run(workers, (all->rows + rows - 1) / rows, score_block, all);
     return PUAD_OK;
 }
 
 /* Rows with their distance behind them. */
 static puad_status walk_wider(float *share, const random_trees *trees, const float *values,
-                              const float *distance, size_t rows, team *workers)
+                              const float *distance, size_t rows, team *workers, arena *scratch)
 {
     enum { VALUES_MOST = 1 << 20 };
-    AUTO_FREE float *wider = NULL;
+    float *wider;
     size_t columns = trees->columns, most = VALUES_MOST / columns + 1;
-    TRY(memory_new(&wider, (rows < most ? rows : most) * columns, sizeof *wider, "rows"));
+    TRY(arena_new(scratch, &wider, (rows < most ? rows : most) * columns, sizeof *wider));
     for (size_t first = 0; first < rows; first += most) {
         size_t count = rows - first < most ? rows - first : most;
         for (size_t i = 0; i < count; i++) {
@@ -188,9 +187,11 @@ static puad_status walk_wider(float *share, const random_trees *trees, const flo
 }
 
 puad_status forests_score(float *isolation, float *share, const ensemble *parts, const ready_trees *ready,
-                          const float *values, const float *distance, size_t rows, team *workers)
+                          const float *values, const float *distance, size_t rows, team *workers,
+                          arena *scratch)
 {
-    bool fast_isolation = ready && ready->isolation.trees, fast_trees = ready && ready->trees.trees;
+    bool fast_isolation = ready && ready->isolation.trees && rows >= CODED_PATHS_LEAST,
+         fast_trees = ready && ready->trees.trees && rows >= CODED_TREES_LEAST;
     scoring all = {.parts = parts,
                    .ready = ready,
                    .values = values,
@@ -200,11 +201,11 @@ puad_status forests_score(float *isolation, float *share, const ensemble *parts,
                    .stride = parts->trees.columns - parts->distances,
                    .rows = rows};
     if (!parts->trees.trees) all.stride = parts->isolation.columns;
-    if (all.isolation || all.share) TRY(score_ready(&all, workers));
+    if (all.isolation || all.share) TRY(score_ready(&all, workers, scratch));
     if (isolation && !all.isolation)
         isolation_forest_score(isolation, &parts->isolation, values, rows, workers);
     if (!share || all.share) return PUAD_OK;
-    if (parts->distances) return walk_wider(share, &parts->trees, values, distance, rows, workers);
+    if (parts->distances) return walk_wider(share, &parts->trees, values, distance, rows, workers, scratch);
     random_trees_score(share, &parts->trees, values, rows, workers);
     return PUAD_OK;
 }

@@ -59,8 +59,7 @@ puad_status fit_options_of(puad_fit_options *out, const puad_options *from, aren
 
 static void print_number(char *text, size_t room, double value)
 {
-    snprintf(text, room, "%.17g", value);
-    c_point(text);
+    c_print(text, room, "%.17g", value);
 }
 
 /* Options that only some methods and networks take; sizes that come from the data have no text. */

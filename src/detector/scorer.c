@@ -1,5 +1,6 @@
 /* One thread's way to score with a detector: a network with the detector's weights, and memory for a block of
  * rows. */
+#include "data/public.h"
 #include "detector/model.h"
 #include "detector/ready_trees.h"
 
@@ -18,6 +19,9 @@ struct puad_scorer {
     head h;
     ready_trees ready; /* made when there are rows enough */
     bool is_ready;
+    arena scratch;         /* of a pass without a network */
+    uint64_t encodings[2]; /* fingerprints of the model's encoding, whole and of its first step */
+    bool encodings_known;
     network *explaining; /* for one row, with room for gradients; made when it is first needed */
 };
 
@@ -27,6 +31,7 @@ void puad_scorer_free(puad_scorer *scorer)
     network_free(scorer->net);
     network_free(scorer->explaining);
     ready_trees_free(&scorer->ready);
+    arena_free(&scorer->scratch);
     team_free(scorer->workers);
     free(scorer);
 }
@@ -150,7 +155,7 @@ puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, 
             scorer->is_ready = true;
         }
         TRY(ensemble_score(scorer->model, scorer->is_ready ? &scorer->ready : NULL, scores, values, rows,
-                           scorer->workers));
+                           scorer->workers, &scorer->scratch));
         return check_scores(scores, rows);
     }
     for (size_t first = 0; first < rows; first += scorer->rows_a_block) {
@@ -160,6 +165,15 @@ puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, 
         head_score(&scorer->h, &scorer->net->options, scores + first, outputs, block, count);
     }
     return check_scores(scores, rows);
+}
+
+puad_status scorer_encoding(uint64_t *out, puad_scorer *scorer, bool first)
+{
+    for (int i = 0; i < 2 && !scorer->encodings_known; i++)
+        TRY(transform_fingerprint(&scorer->encodings[i], scorer->model->table, i == 1));
+    scorer->encodings_known = true;
+    *out = scorer->encodings[first];
+    return PUAD_OK;
 }
 
 const puad_detector *scorer_model(const puad_scorer *scorer)

@@ -120,7 +120,7 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     out->finished = arena_text(memory, text);
     AUTO_JSON cJSON *json = NULL;
-    TRY(history_to_json(&json, &model->training));
+    TRY(history_to_json(&json, &model->training, true));
     if (seen->count) TRY(curve_to_json(json, seen));
     char *history_text = cJSON_PrintUnformatted(json);
     out->history = history_text ? arena_text(memory, history_text) : NULL;

@@ -106,8 +106,7 @@ puad_status objective_option_text(char *text, size_t room, const puad_objective_
         if (number < row->min)
             snprintf(text, room, "%s", "");
         else
-            snprintf(text, room, "%.17g", number);
-        c_point(text);
+            c_print(text, room, "%.17g", number);
     }
     return PUAD_OK;
 }

@@ -55,6 +55,16 @@ static puad_status set_flag(option_value *value, const char *name, const char *t
     FAIL(PUAD_INVALID, "option '%s': '%s' is neither yes nor no", name, text);
 }
 
+static puad_status check_alpha(const char *text)
+{
+    char *end;
+    double alpha = c_strtod(text, &end);
+    if (strcmp(text, "auto") != 0 && (end == text || *end || !(alpha >= 0 && alpha < 1)))
+        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a share of at least 0 and below 1 nor 'auto'",
+             text);
+    return PUAD_OK;
+}
+
 /* `text` is copied; the value is left as it was where it cannot be. */
 static puad_status set_value(puad_options *options, size_t index, const char *text, bool more)
 {
@@ -67,6 +77,7 @@ static puad_status set_value(puad_options *options, size_t index, const char *te
         TRY(set_flag(&trial, row->name, copy));
     } else {
         TRY(option_set(&trial, row, copy));
+        if (index == OPTION_AT_alpha) TRY(check_alpha(copy));
         trial.text = copy;
         trial.given = true;
     }
@@ -106,8 +117,7 @@ puad_status puad_options_set_integer(puad_options *options, const char *name, lo
 puad_status puad_options_set_number(puad_options *options, const char *name, double value)
 {
     char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    c_point(text);
+    c_print(text, sizeof text, "%.17g", value);
     return puad_options_set(options, name, text);
 }
 
@@ -243,7 +253,7 @@ void options_tell(const puad_options *options, puad_note_kind kind, const char *
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    c_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     options->note(options->note_context, kind, text);
 }

@@ -26,7 +26,7 @@ TEST(json_keeps_every_bit)
     rows.rows[7].train_loss = 0.1 + 0.2;
     rows.rows[8].train_loss = 1e-300;
     cJSON *json = NULL;
-    CHECK_OK(history_to_json(&json, &rows));
+    CHECK_OK(history_to_json(&json, &rows, true));
     char *text = cJSON_PrintUnformatted(json);
     cJSON_Delete(json);
     json = cJSON_Parse(text);

@@ -53,6 +53,7 @@ TEST(what_is_off_the_line_that_rows_lie_on_has_the_larger_score_and_the_column_i
     static float rows[COUNT * 1100], off[1100], shares[1100];
     uint32_t numbers[COUNT];
     team *workers = NULL;
+    AUTO_ARENA arena scratch = {0};
     CHECK_OK(team_new(&workers, 1));
     for (uint32_t i = 0; i < COUNT; i++) numbers[i] = i;
     static const size_t widths[] = {2, 6, 1100}; /* the last from products of rows */
@@ -64,9 +65,9 @@ TEST(what_is_off_the_line_that_rows_lie_on_has_the_larger_score_and_the_column_i
         CHECK_OK(principal_fit(&made, rows, columns, numbers, COUNT));
         CHECK_INT(made.kept, 1);
         for (size_t c = 0; c < columns; c++) off[c] = 3;
-        CHECK_OK(principal_score(&usual, &made, off, 1, workers));
+        CHECK_OK(principal_score(&usual, &made, off, 1, workers, &scratch));
         off[1] += 4;
-        CHECK_OK(principal_score(&far, &made, off, 1, workers));
+        CHECK_OK(principal_score(&far, &made, off, 1, workers, &scratch));
         CHECK(far > 5 * usual + 1);
         CHECK_NEAR(far, 4 * sqrt(1 - 1.0 / (double)columns), 0.2);
         CHECK_OK(principal_explain(shares, &made, off));
@@ -82,9 +83,10 @@ TEST(one_column_is_judged_by_its_distance_from_the_mean)
     uint32_t numbers[4] = {0, 1, 2, 3};
     principal made = {0};
     team *workers = NULL;
+    AUTO_ARENA arena scratch = {0};
     CHECK_OK(team_new(&workers, 1));
     CHECK_OK(principal_fit(&made, rows, 1, numbers, 4));
-    CHECK_OK(principal_score(scores, &made, rows, 4, workers));
+    CHECK_OK(principal_score(scores, &made, rows, 4, workers, &scratch));
     CHECK_NEAR(scores[3], 3, 1e-6);
     CHECK_NEAR(scores[2], 0, 1e-6);
     CHECK_FAILS(principal_new(&(principal){0}, 3, 3), PUAD_INVALID, "3 components", "3 columns");

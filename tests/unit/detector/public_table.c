@@ -93,3 +93,41 @@ TEST(the_committee_scores_blocks_of_a_table_as_it_scores_the_whole)
     make_rows();
     score_both_ways("committee");
 }
+
+TEST(a_missing_date_column_is_noted_once)
+{
+    make_rows();
+    static char dates[TRAINING][32];
+    static const char *texts[TRAINING];
+    for (int i = 0; i < TRAINING; i++) {
+        snprintf(dates[i], sizeof dates[i], "2024-%02d-%02d %02d:15:00", 1 + i % 12, 1 + i % 28, i * 7 % 24);
+        texts[i] = dates[i];
+    }
+    puad_options *options = NULL;
+    puad_table *first = NULL, *other = NULL;
+    puad_dataset *train = NULL;
+    puad_detector *model = NULL;
+    puad_scorer *scorer = NULL;
+    CHECK_OK(puad_options_new(&options));
+    CHECK_OK(puad_options_set(options, "method", "if"));
+    CHECK_OK(puad_table_new(&first, TRAINING));
+    CHECK_OK(puad_table_add_doubles(first, "size", sizes, 0));
+    CHECK_OK(puad_table_add_texts(first, "when", texts, 0));
+    CHECK_OK(puad_dataset_from_table(&train, first, options));
+    CHECK_OK(puad_detector_fit(&model, train, options));
+    CHECK(puad_detector_column_count(model) > 2); /* more than one part of the date */
+    CHECK_OK(puad_scorer_new(&scorer, model, options));
+    CHECK_OK(puad_table_new(&other, TRAINING));
+    CHECK_OK(puad_table_add_doubles(other, "size", sizes, 0));
+    puad_options_set_note(options, count_note, NULL);
+    notes = 0;
+    CHECK_OK(puad_scorer_run_table(scorer, blocks, N, other, options));
+    CHECK_INT(notes, 1);
+    CHECK(strstr(last_note, "when") != NULL);
+    puad_scorer_free(scorer);
+    puad_detector_free(model);
+    puad_dataset_free(train);
+    puad_table_free(first);
+    puad_table_free(other);
+    puad_options_free(options);
+}

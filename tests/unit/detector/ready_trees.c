@@ -37,10 +37,11 @@ static void check_same(const ensemble *parts, const float *values, size_t rows)
 {
     static float walked[2][ROWS], made[2][ROWS];
     ready_trees ready;
+    AUTO_ARENA arena scratch = {0};
     CHECK_OK(ready_trees_make(&ready, parts));
     CHECK(ready.isolation.trees == parts->isolation.trees && ready.trees.trees == parts->trees.trees);
-    CHECK_OK(forests_score(walked[0], walked[1], parts, NULL, values, NULL, rows, NULL));
-    CHECK_OK(forests_score(made[0], made[1], parts, &ready, values, NULL, rows, NULL));
+    CHECK_OK(forests_score(walked[0], walked[1], parts, NULL, values, NULL, rows, NULL, &scratch));
+    CHECK_OK(forests_score(made[0], made[1], parts, &ready, values, NULL, rows, NULL, &scratch));
     for (int i = 0; i < 2; i++)
         for (size_t row = 0; row < rows; row++)
             if (made[i][row] != walked[i][row])
@@ -54,11 +55,11 @@ TEST(scores_have_the_bits_of_walking)
     static float values[ROWS * COLUMNS];
     static uint32_t numbers[ROWS];
     make_rows(values, numbers);
-    const size_t samples[] = {2, 30, 500}, rows[] = {1, 63, 64, 65, ROWS};
+    const size_t samples[] = {2, 30, 500}, rows[] = {1, 15, 16, 47, 48, 64, 65, ROWS};
     for (int s = 0; s < 3; s++) {
         ensemble parts = {0};
         CHECK_OK(grow(&parts, values, numbers, samples[s]));
-        for (int r = 0; r < 5; r++) check_same(&parts, values, rows[r]);
+        for (int r = 0; r < 8; r++) check_same(&parts, values, rows[r]);
         ensemble_free(&parts);
     }
 }
@@ -70,6 +71,7 @@ TEST(leaves_of_older_models_are_walked)
     make_rows(values, numbers);
     ensemble parts = {0};
     ready_trees ready;
+    AUTO_ARENA arena scratch = {0};
     CHECK_OK(grow(&parts, values, numbers, 30));
     for (size_t i = 0; i < parts.trees.nodes; i++)
         if (parts.trees.feature[i] < 0) parts.trees.threshold[i] *= 0.99999F;
@@ -79,9 +81,31 @@ TEST(leaves_of_older_models_are_walked)
     CHECK(!parts.trees.whole && !parts.isolation.whole);
     CHECK_OK(ready_trees_make(&ready, &parts));
     CHECK(ready.isolation.trees == 0 && ready.trees.trees == 0);
-    CHECK_OK(forests_score(walked[0], walked[1], &parts, NULL, values, NULL, ROWS, NULL));
-    CHECK_OK(forests_score(scores[0], scores[1], &parts, &ready, values, NULL, ROWS, NULL));
+    CHECK_OK(forests_score(walked[0], walked[1], &parts, NULL, values, NULL, ROWS, NULL, &scratch));
+    CHECK_OK(forests_score(scores[0], scores[1], &parts, &ready, values, NULL, ROWS, NULL, &scratch));
     CHECK(memcmp(walked, scores, sizeof walked) == 0);
+    ready_trees_free(&ready);
+    ensemble_free(&parts);
+}
+
+/* The sums of damaged coded trees differ, so that equal scores show which rows were walked. */
+TEST(few_rows_are_walked_after_forests_were_made_ready)
+{
+    static float values[ROWS * COLUMNS], walked[2][ROWS], scores[2][ROWS];
+    static uint32_t numbers[ROWS];
+    make_rows(values, numbers);
+    ensemble parts = {0};
+    ready_trees ready;
+    AUTO_ARENA arena scratch = {0};
+    CHECK_OK(grow(&parts, values, numbers, 30));
+    CHECK_OK(ready_trees_make(&ready, &parts));
+    for (size_t i = 0; i < ready.trees.trees; i++) ready.trees.first[i] += 100;
+    for (size_t i = 0; i < ready.isolation.trees; i++) ready.isolation.first[i] += 100;
+    CHECK_OK(forests_score(walked[0], walked[1], &parts, NULL, values, NULL, ROWS, NULL, &scratch));
+    CHECK_OK(forests_score(scores[0], scores[1], &parts, &ready, values, NULL, 8, NULL, &scratch));
+    for (int i = 0; i < 2; i++) CHECK(memcmp(walked[i], scores[i], 8 * sizeof **scores) == 0);
+    CHECK_OK(forests_score(scores[0], scores[1], &parts, &ready, values, NULL, 64, NULL, &scratch));
+    for (int i = 0; i < 2; i++) CHECK(memcmp(walked[i], scores[i], 64 * sizeof **scores) != 0);
     ready_trees_free(&ready);
     ensemble_free(&parts);
 }

@@ -56,3 +56,16 @@ TEST(defaults_of_two_options_are_two_values)
     CHECK_INT(epochs->integer, before.integer);
     CHECK_INT(seed->integer, OPTION_INTEGER_OF(NULL, seed));
 }
+
+TEST(alpha_is_checked_when_it_is_set)
+{
+    puad_options *options = NULL;
+    CHECK_OK(puad_options_new(&options));
+    static const char *const wrong[] = {"7", "1", "-0.1", "nan", "some", "0.1x", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK_FAILS(puad_options_set(options, "alpha", wrong[i]), PUAD_INVALID, "alpha");
+    CHECK(!puad_options_is_set(options, "alpha"));
+    CHECK_OK(puad_options_set(options, "alpha", "auto"));
+    CHECK_OK(puad_options_set_number(options, "alpha", 0.25));
+    puad_options_free(options);
+}

@@ -1,0 +1,80 @@
+/* Scoring allocates nothing once a scorer has scored as many rows: calls of the allocator are counted. */
+#include "test.h"
+#include "unit/public/fitted.h"
+
+#include <stdatomic.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define COUNTS 0
+static atomic_ulong calls;
+#else
+#define COUNTS 1
+static atomic_ulong calls;
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size)
+{
+    calls++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    calls++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *block, size_t size)
+{
+    calls++;
+    return __libc_realloc(block, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    calls++;
+    return __libc_memalign(alignment, size);
+}
+#endif
+
+static void check_method(const char *method, const char *threads)
+{
+    enum { COLUMNS_MOST = 64, MANY = 600 };
+    static float scores[MANY], values[MANY * COLUMNS_MOST];
+    puad_options *options = OPTIONS("method", method, "epochs", "1", "threads", threads);
+    puad_dataset *data = NULL, *row = NULL;
+    puad_detector *model = fitted(&data, options);
+    puad_scorer *scorer = NULL;
+    size_t columns = puad_dataset_columns(data);
+    REQUIRE(columns <= COLUMNS_MOST);
+    CHECK_OK(puad_scorer_new(&scorer, model, options));
+    CHECK_OK(puad_dataset_open_for(&row, model, payments("row.csv", 1, 2, false), options));
+    const size_t rows[] = {1, 2, MANY, 1};
+    for (size_t i = 0; i < 4; i++)
+        for (int turn = 0; turn < 3; turn++) {
+            unsigned long before = calls;
+            CHECK_OK(puad_scorer_run_encoded(scorer, scores, values, rows[i], columns));
+            if (turn == 2 && calls != before)
+                TEST_FAIL("%s, %zu rows: %lu allocations", method, rows[i], calls - before);
+            before = calls;
+            CHECK_OK(puad_scorer_run(scorer, scores, MANY, row));
+            if (turn == 2 && calls != before)
+                TEST_FAIL("%s, a dataset: %lu allocations", method, calls - before);
+        }
+    puad_scorer_free(scorer);
+    puad_dataset_free(row);
+    puad_detector_free(model);
+    puad_dataset_free(data);
+    puad_options_free(options);
+}
+
+TEST(scoring_as_many_rows_again_allocates_nothing)
+{
+    if (!COUNTS) SKIP("sanitizers have an allocator of their own");
+    static const char *const methods[] = {"committee", "if", "puforest", "nearest", "pca", "puae", "pusvdd"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        for (int threads = 1; threads < 3; threads++) check_method(methods[i], threads == 1 ? "1" : "2");
+}
