@@ -128,8 +128,9 @@ PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t 
                                      const puad_dataset *data);
 
 /* Scores of the rows of a table in memory, without a copy of all of them: they are encoded as the model's
- * rows were (as puad_dataset_from_table_for does, with the same scores) some thousand at a time. What is odd
- * about them goes to the note callback of the options, which may be NULL. */
+ * rows were (as puad_dataset_from_table_for does, with the same scores) some thousand at a time. With options
+ * they are compared with those of the training, as by a stream: the callback of puad_options_set_warning gets
+ * the differences, the note callback odd cells. */
 PUAD_API puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t room,
                                            const puad_table *table, const puad_options *options);
 

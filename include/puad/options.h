@@ -101,9 +101,9 @@ typedef enum puad_answer {
 typedef puad_answer puad_progress_call(void *context, const puad_progress *now);
 PUAD_API void puad_options_set_progress(puad_options *options, puad_progress_call *call, void *context);
 
-/* A way to stop a long call from another thread or a signal handler: fits, estimates of alpha and operating
- * tables look at `*stop` now and then, and fail with PUAD_CANCELLED once it is not 0. Borrowed,
- * it must outlive the calls; NULL takes it back. */
+/* A way to stop a long call from another thread or a signal handler: fits, estimates of alpha, operating
+ * tables, queries and scores of tables look at `*stop` now and then, and fail with PUAD_CANCELLED once it is
+ * not 0. Borrowed, it must outlive the calls; NULL takes it back. */
 PUAD_API void puad_options_set_stop(puad_options *options, const volatile int *stop);
 
 /* What a call wants people to know and does not fail for: one line of text, valid during the callback. */

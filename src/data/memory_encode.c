@@ -241,7 +241,7 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
             place = dictionary_find(&from->names, (text_view){column->source, strlen(column->source)});
         found[i] = place < from->column_count ? &from->columns[place] : NULL;
         used += found[i] != NULL && !transform_goes_on(how, i);
-        if (!found[i] && column->type != COLUMN_DROPPED)
+        if (!found[i] && column->type != COLUMN_DROPPED && !(i && transform_goes_on(how, i)))
             TRY(notes_add(told, "there is no column '%s'; its values count as missing", column->source));
     }
     if (used == 0 && how->column_count)
@@ -280,6 +280,15 @@ static void encode_cell(float *row, size_t index, size_t r, table_reader *reader
             before = cell_number(from, r - 1, &column->form, &again);
         transform_dated(row, column, value, before);
     }
+}
+
+puad_status table_reader_absent(bool **out, arena *memory, const table_reader *reader)
+{
+    const transform *how = reader->how;
+    TRY(arena_new(memory, out, how->column_count, sizeof **out));
+    for (size_t i = 0; i < how->column_count; i++)
+        (*out)[i] = !reader->found[i] && how->columns[i].type != COLUMN_DROPPED;
+    return PUAD_OK;
 }
 
 puad_status table_reader_tell(notes *told, const table_reader *reader)
@@ -353,6 +362,7 @@ puad_status table_encode_for(dataset *out, const puad_table *from, const transfo
     table_reader_rows(&reader, out->values, 0, from->rows);
     TRY(transform_names(&out->column_names, &out->memory, how));
     TRY(table_reader_tell(&out->notes, &reader));
+    TRY(table_reader_absent(&out->absent, &out->memory, &reader));
     if (how->axis.time || how->axis.group) {
         TRY(arena_new(&out->memory, &out->breaks, from->rows, 1));
         TRY(arena_new(&out->memory, &out->times, from->rows, sizeof *out->times));

@@ -41,6 +41,9 @@ typedef struct table_reader {
     size_t *odd_numbers, *unseen;
 } table_reader;
 
+/* Which of the model's columns the table lacks, dropped ones aside; allocated in `memory`. */
+puad_status table_reader_absent(bool **out, arena *memory, const table_reader *reader);
+
 /* `memory` holds what the reader needs. What is odd about the columns is told at once, about the cells when
  * all have been read. */
 puad_status table_reader_open(table_reader *out, arena *memory, notes *told, const puad_table *from,

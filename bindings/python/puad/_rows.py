@@ -65,7 +65,7 @@ class Images:
 class Path:
     """A file or folder that the library reads itself."""
 
-    path: str
+    path: bytes  # as the system takes it, of any encoding
     names = None
 
 
@@ -150,9 +150,11 @@ def rows_of(X) -> Table | Images | Path:
     if isinstance(X, np.ndarray):
         return _from_array(X)
     if isinstance(X, (str, os.PathLike)):
-        return Path(os.fspath(X))
+        return Path(os.fsencode(X))
     if hasattr(X, "tocsr") or type(X).__module__.startswith("scipy.sparse"):
         raise TypeError("sparse data are not supported; X.toarray() makes them dense")
+    if type(X).__module__.split(".")[0] == "dask":
+        raise TypeError("a Dask collection is not read here: X.compute() makes it a frame, X.map_partitions scores its parts (examples/score_dask.py)")
     if _is_pandas(X):
         return _from_pandas(X)
     if _arrow.is_arrow(X):
