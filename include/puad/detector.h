@@ -76,6 +76,9 @@ PUAD_API void puad_bytes_free(unsigned char *bytes); /* NULL is fine */
  * "compared_rows" (of training, that puad_detector_compare holds new rows against; 0 where it cannot),
  * "window", "stride" (of a time series; else 0). An unknown name gives NULL or NaN. */
 PUAD_API const char *puad_detector_text(const puad_detector *model, const char *name);
+/* A text of the caller's own, which a model file keeps: puad_detector_text "remark". NULL takes it back. Not
+ * while other threads use the model. */
+PUAD_API puad_status puad_detector_set_remark(puad_detector *model, const char *text);
 PUAD_API double puad_detector_number(const puad_detector *model, const char *name);
 PUAD_API size_t puad_fact_count(void);
 PUAD_API const char *puad_fact_name(size_t index);

@@ -5,6 +5,7 @@
 #include "data/dictionary.h"
 #include "data/number.h"
 #include "data/public.h"
+#include "data/time_axis.h"
 
 typedef enum memory_kind { MEMORY_DOUBLE, MEMORY_FLOAT, MEMORY_TEXT } memory_kind;
 
@@ -54,7 +55,7 @@ puad_status table_reader_tell(notes *told, const table_reader *reader);
 /* The axis of a time series: learned from a table, where the options name its columns, and the breaks and
  * times of one that is read for a model with this axis. */
 puad_status memory_axis_learn(dataset *into, const puad_table *from, const data_options *options);
-puad_status memory_axis_breaks(uint8_t *breaks, double *times, notes *told, const puad_table *from,
+puad_status memory_axis_breaks(uint8_t *breaks, double *times, axis_clock *clock, const puad_table *from,
                                const time_axis *axis);
 
 /* Labels, ids and a name for messages. */

@@ -2,6 +2,7 @@
 #include "decide/drift.h"
 
 #include "data/public.h"
+#include "data/time_axis.h"
 #include "decide/two_samples.h"
 #include "detector/tail_scale.h"
 
@@ -254,6 +255,13 @@ static double count_tests(const transform *table)
     for (size_t i = 0; i < table->column_count; i++)
         if (table->columns[i].type != COLUMN_DROPPED) tests += 1 + (double)table->columns[i].width;
     return tests;
+}
+
+puad_status drift_warn_order(const axis_clock *clock, const puad_options *options)
+{
+    if (!clock || !clock->back) return PUAD_OK;
+    return guard_warn(options, NULL, clock->axis->time, GUARD_time_order, (double)clock->back,
+                      (double)clock->first_back);
 }
 
 puad_status drift_warn_added(const char *const *names, size_t count, const puad_options *options)

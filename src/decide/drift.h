@@ -26,6 +26,10 @@ void drift_end(drift_sample *sample); /* {0} is fine */
  * is NULL. */
 puad_status drift_warn(const drift_sample *sample, const bool *absent, const puad_options *options);
 
+/* Warns of rows of a series that are not in the order of time. */
+struct axis_clock;
+puad_status drift_warn_order(const struct axis_clock *clock, const puad_options *options);
+
 /* Warns of columns that the training data did not have. */
 puad_status drift_warn_added(const char *const *names, size_t count, const puad_options *options);
 

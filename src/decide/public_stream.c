@@ -66,6 +66,7 @@ puad_status puad_stream_next(puad_stream *stream)
     drift_add(&stream->sample, block->values, stream->input.scores, block->rows);
     if (block->rows || stream->compared) return PUAD_OK;
     stream->compared = true;
+    TRY(drift_warn_order(model_input_clock(&stream->input), stream->how));
     size_t added;
     const char *const *names = row_source_added(stream->input.rows, &added);
     TRY(drift_warn_added(names, added, stream->how));

@@ -30,8 +30,9 @@ static puad_status score_blocks(puad_scorer *scorer, float *scores, table_reader
 
 /* Of a model of windows: the rows are a series, one stretch where the model knows no axis. */
 static puad_status score_series(puad_scorer *scorer, float *scores, table_reader *reader,
-                                const puad_table *table, notes *told)
+                                const puad_table *table, notes *told, const puad_options *options)
 {
+    axis_clock clock;
     const time_axis *axis = &reader->how->axis;
     AUTO_FREE float *values = NULL;
     AUTO_FREE uint8_t *breaks = NULL;
@@ -44,7 +45,10 @@ static puad_status score_series(puad_scorer *scorer, float *scores, table_reader
     if (!axis_is_given(axis)) return series_run(scorer, scores, values, NULL, rows);
     TRY(memory_new(&breaks, rows, 1, "stretches"));
     TRY(memory_new(&times, rows, sizeof *times, "time stamps"));
-    TRY(memory_axis_breaks(breaks, times, told, table, axis));
+    TRY(memory_axis_breaks(breaks, times, &clock, table, axis));
+    TRY(drift_warn_order(&clock, options));
+    clock.back = 0; /* of which that was the warning */
+    TRY(axis_clock_tell(told, &clock, "the series"));
     return series_run(scorer, scores, values, breaks, rows);
 }
 
@@ -84,7 +88,7 @@ static puad_status score_rows(puad_scorer *scorer, float *scores, const puad_tab
     puad_status status = table_reader_open(&reader, &memory, &columns, table, model->table);
     notes_free(&columns);
     TRY(status);
-    TRY(model_is_series(model) ? score_series(scorer, scores, &reader, table, told)
+    TRY(model_is_series(model) ? score_series(scorer, scores, &reader, table, told, options)
                                : score_blocks(scorer, scores, &reader, table->rows, sample));
     TRY(table_reader_tell(told, &reader));
     if (!options || OPTION_GIVEN(options, truth)) return PUAD_OK;

@@ -246,5 +246,12 @@ puad_status series_input_next(row_block *out, float *scores, series_input *from)
 
 puad_status series_input_tell(notes *out, const series_input *from, const char *name)
 {
-    return axis_clock_tell(out, &from->clock, name);
+    axis_clock clock = from->clock;
+    clock.back = 0; /* a warning: series_input_clock */
+    return axis_clock_tell(out, &clock, name);
+}
+
+const axis_clock *series_input_clock(const series_input *from)
+{
+    return &from->clock;
 }
