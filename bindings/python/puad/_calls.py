@@ -30,6 +30,7 @@ class Options:
 
     def __init__(self, values: dict | None = None, progress=None, objective=None, head=None):
         self.handle = c.make(c.options_new, c.options_free)
+        self.values = values or {}
         self.notes: list = []  # texts, and PuadWarning
         self.progress, self.stepped = progress, False
         self.stop = ctypes.c_int(0)  # what the library looks at now and then

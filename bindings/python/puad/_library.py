@@ -179,6 +179,7 @@ _CHECKED = {
     "detector_load": [_OUT, c_char_p],
     "detector_save_memory": [_OUT, POINTER(c_size_t), _P],
     "detector_load_memory": [_OUT, c_char_p, c_size_t],
+    "detector_set_remark": [_P, c_char_p],
     "detector_option": [_P, c_size_t, _P, c_char_p],
     "detector_to_json": [_OUT, _P],
     "detector_part": [_P, c_size_t, _P, c_size_t],

@@ -48,11 +48,23 @@ class Model:
 
     def to_bytes(self) -> bytes:
         out, size = c_void_p(), c_size_t()
-        c.detector_save_memory(byref(out), byref(size), self)
+        with self._lock:
+            c.detector_save_memory(byref(out), byref(size), self)
         try:
             return ctypes.string_at(out.value, size.value)
         finally:
             c.bytes_free(out)
+
+    def set_remark(self, text: str) -> None:
+        with self._lock:
+            c.detector_set_remark(self, text.encode())
+
+    def remark(self) -> dict:
+        try:
+            found = json.loads(c.text(c.detector_text(self, b"remark")) or "{}")
+        except ValueError:  # somebody else's
+            found = {}
+        return found if isinstance(found, dict) else {}
 
     # --- facts -------------------------------------------------------------------------------------------------
 
@@ -229,7 +241,7 @@ def training_dataset(rows, options: Options, labels) -> c.Handle:
     elif isinstance(rows, Images):
         data = images_dataset(rows, labels)
     else:
-        table, _kept = rows.handle(labels)
+        table, _kept = rows.learned(options.values.get("numeric") or ()).handle(labels)
         data = c.make(c.dataset_from_table, c.dataset_free, table, options)
     take_notes(data, options)
     return data

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import json
 import os
 
 import numpy as np
@@ -171,7 +172,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         """Rows, labels and options of a training."""
         values = self._library_options()
         if isinstance(y, str):
-            if isinstance(X, (str, os.PathLike)):
+            if isinstance(X, (str, bytes, os.PathLike)):
                 values["label_column"], y = y, None
             else:
                 values["label_column"] = y  # a column of that name in rows to score is not new
@@ -308,8 +309,19 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         """The bytes of the model file."""
         return self._remarked().to_bytes()
 
-    def _remarked(self):
-        return self._fitted()
+    def _remarked(self) -> Model:
+        """The model with what this class knows besides, for a file."""
+        model = self._fitted()
+        parameters = {name: _plain(value) for name, value in self.get_params(False).items() if value is not None}
+        known = {
+            "parameters": {name: value for name, value in parameters.items() if value is not None},
+            "classes": [_plain(one) for one in self.classes_.tolist()],
+            "features": int(self.n_features_in_),
+            "names": [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None,
+            "training": self._training.state(self.contamination),
+        }
+        model.set_remark(json.dumps({"puad.Detector": known}))
+        return model
 
     def export(self, path, **options) -> None:
         """Writes the model as ONNX, from raw columns to score, p-value and flag; `threshold`, `flag_rate`, `p` and `alpha` as in `flag`."""
@@ -390,11 +402,28 @@ def loads(content: bytes, threads=None, head=None) -> Detector:
     return _from_model(Model.from_bytes(content, threads, head))
 
 
+def _plain(value):
+    """A parameter as JSON has it; None for functions and the like, which a file does not keep."""
+    if isinstance(value, (set, tuple, list, np.ndarray)):
+        return [_plain(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if isinstance(value, (bool, int, float, str)) else None
+
+
 def _from_model(model: Model) -> Detector:
-    made = Detector(threads=model.threads, head=model.head)
-    facts = model.facts()
-    made.method = facts["method"]
-    made.classes_ = np.array([0, 1])
-    made._training, made._model = Training.of(model), model
+    known = model.remark().get("puad.Detector", {})
+    parameters = {"method": model.facts()["method"], **known.get("parameters", {})}
+    if model.threads is not None:
+        parameters.pop("n_jobs", None)
+        parameters["threads"] = model.threads
+    made = Detector(**{**parameters, "head": model.head})
+    made.classes_ = np.array(known.get("classes", [0, 1]))
+    if known.get("names"):
+        made.feature_names_in_ = np.array(known["names"], dtype=object)
+    if known:
+        made.n_features_in_ = known["features"]
+    made._training = Training.from_state(known["training"]) if known.get("training") else Training.of(model)
+    made._model = model
     made._take_facts(model)
     return made
