@@ -66,10 +66,9 @@ def labels_of(y, rows: int, positive=None, unlabeled=None, negative=None) -> tup
         for value in _listed(given) or [standard]:
             meaning[_key(value)] = label
     keys = [_key(word) for word in words]
-    absent = [value for value in _listed(positive) if _key(value) not in keys]
-    if positive is not None and len(absent) == len(_listed(positive)):
-        raise ValueError(f"positive is {positive!r}, and y has no such value; it has {_shown(words)}")
     strange = [i for i, key in enumerate(keys) if key is not None and key not in meaning]
+    if strange and positive is not None and not any(_key(value) in keys for value in _listed(positive)):
+        raise ValueError(f"positive is {positive!r}, and y has no such value; it has {_shown(words)}")
     if strange and positive is not None and unlabeled is None:
         meaning.update((keys[i], 0) for i in strange)  # what is not named is not labeled
     elif strange and plain and len(words) == 2 and None not in keys and all(isinstance(key, float) for key in keys):

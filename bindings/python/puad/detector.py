@@ -52,7 +52,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     calibrate : float, optional
         Share of the rows to hold out for decisions: `p_values`, `flag`, `operate` and `predict_proba` need it.
     contamination : float, optional
-        Share of rows that `predict` flags (PyOD's name). By default the estimate of alpha.
+        Fraction of rows that `predict` flags (PyOD's name). By default alpha as estimated or given, or 0.1 if it is not known.
     seed, threads : int, optional
         `random_state` and `n_jobs` are scikit-learn's names for them. Without either, OMP_NUM_THREADS limits the threads.
     positive, negative, unlabeled : optional
@@ -63,7 +63,8 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     force : bool
         Keep a model that the checks find useless.
     progress : bool or callable
-        True shows a tqdm bar. A callable is given the state after every mini-batch, and ends the training by returning False.
+        True shows a tqdm bar. A callable is given the state after every mini-batch, and ends the training by returning False. Methods
+        without epochs report once, at the end.
     **options
         Any other option, as `noise=0.1`, `categorical=["code"]` or `label_column="label"` for files.
 
