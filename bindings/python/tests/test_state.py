@@ -170,7 +170,7 @@ def test_dask_collections_are_refused_by_name():
 
 
 def test_messages_of_forests_do_not_speak_of_a_network():
-    X = np.zeros((50, 3))
+    X = np.repeat([[0.0, 1.0], [1.0, 0.0]], 100, 0)
     with pytest.raises(puad.PuadError) as raised:
         puad.Detector("if").fit(X)
     assert "network" not in str(raised.value)
