@@ -79,6 +79,9 @@ PUAD_API void puad_bytes_free(unsigned char *bytes); /* NULL is fine */
  * "window", "stride" (of a time series; else 0). Times are not kept in model files: NaN after loading. An
  * unknown name gives NULL or NaN. */
 PUAD_API const char *puad_detector_text(const puad_detector *model, const char *name);
+/* A text of the caller's own, which a model file keeps: puad_detector_text "remark". NULL takes it back. Not
+ * while other threads use the model. */
+PUAD_API puad_status puad_detector_set_remark(puad_detector *model, const char *text);
 PUAD_API double puad_detector_number(const puad_detector *model, const char *name);
 PUAD_API size_t puad_fact_count(void);
 PUAD_API const char *puad_fact_name(size_t index);
@@ -131,8 +134,9 @@ PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t 
                                      const puad_dataset *data);
 
 /* Scores of the rows of a table in memory, without a copy of all of them: they are encoded as the model's
- * rows were (as puad_dataset_from_table_for does, with the same scores) some thousand at a time. What is odd
- * about them goes to the note callback of the options, which may be NULL. */
+ * rows were (as puad_dataset_from_table_for does, with the same scores) some thousand at a time. With options
+ * they are compared with those of the training, as by a stream: the callback of puad_options_set_warning gets
+ * the differences, the note callback odd cells. */
 PUAD_API puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t room,
                                            const puad_table *table, const puad_options *options);
 

@@ -78,8 +78,7 @@ static double slow_number(cursor *at, size_t number)
     raw_cell cell = cell_scan(&at->position, at->block->end, at->delimiter);
     double value;
     if (cell_is_missing(cell.view.text, cell.view.length)) return NAN;
-    if (number_parse(&value, cell.view.text, cell.view.length, at->decimal))
-        return isfinite(value) ? value : NAN;
+    if (number_parse(&value, cell.view.text, cell.view.length, at->decimal)) return number_bounded(value);
     add_odd_cell(at->block, number, tidy(at->block, cell));
     return NAN;
 }
@@ -91,7 +90,7 @@ static double formed_number(cursor *at, size_t number, const cell_form *form)
     double value;
     if (cell_is_missing(cell.view.text, cell.view.length)) return NAN;
     text_view text = tidy(at->block, cell);
-    if (form_read(&value, form, text)) return isfinite(value) ? value : NAN;
+    if (form_read(&value, form, text)) return number_bounded(value);
     add_odd_cell(at->block, number, text);
     return NAN;
 }
@@ -103,7 +102,7 @@ static inline double read_number(cursor *at, size_t number)
     const char *end = number_scan(&value, at->position, at->decimal);
     if (!end || !ends_cell(end, at->delimiter)) return slow_number(at, number);
     at->position = end + (*end == '\r' && at->delimiter != '\r');
-    return isfinite(value) ? value : NAN;
+    return number_bounded(value);
 }
 
 /* Cells behind the last column are let pass when all of them are empty. */

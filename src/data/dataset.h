@@ -29,6 +29,7 @@ typedef struct dataset {
     float *values;             /* rows x columns, finite */
     int8_t *labels;            /* rows of row_label, or NULL */
     int32_t *classes;          /* rows of class numbers, or NULL (public sets, folders) */
+    bool *absent;              /* rows for a model: columns of its transform that the input lacks; or NULL */
     uint8_t *breaks;           /* of a time series: rows that begin a new stretch; NULL: all are one */
     double *times;             /* of a time series: seconds since 1970, or plain numbers; or NULL */
     const char **ids;          /* rows of texts copied to the output of score, or NULL */

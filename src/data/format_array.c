@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000, PARTS_MOST = 3 };
+enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000, PARTS_MOST = 3, BRIGHT_LEAST = 128 };
 
 bool format_npy_matches(const char *path, const unsigned char *head, size_t size)
 {
@@ -104,8 +104,8 @@ static puad_status add_rows(table *into, const array_input *input, const int8_t 
         TRY(table_block_new(&block, into, rows));
         for (size_t k = 0; k < rows * input->columns; k++) {
             const table_column *column = &into->columns[k % input->columns];
-            double value = array_get(&input->x, first * input->columns + k);
-            block.held[k] = isfinite(value) ? transform_hold(value, column->pivot, column->factor) : NAN;
+            double value = number_bounded(array_get(&input->x, first * input->columns + k));
+            block.held[k] = isnan(value) ? NAN : transform_hold(value, column->pivot, column->factor);
             column_sums_add(&sums[k % input->columns], block.held[k]);
             sums[k % input->columns].broken += number_is_broken(value);
         }
@@ -202,6 +202,11 @@ static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
         TRY(array_input_brightest(&brightest, &all->inputs[i], 255, "numbers from 0 to 1, or from 0 to 255"));
         most = fmax(most, brightest);
     }
+    if (most > 1 && most < BRIGHT_LEAST)
+        FAIL(PUAD_INVALID,
+             "%s: the brightest pixel is %g: divide numbers by their range to have them from 0 to "
+             "1, or give numbers from 0 to 255 as bytes (uint8)",
+             all->inputs[0].name, most);
     for (int i = 0; i < all->count; i++)
         if (out[i] == 0) out[i] = most > 1 ? 255 : 1;
     return PUAD_OK;
@@ -275,7 +280,6 @@ typedef struct scoring {
     extreme_rows beyond;
     float *values;
     size_t next, room;
-    bool dark; /* no pixel is above 1, but the model's were */
 } scoring;
 
 static void scoring_end(void *state)
@@ -315,8 +319,7 @@ static const transform_column *encode_numbers(float *row, const transform *how, 
         const transform_column *column = &how->columns[i];
         source += i > 0 && !transform_goes_on(how, i);
         double value = values[source];
-        if (column->type == COLUMN_NUMBER &&
-            !transform_dated(row, column, isfinite(value) ? value : NAN, NAN) && !beyond)
+        if (column->type == COLUMN_NUMBER && !transform_dated(row, column, value, NAN) && !beyond)
             beyond = column;
         if (column->type == COLUMN_CATEGORY && !transform_number_category(row, column, value) && unseen)
             unseen[i]++;
@@ -327,7 +330,7 @@ static const transform_column *encode_numbers(float *row, const transform *how, 
 /* A cell of a table. Floats are as wide as their text says: 0.1f means 0.1, not the double beside it. */
 static double cell_of(const array_input *input, size_t index, const transform_column *column)
 {
-    double value = array_get(&input->x, index);
+    double value = number_bounded(array_get(&input->x, index));
     if (column->type != COLUMN_CATEGORY || input->x.type != ARRAY_F32 || !isfinite(value)) return value;
     return number_of_float((float)value);
 }
@@ -377,7 +380,11 @@ static puad_status open_images(scoring *job)
         divisor = how->divisor;
         c_print(expected, sizeof expected, "numbers from 0 to %g, as the model was trained on", divisor);
         TRY(array_input_brightest(&brightest, input, divisor, expected));
-        job->dark = divisor > 1 && brightest > 0 && brightest <= 1;
+        if (divisor > 1 && brightest > 0 && brightest <= 1)
+            FAIL(PUAD_INVALID,
+                 "%s: no pixel is above 1, and the model was trained on pixels from 0 to %g; "
+                 "multiply them by %g",
+                 input->name, divisor, divisor);
     }
     return image_encoder_new(&job->encoder, input, divisor, how->height, how->width, how->channels);
 }
@@ -399,11 +406,6 @@ static puad_status encode_images(dataset *out, scoring *job)
 static puad_status tell(notes *out, const void *state)
 {
     const scoring *job = state;
-    if (job->dark)
-        TRY(notes_add(out,
-                      "%s: no pixel is above 1, but the model was trained on pixels from 0 to %g and takes "
-                      "these for nearly black; multiply them by %g if they are shares",
-                      job->input.name, job->how->divisor, job->how->divisor));
     for (size_t i = 0; job->unseen && i < job->how->column_count; i++)
         if (job->unseen[i])
             TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",

@@ -75,13 +75,13 @@ puad_status memory_axis_learn(dataset *into, const puad_table *from, const data_
     return PUAD_OK;
 }
 
-puad_status memory_axis_breaks(uint8_t *breaks, double *times, notes *told, const puad_table *from,
+puad_status memory_axis_breaks(uint8_t *breaks, double *times, axis_clock *clock, const puad_table *from,
                                const time_axis *axis)
 {
     AUTO_FREE uint8_t *regroup = NULL;
-    axis_clock clock = {.axis = axis};
+    *clock = (axis_clock){.axis = axis};
     TRY(memory_new(&regroup, from->rows, 1, "groups"));
     TRY(read_rows(times, regroup, from, axis));
-    for (size_t i = 0; i < from->rows; i++) breaks[i] = axis_clock_step(&clock, times[i], regroup[i]);
-    return axis_clock_tell(told, &clock, "the series");
+    for (size_t i = 0; i < from->rows; i++) breaks[i] = axis_clock_step(clock, times[i], regroup[i]);
+    return PUAD_OK;
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000 };
+enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000, STAMP_ROWS = 2000 };
+#define STAMP_LEAST 1e7 /* numbers below are no dates */
 
 typedef struct learning {
     const puad_table *from;
@@ -23,10 +24,10 @@ static double cell_number(const memory_column *from, size_t row, const cell_form
     char room[NUMBER_TEXT];
     double value = NAN;
     cell_form plain = {.kind = FORM_PLAIN, .decimal = '.'};
-    if (from->kind != MEMORY_TEXT) return memory_number(from, row);
+    if (from->kind != MEMORY_TEXT && form->kind != FORM_DATE) return memory_number(from, row);
     text_view text = memory_text(room, from, row);
     if (cell_is_missing(text.text, text.length)) return NAN;
-    if (form_read(&value, form->kind == FORM_PLAIN ? &plain : form, text) && isfinite(value)) return value;
+    if (form_read(&value, form->kind == FORM_PLAIN ? &plain : form, text)) return number_bounded(value);
     ++*odd;
     return NAN;
 }
@@ -55,28 +56,48 @@ static puad_status check_names(const puad_table *from, const char *option_name, 
     return PUAD_OK;
 }
 
+/* Numbers that are times since 1970 or dates as yyyymmdd, as those of a file. */
+static form_choice choose_stamp_form(const memory_column *column, size_t rows, const form_hints *hints)
+{
+    form_choice choice = {0};
+    char room[NUMBER_TEXT];
+    size_t first = rows < STAMP_ROWS ? rows : STAMP_ROWS;
+    for (size_t r = 0; r < first; r++)
+        if (memory_number(column, r) < STAMP_LEAST) return choice;
+    for (size_t last = first;; last = rows) {
+        form_count count = {0};
+        for (size_t r = 0; r < last; r++) form_count_cell(&count, memory_text(room, column, r), '.');
+        form_choice found = form_choose(&count, hints);
+        if (found.form.kind != FORM_DATE) return choice;
+        if (last == rows) return found;
+    }
+}
+
 /* Texts that are numbers in a form of their own, or dates, are taken so; other texts, numbers among them, are
  * categories, as whoever gives texts expects. */
-static form_choice choose_form(const memory_column *column, size_t rows, const data_options *options)
+static form_choice choose_form(const memory_column *column, size_t rows, bool named,
+                               const data_options *options)
 {
     form_choice choice = {0};
     form_count count = {0};
     char room[NUMBER_TEXT];
-    if (column->kind != MEMORY_TEXT ||
-        is_listed(options->categorical, options->categorical_count, column->name))
-        return choice;
-    for (size_t r = 0; r < rows; r++) form_count_cell(&count, memory_text(room, column, r), '.');
     form_hints hints = {.name = column->name,
                         .decimal = '.',
                         .day_first = options->day_first,
                         .month_first = options->month_first};
+    if (is_listed(options->categorical, options->categorical_count, column->name)) return choice;
+    if (column->kind != MEMORY_TEXT &&
+        (!named || is_listed(options->numeric, options->numeric_count, column->name)))
+        return choice;
+    if (column->kind != MEMORY_TEXT) return choose_stamp_form(column, rows, &hints);
+    for (size_t r = 0; r < rows; r++) form_count_cell(&count, memory_text(room, column, r), '.');
     if (column_is_number(count.plain, count.present - count.plain)) return choice;
     return form_choose(&count, &hints);
 }
 
-static size_t part_count(const form_choice *choice)
+static size_t part_count(const form_choice *choice, const data_options *options)
 {
-    return choice->form.kind != FORM_DATE ? 1 : choice->form.order == DATE_TIME ? 1 : 4;
+    return choice->form.kind != FORM_DATE ? 1 : choice->form.order == DATE_TIME ? 1 : 3 + options->elapsed;
 }
 
 static void centre(table_column *column, const memory_column *from, double *values, size_t rows)
@@ -100,8 +121,8 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
     form_choice *choices;
     TRY(arena_new(memory, &choices, from->column_count, sizeof *choices));
     for (size_t i = 0; i < from->column_count; i++) {
-        choices[i] = choose_form(&from->columns[i], from->rows, options);
-        if (is_feature(options, from->columns[i].name)) count += part_count(&choices[i]);
+        choices[i] = choose_form(&from->columns[i], from->rows, from->named, options);
+        if (is_feature(options, from->columns[i].name)) count += part_count(&choices[i], options);
     }
     if (count == 0) FAIL(PUAD_INVALID, "the table has no column to learn from");
     TRY(arena_new(memory, &job->columns, count, sizeof *job->columns));
@@ -112,7 +133,7 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
     for (size_t i = 0; i < from->column_count; i++) {
         const memory_column *given = &from->columns[i];
         if (!is_feature(options, given->name)) continue;
-        for (size_t p = 0, parts = part_count(&choices[i]); p < parts; p++, column++) {
+        for (size_t p = 0, parts = part_count(&choices[i], options); p < parts; p++, column++) {
             bool formed = choices[i].form.kind != FORM_PLAIN;
             job->columns[column - job->into->columns] = given;
             column->name = arena_text(&job->into->memory, given->name);
@@ -121,7 +142,8 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
             column->choice = choices[i];
             column->part = choices[i].form.kind == FORM_DATE ? (date_part)(PART_HOUR + p) : PART_VALUE;
             column->parts = p ? 0 : parts;
-            column->numeric = true; /* whoever has columns in memory chooses them */
+            column->numeric = !from->named || /* whoever has an array chose its columns */
+                              is_listed(options->numeric, options->numeric_count, given->name);
             column->category = column->forced =
                 (given->kind == MEMORY_TEXT && !formed) ||
                 is_listed(options->categorical, options->categorical_count, column->name);
@@ -285,6 +307,15 @@ static void encode_cell(float *row, size_t index, size_t r, table_reader *reader
     }
 }
 
+puad_status table_reader_absent(bool **out, arena *memory, const table_reader *reader)
+{
+    const transform *how = reader->how;
+    TRY(arena_new(memory, out, how->column_count, sizeof **out));
+    for (size_t i = 0; i < how->column_count; i++)
+        (*out)[i] = !reader->found[i] && how->columns[i].type != COLUMN_DROPPED;
+    return PUAD_OK;
+}
+
 puad_status table_reader_tell(notes *told, const table_reader *reader)
 {
     const transform *how = reader->how;
@@ -356,10 +387,13 @@ puad_status table_encode_for(dataset *out, const puad_table *from, const transfo
     table_reader_rows(&reader, out->values, 0, from->rows);
     TRY(transform_names(&out->column_names, &out->memory, how));
     TRY(table_reader_tell(&out->notes, &reader));
+    TRY(table_reader_absent(&out->absent, &out->memory, &reader));
     if (how->axis.time || how->axis.group) {
         TRY(arena_new(&out->memory, &out->breaks, from->rows, 1));
         TRY(arena_new(&out->memory, &out->times, from->rows, sizeof *out->times));
-        TRY(memory_axis_breaks(out->breaks, out->times, &out->notes, from, &how->axis));
+        axis_clock clock;
+        TRY(memory_axis_breaks(out->breaks, out->times, &clock, from, &how->axis));
+        TRY(axis_clock_tell(&out->notes, &clock, "the series"));
     }
     if (!how->axis.time) out->times = NULL;
     return memory_take_rest(out, from);

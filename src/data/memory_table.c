@@ -139,10 +139,10 @@ double memory_number(const memory_column *column, size_t row)
     float narrow;
     if (column->kind == MEMORY_DOUBLE) {
         memcpy(&wide, at, sizeof wide);
-        return isfinite(wide) ? wide : NAN;
+        return number_bounded(wide);
     }
     memcpy(&narrow, at, sizeof narrow);
-    return isfinite(narrow) ? (double)narrow : NAN;
+    return number_bounded((double)narrow);
 }
 
 /* Without a branch for each value, so that it is done by whole vectors: x - x is NaN of what is not finite.

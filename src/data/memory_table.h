@@ -5,6 +5,7 @@
 #include "data/dictionary.h"
 #include "data/number.h"
 #include "data/public.h"
+#include "data/time_axis.h"
 
 typedef enum memory_kind { MEMORY_DOUBLE, MEMORY_FLOAT, MEMORY_TEXT } memory_kind;
 
@@ -41,6 +42,9 @@ typedef struct table_reader {
     size_t *odd_numbers, *unseen;
 } table_reader;
 
+/* Which of the model's columns the table lacks, dropped ones aside; allocated in `memory`. */
+puad_status table_reader_absent(bool **out, arena *memory, const table_reader *reader);
+
 /* `memory` holds what the reader needs. What is odd about the columns is told at once, about the cells when
  * all have been read. */
 puad_status table_reader_open(table_reader *out, arena *memory, notes *told, const puad_table *from,
@@ -51,7 +55,7 @@ puad_status table_reader_tell(notes *told, const table_reader *reader);
 /* The axis of a time series: learned from a table, where the options name its columns, and the breaks and
  * times of one that is read for a model with this axis. */
 puad_status memory_axis_learn(dataset *into, const puad_table *from, const data_options *options);
-puad_status memory_axis_breaks(uint8_t *breaks, double *times, notes *told, const puad_table *from,
+puad_status memory_axis_breaks(uint8_t *breaks, double *times, axis_clock *clock, const puad_table *from,
                                const time_axis *axis);
 
 /* Labels, ids and a name for messages. */

@@ -160,7 +160,11 @@ bool number_parse(double *out, const char *text, size_t length, char decimal)
     char copy[NUMBER_LONGEST + NUMBER_PADDING];
     memcpy(copy, text, length);
     memset(copy + length, 0, NUMBER_PADDING);
-    return number_scan(out, copy, decimal) == copy + length;
+    if (number_scan(out, copy, decimal) == copy + length) return true;
+    const char *digits = copy + (*copy == '-' || *copy == '+');
+    if (strcasecmp(digits, "inf") != 0 && strcasecmp(digits, "infinity") != 0) return false;
+    *out = *copy == '-' ? -INFINITY : INFINITY;
+    return true;
 }
 
 void number_text(char out[NUMBER_TEXT], double value)
@@ -187,9 +191,8 @@ double number_of_float(float value)
     return number;
 }
 
-static const char *const missing_words[] = {
-    "na", "n/a", "#n/a", "#na",  "nan",  "-nan",     "null",      "none", "nil",  "\\n",    "?",
-    "-",  ".",   "inf",  "-inf", "+inf", "infinity", "-infinity", "nat",  "<na>", "missing"};
+static const char *const missing_words[] = {"na",  "n/a", "#n/a", "#na", "nan", "-nan", "null", "none",
+                                            "nil", "\\n", "?",    "-",   ".",   "nat",  "<na>", "missing"};
 enum { MISSING_WORDS = sizeof missing_words / sizeof *missing_words };
 
 const char *cell_missing_word(size_t index)

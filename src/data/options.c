@@ -57,6 +57,7 @@ puad_status data_options_of(data_options *out, const puad_options *given)
         .want_labels = OPTION_GIVEN(given, read_labels) || OPTION_GIVEN(given, truth),
     };
     take_list(&out->ignore, &out->ignore_count, given, OPTION_AT_ignore);
+    out->elapsed = OPTION_GIVEN(given, elapsed);
     take_list(&out->categorical, &out->categorical_count, given, OPTION_AT_categorical);
     take_list(&out->numeric, &out->numeric_count, given, OPTION_AT_numeric);
     out->day_first = strcmp(OPTION_TEXT_OF(given, dates), "day-first") == 0;

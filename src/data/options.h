@@ -21,6 +21,7 @@ typedef struct data_options {
     const char *const *numeric; /* columns that are numbers whatever they look like */
     size_t numeric_count;
     bool day_first, month_first;          /* of dates that do not tell */
+    bool elapsed;                         /* the time since the row before is a feature */
     const char *time, *group, *intervals; /* of a time series, or NULL */
     double gap;                           /* 0 by the usual step */
     label_rule labels;

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "data/array_input.h"
 #include "data/image.h"
+#include "data/number.h"
 #include "data/profile.h"
 
 #include <math.h>
@@ -44,12 +45,12 @@ static puad_status survey_table(profile *out, const array_input *input, fingerpr
     for (size_t r = 0; r < input->rows; r++) {
         uint64_t hash = 0;
         for (size_t i = 0; i < input->columns; i++) {
-            double value = array_get(&input->x, r * input->columns + i) + 0.0;
+            double value = number_bounded(array_get(&input->x, r * input->columns + i) + 0.0);
             profile_column *column = &out->columns[i];
             uint64_t bits;
             memcpy(&bits, &value, sizeof bits);
             hash = hash_step(hash, isnan(value) ? 1 : bits);
-            if (!isfinite(value)) {
+            if (isnan(value)) {
                 column->missing++;
                 out->missing++;
                 continue;

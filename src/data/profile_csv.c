@@ -171,7 +171,7 @@ static void survey_texts(void *context, size_t item, int thread)
                 continue;
             }
             if (number_parse(&value, view.text, view.length, decimal))
-                profile_count_number(column, value);
+                profile_count_number(column, number_bounded(value));
             else
                 column->texts++;
             if (count_word(column, view) != PUAD_OK) job->failed = PUAD_MEMORY;

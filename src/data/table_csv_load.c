@@ -42,7 +42,7 @@ static size_t part_count(const load *job, const form_choice *choice)
 {
     if (choice->form.kind != FORM_DATE) return 1;
     if (choice->form.order == DATE_TIME) return 1;
-    return job->options->anomalies || job->options->normals ? 3 : 4;
+    return job->options->elapsed && !job->options->anomalies && !job->options->normals ? 4 : 3;
 }
 
 /* Pivots by the first rows. */

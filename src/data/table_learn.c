@@ -69,7 +69,7 @@ static puad_status learn_number(transform_column *out, const table *owner, const
     out->indicator = from->missing > 0 && from->parts;
     if (2 * from->missing > rows && from->parts)
         TRY(notes_add(told,
-                      "column '%s': %zu of %zu values are missing or not finite; leave it out with option "
+                      "column '%s': %zu of %zu values are missing; leave it out with option "
                       "'ignore' if that "
                       "says nothing",
                       from->name, from->missing, rows));

@@ -2,6 +2,7 @@
 #include "decide/drift.h"
 
 #include "data/public.h"
+#include "data/time_axis.h"
 #include "decide/two_samples.h"
 #include "detector/tail_scale.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE_ROWS = 4096, SAMPLE_VALUES = 1 << 22, ROWS_LEAST = 20, SHOWN_MOST = 8 };
+enum { SAMPLE_ROWS = 4096, SAMPLE_VALUES = 1 << 22, ROWS_LEAST = 20, SHOWN_MOST = 8, ADDED_SHOWN = 3 };
 #define ERROR_RATE 0.01     /* that anything is warned of where nothing has changed */
 #define DISTANCE_LEAST 0.15 /* between distribution functions, of a column */
 #define SCORE_DISTANCE_LEAST 0.1
@@ -18,12 +19,13 @@ enum { SAMPLE_ROWS = 4096, SAMPLE_VALUES = 1 << 22, ROWS_LEAST = 20, SHOWN_MOST 
 #define CATEGORY_LEAST 0.15 /* more or fewer of the rows */
 #define UNITS_LEAST 4       /* times the median size, or a quarter of it */
 
-puad_status drift_begin(drift_sample *out, const puad_detector *model)
+puad_status drift_begin(drift_sample *out, const puad_detector *model, size_t rows)
 {
     *out = (drift_sample){.model = model, .stride = 1};
-    if (!model->table || model->image || !model->profile.rows) return PUAD_OK;
+    if (!model->table || model->image || !model->profile.rows || rows < ROWS_LEAST) return PUAD_OK;
     size_t columns = model->table->encoded, room = SAMPLE_VALUES / columns;
     out->room = room > SAMPLE_ROWS ? SAMPLE_ROWS : room < 2 * ROWS_LEAST ? 2 * ROWS_LEAST : room;
+    if (rows < out->room) out->room = rows;
     TRY(memory_new(&out->values, out->room * columns, sizeof *out->values, "a sample of the rows"));
     return memory_new(&out->scores, out->room, sizeof *out->scores, "a sample of the rows");
 }
@@ -255,6 +257,21 @@ static double count_tests(const transform *table)
     return tests;
 }
 
+puad_status drift_warn_order(const axis_clock *clock, const puad_options *options)
+{
+    if (!clock || !clock->back) return PUAD_OK;
+    return guard_warn(options, NULL, clock->axis->time, GUARD_time_order, (double)clock->back,
+                      (double)clock->first_back);
+}
+
+puad_status drift_warn_added(const char *const *names, size_t count, const puad_options *options)
+{
+    for (size_t i = 0; i < count && i < ADDED_SHOWN; i++)
+        TRY(guard_warn(options, NULL, names[i], GUARD_new_column));
+    if (count <= ADDED_SHOWN) return PUAD_OK;
+    return guard_warn(options, NULL, NULL, GUARD_more_columns, (double)(count - ADDED_SHOWN));
+}
+
 puad_status drift_warn(const drift_sample *sample, const bool *absent, const puad_options *options)
 {
     const transform *table = sample->model->table;
@@ -291,10 +308,10 @@ puad_status puad_detector_compare(const puad_detector *model, const puad_dataset
     if (encoding != data->encoding)
         FAIL(PUAD_INVALID, "the rows are not encoded for this model: open them with puad_dataset_open_for");
     drift_sample sample;
-    puad_status status = drift_begin(&sample, model);
+    puad_status status = drift_begin(&sample, model, data->data.rows);
     if (status == PUAD_OK) {
         drift_add(&sample, data->data.values, scores, data->data.rows);
-        status = drift_warn(&sample, NULL, options);
+        status = drift_warn(&sample, data->data.absent, options);
     }
     drift_end(&sample);
     return status;

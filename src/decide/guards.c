@@ -140,7 +140,8 @@ static void check_scores(guard_report *out, const guard_evidence *evidence, uint
     bool few = (double)distinct < share * (double)distinct_rows || (distinct < 2 && distinct_rows > 1);
     bool narrow = distinct_rows > 1 && most - least <= SCORE_SPREAD_LEAST * fmax(fabs(least), fabs(most));
     if ((few || narrow) && !tells_apart(evidence))
-        find(out, GUARD_scores_collapsed, (double)distinct, (double)distinct_rows);
+        find(out, evidence->network ? GUARD_scores_collapsed : GUARD_scores_equal, (double)distinct,
+             (double)distinct_rows);
 }
 
 /* Root of the mean over columns of the variance, and of the mean square. */

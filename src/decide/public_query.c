@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROWS_A_STEP = 4096 }; /* between two looks at the stop flag */
+
 /* All rows of the dataset, as the model sees them. */
 typedef struct seen_rows {
     float *codes;
@@ -38,8 +40,14 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
     free(data->scores);
     data->scores = NULL;
     TRY(memory_new(&data->scores, rows->rows, sizeof *data->scores, "scores"));
-    TRY(puad_scorer_run(scorer, data->scores, rows->rows, data));
-    if (!series) TRY(scorer_codes(scorer, seen->codes, rows->values, rows->rows));
+    if (series) TRY(series_run(scorer, data->scores, rows->values, rows->breaks, rows->rows));
+    for (size_t first = 0; !series && first < rows->rows; first += ROWS_A_STEP) {
+        size_t count = rows->rows - first < ROWS_A_STEP ? rows->rows - first : ROWS_A_STEP;
+        const float *values = rows->values + first * rows->columns;
+        TRY(stop_check());
+        TRY(scorer_run(scorer, data->scores + first, values, count));
+        TRY(scorer_codes(scorer, seen->codes + first * seen->columns, values, count));
+    }
     TRY(known_rows_add(&seen->known, rows->values, rows->columns, data->scores, rows->rows));
     for (size_t i = 0; i < rows->rows; i++) {
         seen->asked[i] = data->asked ? data->asked[i] : QUERY_FREE;
@@ -192,8 +200,10 @@ puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, c
     puad_scorer *scorer = NULL;
     seen_rows seen = {0};
     TRY(puad_scorer_new(&scorer, model, options));
+    const puad_stop *before = stop_begin(options ? options->stop : NULL);
     puad_status status = see_all(&seen, scorer, data);
     if (status == PUAD_OK) status = choose(chosen, out_count, count, &seen, scorer, model, data, options);
+    stop_end(before);
     free(seen.codes);
     free(seen.asked);
     known_rows_free(&seen.known);

@@ -6,8 +6,6 @@
 #include <puad/stream.h>
 #include <stdlib.h>
 
-enum { NEW_COLUMNS_SHOWN = 3 }; /* warnings about them */
-
 struct puad_stream {
     model_input input;
     puad_options *how; /* owns the texts of the options that the source borrows */
@@ -28,7 +26,7 @@ static puad_status start(puad_stream *stream, const puad_detector *model, const 
     TRY(team_new(&stream->workers, threads));
     data.workers = stream->workers;
     TRY(model_input_open(&stream->input, model, path, &data, threads));
-    return drift_begin(&stream->sample, model);
+    return drift_begin(&stream->sample, model, SIZE_MAX);
 }
 
 puad_status puad_stream_open(puad_stream **out, const puad_detector *model, const char *path,
@@ -68,12 +66,10 @@ puad_status puad_stream_next(puad_stream *stream)
     drift_add(&stream->sample, block->values, stream->input.scores, block->rows);
     if (block->rows || stream->compared) return PUAD_OK;
     stream->compared = true;
+    TRY(drift_warn_order(model_input_clock(&stream->input), stream->how));
     size_t added;
     const char *const *names = row_source_added(stream->input.rows, &added);
-    for (size_t i = 0; i < added && i < NEW_COLUMNS_SHOWN; i++)
-        TRY(guard_warn(stream->how, NULL, names[i], GUARD_new_column));
-    if (added > NEW_COLUMNS_SHOWN)
-        TRY(guard_warn(stream->how, NULL, NULL, GUARD_more_columns, (double)(added - NEW_COLUMNS_SHOWN)));
+    TRY(drift_warn_added(names, added, stream->how));
     return drift_warn(&stream->sample, row_source_absent(stream->input.rows), stream->how);
 }
 

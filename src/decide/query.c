@@ -45,11 +45,11 @@ static void update_block(void *context, size_t item, int thread)
         }
 }
 
-static void add_centres(distances *all, const size_t *centres, size_t count, team *workers)
+static puad_status add_centres(distances *all, const size_t *centres, size_t count, team *workers)
 {
     all->centres = centres;
     all->centre_count = count;
-    team_run(workers, (all->from->rows + BLOCK - 1) / BLOCK, update_block, all);
+    return team_run_until_stopped(workers, (all->from->rows + BLOCK - 1) / BLOCK, update_block, all);
 }
 
 typedef struct ranked {
@@ -142,7 +142,7 @@ puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *fr
         if (from->asked[i] != QUERY_FREE) weights[i] = 0;
     }
     if (from->scores) TRY(rank_weights(weights, from, count, &scratch));
-    add_centres(&all, known, known_count, workers);
+    TRY(add_centres(&all, known, known_count, workers));
     rng draws = rng_make(seed, rng_stream("query", 0));
     while (*out_count < count) {
         bool first = known_count == 0 && *out_count == 0;
@@ -153,7 +153,7 @@ puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *fr
         if (row == from->rows) break;
         chosen[(*out_count)++] = row;
         weights[row] = 0;
-        add_centres(&all, &row, 1, workers);
+        TRY(add_centres(&all, &row, 1, workers));
     }
     return PUAD_OK;
 }

@@ -70,6 +70,9 @@ static puad_status read_all(dataset *into, row_source *source, const transform *
         TRY(add_block(into, &room, &block, &clock));
     }
     if (!how->axis.time) into->times = NULL;
+    const bool *absent = row_source_absent(source);
+    if (absent) TRY(arena_new(&into->memory, &into->absent, how->column_count, sizeof *into->absent));
+    if (absent) memcpy(into->absent, absent, how->column_count * sizeof *into->absent);
     TRY(row_source_notes(&into->notes, source));
     return axis_clock_tell(&into->notes, &clock, "the series");
 }

@@ -35,6 +35,7 @@ void puad_detector_free(puad_detector *model)
     calibration_free(&model->held_out);
     warnings_free(&model->warnings);
     free(model->input);
+    free(model->remark);
     arena_free(&model->memory);
     free(model);
 }

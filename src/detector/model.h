@@ -69,7 +69,8 @@ struct puad_detector {
     float *usual; /* of the table's columns (usual.h), in `memory`; NULL in older models and for images */
     float *usual_levels, *usual_amplitudes; /* the same of windows of a time series; else NULL */
     history pretraining, training;
-    char *input; /* how the file was read, as the program that read it says; NULL without. Owned */
+    char *input;  /* how the file was read, as the program that read it says; NULL without. Owned */
+    char *remark; /* of whoever trained it, for itself; NULL without. Owned */
     const char **label_files; /* of answers, as `input` names them; in `memory` */
     size_t label_file_count;
     calibration held_out;  /* unlabeled_count is 0 without one */

@@ -84,6 +84,7 @@ static puad_status collect(safetensors *file, const puad_detector *model)
     TRY(safetensors_add_json(file, "facts", facts_to_json(model, false)));
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
     if (model->input) TRY(safetensors_add_text(file, "input", model->input));
+    if (model->remark) TRY(safetensors_add_text(file, "remark", model->remark));
     size_t columns = model->table ? model->table->encoded : 0;
     TRY(usual_write(file, "usual", model->usual, columns));
     TRY(usual_write(file, "usual.levels", model->usual_levels, columns));
@@ -229,6 +230,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     }
     if (model_is_series(model) && !model->table) FAIL(PUAD_FORMAT, "windows of a series without its columns");
     TRY(model_set_input(model, safetensors_text(file, "input")));
+    TRY(puad_detector_set_remark(model, safetensors_text(file, "remark")));
     if (safetensors_text(file, "warnings")) {
         AUTO_JSON cJSON *warnings = NULL;
         TRY(parse_text(&warnings, file, "warnings"));

@@ -52,6 +52,11 @@ puad_status model_input_notes(notes *out, const model_input *from)
     return from->series ? series_input_tell(out, from->series, "the series") : PUAD_OK;
 }
 
+const axis_clock *model_input_clock(const model_input *from)
+{
+    return from->series ? series_input_clock(from->series) : NULL;
+}
+
 void model_input_close(model_input *owner)
 {
     series_input_free(owner->series);

@@ -29,7 +29,9 @@ puad_status model_input_take(float *out, model_input *from, size_t row);
 
 /* What was odd about the rows so far; complete after the last. */
 puad_status model_input_notes(notes *out, const model_input *from);
-void model_input_close(model_input *owner); /* {0} is fine */
+struct axis_clock;
+const struct axis_clock *model_input_clock(const model_input *from); /* of a series so far; else NULL */
+void model_input_close(model_input *owner);                          /* {0} is fine */
 #define AUTO_MODEL_INPUT __attribute__((cleanup(model_input_close)))
 
 #endif

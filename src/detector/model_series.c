@@ -34,7 +34,9 @@ puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, co
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < count && status == PUAD_OK; i++) {
         status = row_scores_push(by, rows + i * plan.channels, i == 0 || (breaks && breaks[i]));
-        if (i % ROWS_A_STEP == 0) taken += row_scores_take(by, scores + taken, count - taken);
+        if (i % ROWS_A_STEP) continue;
+        taken += row_scores_take(by, scores + taken, count - taken);
+        if (status == PUAD_OK) status = stop_check();
     }
     if (status == PUAD_OK) status = row_scores_end(by);
     if (status == PUAD_OK) row_scores_take(by, scores + taken, count - taken);
@@ -244,5 +246,12 @@ puad_status series_input_next(row_block *out, float *scores, series_input *from)
 
 puad_status series_input_tell(notes *out, const series_input *from, const char *name)
 {
-    return axis_clock_tell(out, &from->clock, name);
+    axis_clock clock = from->clock;
+    clock.back = 0; /* a warning: series_input_clock */
+    return axis_clock_tell(out, &clock, name);
+}
+
+const axis_clock *series_input_clock(const series_input *from)
+{
+    return &from->clock;
 }

@@ -28,6 +28,7 @@ puad_status series_input_next(row_block *out, float *scores, series_input *from)
 /* The window around a row of those handed out last (window_around). */
 puad_status series_input_window(float *out, series_input *from, size_t row);
 puad_status series_input_tell(notes *out, const series_input *from, const char *name);
+const axis_clock *series_input_clock(const series_input *from);
 void series_input_free(series_input *owner); /* NULL is fine */
 
 #endif

@@ -43,9 +43,20 @@ static size_t place_of(const char *name, const char *const *list, size_t count)
     return i;
 }
 
+puad_status puad_detector_set_remark(puad_detector *model, const char *text)
+{
+    NEED(model);
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy) FAIL(PUAD_MEMORY, "no memory for a remark");
+    free(model->remark);
+    model->remark = copy;
+    return PUAD_OK;
+}
+
 const char *puad_detector_text(const puad_detector *model, const char *name)
 {
     if (!model || !name) return NULL;
+    if (strcmp(name, "remark") == 0) return model->remark;
     puad_facts facts = detector_facts(model);
     const char *const values[TEXTS] = {facts.method, facts.title,      facts.network,
                                        facts.head,   facts.alpha_kind, facts.version};

@@ -223,7 +223,7 @@ puad_status export_table(const char **out, graph *g, const transform *how)
     TRY(arena_new(g->memory, &all.source, how->encoded, sizeof *all.source));
     TRY(is_matrix(how) ? matrix_input(&raw, g, how) : column_inputs(&raw, texts, g, how));
     if (numbers.count) {
-        const char *missing = GRAPH_NODE(g, "Or", GRAPH_NODE(g, "IsNaN", raw), GRAPH_NODE(g, "IsInf", raw));
+        const char *missing = GRAPH_NODE(g, "IsNaN", raw);
         const char *indicators;
         TRY(encode_indicators(&indicators, g, missing, &numbers));
         add_numbers(&all, &numbers, encode_numbers(g, raw, missing, &numbers, how->scale), indicators);

@@ -69,9 +69,9 @@ broken("a loss that never falls", good, "warning", "epoch 0 of 3", code=0, kept=
        options=("--method", "ae", "--lr", "1e-12", "--epochs", "3"))
 broken("an alpha far too large", good, "warning", "100%", "--alpha auto", code=0, kept=True,
        options=("--alpha", "0.6", "--epochs", "3"))
-broken("infinite values", [row if i % 3 == 0 else ["inf", *row[1:]] for i, row in enumerate(good)], "200 of 300 values", "not finite",
-       "--ignore", code=0, kept=True)
+broken("missing values", [row if i % 3 == 0 else ["", *row[1:]] for i, row in enumerate(good)], "200 of 300 values", "--ignore", code=0, kept=True)
 broken("huge values", [["1e300" if i % 50 == 0 else row[0], *row[1:]] for i, row in enumerate(good)], "extreme", "--ignore", code=0, kept=True)
+broken("infinite values", [["inf" if i % 50 == 0 else row[0], *row[1:]] for i, row in enumerate(good)], "extreme", "--ignore", code=0, kept=True)
 broken("an empty file", b"", "t.csv", "empty")
 broken("a header and no rows", [], "t.csv", "no rows")
 broken("one column all missing, no other", [["", row[3]] for row in good], "--delimiter", "--categorical", header=["a", "label"])

@@ -6,6 +6,9 @@ missing values are used where they lie.
 from __future__ import annotations
 
 import ctypes
+import datetime
+import re
+import zoneinfo
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_void_p
 
 import numpy as np
@@ -135,10 +138,49 @@ def _times(values, format, valid):
         stamps = values.astype("M8[ms]").astype("M8[D]")
     else:
         stamps = values.astype(f"M8[{ {'s': 's', 'm': 'ms', 'u': 'us', 'n': 'ns'}[format[2]] }]")
+    zone = format.split(":", 1)[1] if format.startswith("ts") and ":" in format else ""
+    if zone:
+        return _zoned(values, stamps, zone, valid)
     texts = np.datetime_as_string(stamps).tolist()
     if format.startswith("tt"):
         texts = [text[11:] for text in texts]
     return [text if valid is None or valid[i] else None for i, text in enumerate(texts)]
+
+
+def _zoned(values, stamps, zone, valid):
+    """Times with a zone as what its clocks showed, with the offset from UTC, as pandas writes them."""
+    zoned = datetime.timezone.utc if zone in ("UTC", "Z") else _fixed(zone) or zoneinfo.ZoneInfo(zone)
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    instants, codes = np.unique(stamps, return_inverse=True)
+    texts = []
+    for instant in instants:
+        seconds = int(instant.astype("M8[s]").astype("i8"))
+        offset = (epoch + datetime.timedelta(seconds=seconds)).astimezone(zoned).utcoffset()
+        shown = np.datetime_as_string(instant + np.timedelta64(int(offset.total_seconds()), "s"))
+        minutes = int(offset.total_seconds()) // 60
+        texts.append(f"{shown}{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}")
+    return [texts[code] if valid is None or valid[i] else None for i, code in enumerate(codes.reshape(-1).tolist())]
+
+
+def _fixed(zone):
+    found = re.fullmatch(r"([+-])(\d\d):?(\d\d)", zone)
+    if not found:
+        return None
+    offset = datetime.timedelta(hours=int(found[2]), minutes=int(found[3]))
+    return datetime.timezone(-offset if found[1] == "-" else offset)
+
+
+def _decimals(format, array, owner):
+    """Decimal numbers, integers of 4 to 32 bytes over a power of ten, as the nearest floats."""
+    parts = [int(part) for part in format[2:].split(",")]
+    scale, size = 10 ** abs(parts[1]), (parts[2] if len(parts) > 2 else 128) // 8
+    content = _memory(array.buffers[1], (array.offset + array.length) * size, "u1", owner).tobytes()
+    whole = [int.from_bytes(content[i * size : (i + 1) * size], "little", signed=True) for i in range(array.offset, array.offset + array.length)]
+    values = np.array([number / scale if parts[1] >= 0 else number * scale for number in whole], np.float64)
+    return _masked(values, _valid(array, owner))
+
+
+SECONDS = {"s": 1, "m": 1e3, "u": 1e6, "n": 1e9}
 
 
 def _column(schema, array, owner):
@@ -159,17 +201,22 @@ def _column(schema, array, owner):
         valid = _valid(array, owner)
         end = array.offset + array.length
         bits = np.unpackbits(_memory(array.buffers[1], (end + 7) // 8, "u1", owner), bitorder="little")[array.offset : end]
-        return [None if valid is not None and not valid[i] else "true" if bit else "false" for i, bit in enumerate(bits)]
+        return [None if valid is not None and not valid[i] else "True" if bit else "False" for i, bit in enumerate(bits)]
     if format in ("u", "U", "vu"):
         return _texts(format, array, owner)
     if format[:2] in ("td", "ts", "tt"):
         wide = "i4" if format in ("tdD", "tts", "ttm") else "i8"
         values = _memory(array.buffers[1], array.offset + array.length, wide, owner)[array.offset :]
         return _times(values.astype("i8"), format, _valid(array, owner))
+    if format.startswith("tD"):  # a duration
+        values = _memory(array.buffers[1], array.offset + array.length, "i8", owner)[array.offset :]
+        return _masked(values / SECONDS[format[2]], _valid(array, owner))
+    if format.startswith("d:"):
+        return _decimals(format, array, owner)
     if format == "n":
         return np.full(array.length, np.nan)
     name = (schema.name or b"").decode()
-    raise TypeError(f"column '{name}' has the Arrow type '{format}', expected numbers, texts, booleans, dates or dictionaries")
+    raise TypeError(f"column '{name}' has the Arrow type '{format}', expected numbers, texts, booleans, dates, durations or dictionaries")
 
 
 def _join(pieces):

@@ -30,8 +30,9 @@ class Options:
 
     def __init__(self, values: dict | None = None, progress=None, objective=None, head=None):
         self.handle = c.make(c.options_new, c.options_free)
+        self.values = values or {}
         self.notes: list = []  # texts, and PuadWarning
-        self.progress = progress
+        self.progress, self.stepped = progress, False
         self.stop = c.make(c.stop_new, c.stop_free)  # checked by the library
         self.failure = None  # what a callback of the user raised
         self._note = c.NoteCall(self._take_note)
@@ -51,6 +52,10 @@ class Options:
     def pointer(self):
         return self.handle.pointer
 
+    @property
+    def _as_parameter_(self):
+        return self.handle
+
     def set(self, name: str, value) -> None:
         if value is None:
             return
@@ -69,7 +74,13 @@ class Options:
         made.name, made.column = c.text(warned.contents.name), c.text(warned.contents.column) or None
         self.notes.append(made)
 
+    def finish_progress(self) -> None:
+        """Methods without epochs report nothing on their way: their one step is reported when it is done."""
+        if self.progress is not None and not self.stepped:
+            self.progress(c.Progress(0, 0, 1, 1, 1, math.nan, math.nan, 0, math.nan))
+
     def _take_step(self, _context, now):
+        self.stepped = True
         try:
             return FINISH if self.progress(now.contents) is False else GO_ON
         except BaseException as error:  # it must not pass through C
@@ -77,7 +88,10 @@ class Options:
             return ABORT
 
     def run(self, call, *arguments):
-        """Runs a long call so that Ctrl-C stops it: in another thread, because a signal is handled by the main one alone."""
+        """Runs a long call so that Ctrl-C stops it: in another thread, because a signal is handled by the main one alone.
+
+        After Ctrl-C that thread may go on for a while. So the arguments own what they refer to: objects, never addresses.
+        """
         c.options_set_stop(self.pointer, self.stop.pointer)
         if self.progress is not None:
             c.options_set_progress(self.pointer, self._step, None)

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-NUMBER = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[ \t]*")
-MISSING = set("na n/a #n/a #na nan -nan null none nil \\n ? - . inf -inf +inf infinity -infinity nat <na> missing".split()) | {""}
+NUMBER = re.compile(r"[ \t]*[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|inf|infinity)[ \t]*", re.IGNORECASE)
+MISSING = set("na n/a #n/a #na nan -nan null none nil \\n ? - . nat <na> missing".split()) | {""}
 
 
 def is_missing(text: str) -> bool:
@@ -30,7 +30,7 @@ def cell_text(value) -> str | None:
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
-        return number_text(float(value)) if math.isfinite(value) else None
+        return number_text(float(value)) if math.isfinite(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, (dict, list, tuple, set, np.ndarray)):
@@ -58,15 +58,28 @@ def cell_text_of_odd(value) -> str:
     raise TypeError(f"argument must be a string or a number, not {type(value).__name__!r}")
 
 
+def are_codes(texts: list, missing: np.ndarray) -> bool:
+    """Digits of one length, at least four, some with zeros in front: codes, which the program takes for categories."""
+    present = [text.strip(" \t") for text, none in zip(texts, missing) if not none]
+    return (
+        all(text.isascii() and text.isdigit() for text in present)
+        and len({len(text) for text in present}) == 1
+        and len(present[0]) >= 4
+        and any(text[0] == "0" for text in present)
+    )
+
+
 def numbers_or_texts(texts: list, codes: np.ndarray, forced: bool = False):
     """A column of numbers (float64 with NaN) where the program would take it for one, else (texts, codes) as they are."""
-    if forced or len(texts) == 0:
+    if len(texts) == 0:
         return (texts, codes)
     counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     missing = np.array([is_missing(text) for text in texts])
     numeric = np.array([NUMBER.fullmatch(text) is not None for text in texts]) & ~missing
     numbers, others = int(counts[numeric].sum()), int(counts[~numeric & ~missing].sum())
     if not (numbers > 0 and (numbers // 9 >= others or (others == 1 and numbers >= 3))):
+        return (texts, codes)
+    if not forced and are_codes(texts, missing):
         return (texts, codes)
     values = np.full(len(texts) + 1, np.nan)
     values[:-1][numeric] = [float(text) for text, is_number in zip(texts, numeric) if is_number]

@@ -55,38 +55,38 @@ class Prior:
 class Decisions:
     """What a Detector does with scores. All but `explain` and `query` needs a model trained with `calibrate`."""
 
-    def _decide(self, scores: np.ndarray, **options) -> Decided:
+    def _decide(self, model, scores: np.ndarray, **options) -> Decided:
         scores = np.ascontiguousarray(scores, np.float32)
         rows = len(scores)
         made = Decided(np.zeros(rows, np.uint8), np.full(rows, np.nan), np.full(rows, np.nan), [])
         how = Options(options)
         wants_flags = bool(set(options) & {"fdr", "flag_rate", "threshold"})
-        calibrated = c.calibration_unlabeled_count(self._model.pointer) > 0
+        calibrated = c.calibration_unlabeled_count(model) > 0
         if not calibrated and "threshold" not in options:
             raise ValueError("the model held no rows out of training: p-values and flags need Detector(calibrate=0.2)")
-        has_probabilities = calibrated and (c.calibration_alpha(self._model.pointer, None, None, None) or "alpha" in options)
+        has_probabilities = calibrated and (c.calibration_alpha(model, None, None, None) or "alpha" in options)
         c.decide(
             made.flags.ctypes.data if wants_flags else None,
             made.p.ctypes.data if calibrated else None,
             made.probabilities.ctypes.data if has_probabilities else None,
             scores.ctypes.data,
             rows,
-            self._model.pointer,
-            how.pointer,
+            model,
+            how,
         )
         made.flags = made.flags.astype(bool)
         if wants_flags:
-            made.report = self._report(scores, Options(options))
+            made.report = self._report(model, scores, Options(options))
         how.tell(stacklevel=5)
         return made
 
-    def _report(self, scores: np.ndarray, how: Options) -> list:
+    def _report(self, model, scores: np.ndarray, how: Options) -> list:
         """What the library says about a decision, in the words of these calls."""
-        decider = c.make(c.decider_new, c.decider_free, self._model.pointer, how.pointer)
-        c.decider_count(decider.pointer, scores.ctypes.data, len(scores))
-        c.decider_settle(decider.pointer)
+        decider = c.make(c.decider_new, c.decider_free, model, how)
+        c.decider_count(decider, scores.ctypes.data, len(scores))
+        c.decider_settle(decider)
         lines: list = []
-        while line := c.text(c.decider_report(decider.pointer, len(lines))):
+        while line := c.text(c.decider_report(decider, len(lines))):
             lines.append(line)
         return [re.sub(r"option '(\w+)(=[^']*)?'", lambda found: found[1] + (found[2] or "="), line) for line in lines]
 
@@ -95,7 +95,8 @@ class Decisions:
 
         "corrected" takes the anomalies hidden among the held-out rows into account (asymptotic); "plain" is conformal, valid and conservative.
         """
-        return self._decide(self.score_samples(X), p=kind).p
+        model = self._fitted()
+        return self._decide(model, self._score(model, X), p=kind).p
 
     def flag(self, X, fdr=None, *, flag_rate=None, threshold=None, p: str = "corrected") -> np.ndarray:
         """Which rows to flag, as booleans: at a false discovery rate (0.1 where nothing is named), at a rate of flags ("alpha" for the
@@ -124,12 +125,15 @@ class Decisions:
         """
         chosen = {"fdr": fdr, "flag_rate": flag_rate, "threshold": threshold}
         chosen = {name: value for name, value in chosen.items() if value is not None} or {"fdr": 0.1}
-        return self._decide(self.score_samples(X), **chosen, p=p)
+        model = self._fitted()
+        return self._decide(model, self._score(model, X), **chosen, p=p)
 
     def calibration(self) -> dict:
         """The scores of the rows held out, `unlabeled` and `anomalies`, and alpha with its interval."""
-        self._fitted()
-        model = self._model.pointer
+        return self._calibration(self._fitted())
+
+    @staticmethod
+    def _calibration(model) -> dict:
         numbers = [ctypes.c_double() for _ in range(3)]
         known = c.calibration_alpha(model, *[ctypes.byref(number) for number in numbers])
         alpha, low, high = [number.value if known else float("nan") for number in numbers]
@@ -144,22 +148,22 @@ class Decisions:
     def operate(self, points: int = 64, alpha=None):
         """The operating table: what each threshold would do, estimated without labeled normal rows. A pandas frame (a dict without pandas) with
         `threshold`, `flagged`, `recall`, `fpr`, `precision`, `f1` and the ends of their 95% bands (`recall_low` ...)."""
-        self._fitted()
-        how = Options({"seed": self.seed, "threads": self.threads, "alpha": alpha})
-        table = how.run(c.make, c.operating_new, c.operating_free, self._model.pointer, points, how.pointer)
-        count = c.operating_count(table.pointer)
+        model = self._fitted()
+        how = Options({**self._drawing(), "alpha": alpha})
+        table = how.run(c.make, c.operating_new, c.operating_free, model, points, how)
+        count = c.operating_count(table)
         columns: dict = {}
         for which, name in enumerate(FIGURES):
-            figures = [c.operating_at(table.pointer, i, which) for i in range(count)]
+            figures = [c.operating_at(table, i, which) for i in range(count)]
             columns[name] = [figure.value for figure in figures]
             if which >= 2:
                 columns[name + "_low"] = [figure.low for figure in figures]
                 columns[name + "_high"] = [figure.high for figure in figures]
         made = frame(columns)
         if hasattr(made, "attrs"):
-            auroc, share = c.operating_auroc(table.pointer), c.operating_alpha(table.pointer)
+            auroc, share = c.operating_auroc(table), c.operating_alpha(table)
             made.attrs = {
-                "best_f1": c.operating_best_f1(table.pointer),
+                "best_f1": c.operating_best_f1(table),
                 "auroc": (auroc.value, auroc.low, auroc.high),
                 "alpha": (share.value, share.low, share.high),
             }
@@ -171,81 +175,84 @@ class Decisions:
 
         With `words`, a list of texts instead: so many columns with the largest shares, what they hold and what would be usual.
         """
-        self._fitted()
+        model = self._fitted()
         how = Options(self._reading())
         rows = rows_of(X)
-        data = self._model.encode(rows, how, names=self._match(rows))
+        data = model.encode_compared(rows, how, names=self._match(model, rows))
         how.tell()
-        scorer = self._model.borrow()
+        scorer = model.borrow()
         try:
-            if not c.scorer_can_explain(scorer.pointer):
+            if not c.scorer_can_explain(scorer):
                 raise ValueError(f"this model of the method {self.method_!r} cannot explain a score")
             if words is not None:
-                return self._because(scorer, data, words)
-            shares, names = self._shares(scorer, data)
+                return self._because(model, scorer, data, words)
+            shares, names = self._shares(model, scorer, data)
         finally:
-            self._model.give_back(scorer)
+            model.give_back(scorer)
         made = frame({name: shares[:, i] for i, name in enumerate(names)})
         if hasattr(made, "index") and hasattr(X, "index") and len(X.index) == len(made):
             made.index = X.index
         return made
 
-    def _taken(self, scorer, data):
+    def _taken(self, model, scorer, data):
         """What the model takes for each row, where it lies, and how many values that is: the row, or of a series the window around it."""
-        columns, values = c.dataset_columns(data.pointer), c.dataset_values(data.pointer)
-        rows = range(c.dataset_rows(data.pointer))
-        if not c.detector_number(self._model.pointer, b"window") > 0:
+        columns, values = c.dataset_columns(data), c.dataset_values(data)
+        rows = range(c.dataset_rows(data))
+        if not c.detector_number(model, b"window") > 0:
             return columns, (values + 4 * i * columns for i in rows)
-        columns = int(c.detector_number(self._model.pointer, b"columns"))
+        columns = int(c.detector_number(model, b"columns"))
         window = np.empty(columns, np.float32)
 
         def windows():
             for i in rows:
-                c.scorer_take(scorer.pointer, window.ctypes.data, columns, data.pointer, i)
+                c.scorer_take(scorer, window.ctypes.data, columns, data, i)
                 yield window.ctypes.data
 
         return columns, windows()
 
-    def _because(self, scorer, data, words: int) -> list:
+    def _because(self, model, scorer, data, words: int) -> list:
         room, texts = ctypes.create_string_buffer(4096), []
-        columns, taken = self._taken(scorer, data)
+        columns, taken = self._taken(model, scorer, data)
         for row in taken:
-            c.scorer_because(scorer.pointer, room, len(room), words, row, columns)
+            c.scorer_because(scorer, room, len(room), words, row, columns)
             texts.append(c.text(room.value))
         return texts
 
-    def _shares(self, scorer, data):
-        rows = c.dataset_rows(data.pointer)
-        columns, taken = self._taken(scorer, data)
-        names = self._model.column_names()
+    def _shares(self, model, scorer, data):
+        rows = c.dataset_rows(data)
+        columns, taken = self._taken(model, scorer, data)
+        names = model.column_names()
         if names:
             shares = np.zeros((rows, len(names)), np.float32)
             for i, row in enumerate(taken):
-                c.scorer_explain_columns(scorer.pointer, shares[i].ctypes.data, len(names), row, columns)
+                c.scorer_explain_columns(scorer, shares[i].ctypes.data, len(names), row, columns)
             return shares, names
         shares, room = np.zeros((rows, columns), np.float32), ctypes.create_string_buffer(256)
         for i, row in enumerate(taken):
-            c.scorer_explain(scorer.pointer, shares[i].ctypes.data, row, columns)
+            c.scorer_explain(scorer, shares[i].ctypes.data, row, columns)
         for i in range(columns):
-            c.scorer_column_name(scorer.pointer, room, len(room), i)
+            c.scorer_column_name(scorer, room, len(room), i)
             names.append(c.text(room.value))
         return shares, names
+
+    def _drawing(self) -> dict:
+        return {name: value for name, value in self._library_options().items() if name in ("seed", "threads")}
 
     def query(self, X, k: int = 10, y=None) -> np.ndarray:
         """At most k rows of X to ask a person about next: from the top of the scores, and unlike each other. Rows that y knows are not asked
         about. The answers go to `refit`."""
         from ._labels import labels_of
 
-        self._fitted()
+        model = self._fitted()
         rows = rows_of(X)
         labels = None
         if y is not None:
             labels, _ = labels_of(y, rows.rows, self.positive, self.unlabeled, self.negative)
-        how = Options({"seed": self.seed, "threads": self.threads})
-        data = self._model.encode(rows, how, labels, self._match(rows))
+        how = Options(self._drawing())
+        data = model.encode_compared(rows, how, labels, self._match(model, rows))
         chosen = np.empty(k, np.uintp)
         count = ctypes.c_size_t()
-        how.run(c.query_choose, chosen.ctypes.data, ctypes.byref(count), k, self._model.pointer, data.pointer, how.pointer)
+        how.run(c.query_choose, chosen.ctypes, ctypes.byref(count), k, model, data, how)
         how.tell()
         return chosen[: count.value].astype(np.intp)
 
@@ -265,11 +272,11 @@ def prior(X, y=None, *, positive=None, negative=None, unlabeled=None, seed=0, th
     rows, labels, values = Detector(positive=positive, negative=negative, unlabeled=unlabeled, seed=seed, threads=threads, **options)._take(X, y)
     how = Options(values)
     data = how.run(training_dataset, rows, how, labels)
-    made = how.run(c.make, c.prior_estimate, c.prior_free, data.pointer, how.pointer)
+    made = how.run(c.make, c.prior_estimate, c.prior_free, data, how)
     how.tell()
-    numbers = {name: c.prior_number(made.pointer, i) for i, name in enumerate(PRIOR)}
-    count = c.prior_point_count(made.pointer)
-    points = tuple(floats_at(address(made.pointer), count, np.float64) for address in (c.prior_points_x, c.prior_points_y))
+    numbers = {name: c.prior_number(made, i) for i, name in enumerate(PRIOR)}
+    count = c.prior_point_count(made)
+    points = tuple(floats_at(address(made), count, np.float64) for address in (c.prior_points_x, c.prior_points_y))
     return Prior(
-        numbers["alpha"], numbers["low"], numbers["high"], bool(c.prior_refused(made.pointer)), c.text(c.prior_reason(made.pointer)), numbers, points
+        numbers["alpha"], numbers["low"], numbers["high"], bool(c.prior_refused(made)), c.text(c.prior_reason(made)), numbers, points
     )

@@ -9,7 +9,7 @@ class Html:
         """scikit-learn's box of parameters before the training; after it, what the model is."""
         if "_model" not in self.__dict__:
             return super()._repr_html_() if hasattr(super(), "_repr_html_") else f"<pre>{escape(repr(self))}</pre>"
-        facts = self._model.facts()
+        facts = self._fitted().facts()
         shown = [("method", f"{facts['method']}: {facts['title']}")]
         shown += [(name, _figure(facts[name])) for name in ("rows", "anomalies", "normals", "columns", "alpha", "parameters", "trees", "epochs", "best_epoch", "seconds")]
         held_out = self.calibration()

@@ -67,9 +67,11 @@ def labels_of(y, rows: int, positive=None, unlabeled=None, negative=None) -> tup
             meaning[_key(value)] = label
     keys = [_key(word) for word in words]
     strange = [i for i, key in enumerate(keys) if key is not None and key not in meaning]
+    if strange and positive is not None and not any(_key(value) in keys for value in _listed(positive)):
+        raise ValueError(f"positive is {positive!r}, and y has no such value; it has {_shown(words)}")
     if strange and positive is not None and unlabeled is None:
         meaning.update((keys[i], 0) for i in strange)  # what is not named is not labeled
-    elif strange and plain and len(words) == 2 and None not in keys:
+    elif strange and plain and len(words) == 2 and None not in keys and all(isinstance(key, float) for key in keys):
         if kinds is None:
             words, codes = (words, codes) if words[0] < words[1] else (words[::-1], 1 - codes)
             kinds = np.array(words)
@@ -86,9 +88,17 @@ def labels_of(y, rows: int, positive=None, unlabeled=None, negative=None) -> tup
 
 
 def _not_all_anomalies(labels: np.ndarray) -> np.ndarray:
+    if 2 * np.count_nonzero(labels == -1) > len(labels):
+        warning = PuadWarning("most rows have y = -1, known to be normal: give 0 or NaN for rows that nobody checked (-1 is an outlier or unlabeled elsewhere)")
+        warning.name = "many_normals"
+        warnings.warn(warning, stacklevel=5)
     if len(labels) and labels.min() == 1:
         raise ValueError("y has one class only: all rows are known anomalies, and there is no other row to tell them from")
     return labels
+
+
+def _shown(words) -> str:
+    return ", ".join(repr(word) for word in words[:6]) + (" ..." if len(words) > 6 else "")
 
 
 def _unknown(word, words, plain) -> str:

@@ -180,6 +180,7 @@ _CHECKED = {
     "detector_load": [_OUT, c_char_p],
     "detector_save_memory": [_OUT, POINTER(c_size_t), _P],
     "detector_load_memory": [_OUT, c_char_p, c_size_t],
+    "detector_set_remark": [_P, c_char_p],
     "detector_option": [_P, c_size_t, _P, c_char_p],
     "detector_to_json": [_OUT, _P],
     "detector_part": [_P, c_size_t, _P, c_size_t],
@@ -188,6 +189,7 @@ _CHECKED = {
     "scorer_new": [_OUT, _P, _P],
     "scorer_run": [_P, _P, c_size_t, _P],
     "scorer_run_table": [_P, _P, c_size_t, _P, _P],
+    "detector_compare": [_P, _P, _P, _P],
     "scorer_run_encoded": [_P, _P, _P, c_size_t, c_size_t],
     "scorer_explain": [_P, _P, _P, c_size_t],
     "scorer_explain_columns": [_P, _P, c_size_t, _P, c_size_t],
@@ -336,10 +338,15 @@ for _name, (_gives, _takes) in _PLAIN.items():
 class Handle:
     """An object of the library that is freed with this one."""
 
-    __slots__ = ("pointer", "_free", "__weakref__")
+    __slots__ = ("pointer", "_free", "_owner", "__weakref__")
 
-    def __init__(self, pointer, free):
-        self.pointer, self._free = pointer, free
+    def __init__(self, pointer, free, owner=None):
+        self.pointer, self._free, self._owner = pointer, free, owner
+
+    @property
+    def _as_parameter_(self):
+        """Calls take the handle itself, so that the arguments of a call that runs in another thread keep it alive."""
+        return c_void_p(self.pointer)
 
     def __del__(self):
         if self.pointer:

@@ -21,6 +21,9 @@ def floats_at(address, count: int, dtype=np.float32) -> np.ndarray:
     return np.ctypeslib.as_array((kind * count).from_address(address)).copy()
 
 
+INTERRUPTIBLE = 8192  # rows from which on scoring runs in another thread, where Ctrl-C can stop it
+
+
 class Model:
     """Any number of threads may use one: each borrows a scorer for a call."""
 
@@ -33,6 +36,10 @@ class Model:
     def pointer(self):
         return self.handle.pointer
 
+    @property
+    def _as_parameter_(self):
+        return self.handle
+
     # --- bytes -------------------------------------------------------------------------------------------------
 
     @classmethod
@@ -41,14 +48,23 @@ class Model:
 
     def to_bytes(self) -> bytes:
         out, size = c_void_p(), c_size_t()
-        c.detector_save_memory(byref(out), byref(size), self.pointer)
+        with self._lock:
+            c.detector_save_memory(byref(out), byref(size), self)
         try:
             return ctypes.string_at(out.value, size.value)
         finally:
             c.bytes_free(out)
 
-    def __reduce__(self):
-        return (Model.from_bytes, (self.to_bytes(), self.threads, self.head))
+    def set_remark(self, text: str) -> None:
+        with self._lock:
+            c.detector_set_remark(self, text.encode())
+
+    def remark(self) -> dict:
+        try:
+            found = json.loads(c.text(c.detector_text(self, b"remark")) or "{}")
+        except ValueError:  # somebody else's
+            found = {}
+        return found if isinstance(found, dict) else {}
 
     # --- facts -------------------------------------------------------------------------------------------------
 
@@ -56,29 +72,29 @@ class Model:
         out = {}
         for i in range(c.fact_count()):
             name = c.fact_name(i)
-            out[name.decode()] = c.text(c.detector_text(self.pointer, name)) if c.fact_is_text(i) else c.detector_number(self.pointer, name)
+            out[name.decode()] = c.text(c.detector_text(self, name)) if c.fact_is_text(i) else c.detector_number(self, name)
         return out
 
     def to_json(self) -> dict:
         out = c_void_p()
-        c.detector_to_json(byref(out), self.pointer)
+        c.detector_to_json(byref(out), self)
         try:
             return json.loads(ctypes.string_at(out.value).decode("utf-8", "replace"))
         finally:
             c.text_free(out)
 
     def column_names(self) -> list:
-        return [c.text(c.detector_column_name(self.pointer, i)) for i in range(c.detector_column_count(self.pointer))]
+        return [c.text(c.detector_column_name(self, i)) for i in range(c.detector_column_count(self))]
 
     def history(self) -> dict:
         """Lists by name, a row for each epoch of either phase."""
         out = {"phase": [], "epoch": [], "train_loss": [], "valid_loss": [], "seconds": []}
         for phase, name in enumerate(("pretraining", "training")):
-            for i in range(c.history_count(self.pointer, phase)):
+            for i in range(c.history_count(self, phase)):
                 out["phase"].append(name)
-                out["epoch"].append(int(c.history_epoch(self.pointer, phase, i)))
+                out["epoch"].append(int(c.history_epoch(self, phase, i)))
                 for what in ("train_loss", "valid_loss", "seconds"):
-                    out[what].append(getattr(c, "history_" + what)(self.pointer, phase, i))
+                    out[what].append(getattr(c, "history_" + what)(self, phase, i))
         return out
 
     # --- scores ------------------------------------------------------------------------------------------------
@@ -88,13 +104,15 @@ class Model:
             return self._scorers.pop()
         except IndexError:
             options = Options({"threads": self.threads}, head=self.head)
-            return c.make(c.scorer_new, c.scorer_free, self.pointer, options.pointer)
+            made = c.make(c.scorer_new, c.scorer_free, self, options)
+            made._owner = self.handle  # a scorer reads the model that it was made of
+            return made
 
     def give_back(self, scorer: c.Handle) -> None:
         self._scorers.append(scorer)
 
     def score_matrix(self, matrix: np.ndarray, names) -> np.ndarray:
-        """Rows of floats, read where they lie. The shortest way, for calls with few rows."""
+        """Few rows of floats, read where they lie. The shortest way, without the comparison that needs more rows."""
         rows = matrix.shape[0]
         scores = np.empty(rows, np.float32)
         table = c_void_p()
@@ -112,51 +130,86 @@ class Model:
     def score(self, rows, options: Options, names=None) -> np.ndarray:
         if isinstance(rows, Path):
             return self.score_path(rows, options)
-        if isinstance(rows, Images):
-            return self.score_dataset(self.encode(rows, options), rows.rows)
-        table, _kept = rows.handle(names=names)
         scores = np.empty(rows.rows, np.float32)
-        scorer = self.borrow()
-        c.scorer_run_table(scorer.pointer, scores.ctypes.data, rows.rows, table.pointer, options.pointer)
-        self.give_back(scorer)
+        if isinstance(rows, Images):
+            work, arguments = self._score_images, (rows, scores, options)
+        else:
+            work, arguments = self._score_table, (rows, scores, options, names)
+        if rows.rows < INTERRUPTIBLE:
+            work(*arguments)
+        else:
+            options.run(work, *arguments)
         return scores
+
+    def _score_images(self, rows: Images, scores: np.ndarray, options: Options) -> None:
+        for first in range(0, rows.rows, INTERRUPTIBLE):
+            part = Images(rows.pixels[first : first + INTERRUPTIBLE])
+            if options.stop.value:
+                raise c.CancelledError("scoring was stopped")
+            scores[first : first + part.rows] = self.score_dataset(self.encode(part, options), part.rows)
+
+    def _score_table(self, rows: Table, scores: np.ndarray, options: Options, names) -> None:
+        table, _kept = rows.handle(names=names)
+        scorer = self.borrow()
+        c.scorer_run_table(scorer, scores.ctypes, rows.rows, table, options)
+        self.give_back(scorer)
 
     def score_dataset(self, data: c.Handle, rows: int) -> np.ndarray:
         scores = np.empty(rows, np.float32)
         scorer = self.borrow()
-        c.scorer_run(scorer.pointer, scores.ctypes.data, rows, data.pointer)
+        c.scorer_run(scorer, scores.ctypes, rows, data)
+        self.give_back(scorer)
+        return scores
+
+    def score_sample(self, data: c.Handle, most: int) -> np.ndarray:
+        """Scores of at most `most` rows of the dataset it was trained on, drawn evenly; of a series those of all rows."""
+        rows, columns = c.dataset_rows(data), c.dataset_columns(data)
+        if rows <= most or c.detector_number(self, b"window") > 0:
+            return self.score_dataset(data, rows)
+        chosen = np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
+        block = (ctypes.c_float * (rows * columns)).from_address(c.dataset_values(data))
+        values = np.ascontiguousarray(np.frombuffer(block, np.float32).reshape(rows, columns)[chosen])
+        scores = np.empty(most, np.float32)
+        scorer = self.borrow()
+        c.scorer_run_encoded(scorer, scores.ctypes, values.ctypes, most, columns)
         self.give_back(scorer)
         return scores
 
     def score_path(self, rows: Path, options: Options) -> np.ndarray:
-        stream = c.make(c.stream_open, c.stream_free, self.pointer, rows.path.encode(), options.pointer)
+        stream = c.make(c.stream_open, c.stream_free, self, rows.path, options)
         pieces = []
         while True:
-            c.stream_next(stream.pointer)
-            count = c.stream_rows(stream.pointer)
+            c.stream_next(stream)
+            count = c.stream_rows(stream)
             if count == 0:
                 break
-            pieces.append(floats_at(c.stream_scores(stream.pointer), count))
-        for i in range(c.stream_note_count(stream.pointer)):
-            options.notes.append(c.text(c.stream_note(stream.pointer, i)))
+            pieces.append(floats_at(c.stream_scores(stream), count))
+        for i in range(c.stream_note_count(stream)):
+            options.notes.append(c.text(c.stream_note(stream, i)))
         return np.concatenate(pieces) if pieces else np.empty(0, np.float32)
 
     def encode(self, rows, options: Options, labels=None, names=None) -> c.Handle:
         """A dataset for this model."""
         if isinstance(rows, Path):
-            data = c.make(c.dataset_open_for, c.dataset_free, self.pointer, rows.path.encode(), options.pointer)
+            data = c.make(c.dataset_open_for, c.dataset_free, self, rows.path, options)
         elif isinstance(rows, Images):
             data = images_dataset(rows, labels, self)
         else:
             table, _kept = rows.handle(labels, names)
-            data = c.make(c.dataset_from_table_for, c.dataset_free, self.pointer, table.pointer, options.pointer)
+            data = c.make(c.dataset_from_table_for, c.dataset_free, self, table, options)
         take_notes(data, options)
+        return data
+
+    def encode_compared(self, rows, options: Options, labels=None, names=None) -> c.Handle:
+        """`encode`, with the warnings that scoring the same rows gives."""
+        data = self.encode(rows, options, labels, names)
+        c.detector_compare(self, data, None, options)
         return data
 
 
 def take_notes(data: c.Handle, options: Options) -> None:
-    for i in range(c.dataset_note_count(data.pointer)):
-        options.notes.append(c.text(c.dataset_note(data.pointer, i)))
+    for i in range(c.dataset_note_count(data)):
+        options.notes.append(c.text(c.dataset_note(data, i)))
 
 
 PIXELS = {"u1": 0, "u2": 1, "f4": 2, "f8": 3}
@@ -178,17 +231,17 @@ def images_dataset(rows: Images, labels, model: "Model | None" = None) -> c.Hand
     given = (pixels.ctypes.data, PIXELS[pixels.dtype.kind + str(pixels.dtype.itemsize)], *shape, address)
     if model is None:
         return c.make(c.dataset_from_pixels, c.dataset_free, *given)
-    return c.make(c.dataset_from_pixels_for, c.dataset_free, model.pointer, *given)
+    return c.make(c.dataset_from_pixels_for, c.dataset_free, model, *given)
 
 
 def training_dataset(rows, options: Options, labels) -> c.Handle:
     """Rows to learn from."""
     if isinstance(rows, Path):
-        data = c.make(c.dataset_open, c.dataset_free, rows.path.encode(), options.pointer)
+        data = c.make(c.dataset_open, c.dataset_free, rows.path, options)
     elif isinstance(rows, Images):
         data = images_dataset(rows, labels)
     else:
-        table, _kept = rows.handle(labels)
-        data = c.make(c.dataset_from_table, c.dataset_free, table.pointer, options.pointer)
+        table, _kept = rows.learned(options.values.get("numeric") or ()).handle(labels)
+        data = c.make(c.dataset_from_table, c.dataset_free, table, options)
     take_notes(data, options)
     return data

@@ -2,11 +2,15 @@
 from __future__ import annotations
 
 import inspect
+import operator
+import os
 
 from sklearn.base import BaseEstimator
 
+from ._calls import cores, option_text
+
 # What is no option of the library, or one that only rows from a file or a frame need.
-OWN = {"contamination", "positive", "negative", "unlabeled", "objective", "head", "progress", "options"}
+OWN = {"random_state", "n_jobs", "contamination", "positive", "negative", "unlabeled", "objective", "head", "progress", "options"}
 
 
 class Parameters(BaseEstimator):
@@ -28,6 +32,7 @@ class Parameters(BaseEstimator):
         for name in params:
             if name not in known and name not in self._extra and not is_option(name):
                 raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {sorted(self.get_params())!r}.")
+        self._check({**self.get_params(False), **params})
         super().set_params(**own)
         extra = {**self._extra, **{name: value for name, value in params.items() if name not in known}}
         if extra:
@@ -36,10 +41,85 @@ class Parameters(BaseEstimator):
 
     def _library_options(self) -> dict:
         """What is set, by the library's names."""
-        for name in self._extra:
-            if not is_option(name):
-                raise TypeError(f"there is no option {name!r}; puad.options_table() has their names")
-        return {name: value for name, value in self.get_params(False).items() if name not in OWN and value is not None}
+        return _library_values(self.get_params(False))
+
+    def _threads(self):
+        return threads_of(self.threads, self.n_jobs)
+
+    def _check(self, params: dict) -> None:
+        """Refuses unknown names and bad values of parameters at once."""
+        from . import _library as c
+        from ._state import check_contamination
+
+        extra = [name for name in params if name not in self._get_param_names() and not is_option(name)]
+        if extra:
+            raise TypeError(f"there is no option {extra[0]!r}; puad.options_table() has their names")
+        values = _library_values(params)
+        made = c.make(c.options_new, c.options_free)
+        for name, value in values.items():
+            for one in value if isinstance(value, (list, tuple, set)) else [value]:
+                c.options_set(made, name.encode(), option_text(one).encode())
+        method, alpha, progress = params.get("method"), params.get("alpha"), params.get("progress")
+        if method is not None and method not in method_names():
+            raise ValueError(f"method is {method!r}, expected one of {', '.join(method_names())}")
+        if alpha is not None and alpha != "auto" and not (_is_real(alpha) and 0 <= alpha < 1):
+            raise ValueError(f"alpha is {alpha!r}, expected 'auto' or a fraction from 0 to below 1")
+        if not (progress is None or isinstance(progress, bool) or callable(progress)):
+            raise TypeError(f"progress is {progress!r}, expected True, False or a callable")
+        for name, kind in (("objective", "Objective"), ("head", "Head")):
+            if params.get(name) is not None and not hasattr(params[name], "struct"):
+                raise TypeError(f"{name} is {params[name]!r}, expected a puad.{kind}")
+        check_contamination(params.get("contamination"))
+
+
+def _is_real(value) -> bool:
+    try:
+        return float(value) == float(value)
+    except (TypeError, ValueError):
+        return False
+
+
+def _library_values(params: dict) -> dict:
+    """Parameters by the library's names, without those that are None."""
+    values = {name: value for name, value in params.items() if name not in OWN and value is not None}
+    if params.get("random_state") is not None:
+        if params.get("seed"):
+            raise ValueError("seed and random_state name the same thing: give one of them")
+        values["seed"] = seed_of(params["random_state"])
+    threads = threads_of(params.get("threads"), params.get("n_jobs"))
+    if threads is not None:
+        values["threads"] = threads
+    return values
+
+
+def seed_of(random_state) -> int:
+    """scikit-learn's name for a seed: a number, or a generator that one is drawn from."""
+    if hasattr(random_state, "randint"):
+        return int(random_state.randint(1 << 31))
+    return operator.index(random_state)
+
+
+def threads_of(threads, n_jobs):
+    """`threads`, or what joblib's names say: n_jobs (-1 for all processors), then OMP_NUM_THREADS, which joblib sets in its workers. None: all."""
+    if n_jobs is not None:
+        if threads is not None:
+            raise ValueError("threads and n_jobs name the same thing: give one of them")
+        jobs = operator.index(n_jobs)
+        if jobs == 0:
+            raise ValueError("n_jobs is 0, expected a number of threads or -1 for all processors")
+        return jobs if jobs > 0 else max(cores() + 1 + jobs, 1)
+    if threads is None and (limit := os.environ.get("OMP_NUM_THREADS", "").split(",")[0]).isdigit() and int(limit) > 0:
+        return min(int(limit), cores())
+    return threads
+
+
+def method_names() -> list:
+    from . import _library as c
+
+    names: list = []
+    while name := c.text(c.method_name(len(names))):
+        names.append(name)
+    return names
 
 
 def is_option(name: str) -> bool:

@@ -11,18 +11,28 @@ from . import _arrow, _library as c
 from ._cells import factorize, numbers_or_texts, pointers
 
 
+class Texts(tuple):
+    """(texts, codes) of a column of objects, in which numbers are not told from texts yet."""
+
+
 @dataclass
 class Table:
     """Columns that lie in memory. `matrix` holds all of them where they are one array of floats."""
 
     rows: int
     names: list | None  # None: by their places
-    columns: list = field(default_factory=list)  # float arrays of one dimension, or (texts, codes)
+    columns: list = field(default_factory=list)  # float arrays of one dimension, (texts, codes) of categories, or Texts
     matrix: np.ndarray | None = None
 
     @property
     def width(self) -> int:
         return self.matrix.shape[1] if self.matrix is not None else len(self.columns)
+
+    def learned(self, numeric=()) -> "Table":
+        """For a training: columns of objects are numbers where the program would take them for such, as are those that `numeric` names."""
+        names = self.names if self.names is not None else [None] * len(self.columns)
+        columns = [numbers_or_texts(*column, name in numeric) if isinstance(column, Texts) else column for name, column in zip(names, self.columns)]
+        return Table(self.rows, self.names, columns, self.matrix)
 
     def handle(self, labels: np.ndarray | None = None, names: list | None = None):
         """A puad_table, and what must live as long as it."""
@@ -65,7 +75,7 @@ class Images:
 class Path:
     """A file or folder that the library reads itself."""
 
-    path: str
+    path: bytes  # as the system takes it, of any encoding
     names = None
 
 
@@ -81,8 +91,7 @@ def floats(values: np.ndarray) -> np.ndarray:
 
 
 def _object_column(values):
-    texts, codes = factorize(values)
-    return numbers_or_texts(texts, codes)
+    return Texts(factorize(values))
 
 
 def _from_array(X: np.ndarray) -> Table | Images:
@@ -110,7 +119,9 @@ def _pandas_column(series):
         return floats(series.to_numpy())
     if kind in "iuf":  # nullable
         return floats(series.to_numpy(dtype=np.float64, na_value=np.nan))
-    if kind in "Mm":
+    if kind == "m":
+        return series.dt.total_seconds().to_numpy(dtype=np.float64)
+    if kind == "M":
         missing = series.isna().to_numpy()
         words, codes = factorize(series.astype(str).tolist())
         return (words, np.where(missing, -1, codes))
@@ -141,7 +152,7 @@ def _from_arrow(X) -> Table:
         if isinstance(column, np.ndarray):
             made.append(floats(column))
         else:
-            made.append(column if isinstance(column, tuple) else _object_column(column))
+            made.append(column if isinstance(column, tuple) else Texts(factorize(column)))
     return Table(rows, names, made)
 
 
@@ -149,10 +160,12 @@ def rows_of(X) -> Table | Images | Path:
     """Any X as one of the three kinds."""
     if isinstance(X, np.ndarray):
         return _from_array(X)
-    if isinstance(X, (str, os.PathLike)):
-        return Path(os.fspath(X))
+    if isinstance(X, (str, bytes, os.PathLike)):
+        return Path(os.fsencode(X))
     if hasattr(X, "tocsr") or type(X).__module__.startswith("scipy.sparse"):
         raise TypeError("sparse data are not supported; X.toarray() makes them dense")
+    if type(X).__module__.split(".")[0] == "dask":
+        raise TypeError("a Dask collection is not read here: X.compute() makes it a frame, X.map_partitions scores its parts (examples/score_dask.py)")
     if _is_pandas(X):
         return _from_pandas(X)
     if _arrow.is_arrow(X):

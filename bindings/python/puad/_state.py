@@ -1,6 +1,8 @@
 """What a Detector keeps of its training, and how the columns of new rows are matched with those it knows."""
 from __future__ import annotations
 
+import ctypes
+import numbers
 import threading
 import warnings
 
@@ -20,65 +22,89 @@ def frame(columns: dict):
     return pandas.DataFrame(columns)
 
 
-class Training:
-    """The training rows until their scores are asked for, then the scores."""
+SAMPLE_MOST = 65536  # training rows that the threshold is taken from
+KEPT_MOST = 1 << 24  # values of the training rows that are kept for decision_scores_
+QUANTILES = 1025
 
-    def __init__(self, data=None, known=None, flagging=None):
-        self.data, self.known, self.flagging = data, known, flagging
+
+class Training:
+    """What a detector knows of its training rows: how they score, for thresholds, and as long as they are not many the rows themselves.
+
+    `sample` has scores in rising order: of the rows held out by `calibrate`, else of the training rows. `expected` is the fraction of them that is
+    flagged if `contamination` does not say.
+    """
+
+    def __init__(self, sample=None, expected=None, flagging=None, known=None):
+        self.sample, self.expected, self.flagging, self.known = sample, expected, flagging, known
+        self.data = self.model = None
         self._lock = threading.Lock()
 
-    def scores(self, model) -> np.ndarray:
+    @classmethod
+    def of(cls, model, data=None) -> "Training":
+        held_out = floats_at(c.calibration_unlabeled(model), c.calibration_unlabeled_count(model))
+        alpha = ctypes.c_double(np.nan)
+        c.calibration_alpha(model, ctypes.byref(alpha), None, None)
+        if not alpha.value > 0:  # not known, or none are thought to be hidden
+            alpha.value = c.detector_number(model, b"alpha")
+        expected = alpha.value if alpha.value > 0 else 0.1
+        if len(held_out):
+            made = cls(np.sort(held_out), expected)
+        elif data is None:
+            return cls()
+        else:
+            labels = _labels(data)
+            expected = (expected * np.count_nonzero(labels == 0) + np.count_nonzero(labels == 1)) / max(len(labels), 1)
+            made = cls(np.sort(model.score_sample(data, SAMPLE_MOST)), expected)
+        if data is not None and c.dataset_rows(data) * c.dataset_columns(data) <= KEPT_MOST:
+            made.data, made.model = data, model
+        return made
+
+    def scores(self) -> np.ndarray:
         with self._lock:
             if self.known is None:
-                self.known = model.score_dataset(self.data, c.dataset_rows(self.data.pointer))
+                if self.data is None:
+                    raise AttributeError("the scores of the training rows are not kept in copies, in files, and of many rows; score_samples(X) has them")
+                self.known = self.model.score_dataset(self.data, c.dataset_rows(self.data))
+                self.data = self.model = None
             return self.known
 
-    def _labels(self):
-        address = c.dataset_labels(self.data.pointer)
-        rows = c.dataset_rows(self.data.pointer)
-        return np.frombuffer((c.ctypes.c_int8 * rows).from_address(address), np.int8) if address else np.zeros(rows, np.int8)
-
-    def threshold(self, detector) -> float:
-        if self.flagging is None or self.flagging[0] != detector.contamination:
-            self.flagging = (detector.contamination, self._threshold(detector))
+    def threshold(self, contamination) -> float:
+        check_contamination(contamination)
+        if self.flagging is None or self.flagging[0] != contamination:
+            if self.sample is None:
+                raise AttributeError("the model file has no calibration and no scores of its training: use score_samples, or train with calibrate=")
+            self.flagging = (contamination, _exceeded_by(self.sample, self.expected if contamination is None else contamination))
         return self.flagging[1]
 
-    def _threshold(self, detector) -> float:
-        model, share = detector._model, detector.contamination
-        if share is not None and not 0 < share < 1:
-            raise ValueError(f"contamination is {share!r}, expected a share between 0 and 1")
-        alpha = detector.calibration()["alpha"]
-        if not alpha > 0:  # not known, or none are thought to be hidden
-            alpha = detector.alpha_ if detector.alpha_ > 0 else 0.1
-        held_out = floats_at(c.calibration_unlabeled(model.pointer), c.calibration_unlabeled_count(model.pointer))
-        if len(held_out):
-            return _exceeded_by(held_out, share if share is not None else alpha)
-        if self.data is None:
-            raise AttributeError("a model without a calibration that was loaded from a file has no threshold: use score_samples, or train with calibrate=")
-        scores = self.scores(model)
-        if share is not None:
-            return _exceeded_by(scores, share)
-        labels = self._labels()
-        expected = alpha * np.count_nonzero(labels == 0) + np.count_nonzero(labels == 1)
-        return _exceeded_by(scores, expected / max(len(scores), 1))
+    def state(self, contamination) -> dict:
+        """What copies and files keep, in plain types: a summary of the scores, and the threshold itself."""
+        if self.sample is None:
+            return {}
+        sample = self.sample
+        if len(sample) > QUANTILES:
+            sample = np.quantile(sample, np.linspace(0, 1, QUANTILES))
+        return {"sample": [float(score) for score in sample], "expected": float(self.expected), "flagging": [contamination, self.threshold(contamination)]}
 
-    def settled(self, detector) -> "Training":
-        """Without the rows, for a pickle."""
-        if self.data is None:
-            return Training(None, self.known, self.flagging)
-        self.threshold(detector)
-        return Training(None, self.scores(detector._model), self.flagging)
+    @classmethod
+    def from_state(cls, state: dict) -> "Training":
+        if not state:
+            return cls()
+        return cls(np.array(state["sample"], np.float32), state["expected"], tuple(state["flagging"]))
 
-    def __getstate__(self):
-        return {"known": self.known, "flagging": self.flagging}
 
-    def __setstate__(self, state):
-        self.__init__(None, **state)
+def check_contamination(share) -> None:
+    if share is not None and not (isinstance(share, numbers.Real) and 0 < share < 1):
+        raise ValueError(f"contamination is {share!r}, expected a fraction between 0 and 1")
+
+
+def _labels(data) -> np.ndarray:
+    address, rows = c.dataset_labels(data), c.dataset_rows(data)
+    return np.frombuffer((ctypes.c_int8 * rows).from_address(address), np.int8) if address else np.zeros(rows, np.int8)
 
 
 def _exceeded_by(scores: np.ndarray, share: float) -> float:
-    """A threshold that the largest `share` of the scores is above: half way to the next score."""
-    ordered = np.sort(scores)[::-1].astype(np.float64)
+    """A threshold that the largest `share` of the scores, in rising order, is above: half way to the next score."""
+    ordered = scores[::-1].astype(np.float64)
     count = min(max(int(round(share * len(ordered))), 1), len(ordered))
     if count == len(ordered):
         return float(np.nextafter(ordered[-1], -np.inf))
@@ -88,20 +114,20 @@ def _exceeded_by(scores: np.ndarray, share: float) -> float:
 class Columns:
     """How new rows are matched: by name where both sides have names, in any order; else by place."""
 
-    def _names(self):
+    def _names(self, model):
         """The names of the training columns; None where they go by their places."""
         if "feature_names_in_" in self.__dict__:
             return list(self.feature_names_in_)
-        names = self._model.column_names()
+        names = model.column_names()
         if not names or names == [f"column_{i + 1}" for i in range(len(names))]:
             return None
         return names
 
-    def _match(self, rows):
+    def _match(self, model, rows):
         """Names for a table to score: its own, or the model's by place. Refuses what cannot be matched."""
         if not isinstance(rows, Table):
             return None
-        known = self._names()
+        known = self._names(model)
         if rows.rows == 0:
             raise ValueError(f"Found array with 0 sample(s) (shape=(0, {rows.width})) while a minimum of 1 is required.")
         if known is not None and rows.names is not None:
@@ -121,7 +147,7 @@ class Columns:
 
     def _reading(self) -> dict:
         """Options for reading rows to score: how files are read, and threads."""
-        values = {"threads": self.threads}
+        values = {"threads": self._threads()}
         for name in ("header", "decimal", "delimiter", "x"):
             if name in self._extra:
                 values[name] = self._extra[name]

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import json
 import os
 
 import numpy as np
@@ -21,10 +22,13 @@ from ._rows import Images, Path, column_of, rows_of
 from ._state import Columns, Training, frame
 
 
+COMPARED = 20  # rows from which on the library compares them with those of the training
+
+
 def _has_probabilities(self) -> bool:
     model = self.__dict__.get("_model")
     if model is not None:
-        return c.calibration_unlabeled_count(model.pointer) > 0
+        return c.calibration_unlabeled_count(model) > 0
     return self.calibrate is not None
 
 
@@ -48,8 +52,9 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     calibrate : float, optional
         Share of the rows to hold out for decisions: `p_values`, `flag`, `operate` and `predict_proba` need it.
     contamination : float, optional
-        Share of rows that `predict` flags (PyOD's name). By default the estimate of alpha.
+        Fraction of rows that `predict` flags (PyOD's name). By default alpha as estimated or given, or 0.1 if it is not known.
     seed, threads : int, optional
+        `random_state` and `n_jobs` are scikit-learn's names for them. Without either, OMP_NUM_THREADS limits the threads.
     positive, negative, unlabeled : optional
         Values of y that mean a known anomaly, a known normal row and an unlabeled one, instead of 1, -1 and 0; one or a list. Where only
         `positive` is given, what is not named is unlabeled.
@@ -58,7 +63,8 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     force : bool
         Keep a model that the checks find useless.
     progress : bool or callable
-        True shows a tqdm bar. A callable is given the state after every mini-batch, and ends the training by returning False.
+        True shows a tqdm bar. A callable is given the state after every mini-batch, and ends the training by returning False. Methods
+        without epochs report once, at the end.
     **options
         Any other option, as `noise=0.1`, `categorical=["code"]`, `label_column="label"` for files and frames, or `no_labels=True`.
 
@@ -98,6 +104,8 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         head=None,
         force=False,
         progress=False,
+        random_state=None,
+        n_jobs=None,
         **options,
     ):
         self.method = method
@@ -121,8 +129,11 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         self.head = head
         self.force = force
         self.progress = progress
+        self.random_state = random_state
+        self.n_jobs = n_jobs
         if options:
             self._extra = options
+        self._check(self.get_params(False))
 
     # --- training ----------------------------------------------------------------------------------------------
 
@@ -141,21 +152,21 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
         `answers` maps rows of X to 1 or -1, as asked for by `query`. Rows that the model held out are held out again.
         """
-        self._fitted()
-        return self._train(X, y, answers, self._model)
+        return self._train(X, y, answers, self._fitted())
 
     def _train(self, X, y, answers, before):
         rows, labels, values = self._take(X, y)
         bar = Bar() if self.progress is True else None
         options = Options(values, progress=bar or self.progress or None, objective=self.objective, head=self.head)
         try:
-            handle, data = options.run(self._fit_call, rows, labels, options, answers, before)
+            model, training = options.run(self._fit_call, rows, labels, options, answers, before)
+            options.finish_progress()
         finally:
             if bar is not None:
                 bar.close()
-        self._model = Model(handle, self.threads, self.head)
-        self._training = Training(data)
-        self._take_facts()
+        self._training = training
+        self._model = model
+        self._take_facts(model)
         self.notes_ = options.tell(stacklevel=4)
         return self
 
@@ -165,9 +176,10 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         if y is None and not isinstance(X, (str, os.PathLike)):
             y = values.pop("label_column", None)
         if isinstance(y, str):
-            if isinstance(X, (str, os.PathLike)):
+            if isinstance(X, (str, bytes, os.PathLike)):
                 values["label_column"], y = y, None
             else:
+                values["label_column"] = y  # a column of that name in rows to score is not new
                 y, X = column_of(X, y)
         rows = rows_of(X)
         self.classes_ = np.array([0, 1])
@@ -182,16 +194,18 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         self._take_names(rows, X)
         return rows, labels, values
 
-    @staticmethod
-    def _fit_call(rows, labels, options, answers, before):
+    def _fit_call(self, rows, labels, options, answers, before):
         data = training_dataset(rows, options, labels)
         if answers:
             places = np.array(list(answers), np.uintp)
             given = np.array([answers[i] for i in answers], np.int8)
-            c.dataset_add_answer_list(data.pointer, places.ctypes.data, given.ctypes.data, len(places))
+            c.dataset_add_answer_list(data, places.ctypes, given.ctypes, len(places))
         if before is None:
-            return c.make(c.detector_fit, c.detector_free, data.pointer, options.pointer), data
-        return c.make(c.detector_refit, c.detector_free, before.pointer, data.pointer, options.pointer), data
+            handle = c.make(c.detector_fit, c.detector_free, data, options)
+        else:
+            handle = c.make(c.detector_refit, c.detector_free, before, data, options)
+        model = Model(handle, self._threads(), self.head)
+        return model, Training.of(model, data)
 
     def _take_names(self, rows, X):
         self.__dict__.pop("feature_names_in_", None)
@@ -208,36 +222,36 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         if rows.names is not None:
             self.feature_names_in_ = np.array(rows.names, dtype=object)
 
-    def _take_facts(self):
-        facts = self._model.facts()
+    def _take_facts(self, model):
+        facts = model.facts()
         self.method_, self.alpha_ = facts["method"], facts["alpha"]
         self.n_iter_ = max(int(facts["epochs"] or 0) if facts["epochs"] == facts["epochs"] else 0, 1)
         if not hasattr(self, "n_features_in_"):
-            self.n_features_in_ = len(self._model.column_names()) or int(facts["columns"])
-        self._name_array = None
-        names = self._names()
-        if names is not None:
-            self._name_array = (ctypes.c_char_p * len(names))(*[str(name).encode() for name in names])
+            self.n_features_in_ = len(model.column_names()) or int(facts["columns"])
+        names = self._names(model)
+        self._name_array = None if names is None else (ctypes.c_char_p * len(names))(*[str(name).encode() for name in names])
 
     # --- scores ------------------------------------------------------------------------------------------------
 
     def score_samples(self, X) -> np.ndarray:
         """One score per row, larger = more anomalous; the bits of `puad score` with the same model and rows."""
-        model = self.__dict__.get("_model")
-        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and model is not None:
+        return self._score(self._fitted(), X)
+
+    def _score(self, model, X) -> np.ndarray:
+        """With one model, whatever another thread trains meanwhile."""
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and len(X) < COMPARED:
             if X.shape[1] == self.n_features_in_ and X.size and all(X.strides) and X.dtype.isnative and self._by_matrix:
                 return model.score_matrix(X, self._name_array)
-        self._fitted()
         rows = rows_of(X)
         options = Options(self._reading())
-        scores = self._model.score(rows, options, self._match(rows))
-        options.tell()
+        scores = model.score(rows, options, self._match(model, rows))
+        options.tell(stacklevel=4)
         return scores
 
     def decision_function(self, X) -> np.ndarray:
         """`score_samples(X) - threshold_`: what `predict` flags is above 0."""
-        self._fitted()
-        return self.score_samples(X).astype(np.float64) - self.threshold_
+        model = self._fitted()
+        return self._score(model, X).astype(np.float64) - self.threshold_
 
     def predict(self, X) -> np.ndarray:
         """1 where a row is flagged as an anomaly, else 0: scores above `threshold_`."""
@@ -247,12 +261,17 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     @available_if(_has_probabilities)
     def predict_proba(self, X) -> np.ndarray:
         """Columns: the probability of being no anomaly, and of being one. Needs `calibrate`."""
-        from_scores = self._decide(self.score_samples(X))
+        model = self._fitted()
+        from_scores = self._decide(model, self._score(model, X))
+        if np.isnan(from_scores.probabilities).all() and len(from_scores.probabilities):
+            raise ValueError("the model has no estimate of alpha, so there are no probabilities: train with labeled anomalies, or give alpha=")
         return np.column_stack([1 - from_scores.probabilities, from_scores.probabilities])
 
     def fit_predict(self, X, y=None) -> np.ndarray:
         """`fit(X, y)`, then the flags of the same rows."""
         self.fit(X, y)
+        if self._training.data is None:
+            return self.predict(X)
         return self.classes_[self.labels_]
 
     def score(self, X, y) -> float:
@@ -265,8 +284,9 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
     @property
     def decision_scores_(self) -> np.ndarray:
-        """Scores of the training rows (PyOD's name), larger = more anomalous."""
-        return self._known_training().scores(self._model)
+        """Scores of the training rows (PyOD's name), larger = more anomalous. Copies, loaded models and models of many rows (16 million encoded values) do not have them."""
+        self._fitted()
+        return self._training.scores()
 
     @property
     def labels_(self) -> np.ndarray:
@@ -281,56 +301,64 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         same of all training rows, where the known anomalies count too if alpha says how many are hidden.
         """
         self._fitted()
-        return self._training.threshold(self)
-
-    def _known_training(self):
-        self._fitted()
-        if self._training.data is None and self._training.known is None:
-            raise AttributeError("a model that was loaded from a file does not know the scores of its training rows")
-        return self._training
+        return self._training.threshold(self.contamination)
 
     # --- state -------------------------------------------------------------------------------------------------
 
     def save(self, path) -> None:
         """Writes the model file of the program (safetensors)."""
-        self._fitted()
-        c.detector_save(self._model.pointer, os.fspath(path).encode())
+        c.detector_save(self._remarked(), os.fsencode(path))
 
     def to_bytes(self) -> bytes:
         """The bytes of the model file."""
-        self._fitted()
-        return self._model.to_bytes()
+        return self._remarked().to_bytes()
+
+    def _remarked(self) -> Model:
+        """The model with what this class knows besides, for a file."""
+        model = self._fitted()
+        parameters = {name: _plain(value) for name, value in self.get_params(False).items() if value is not None}
+        known = {
+            "parameters": {name: value for name, value in parameters.items() if value is not None},
+            "classes": [_plain(one) for one in self.classes_.tolist()],
+            "features": int(self.n_features_in_),
+            "names": [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None,
+            "training": self._training.state(self.contamination),
+        }
+        model.set_remark(json.dumps({"puad.Detector": known}))
+        return model
 
     def export(self, path, **options) -> None:
         """Writes the model as ONNX, from raw columns to score, p-value and flag; `threshold`, `flag_rate`, `p` and `alpha` as in `flag`."""
-        self._fitted()
         how = Options(options)
-        c.export_onnx(self._model.pointer, os.fspath(path).encode(), how.pointer)
+        c.export_onnx(self._fitted(), os.fsencode(path), how)
         how.tell()
 
     @property
     def history_(self):
         """What happened in each epoch: a pandas frame where pandas is installed, else a dict of lists."""
-        self._fitted()
-        return frame(self._model.history())
+        return frame(self._fitted().history())
 
     @property
     def facts_(self) -> dict:
         """What the model is: method, alpha, rows, parameters, seconds ..."""
-        self._fitted()
-        return self._model.facts()
+        return self._fitted().facts()
 
-    def _fitted(self):
-        if "_model" not in self.__dict__:
+    def _fitted(self) -> Model:
+        """The model of this call: another thread may train a new one at any time."""
+        model = self.__dict__.get("_model")
+        if model is None:
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator.")
+        return model
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in self.__dict__
 
     def __getstate__(self):
+        """Plain types only, with the model as the bytes of its file, which every serializer takes."""
         state = dict(self.__dict__)
         if "_model" in state:
-            state["_training"] = self._training.settled(self)
+            state["_model"] = self._fitted().to_bytes()
+            state["_training"] = self._training.state(self.contamination)
             state.pop("_name_array", None)
         state["_sklearn_version_of_puad"] = c.text(c.version())
         return state
@@ -338,9 +366,12 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     def __setstate__(self, state):
         state = dict(state)
         state.pop("_sklearn_version_of_puad", None)
+        content, training = state.pop("_model", None), state.pop("_training", None)
         self.__dict__.update(state)
-        if "_model" in state:
-            self._take_facts()
+        if content is not None:
+            self._training = Training.from_state(training)
+            self._model = Model.from_bytes(content, self._threads(), self.head)
+            self._take_facts(self._model)
 
     def _more_tags(self):
         return {"allow_nan": True, "binary_only": True, "X_types": ["2darray", "string"], "non_deterministic": False}
@@ -355,7 +386,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
 def load(path, threads=None, head=None) -> Detector:
     """A detector from a model file, of this package or of the program. `head` is needed for a model with a head of its own."""
-    return _from_model(Model(c.make(c.detector_load, c.detector_free, os.fspath(path).encode()), threads, head))
+    return _from_model(Model(c.make(c.detector_load, c.detector_free, os.fsencode(path)), threads, head))
 
 
 def load_once(path, threads=1) -> Detector:
@@ -375,11 +406,28 @@ def loads(content: bytes, threads=None, head=None) -> Detector:
     return _from_model(Model.from_bytes(content, threads, head))
 
 
+def _plain(value):
+    """A parameter as JSON has it; None for functions and the like, which a file does not keep."""
+    if isinstance(value, (set, tuple, list, np.ndarray)):
+        return [_plain(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if isinstance(value, (bool, int, float, str)) else None
+
+
 def _from_model(model: Model) -> Detector:
-    made = Detector(threads=model.threads, head=model.head)
-    facts = model.facts()
-    made.method = facts["method"]
-    made.classes_ = np.array([0, 1])
-    made._model, made._training = model, Training()
-    made._take_facts()
+    known = model.remark().get("puad.Detector", {})
+    parameters = {"method": model.facts()["method"], **known.get("parameters", {})}
+    if model.threads is not None:
+        parameters.pop("n_jobs", None)
+        parameters["threads"] = model.threads
+    made = Detector(**{**parameters, "head": model.head})
+    made.classes_ = np.array(known.get("classes", [0, 1]))
+    if known.get("names"):
+        made.feature_names_in_ = np.array(known["names"], dtype=object)
+    if known:
+        made.n_features_in_ = known["features"]
+    made._training = Training.from_state(known["training"]) if known.get("training") else Training.of(model)
+    made._model = model
+    made._take_facts(model)
     return made

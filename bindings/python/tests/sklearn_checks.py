@@ -7,6 +7,7 @@ import puad
 EXPECTED = {
     "check_supervised_y_no_nan": "NaN in y is no error but an unlabeled row (infinity is one)",
     "check_classifiers_classes": "y of -1 and 1 means known normal rows and known anomalies: nothing is unlabeled, and the method says so",
+    "check_do_not_raise_errors_in_init_or_set_params": "names and values of options are checked when they are set, not at fit",
 }
 
 

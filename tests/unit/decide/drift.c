@@ -103,7 +103,7 @@ TEST(a_sample_comes_from_all_of_the_rows)
     puad_detector *model = NULL;
     train(&model, options);
     drift_sample sample;
-    CHECK_OK(drift_begin(&sample, model));
+    CHECK_OK(drift_begin(&sample, model, SIZE_MAX));
     for (int i = 0; i < 100000; i++) {
         float row[COLUMNS] = {(float)i, 0, 0}, score = (float)i;
         drift_add(&sample, row, &score, 1);

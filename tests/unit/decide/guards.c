@@ -52,6 +52,8 @@ TEST(equal_scores_are_a_collapse)
 {
     guard_evidence evidence = healthy();
     for (int i = 0; i < ROWS; i++) scores[i] = 0.25F;
+    CHECK_INT(only_finding(&evidence, true), GUARD_scores_equal);
+    evidence.network = true;
     CHECK_INT(only_finding(&evidence, true), GUARD_scores_collapsed);
 }
 
@@ -59,7 +61,7 @@ TEST(a_handful_of_distinct_scores_for_many_rows_is_a_collapse)
 {
     guard_evidence evidence = healthy();
     for (int i = 0; i < ROWS; i++) scores[i] = (float)(i % 4);
-    CHECK_INT(only_finding(&evidence, true), GUARD_scores_collapsed);
+    CHECK_INT(only_finding(&evidence, true), GUARD_scores_equal);
 }
 
 TEST(a_forest_that_tells_the_labeled_rows_apart_may_have_few_scores)
@@ -73,7 +75,7 @@ TEST(a_forest_that_tells_the_labeled_rows_apart_may_have_few_scores)
     evidence.labeled = 20;
     CHECK_INT(only_finding(&evidence, false), GUARD_COUNT);
     for (int i = 0; i < 20; i++) labeled[i] = i % 2 ? 0 : 0.125F;
-    CHECK_INT(only_finding(&evidence, true), GUARD_scores_collapsed);
+    CHECK_INT(only_finding(&evidence, true), GUARD_scores_equal);
 }
 
 TEST(scores_that_differ_in_the_last_bits_only_are_a_collapse)
@@ -81,7 +83,7 @@ TEST(scores_that_differ_in_the_last_bits_only_are_a_collapse)
     guard_evidence evidence = healthy();
     for (int i = 0; i < ROWS; i++) scores[i] = nextafterf(100, i % 3 ? 200 : 0);
     for (int i = 0; i < ROWS; i += 2) scores[i] = 100;
-    CHECK_INT(only_finding(&evidence, true), GUARD_scores_collapsed);
+    CHECK_INT(only_finding(&evidence, true), GUARD_scores_equal);
 }
 
 /* Few distinct scores are right where there are few distinct rows. */

@@ -59,12 +59,17 @@ TEST(a_model_reads_pixels_as_those_of_its_training)
     CHECK_OK(puad_scorer_run(scorer, scores, ROWS, fresh));
     CHECK(memcmp(scores, expected, sizeof scores) == 0);
     puad_dataset_free(fresh);
-    /* Shares are taken for nearly black pixels, which a note says. */
+    CHECK_FAILS(
+        puad_dataset_from_pixels_for(&fresh, model, shares, PUAD_PIXEL_FLOAT, ROWS, SIDE, SIDE, 1, NULL),
+        PUAD_INVALID, "no pixel is above 1");
+    numbers[5] = 100;
     CHECK_OK(
-        puad_dataset_from_pixels_for(&fresh, model, shares, PUAD_PIXEL_FLOAT, ROWS, SIDE, SIDE, 1, NULL));
-    CHECK(puad_dataset_note_count(fresh) == 1 && strstr(puad_dataset_note(fresh, 0), "nearly black"));
+        puad_dataset_from_pixels_for(&fresh, model, numbers, PUAD_PIXEL_DOUBLE, ROWS, SIDE, SIDE, 1, NULL));
     CHECK(puad_dataset_labels(fresh) == NULL);
     puad_dataset_free(fresh);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) numbers[i] = (double)(i % 17);
+    CHECK_FAILS(puad_dataset_from_pixels(&fresh, numbers, PUAD_PIXEL_DOUBLE, ROWS, SIDE, SIDE, 1, labels),
+                PUAD_INVALID, "brightest pixel is 16");
     numbers[5] = 300;
     CHECK_FAILS(
         puad_dataset_from_pixels_for(&fresh, model, numbers, PUAD_PIXEL_DOUBLE, ROWS, SIDE, SIDE, 1, NULL),

@@ -70,8 +70,8 @@ static void score_both_ways(const char *method)
     CHECK_INT(notes, 0);
     CHECK_FAILS(puad_scorer_run_table(scorer, blocks, N - 1, all, options), PUAD_INVALID, "4999", "5000");
     CHECK_OK(puad_scorer_run_table(scorer, blocks, N, other, options));
-    CHECK_INT(notes, 2); /* a column is missing, and one is not known */
-    CHECK(strstr(last_note, "does not know") != NULL);
+    CHECK_INT(notes, 2); /* a column is missing, and one is new */
+    CHECK(strstr(last_note, "no such column") != NULL);
     puad_scorer_free(scorer);
     puad_detector_free(model);
     puad_dataset_free(encoded);

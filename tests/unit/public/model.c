@@ -31,6 +31,18 @@ TEST(a_network_tells_its_options_columns_and_epochs)
     CHECK_OK(puad_detector_option(text, sizeof text, model, "novelty")); /* of the committee alone */
     CHECK(text[0] == 0);
     CHECK_FAILS(puad_detector_option(text, sizeof text, model, "nonsense"), PUAD_INVALID, "nonsense");
+    unsigned char *bytes = NULL;
+    size_t size;
+    puad_detector *again = NULL;
+    CHECK(puad_detector_text(model, "remark") == NULL);
+    CHECK_OK(puad_detector_set_remark(model, "mine"));
+    CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
+    CHECK_OK(puad_detector_load_memory(&again, bytes, size));
+    CHECK_TEXT(puad_detector_text(again, "remark"), "mine");
+    CHECK_OK(puad_detector_set_remark(again, NULL));
+    CHECK(puad_detector_text(again, "remark") == NULL);
+    puad_detector_free(again);
+    puad_bytes_free(bytes);
     CHECK_INT(puad_detector_column_count(model), 3);
     CHECK(strcmp(puad_detector_column_name(model, 2), "country") == 0);
     CHECK_OK(puad_detector_column_describe(text, sizeof text, model, 0));

@@ -172,7 +172,7 @@ TEST(what_training_would_make_of_a_column_is_told)
                           NULL));
     CHECK_TEXT(puad_profile_column_type(found, 0), "date");
     CHECK_TEXT(puad_profile_column_form(found, 0), "dates as year-month-day");
-    CHECK_TEXT(puad_profile_column_fate(found, 0), "weekday, day of the year, seconds since the row before");
+    CHECK_TEXT(puad_profile_column_fate(found, 0), "weekday, day of the year");
     CHECK_OK(puad_profile_column_show(text, sizeof text, found, 0,
                                       puad_profile_column_number(found, 0, PUAD_COLUMN_LEAST)));
     CHECK_TEXT(text, "2024-01-31");
