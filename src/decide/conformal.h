@@ -86,6 +86,7 @@ typedef enum conformal_reason {
     CONFORMAL_ACCEPTED,
     CONFORMAL_FEW_LABELS_SPREAD, /* few labels, spread over too many unlabeled rows */
     CONFORMAL_OVERLAPS,          /* the overlap is above CONFORMAL_OVERLAP_MOST */
+    CONFORMAL_ALPHA_WIDE,        /* alpha's interval is wider than PRIOR_WIDTH_MOST: the caller finds this */
 } conformal_reason;
 
 /* Why labels support no correction, where alpha is read from the scores. Then only plain p-values hold. */

@@ -6,6 +6,7 @@
 
 #include "base/c_locale.h"
 #include "decide/guards.h"
+#include "decide/prior.h"
 #include "detector/model_series.h"
 
 #include <math.h>
@@ -79,6 +80,8 @@ static puad_status warn_declined(const puad_decider *by, const puad_options *opt
     double labels = (double)by->held->anomaly_count;
     if (by->declined == CONFORMAL_FEW_LABELS_SPREAD)
         return guard_warn(options, NULL, NULL, GUARD_labels_spread, labels);
+    if (by->declined == CONFORMAL_ALPHA_WIDE)
+        return guard_warn(options, NULL, NULL, GUARD_alpha_wide, by->held->alpha_low, by->held->alpha_high);
     if (by->declined == CONFORMAL_OVERLAPS)
         return guard_warn(options, NULL, NULL, GUARD_scores_overlap, 100 * by->by.overlap);
     return PUAD_OK;
@@ -105,6 +108,8 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     TRY(conformal_new(&out->by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,
                       out->modeled ? NAN : out->alpha));
     out->declined = conformal_declines(&out->by);
+    if (out->by.modeled && !out->declined && held->alpha_high - held->alpha_low > PRIOR_WIDTH_MOST)
+        out->declined = CONFORMAL_ALPHA_WIDE;
     if (out->declined) out->p = CONFORMAL_PLAIN;
     if (out->how == PUAD_DECIDES_FDR && !plain) TRY(warn_declined(out, options));
     TRY(memory_new(&out->counts, out->by.levels, sizeof *out->counts, "levels"));

@@ -32,10 +32,12 @@ static puad_status report_p(report *to, const puad_decider *by)
     }
     TRY(SAY(to, "p-values are %s, against %zu held-out unlabeled rows%s; the smallest possible is %.3g", kind,
             held->unlabeled_count, base, conformal_smallest(&by->by, by->p)));
+    static const guard_name names[] = {[CONFORMAL_FEW_LABELS_SPREAD] = GUARD_labels_spread,
+                                       [CONFORMAL_OVERLAPS] = GUARD_scores_overlap,
+                                       [CONFORMAL_ALPHA_WIDE] = GUARD_alpha_wide};
     if (by->declined)
-        return SAY(
-            to, "labels do not support corrected p-values or probabilities, so there are none (%s)",
-            guard_label(by->declined == CONFORMAL_OVERLAPS ? GUARD_scores_overlap : GUARD_labels_spread));
+        return SAY(to, "labels do not support corrected p-values or probabilities, so there are none (%s)",
+                   guard_label(names[by->declined]));
     if (!by->alpha_unknown) return PUAD_OK;
     return SAY(to, "alpha could not be estimated from the training data, so nothing is corrected for hidden "
                    "anomalies and there are "
