@@ -184,7 +184,7 @@ def report_rates(rows):
         some = [row for row in rows if row["table"] == name and row["labels"] == labels]
         judged = [judge_rate(some, rate) for rate in RATES]
         failed += sum(not kept for kept, _ in judged)
-        print(f"  {name:20} {labels:3}: declined {int(sum(row['declined'] for row in some)):2}; " + "; ".join(words for _, words in judged))
+        print(f"  {name:20} {labels:3}: declined {int(sum(row.get('declined', 0) for row in some)):2}; " + "; ".join(words for _, words in judged))
     print("\nby number of labels: mean over draws with a flag (standard error); power against the best threshold with the same realized "
           "fraction, and with the rate itself, where no flag counts 0; on tables that are not hard, and on hard ones")
     for hard in (False, True):
@@ -265,7 +265,7 @@ def main():
         sys.exit("no table has enough anomalies for these numbers of labels")
     failed = report_rates(rows) + report_bands(rows)
     print(f"{failed} failed")
-    sys.exit(failed > 0)
+    sys.exit(int(failed > 0))
 
 
 def make_draws(asked):
