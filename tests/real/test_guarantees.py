@@ -30,9 +30,9 @@ RATES = (0.05, 0.1, 0.2)
 LABELS = (10, 20, 50, 200, 700)
 NOISE_SEED = 77
 HARD = ("satellite+1", "skin+1", "donors+2", "mnist+2", "pendigits+2.5", "annthyroid+0.5", "Cardiotocography+1.5", "cardio+3", "shoppers")
-# The rules were chosen on these tables and judged on the others.
-DEVELOPED_ON = ("annthyroid thyroid cardio Cardiotocography campaign cover letter http fault mnist shoppers celeba skin satellite+1 "
-                "skin+1 mnist+2 annthyroid+0.5 Cardiotocography+1.5 cardio+3").split()
+# Draws of these tables were seen while the rules were chosen; the others were not.
+DEVELOPED_ON = ("annthyroid thyroid cardio Cardiotocography campaign cover letter http fault mnist celeba skin satellite landsat donors pendigits "
+                "breastw InternetAds Pima yeast Waveform").split() + list(HARD)
 # A few minutes: overlapping tables, where a wrong rule shows at once, and separable ones, where a useless rule does.
 SLICE = (("campaign", 200), ("shoppers", 200), ("Cardiotocography+1.5", 200), ("annthyroid+0.5", 200), ("celeba", 50), ("cardio+3", 50),
          ("skin", 200), ("mnist", 200), ("cardio", 50), ("donors", 50))
