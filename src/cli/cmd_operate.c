@@ -96,7 +96,7 @@ static void print_text(const puad_operating *table, const puad_detector *model)
     }
     printf(
         "\nIn brackets bands of 95%% or more. From %zu unlabeled rows held out of training and %zu labeled\n"
-        "anomalies scored by models that had not seen them; without labeled normal rows.\n"
+        "anomalies scored by models that had not seen them; labeled normal rows are not used.\n"
         "It assumes new rows drawn like the training rows, a right alpha,\n"
         "and labeled anomalies that are a fair sample of the hidden ones; it says nothing about new\n"
         "kinds of anomaly. 'puad score MODEL INPUT --threshold S' decides by one of its lines.\n",
@@ -138,8 +138,7 @@ static puad_status draw(const puad_operating *table, const char *path)
         }
     }
     char title[96];
-    snprintf(title, sizeof title, "AUROC %.3f (%.3f to %.3f), no labeled normals", auroc.value, auroc.low,
-             auroc.high);
+    snprintf(title, sizeof title, "AUROC %.3f (%.3f to %.3f)", auroc.value, auroc.low, auroc.high);
     const plot_rule alpha = {true, puad_operating_alpha(table).value, "alpha"};
     const plot_axis flagged = {.label = "share of unlabeled rows flagged", .log = true},
                     share = {.min = 0, .max = 1};

@@ -99,8 +99,9 @@ double report_score(const report *of, size_t rank);
 const float *report_values(const report *of, size_t rank);
 void report_row_name(char *text, size_t room, const report *of, size_t rank);
 const char *report_id(const report *of, size_t rank);
-size_t report_listed(const report *of);  /* rows that are listed */
-size_t report_flagged(const report *of); /* at the suggested threshold */
+size_t report_listed(const report *of);    /* rows that are listed */
+size_t report_flagged(const report *of);   /* at the suggested threshold */
+bool report_is_declined(const report *of); /* alpha is not identifiable, so there are no probabilities */
 
 /* "1,234" and "3.4%". Texts in the report's memory; "" when it runs out. */
 const char *report_count_text(report *of, size_t count);

@@ -57,9 +57,9 @@ static void draw_scores(page *on, const report *of, const score_bins *bins)
             fmin(fmax(x, 0), 1) * WIDTH, HEIGHT, bins->from, bins->to);
 }
 
-static void add_band(cJSON *to, const char *name, const report_stop *stop, puad_figure figure)
+static void add_band(cJSON *to, const char *name, bool judged, puad_figure figure)
 {
-    if (!stop->judged) {
+    if (!judged) {
         cJSON_AddNullToObject(to, name);
         return;
     }
@@ -94,8 +94,8 @@ static puad_status put_data(page *on, const report *of, const score_bins *bins)
         json_add_double(point, "t", stop->threshold);
         cJSON_AddStringToObject(point, "s", text);
         cJSON_AddNumberToObject(point, "n", (double)stop->flagged);
-        add_band(point, "r", stop, stop->recall);
-        add_band(point, "p", stop, stop->precision);
+        add_band(point, "r", stop->judged, stop->recall);
+        add_band(point, "p", stop->judged && !report_is_declined(of), stop->precision);
         cJSON_AddItemToArray(points, point);
     }
     AUTO_FREE char *text = json_text_of(data, false);
@@ -151,6 +151,7 @@ puad_status report_add_operating(page *on, report *of)
                                     report_percent(of, now->recall.high))
                       : "",
                "at-recall-range");
+    judged = judged && !report_is_declined(of);
     put_figure(on, "at-precision", "of the flagged are anomalies",
                judged ? report_percent(of, now->precision.value) : none,
                judged ? report_text(of, "%s to %s", report_percent(of, now->precision.low),
@@ -172,6 +173,10 @@ puad_status report_add_operating(page *on, report *of)
         page_text(on,
                   "Bars: how many rows have which score, on a logarithmic scale. Ticks below them: labeled "
                   "anomalies, scored by models that had not seen them.");
+    if (report_is_declined(of))
+        page_note(on,
+                  "How many of the flagged rows are anomalies is not identifiable: labeled anomalies score "
+                  "like many unlabeled rows. Check a sample of the flagged rows.");
     if (of->table)
         page_text(on, "Shares are estimates with bands of 95%% or more, for anomalies like the labeled ones. "
                       "They say nothing "

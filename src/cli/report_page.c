@@ -61,11 +61,11 @@ static void add_summary(page *on, report *of)
                                      report_text(of, "%.3f to %.3f, labeled kinds", auroc.low, auroc.high)};
     }
     if (puad_calibration_alpha(of->model, &alpha, &low, &high))
-        tiles[count++] =
-            (page_tile){"hidden anomalies", report_text(of, "%.1f%%", 100 * alpha),
-                        puad_calibration_alpha_is_estimated(of->model)
-                            ? report_text(of, "%.1f%% to %.1f%% of unlabeled rows", 100 * low, 100 * high)
-                            : "as given"};
+        tiles[count++] = (page_tile){
+            "hidden anomalies", report_is_declined(of) ? "unknown" : report_text(of, "%.1f%%", 100 * alpha),
+            puad_calibration_alpha_is_estimated(of->model)
+                ? report_text(of, "%.1f%% to %.1f%% of unlabeled rows", 100 * low, 100 * high)
+                : "as given"};
     tiles[count++] = (page_tile){
         "labeled anomalies",
         report_count_text(of, of->train ? puad_dataset_count(of->train, PUAD_LABEL_ANOMALY)

@@ -213,7 +213,12 @@ puad_status report_add_alpha(page *on, report *of)
                   puad_detector_number(of->model, "alpha"), kind ? kind : "assumed");
         return PUAD_OK;
     }
-    if (puad_calibration_alpha_is_estimated(of->model))
+    if (report_is_declined(of))
+        page_text(on,
+                  "It is not identifiable: labeled anomalies score like many unlabeled rows. With 95%% "
+                  "confidence it is between %.2f%% and %.2f%%.",
+                  100 * low, 100 * high);
+    else if (puad_calibration_alpha_is_estimated(of->model))
         page_text(on,
                   "Of the unlabeled rows %.2f%% are estimated to be anomalies like the labeled ones; with "
                   "95%% confidence "

@@ -161,6 +161,12 @@ static puad_status make_decider(report *of)
     return status;
 }
 
+bool report_is_declined(const report *of)
+{
+    return puad_decider_has_p(of->decider) && !puad_decider_has_probability(of->decider) &&
+           puad_calibration_alpha(of->model, NULL, NULL, NULL);
+}
+
 /* Flagged rows, or as many of them as can be explained in a few seconds, taken evenly. */
 static puad_status make_groups(report *of)
 {

@@ -1,6 +1,7 @@
 /* Training on the rows that are not set aside, and what the finished model says about the others. */
 #include "decide/calibrate.h"
 
+#include "base/clock.h"
 #include "decide/fold_labels.h"
 #include "decide/purity.h"
 #include "decide/row_keys.h"
@@ -233,7 +234,9 @@ puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const cal
     kept.rows = parts->kept_count;
     puad_detector *model = NULL;
     TRY(detector_fit(&model, &kept, options));
+    double begin = seconds_now();
     puad_status status = calibrate(model, &all, parts, plan, options);
+    model->seconds += seconds_now() - begin;
     if (status != PUAD_OK) {
         puad_detector_free(model);
         return status;

@@ -98,6 +98,21 @@ static void fill_posterior(conformal *by, const uint32_t *unlabeled_counts, cons
     by->posterior[0] = by->posterior[1];
 }
 
+/* 2 AUC - 1 of labeled against unlabeled rows above the label of this rank, from 0 on. */
+static double find_overlap(const conformal *by, const uint32_t *unlabeled_counts,
+                           const uint32_t *anomaly_counts)
+{
+    double wanted = ceil(CONFORMAL_OVERLAP_TOP(by->labels) * (double)by->anomalies);
+    double above = 0, anomalies_above = 0, lost = 0;
+    for (size_t i = 0; i + 1 < by->levels && anomalies_above < wanted; i++) {
+        lost += anomaly_counts[i] * (above + 0.5 * unlabeled_counts[i]);
+        above += unlabeled_counts[i];
+        anomalies_above += anomaly_counts[i];
+    }
+    double pairs = above * anomalies_above;
+    return pairs > 0 ? fmax(0, 1 - 2 * lost / pairs) : 0;
+}
+
 /* Both, from the purity of the scores. */
 static puad_status fill_modeled(conformal *by, const uint32_t *unlabeled_counts, const float *unlabeled,
                                 const float *anomaly, double times)
@@ -168,6 +183,7 @@ puad_status conformal_new_pretending(conformal *out, const float *unlabeled, siz
     for (size_t i = 0; i < anomalies; i++) anomaly_counts[conformal_level(&by, anomaly[i]) - 1]++;
     fill_p(&by, unlabeled_counts, anomaly_counts, row_mass, length);
     fill_posterior(&by, unlabeled_counts, anomaly_counts, row_mass, anomaly_mass, length);
+    by.overlap = find_overlap(&by, unlabeled_counts, anomaly_counts);
     if (modeled) TRY(fill_modeled(&by, unlabeled_counts, unlabeled, anomaly, times));
     *out = by;
     by = (conformal){0};
@@ -211,13 +227,22 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
     return total > 0 ? fmin(1, (1 + large) / ((1 - LARGE_P) * total)) : 1;
 }
 
-bool conformal_is_crowded(const conformal *by)
+/* Few labels around which many unlabeled rows lie. */
+static bool is_crowded(const conformal *by)
 {
-    if (!by->modeled || by->labels >= CONFORMAL_FEW_LABELS) return false;
+    if (by->labels >= CONFORMAL_FEW_LABELS) return false;
     size_t level = 0;
     while (level + 1 < by->levels && by->recall[level] < CONFORMAL_FEW_RECALL) level++;
     double n = (double)by->unlabeled;
     return by->p[CONFORMAL_PLAIN][level] * (n + 1) - 1 > CONFORMAL_FEW_SHARE * n;
+}
+
+conformal_reason conformal_declines(const conformal *by)
+{
+    if (!by->modeled) return CONFORMAL_ACCEPTED;
+    if (is_crowded(by)) return CONFORMAL_FEW_LABELS_SPREAD;
+    double most = CONFORMAL_OVERLAP_MOST(CONFORMAL_OVERLAP_TOP(by->labels));
+    return by->overlap > most ? CONFORMAL_OVERLAPS : CONFORMAL_ACCEPTED;
 }
 
 /* What part of the rate may be used where rows down to this level are flagged. */
@@ -234,7 +259,7 @@ size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uin
     size_t last = 0;
     bool modeled = kind == CONFORMAL_CORRECTED && by->modeled;
     for (size_t i = 0; i < by->levels; i++) total += (double)counts[i];
-    double allowed = modeled && conformal_is_crowded(by) ? 0 : rate / conformal_normals(by, kind, counts);
+    double allowed = modeled && conformal_declines(by) ? 0 : rate / conformal_normals(by, kind, counts);
     for (size_t i = 0; i < by->levels; i++) {
         flagged += (double)counts[i];
         bool small = by->p[kind][i] <= LARGE_P; /* what is counted as normal is not flagged */

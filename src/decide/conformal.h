@@ -27,9 +27,10 @@ typedef struct conformal {
     double *posterior; /* levels: P(anomaly | score), never rising */
     double *recall;    /* levels: the share of labeled anomalies that score as high or higher */
     size_t unlabeled, anomalies;
-    double alpha;  /* as given; else the most likely one */
-    bool modeled;  /* alpha was read from the scores */
-    double labels; /* labeled anomalies, or as many as are pretended */
+    double alpha;   /* as given; else the most likely one */
+    bool modeled;   /* alpha was read from the scores */
+    double labels;  /* labeled anomalies, or as many as are pretended */
+    double overlap; /* see conformal_declines */
 } conformal;
 
 /* alpha below 1, or NaN: to be read from the scores. Without labeled anomalies, or with fewer than it takes
@@ -59,19 +60,37 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
  *   above the last row flagged;
  * - where more than CONFORMAL_RECALL_MOST(rate) of them do, a false share of CONFORMAL_BELOW x rate is
  * allowed, as the form of purity is the less certain the farther down;
- * - p-values rest on states as unfavourable as nine tenths of them are, divided by CONFORMAL_EXCESS(labels);
+ * - p-values rest on states as unfavourable as nine tenths of them are, divided by CONFORMAL_EXCESS(labels):
+ *   fewer than 50 labels are too few to check the form of purity;
  * - with fewer labels than CONFORMAL_FEW_LABELS, four fifths of them must lie among the top tenth of the
  *   unlabeled rows: a larger crowd around few labels looks pure whatever it holds. */
 #define CONFORMAL_RECALL_LEAST 0.15
 #define CONFORMAL_RECALL_MOST(rate) fmin(0.9, 0.3 + 2 * (rate))
 #define CONFORMAL_BELOW 0.3
-#define CONFORMAL_EXCESS(labels) fmin(2.5, fmax(1, (labels) / 20))
+#define CONFORMAL_EXCESS(labels) fmin(2.5, fmax(1, (labels) / 50))
 #define CONFORMAL_FEW_RECALL 0.8
 #define CONFORMAL_FEW_SHARE 0.1
 enum { CONFORMAL_LABELS_ABOVE = 3, CONFORMAL_FEW_LABELS = 30 };
 
-/* Whether few labels are spread over too many unlabeled rows, so that no rate can be promised. */
-bool conformal_is_crowded(const conformal *by);
+/* Corrected p-values and probabilities rest on the belief that the highest-scoring rows are nearly all
+ * anomalies. Above any threshold the unlabeled rows are anomalies, spread like the labeled ones, and a
+ * fraction of normal rows. So if labeled ones rank above unlabeled ones there with probability AUC, that
+ * fraction is at least 2 AUC - 1, whatever alpha is: the `overlap`. It is read above the median label, or
+ * above CONFORMAL_OVERLAP_LABELS of them where that is more, at most four fifths. It is a lower bound: if
+ * it is small, the belief may still be wrong. */
+#define CONFORMAL_OVERLAP_TOP(labels) fmin(0.8, fmax(0.5, CONFORMAL_OVERLAP_LABELS / (labels)))
+#define CONFORMAL_OVERLAP_MOST(top) (0.1 + ((top)-0.5) / 3) /* 0.1 to 0.2 */
+enum { CONFORMAL_OVERLAP_LABELS = 40 };
+
+typedef enum conformal_reason {
+    CONFORMAL_ACCEPTED,
+    CONFORMAL_FEW_LABELS_SPREAD, /* few labels, spread over too many unlabeled rows */
+    CONFORMAL_OVERLAPS,          /* the overlap is above CONFORMAL_OVERLAP_MOST */
+    CONFORMAL_ALPHA_WIDE,        /* alpha's interval is wider than PRIOR_WIDTH_MOST: the caller finds this */
+} conformal_reason;
+
+/* Why labels support no correction, where alpha is read from the scores. Then only plain p-values hold. */
+conformal_reason conformal_declines(const conformal *by);
 
 /* Benjamini-Hochberg over the rows counted: the number of levels whose rows are flagged (levels 0 ..
  * result-1) so that the expected share of false ones among them is at most `rate`. By itself it keeps to rate

@@ -5,6 +5,8 @@
 #include "decide/decision.h"
 
 #include "base/c_locale.h"
+#include "decide/guards.h"
+#include "decide/prior.h"
 #include "detector/model_series.h"
 
 #include <math.h>
@@ -73,6 +75,18 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
     return rate ? read_flag_rate(&out->flag_rate, OPTION_TEXT_OF(options, flag_rate), out->alpha) : PUAD_OK;
 }
 
+static puad_status warn_declined(const puad_decider *by, const puad_options *options)
+{
+    double labels = (double)by->held->anomaly_count;
+    if (by->declined == CONFORMAL_FEW_LABELS_SPREAD)
+        return guard_warn(options, NULL, NULL, GUARD_labels_spread, labels);
+    if (by->declined == CONFORMAL_ALPHA_WIDE)
+        return guard_warn(options, NULL, NULL, GUARD_alpha_wide, by->held->alpha_low, by->held->alpha_high);
+    if (by->declined == CONFORMAL_OVERLAPS)
+        return guard_warn(options, NULL, NULL, GUARD_scores_overlap, 100 * by->by.overlap);
+    return PUAD_OK;
+}
+
 static puad_status prepare(puad_decider *out, const puad_detector *model, const puad_options *options)
 {
     const calibration *held = &model->held_out;
@@ -93,6 +107,11 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     out->modeled = held->modeled && held->alpha_estimated && !given;
     TRY(conformal_new(&out->by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,
                       out->modeled ? NAN : out->alpha));
+    out->declined = conformal_declines(&out->by);
+    if (out->by.modeled && !out->declined && held->alpha_high - held->alpha_low > PRIOR_WIDTH_MOST)
+        out->declined = CONFORMAL_ALPHA_WIDE;
+    if (out->declined) out->p = CONFORMAL_PLAIN;
+    if (out->how == PUAD_DECIDES_FDR && !plain) TRY(warn_declined(out, options));
     TRY(memory_new(&out->counts, out->by.levels, sizeof *out->counts, "levels"));
     if (out->flag_rate > 0) out->threshold = (double)conformal_flag_rate(&out->by, out->flag_rate);
     return PUAD_OK;
@@ -132,7 +151,8 @@ int puad_decider_has_p(const puad_decider *decider)
 }
 int puad_decider_has_probability(const puad_decider *decider)
 {
-    return decider && decider->held && decider->held->anomaly_count && !decider->alpha_unknown;
+    return decider && decider->held && decider->held->anomaly_count && !decider->alpha_unknown &&
+           !decider->declined;
 }
 int puad_decider_has_kind(const puad_decider *decider)
 {
@@ -155,6 +175,8 @@ puad_status puad_decider_count(puad_decider *by, const float *scores, size_t row
 {
     NEED(by);
     if (rows) NEED(scores);
+    for (size_t i = 0; i < rows; i++)
+        if (isnan(scores[i])) FAIL(PUAD_NUMERIC, "score %zu is not a number", by->rows + i);
     for (size_t i = 0; i < rows; i++) {
         by->rows++;
         by->flagged += by->how == PUAD_DECIDES_THRESHOLD && (double)scores[i] >= by->threshold;
@@ -175,19 +197,19 @@ puad_status puad_decider_settle(puad_decider *by)
 
 int puad_decider_flags(const puad_decider *by, float score)
 {
-    if (!by || by->how == PUAD_DECIDES_NOT) return 0;
+    if (!by || by->how == PUAD_DECIDES_NOT || isnan(score)) return 0;
     if (by->how == PUAD_DECIDES_FDR) return conformal_level(&by->by, score) < by->flagged_levels;
     return (double)score >= by->threshold;
 }
 
 double puad_decider_p(const puad_decider *by, float score)
 {
-    return puad_decider_has_p(by) ? conformal_p(&by->by, by->p, score) : NAN;
+    return puad_decider_has_p(by) && !isnan(score) ? conformal_p(&by->by, by->p, score) : NAN;
 }
 
 double puad_decider_probability(const puad_decider *by, float score)
 {
-    return puad_decider_has_probability(by) ? conformal_posterior(&by->by, score) : NAN;
+    return puad_decider_has_probability(by) && !isnan(score) ? conformal_posterior(&by->by, score) : NAN;
 }
 
 puad_status puad_decider_known(const puad_decider *by, unsigned char *known, puad_scorer *scorer,

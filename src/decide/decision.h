@@ -13,9 +13,10 @@ struct puad_decider {
     const calibration *held; /* NULL for a model without one */
     conformal by;
     conformal_kind p;
-    double alpha;       /* in force: given, or the model's */
-    bool alpha_unknown; /* neither */
-    bool modeled;       /* p-values come from the purity of the scores */
+    double alpha;              /* in force: given, or the model's */
+    bool alpha_unknown;        /* neither */
+    bool modeled;              /* p-values come from the purity of the scores */
+    conformal_reason declined; /* they would, but labels do not support it: plain ones, no probabilities */
     puad_decision_kind how;
     double threshold, rate; /* of PUAD_DECIDES_THRESHOLD, of PUAD_DECIDES_FDR */
     double flag_rate;       /* what the threshold comes from; 0: given */

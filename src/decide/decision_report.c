@@ -1,6 +1,8 @@
 /* What a decider decided and what that assumes, in sentences. */
 #include "decide/decision.h"
 
+#include "decide/guards.h"
+
 #include <math.h>
 
 enum { LINES_MOST = 8 };
@@ -30,6 +32,12 @@ static puad_status report_p(report *to, const puad_decider *by)
     }
     TRY(SAY(to, "p-values are %s, against %zu held-out unlabeled rows%s; the smallest possible is %.3g", kind,
             held->unlabeled_count, base, conformal_smallest(&by->by, by->p)));
+    static const guard_name names[] = {[CONFORMAL_FEW_LABELS_SPREAD] = GUARD_labels_spread,
+                                       [CONFORMAL_OVERLAPS] = GUARD_scores_overlap,
+                                       [CONFORMAL_ALPHA_WIDE] = GUARD_alpha_wide};
+    if (by->declined)
+        return SAY(to, "labels do not support corrected p-values or probabilities, so there are none (%s)",
+                   guard_label(names[by->declined]));
     if (!by->alpha_unknown) return PUAD_OK;
     return SAY(to, "alpha could not be estimated from the training data, so nothing is corrected for hidden "
                    "anomalies and there are "
@@ -42,7 +50,7 @@ static puad_status labels_needed(const char **out, report *to, const puad_decide
     const calibration *held = by->held;
     size_t needed;
     *out = "";
-    if (by->p != CONFORMAL_CORRECTED || !by->modeled) return PUAD_OK;
+    if (!by->modeled || (by->p != CONFORMAL_CORRECTED && !by->declined)) return PUAD_OK;
     TRY(conformal_labels_needed(&needed, held->unlabeled, held->unlabeled_count, held->anomalies,
                                 held->anomaly_count, by->counts, by->rate));
     if (needed)
@@ -61,11 +69,6 @@ static puad_status report_none(report *to, const puad_decider *by)
     const char *why, *labels, *rate = "option 'flag_rate'";
     if (needed > (double)by->rows)
         TRY(arena_print(to->memory, &why, "the smallest possible p is above it"));
-    else if (by->p == CONFORMAL_CORRECTED && conformal_is_crowded(&by->by))
-        TRY(arena_print(to->memory, &why,
-                        "with fewer than %d labeled anomalies, most of them must lie among the top tenth of "
-                        "the unlabeled rows, and they do not",
-                        CONFORMAL_FEW_LABELS));
     else if (by->p == CONFORMAL_CORRECTED && by->modeled)
         TRY(arena_print(to->memory, &why,
                         "as far as %zu labels tell, more of the highest-scoring rows may be normal (the "

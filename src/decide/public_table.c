@@ -65,14 +65,14 @@ static bool is_known(const char *name, const transform *how, const char *const *
 static puad_status warn_added(const puad_table *table, const puad_detector *model, arena *memory,
                               const puad_options *options)
 {
-    const char *const *idle;
     const char **added;
-    size_t idle_count, count = 0;
+    size_t count = 0;
+    data_options reading = {0};
     if (!model->table->named || !table->named) return PUAD_OK;
-    TRY(model_idle_columns(&idle, &idle_count, model, memory));
+    TRY(model_reading(&reading, model, memory));
     TRY(arena_new(memory, &added, table->column_count, sizeof *added));
     for (size_t i = 0; i < table->column_count; i++)
-        if (!is_known(table->columns[i].name, model->table, idle, idle_count))
+        if (!is_known(table->columns[i].name, model->table, reading.idle, reading.idle_count))
             added[count++] = table->columns[i].name;
     return drift_warn_added(added, count, options);
 }

@@ -2,6 +2,7 @@
  * held out with every window that touches them, and rows a window apart stand for them. Labeled anomalies are
  * held out, or folded, by whole runs of labeled rows. What is kept are scores of rows, as decisions take
  * them. */
+#include "base/clock.h"
 #include "base/rng.h"
 #include "decide/fit_job.h"
 #include "decide/fold_labels.h"
@@ -273,12 +274,15 @@ static puad_status fit_parts(puad_detector **out, const fit_job *job, series_par
     send_away(parts->away, parts->blocks, parts->held_blocks, 1);
     send_away(parts->away, parts->runs, parts->held_runs, 1);
     TRY(train_rest(out, job, parts->away, &job->options));
+    double begin = seconds_now();
     calibration *held = &(*out)->held_out;
     held->share = job->plan.share;
     held->folded = folds;
     held->modeled = true;
     TRY(score_parts(held, *out, job, parts, folds));
-    return calibration_read_alpha(held, &job->plan);
+    TRY(calibration_read_alpha(held, &job->plan));
+    (*out)->seconds += seconds_now() - begin;
+    return PUAD_OK;
 }
 
 puad_status series_calibrated_fit(puad_detector **out, const fit_job *job)

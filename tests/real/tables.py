@@ -73,7 +73,7 @@ def score(model, data, *arguments):
     rows = list(csv.reader(io.StringIO(done.stdout)))
     columns = {name: numpy.array([row[i] for row in rows[1:]]) for i, name in enumerate(rows[0])}
     for name in columns.keys() - {"kind", "file", "id"}:
-        columns[name] = columns[name].astype(float)
+        columns[name] = numpy.array([float(cell or "nan") for cell in columns[name]])
     return columns, done.stderr
 
 

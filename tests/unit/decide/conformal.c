@@ -280,3 +280,49 @@ TEST(few_labels_in_a_large_crowd_promise_nothing)
     for (size_t k = 0; k < RATES; k++) CHECK_NEAR(none[k], 0, 0);
     CHECK(recall[2] / 5 >= 0.3);
 }
+
+/* Whether labels support a correction where anomalies are N(distance, 1) among normal rows N(0, 1), a tenth
+ * of the rows; `out_false` is the fraction of normal rows among those above the median label. */
+static void find_reason(conformal_reason *out, double distance, uint64_t seed, double *out_overlap,
+                        double *out_false)
+{
+    enum { ROWS = 2000, HIDDEN = 200, MANY = 200 };
+    static float rows[ROWS], labeled[MANY];
+    rng draws = rng_make(seed, rng_stream("overlap", 0));
+    double above[2] = {0};
+    for (size_t i = 0; i < ROWS; i++)
+        rows[i] = (float)(distance * (rng_normal(&draws) + (i < HIDDEN ? distance : 0)));
+    for (size_t i = 0; i < MANY; i++) labeled[i] = (float)(distance * (rng_normal(&draws) + distance));
+    AUTO_CONFORMAL conformal by = {0};
+    CHECK_OK(conformal_new(&by, rows, ROWS, labeled, MANY, NAN));
+    for (size_t i = 0; i < ROWS; i++)
+        if ((double)rows[i] >= distance * distance) above[i >= HIDDEN]++;
+    *out_overlap = by.overlap;
+    *out_false = above[1] / (above[0] + above[1]);
+    *out = conformal_declines(&by);
+    AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
+    for (size_t i = 0; i < ROWS; i++) counts[conformal_level(&by, rows[i])]++;
+    if (*out)
+        CHECK_INT(conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, 0.2),
+                  conformal_flag_levels(&by, CONFORMAL_PLAIN, counts, 0.2));
+}
+
+TEST(labels_that_overlap_with_unlabeled_rows_promise_nothing)
+{
+    enum { DRAWS = 20 };
+    size_t declined = 0, declined_apart = 0;
+    conformal_reason why = CONFORMAL_ACCEPTED;
+    double overlap = 0, wrong = 0, sum_overlap = 0, sum_wrong = 0;
+    for (uint64_t draw = 0; draw < DRAWS; draw++) {
+        find_reason(&why, 1.2, draw, &overlap, &wrong);
+        declined += why == CONFORMAL_OVERLAPS;
+        sum_overlap += overlap;
+        sum_wrong += wrong;
+        find_reason(&why, 5, draw, &overlap, &wrong);
+        declined_apart += why != CONFORMAL_ACCEPTED;
+    }
+    printf("declined in %zu of %d draws with overlap, %zu without; at least %.2f false, in truth %.2f\n",
+           declined, DRAWS, declined_apart, sum_overlap / DRAWS, sum_wrong / DRAWS);
+    CHECK(declined >= 18 && declined_apart <= 3);
+    CHECK(sum_overlap <= sum_wrong);
+}

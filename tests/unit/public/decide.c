@@ -56,7 +56,7 @@ TEST(a_calibrated_model_tells_what_it_held_out)
 TEST(a_decider_flags_the_anomalies_of_new_rows)
 {
     puad_options *options = OPTIONS("method", "puforest", "alpha", "0.05", "calibrate", "0.3"),
-                 *decide = OPTIONS("fdr", "0.2", "kind", "yes");
+                 *decide = OPTIONS("fdr", "0.3", "kind", "yes");
     puad_dataset *data = NULL, *fresh = NULL;
     puad_detector *model = fitted(&data, options);
     puad_scorer *scorer = NULL;
@@ -87,6 +87,7 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
         CHECK_NEAR(probabilities[i], puad_decider_probability(decider, scores[i]), 0);
     }
     CHECK_INT(flagged, puad_decider_flagged(decider));
+    printf("%zu of %zu flagged rows are anomalies\n", right, flagged);
     CHECK(right >= 25 && flagged - right <= 4); /* of 40: down to where 7 of 10 labels lie above */
     CHECK_OK(puad_decider_known(decider, known, scorer, puad_dataset_values(fresh), 400,
                                 puad_dataset_columns(fresh)));
@@ -107,6 +108,19 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
     CHECK(puad_decider_flags(decider, 0.25f) && !puad_decider_flags(decider, 0.2f));
     puad_decider_free(decider);
     CHECK_FAILS(puad_decider_new(&decider, NULL, decide), PUAD_INVALID, "model");
+    scores[7] = NAN;
+    CHECK_FAILS(puad_decide(flags, p, probabilities, scores, 400, model, decide), PUAD_NUMERIC, "score 7");
+    puad_options_set(decide, "threshold", NULL);
+    CHECK_OK(puad_options_set(decide, "fdr", "0.2"));
+    CHECK_FAILS(puad_decide(flags, p, probabilities, scores, 400, model, decide), PUAD_NUMERIC, "score 7");
+    CHECK_OK(puad_decider_new(&decider, model, decide));
+    CHECK_FAILS(puad_decider_count(decider, scores, 400), PUAD_NUMERIC, "not a number");
+    CHECK_INT(puad_decider_rows(decider), 0);
+    CHECK_OK(puad_decider_count(decider, scores + 8, 392));
+    CHECK_OK(puad_decider_settle(decider));
+    CHECK(isnan(puad_decider_p(decider, NAN)) && isnan(puad_decider_probability(decider, NAN)));
+    CHECK(!puad_decider_flags(decider, NAN));
+    puad_decider_free(decider);
     puad_scorer_free(scorer);
     puad_dataset_free(fresh);
     puad_detector_free(model);

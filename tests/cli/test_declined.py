@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Where anomalies overlap with normal rows no rate is promised on the strength of labels: a named warning, plain p-values, no
+probabilities, on every output; and where they are apart, all of it is there."""
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from checks import finish, test
+
+PUAD = os.environ["PUAD"]
+folder = tempfile.TemporaryDirectory()
+
+
+def puad(*arguments, code=0):
+    done = subprocess.run([PUAD, *map(str, arguments)], capture_output=True, text=True, cwd=folder.name)
+    assert done.returncode == code, f"exit {done.returncode}: {done.stderr}"
+    return done
+
+
+def write(name, shift, labeled, seed, rows=3000, anomalies=500):
+    """Four columns, in which anomalies are shifted; the first so many of them are labeled."""
+    draws = numpy.random.default_rng(seed)
+    values, truth = draws.normal(size=(rows, 4)), numpy.arange(rows) < anomalies
+    values[truth] += shift
+    order = draws.permutation(rows)
+    with open(os.path.join(folder.name, name), "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*"abcd", "label"])
+        writer.writerows([*(f"{v:.5f}" for v in values[i]), int(i < labeled)] for i in order)
+
+
+def fit(name, *options):
+    model = "-".join([name, *options]) + ".safetensors"
+    done = puad("fit", name + ".csv", "--label-column", "label", "--json", "--threads", "1", *options, "-o", model)
+    return model, json.loads(done.stdout)
+
+
+write("overlap.csv", 0.6, 200, 1)
+write("apart.csv", 3, 200, 22)
+write("new.csv", 0.6, 0, 3)
+hard, _ = fit("overlap", "--calibrate")
+easy, calibrated = fit("apart", "--calibrate")
+
+
+def score(model, *options, code=0):
+    done = puad("score", model, "new.csv", "--report", "report.json", *options, code=code)
+    with open(os.path.join(folder.name, "report.json")) as file:
+        return done.stdout, json.load(file)
+
+
+def warning_names(report):
+    return [warning["name"] for warning in report["warnings"]]
+
+
+@test
+def a_rate_is_declined_where_scores_overlap():
+    text, report = score(hard, "--fdr", "0.1")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert "scores_overlap" in warning_names(report) and report["flagged"] == 0, report
+    assert all(row["probability"] == "" and row["p"] and row["decision"] == "0" for row in rows)
+    plain, _ = score(hard, "--fdr", "0.1", "--p", "plain")
+    assert [row["p"] for row in csv.DictReader(io.StringIO(plain))] == [row["p"] for row in rows]
+    puad("score", hard, "new.csv", "--fdr", "0.1", "--strict", code=3)
+
+
+@test
+def without_a_rate_there_is_no_warning_and_no_probability():
+    text, report = score(hard, "--format", "jsonl")
+    assert "scores_overlap" not in warning_names(report), report
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert all(row["probability"] is None and row["p"] > 0 for row in rows)
+
+
+@test
+def where_scores_are_apart_nothing_is_declined():
+    text, report = score(easy, "--fdr", "0.1")
+    assert "scores_overlap" not in warning_names(report), report
+    assert all(row["probability"] for row in csv.DictReader(io.StringIO(text)))
+
+
+@test
+def an_alpha_that_is_given_is_the_assumption_of_the_person_who_gives_it():
+    text, report = score(hard, "--fdr", "0.1", "--alpha", "0.1")
+    assert "scores_overlap" not in warning_names(report), report
+    assert all(row["probability"] for row in csv.DictReader(io.StringIO(text)))
+
+
+@test
+def a_method_that_does_not_use_labels_declines_too():
+    model, _ = fit("overlap", "--method", "if", "--calibrate")
+    _, report = score(model, "--fdr", "0.1")
+    assert {"scores_overlap", "alpha_wide"} & {*warning_names(report)} and report["flagged"] == 0, report
+
+
+@test
+def the_page_shows_no_estimate():
+    puad("score", hard, "new.csv", "--html", "hard.html", "--quiet")
+    puad("score", easy, "new.csv", "--html", "easy.html", "--quiet")
+    pages = {}
+    for name in ("hard", "easy"):
+        with open(os.path.join(folder.name, name + ".html")) as file:
+            pages[name] = file.read()
+    for name, known in (("hard", False), ("easy", True)):
+        page = pages[name]
+        data = json.loads(page.split('id="operating">')[1].split("</script>")[0])
+        assert any(point["r"] for point in data["points"])
+        assert any(point["p"] for point in data["points"]) == known, name
+        assert ("unknown" in page) != known, name
+
+
+@test
+def an_exported_model_has_no_probability():
+    for model, known in ((hard, False), (easy, True)):
+        puad("export", model, "-o", "m.onnx")
+        with open(os.path.join(folder.name, "m.onnx"), "rb") as file:
+            assert (b"probability" in file.read()) == known, model
+
+
+@test
+def the_printed_time_includes_the_models_of_the_folds():
+    _, plain = fit("apart")
+    assert calibrated["seconds"] > 2 * plain["seconds"], (calibrated["seconds"], plain["seconds"])
+
+
+@test
+def the_operating_table_does_not_deny_labeled_normals():
+    assert "no labeled normal" not in puad("operate", easy).stdout
+
+
+finish()
