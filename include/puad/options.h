@@ -103,9 +103,9 @@ typedef puad_answer puad_progress_call(void *context, const puad_progress *now);
 PUAD_API void puad_options_set_progress(puad_options *options, puad_progress_call *call, void *context);
 
 /* Stops a long call from another thread or from a signal handler. Fits, estimates of alpha, operating
- * tables, queries and scores of tables check the token regularly and fail with PUAD_CANCELLED after puad_stop_request(), which is
- * async-signal-safe. A request cannot be taken back: use a new token for the next call. The options borrow
- * the token, which must outlive the calls; NULL removes it. */
+ * tables, queries and scores of tables check the token regularly and fail with PUAD_CANCELLED after
+ * puad_stop_request(), which is async-signal-safe. A request cannot be taken back: use a new token for the
+ * next call. The options borrow the token, which must outlive the calls; NULL removes it. */
 typedef struct puad_stop puad_stop;
 PUAD_API puad_status puad_stop_new(puad_stop **out);
 PUAD_API void puad_stop_request(puad_stop *stop); /* NULL is fine */
