@@ -32,7 +32,7 @@ typedef struct cost {
                       (double)times * (double)(values) * (floats)*4};                                        \
     }
 
-static const adam_step step = {1e-4f, 1.0f, 0.9f, 0.999f, 1e-8f, 1e-3f};
+static const adam_step step = {1e-4f, 1.0f, 0.9f, 0.999f, 1e-8f, 1e-3f, 1.0f};
 
 static multiply_job product(const kernels *k, const room *r)
 {

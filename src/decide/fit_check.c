@@ -50,7 +50,7 @@ static puad_status look_at_labeled(guard_evidence *out, arena *memory, puad_scor
     TRY(arena_new(memory, &scores, LABELED_MOST, sizeof *scores));
     out->labeled = sample_labeled(rows, job, model_is_series(model) ? NULL : model->table);
     out->labeled_scores = scores;
-    out->classifier = model->how.head == HEAD_LOGIT && model_has_network(model);
+    out->classifier = head_is_logit(model->how.head) && model_has_network(model);
     return scorer_run(scorer, scores, rows, out->labeled);
 }
 

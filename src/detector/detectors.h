@@ -9,8 +9,8 @@
 typedef struct detector_kind {
     const char *name;  /* "pusvdd" */
     const char *title; /* one line for people */
-    const char *head;  /* "reconstruction", "distance", "logit", "icl", "neutral", "rot"; without a network
-                          "forest", "trees", "nearest", "principal", "committee" */
+    const char *head; /* "reconstruction", "distance", "logit", "logistic", "icl", "neutral", "rot"; without a
+                         network "forest", "trees", "nearest", "principal", "committee" */
     const char *objective; /* a name of objectives.def */
     double noise;          /* standard deviation of what is added to the input in training; 0 for none */
 } detector_kind;

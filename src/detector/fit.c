@@ -97,6 +97,9 @@ typedef struct fit_context {
     double watched; /* seconds spent in the watch of the options */
 } fit_context;
 
+/* A decoupled decay is this many times the one that is added to the gradient. */
+enum { DECOUPLED_DECAY = 10 };
+
 static const double seconds_a_sync = 2;
 
 static train_answer pass_progress(void *context, const train_progress *now)
@@ -163,6 +166,12 @@ static train_settings settings_of(const recipe *how, const puad_fit_options *opt
     s.seed = how->seed;
     s.adam.rate = how->learning_rate;
     s.adam.decay = how->decay;
+    s.augment = how->augment;
+    if (how->head == HEAD_LOGISTIC) {
+        s.cycle = true;
+        s.adam.decay = 0;
+        s.adam.decoupled = how->decay * DECOUPLED_DECAY;
+    }
     s.workers = workers;
     s.ranks = options->ranks;
     s.progress = options->progress ? pass_progress : NULL;

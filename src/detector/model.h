@@ -37,8 +37,9 @@ typedef struct recipe {
     size_t window, stride;       /* of a time series: rows of a window, and from one to the next; else 0 */
     double noise;
     double learning_rate, decay;
-    bool drops_suspects; /* trained twice, see suspects.h */
-    double novelty;      /* of the committee: the share of anomalies of a kind not labeled */
+    augment_kind augment; /* of training images */
+    bool drops_suspects;  /* trained twice, see suspects.h */
+    double novelty;       /* of the committee: the share of anomalies of a kind not labeled */
     puad_objective_options objective;
     size_t epochs, pretrain_epochs, steps, patience, batch; /* steps: 0 for no limit */
     uint64_t seed;

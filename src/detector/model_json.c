@@ -67,10 +67,7 @@ cJSON *recipe_to_json(const recipe *how)
     cJSON_AddBoolToObject(object, "linear_code", how->linear_code);
     cJSON_AddStringToObject(object, "seed", seed);
     json_add_double(object, "alpha", how->objective.alpha);
-    cJSON_AddStringToObject(object, "sampler",
-                            !how->sampler_given                  ? "auto"
-                            : how->sampler == SAMPLER_STRATIFIED ? "stratified"
-                                                                 : "shuffle");
+    cJSON_AddStringToObject(object, "sampler", how->sampler_given ? sampler_name(how->sampler) : "auto");
 #define FIELD(name) cJSON_AddNumberToObject(object, #name, (double)how->name);
     RECIPE_SIZES(FIELD)
 #undef FIELD
@@ -82,6 +79,7 @@ cJSON *recipe_to_json(const recipe *how)
     if (how->name != before) cJSON_AddNumberToObject(object, #name, (double)how->name);
     RECIPE_LATER(FIELD)
 #undef FIELD
+    if (how->augment != AUGMENT_NONE) cJSON_AddStringToObject(object, "augment", augment_name(how->augment));
     if (how->drops_suspects) cJSON_AddStringToObject(object, "suspects", "drop");
     if (how->decay != adam_standard.decay) json_add_double(object, "decay", how->decay);
 #define FIELD(name) cJSON_AddStringToObject(object, #name, how->name);
@@ -127,7 +125,8 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     out->seed = strtoull(seed, NULL, 10);
     TRY(json_text(sampler_text, sizeof sampler_text, object, "sampler"));
     out->sampler_given = strcmp(sampler_text, "auto") != 0;
-    out->sampler = strcmp(sampler_text, "stratified") == 0 ? SAMPLER_STRATIFIED : SAMPLER_SHUFFLE;
+    if (out->sampler_given && !sampler_find(&out->sampler, sampler_text))
+        FAIL(PUAD_FORMAT, "sampler '%s' is unknown to this version", sampler_text);
 #define FIELD(name) TRY(json_size(&out->name, object, #name, RECIPE_COUNT_MOST));
     RECIPE_SIZES(FIELD)
 #undef FIELD
@@ -150,6 +149,9 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     if (out->window > WINDOW_MOST ||
         (out->window && (out->window < 2 || !out->stride || out->stride > out->window)))
         FAIL(PUAD_FORMAT, "windows of %zu rows, %zu apart", out->window, out->stride);
+    const cJSON *augment = cJSON_GetObjectItemCaseSensitive(object, "augment");
+    if (cJSON_IsString(augment) && !augment_find(&out->augment, augment->valuestring))
+        FAIL(PUAD_FORMAT, "augment '%s' is unknown to this version", augment->valuestring);
     const cJSON *suspects = cJSON_GetObjectItemCaseSensitive(object, "suspects");
     out->drops_suspects = cJSON_IsString(suspects) && strcmp(suspects->valuestring, "drop") == 0;
     out->decay = adam_standard.decay;

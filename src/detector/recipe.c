@@ -10,6 +10,8 @@
 
 /* Of tables: few steps of a small network, chosen on ten tables of ADBench (docs/results.md). */
 enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128, VIEWS_WIDTH = 64 };
+enum { LOGISTIC_EPOCHS = 30 };
+#define LOGISTIC_RATE 3e-3
 #define TABLE_DECAY 1e-6
 
 #define ALPHA_DEFAULT 0.1
@@ -51,6 +53,7 @@ static puad_status set_own(recipe *out, size_t which, const char *text)
     case OPTION_AT_depth: out->depth = (size_t)value.integer; break;
     case OPTION_AT_decay: out->decay = value.number; break;
     case OPTION_AT_width: out->width = (size_t)value.integer; break;
+    case OPTION_AT_augment: augment_find(&out->augment, text); break;
     case OPTION_AT_suspects: out->drops_suspects = strcmp(text, "drop") == 0; break;
     case OPTION_AT_novelty: out->novelty = value.number; break;
     case OPTION_AT_latent: out->latent = (size_t)value.integer; break;
@@ -75,6 +78,7 @@ static bool takes_own(const recipe *out, size_t which)
         return which == OPTION_AT_novelty && committee;
     if (which == OPTION_AT_suspects) return takes_suspects(out);
     if (which == OPTION_AT_noise || which == OPTION_AT_decay) return true;
+    if (which == OPTION_AT_augment) return head_is_logit(out->head) && strcmp(out->network, "conv32") == 0;
     return (which != OPTION_AT_embedding || out->head == HEAD_DISTANCE) &&
            architecture_takes(out->network, option_table[which].name);
 }
@@ -129,12 +133,7 @@ static puad_status set_sampler(recipe *out, const char *name)
 {
     if (!name) return PUAD_OK;
     out->sampler_given = true;
-    if (strcmp(name, "shuffle") == 0)
-        out->sampler = SAMPLER_SHUFFLE;
-    else if (strcmp(name, "stratified") == 0)
-        out->sampler = SAMPLER_STRATIFIED;
-    else
-        FAIL(PUAD_INVALID, "there is no sampler '%s'; shuffle and stratified are", name);
+    if (!sampler_find(&out->sampler, name)) FAIL(PUAD_INVALID, "there is no sampler '%s'", name);
     return PUAD_OK;
 }
 
@@ -163,6 +162,19 @@ static void set_table(recipe *out, const puad_fit_options *options)
     if (options->steps == SIZE_MAX && options->epochs == STANDARD_EPOCHS && !options->patience)
         out->steps = TABLE_STEPS;
     out->drops_suspects = out->steps > 0 && !options->objective && takes_suspects(out);
+}
+
+/* The logistic head: its classifier is trained with batches of many labels, at a rate that rises and falls,
+ * without validation. On images the default is a budget of epochs that was enough on CIFAR-10
+ * (docs/results.md). */
+static void set_logistic(recipe *out, const puad_fit_options *options, bool image)
+{
+    out->sampler = SAMPLER_BALANCED;
+    out->sampler_given = true;
+    if (!image) return;
+    out->augment = AUGMENT_AUTO;
+    if (options->learning_rate <= 0) out->learning_rate = LOGISTIC_RATE;
+    if (options->epochs == STANDARD_EPOCHS && options->steps == SIZE_MAX) out->epochs = LOGISTIC_EPOCHS;
 }
 
 static puad_status check_count(const char *name, size_t count)
@@ -225,6 +237,7 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     out->steps = options->steps == SIZE_MAX ? 0 : options->steps;
     out->trains = detector_kind_objective(out->kind);
     if (!image && strcmp(out->network, "conv32") != 0) set_table(out, options);
+    if (out->head == HEAD_LOGISTIC) set_logistic(out, options, image);
     if (options->head) {
         const puad_own_head *own = options->head;
         if (!own->name || !*own->name) FAIL(PUAD_INVALID, "a head of your own needs a name");

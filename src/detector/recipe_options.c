@@ -69,6 +69,7 @@ static puad_status method_text(char *text, size_t room, const recipe *how, enum 
     text[0] = 0;
     if (!recipe_takes(how, name)) return PUAD_OK;
     switch ((int)which) {
+    case OPTION_AT_augment: snprintf(text, room, "%s", augment_name(how->augment)); break;
     case OPTION_AT_suspects: snprintf(text, room, "%s", how->drops_suspects ? "drop" : "keep"); break;
     case OPTION_AT_novelty: print_number(text, room, how->novelty); break;
     case OPTION_AT_noise: print_number(text, room, how->noise); break;
@@ -109,8 +110,7 @@ puad_status recipe_option_text(char *text, size_t room, const recipe *how, enum 
     case OPTION_AT_lr: print_number(text, room, how->learning_rate); break;
     case OPTION_AT_network: snprintf(text, room, "%s", how->network); break;
     case OPTION_AT_sampler:
-        if (how->sampler_given)
-            snprintf(text, room, "%s", how->sampler == SAMPLER_STRATIFIED ? "stratified" : "shuffle");
+        if (how->sampler_given) snprintf(text, room, "%s", sampler_name(how->sampler));
         break;
     default:
         if (option_group(which) == PUAD_GROUP_METHOD) return method_text(text, room, how, which);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <puad/objective.h>
+#include <string.h>
 
 enum { FEW_A_BATCH = 4 };
 
@@ -74,6 +75,24 @@ void validation_split_free(validation_split *owner)
     *owner = (validation_split){0};
 }
 
+static const char *const names[] = {
+    [SAMPLER_SHUFFLE] = "shuffle", [SAMPLER_STRATIFIED] = "stratified", [SAMPLER_BALANCED] = "balanced"};
+
+const char *sampler_name(sampler_kind kind)
+{
+    return names[kind];
+}
+
+bool sampler_find(sampler_kind *out, const char *name)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) {
+            *out = (sampler_kind)i;
+            return true;
+        }
+    return false;
+}
+
 static bool few(bool used, size_t labeled, size_t rows, size_t batch)
 {
     return used && labeled > 0 && (double)labeled * (double)batch / (double)rows < FEW_A_BATCH;
@@ -112,7 +131,9 @@ static void plan_stratified(sampler *state, size_t count)
         state->batch_most = state->rows = 0;
         for (int p = 0; p < SAMPLER_LABELS; p++) {
             size_t share = state->pool_count[p];
-            if (p > 0 && share > 0 && share < state->batches) share = state->batches;
+            size_t least =
+                state->batches * (p == 1 && state->kind == SAMPLER_BALANCED ? state->batch / 4 : 1);
+            if (p > 0 && share > 0 && share < least) share = least;
             state->share[p] = share;
             state->rows += share;
             state->batch_most += state->batches ? ceiling(share, state->batches) : 0;
@@ -133,7 +154,7 @@ puad_status sampler_new(sampler *out, sampler_kind kind, const int8_t *labels, c
                         size_t count, unsigned uses, size_t batch, uint64_t seed)
 {
     *out = (sampler){0};
-    size_t least = kind == SAMPLER_STRATIFIED ? SAMPLER_STRATIFIED_LEAST : 1;
+    size_t least = kind == SAMPLER_SHUFFLE ? 1 : SAMPLER_STRATIFIED_LEAST;
     if (batch < least)
         FAIL(PUAD_INVALID, "a mini-batch of %zu rows, at least %zu are needed here", batch, least);
     AUTO_SAMPLER sampler made = {.kind = kind, .seed = seed, .batch = batch};

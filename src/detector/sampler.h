@@ -26,7 +26,10 @@ typedef enum sampler_kind {
                         its neighbour */
     SAMPLER_STRATIFIED, /* every batch has at least one row of each label the objective uses, evenly spread;
                            where there are fewer rows of a label than batches they come again */
+    SAMPLER_BALANCED,   /* stratified, and a quarter of each batch are labeled anomalies */
 } sampler_kind;
+const char *sampler_name(sampler_kind kind);
+bool sampler_find(sampler_kind *out, const char *name);
 
 enum { SAMPLER_LABELS = 3, SAMPLER_STRATIFIED_LEAST = 4 };
 

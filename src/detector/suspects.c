@@ -87,7 +87,7 @@ static void take_in(network *net, const float *factors, size_t columns)
 static bool may_magnify(const train_settings *settings)
 {
     return strcmp(settings->network, "mlp") == 0 &&
-           (settings->head == HEAD_DISTANCE || settings->head == HEAD_LOGIT);
+           (settings->head == HEAD_DISTANCE || head_is_logit(settings->head));
 }
 
 puad_status suspects_train_again(trainer **state, const train_settings *settings, const train_rows *rows,

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CYCLE_RISE 0.25  /* part of the steps in which the rate rises */
+#define CYCLE_BEGIN 0.04 /* the first rate, as a part of the highest */
+
 train_settings train_settings_standard(void)
 {
     return (train_settings){
@@ -77,7 +80,7 @@ static puad_status new_buffers(trainer *state)
  * validation losses is chance, and labels held out are missed in training. */
 static bool keeps_last(const train_settings *settings)
 {
-    return settings->steps && !settings->patience;
+    return (settings->steps || settings->cycle) && !settings->patience;
 }
 
 static puad_status build(trainer *state)
@@ -90,6 +93,9 @@ static puad_status build(trainer *state)
     double held_out = keeps_last(s) ? 0 : s->validation;
     TRY(validation_split_new(&state->split, state->data.labels, state->data.rows, held_out, s->seed));
     if (state->data.left_out) validation_split_leave_out(&state->split, state->data.left_out);
+    if (s->augment == AUGMENT_AUTO)
+        TRY(augment_choose(&state->settings.augment, state->data.values, state->data.labels, state->data.rows,
+                           state->data.in));
     size_t usable = 0;
     for (size_t i = 0; i < state->split.training_count; i++)
         usable += uses(s->criterion.objective, state->data.labels[state->split.training[i]]);
@@ -152,6 +158,7 @@ typedef struct gather_job {
     const uint32_t *rows;
     uint64_t stream; /* of the first row */
     double noise;
+    augment_kind augment;
 } gather_job;
 
 static void gather_row(void *context, size_t i, int thread)
@@ -162,9 +169,14 @@ static void gather_row(void *context, size_t i, int thread)
     size_t size = shape_size(state->data.in);
     const float *from = state->data.values + job->rows[i] * size;
     float *input = state->inputs + i * size;
-    memcpy(input, from, size * sizeof *input);
+    if (job->augment == AUGMENT_NONE) {
+        memcpy(input, from, size * sizeof *input);
+    } else {
+        rng draws = rng_make(state->settings.seed, rng_stream("augment", job->stream + i));
+        augment_image(input, from, state->data.in, job->augment, &draws);
+    }
     if (job->noise == 0) return;
-    memcpy(state->targets + i * size, from, size * sizeof *input);
+    memcpy(state->targets + i * size, input, size * sizeof *input);
     rng draws = rng_make(state->settings.seed, rng_stream("noise", job->stream + i));
     for (size_t j = 0; j < size; j++) input[j] += (float)(job->noise * rng_normal(&draws));
 }
@@ -222,6 +234,17 @@ static puad_status share_scores(trainer *state, size_t count, size_t first, size
     return take_answer(state, answer_of_all(state->scores[count]));
 }
 
+/* The rate of a step: in a cycle it rises by half a cosine in the first quarter of all steps, then falls to
+ * 0. */
+static double rate_of(const trainer *state)
+{
+    double rate = state->settings.adam.rate, part = (double)state->net->steps / (double)state->step_count;
+    if (!state->settings.cycle || state->at.phase != PHASE_TRAIN) return rate;
+    if (part < CYCLE_RISE)
+        return rate * (CYCLE_BEGIN + (1 - CYCLE_BEGIN) * (1 - cos(M_PI * part / CYCLE_RISE)) / 2);
+    return rate * (1 + cos(M_PI * (fmin(part, 1) - CYCLE_RISE) / (1 - CYCLE_RISE))) / 2;
+}
+
 /* One step on a batch of which this rank's part, `rows` from `first` on, lies in state->inputs; adds to
  * *loss. */
 static puad_status train_batch(trainer *state, const puad_criterion *criterion, size_t count, size_t first,
@@ -243,7 +266,9 @@ static puad_status train_batch(trainer *state, const puad_criterion *criterion, 
     network_backward(net, state->output_gradient, NULL);
     ranks_sum(&state->ranks, net->gradients, network_parameters_before(net, end));
     TRY(state->ranks.status);
-    network_step(net, &state->settings.adam, end);
+    adam_options adam = state->settings.adam;
+    adam.rate = rate_of(state);
+    network_step(net, &adam, end);
     return PUAD_OK;
 }
 
@@ -349,7 +374,11 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
         const uint32_t *rows = sampler_batch(batches, b, &count);
         for (size_t i = 0; i < count; i++) state->labels[i] = state->data.labels[rows[i]];
         own = ranks_part(&state->ranks, &first, count);
-        gather_job job = {.state = state, .rows = rows + first, .stream = stream + first, .noise = noise};
+        gather_job job = {.state = state,
+                          .rows = rows + first,
+                          .stream = stream + first,
+                          .noise = noise,
+                          .augment = state->at.phase == PHASE_TRAIN ? s->augment : AUGMENT_NONE};
         team_run(s->workers, own, gather_row, &job);
         stream += count;
         double loss = 0;
@@ -437,6 +466,8 @@ static puad_status run_phase(trainer *state, size_t epochs)
         FAIL(PUAD_INVALID, "a batch of %zu rows does not fit", batches.batch_most);
     if (s->steps && epochs > (s->steps - 1) / batches.batches + 1)
         epochs = (s->steps - 1) / batches.batches + 1;
+    state->step_count = epochs * batches.batches;
+    if (s->steps && s->steps < state->step_count) state->step_count = s->steps;
     double begun = seconds_now() - (at->phase == PHASE_TRAIN ? at->seconds : at->pretrain_seconds);
     train_progress now = {
         .phase = at->phase, .epochs = epochs, .batches = batches.batches, .valid_loss = at->last_loss};

@@ -6,6 +6,7 @@
 #define DETECTOR_TRAINER_H
 
 #include "base/ranks.h"
+#include "detector/augment.h"
 #include "detector/sampler.h"
 #include "score/head.h"
 
@@ -47,6 +48,8 @@ typedef struct train_settings {
     size_t window;                 /* conv1d */
     const puad_own_head *own_head; /* for HEAD_OWN_...; else NULL */
     puad_criterion criterion;
+    augment_kind augment; /* of images, while the objective is trained */
+    bool cycle;   /* the rate rises to adam.rate and falls to 0 over all steps; the last weights are kept */
     double noise; /* sd of what is added to the input in training */
     size_t epochs, pretrain_epochs;
     /* Steps of Adam in each phase, at most; 0 for no limit. Where it is given without patience the weights at
@@ -102,6 +105,7 @@ typedef struct trainer {
     int8_t *labels;
     void *workspace;
     size_t batch_most;   /* rows of a batch */
+    size_t step_count;   /* of this phase, all epochs */
     train_answer answer; /* of this rank, which the others do not know yet */
     bool finishing;
     bool cut_short; /* asked to end while pre-training: what follows is a model, not a state to go on from */

@@ -259,6 +259,7 @@ static puad_status export_head(walk *w, const char *rows)
         return PUAD_OK;
     }
     case HEAD_LOGIT:
+    case HEAD_LOGISTIC:
     case HEAD_ICL:
     case HEAD_NEUTRAL:
     case HEAD_ROT: return PUAD_OK;

@@ -35,6 +35,7 @@ typedef struct adam_step {
     float rate;       /* learning rate / (1 - beta1^t) */
     float correction; /* 1 / sqrt(1 - beta2^t) */
     float beta1, beta2, epsilon, decay;
+    float keep; /* 1, or 1 - learning rate * decoupled decay: factor of each weight */
 } adam_step;
 
 /* A node of a tree. Rows come TREE_ROWS at a time, as codes: codes[column x TREE_ROWS + row]; those whose

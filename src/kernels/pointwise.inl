@@ -143,11 +143,11 @@ static void NAME(adam)(float *restrict w, const float *restrict g, float *restri
                        const adam_step *step, size_t count)
 {
     const float beta1 = step->beta1, beta2 = step->beta2, decay = step->decay;
-    const float rate = step->rate, correction = step->correction, epsilon = step->epsilon;
+    const float keep = step->keep, rate = step->rate, correction = step->correction, epsilon = step->epsilon;
     for (size_t i = 0; i < count; i++) {
         float gradient = g[i] + decay * w[i];
         m[i] = beta1 * m[i] + (1 - beta1) * gradient;
         v[i] = beta2 * v[i] + (1 - beta2) * gradient * gradient;
-        w[i] -= rate * m[i] / (__builtin_sqrtf(v[i]) * correction + epsilon);
+        w[i] = keep * w[i] - rate * m[i] / (__builtin_sqrtf(v[i]) * correction + epsilon);
     }
 }

@@ -374,7 +374,7 @@ static void adam(float *w, const float *g, float *m, float *v, const adam_step *
         float gradient = g[i] + step->decay * w[i];
         m[i] = step->beta1 * m[i] + (1 - step->beta1) * gradient;
         v[i] = step->beta2 * v[i] + (1 - step->beta2) * gradient * gradient;
-        w[i] -= step->rate * m[i] / (sqrtf(v[i]) * step->correction + step->epsilon);
+        w[i] = step->keep * w[i] - step->rate * m[i] / (sqrtf(v[i]) * step->correction + step->epsilon);
     }
 }
 

@@ -46,7 +46,7 @@ static puad_status score_plane(toy_method *to, const puad_detector *model, int t
     TRY(scorer_new(&scorer, model, threads, NULL));
     puad_status status = scorer_run(scorer, scores, points, count);
     puad_scorer_free(scorer);
-    to->logarithm = model->how.head != HEAD_LOGIT;
+    to->logarithm = !head_is_logit(model->how.head);
     for (size_t i = 0; i < count; i++)
         to->field[i] = to->logarithm ? log10(fmax(scores[i], least_score)) : scores[i];
     return status;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const adam_options adam_standard = {1e-4, 0.9, 0.999, 1e-8, 1e-3};
+const adam_options adam_standard = {1e-4, 0.9, 0.999, 1e-8, 1e-3, 0};
 
 enum { PARAMETERS_A_BLOCK = 16384 }; /* parameters that one item of an Adam step or of a sum takes */
 
@@ -363,6 +363,7 @@ void network_step(network *net, const adam_options *options, size_t end)
         .beta2 = (float)options->beta2,
         .epsilon = (float)options->epsilon,
         .decay = (float)options->decay,
+        .keep = (float)(1 - options->rate * options->decoupled),
     };
     team_run(net->options.workers, (job.count + PARAMETERS_A_BLOCK - 1) / PARAMETERS_A_BLOCK, step_block,
              &job);

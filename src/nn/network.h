@@ -66,9 +66,10 @@ void network_backward(network *net, const float *out_gradient, float *in_gradien
 /* As network_backward, but without touching the gradients of the parameters. */
 void network_input_gradient(network *net, const float *out_gradient, float *in_gradient);
 
-/* One step of Adam over the parameters of layers [0, end), with decay * w added to the gradient. */
+/* One step of Adam over the parameters of layers [0, end), with decay * w added to the gradient; a decoupled
+ * decay (AdamW) takes rate * decoupled * w off the weights instead. */
 typedef struct adam_options {
-    double rate, beta1, beta2, epsilon, decay;
+    double rate, beta1, beta2, epsilon, decay, decoupled;
 } adam_options;
 extern const adam_options adam_standard; /* 1e-4, 0.9, 0.999, 1e-8, 1e-3 */
 void network_step(network *net, const adam_options *options, size_t end);

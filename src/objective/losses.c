@@ -42,6 +42,18 @@ void losses_logit(void *context, puad_losses *out, double score)
     out->pos_slope = -out->neg_slope;
 }
 
+/* neg = log(1 + exp(s)) and pos = log(1 + exp(-s)), each without overflow. */
+void losses_logistic(void *context, puad_losses *out, double score)
+{
+    (void)context;
+    double small = exp(-fabs(score)), rest = log1p(small);
+    double near_one = 1 / (1 + small), near_zero = small / (1 + small);
+    out->neg = fmax(score, 0) + rest;
+    out->pos = fmax(-score, 0) + rest;
+    out->neg_slope = score >= 0 ? near_one : near_zero;
+    out->pos_slope = -(score >= 0 ? near_zero : near_one);
+}
+
 static const puad_loss_pair pairs[] = {
 #define LOSS_PAIR(name, title) {#name, title, losses_##name, NULL},
 #include "objective/losses.def"

@@ -21,7 +21,7 @@ enum { IMAGE_SIDE = 32, IMAGE_CHANNELS = 3, CODE = 128, CODE_SIDE = 4, CODE_CHAN
 
 const char *head_name(head_kind head)
 {
-    static const char *const names[] = {"reconstruction", "distance", "logit",    "icl",
+    static const char *const names[] = {"reconstruction", "distance", "logit",    "logistic",  "icl",
                                         "neutral",        "rot",      "own code", "own output"};
     return names[head];
 }
@@ -74,7 +74,7 @@ static puad_status make_conv32(architecture *out, const architecture_options *op
     if (options->linear_code) out->code = out->count;
     append_norm(out, affine, false);
     if (!options->linear_code) out->code = out->count;
-    if (options->head == HEAD_LOGIT) {
+    if (head_is_logit(options->head)) {
         append(out, (layer){.type = &layer_dense, .out = {1, 1, 1}, .affine = true});
         return PUAD_OK;
     }
@@ -120,7 +120,7 @@ static puad_status make_conv1d(architecture *out, const architecture_options *op
     }
     append_dense(out, options->latent ? options->latent : SERIES_CODE, affine, false);
     out->code = out->count;
-    if (options->head == HEAD_LOGIT) {
+    if (head_is_logit(options->head)) {
         append_dense(out, 1, true, false);
         return PUAD_OK;
     }
@@ -208,7 +208,7 @@ static puad_status make_mlp(architecture *out, const architecture_options *optio
     out->layers[0].in = (shape){1, 1, columns};
     append_dense(out, latent, bias, false);
     out->code = out->count;
-    if (options->head == HEAD_LOGIT) {
+    if (head_is_logit(options->head)) {
         append_dense(out, 1, true, false);
         return PUAD_OK;
     }

@@ -9,6 +9,7 @@ typedef enum head_kind {
     HEAD_RECONSTRUCTION,
     HEAD_DISTANCE,
     HEAD_LOGIT,
+    HEAD_LOGISTIC,   /* the same score, trained with the logistic loss and a schedule of rates */
     HEAD_ICL,        /* what the network ends with: the contrastive loss of the row's windows, */
     HEAD_NEUTRAL,    /* of the row's learned transformations, */
     HEAD_ROT,        /* or the cross-entropy of which way an image was turned */
@@ -16,6 +17,11 @@ typedef enum head_kind {
     HEAD_OWN_OUTPUT, /* the same of its output */
 } head_kind;
 const char *head_name(head_kind head);
+
+static inline bool head_is_logit(head_kind head)
+{
+    return head == HEAD_LOGIT || head == HEAD_LOGISTIC;
+}
 
 typedef struct architecture_options {
     shape in; /* what a row is; one channel of a 32x32 image stands for three equal ones */

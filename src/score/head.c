@@ -25,6 +25,7 @@ static void score_row(void *context, size_t n, int thread)
         break;
     case HEAD_DISTANCE: job->k->squared_distance(&job->to[n], y, h->centre, h->outputs, 1); break;
     case HEAD_LOGIT:
+    case HEAD_LOGISTIC:
     case HEAD_ICL:
     case HEAD_NEUTRAL:
     case HEAD_ROT: job->to[n] = y[0]; break;
@@ -59,6 +60,7 @@ static void back_row(void *context, size_t n, int thread)
         break;
     case HEAD_DISTANCE: job->k->scaled_difference(to, y, h->centre, 2 * gradient, h->outputs, 1); break;
     case HEAD_LOGIT:
+    case HEAD_LOGISTIC:
     case HEAD_ICL:
     case HEAD_NEUTRAL:
     case HEAD_ROT: to[0] = gradient; break;

@@ -4,7 +4,7 @@
  *
  * distance: s = || f - c ||_2^2, f the code, c the centre
  *
- * logit, icl, neutral, rot: s = g, the network's one output
+ * logit, logistic, icl, neutral, rot: s = g, the network's one output
  *
  * own: s = what the caller's function says of the code or of the output */
 #ifndef SCORE_HEAD_H

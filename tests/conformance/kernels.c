@@ -386,7 +386,7 @@ static void check_scaled_difference(void)
 
 static void check_adam(void)
 {
-    adam_step step = {1e-3f, 3.0f, 0.9f, 0.999f, 1e-8f, 1e-3f};
+    adam_step step = {1e-3f, 3.0f, 0.9f, 0.999f, 1e-8f, 1e-3f, 0.99f};
     EACH_COUNT(n)
     {
         refill();

@@ -86,7 +86,7 @@ static double distance(const float *a, const float *b, size_t count)
 
 /* A large epsilon makes Adam's step smooth: with the standard one it is nearly the sign of the gradient, and
  * gradients near zero would go either way by rounding. */
-static const adam_options smooth = {1e-3, 0.9, 0.999, 0.05, 1e-3};
+static const adam_options smooth = {1e-3, 0.9, 0.999, 0.05, 1e-3, 0};
 
 static void check_gray(head_kind kind, const kernels *k)
 {
