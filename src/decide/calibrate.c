@@ -2,9 +2,9 @@
 #include "decide/calibrate.h"
 
 #include "base/clock.h"
-#include "decide/fold_labels.h"
-#include "decide/purity.h"
-#include "decide/row_keys.h"
+#include "dataset/row_keys.h"
+#include "decide/cross_fit_labels.h"
+#include "prior/anomaly_posterior.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
  *
  * A method that does not use labeled anomalies loses nothing by setting all of them aside. A method that is
  * trained in a moment sets none of them aside: models trained without a part of them score that part
- * (fold_labels.h). */
+ * (cross_fit_labels.h). */
 #ifndef DECIDE_CALIBRATE_H
 #define DECIDE_CALIBRATE_H
 
-#include "detector/model.h"
+#include "detector/model/model.h"
 
 enum {
     CALIBRATION_ANOMALIES_LEAST = 10, /* held out; as many must stay to train on */

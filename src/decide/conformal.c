@@ -1,7 +1,7 @@
 /* Levels, their p-values and posteriors, and Benjamini-Hochberg on counts of levels. */
 #include "decide/conformal.h"
 
-#include "decide/purity.h"
+#include "prior/anomaly_posterior.h"
 
 #include <math.h>
 #include <stdlib.h>

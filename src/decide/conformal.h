@@ -4,9 +4,9 @@
  * stopped by. The plain p-value is valid as long as what hides among the calibration rows scores no lower
  * than normal rows, but conservative: they hold anomalies, which score as high as those to be found. The
  * corrected one takes the anomalies out of the tail, for anomalies like the labeled ones: as many as the
- * purity of the scores (purity.h) says on average over all that the labels leave open, or, where alpha is
- * given, alpha times the share of labeled anomalies in the tail, which is valid as the calibration rows grow
- * many. It is never above the plain one. Neither knows anything about new kinds of anomaly.
+ * purity of the scores (anomaly_posterior.h) says on average over all that the labels leave open, or, where
+ * alpha is given, alpha times the share of labeled anomalies in the tail, which is valid as the calibration
+ * rows grow many. It is never above the plain one. Neither knows anything about new kinds of anomaly.
  *
  * p takes only as many values as there are calibration scores, so rows are told apart by a level, and
  * deciding over a stream of rows needs one counter per level instead of the rows. */
@@ -55,7 +55,7 @@ double conformal_smallest(const conformal *by, conformal_kind kind); /* the smal
 double conformal_normals(const conformal *by, conformal_kind kind, const uint64_t *counts);
 
 /* Where alpha is read from the scores, a rate is promised as far as labels confirm what purity is taken to be
- * (purity.h). All of this was chosen on ten tables (docs/decisions.md):
+ * (anomaly_posterior.h). All of this was chosen on ten tables (docs/decisions.md):
  * - at least a share CONFORMAL_RECALL_LEAST of the labeled anomalies, and CONFORMAL_LABELS_ABOVE of them, lie
  *   above the last row flagged;
  * - where more than CONFORMAL_RECALL_MOST(rate) of them do, a false share of CONFORMAL_BELOW x rate is

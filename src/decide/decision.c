@@ -5,9 +5,9 @@
 #include "decide/decision.h"
 
 #include "base/c_locale.h"
-#include "decide/guards.h"
-#include "decide/prior.h"
+#include "checks/guards.h"
 #include "detector/model_series.h"
+#include "prior/prior.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What a decider decided and what that assumes, in sentences. */
 #include "decide/decision.h"
 
-#include "decide/guards.h"
+#include "checks/guards.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "decide/operating.h"
 
 #include "base/rng.h"
-#include "decide/pu_scores.h"
+#include "prior/score_bootstrap.h"
 
 #include <math.h>
 #include <stdlib.h>

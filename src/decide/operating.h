@@ -44,9 +44,9 @@ puad_status operating_table_new(operating_table *out, const float *anomaly, size
                                 double alpha_low, double alpha_high, size_t points, uint64_t seed,
                                 team *workers);
 
-/* Gives a table made from the same scores the values and bands that follow from their purity (purity.h),
- * where alpha is read from the scores and not given. They are those of a batch of new rows as large as the
- * unlabeled ones. At least PURITY_LABELS_LEAST anomalies. */
+/* Gives a table made from the same scores the values and bands that follow from their purity
+ * (anomaly_posterior.h), where alpha is read from the scores and not given. They are those of a batch of new
+ * rows as large as the unlabeled ones. At least PURITY_LABELS_LEAST anomalies. */
 puad_status operating_table_model(operating_table *table, const float *anomaly, size_t anomalies,
                                   const float *unlabeled, size_t rows, uint64_t seed);
 

@@ -8,9 +8,9 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "data/answer_file.h"
+#include "input/answer_file.h"
 
-/* The values of data/answer_file.h, for rows that a query draws from. */
+/* The values of input/answer_file.h, for rows that a query draws from. */
 enum {
     QUERY_FREE = ANSWER_NONE,
     QUERY_ASKED = ANSWER_GIVEN, /* the label is known already */

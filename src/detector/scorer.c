@@ -1,8 +1,8 @@
 /* One thread's way to score with a detector: a network with the detector's weights, and memory for a block of
  * rows. */
-#include "data/public.h"
-#include "detector/model.h"
-#include "detector/ready_trees.h"
+#include "detector/forest/forest_scoring_cache.h"
+#include "detector/model/model.h"
+#include "input/dataset_api.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* How numbers of a table become what a network takes (data/transform.h has the whole way): the arithmetic
- * that every kernel must repeat to the bit. */
+/* How numbers of a table become what a network takes (table/encoding/transform.h has the whole way): the
+ * arithmetic that every kernel must repeat to the bit. */
 #ifndef KERNELS_ENCODING_H
 #define KERNELS_ENCODING_H
 

@@ -1,14 +1,14 @@
 /* A layer: a function of a batch with parameters, and its gradient. Layers do not own memory: the network
  * hands each pass the blocks it needs, so a pass allocates nothing. Shapes: N rows of H x W x C, channels
  * last. A layer may make several rows of one, its views (views.c); they pass through the layers behind it as
- * so many rows, until another layer (contrast.c, choice.c) makes one number of them. */
+ * so many rows, until another layer (contrastive_loss.c, view_loss.c) makes one number of them. */
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
 
-#include "base/ranks.h"
 #include "base/rng.h"
 #include "base/threads.h"
 #include "kernels/kernels.h"
+#include "nn/ranks.h"
 
 typedef struct shape {
     size_t height, width, channels;

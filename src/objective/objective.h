@@ -3,7 +3,7 @@
 #ifndef OBJECTIVE_OBJECTIVE_H
 #define OBJECTIVE_OBJECTIVE_H
 
-#include "base/options.h"
+#include "options/option_row.h"
 
 #include <puad/objective.h>
 

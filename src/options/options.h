@@ -4,7 +4,7 @@
 #define OPTIONS_OPTIONS_H
 
 #include "base/memory.h"
-#include "base/options.h"
+#include "options/option_row.h"
 
 #include "base/json.h"
 #include <puad/options.h>
@@ -15,7 +15,7 @@ enum option_at {
 #include "options/options.def"
 #undef OPTION
 #define OBJECTIVE_OPTION(name, ...) OPTION_AT_##name,
-#include "objective/options.def"
+#include "options/objective_options.def"
 #undef OBJECTIVE_OPTION
     OPTION_AT_COUNT
 };

@@ -1,7 +1,7 @@
 /* Encoding windows, and the windows of a training series with their labels. */
 #include "series/window.h"
 
-#include "data/transform.h"
+#include "table/encoding/transform.h"
 
 #include <math.h>
 #include <stdlib.h>

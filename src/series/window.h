@@ -9,7 +9,7 @@
 #ifndef SERIES_WINDOW_H
 #define SERIES_WINDOW_H
 
-#include "data/dataset.h"
+#include "dataset/dataset.h"
 
 enum { WINDOW_STRIDES = 8 }; /* a stride that nobody gives is a window divided by this */
 enum { WINDOW_MOST = 65536 };

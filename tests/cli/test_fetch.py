@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.mkdir(served)
     with open(os.path.join(served, "breastmnist.npz"), "wb") as file:
         file.write(b"not really a data set" * 1000)
-    server_script = os.path.join(os.environ.get("SOURCE", "."), "tests/unit/sets/http_server.py")
+    server_script = os.path.join(os.environ.get("SOURCE", "."), "tests/helpers/http_server.py")
     server = subprocess.Popen([sys.executable, server_script, served], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     address = f"http://127.0.0.1:{int(server.stdout.readline())}/good/"
 

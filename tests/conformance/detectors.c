@@ -1,10 +1,10 @@
 /* Every detector of detectors.def on a table and on images, where its head takes them: it beats chance on an
  * easy problem, gives the same bits for one and two threads, the same scores after saving and loading, and
  * the same bits when a stopped training is resumed. */
-#include "detector/detectors.h"
+#include "detector/model/detectors.h"
 #include "base/rng.h"
 #include "decide/metrics.h"
-#include "detector/fit_options.h"
+#include "detector/model/fit_options.h"
 #include "test.h"
 
 #include <puad/detector.h>
@@ -197,7 +197,7 @@ static void check_detector(const char *method, bool image)
     {                                                                                                        \
         check_detector(#name, true);                                                                         \
     }
-#include "detector/detectors.def"
+#include "detector/model/detectors.def"
 #undef DETECTOR
 
 TEST(options_that_do_not_fit_are_refused_by_name)

@@ -73,7 +73,7 @@ with scratch() as folder:
     @test
     def more_columns_than_a_model_file_takes_are_refused_before_the_training():
         if not LONG:
-            return  # tests/unit/detector/fit.c has the short form
+            return  # tests/unit/detector/detector_fit.c has the short form
         done = run("fit", write_array(1000001), *FIT, "over.safetensors", folder=folder, timeout=600)
         assert done.returncode != 0 and b"1000001 columns" in done.stderr and b"1000000" in done.stderr, done.stderr
         assert not os.path.exists(f"{folder}/over.safetensors")

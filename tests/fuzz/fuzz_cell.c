@@ -1,6 +1,6 @@
 /* Any bytes as one cell: dates in every order, numbers with every separator, yes and no. What is read is
  * finite, and a cell is read without its surroundings: it is no text that ends in zero. */
-#include "data/cell_form.h"
+#include "table/cells/cell_format.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_FUZZ_FILE_H
 #define TESTS_FUZZ_FUZZ_FILE_H
 
-#include "data/stream.h"
+#include "io/stream.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  * refused, or each row has a class, classes are in their order, and both ways to divide the rows keep to them
  * and give finite values. */
 #include "fuzz_file.h"
-#include "sets/adbench.h"
+#include "lab/sets/adbench.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Any bytes as a MATLAB file of SVHN. */
 #include "fuzz_file.h"
-#include "sets/read.h"
+#include "lab/sets/set_readers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

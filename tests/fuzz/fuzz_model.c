@@ -2,7 +2,7 @@
  * comes back from its own bytes with the same scores. The seeds have no checksum, which would refuse them
  * all.
  */
-#include "detector/model.h"
+#include "detector/model/model.h"
 
 #include <math.h>
 #include <puad/calibration.h>

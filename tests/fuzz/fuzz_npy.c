@@ -1,5 +1,5 @@
 /* Any bytes as an NPY file. */
-#include "data/array.h"
+#include "array/array.h"
 #include "fuzz_file.h"
 
 #include <stdlib.h>

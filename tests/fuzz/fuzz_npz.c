@@ -1,5 +1,5 @@
 /* Any bytes as an NPZ archive: its list of members, and each of the first of them. */
-#include "data/array.h"
+#include "array/array.h"
 #include "fuzz_file.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Any bytes as a CSV file of published figures, of ADBench (first byte even) or of the paper (odd): refused,
  * or all its numbers are finite and its texts are there. */
 #include "fuzz_file.h"
-#include "lab/few_labels.h"
-#include "lab/paper.h"
+#include "lab/results/adbench_table.h"
+#include "lab/results/paper.h"
 
 #include <math.h>
 #include <stdlib.h>

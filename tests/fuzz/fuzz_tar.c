@@ -1,8 +1,8 @@
 /* Any bytes as an archive of CIFAR, packed by gzip or not; and the archive's members whatever they are named.
  */
 #include "fuzz_file.h"
-#include "sets/read.h"
-#include "sets/tar.h"
+#include "lab/sets/set_readers.h"
+#include "lab/sets/tar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

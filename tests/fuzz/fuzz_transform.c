@@ -1,6 +1,6 @@
 /* Any bytes as the JSON of a transform, as a model file could bring it: refused, or encodes to finite numbers
  * and comes back equal. */
-#include "data/transform.h"
+#include "table/encoding/transform.h"
 
 #include <math.h>
 #include <stdlib.h>

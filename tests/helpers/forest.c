@@ -6,7 +6,7 @@
  * fits on all rows, scores them, writes the scores as raw floats to OUTPUT and prints {"fit": s, "score": s}.
  */
 #include "base/file.h"
-#include "detector/isolation_forest.h"
+#include "detector/forest/isolation_forest.h"
 
 #include <stdlib.h>
 #include <time.h>

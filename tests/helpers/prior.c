@@ -4,9 +4,9 @@
  *
  * VALUES are floats, LABELS bytes (1 labeled anomaly, 0 unlabeled). Writes the out-of-sample probabilities as
  * floats to OUTPUT and prints the estimate as JSON. */
-#include "decide/prior.h"
+#include "prior/prior.h"
 #include "base/file.h"
-#include "decide/pu_classifier.h"
+#include "prior/pu_classifier.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -5,7 +5,7 @@
  * prints {"rows": n, "sum": s, "peak_kib": k, "grown_kib": g}: k is the process's peak memory, g how much of
  * it came after the first hundred blocks. */
 #include "base/threads.h"
-#include "data/input.h"
+#include "input/input.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *     t T DEGREES            P(T <= t) and the two-sided p
  *     paired N A.. B..       t and p
  *     spread N A..           mean and standard deviation */
-#include "lab/statistics.h"
+#include "lab/results/statistics.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The whole study of alpha: 100 draws for each alpha, N = 4275, M = 225; minutes rather than seconds. */
-#include "decide/prior.h"
+#include "prior/prior.h"
 
-#include "decide/pu_scores.h"
+#include "prior/score_bootstrap.h"
 #include "simulated_scores.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* The public sets as they really are, in PUAD_DATA (../shared/data): counts, class counts, every pixel, the
  * splits, and how long opening takes. A set that is not there is skipped. */
 #include "base/file.h"
-#include "sets/split.h"
+#include "lab/sets/split.h"
 #include "test.h"
 
 #include <stdlib.h>

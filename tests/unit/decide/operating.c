@@ -1,7 +1,7 @@
 /* The operating table: its formulas on counted examples, its bands on known mixtures. */
 #include "decide/operating.h"
 
-#include "decide/pu_scores.h"
+#include "prior/score_bootstrap.h"
 #include "simulated_scores.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* What the public calls promise about their arguments. */
 #include "test.h"
 
-#include "detector/fit_options.h"
+#include "detector/model/fit_options.h"
 
 #include <puad/puad.h>
 #include <stdlib.h>

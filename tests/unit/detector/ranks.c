@@ -1,11 +1,11 @@
 /* One training by several ranks, which are threads here: what they exchange, what comes out, and what is
  * refused. */
-#include "base/ranks.h"
+#include "nn/ranks.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "decide/pu_classifier.h"
-#include "detector/model.h"
-#include "detector/trainer.h"
+#include "detector/model/model.h"
+#include "detector/network/trainer.h"
+#include "prior/pu_classifier.h"
 #include "test.h"
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_NN_TRAINING_H
 #define TESTS_UNIT_NN_TRAINING_H
 
-#include "score/head.h"
+#include "detector/network/head.h"
 #include "test.h"
 
 typedef struct setting {

@@ -4,7 +4,7 @@
 #define TESTS_FITTED_H
 
 #include "base/rng.h"
-#include "unit/data/written.h"
+#include "written.h"
 
 #include <puad/puad.h>
 

@@ -1,6 +1,6 @@
 /* <puad/profile.h>, and what <puad/dataset.h> tells about the columns and classes of an input. */
 #include "test.h"
-#include "unit/data/written.h"
+#include "written.h"
 
 #include <puad/puad.h>
 

@@ -1,0 +1,355 @@
+/* puad data: what an input holds. */
+#include "base/file.h"
+#include "base/json.h"
+#include "base/padding.h"
+#include "base/plain_text.h"
+#include "cli/common/command.h"
+#include "cli/common/json_line.h"
+#include "cli/common/spinner.h"
+#include "cli/data_preview.h"
+
+#include <math.h>
+#include <puad/profile.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXTS_SHOWN = 10, DATE_ROOM = 64 };
+
+static const option options[] = {
+    THREADS_OPTION("threads to read with; 0 for one per processor"),
+    {.name = "preview",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "draw example images, or a histogram of each column, into FILE (.png, .svg or .pdf)"},
+    {.name = "data-dir",
+     .type = OPTION_TEXT,
+     .value = "DIR",
+     .help = "the folder with one folder per data set (default PUAD_DATA, then the user's data folder)"},
+    {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
+};
+
+static double figure(const puad_profile *found, puad_profile_figure which)
+{
+    return puad_profile_number(found, which);
+}
+static double column_figure(const puad_profile *found, size_t column, puad_column_figure which)
+{
+    return puad_profile_column_number(found, column, which);
+}
+
+/* Texts with their counts, the most frequent first: of a column, or the classes. */
+enum { CLASSES = -1 };
+static const char *text_at(const puad_profile *found, long of, size_t rank, size_t *out_rows)
+{
+    return of == CLASSES ? puad_profile_class(found, rank, out_rows)
+                         : puad_profile_column_text(found, (size_t)of, rank, out_rows);
+}
+
+static void add_counts(cJSON *object, const char *name, const puad_profile *found, long of, size_t most)
+{
+    size_t rows;
+    const char *text;
+    cJSON *counts = cJSON_AddObjectToObject(object, name);
+    for (size_t i = 0; i < most && (text = text_at(found, of, i, &rows)); i++)
+        cJSON_AddNumberToObject(counts, text, (double)rows);
+}
+
+static void column_json(cJSON *list, const puad_profile *found, size_t column)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, object);
+    bool category = puad_profile_column_is_category(found, column);
+    cJSON_AddStringToObject(object, "name", puad_profile_column_name(found, column));
+    cJSON_AddStringToObject(object, "role", puad_profile_column_role(found, column));
+    cJSON_AddStringToObject(object, "type", puad_profile_column_type(found, column));
+    if (puad_profile_column_form(found, column))
+        cJSON_AddStringToObject(object, "form", puad_profile_column_form(found, column));
+    if (puad_profile_column_fate(found, column))
+        cJSON_AddStringToObject(object, "fit", puad_profile_column_fate(found, column));
+    cJSON_AddNumberToObject(object, "numbers", column_figure(found, column, PUAD_COLUMN_NUMBERS));
+    cJSON_AddNumberToObject(object, "texts", column_figure(found, column, PUAD_COLUMN_TEXTS));
+    cJSON_AddNumberToObject(object, "missing", column_figure(found, column, PUAD_COLUMN_MISSING));
+    if (column_figure(found, column, PUAD_COLUMN_NUMBERS) > 0 && !category) {
+        json_add_double(object, "min", column_figure(found, column, PUAD_COLUMN_LEAST));
+        json_add_double(object, "max", column_figure(found, column, PUAD_COLUMN_MOST));
+        json_add_double(object, "mean", column_figure(found, column, PUAD_COLUMN_MEAN));
+        json_add_double(object, "sd", column_figure(found, column, PUAD_COLUMN_SD));
+    }
+    double distinct = column_figure(found, column, PUAD_COLUMN_DISTINCT);
+    if (distinct == 0) return;
+    cJSON_AddNumberToObject(object, "distinct_texts", distinct);
+    cJSON_AddBoolToObject(object, "distinct_exact", !puad_profile_column_has_more(found, column));
+    add_counts(object, "texts_most", found, (long)column, TEXTS_SHOWN);
+}
+
+static void labels_json(cJSON *object, const puad_profile *found)
+{
+    if (!isnan(figure(found, PUAD_PROFILE_ANOMALIES))) {
+        cJSON *labels = cJSON_AddObjectToObject(object, "labels");
+        cJSON_AddNumberToObject(labels, "anomaly", figure(found, PUAD_PROFILE_ANOMALIES));
+        cJSON_AddNumberToObject(labels, "unlabeled", figure(found, PUAD_PROFILE_UNLABELED));
+        cJSON_AddNumberToObject(labels, "normal", figure(found, PUAD_PROFILE_NORMALS));
+    }
+    if (!puad_profile_odd_label(found)) return;
+    cJSON *odd = cJSON_AddObjectToObject(object, "labels_unknown");
+    cJSON_AddNumberToObject(odd, "rows", figure(found, PUAD_PROFILE_ODD_LABELS));
+    cJSON_AddStringToObject(odd, "first", puad_profile_odd_label(found));
+}
+
+static puad_status print_json(const puad_profile *found)
+{
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
+    char delimiter[2] = {puad_profile_delimiter(found), 0}, decimal[2] = {puad_profile_decimal(found), 0};
+    double rows = figure(found, PUAD_PROFILE_ROWS), duplicates = figure(found, PUAD_PROFILE_DUPLICATES);
+    int sizes[3];
+    bool image = puad_profile_is_image(found);
+    puad_profile_shape(found, &sizes[0], &sizes[1], &sizes[2]);
+    cJSON_AddStringToObject(object, "name", puad_profile_name(found));
+    cJSON_AddStringToObject(object, "format", puad_profile_format(found));
+    cJSON_AddStringToObject(object, "kind", image ? "images" : "table");
+    if (puad_profile_type(found)) cJSON_AddStringToObject(object, "dtype", puad_profile_type(found));
+    cJSON_AddNumberToObject(object, "rows", rows);
+    cJSON *shape = cJSON_AddArrayToObject(object, "shape");
+    cJSON_AddItemToArray(shape, cJSON_CreateNumber(rows));
+    for (int i = 0; i < 3 && image; i++) cJSON_AddItemToArray(shape, cJSON_CreateNumber(sizes[i]));
+    if (!image) cJSON_AddItemToArray(shape, cJSON_CreateNumber(figure(found, PUAD_PROFILE_COLUMNS)));
+    if (delimiter[0]) {
+        cJSON_AddStringToObject(object, "delimiter", delimiter);
+        cJSON_AddStringToObject(object, "decimal", decimal);
+        cJSON_AddBoolToObject(object, "header", puad_profile_has_header(found));
+        cJSON_AddNumberToObject(object, "short_rows", figure(found, PUAD_PROFILE_SHORT_ROWS));
+    }
+    cJSON_AddNumberToObject(object, "missing", figure(found, PUAD_PROFILE_MISSING));
+    if (image) {
+        json_add_double(object, "min", figure(found, PUAD_PROFILE_LEAST));
+        json_add_double(object, "max", figure(found, PUAD_PROFILE_MOST));
+    }
+    if (isnan(duplicates))
+        cJSON_AddNullToObject(object, "duplicates");
+    else
+        cJSON_AddNumberToObject(object, "duplicates", duplicates);
+    labels_json(object, found);
+    if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
+        cJSON_AddNumberToObject(object, "passed_over", figure(found, PUAD_PROFILE_PASSED_OVER));
+    if (puad_profile_class(found, 0, NULL)) add_counts(object, "classes", found, CLASSES, SIZE_MAX);
+    if (image) return json_line(object);
+    cJSON *list = cJSON_AddArrayToObject(object, "columns");
+    for (size_t i = 0; puad_profile_column_name(found, i); i++) column_json(list, found, i);
+    cJSON *told = cJSON_AddArrayToObject(object, "notes");
+    for (size_t i = 0; puad_profile_note(found, i); i++)
+        cJSON_AddItemToArray(told, cJSON_CreateString(puad_profile_note(found, i)));
+    if (puad_profile_refusal(found)) cJSON_AddStringToObject(object, "refused", puad_profile_refusal(found));
+    return json_line(object);
+}
+
+static void print_counts(const puad_profile *found, long of, size_t most)
+{
+    char room[SHOWN_ROOM];
+    size_t rows;
+    const char *text;
+    bool more = of != CLASSES && puad_profile_column_has_more(found, (size_t)of);
+    double all = of == CLASSES ? figure(found, PUAD_PROFILE_CLASSES)
+                               : column_figure(found, (size_t)of, PUAD_COLUMN_DISTINCT);
+    for (size_t i = 0; i < most && (text = text_at(found, of, i, &rows)); i++)
+        printf("%s%.40s (%zu)", i ? ", " : "", text_shown(room, text), rows);
+    if (all > (double)most)
+        printf(", ... %s%.0f in all", more ? "more than " : "", all);
+    else if (more)
+        printf(", and others");
+    printf("\n");
+}
+
+/* So many digits that the ends of a range can be told apart: a time stamp's seconds show. */
+static int digits_of(double least, double most)
+{
+    double size = fmax(fabs(least), fabs(most)), spread = most - least;
+    if (!(spread > 0) || !isfinite(spread)) return 6;
+    int digits = 3 + (int)ceil(log10(size / spread));
+    if (digits <= 6) return 6;
+    int whole = size < 1e15 ? 1 + (int)floor(log10(size)) : 0; /* no exponent where it can be done without */
+    digits = digits > whole ? digits : whole;
+    return digits > 17 ? 17 : digits;
+}
+
+static void print_numbers(const puad_profile *found, size_t column)
+{
+    double least = column_figure(found, column, PUAD_COLUMN_LEAST),
+           most = column_figure(found, column, PUAD_COLUMN_MOST),
+           texts = column_figure(found, column, PUAD_COLUMN_TEXTS);
+    const char *form = puad_profile_column_form(found, column);
+    if (strcmp(puad_profile_column_type(found, column), "date") == 0) {
+        char first[DATE_ROOM], last[DATE_ROOM];
+        puad_profile_column_show(first, sizeof first, found, column, least);
+        puad_profile_column_show(last, sizeof last, found, column, most);
+        printf("%s to %s, %s", first, last, form);
+        if (texts > 0) printf("; %.0f cells are not dates", texts);
+        return;
+    }
+    int digits = digits_of(least, most);
+    printf("%.*g to %.*g, mean %.*g, sd %.6g", digits, least, digits, most, digits,
+           column_figure(found, column, PUAD_COLUMN_MEAN), column_figure(found, column, PUAD_COLUMN_SD));
+    if (form && strcmp(puad_profile_column_type(found, column), "number") == 0) printf("; %s", form);
+    if (texts > 0) printf("; %.0f cells are not numbers", texts);
+}
+
+static void print_column(const puad_profile *found, size_t column, int width)
+{
+    char room[SHOWN_ROOM];
+    const char *name = text_shown(room, puad_profile_column_name(found, column)),
+               *role = puad_profile_column_role(found, column);
+    printf("  %s%*s  ", name, text_padding(name, (size_t)width), "");
+    bool feature = strcmp(role, "feature") == 0, category = puad_profile_column_is_category(found, column);
+    printf("%-8s  %8.0f  ", feature ? puad_profile_column_type(found, column) : role,
+           column_figure(found, column, PUAD_COLUMN_MISSING));
+    bool filled = column_figure(found, column, PUAD_COLUMN_NUMBERS) > 0,
+         number = filled && !category && feature, words = puad_profile_column_text(found, column, 0, NULL);
+    if (number) print_numbers(found, column);
+    if (number && words) printf(": ");
+    if (words)
+        print_counts(found, (long)column, number ? 3 : 5);
+    else
+        printf("%s\n", filled ? "" : "no values");
+}
+
+/* Labels that do not fit: what there is and what to say. */
+static void print_odd_labels(const invocation *call, const puad_profile *found)
+{
+    char said[SPOKEN_ROOM];
+    const char *expected = speak(said, call->command, puad_profile_labels_expected(found));
+    bool given = is_given(call, "positive") || is_given(call, "unlabeled") || is_given(call, "negative");
+    printf("labels: not usable, 'puad fit' would refuse them: %.0f rows hold a value that fits no class, the "
+           "first is '%s'; %s%s\n",
+           figure(found, PUAD_PROFILE_ODD_LABELS), puad_profile_odd_label(found), expected,
+           given ? "; name the others with --positive, --unlabeled or --negative" : "");
+}
+
+static void print_kind(const puad_profile *found)
+{
+    char room[SHOWN_ROOM], delimiter = puad_profile_delimiter(found);
+    bool image = puad_profile_is_image(found);
+    int height, width, channels;
+    puad_profile_shape(found, &height, &width, &channels);
+    printf("%s: %s, %s, %.0f rows", text_shown(room, puad_profile_name(found)), puad_profile_format(found),
+           image ? "images" : "a table", figure(found, PUAD_PROFILE_ROWS));
+    if (image && height) printf(" of %d x %d pixels", height, width);
+    if (image && !height) printf(" of different sizes");
+    if (image)
+        printf(", %s, values %g to %g", channels == 1 ? "gray" : "colour", figure(found, PUAD_PROFILE_LEAST),
+               figure(found, PUAD_PROFILE_MOST));
+    else
+        printf(", %.0f columns", figure(found, PUAD_PROFILE_COLUMNS));
+    if (puad_profile_type(found)) printf(", %s", puad_profile_type(found));
+    printf("\n");
+    if (delimiter)
+        printf("cells are separated by %s%s%s\n",
+               delimiter == '\t' ? "tabs" : (char[]){'\'', delimiter, '\'', 0},
+               puad_profile_decimal(found) == ',' ? ", numbers have a decimal comma" : "",
+               puad_profile_has_header(found) ? "" : "; there is no header, so columns are numbered");
+}
+
+/* What 'puad fit' would do. */
+static void print_fates(const invocation *call, const puad_profile *found, int width)
+{
+    char room[SHOWN_ROOM], said[SPOKEN_ROOM];
+    if (puad_profile_refusal(found))
+        printf("'puad fit' would refuse it: %s\n", speak(said, call->command, puad_profile_refusal(found)));
+    bool any = false;
+    const char *name;
+    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++)
+        any |= puad_profile_column_fate(found, i) != NULL;
+    if (!any || puad_profile_refusal(found)) return;
+    printf("'puad fit' would take\n");
+    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++) {
+        const char *fate = puad_profile_column_fate(found, i);
+        name = text_shown(room, name);
+        printf("  %s%*s  %s\n", name, text_padding(name, (size_t)width), "",
+               fate ? speak(said, call->command, fate) : "");
+    }
+    for (size_t i = 0; puad_profile_note(found, i); i++)
+        printf("note: %s\n", speak(said, call->command, puad_profile_note(found, i)));
+}
+
+static puad_status print_text(const invocation *call, const puad_profile *found)
+{
+    print_kind(found);
+    if (isnan(figure(found, PUAD_PROFILE_DUPLICATES)))
+        printf("repeated rows were not counted: there are too many rows\n");
+    else
+        printf("%.0f rows repeat an earlier one\n", figure(found, PUAD_PROFILE_DUPLICATES));
+    printf("%.0f cells are missing", figure(found, PUAD_PROFILE_MISSING));
+    if (figure(found, PUAD_PROFILE_SHORT_ROWS) > 0)
+        printf("; %.0f rows are too short", figure(found, PUAD_PROFILE_SHORT_ROWS));
+    printf("\n");
+    if (!isnan(figure(found, PUAD_PROFILE_ANOMALIES)))
+        printf("labels: %.0f anomalies, %.0f unlabeled, %.0f normal\n", figure(found, PUAD_PROFILE_ANOMALIES),
+               figure(found, PUAD_PROFILE_UNLABELED), figure(found, PUAD_PROFILE_NORMALS));
+    if (puad_profile_odd_label(found)) print_odd_labels(call, found);
+    if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
+        printf("%.0f pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed "
+               "over\n",
+               figure(found, PUAD_PROFILE_PASSED_OVER));
+    if (puad_profile_class(found, 0, NULL)) {
+        printf("classes: ");
+        print_counts(found, CLASSES, 20);
+    }
+    int width = 6;
+    const char *name;
+    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++) {
+        int length = (int)text_characters(name);
+        if (length > width) width = length > 40 ? 40 : length;
+    }
+    if (puad_profile_column_name(found, 0)) printf("  %-*s  %-8s  %8s\n", width, "column", "type", "missing");
+    for (size_t i = 0; puad_profile_column_name(found, i); i++) print_column(found, i, width);
+    print_fates(call, found, width);
+    return PUAD_OK;
+}
+
+static void profile_freed(puad_profile **owner)
+{
+    puad_profile_free(*owner);
+}
+
+static puad_status run(const invocation *call)
+{
+    const char *input = call->arguments[0], *picture = value_of(call, "preview")->text;
+    const set_row *about = NULL;
+    bool file = strcmp(input, "-") == 0 || strchr(input, '\n') || file_exists(input);
+    if (!file && set_find(&about, input) == PUAD_OK) return data_named(call, about);
+    if (!file && !strpbrk(input, "./"))
+        FAIL(PUAD_IO, "%s: neither a file nor a data set ('puad list' names them)", input);
+    AUTO_CALL_OPTIONS puad_options *said = NULL;
+    __attribute__((cleanup(profile_freed))) puad_profile *found = NULL;
+    TRY(call_options(&said, call));
+    TRY(puad_options_set_integer(said, "threads", value_of(call, "threads")->integer));
+    activity_begin("reading", is_given(call, "quiet"));
+    puad_status status = puad_profile_read(&found, input, said);
+    activity_end();
+    TRY(status);
+    if (picture) TRY(preview_input(picture, input, found, said));
+    return is_given(call, "json") ? print_json(found) : print_text(call, found);
+}
+
+const command command_data = {
+    .name = "data",
+    .summary = "what a data source holds",
+    .usage = "INPUT...|NAME [OPTIONS]",
+    .description =
+        "Reads INPUT and prints its rows, shape, column types, labels, missing values, ranges and "
+        "repeated rows, and what 'puad fit' would do with each column. INPUT is a table (CSV, TSV or Excel, "
+        "plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV on "
+        "standard input. NAME is a data set of 'puad list'; then its parts and classes are printed. "
+        "--preview "
+        "draws example images, or the distribution of each column.",
+    .example = "puad data train.csv --label-column label\npuad data images/ --json\n"
+               "puad data glyphs --preview glyphs.png",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(INPUT),
+    .arguments_least = 1,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
+    .run = run,
+};

@@ -1,0 +1,269 @@
+/* puad eval: how well a model ranks rows whose truth is known. */
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/common/command.h"
+#include "cli/common/csv_print.h"
+#include "cli/common/json_line.h"
+#include "cli/common/print_warnings.h"
+#include "cli/common/spinner.h"
+#include "plot/plot.h"
+
+#include <math.h>
+#include <puad/metrics.h>
+#include <puad/stream.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {.name = "group-column",
+     .type = OPTION_TEXT,
+     .value = "NAME",
+     .help = "CSV column that names groups of anomalies (seen, unseen): figures for each, against all normal "
+             "rows"},
+    {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draws the ROC curve (.svg, .png, .pdf)"},
+    THREADS_OPTION("0 for one per processor"),
+    {.name = "json", .type = OPTION_FLAG, .help = "one JSON object"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = OPTION_FLAG,
+     .help = "no notes about the input; warnings remain"},
+    STRICT_OPTION("end with status 3 after a warning"),
+};
+
+enum { GROUPS_MOST = 64 };
+
+/* All rows with score and truth; the group of each where a column names it. */
+typedef struct truth_table {
+    arena memory;
+    float *scores;
+    int8_t *truth;
+    uint8_t *groups;
+    size_t rows, room;
+    size_t unknown; /* rows without a truth, which are left out */
+    const char *group_names[GROUPS_MOST];
+    size_t group_count;
+} truth_table;
+
+static puad_status group_of(uint8_t *out, truth_table *table, const char *name)
+{
+    size_t i = 0;
+    while (i < table->group_count && strcmp(table->group_names[i], name) != 0) i++;
+    if (i == GROUPS_MOST) FAIL(PUAD_INVALID, "--group-column: more than %d different groups", GROUPS_MOST);
+    if (i == table->group_count) {
+        table->group_names[i] = arena_text(&table->memory, name);
+        if (!table->group_names[i]) FAIL(PUAD_MEMORY, "no memory for a group");
+        table->group_count++;
+    }
+    *out = (uint8_t)i;
+    return PUAD_OK;
+}
+
+static puad_status add_block(truth_table *table, const puad_stream *from, bool grouped)
+{
+    size_t rows = puad_stream_rows(from);
+    const int8_t *labels = puad_stream_labels(from);
+    if (table->rows + rows > table->room) {
+        table->room = 2 * (table->rows + rows);
+        TRY(memory_grow(&table->scores, table->room, sizeof *table->scores, "scores"));
+        TRY(memory_grow(&table->truth, table->room, 1, "labels"));
+        TRY(memory_grow(&table->groups, table->room, 1, "groups"));
+    }
+    for (size_t i = 0; i < rows; i++) {
+        if (labels[i] == PUAD_LABEL_UNLABELED) {
+            table->unknown++;
+            continue;
+        }
+        table->scores[table->rows] = puad_stream_scores(from)[i];
+        table->truth[table->rows] = labels[i] == PUAD_LABEL_ANOMALY;
+        table->groups[table->rows] = 0;
+        const char *group = puad_stream_id(from, i);
+        if (grouped) TRY(group_of(&table->groups[table->rows], table, group ? group : ""));
+        table->rows++;
+    }
+    return PUAD_OK;
+}
+
+static puad_status need_labels(const puad_stream *from, const char *path)
+{
+    if (puad_stream_labels(from)) return PUAD_OK;
+    if (file_is_folder(path))
+        FAIL(
+            PUAD_INVALID,
+            "the rows have no labels: say which sub-folders of %s hold anomalies (--positive NAME) and which "
+            "normal rows (--unlabeled NAME or --negative NAME)",
+            path);
+    FAIL(PUAD_INVALID,
+         "the rows have no labels: give --label-column for CSV, an NPZ file with y, or --y FILE "
+         "for NPY and IDX");
+}
+
+static puad_status read_rows(truth_table *table, puad_stream *from, const invocation *call)
+{
+    for (;;) {
+        TRY(puad_stream_next(from));
+        if (puad_stream_rows(from) == 0) break;
+        TRY(need_labels(from, call->arguments[1]));
+        TRY(add_block(table, from, is_given(call, "group-column")));
+    }
+    if (table->unknown && !is_given(call, "quiet"))
+        fprintf(stderr, "puad eval: note: %zu rows without a truth are left out\n", table->unknown);
+    print_stream_notes(call, from);
+    return PUAD_OK;
+}
+
+static puad_status read_all(truth_table *table, const invocation *call)
+{
+    AUTO_CALL_OPTIONS puad_options *said = NULL;
+    puad_detector *model = NULL;
+    puad_stream *from = NULL;
+    TRY(call_options(&said, call));
+    TRY(puad_options_set(said, "truth", "yes"));
+    puad_status status = puad_detector_load(&model, call->arguments[0]);
+    if (status == PUAD_OK) status = puad_stream_open(&from, model, call->arguments[1], said);
+    activity_begin("scoring", is_given(call, "quiet"));
+    if (status == PUAD_OK) status = read_rows(table, from, call);
+    activity_end();
+    puad_stream_free(from);
+    puad_detector_free(model);
+    return status;
+}
+
+static void curve_freed(puad_roc **owner)
+{
+    puad_roc_free(*owner);
+}
+#define AUTO_CURVE __attribute__((cleanup(curve_freed)))
+
+static puad_status draw_curve(const puad_roc *curve, const char *path)
+{
+    AUTO_FREE double *points = NULL;
+    size_t count = puad_roc_points(curve);
+    char note[64];
+    TRY(memory_new(&points, 2 * count, sizeof *points, "a curve"));
+    for (size_t i = 0; i < count; i++) {
+        points[i] = puad_roc_fpr(curve, i);
+        points[count + i] = puad_roc_tpr(curve, i);
+    }
+    snprintf(note, sizeof note, "AUROC %.4f", puad_roc_auroc(curve));
+    plot_series line = {.x = points, .y = points + count, .count = count, .plain = true};
+    plot_panel panel = {.kind = PLOT_CURVES,
+                        .x = {"false positive rate", false, 0, 1},
+                        .y = {"true positive rate", false, 0, 1},
+                        .series = &line,
+                        .series_count = 1,
+                        .diagonal = true,
+                        .note = note};
+    return plot_write(&(plot_figure){.title = "ROC curve", .panels = &panel, .panel_count = 1}, path);
+}
+
+typedef struct figures {
+    size_t anomalies, normals;
+    double auroc, auprc, tpr1, tpr5;
+} figures;
+
+static figures figures_of(const puad_roc *curve)
+{
+    return (figures){puad_roc_anomalies(curve),
+                     puad_roc_normals(curve),
+                     puad_roc_auroc(curve),
+                     puad_roc_average_precision(curve),
+                     puad_roc_tpr_at_fpr(curve, 0.01),
+                     puad_roc_tpr_at_fpr(curve, 0.05)};
+}
+
+static void show(const char *name, const figures *f, cJSON *json)
+{
+    if (json) {
+        cJSON_AddNumberToObject(json, "anomalies", (double)f->anomalies);
+        cJSON_AddNumberToObject(json, "normals", (double)f->normals);
+        json_add_double(json, "auroc", f->auroc);
+        json_add_double(json, "auprc", f->auprc);
+        json_add_double(json, "tpr_at_1_fpr", f->tpr1);
+        json_add_double(json, "tpr_at_5_fpr", f->tpr5);
+        return;
+    }
+    printf("%-16s %9zu %9zu %7.4f %7.4f %11.4f %11.4f\n", name, f->anomalies, f->normals, f->auroc, f->auprc,
+           f->tpr1, f->tpr5);
+}
+
+/* The anomalies of one group against all normal rows. */
+static puad_status show_group(const truth_table *table, size_t group, cJSON *json)
+{
+    AUTO_FREE float *scores = NULL;
+    AUTO_FREE int8_t *truth = NULL;
+    size_t count = 0, anomalies = 0;
+    TRY(memory_new(&scores, table->rows, sizeof *scores, "scores"));
+    TRY(memory_new(&truth, table->rows, 1, "labels"));
+    for (size_t i = 0; i < table->rows; i++)
+        if (!table->truth[i] || table->groups[i] == group) {
+            anomalies += (size_t)table->truth[i];
+            scores[count] = table->scores[i];
+            truth[count++] = table->truth[i];
+        }
+    if (anomalies == 0) return PUAD_OK; /* a group of normal rows only */
+    AUTO_CURVE puad_roc *curve = NULL;
+    TRY(puad_roc_new(&curve, scores, truth, count));
+    figures f = figures_of(curve);
+    show(table->group_names[group], &f,
+         json ? cJSON_AddObjectToObject(json, table->group_names[group]) : NULL);
+    return PUAD_OK;
+}
+
+static puad_status report(const truth_table *table, const invocation *call)
+{
+    AUTO_CURVE puad_roc *curve = NULL;
+    TRY(puad_roc_new(&curve, table->scores, table->truth, table->rows));
+    if (!puad_roc_anomalies(curve) || !puad_roc_normals(curve))
+        FAIL(PUAD_FORMAT, "%s: %zu anomalies, %zu normal rows and %zu without a truth; both are needed",
+             call->arguments[1], puad_roc_anomalies(curve), puad_roc_normals(curve), table->unknown);
+    figures all = figures_of(curve);
+    AUTO_JSON cJSON *json = is_given(call, "json") ? cJSON_CreateObject() : NULL;
+    if (is_given(call, "json") && !json) FAIL(PUAD_MEMORY, "no memory for the JSON object");
+    if (!json)
+        printf("%-16s %9s %9s %7s %7s %11s %11s\n", "", "anomalies", "normals", "AUROC", "AUPRC",
+               "TPR@FPR=1%", "TPR@FPR=5%");
+    show("all", &all, json);
+    if (json) cJSON_AddNumberToObject(json, "without_truth", (double)table->unknown);
+    cJSON *groups = json && table->group_count ? cJSON_AddObjectToObject(json, "groups") : NULL;
+    puad_status status = PUAD_OK;
+    for (size_t i = 0; i < table->group_count && status == PUAD_OK; i++)
+        status = show_group(table, i, groups);
+    if (json) warnings_add_json(json);
+    if (json && status == PUAD_OK) status = json_line(json);
+    if (status == PUAD_OK && is_given(call, "plot")) status = draw_curve(curve, value_of(call, "plot")->text);
+    return status;
+}
+
+static puad_status run(const invocation *call)
+{
+    truth_table table = {0};
+    puad_status status = read_all(&table, call);
+    if (status == PUAD_OK) status = report(&table, call);
+    free(table.scores);
+    free(table.truth);
+    free(table.groups);
+    arena_free(&table.memory);
+    return status;
+}
+
+const command command_eval = {
+    .name = "eval",
+    .summary = "AUROC, AUPRC and friends of a model on rows whose truth is known",
+    .usage = "MODEL INPUT... [OPTIONS]",
+    .description =
+        "Labels are read as the truth: 1 is an anomaly, 0 and -1 are normal (--positive, --unlabeled "
+        "and --negative name other values); rows with no value (nothing, NaN, NA ...) are left out, "
+        "and a note says how many. Prints the area "
+        "under the ROC curve (ties count half), average "
+        "precision, and the true positive rates at false positive rates of 1% and 5%.",
+    .example = "puad eval m.safetensors test.csv --label-column truth --plot roc.svg",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(INPUT),
+    .arguments_least = 2,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
+    .run = run,
+};

@@ -1,0 +1,74 @@
+/* puad export: a model as an ONNX file, for programs that do not have puad. */
+#include "cli/common/command.h"
+
+#include <puad/export.h>
+
+static const option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "where the ONNX file goes"},
+    {.name = "threshold",
+     .type = OPTION_NUMBER,
+     .min = -1e300,
+     .max = 1e300,
+     .value = "S",
+     .help = "adds the outputs 'threshold' and 'flag', which is true where the score is at least S"},
+    {.name = "flag-rate",
+     .type = OPTION_TEXT,
+     .value = "SHARE|alpha",
+     .help = "the same of a calibrated model, by the score that the top SHARE of the held-out unlabeled rows "
+             "have; "
+             "alpha if not given, where the model knows it"},
+    {.name = "alpha",
+     .type = OPTION_NUMBER,
+     .min = 0,
+     .max = 0.999,
+     .value = "SHARE",
+     .help = "alpha_U of a calibrated model, instead of the model's"},
+    {.name = "p",
+     .type = OPTION_CHOICE,
+     .standard = "corrected",
+     .choices = "corrected|plain",
+     .help = "which p-values of a calibrated model the output 'p_value' has; see 'puad score --help'"},
+};
+
+static puad_status run(const invocation *call)
+{
+    AUTO_CALL_OPTIONS puad_options *said = NULL;
+    puad_detector *model = NULL;
+    const char *path = value_of(call, "output")->text;
+    if (!path) FAIL(PUAD_INVALID, "give -o FILE, where the ONNX file goes");
+    TRY(call_options(&said, call));
+    TRY(puad_detector_load(&model, call->arguments[0]));
+    puad_status status = puad_export_onnx(model, path, said);
+    if (status == PUAD_INVALID) status_prefix("%s", call->arguments[0]);
+    puad_detector_free(model);
+    return status;
+}
+
+const command command_export = {
+    .name = "export",
+    .summary = "write a model as ONNX, from raw columns to scores",
+    .usage = "MODEL -o FILE.onnx [OPTIONS]",
+    .description =
+        "Writes a model as an ONNX file (operator set 18 and ai.onnx.ml 3), which onnxruntime and others "
+        "run. It takes "
+        "the raw columns: for a table one input per column that the model uses, of its name and rows x 1, "
+        "doubles for "
+        "numbers (NaN where missing) and strings for categories (empty where missing, no blanks around "
+        "them); columns "
+        "without names as one matrix 'rows'. Images are rows x height x width x channels, 8 bits, of any "
+        "size. "
+        "Outputs are 'score' and, of a model trained with 'fit --calibrate', 'p_value', 'probability', "
+        "'threshold' "
+        "and 'flag'. A model whose head is a function of the program that trained it cannot be exported, and "
+        "--fdr cannot either: it decides by all rows together.",
+    .example = "puad export m.safetensors -o m.onnx\npuad export m.safetensors -o m.onnx --threshold 1.5",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_least = 1,
+    .arguments_most = 1,
+    .run = run,
+};

@@ -1,0 +1,196 @@
+/* puad fit: train a detector on a file and keep it. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/common/csv_print.h"
+#include "cli/common/json_line.h"
+#include "cli/common/output_check.h"
+#include "cli/common/print_warnings.h"
+#include "cli/common/spinner.h"
+#include "cli/fit_compare.h"
+#include "cli/fit_display.h"
+#include "cli/fit_ranks.h"
+
+#include <math.h>
+#include <puad/detector.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const option options[] = {
+    {.name = "output", .letter = 'o', .type = OPTION_TEXT, .value = "MODEL", .help = "model file to write"},
+    {.name = "from",
+     .type = OPTION_TEXT,
+     .value = "MODEL",
+     .help =
+         "train again with the options of this model, as far as no others are given; labeled normals make "
+         "it the pnu method of the same head. Reports what moved"},
+    {.name = "json", .type = OPTION_FLAG, .help = "end with one JSON object"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = OPTION_FLAG,
+     .help = "no progress and no notes; warnings remain"},
+    STRICT_OPTION("after a warning write no model, and end with status 3"),
+};
+
+static volatile sig_atomic_t interrupts;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupts++;
+}
+
+static puad_answer show(void *context, const puad_progress *now)
+{
+    fit_display_show(context, now);
+    if (interrupts == 0) return PUAD_GO_ON;
+    /* What is hardly trained must not take the place of a good model: the epoch's checkpoint is all that is
+     * kept. */
+    if (now->pretraining && interrupts == 1) return now->batch < now->batches ? PUAD_GO_ON : PUAD_ABORT;
+    return interrupts == 1 ? PUAD_FINISH : PUAD_ABORT;
+}
+
+static puad_status print_result(const puad_detector *model, const puad_detector *from, const invocation *call,
+                                const char *path)
+{
+    double seconds = puad_detector_number(model, "seconds") + puad_detector_number(model, "pretrain_seconds");
+    double anomalies = puad_detector_number(model, "anomalies"),
+           normals = puad_detector_number(model, "normals");
+    if (!is_given(call, "json")) {
+        if (is_given(call, "quiet") || !path) return PUAD_OK;
+        char epochs[64] = "";
+        if (puad_detector_number(model, "epochs") > 0)
+            snprintf(epochs, sizeof epochs, "best epoch %.0f of %.0f, ",
+                     puad_detector_number(model, "best_epoch"), puad_detector_number(model, "epochs"));
+        fprintf(stderr,
+                "%s: %s, trained on %.0f rows (%.0f labeled anomalies, %.0f labeled normals), %s%.1f s\n",
+                path, puad_detector_text(model, "title"), puad_detector_number(model, "rows"), anomalies,
+                normals, epochs, seconds);
+        return from ? fit_print_moves(model, from, call) : PUAD_OK;
+    }
+    AUTO_JSON cJSON *out = cJSON_CreateObject();
+    cJSON_AddStringToObject(out, "method", puad_detector_text(model, "method"));
+    json_add_double(out, "alpha", puad_detector_number(model, "alpha"));
+    cJSON_AddStringToObject(out, "alpha_kind", puad_detector_text(model, "alpha_kind"));
+    cJSON_AddNumberToObject(out, "rows", puad_detector_number(model, "rows"));
+    cJSON_AddNumberToObject(out, "labeled", anomalies + normals);
+    cJSON_AddNumberToObject(out, "anomalies", anomalies);
+    cJSON_AddNumberToObject(out, "normals", normals);
+    cJSON_AddNumberToObject(out, "best_epoch", puad_detector_number(model, "best_epoch"));
+    json_add_double(out, "valid_loss", puad_detector_number(model, "valid_loss"));
+    json_add_double(out, "seconds", seconds);
+    if (path)
+        cJSON_AddStringToObject(out, "model", path);
+    else
+        cJSON_AddNullToObject(out, "model");
+    warnings_add_json(out);
+    if (from) TRY(fit_add_moves(out, model, from, call));
+    return json_line(out);
+}
+
+typedef struct fit_run {
+    puad_options *options;
+    puad_dataset *data;
+    puad_detector *from, *model;
+    fit_display display;
+    fit_ranks ranks;
+} fit_run;
+
+/* The model of --from first: it says how the file is read where no option does. */
+static puad_status open_rows(fit_run *run, const invocation *call)
+{
+    const char *from = value_of(call, "from")->text;
+    if (from) {
+        TRY(puad_detector_load(&run->from, from));
+        TRY(puad_options_take_input(run->options, run->from));
+    }
+    if (from || is_given(call, "labels")) TRY(puad_options_set(run->options, "reread", "yes"));
+    activity_begin("reading the rows", is_given(call, "quiet"));
+    puad_status status = puad_dataset_open(&run->data, call->arguments[0], run->options);
+    activity_end();
+    TRY(status);
+    print_notes(call, run->data);
+    return PUAD_OK;
+}
+
+static puad_status train(fit_run *run)
+{
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    puad_options_set_progress(run->options, show, &run->display);
+    sigaction(SIGINT, NULL, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL); /* as 'nohup' and '&' want it */
+    activity_begin("working", run->display.quiet);
+    puad_status status = run->from ? puad_detector_refit(&run->model, run->from, run->data, run->options)
+                                   : puad_detector_fit(&run->model, run->data, run->options);
+    activity_end();
+    sigaction(SIGINT, &before, NULL);
+    fit_display_end(&run->display);
+    if (status == PUAD_CANCELLED)
+        FAIL(status, "%s was stopped and no model is written; --resume goes on from the last whole epoch",
+             run->display.phase == 1 ? "pre-training" : "training");
+    return status;
+}
+
+static puad_status fit(fit_run *run, const invocation *call, const char *path)
+{
+    AUTO_FREE char *checkpoint = NULL;
+    if (asprintf(&checkpoint, "%s.checkpoint", path) < 0) FAIL(PUAD_MEMORY, "no memory for a name");
+    TRY(output_check(call, checkpoint));
+    TRY(call_options(&run->options, call));
+    TRY(puad_options_set(run->options, "checkpoint", checkpoint));
+    TRY(fit_ranks_share(&run->ranks, run->options, call, checkpoint));
+    TRY(open_rows(run, call));
+    TRY(train(run));
+    if (!fit_ranks_is_first(&run->ranks)) return PUAD_OK;
+    if (is_given(call, "strict") && warnings_count()) {
+        fprintf(stderr, "puad fit: --strict: after a warning no model is written\n");
+        return print_result(run->model, run->from, call, NULL);
+    }
+    TRY(puad_detector_save(run->model, path));
+    if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it stays, so that --resume can go on */
+    return print_result(run->model, run->from, call, path);
+}
+
+static puad_status run(const invocation *call)
+{
+    const char *path = value_of(call, "output")->text;
+    if (!path) FAIL(PUAD_INVALID, "missing output file: use -o MODEL");
+    fit_run job = {.display = fit_display_begin(call)};
+    puad_status status = fit_ranks_begin(&job.ranks, call);
+    if (status == PUAD_OK) status = fit(&job, call, path);
+    puad_detector_free(job.model);
+    puad_detector_free(job.from);
+    puad_dataset_free(job.data);
+    puad_options_free(job.options);
+    fit_ranks_end(&job.ranks, call, status);
+    return status;
+}
+
+const command command_fit = {
+    .name = "fit",
+    .summary = "train a detector on a file and keep it",
+    .usage = "INPUT... -o MODEL [OPTIONS]",
+    .description =
+        "INPUT is a table (CSV, TSV or Excel, plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder "
+        "of PNG or JPEG files, or - for CSV on standard input. Labels are 1 for a known anomaly, 0 or "
+        "nothing for an unlabeled row, and -1 for a row known to be normal. Tables get a committee of "
+        "forests, images the network of pusvdd, unless --method says otherwise.\n"
+        "Ctrl-C ends training after the epoch and keeps the best model so far; while pre-training, or "
+        "when pressed twice, it writes no model and ends with status 1. While training runs, a checkpoint "
+        "is written next to the model (MODEL.checkpoint); --resume continues from it, with the same "
+        "result.\n"
+        "Started by mpirun or srun as several processes, methods with a network are trained by all of "
+        "them together: each computes a part of every mini-batch, and the first one writes the model.",
+    .example = "puad fit train.csv --label-column label -o m.safetensors\n"
+               "puad fit train.csv --label-column status --positive fraud --alpha auto -o m.safetensors\n"
+               "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors\n"
+               "mpirun -n 4 puad fit train.csv --label-column label --method puae --batch 1024 -o "
+               "m.safetensors",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(ANSWERS) | GROUP(INPUT) | GROUP(MORE),
+    .arguments_least = 1,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
+    .run = run,
+};

@@ -1,0 +1,214 @@
+/* puad inspect: what is inside a model file. */
+#include "base/memory.h"
+#include "base/padding.h"
+#include "base/plain_text.h"
+#include "cli/common/command.h"
+#include "plot/plot.h"
+
+#include <puad/calibration.h>
+#include <puad/history.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {.name = "plot",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "draws the training curves (.svg, .png, .pdf)"},
+    {.name = "json", .type = OPTION_FLAG, .help = "one JSON object with everything but the weights"},
+};
+
+static puad_status print_json(const puad_detector *model)
+{
+    char *text = NULL;
+    TRY(puad_detector_to_json(&text, model));
+    puts(text);
+    puad_text_free(text);
+    return PUAD_OK;
+}
+
+static void print_columns(const puad_detector *model)
+{
+    size_t columns = puad_detector_column_count(model), dropped = 0;
+    char text[512];
+    if (puad_detector_number(model, "image") != 0) {
+        printf("input        images, resized to %.0fx%.0f, %.0f channels\n",
+               puad_detector_number(model, "height"), puad_detector_number(model, "width"),
+               puad_detector_number(model, "channels"));
+        return;
+    }
+    if (puad_detector_number(model, "window") > 0)
+        printf("windows      of %.0f rows of a time series, %.0f apart; a row's score is the mean of the "
+               "windows over it\n",
+               puad_detector_number(model, "window"), puad_detector_number(model, "stride"));
+    for (size_t i = 0; i < columns; i++)
+        dropped += puad_detector_column_describe(text, sizeof text, model, i) == PUAD_OK &&
+                   strncmp(text, "dropped", 7) == 0;
+    if (columns)
+        printf("input        a table of %zu columns (%zu dropped), encoded as %.0f\n", columns, dropped,
+               puad_detector_number(model, "columns"));
+    for (size_t i = 0; i < columns; i++) {
+        char room[2][SHOWN_ROOM];
+        const char *name = text_shown(room[0], puad_detector_column_name(model, i));
+        if (puad_detector_column_describe(text, sizeof text, model, i) != PUAD_OK) text[0] = 0;
+        printf("  %s%*s %s\n", name, text_padding(name, 20), "", text_shown(room[1], text));
+    }
+}
+
+/* The method's own options that mean something to it, then how batches are drawn. */
+static void print_options(const puad_detector *model)
+{
+    char text[128], batch[32] = "", rate[64] = "";
+    printf("options      ");
+    for (size_t i = 0; i < puad_option_count(); i++) {
+        if (puad_option_group_of(i) != PUAD_GROUP_METHOD) continue;
+        const char *name = puad_option_name(i);
+        if (puad_detector_option(text, sizeof text, model, name) != PUAD_OK || !*text) continue;
+        bool number = puad_option_type_of(i) == PUAD_OPTION_NUMBER;
+        if (number && strtod(text, NULL) == 0) continue;
+        if (number)
+            printf("%s=%g ", name, strtod(text, NULL));
+        else
+            printf("%s=%s ", name, text);
+    }
+    puad_detector_option(batch, sizeof batch, model, "batch");
+    puad_detector_option(rate, sizeof rate, model, "lr");
+    puad_detector_option(text, sizeof text, model, "sampler");
+    printf("batch %s, learning rate %g, sampler %s\n", batch, strtod(rate, NULL),
+           *text ? text : "by the labels");
+}
+
+static void print_calibration(const puad_detector *model)
+{
+    double alpha = 0;
+    int known = puad_calibration_alpha(model, &alpha, NULL, NULL);
+    if (!puad_calibration_unlabeled_count(model)) return;
+    printf(
+        "calibration  %zu unlabeled rows held out, %zu labeled anomalies scored by models that had not seen "
+        "them; alpha_U %.4f (%s)\n",
+        puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model), known ? alpha : 0,
+        !known                                       ? "unknown"
+        : puad_calibration_alpha_is_estimated(model) ? "estimated"
+                                                     : "as given");
+}
+
+static void print_parts(const puad_detector *model)
+{
+    char text[256];
+    for (size_t i = 0; puad_detector_part(text, sizeof text, model, i) == PUAD_OK && *text; i++) puts(text);
+}
+
+static void print_warnings(const puad_detector *model)
+{
+    char text[1024];
+    for (size_t i = 0; i < puad_detector_warning_count(model); i++) {
+        text_plain(text, sizeof text, puad_detector_warning(model, i)->text, false);
+        printf("warning      %s\n", text);
+    }
+}
+
+static void print_text(const puad_detector *model, const char *path)
+{
+    bool network = puad_detector_number(model, "parameters") > 0;
+    double answers = puad_detector_number(model, "answers");
+    char seed[32] = "";
+    puad_detector_option(seed, sizeof seed, model, "seed");
+    char room[3][SHOWN_ROOM]; /* a file may be anybody's */
+    printf("model        %s, written by puad %s\n", path,
+           text_shown(room[0], puad_detector_text(model, "version")));
+    printf("method       %s: %s (%s head)\n", text_shown(room[0], puad_detector_text(model, "method")),
+           text_shown(room[1], puad_detector_text(model, "title")),
+           text_shown(room[2], puad_detector_text(model, "head")));
+    if (!network) {
+        print_parts(model);
+    } else {
+        printf("network      %s, %.0f parameters\n",
+               text_shown(room[0], puad_detector_text(model, "network")),
+               puad_detector_number(model, "parameters"));
+        print_options(model);
+    }
+    printf("alpha        %g (%s)\n", puad_detector_number(model, "alpha"),
+           text_shown(room[0], puad_detector_text(model, "alpha_kind")));
+    printf("trained on   %.0f rows: %.0f labeled anomalies, %.0f labeled normals, seed %s\n",
+           puad_detector_number(model, "rows"), puad_detector_number(model, "anomalies"),
+           puad_detector_number(model, "normals"), seed);
+    printf("rows         %.0f x %.0f x %.0f values\n", puad_detector_number(model, "height"),
+           puad_detector_number(model, "width"), puad_detector_number(model, "channels"));
+    if (network)
+        printf("training     %.0f epochs, best %.0f with validation loss %.6g\n",
+               puad_detector_number(model, "epochs"), puad_detector_number(model, "best_epoch"),
+               puad_detector_number(model, "valid_loss"));
+    if (answers > 0) printf("answers      %.0f rows with answers from a person\n", answers);
+    print_calibration(model);
+    print_warnings(model);
+    print_columns(model);
+}
+
+enum { CURVES = 2 };
+
+/* One panel for each phase that has epochs: loss and validation loss. */
+static puad_status draw_history(const puad_detector *model, const char *path)
+{
+    static const puad_phase phases[CURVES] = {PUAD_PHASE_PRETRAINING, PUAD_PHASE_TRAINING};
+    const char *titles[CURVES] = {"pre-training", "training"};
+    plot_panel panels[CURVES];
+    plot_series lines[CURVES][2];
+    AUTO_ARENA arena memory = {0};
+    size_t count = 0;
+    for (size_t p = 0; p < CURVES; p++) {
+        size_t rows = puad_history_count(model, phases[p]);
+        double *x = NULL, *train = NULL, *valid = NULL;
+        if (rows == 0) continue;
+        TRY(arena_new(&memory, &x, rows, sizeof *x));
+        TRY(arena_new(&memory, &train, rows, sizeof *x));
+        TRY(arena_new(&memory, &valid, rows, sizeof *x));
+        for (size_t i = 0; i < rows; i++) {
+            x[i] = puad_history_epoch(model, phases[p], i);
+            train[i] = puad_history_train_loss(model, phases[p], i);
+            valid[i] = puad_history_valid_loss(model, phases[p], i);
+        }
+        lines[count][0] = (plot_series){.name = "training loss", .x = x, .y = train, .count = rows};
+        lines[count][1] = (plot_series){.name = "validation loss", .x = x, .y = valid, .count = rows};
+        panels[count] = (plot_panel){.kind = PLOT_CURVES,
+                                     .title = titles[p],
+                                     .x = {.label = "epoch", .whole = true},
+                                     .y = {.label = "loss"},
+                                     .series = lines[count],
+                                     .series_count = 2};
+        count++;
+    }
+    if (count == 0) FAIL(PUAD_INVALID, "this model has no epochs to draw");
+    return plot_write(
+        &(plot_figure){.title = puad_detector_text(model, "title"), .panels = panels, .panel_count = count},
+        path);
+}
+
+static puad_status run(const invocation *call)
+{
+    puad_detector *model = NULL;
+    TRY(puad_detector_load(&model, call->arguments[0]));
+    puad_status status = PUAD_OK;
+    if (is_given(call, "json"))
+        status = print_json(model);
+    else
+        print_text(model, call->arguments[0]);
+    if (status == PUAD_OK && is_given(call, "plot"))
+        status = draw_history(model, value_of(call, "plot")->text);
+    puad_detector_free(model);
+    return status;
+}
+
+const command command_inspect = {
+    .name = "inspect",
+    .summary = "what is inside a model file",
+    .usage = "MODEL [OPTIONS]",
+    .description = "Prints the method, its options, what it was trained on, how training went, and how the "
+                   "columns of a file become its input.",
+    .example = "puad inspect m.safetensors --plot curve.svg",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_least = 1,
+    .arguments_most = 1,
+    .run = run,
+};

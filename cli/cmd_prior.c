@@ -1,0 +1,220 @@
+/* puad prior: the share of anomalies hidden among the unlabeled rows, with the evidence. */
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/common/command.h"
+#include "cli/common/csv_print.h"
+#include "cli/common/json_line.h"
+#include "cli/common/print_warnings.h"
+#include "cli/common/spinner.h"
+#include "plot/plot.h"
+
+#include <math.h>
+#include <puad/prior.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const option options[] = {
+    SEED_OPTION("random seed"),
+    THREADS_OPTION("threads to work with; 0 for one per processor"),
+    {.name = "plot",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "draw the evidence to FILE.svg, .png or .pdf"},
+    {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
+    STRICT_OPTION("end with status 3 after a warning"),
+};
+
+typedef struct evidence {
+    puad_options *options;
+    puad_dataset *data;
+    puad_prior *found;
+    size_t anomalies, unlabeled;
+    double seconds;
+} evidence;
+
+static puad_status print_json(const evidence *of, const invocation *call)
+{
+    static const struct {
+        const char *name;
+        puad_prior_figure which;
+    } figures[] = {{"alpha", PUAD_PRIOR_ALPHA},
+                   {"low", PUAD_PRIOR_LOW},
+                   {"high", PUAD_PRIOR_HIGH},
+                   {"alpha_U", PUAD_PRIOR_ALPHA},
+                   {"alpha_all", PUAD_PRIOR_ALPHA_ALL},
+                   {"alpha_all_low", PUAD_PRIOR_ALPHA_ALL_LOW},
+                   {"alpha_all_high", PUAD_PRIOR_ALPHA_ALL_HIGH},
+                   {"plain", PUAD_PRIOR_PLAIN},
+                   {"dedpul", PUAD_PRIOR_DEDPUL},
+                   {"menon", PUAD_PRIOR_MENON},
+                   {"auroc", PUAD_PRIOR_AUROC},
+                   {"auroc_low", PUAD_PRIOR_AUROC_LOW},
+                   {"auroc_high", PUAD_PRIOR_AUROC_HIGH}};
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", call->arguments[0]);
+    cJSON_AddNumberToObject(object, "rows", (double)puad_dataset_rows(of->data));
+    cJSON_AddNumberToObject(object, "labeled", (double)of->anomalies);
+    cJSON_AddNumberToObject(object, "unlabeled", (double)of->unlabeled);
+    json_add_double(object, "unlabeled_used", puad_prior_number(of->found, PUAD_PRIOR_ROWS));
+    cJSON_AddNumberToObject(object, "normals", (double)puad_dataset_count(of->data, PUAD_LABEL_NORMAL));
+    cJSON_AddStringToObject(object, "alpha_kind", "alpha_U");
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        json_add_double(object, figures[i].name, puad_prior_number(of->found, figures[i].which));
+    cJSON_AddBoolToObject(object, "refused", puad_prior_refused(of->found));
+    if (puad_prior_refused(of->found))
+        cJSON_AddStringToObject(object, "reason", puad_prior_reason(of->found));
+    cJSON_AddNumberToObject(object, "seed", (double)value_of(call, "seed")->integer);
+    json_add_double(object, "seconds", of->seconds);
+    warnings_add_json(object);
+    return json_line(object);
+}
+
+static void print_text(const evidence *of)
+{
+    const puad_prior *found = of->found;
+    if (puad_prior_refused(found)) return;
+    printf("alpha_U    %.4f   95%% interval %.4f to %.4f   anomalies among the %zu unlabeled rows\n",
+           puad_prior_number(found, PUAD_PRIOR_ALPHA), puad_prior_number(found, PUAD_PRIOR_LOW),
+           puad_prior_number(found, PUAD_PRIOR_HIGH), of->unlabeled);
+    printf("alpha_all  %.4f   95%% interval %.4f to %.4f   anomalies among all rows, with the %zu labeled "
+           "ones\n",
+           puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL), puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_LOW),
+           puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_HIGH), of->anomalies);
+    printf("\nother estimators of alpha_U: DEDPUL %.4f, Menon %.4f\n",
+           puad_prior_number(found, PUAD_PRIOR_DEDPUL), puad_prior_number(found, PUAD_PRIOR_MENON));
+    printf("AUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
+           puad_prior_number(found, PUAD_PRIOR_AUROC), puad_prior_number(found, PUAD_PRIOR_AUROC_LOW),
+           puad_prior_number(found, PUAD_PRIOR_AUROC_HIGH));
+    printf("\nThis holds if the labeled anomalies are a fair sample of the hidden ones; kinds of\n"
+           "anomaly without labels are not counted.\n");
+}
+
+/* Logits of the rows of one label into `out`. */
+static size_t logits_of(double *out, const evidence *of, puad_label label)
+{
+    const int8_t *labels = puad_dataset_labels(of->data);
+    size_t count = 0;
+    for (size_t i = 0; i < puad_dataset_rows(of->data); i++) {
+        double logit = puad_prior_log_odds(of->found, i);
+        if (labels[i] == label && !isnan(logit)) out[count++] = logit;
+    }
+    return count;
+}
+
+/* How G_U / G_A settles on alpha as fewer normal rows are in the bin; x is the share of labeled anomalies in
+ * it. */
+static puad_status draw(const evidence *of, const char *path)
+{
+    AUTO_FREE double *logits = NULL;
+    double alpha = puad_prior_number(of->found, PUAD_PRIOR_ALPHA),
+           low = puad_prior_number(of->found, PUAD_PRIOR_LOW),
+           high = puad_prior_number(of->found, PUAD_PRIOR_HIGH);
+    TRY(memory_new(&logits, of->anomalies + of->unlabeled, sizeof *logits, "scores"));
+    size_t anomalies = logits_of(logits, of, PUAD_LABEL_ANOMALY);
+    size_t unlabeled = logits_of(logits + anomalies, of, PUAD_LABEL_UNLABELED);
+    const double ends[] = {0, 1}, level[] = {alpha, alpha}, bottom[] = {low, low}, ceiling[] = {high, high};
+    const plot_series ratio[] = {
+        {.name = "unlabeled / labeled",
+         .x = puad_prior_points_x(of->found),
+         .y = puad_prior_points_y(of->found),
+         .count = puad_prior_point_count(of->found),
+         .plain = true},
+        {.name = "alpha, 95% interval",
+         .x = ends,
+         .y = level,
+         .low = bottom,
+         .high = ceiling,
+         .count = 2,
+         .plain = true},
+    };
+    const plot_series parts[] = {
+        {.name = "unlabeled rows", .x = logits + anomalies, .count = unlabeled},
+        {.name = "labeled anomalies", .x = logits, .count = anomalies},
+    };
+    const plot_panel panels[] = {
+        {.kind = PLOT_HISTOGRAM,
+         .title = "What the classifier sees",
+         .x = {.label = "logit of P(labeled), out of sample"},
+         .y = {.label = "share"},
+         .series = parts,
+         .series_count = 2,
+         .share = true},
+        {.kind = PLOT_CURVES,
+         .title = "Where normal rows drop out",
+         .x = {.label = "share of labeled anomalies above the threshold", .min = 0, .max = 1},
+         .y = {.label = "share of unlabeled / of labeled", .min = 0, .max = fmin(1, 3 * high + 0.02)},
+         .series = ratio,
+         .series_count = 2},
+    };
+    return plot_write(
+        &(plot_figure){.title = "The share of hidden anomalies", .panels = panels, .panel_count = 2}, path);
+}
+
+static puad_status answer(evidence *of, const invocation *call)
+{
+    double begin = seconds_now();
+    TRY(call_options(&of->options, call));
+    activity_begin("reading the rows", is_given(call, "quiet"));
+    puad_status status = puad_dataset_open(&of->data, call->arguments[0], of->options);
+    activity_end();
+    TRY(status);
+    print_notes(call, of->data);
+    activity_begin("estimating alpha", is_given(call, "quiet"));
+    status = puad_prior_estimate(&of->found, of->data, of->options);
+    activity_end();
+    TRY(status);
+    of->seconds = seconds_now() - begin;
+    of->anomalies = puad_dataset_count(of->data, PUAD_LABEL_ANOMALY);
+    of->unlabeled = puad_dataset_count(of->data, PUAD_LABEL_UNLABELED);
+    double used = puad_prior_number(of->found, PUAD_PRIOR_ROWS);
+    if (used > 0 && used < (double)of->unlabeled && !is_given(call, "quiet"))
+        fprintf(stderr,
+                "puad prior: note: estimated from a random sample of %.0f of the %zu unlabeled rows\n", used,
+                of->unlabeled);
+    if (is_given(call, "plot") && puad_prior_point_count(of->found))
+        TRY(draw(of, value_of(call, "plot")->text));
+    if (is_given(call, "json"))
+        TRY(print_json(of, call));
+    else
+        print_text(of);
+    if (puad_prior_refused(of->found))
+        FAIL(PUAD_NUMERIC, "%s; where you know the share, give it to 'puad fit' (--alpha)",
+             puad_prior_reason(of->found));
+    return PUAD_OK;
+}
+
+static puad_status run(const invocation *call)
+{
+    evidence of = {0};
+    puad_status status = answer(&of, call);
+    puad_prior_free(of.found);
+    puad_dataset_free(of.data);
+    puad_options_free(of.options);
+    return status;
+}
+
+const command command_prior = {
+    .name = "prior",
+    .summary = "estimate the share of hidden anomalies",
+    .usage = "INPUT... [OPTIONS]",
+    .description = "Estimates alpha, the share of anomalies hidden among the unlabeled rows, from those rows "
+                   "and the labeled "
+                   "anomalies, with a 95% interval. Forests that have not seen a row score it, learned from "
+                   "labeled against unlabeled "
+                   "rows; where they are surest, "
+                   "no normal rows are left, and the share of unlabeled rows there is alpha times that of "
+                   "labeled ones. alpha_U "
+                   "counts the unlabeled rows alone, alpha_all the labeled ones too. With fewer than five "
+                   "labeled anomalies, or where the interval would exclude next to nothing, "
+                   "it says so and ends with status 1.",
+    .example = "puad prior train.csv --label-column label\npuad prior train.npz --plot alpha.svg --json",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(INPUT) | GROUP(MORE),
+    .arguments_least = 1,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
+    .run = run,
+};

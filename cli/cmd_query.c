@@ -1,0 +1,201 @@
+/* puad query: which rows to ask a person about, as a file to fill in. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/common/command.h"
+#include "cli/common/csv_print.h"
+
+#include <puad/query.h>
+#include <puad/series.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {.name = "count",
+     .letter = 'k',
+     .type = OPTION_INTEGER,
+     .standard = "20",
+     .min = 1,
+     .max = 1e6,
+     .value = "K",
+     .help = "how many rows to ask about"},
+    {.name = "labels",
+     .type = OPTION_LIST,
+     .value = "FILE",
+     .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
+    SEED_OPTION("random seed"),
+    THREADS_OPTION("0 for one per processor"),
+    {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
+    STRICT_OPTION("end with status 3 after a warning"),
+};
+
+typedef struct query_run {
+    puad_options *options;
+    puad_detector *model;
+    puad_dataset *data;
+    puad_cells *cells;
+    size_t *chosen, count;
+    arena memory;
+} query_run;
+
+static void print_more(const char *text)
+{
+    putchar(',');
+    print_spreadsheet_cell(text);
+}
+
+static void print_rows(const query_run *run)
+{
+    const char *id_name = puad_dataset_id_name(run->data);
+    size_t columns = puad_cells_columns(run->cells);
+    printf("row");
+    if (id_name) print_more(id_name);
+    printf(",score,label");
+    for (size_t c = 0; c < columns; c++) print_more(puad_cells_name(run->cells, c));
+    putchar('\n');
+    for (size_t k = 0; k < run->count; k++) {
+        printf("%zu", run->chosen[k]);
+        if (id_name) print_more(puad_dataset_id(run->data, run->chosen[k]));
+        printf(",%.9g,", (double)puad_dataset_scores(run->data)[run->chosen[k]]);
+        for (size_t c = 0; c < columns; c++) print_more(puad_cells_text(run->cells, k, c));
+        putchar('\n');
+    }
+}
+
+/* Of a time series: intervals to label, as 'fit --intervals' reads them. */
+static puad_status print_intervals(const query_run *run)
+{
+    const double *times = puad_dataset_times(run->data);
+    const char *group = puad_detector_group_column(run->model);
+    size_t column = 0;
+    if (!times)
+        FAIL(PUAD_INVALID,
+             "a query about a time series asks for intervals of time, and the model was trained "
+             "without time stamps: train it with --time");
+    while (group && column < puad_cells_columns(run->cells) &&
+           strcmp(puad_cells_name(run->cells, column), group) != 0)
+        column++;
+    printf("start,end");
+    if (group) print_more(group);
+    printf(",label,score,row\n");
+    for (size_t k = 0; k < run->count; k++) {
+        size_t first, last;
+        char begin[64], end[64];
+        TRY(puad_detector_window(run->model, run->data, run->chosen[k], &first, &last));
+        TRY(puad_detector_time_text(begin, sizeof begin, run->model, times[first]));
+        TRY(puad_detector_time_text(end, sizeof end, run->model, times[last]));
+        printf("%s,%s", begin, end);
+        if (group) print_more(puad_cells_text(run->cells, k, column));
+        printf(",,%.9g,%zu\n", (double)puad_dataset_scores(run->data)[run->chosen[k]], run->chosen[k]);
+    }
+    return PUAD_OK;
+}
+
+/* All files of answers so far, as one types them: those of the model that are not given, then those given. */
+static puad_status answer_files(const char **out, query_run *run, const invocation *call)
+{
+    const option_value *given = value_of(call, "labels");
+    size_t known = puad_detector_answer_file_count(run->model);
+    *out = "";
+    for (size_t i = 0; i < known + given->list_count; i++) {
+        const char *file = i < known ? puad_detector_answer_file(run->model, i) : given->list[i - known];
+        bool again = false;
+        for (size_t k = 0; i < known && k < given->list_count; k++)
+            again |= strcmp(given->list[k], file) == 0;
+        if (again) continue;
+        TRY(arena_shell_word(&run->memory, &file, file));
+        TRY(arena_print(&run->memory, out, "%s --labels %s", *out, file));
+    }
+    return PUAD_OK;
+}
+
+/* What to do with the file, with all files of answers so far. */
+static puad_status tell_next(query_run *run, const invocation *call)
+{
+    const char *files;
+    TRY(answer_files(&files, run, call));
+    fprintf(stderr,
+            "puad query: %zu of %zu rows, %zu of which are labeled already; write 1 (anomaly) or -1 (normal) "
+            "into the column 'label', then: puad fit INPUT%s --labels FILE --from MODEL -o NEW\n",
+            run->count, puad_dataset_rows(run->data), puad_dataset_answered(run->data), files);
+    return PUAD_OK;
+}
+
+static puad_status ask(query_run *run, const invocation *call)
+{
+    const char *path = call->arguments[1];
+    if (strcmp(path, "-") == 0)
+        FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
+    TRY(call_options(&run->options, call));
+    TRY(puad_detector_load(&run->model, call->arguments[0]));
+    if (puad_detector_number(run->model, "window") > 0 && is_given(call, "labels"))
+        FAIL(PUAD_INVALID, "--labels: answers about a time series are intervals, which --intervals names");
+    TRY(puad_options_take_input(run->options, run->model));
+    TRY(puad_options_set(run->options, "read_labels", "yes"));
+    TRY(puad_options_set(run->options, "reread", "yes"));
+    TRY(puad_dataset_open_for(&run->data, run->model, path, run->options));
+    size_t wanted = (size_t)value_of(call, "count")->integer, rows = puad_dataset_rows(run->data);
+    TRY(memory_new(&run->chosen, wanted < rows ? wanted : rows, sizeof *run->chosen, "queries"));
+    TRY(puad_query_choose(run->chosen, &run->count, wanted < rows ? wanted : rows, run->model, run->data,
+                          run->options));
+    TRY(puad_cells_read(&run->cells, run->data, run->chosen, run->count));
+    bool quiet = is_given(call, "quiet");
+    if (puad_detector_number(run->model, "window") > 0) {
+        TRY(print_intervals(run));
+        if (!quiet)
+            fprintf(
+                stderr,
+                "puad query: %zu windows; write 1 (anomaly) or -1 (normal) into the column 'label', add the "
+                "lines to those of --intervals, and train again\n",
+                run->count);
+        return PUAD_OK;
+    }
+    print_rows(run);
+    return quiet ? PUAD_OK : tell_next(run, call);
+}
+
+static puad_status run(const invocation *call)
+{
+    query_run job = {0};
+    puad_status status = ask(&job, call);
+    free(job.chosen);
+    puad_cells_free(job.cells);
+    puad_dataset_free(job.data);
+    puad_detector_free(job.model);
+    puad_options_free(job.options);
+    arena_free(&job.memory);
+    return status;
+}
+
+const command command_query = {
+    .name = "query",
+    .summary = "which rows to label next",
+    .usage = "MODEL INPUT... [OPTIONS]",
+    .description =
+        "Prints CSV to standard output: rows worth asking a person about, with an empty column 'label' to "
+        "fill "
+        "in: 1 for an anomaly, -1 for a normal row, nothing if unknown. INPUT is the file the model "
+        "was "
+        "trained on. Rows are drawn one after another from the top of the scores, each with a probability "
+        "that grows "
+        "with its distance to the rows already labeled or asked about (after SOEL), so the answers cover "
+        "what the "
+        "model finds suspicious. Rows it has held out (--calibrate) and rows it was trained with answers for "
+        "are not asked about; they are known by their values, and where rows held out are not found in INPUT "
+        "it warns. Labels of INPUT are found as in training. 'puad fit INPUT --labels FILE --from MODEL' "
+        "trains with the answers; it needs those of all rounds.\n"
+        "Of a time series windows are asked about, as intervals with an empty label: a file for 'fit "
+        "--intervals'.",
+    .example =
+        "puad query m.safetensors train.csv -k 20 > ask.csv\n"
+        "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors\n"
+        "puad query m2.safetensors train.csv --labels ask.csv -k 20 > ask2.csv\n"
+        "puad fit train.csv --labels ask.csv --labels ask2.csv --from m2.safetensors -o m3.safetensors",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(INPUT),
+    .arguments_least = 2,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
+    .run = run,
+};

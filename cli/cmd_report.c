@@ -1,0 +1,150 @@
+/* puad report: from a file to one page that says what is in it. */
+#include "base/clock.h"
+#include "cli/common/csv_print.h"
+#include "cli/common/output_check.h"
+#include "cli/common/print_warnings.h"
+#include "cli/common/spinner.h"
+#include "cli/fit_display.h"
+#include "cli/report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .standard = "report.html",
+     .value = "FILE",
+     .help = "the page to write"},
+    {.name = "model",
+     .type = OPTION_TEXT,
+     .value = "MODEL",
+     .help = "use this model instead of training one; the rows of all files are then ranked"},
+    {.name = "save-model", .type = OPTION_TEXT, .value = "FILE", .help = "also write the trained model"},
+    {.name = "title", .type = OPTION_TEXT, .value = "TEXT", .help = "title of the page"},
+    {.name = "top",
+     .type = OPTION_INTEGER,
+     .standard = "50",
+     .min = 1,
+     .max = 500,
+     .value = "K",
+     .help = "list and explain the K rows with the largest scores"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = OPTION_FLAG,
+     .help = "no progress and no notes; warnings remain"},
+    STRICT_OPTION("after a warning write no page, and end with status 3"),
+};
+
+/* Rows are held out unless there are too few of them. */
+static puad_status fit(report *of, const puad_dataset *rows, const invocation *call)
+{
+    bool given = is_given(call, "calibrate");
+    if (!given)
+        TRY(puad_options_set(of->options, "calibrate", puad_option_default(puad_option_find("calibrate"))));
+    puad_status status = puad_detector_fit(&of->model, rows, of->options);
+    if (status != PUAD_INVALID || given || !strstr(puad_last_error(), "option 'calibrate'")) return status;
+    char said[SPOKEN_ROOM];
+    if (!is_given(call, "quiet"))
+        fprintf(stderr, "puad report: note: no rows are held out, so nothing can be estimated: %s\n",
+                speak(said, call->command, puad_last_error()));
+    AUTO_CALL_OPTIONS puad_options *again = NULL;
+    TRY(call_options(&again, call));
+    return puad_detector_fit(&of->model, rows, again);
+}
+
+static puad_status train(report *of, const invocation *call)
+{
+    fit_display on = fit_display_begin(call);
+    of->train_path = call->arguments[0];
+    TRY(puad_options_set(of->options, "reread", "yes"));
+    TRY(puad_dataset_open(&of->train, of->train_path, of->options));
+    print_notes(call, of->train);
+    puad_options_set_progress(of->options, fit_display_show, &on);
+    activity_begin("working", on.quiet);
+    puad_status status = fit(of, of->train, call);
+    activity_end();
+    fit_display_end(&on);
+    TRY(status);
+    of->model_path = value_of(call, "save-model")->text;
+    return of->model_path ? puad_detector_save(of->model, of->model_path) : PUAD_OK;
+}
+
+/* Those behind the one that was trained on; where there are none, that one. */
+static puad_status open_inputs(report *of, const invocation *call)
+{
+    size_t first = of->train_path ? 1 : 0, count = call->argument_count - first;
+    if (count) return report_open(of, call->arguments + first, count);
+    TRY(arena_new(&of->memory, &of->inputs, 1, sizeof *of->inputs));
+    of->inputs[0].path = of->train_path;
+    TRY(puad_dataset_open_for(&of->inputs[0].rows, of->model, of->train_path, of->options));
+    of->input_count = 1;
+    of->ranks_training = true;
+    return PUAD_OK;
+}
+
+static puad_status make(report *of, const invocation *call)
+{
+    const char *model = value_of(call, "model")->text, *path = value_of(call, "output")->text;
+    bool quiet = is_given(call, "quiet");
+    double begin = seconds_now();
+    TRY(call_options(&of->options, call));
+    if (model && is_given(call, "save-model"))
+        FAIL(PUAD_INVALID,
+             "--save-model keeps what was trained, and --model trains nothing: give one of them");
+    if (!model) {
+        TRY(train(of, call));
+    } else {
+        of->model_path = model;
+        TRY(puad_detector_load(&of->model, model));
+        warnings_of_model(call, of->model);
+    }
+    TRY(open_inputs(of, call));
+    TRY(report_rank(of));
+    of->seconds = seconds_now() - begin;
+    if (is_given(call, "strict") && warnings_count()) return PUAD_OK;
+    TRY(report_page_write(of, path, value_of(call, "title")->text));
+    if (!quiet)
+        fprintf(stderr, "%s: %zu rows ranked, %zu flagged; open it in a browser\n", path, of->ranked_count,
+                report_flagged(of));
+    return PUAD_OK;
+}
+
+static puad_status run(const invocation *call)
+{
+    report of = {.call = call, .top = (size_t)value_of(call, "top")->integer};
+    puad_status status = make(&of, call);
+    puad_dataset_free(of.train);
+    report_free(&of);
+    puad_detector_free(of.model);
+    puad_options_free(of.options);
+    return status;
+}
+
+const command command_report = {
+    .name = "report",
+    .summary = "one page about your data: what is anomalous, why, and how sure that is",
+    .usage = "TRAIN [NEW ...] [OPTIONS]",
+    .description =
+        "Trains on TRAIN and ranks the rows of NEW, or the unlabeled rows of TRAIN where no NEW is given. "
+        "Writes one HTML page that needs no network: warnings; what each threshold would flag, with a "
+        "slider; the rows that stand out with their values, what is usual, and why; groups of them, known "
+        "kinds and new ones; drift between training and new data; how well labeled anomalies are told "
+        "apart; the share of hidden anomalies; what was done with each column; the training; every setting. "
+        "Files are those of 'puad fit': tables, time series (--window), which are drawn with the flagged "
+        "intervals shaded, or folders of images, which are shown with heat maps.\n"
+        "A part of the rows is held out of training for the estimates (--calibrate), unless there are too "
+        "few.",
+    .example = "puad report train.csv --label-column label -o report.html\n"
+               "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"
+               "puad report --model m.safetensors new.csv -o report.html\n"
+               "puad report series.csv --time timestamp --window 64 --intervals faults.csv -o report.html",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(INPUT) | GROUP(MORE) | GROUP(DECISION),
+    .arguments_least = 1,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .run = run,
+};

@@ -1,0 +1,347 @@
+/* puad score: one line per row, in constant memory. */
+#include "cli/common/command.h"
+#include "cli/common/csv_print.h"
+#include "cli/common/spinner.h"
+#include "cli/report/report.h"
+#include "cli/score/score_report.h"
+#include "cli/score/score_sink.h"
+#include "cli/score/score_spool.h"
+#include "plot/heat_map.h"
+
+#include <puad/decision.h>
+#include <puad/explain.h>
+#include <puad/stream.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {.name = "top",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 1e8,
+     .value = "K",
+     .help = "only the K rows with the largest scores, largest first"},
+    {.name = "alpha",
+     .type = OPTION_NUMBER,
+     .min = 0,
+     .max = 0.999,
+     .value = "SHARE",
+     .help = "alpha_U for p-values and probabilities instead of the one in the model"},
+    {.name = "explain",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 1000,
+     .value = "K",
+     .help = "adds a column 'because': the K columns (of images: pixels) that contribute most, each with its "
+             "value, "
+             "what is usual among unlabeled rows, and its share of the score"},
+    {.name = "heat-maps",
+     .type = OPTION_TEXT,
+     .value = "DIR",
+     .help = "images: a picture of each row that is printed, showing where its score comes from, as "
+             "DIR/row-NNNNNN.png"},
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "write the scores to FILE instead of standard output; it appears when all rows are scored"},
+    {.name = "format",
+     .type = OPTION_CHOICE,
+     .standard = "csv",
+     .choices = "csv|jsonl",
+     .help = "CSV, or one JSON object per row"},
+    {.name = "keep",
+     .type = OPTION_FLAG,
+     .help = "also write the columns of a CSV input unchanged, after the others"},
+    THREADS_OPTION("0 for one per processor"),
+    {.name = "quiet",
+     .letter = 'q',
+     .type = OPTION_FLAG,
+     .help = "no notes about the input and the decisions; warnings remain"},
+    STRICT_OPTION("end with status 3 after a warning, with all scores printed"),
+    {.name = "html",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "also write the page of 'puad report' about these rows"},
+    {.name = "report",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "write a JSON object about the run: rows, flagged rows, warnings"},
+};
+
+enum {
+    EXPLAINED_ROOM = 520,
+    KEPT_ROOM = 32
+}; /* characters of a column in an explanation; of a name of ours */
+
+typedef struct score_output {
+    puad_options *options;
+    puad_detector *model;
+    puad_stream *rows;
+    puad_decider *decisions;
+    row_spool spool;
+    top_rows top;
+    const char *id_name;
+    size_t columns;
+    unsigned char *known; /* of the block, for --kind */
+    size_t explain, because_room;
+    char *because;
+    const char *heat_maps; /* folder, or NULL */
+    float *shares;         /* of one row's score, by encoded column */
+    float *taken;          /* what the model takes for one row */
+    score_sink sink;
+    bool keep;
+    field_text kept; /* the cells of one row */
+} score_output;
+
+static void print_decision(score_output *out, const scored_row *row)
+{
+    const puad_decider *by = out->decisions;
+    score_sink *to = &out->sink;
+    if (puad_decider_has_p(by)) {
+        score_sink_number(to, "p", 6, puad_decider_p(by, row->score));
+        if (puad_decider_has_probability(by))
+            score_sink_number(to, "probability", 4, puad_decider_probability(by, row->score));
+        else
+            score_sink_text(to, "probability", NULL);
+    }
+    if (!puad_decider_kind(by)) return;
+    int flagged = puad_decider_flags(by, row->score);
+    score_sink_whole(to, "decision", (size_t)flagged);
+    if (puad_decider_has_kind(by))
+        score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "novel");
+}
+
+/* The name of a column of the input in the output, which has some of its own. */
+static const char *kept_name(char room[KEPT_ROOM], const char *name)
+{
+    static const char *const own[] = {"row", "score", "p", "probability", "decision", "kind", "because"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i], name) == 0) {
+            snprintf(room, KEPT_ROOM, "input.%s", name);
+            return room;
+        }
+    return name;
+}
+
+static bool is_kept(const score_output *out, const char *name)
+{
+    return !out->id_name || strcmp(name, out->id_name) != 0; /* that one is there already */
+}
+
+static void print_fields(score_output *out, const scored_row *row)
+{
+    score_sink *to = &out->sink;
+    score_sink_whole(to, "row", row->row);
+    score_sink_number(to, "score", 9, (double)row->score);
+    if (out->id_name) score_sink_text(to, out->id_name, row->id);
+    print_decision(out, row);
+    if (out->explain) score_sink_text(to, "because", row->because);
+    const char *name;
+    char room[KEPT_ROOM];
+    for (size_t i = 0; to->header && out->keep && (name = puad_stream_cell_name(out->rows, i)); i++)
+        if (is_kept(out, name)) score_sink_text(to, kept_name(room, name), NULL);
+    if (!to->header) score_sink_raw(to, row->kept);
+    score_sink_end(to);
+}
+
+/* The cells of row `i` of the block, as they will be written. */
+static puad_status keep_cells(score_output *out, size_t i)
+{
+    char room[KEPT_ROOM];
+    const char *name;
+    out->kept.used = 0;
+    for (size_t c = 0; (name = puad_stream_cell_name(out->rows, c)); c++) {
+        size_t length;
+        const char *text = puad_stream_cell(out->rows, i, c, &length);
+        if (is_kept(out, name))
+            TRY(score_sink_field(&out->kept, &out->sink, kept_name(room, name), text ? text : "", length));
+    }
+    return PUAD_OK;
+}
+
+static puad_status print_row(score_output *out, const scored_row *row)
+{
+    print_fields(out, row);
+    if (!out->heat_maps) return PUAD_OK;
+    TRY(puad_scorer_explain(puad_stream_scorer(out->rows), out->shares, row->values, out->columns));
+    picture_shape of = {(size_t)puad_detector_number(out->model, "height"),
+                        (size_t)puad_detector_number(out->model, "width"),
+                        (size_t)puad_detector_number(out->model, "channels")};
+    return heat_map_write(out->heat_maps, row->row, row->score, row->values, out->shares, of);
+}
+
+static puad_status write_block(score_output *out)
+{
+    size_t rows = puad_stream_rows(out->rows), columns = out->columns;
+    const float *scores = puad_stream_scores(out->rows), *values = puad_stream_values(out->rows);
+    puad_scorer *scorer = puad_stream_scorer(out->rows);
+    TRY(puad_decider_count(out->decisions, scores, rows));
+    if (out->known) TRY(puad_decider_known(out->decisions, out->known, scorer, values, rows, columns));
+    for (size_t i = 0; i < rows; i++) {
+        scored_row row = {.score = scores[i],
+                          .row = puad_stream_first_row(out->rows) + i,
+                          .id = puad_stream_id(out->rows, i),
+                          .known = out->known && out->known[i]};
+        if (out->heat_maps) row.values = values + i * columns;
+        if (!top_rows_want(&out->top, &row)) continue;
+        if (out->explain) {
+            TRY(puad_stream_take(out->rows, out->taken, columns, i));
+            TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain, out->taken,
+                                    columns));
+            row.because = out->because;
+        }
+        if (out->keep) {
+            TRY(keep_cells(out, i));
+            row.kept = out->kept.text;
+        }
+        TRY(out->top.most     ? top_rows_keep(&out->top, &row, columns)
+            : out->spool.file ? row_spool_keep(&out->spool, &row, columns)
+                              : print_row(out, &row));
+    }
+    return PUAD_OK;
+}
+
+static puad_status prepare_explanations(score_output *out, const invocation *call)
+{
+    out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
+    out->heat_maps = value_of(call, "heat-maps")->text;
+    if (!out->explain && !out->heat_maps) return PUAD_OK;
+    if (!puad_scorer_can_explain(puad_stream_scorer(out->rows)))
+        FAIL(PUAD_INVALID,
+             "--explain and --heat-maps: this model cannot explain its scores: its file has no typical rows; "
+             "train it again");
+    if (out->heat_maps && puad_detector_number(out->model, "image") == 0)
+        FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
+    if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
+    out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
+    TRY(memory_new(&out->because, out->because_room, 1, "explanations"));
+    TRY(memory_new(&out->taken, out->columns, sizeof *out->taken, "explanations"));
+    return memory_new(&out->shares, out->columns, sizeof *out->shares, "explanations");
+}
+
+static puad_status prepare(score_output *out, const invocation *call)
+{
+    TRY(call_options(&out->options, call));
+    TRY(puad_detector_load(&out->model, call->arguments[0]));
+    out->keep = is_given(call, "keep");
+    if (out->keep) TRY(puad_options_set(out->options, "keep_cells", "yes"));
+    TRY(puad_stream_open(&out->rows, out->model, call->arguments[1], out->options));
+    out->id_name = puad_stream_id_name(out->rows);
+    out->columns = puad_stream_columns(out->rows);
+    if (out->keep && !puad_stream_cell_name(out->rows, 0))
+        FAIL(PUAD_INVALID, "--keep is for CSV files and workbooks; this input has no columns of text");
+    out->top.most = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
+    TRY(puad_decider_new(&out->decisions, out->model, out->options));
+    if (puad_decider_has_kind(out->decisions))
+        TRY(memory_new(&out->known, puad_stream_rows_most(out->rows), 1, "kinds"));
+    if (puad_decider_kind(out->decisions) == PUAD_DECIDES_FDR && !out->top.most)
+        TRY(row_spool_open(&out->spool));
+    return prepare_explanations(out, call);
+}
+
+/* The rows that had to wait for the last one: those of --top, or all of them with --fdr. */
+static puad_status print_kept(score_output *out)
+{
+    TRY(puad_decider_settle(out->decisions));
+    top_rows_sort(&out->top);
+    for (size_t i = 0; i < out->top.count; i++) TRY(print_row(out, &out->top.heap[i]));
+    if (!out->spool.file) return PUAD_OK;
+    TRY(row_spool_rewind(&out->spool));
+    for (;;) {
+        bool more;
+        scored_row row;
+        TRY(row_spool_take(&more, &row, &out->spool));
+        if (!more) return PUAD_OK;
+        TRY(print_row(out, &row));
+        TRY(score_sink_check(&out->sink));
+    }
+}
+
+static void print_header(score_output *out)
+{
+    if (out->sink.json) return;
+    out->sink.header = true;
+    print_fields(out, &(scored_row){0});
+    out->sink.header = false;
+}
+
+static puad_status score_all(score_output *out, const invocation *call)
+{
+    TRY(prepare(out, call));
+    TRY(score_sink_open(&out->sink, value_of(call, "output")->text,
+                        strcmp(value_of(call, "format")->text, "jsonl") == 0));
+    print_header(out);
+    activity_begin("scoring", is_given(call, "quiet") || out->sink.terminal);
+    for (;;) {
+        TRY(puad_stream_next(out->rows));
+        if (puad_stream_rows(out->rows) == 0) break;
+        TRY(write_block(out));
+        fflush(out->sink.to); /* a pipe's rows may come one at a time */
+        TRY(score_sink_check(&out->sink));
+    }
+    TRY(print_kept(out));
+    TRY(score_sink_finish(&out->sink));
+    activity_end();
+    if (is_given(call, "html"))
+        TRY(report_of_model(call, out->model, out->options, value_of(call, "html")->text));
+    if (is_given(call, "report"))
+        TRY(score_report_write(value_of(call, "report")->text, call, out->decisions));
+    if (is_given(call, "quiet")) return PUAD_OK;
+    char said[SPOKEN_ROOM];
+    const char *line;
+    for (size_t i = 0; *(line = puad_decider_report(out->decisions, i)); i++)
+        fprintf(stderr, "puad score: %s\n", speak(said, call->command, line));
+    print_stream_notes(call, out->rows);
+    return PUAD_OK;
+}
+
+static puad_status run(const invocation *call)
+{
+    score_output out = {0};
+    puad_status status = score_all(&out, call);
+    activity_end();
+    top_rows_free(&out.top);
+    row_spool_close(&out.spool);
+    score_sink_close(&out.sink);
+    free(out.kept.text);
+    free(out.shares);
+    free(out.taken);
+    free(out.because);
+    free(out.known);
+    puad_decider_free(out.decisions);
+    puad_stream_free(out.rows);
+    puad_detector_free(out.model);
+    puad_options_free(out.options);
+    return status;
+}
+
+const command command_score = {
+    .name = "score",
+    .summary = "score rows with a model, one line per row",
+    .usage = "MODEL INPUT... [OPTIONS]",
+    .description =
+        "Prints CSV to standard output: the row's number from 0, its score (larger is more "
+        "anomalous), and what the options ask for. "
+        "Columns are found by name; those that the training file did not have are not used, and a "
+        "warning names them. A CSV of any length runs in "
+        "constant memory; - reads it from standard input. Scores rank rows of one model; they are "
+        "not comparable between models.\n"
+        "A model trained with 'fit --calibrate' adds a p-value and the probability of an anomaly to "
+        "each row, and can decide: --fdr bounds the share of false alarms, --flag-rate the share of "
+        "rows flagged. All of this is about anomalies like the labeled ones; it says nothing about new "
+        "kinds.",
+    .example = "puad score m.safetensors new.csv > scores.csv\n"
+               "puad score m.safetensors new.csv --keep --format jsonl -o scores.jsonl\n"
+               "puad score m.safetensors new.csv --id-column account --top 20 --explain 3\n"
+               "puad score m.safetensors new.csv --fdr 0.1 --kind > decided.csv\n"
+               "puad score m.safetensors pictures --top 20 --heat-maps maps",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(DECISION) | GROUP(INPUT),
+    .arguments_least = 2,
+    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .joins = true,
+    .run = run,
+};

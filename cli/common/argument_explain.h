@@ -1,0 +1,11 @@
+/* Models where rows are expected, and rows where a model is. */
+#ifndef CLI_COMMON_ARGUMENT_EXPLAIN_H
+#define CLI_COMMON_ARGUMENT_EXPLAIN_H
+
+#include "cli/common/command.h"
+
+/* After a command has failed with `status`: if files among its arguments are of the wrong kind or in the
+ * wrong order, replaces the message by one that shows the right order. Pipes are not read. */
+puad_status argument_explain(const invocation *call, puad_status status);
+
+#endif

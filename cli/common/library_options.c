@@ -1,0 +1,135 @@
+/* The library's options on the command line: their rows, their values, and what its messages call them. */
+#include "base/memory.h"
+#include "cli/common/command.h"
+#include "cli/common/print_warnings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_ROOM = 64 };
+
+/* The name is written with dashes. */
+static puad_status library_row(option *out, arena *memory, size_t index)
+{
+    char *name = arena_text(memory, puad_option_name(index));
+    if (!name) FAIL(PUAD_MEMORY, "no memory for options");
+    for (char *at = name; *at; at++)
+        if (*at == '_') *at = '-';
+    *out = (option){.name = name,
+                    .type = (option_type)puad_option_type_of(index),
+                    .standard = puad_option_default(index),
+                    .min = puad_option_least(index),
+                    .max = puad_option_most(index),
+                    .value = puad_option_value(index),
+                    .choices = puad_option_choices(index),
+                    .help = puad_option_help(index),
+                    .bare = puad_option_bare(index)};
+    return PUAD_OK;
+}
+
+puad_status command_settle(command *out, arena *memory, const command *which)
+{
+    option *rows, row;
+    TRY(arena_new(memory, &rows, which->option_count + puad_option_count(), sizeof *rows));
+    *out = *which;
+    out->options = rows;
+    for (size_t i = 0; i < which->option_count; i++) {
+        const option *own = &which->options[i];
+        rows[i] = *own;
+        if (!own->shared) continue;
+        TRY(library_row(&rows[i], memory, puad_option_find(own->name)));
+        rows[i].help = own->help;
+        rows[i].letter = own->letter;
+    }
+    for (size_t i = 0; i < puad_option_count(); i++) {
+        if (!(which->groups >> puad_option_group_of(i) & 1)) continue;
+        TRY(library_row(&row, memory, i));
+        if (options_find(which->options, which->option_count, row.name) == which->option_count)
+            rows[out->option_count++] = row;
+    }
+    return PUAD_OK;
+}
+
+static void print_note(void *context, puad_note_kind kind, const char *text)
+{
+    const command *who = context;
+    char said[SPOKEN_ROOM];
+    fprintf(stderr, "puad %s: %s: %s\n", who->name, kind == PUAD_WARNING ? "warning" : "note",
+            speak(said, who, text));
+}
+
+static puad_status forward(puad_options *to, const option *row, const option_value *value)
+{
+    if (!value->given || puad_option_find(row->name) == puad_option_count()) return PUAD_OK;
+    if (row->type == OPTION_FLAG) return puad_options_set(to, row->name, "yes");
+    if (row->type != OPTION_LIST) return puad_options_set(to, row->name, value->text);
+    for (size_t i = 0; i < value->list_count; i++) TRY(puad_options_add(to, row->name, value->list[i]));
+    return PUAD_OK;
+}
+
+puad_status call_options(puad_options **out, const invocation *call)
+{
+    const command *which = call->command;
+    TRY(puad_options_new(out));
+    for (size_t i = 0; i < which->option_count; i++) TRY(forward(*out, &which->options[i], &call->values[i]));
+    puad_options_set_warning(*out, warning_print, (void *)which);
+    size_t quiet = options_find(which->options, which->option_count, "quiet");
+    if (quiet == which->option_count || !call->values[quiet].given)
+        puad_options_set_note(*out, print_note, (void *)which);
+    return PUAD_OK;
+}
+
+void options_freed(puad_options **owner)
+{
+    puad_options_free(*owner);
+}
+
+/* The option that `word` begins with, behind "option '"; its length up to the closing quote, 0 for none. */
+static size_t option_length(const char *word)
+{
+    const char *end = strchr(word, '\'');
+    return end && end > word ? (size_t)(end - word) : 0;
+}
+
+/* "labels=ask.csv" as one types it. */
+static puad_status spell(const char **out, arena *memory, const command *which, const char *word,
+                         size_t length)
+{
+    char name[NAME_ROOM], value[512] = "";
+    size_t equals = strcspn(word, "=");
+    if (equals > length) equals = length;
+    snprintf(name, sizeof name, "%.*s", (int)equals, word);
+    for (char *at = name; *at; at++)
+        if (*at == '_') *at = '-';
+    if (equals < length) snprintf(value, sizeof value, "%.*s", (int)(length - equals - 1), word + equals + 1);
+    const char *quoted = "";
+    if (*value) TRY(arena_shell_word(memory, &quoted, value));
+    bool own = options_find(which->options, which->option_count, name) < which->option_count;
+    size_t index = puad_option_find(name);
+    bool other = index == puad_option_count() || puad_option_group_of(index) == PUAD_GROUP_METHOD;
+    if (own) return arena_print(memory, out, "--%s%s%s", name, *value ? " " : "", quoted);
+    if (other)
+        return arena_print(memory, out, "option '%.*s'", (int)length, word); /* of --set, or of nothing */
+    return arena_print(memory, out, "'puad fit --%s%s%s'", name, *value ? " " : "", quoted);
+}
+
+const char *speak(char out[SPOKEN_ROOM], const command *which, const char *message)
+{
+    static const char mark[] = "option '";
+    AUTO_ARENA arena memory = {0};
+    size_t used = 0;
+    while (*message && used < SPOKEN_ROOM - 1) {
+        size_t length =
+            strncmp(message, mark, sizeof mark - 1) == 0 ? option_length(message + sizeof mark - 1) : 0;
+        const char *spelled = NULL;
+        if (length && spell(&spelled, &memory, which, message + sizeof mark - 1, length) == PUAD_OK) {
+            used += (size_t)snprintf(out + used, SPOKEN_ROOM - used, "%s", spelled);
+            message += sizeof mark - 1 + length + 1;
+        } else {
+            out[used++] = *message++;
+        }
+    }
+    if (used >= SPOKEN_ROOM) used = SPOKEN_ROOM - 1;
+    out[used] = 0;
+    return out;
+}

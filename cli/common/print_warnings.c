@@ -1,0 +1,61 @@
+/* Warnings of the command that runs. */
+#include "cli/common/print_warnings.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static cJSON *kept; /* a list; NULL before the first. One command runs in a process, and it ends with it. */
+static size_t count;
+
+static void forget(void)
+{
+    cJSON_Delete(kept);
+}
+
+static void keep(const puad_warning *warning, const char *said)
+{
+    if (!kept && (kept = cJSON_CreateArray())) atexit(forget);
+    cJSON *object = cJSON_CreateObject();
+    if (!kept || !object) {
+        cJSON_Delete(object);
+        return; /* it is printed and counted all the same */
+    }
+    cJSON_AddStringToObject(object, "name", warning->name);
+    if (warning->column) cJSON_AddStringToObject(object, "column", warning->column);
+    cJSON_AddStringToObject(object, "text", said);
+    cJSON_AddItemToArray(kept, object);
+}
+
+void warning_print(void *command_, const puad_warning *warning)
+{
+    const command *who = command_;
+    char said[SPOKEN_ROOM];
+    speak(said, who, warning->text);
+    fprintf(stderr, "puad %s: warning: %s\n", who->name, said);
+    count++;
+    keep(warning, said);
+}
+
+void warnings_of_model(const invocation *call, const puad_detector *model)
+{
+    for (size_t i = 0; i < puad_detector_warning_count(model); i++) {
+        const puad_warning *was = puad_detector_warning(model, i);
+        AUTO_FREE char *text = NULL;
+        puad_warning again = *was;
+        if (asprintf(&text, "in training: %s", was->text) >= 0) again.text = text;
+        warning_print((void *)call->command, &again);
+    }
+}
+
+size_t warnings_count(void)
+{
+    return count;
+}
+
+void warnings_add_json(cJSON *object)
+{
+    cJSON *list = kept ? cJSON_Duplicate(kept, true) : cJSON_CreateArray();
+    cJSON_AddItemToObject(object, "warnings", list);
+}

@@ -1,0 +1,184 @@
+/* Pictures of what an input holds: example images in a grid, or the distribution of each column. */
+#include "cli/data_preview.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "plot/plot.h"
+
+#include <math.h>
+#include <puad/dataset.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANELS_MOST = 24, BARS_MOST = 12, EXAMPLES = 8, GROUPS_MOST = 20 };
+
+puad_status preview_images(const char *path, const char *title, const float *images, size_t count,
+                           preview_shape shape, const char *const *captions, size_t columns)
+{
+    plot_panel panel = {.kind = PLOT_IMAGES,
+                        .images = images,
+                        .image_count = count,
+                        .image_columns = columns,
+                        .image_height = shape.height,
+                        .image_width = shape.width,
+                        .image_channels = shape.channels,
+                        .captions = captions};
+    size_t lines = (count + columns - 1) / columns;
+    plot_figure figure = {.title = title,
+                          .panels = &panel,
+                          .panel_count = 1,
+                          .panel_width = 84.0 * (double)columns,
+                          .panel_height = 98.0 * (double)lines};
+    return plot_write(&figure, path);
+}
+
+static const char *const label_names[] = {"normal", "unlabeled", "anomaly"};
+
+/* The group of an image: its class, else its label, else one for all. */
+static size_t group_of(const puad_dataset *rows, size_t row)
+{
+    const int32_t *classes = puad_dataset_classes(rows);
+    const int8_t *labels = puad_dataset_labels(rows);
+    return classes ? (size_t)classes[row] : labels ? (size_t)(labels[row] + 1) : 0;
+}
+
+static const char *group_name(const puad_dataset *rows, size_t group)
+{
+    if (puad_dataset_classes(rows)) return puad_dataset_class_name(rows, group);
+    return puad_dataset_labels(rows) ? label_names[group] : "";
+}
+
+/* The first few images of each group, group after group. */
+static puad_status preview_examples(const char *path, const puad_dataset *rows, const char *title)
+{
+    size_t groups = puad_dataset_classes(rows)  ? puad_dataset_class_count(rows)
+                    : puad_dataset_labels(rows) ? 3
+                                                : 1;
+    if (groups > GROUPS_MOST) groups = GROUPS_MOST;
+    size_t each = groups == 1 ? 5 * EXAMPLES : EXAMPLES, count = 0, columns = puad_dataset_columns(rows);
+    AUTO_FREE float *values = NULL;
+    AUTO_FREE const char **captions = NULL;
+    preview_shape shape;
+    puad_dataset_shape(rows, &shape.height, &shape.width, &shape.channels);
+    TRY(memory_new(&values, groups * each * columns, sizeof *values, "the picture"));
+    TRY(memory_new(&captions, groups * each, sizeof *captions, "the picture"));
+    for (size_t group = 0; group < groups; group++) {
+        size_t taken = 0;
+        for (size_t r = 0; r < puad_dataset_rows(rows) && taken < each; r++) {
+            if (group_of(rows, r) != group) continue;
+            memcpy(values + count * columns, puad_dataset_values(rows) + r * columns,
+                   columns * sizeof *values);
+            const char *id = puad_dataset_id(rows, r);
+            captions[count++] = groups == 1 && id ? id : group_name(rows, group);
+            taken++;
+        }
+    }
+    return preview_images(path, title, values, count, shape, captions, EXAMPLES);
+}
+
+typedef struct panels {
+    arena memory;
+    plot_panel panels[PANELS_MOST];
+    size_t count;
+} panels;
+
+/* One series for each label, or one of all rows where there are none. */
+static puad_status add_histogram(panels *all, const puad_dataset *rows, const char *column)
+{
+    static const int8_t order[] = {0, 1, -1};
+    const int8_t *labels = puad_dataset_labels(rows);
+    plot_series *series;
+    double *numbers, *values;
+    size_t used = 0, count = puad_dataset_rows(rows);
+    TRY(arena_new(&all->memory, &series, 3, sizeof *series));
+    TRY(arena_new(&all->memory, &numbers, count, sizeof *numbers));
+    TRY(arena_new(&all->memory, &values, count, sizeof *values));
+    TRY(puad_dataset_numbers(rows, column, numbers, count));
+    for (size_t k = 0; k < (labels ? 3u : 1u); k++) {
+        size_t taken = 0;
+        for (size_t r = 0; r < count; r++)
+            if (!isnan(numbers[r]) && (!labels || labels[r] == order[k])) values[taken++] = numbers[r];
+        if (taken == 0) continue;
+        series[used++] =
+            (plot_series){.name = labels ? label_names[order[k] + 1] : NULL, .x = values, .count = taken};
+        values += taken;
+    }
+    if (used == 0) return PUAD_OK;
+    all->panels[all->count++] = (plot_panel){.kind = PLOT_HISTOGRAM,
+                                             .title = column,
+                                             .y = {.label = labels ? "share of rows" : "rows"},
+                                             .series = series,
+                                             .series_count = used,
+                                             .share = labels != NULL};
+    return PUAD_OK;
+}
+
+static puad_status add_bars(panels *all, const puad_profile *found, size_t column)
+{
+    size_t count = 0, rows;
+    double *lengths;
+    const char **names, *text;
+    plot_series *series;
+    TRY(arena_new(&all->memory, &lengths, BARS_MOST, sizeof *lengths));
+    TRY(arena_new(&all->memory, &names, BARS_MOST, sizeof *names));
+    TRY(arena_new(&all->memory, &series, 1, sizeof *series));
+    for (; count < BARS_MOST && (text = puad_profile_column_text(found, column, count, &rows)); count++) {
+        names[count] = text;
+        lengths[count] = (double)rows;
+    }
+    if (count == 0) return PUAD_OK;
+    *series = (plot_series){.y = lengths, .count = count};
+    all->panels[all->count++] = (plot_panel){.kind = PLOT_BARS,
+                                             .title = puad_profile_column_name(found, column),
+                                             .x = {.label = "rows"},
+                                             .series = series,
+                                             .series_count = 1,
+                                             .names = names,
+                                             .name_count = count,
+                                             .decimals = -1};
+    return PUAD_OK;
+}
+
+static puad_status preview_columns(const char *path, const puad_dataset *rows, const puad_profile *found,
+                                   const char *title)
+{
+    panels all = {0};
+    puad_status status = PUAD_OK;
+    const char *name;
+    for (size_t i = 0; (name = puad_profile_column_name(found, i)) && all.count < PANELS_MOST; i++) {
+        puad_column_kind kind = puad_dataset_column_kind(rows, name);
+        if (status == PUAD_OK && kind == PUAD_COLUMN_NUMBER) status = add_histogram(&all, rows, name);
+        if (status == PUAD_OK && kind == PUAD_COLUMN_CATEGORY) status = add_bars(&all, found, i);
+    }
+    if (status == PUAD_OK)
+        status =
+            plot_write(&(plot_figure){.title = title, .panels = all.panels, .panel_count = all.count}, path);
+    arena_free(&all.memory);
+    return status;
+}
+
+static void dataset_freed(puad_dataset **owner)
+{
+    puad_dataset_free(*owner);
+}
+
+puad_status preview_input(const char *picture, const char *input, const puad_profile *found,
+                          const puad_options *options)
+{
+    __attribute__((cleanup(dataset_freed))) puad_dataset *rows = NULL;
+    AUTO_CALL_OPTIONS puad_options *how = NULL;
+    const char *label = puad_options_get(options, "label_column");
+    if (file_is_pipe(input))
+        FAIL(PUAD_INVALID, "--preview needs a file: %s can be read only once", puad_profile_name(found));
+    TRY(puad_options_copy(&how, options));
+    if (label && isnan(puad_profile_number(found, PUAD_PROFILE_ANOMALIES))) {
+        TRY(puad_options_add(how, "ignore", label));
+        TRY(puad_options_set(how, "label_column", NULL));
+    }
+    TRY(puad_dataset_open(&rows, input, how));
+    char title[300];
+    snprintf(title, sizeof title, "%s: %.0f rows", puad_profile_name(found),
+             puad_profile_number(found, PUAD_PROFILE_ROWS));
+    return puad_dataset_is_image(rows) ? preview_examples(picture, rows, title)
+                                       : preview_columns(picture, rows, found, title);
+}

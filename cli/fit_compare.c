@@ -1,0 +1,114 @@
+/* What training again with more labels changed. */
+#include "cli/fit_compare.h"
+
+#include "cli/common/figure_json.h"
+
+#include <stdio.h>
+
+enum { GRID = 64 }; /* points enough for the best of them to be the best there is, or nearly */
+
+static void table_freed(puad_operating **owner)
+{
+    puad_operating_free(*owner);
+}
+#define AUTO_OPERATING __attribute__((cleanup(table_freed)))
+
+static puad_status table_of(puad_operating **out, const puad_detector *model, const invocation *call)
+{
+    puad_options *options = NULL; /* alpha is each model's own */
+    TRY(puad_options_new(&options));
+    puad_status status = puad_options_set(options, "threads", value_of(call, "threads")->text);
+    if (status == PUAD_OK) status = puad_operating_new(out, model, GRID, options);
+    puad_options_free(options);
+    return status;
+}
+
+static void print_line(const char *name, puad_figure before, puad_figure after)
+{
+    fprintf(stderr, "  %-22s %.3f (%.3f to %.3f)  ->  %.3f (%.3f to %.3f)\n", name, before.value, before.low,
+            before.high, after.value, after.low, after.high);
+}
+
+static const char *what_lacks(const puad_detector *old, const puad_detector *new)
+{
+    if (!puad_calibration_unlabeled_count(old) || !puad_calibration_unlabeled_count(new))
+        return "rows must be held out of both (--calibrate)";
+    if (!puad_calibration_anomaly_count(old) || !puad_calibration_anomaly_count(new))
+        return "no labeled anomalies were held out";
+    if (!puad_calibration_alpha(old, NULL, NULL, NULL) || !puad_calibration_alpha(new, NULL, NULL, NULL))
+        return "alpha could not be estimated from the data; give --alpha";
+    return NULL;
+}
+
+static puad_figure best(const puad_operating *table, puad_operating_figure which)
+{
+    return puad_operating_at(table, puad_operating_best_f1(table), which);
+}
+
+static void print_both(const char *name, const puad_operating *before, const puad_operating *after,
+                       puad_operating_figure which)
+{
+    print_line(name, best(before, which), best(after, which));
+}
+
+puad_status fit_print_moves(const puad_detector *model, const puad_detector *from, const invocation *call)
+{
+    AUTO_OPERATING puad_operating *before = NULL, *after = NULL;
+    fprintf(stderr, "compared with %s:\n", value_of(call, "from")->text);
+    fprintf(stderr, "  %-22s %s  ->  %s\n", "method", puad_detector_text(from, "method"),
+            puad_detector_text(model, "method"));
+    fprintf(stderr, "  %-22s %.0f and %.0f  ->  %.0f and %.0f\n", "anomalies, normals",
+            puad_detector_number(from, "anomalies"), puad_detector_number(from, "normals"),
+            puad_detector_number(model, "anomalies"), puad_detector_number(model, "normals"));
+    fprintf(stderr, "  %-22s %.4f (%s)  ->  %.4f (%s)\n", "alpha", puad_detector_number(from, "alpha"),
+            puad_detector_text(from, "alpha_kind"), puad_detector_number(model, "alpha"),
+            puad_detector_text(model, "alpha_kind"));
+    const char *lacking = what_lacks(from, model);
+    if (lacking) {
+        fprintf(stderr, "  the operating tables cannot be compared: %s\n", lacking);
+        return PUAD_OK;
+    }
+    TRY(table_of(&before, from, call));
+    TRY(table_of(&after, model, call));
+    puad_figure was = puad_operating_alpha(before), is = puad_operating_alpha(after);
+    fprintf(stderr, "  %-22s %.4f (%.4f to %.4f)  ->  %.4f (%.4f to %.4f)\n", "alpha_U for decisions",
+            was.value, was.low, was.high, is.value, is.low, is.high);
+    print_line("AUROC", puad_operating_auroc(before), puad_operating_auroc(after));
+    print_both("best F1", before, after, PUAD_OPERATING_F1);
+    print_both("recall there", before, after, PUAD_OPERATING_RECALL);
+    print_both("precision there", before, after, PUAD_OPERATING_PRECISION);
+    fprintf(stderr, "  %-22s %.9g  ->  %.9g\n", "threshold there",
+            best(before, PUAD_OPERATING_THRESHOLD).value, best(after, PUAD_OPERATING_THRESHOLD).value);
+    return PUAD_OK;
+}
+
+static puad_status add_model(cJSON *object, const char *name, const puad_detector *model,
+                             const invocation *call)
+{
+    AUTO_OPERATING puad_operating *table = NULL;
+    cJSON *json = cJSON_AddObjectToObject(object, name);
+    cJSON_AddStringToObject(json, "method", puad_detector_text(model, "method"));
+    cJSON_AddNumberToObject(json, "anomalies", puad_detector_number(model, "anomalies"));
+    cJSON_AddNumberToObject(json, "normals", puad_detector_number(model, "normals"));
+    json_add_double(json, "alpha", puad_detector_number(model, "alpha"));
+    cJSON_AddStringToObject(json, "alpha_kind", puad_detector_text(model, "alpha_kind"));
+    if (!puad_calibration_anomaly_count(model) || !puad_calibration_alpha(model, NULL, NULL, NULL))
+        return PUAD_OK;
+    TRY(table_of(&table, model, call));
+    add_figure(json, "alpha_U", puad_operating_alpha(table));
+    add_figure(json, "auroc", puad_operating_auroc(table));
+    add_figure(json, "best_f1", best(table, PUAD_OPERATING_F1));
+    add_figure(json, "recall", best(table, PUAD_OPERATING_RECALL));
+    add_figure(json, "precision", best(table, PUAD_OPERATING_PRECISION));
+    json_add_double(json, "threshold", best(table, PUAD_OPERATING_THRESHOLD).value);
+    return PUAD_OK;
+}
+
+puad_status fit_add_moves(cJSON *object, const puad_detector *model, const puad_detector *from,
+                          const invocation *call)
+{
+    cJSON *moves = cJSON_AddObjectToObject(object, "moved");
+    cJSON_AddStringToObject(moves, "model", value_of(call, "from")->text);
+    TRY(add_model(moves, "before", from, call));
+    return add_model(moves, "after", model, call);
+}

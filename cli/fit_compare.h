@@ -1,0 +1,15 @@
+/* What training again with more labels changed: alpha, and what the operating tables say. */
+#ifndef CLI_FIT_COMPARE_H
+#define CLI_FIT_COMPARE_H
+
+#include "base/json.h"
+#include "cli/common/command.h"
+
+#include <puad/detector.h>
+
+/* As text on standard error, or into a JSON object. */
+puad_status fit_print_moves(const puad_detector *model, const puad_detector *from, const invocation *call);
+puad_status fit_add_moves(cJSON *object, const puad_detector *model, const puad_detector *from,
+                          const invocation *call);
+
+#endif

@@ -1,0 +1,87 @@
+/* One fit over the processes of an MPI job. */
+#include "cli/fit_ranks.h"
+
+#include "base/memory.h"
+#include "cli/common/exec_program.h"
+#include "lab/run/fit_job_ranks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the handler writes; made before it is set. */
+static char last_words[1024];
+
+/* Launchers end the other processes of a job with SIGTERM when one of them is lost. */
+static void on_end(int number)
+{
+    (void)number;
+    ssize_t written = write(STDERR_FILENO, last_words, strlen(last_words));
+    _exit(written < 0 ? 2 : 1);
+}
+
+static puad_status fall_silent(fit_ranks *all)
+{
+    all->speech = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (all->speech < 0 || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
+        dup2(nowhere, STDERR_FILENO) < 0)
+        FAIL(PUAD_IO, "/dev/null: cannot write there: %s", strerror(errno));
+    close(nowhere);
+    return PUAD_OK;
+}
+
+puad_status fit_ranks_begin(fit_ranks *out, const invocation *call)
+{
+    *out = (fit_ranks){.speech = -1};
+    TRY(launch_under_mpi(call)); /* comes back only where there is no need to */
+    TRY(schedule_begin(&out->place));
+    TRY(ranks_of_job(&out->ranks));
+    if (!out->ranks) return PUAD_OK;
+    if (out->place.rank > 0) TRY(fall_silent(out));
+    if (strcmp(call->arguments[0], "-") == 0)
+        FAIL(PUAD_INVALID, "standard input reaches one of the %d processes only: name a file",
+             out->place.ranks);
+    return PUAD_OK;
+}
+
+puad_status fit_ranks_share(const fit_ranks *all, puad_options *options, const invocation *call,
+                            const char *checkpoint)
+{
+    if (!all->ranks) return PUAD_OK;
+    puad_options_set_ranks(options, all->ranks);
+    if (!is_given(call, "threads")) TRY(puad_options_set_integer(options, "threads", all->place.threads));
+    if (all->place.rank > 0) {
+        puad_options_set_warning(options, NULL, NULL); /* what --strict does is for rank 0 to say */
+        puad_options_set_note(options, NULL, NULL);
+        return PUAD_OK;
+    }
+    snprintf(
+        last_words, sizeof last_words,
+        "\npuad fit: ended by the launcher, as when one of the %d processes is lost; no model is written. "
+        "If %s is there, it holds the last whole epoch: --resume continues from it, with any number of "
+        "processes\n",
+        all->place.ranks, checkpoint);
+    struct sigaction action = {.sa_handler = on_end};
+    sigaction(SIGTERM, &action, NULL);
+    return PUAD_OK;
+}
+
+void fit_ranks_end(fit_ranks *all, const invocation *call, puad_status status)
+{
+    if (status != PUAD_OK && all->speech >= 0) {
+        /* What all ranks failed of is said by rank 0, which ends the job before this rank has slept enough.
+         */
+        char said[SPOKEN_ROOM];
+        nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+        dprintf(all->speech, "puad %s: rank %d: %s\n", call->command->name, all->place.rank,
+                speak(said, call->command, puad_last_error()));
+    }
+    if (all->speech >= 0) close(all->speech);
+    fflush(stdout);
+    schedule_end(status);
+}

@@ -1,0 +1,120 @@
+/* The images that stand out, each with where its score comes from; and groups of those that look alike. */
+#include "cli/report/report.h"
+#include "plot/heat_map.h"
+
+#include <stdlib.h>
+
+enum { SIDE = 96, EXAMPLES_MOST = 8, GROUPS_MOST = 8 };
+
+static picture_shape shape_of(const report *of)
+{
+    return (picture_shape){(size_t)puad_detector_number(of->model, "height"),
+                           (size_t)puad_detector_number(of->model, "width"),
+                           (size_t)puad_detector_number(of->model, "channels")};
+}
+
+static puad_status put_pictures(page *on, const float *pictures, size_t count, picture_shape of,
+                                size_t channels)
+{
+    AUTO_FREE char *svg = NULL;
+    const plot_panel panel = {.kind = PLOT_IMAGES,
+                              .images = pictures,
+                              .image_count = count,
+                              .image_columns = count,
+                              .image_height = (int)of.height,
+                              .image_width = (int)of.width,
+                              .image_channels = (int)channels};
+    const plot_figure figure = {.panels = &panel,
+                                .panel_count = 1,
+                                .panel_width = (double)count * SIDE,
+                                .panel_height = SIDE,
+                                .no_legend = true};
+    TRY(plot_svg_panel(&svg, &figure, 0));
+    fputs(svg, page_markup(on));
+    return PUAD_OK;
+}
+
+static puad_status put_one(page *on, report *of, size_t rank, float *shares, float *pictures)
+{
+    FILE *to = page_markup(on);
+    picture_shape shape = shape_of(of);
+    const float *values = report_values(of, rank);
+    unsigned char known = 0;
+    char name[300];
+    bool explains = puad_scorer_can_explain(of->scorer);
+    if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, values, 1, of->columns));
+    fprintf(to, "<figure id=\"r%zu\" data-score=\"%.9g\"%s>", rank + 1, report_score(of, rank),
+            rank < report_flagged(of) ? " class=\"flagged\"" : "");
+    if (explains) {
+        TRY(puad_scorer_explain(of->scorer, shares, values, of->columns));
+        TRY(heat_map_pictures(pictures, values, shares, shape));
+        /* the picture, and the one with the heat over it */
+        size_t one = 3 * shape.height * shape.width;
+        for (size_t i = 0; i < one; i++) pictures[one + i] = pictures[2 * one + i];
+        TRY(put_pictures(on, pictures, 2, shape, 3));
+    } else {
+        TRY(put_pictures(on, values, 1, shape, shape.channels));
+    }
+    report_row_name(name, sizeof name, of, rank);
+    fprintf(to, "<figcaption><b>%zu.</b> ", rank + 1);
+    page_escape(on, report_id(of, rank) ? report_id(of, rank) : name);
+    fprintf(to, "<br>score %.4g", report_score(of, rank));
+    if (puad_decider_has_probability(of->decider))
+        fprintf(to, ", probability %.0f%%",
+                100 * puad_decider_probability(of->decider, puad_ranking_score(of->ranking, rank)));
+    if (of->kinds)
+        fprintf(to, "<br><span class=\"kind %s\">%s</span>", known ? "known" : "novel",
+                known ? "known kind" : "new kind");
+    fprintf(to, " <span class=\"mark\">%s</span></figcaption></figure>\n",
+            rank < report_flagged(of) ? "flagged" : "");
+    return PUAD_OK;
+}
+
+static puad_status put_groups(page *on, report *of)
+{
+    if (!of->groups || puad_groups_count(of->groups) < 2) return PUAD_OK;
+    picture_shape shape = shape_of(of);
+    AUTO_FREE float *pictures = NULL;
+    TRY(memory_new(&pictures, EXAMPLES_MOST * of->columns, sizeof *pictures, "pictures"));
+    page_section(on, "Kinds of anomaly");
+    page_text(on, "Flagged pictures that look alike, the largest group first.");
+    for (size_t g = 0; g < puad_groups_count(of->groups) && g < GROUPS_MOST; g++) {
+        size_t size = puad_groups_size(of->groups, g), known = 0, shown = 0;
+        for (size_t i = 0; i < of->grouped_count; i++) {
+            if (puad_groups_of(of->groups, i) != g) continue;
+            known += of->grouped_known[i];
+            if (shown == EXAMPLES_MOST) continue;
+            const float *from = report_values(of, of->grouped[i]);
+            for (size_t c = 0; c < of->columns; c++) pictures[shown * of->columns + c] = from[c];
+            shown++;
+        }
+        fprintf(page_markup(on), "<h3>Group %zu: %zu picture%s ", g + 1, size, size == 1 ? "" : "s");
+        if (of->kinds)
+            fprintf(page_markup(on), "<span class=\"kind %s\">%s</span>",
+                    2 * known >= size ? "known" : "novel", 2 * known >= size ? "known kind" : "new kind");
+        fputs("</h3><div class=\"thumbs\">", page_markup(on));
+        for (size_t i = 0; i < shown; i++)
+            TRY(put_pictures(on, pictures + i * of->columns, 1, shape, shape.channels));
+        fputs("</div>\n", page_markup(on));
+    }
+    return PUAD_OK;
+}
+
+puad_status report_add_pictures(page *on, report *of)
+{
+    picture_shape shape = shape_of(of);
+    AUTO_FREE float *shares = NULL, *pictures = NULL;
+    TRY(memory_new(&shares, of->columns, sizeof *shares, "explanations"));
+    TRY(memory_new(&pictures, 9 * shape.height * shape.width, sizeof *pictures, "a heat map"));
+    size_t count = report_listed(of);
+    page_section(on, "Pictures that stand out");
+    page_text(on, "The %zu pictures with the largest scores, as the model sees them%s.%s", count,
+              puad_scorer_can_explain(of->scorer)
+                  ? ", and where in each the score comes from: the brighter, the more"
+                  : "",
+              of->ranks_training ? " The model was trained on them, so it may be too sure of them." : "");
+    fputs("<div class=\"gallery\">\n", page_markup(on));
+    for (size_t i = 0; i < count; i++) TRY(put_one(on, of, i, shares, pictures));
+    fputs("</div>\n", page_markup(on));
+    return put_groups(on, of);
+}

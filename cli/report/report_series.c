@@ -1,0 +1,229 @@
+/* A time series: the series drawn with what is flagged, and the intervals that stand out. */
+#include "cli/report/report_series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRANDS_MOST = 12, STRANDS_OPEN = 3, BEGINS_MOST = 5000, BECAUSE_ROOM = 2000 };
+
+static puad_status add_strand(strand *into, size_t *count, const report *of, strand made)
+{
+    double cut = of->stop_count ? of->stops[of->suggested].threshold : (double)INFINITY;
+    for (size_t r = made.first; r < made.end; r++)
+        made.flagged += (double)of->inputs[made.input].scores[r] >= cut;
+    if (made.end > made.first) into[(*count)++] = made;
+    return PUAD_OK;
+}
+
+/* Where groups begin: the text of the group's column in the rows with which a stretch begins. */
+static puad_status split(strand *into, size_t *count, report *of, size_t input, const size_t *at,
+                         size_t begins)
+{
+    const puad_dataset *rows = of->inputs[input].rows;
+    puad_cells *cells = NULL;
+    strand now = {.input = input};
+    size_t column = 0;
+    TRY(puad_cells_read(&cells, rows, at, begins));
+    while (column < puad_cells_columns(cells) &&
+           strcmp(puad_cells_name(cells, column), puad_detector_group_column(of->model)) != 0)
+        column++;
+    for (size_t b = 0; b < begins && column < puad_cells_columns(cells); b++) {
+        const char *text = puad_cells_text(cells, b, column);
+        text = report_text(of, "%s", text ? text : "");
+        if (now.group && strcmp(text, now.group) != 0) {
+            now.end = at[b];
+            add_strand(into, count, of, now);
+            now = (strand){.input = input, .first = at[b]};
+        }
+        now.group = text;
+    }
+    puad_cells_free(cells);
+    now.end = puad_dataset_rows(rows);
+    return add_strand(into, count, of, now);
+}
+
+static int most_flagged(const void *left, const void *right)
+{
+    const strand *a = left, *b = right;
+    if (a->flagged != b->flagged) return a->flagged < b->flagged ? 1 : -1;
+    if (a->input != b->input) return a->input < b->input ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+/* The strands of all inputs, those with the most flagged rows first; in the report's memory. */
+static puad_status find_strands(strand **out, size_t *out_count, report *of)
+{
+    size_t most = of->input_count;
+    for (size_t i = 0; i < of->input_count; i++) {
+        const unsigned char *begins = puad_dataset_begins(of->inputs[i].rows);
+        for (size_t r = 0; begins && r < puad_dataset_rows(of->inputs[i].rows); r++) most += begins[r];
+    }
+    TRY(arena_new(&of->memory, out, most, sizeof **out));
+    *out_count = 0;
+    for (size_t i = 0; i < of->input_count; i++) {
+        const unsigned char *begins = puad_dataset_begins(of->inputs[i].rows);
+        size_t rows = puad_dataset_rows(of->inputs[i].rows), count = 0, *at;
+        TRY(arena_new(&of->memory, &at, most, sizeof *at));
+        for (size_t r = 0; begins && r < rows; r++)
+            if (begins[r]) at[count++] = r;
+        if (count && count <= BEGINS_MOST && puad_detector_group_column(of->model))
+            TRY(split(*out, out_count, of, i, at, count));
+        else
+            TRY(add_strand(*out, out_count, of, (strand){.input = i, .end = rows}));
+    }
+    qsort(*out, *out_count, sizeof **out, most_flagged);
+    return PUAD_OK;
+}
+
+/* The group that a row belongs to; NULL without. */
+static const char *group_of(const strand *strands, size_t count, size_t input, size_t row)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strands[i].input == input && row >= strands[i].first && row < strands[i].end)
+            return strands[i].group;
+    return NULL;
+}
+
+static int larger_first(const void *left, const void *right)
+{
+    const report_interval *a = left, *b = right;
+    if (a->at.score != b->at.score) return a->at.score < b->at.score ? 1 : -1;
+    if (a->input != b->input) return a->input < b->input ? -1 : 1;
+    return (a->at.first > b->at.first) - (a->at.first < b->at.first);
+}
+
+static const char *time_of(report *of, size_t input, size_t row)
+{
+    const double *times = puad_dataset_times(of->inputs[input].rows);
+    char text[64];
+    if (!times || puad_detector_time_text(text, sizeof text, of->model, times[row]) != PUAD_OK)
+        return report_text(of, "row %zu", row);
+    return report_text(of, "%s", text);
+}
+
+/* What a person wants to know of an interval: when, and why at its peak. */
+static puad_status tell_interval(report_interval *about, report *of, const series_story *story)
+{
+    size_t columns = puad_detector_column_count(of->model);
+    unsigned char known = 0;
+    char because[BECAUSE_ROOM];
+    about->group = group_of(story->strands, story->strand_count, about->input, about->at.first);
+    about->begin = time_of(of, about->input, about->at.first);
+    about->end = time_of(of, about->input, about->at.last);
+    TRY(arena_new(&of->memory, &about->window, of->columns, sizeof *about->window));
+    TRY(puad_scorer_take(of->scorer, about->window, of->columns, of->inputs[about->input].rows,
+                         about->at.peak));
+    if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, about->window, 1, of->columns));
+    about->known = known;
+    about->because = "";
+    if (!puad_scorer_can_explain(of->scorer)) return PUAD_OK;
+    TRY(arena_new(&of->memory, &about->shares, columns, sizeof *about->shares));
+    TRY(puad_scorer_explain_columns(of->scorer, about->shares, columns, about->window, of->columns));
+    TRY(puad_scorer_because(of->scorer, because, sizeof because, SERIES_ZOOMED, about->window, of->columns));
+    about->because = report_text(of, "%s", because);
+    return PUAD_OK;
+}
+
+static puad_status find_intervals(series_story *out, report *of)
+{
+    size_t room = 0;
+    if (!of->stop_count) return PUAD_OK;
+    AUTO_FREE report_interval *all = NULL;
+    for (size_t i = 0; i < of->input_count; i++) {
+        puad_interval *found = NULL;
+        size_t count = 0;
+        TRY(puad_intervals_find(&found, &count, of->inputs[i].rows, of->inputs[i].scores,
+                                of->stops[of->suggested].threshold, of->window / 2));
+        puad_status status = PUAD_OK;
+        if (out->all + count > room) {
+            room = 2 * (out->all + count);
+            status = memory_grow(&all, room, sizeof *all, "intervals");
+        }
+        for (size_t k = 0; k < count && status == PUAD_OK; k++)
+            all[out->all++] = (report_interval){.input = i, .at = found[k]};
+        puad_intervals_free(found);
+        TRY(status);
+    }
+    if (!out->all) return PUAD_OK;
+    qsort(all, out->all, sizeof *all, larger_first);
+    out->count = out->all < of->top ? out->all : of->top;
+    TRY(arena_new(&of->memory, &out->intervals, out->count, sizeof *out->intervals));
+    memcpy(out->intervals, all, out->count * sizeof *all);
+    for (size_t k = 0; k < out->count; k++) TRY(tell_interval(&out->intervals[k], of, out));
+    return PUAD_OK;
+}
+
+/* Columns of numbers; where there are many, those that the intervals come from. */
+static puad_status choose_channels(series_story *out, report *of)
+{
+    size_t columns = puad_detector_column_count(of->model), *list;
+    double *weights;
+    TRY(arena_new(&of->memory, &list, columns, sizeof *list));
+    TRY(arena_new(&of->memory, &weights, columns, sizeof *weights));
+    for (size_t c = 0; c < columns; c++)
+        if (puad_detector_numbers(of->model, c, &(double){0}, 0, 0, of->inputs[0].rows) == PUAD_OK)
+            list[out->numbers++] = c;
+    for (size_t k = 0; k < out->count; k++)
+        for (size_t c = 0; out->intervals[k].shares && c < columns; c++)
+            weights[c] += (double)out->intervals[k].shares[c];
+    out->channel_count = out->numbers < CHANNELS_MOST ? out->numbers : CHANNELS_MOST;
+    for (size_t n = 0, kept = 0; n < out->numbers && kept < out->channel_count; n++) {
+        size_t heavier = 0;
+        for (size_t k = 0; k < out->numbers; k++)
+            heavier += weights[list[k]] > weights[list[n]] || (weights[list[k]] == weights[list[n]] && k < n);
+        if (heavier < out->channel_count) out->channels[kept++] = list[n];
+    }
+    return PUAD_OK;
+}
+
+static puad_status put_strands(page *on, report *of, const series_story *story)
+{
+    size_t count = story->strand_count < STRANDS_MOST ? story->strand_count : STRANDS_MOST;
+    page_section(on, "The series");
+    page_text(on,
+              "Shaded: rows that the threshold above flags; it follows the slider. Where there are more rows "
+              "than pixels, a line shows the smallest and largest value of each pixel.%s%s",
+              of->ranks_training ? " Bars at the top: labeled anomalies." : "",
+              puad_dataset_begins(of->inputs[0].rows) ? " Dotted lines: gaps in time." : "");
+    if (story->channel_count < story->numbers)
+        page_text(on, "Drawn are the %zu of %zu columns that the intervals below come from most.",
+                  story->channel_count, story->numbers);
+    for (size_t i = 0; i < count; i++) {
+        const strand *at = &story->strands[i];
+        if (i == STRANDS_OPEN)
+            fprintf(page_markup(on), "<details class=\"more\"><summary>%zu more</summary>\n", count - i);
+        if (at->group || of->input_count > 1)
+            page_subsection(on, report_text(of, "%s%s%s: %s of %s rows flagged", at->group ? at->group : "",
+                                            at->group && of->input_count > 1 ? ", " : "",
+                                            of->input_count > 1 ? of->inputs[at->input].path : "",
+                                            report_count_text(of, at->flagged),
+                                            report_count_text(of, at->end - at->first)));
+        TRY(series_draw(on, of,
+                        &(series_view){.input = at->input,
+                                       .first = at->first,
+                                       .end = at->end,
+                                       .channels = story->channels,
+                                       .channel_count = story->channel_count,
+                                       .score = true,
+                                       .channel_height = story->channel_count > 4   ? 44
+                                                         : story->channel_count > 1 ? 72
+                                                                                    : 120,
+                                       .mark_first = 1}));
+    }
+    if (count > STRANDS_OPEN) fputs("</details>\n", page_markup(on));
+    if (count < story->strand_count)
+        page_text(on, "%zu more groups, with fewer flagged rows, are not drawn.",
+                  story->strand_count - count);
+    return PUAD_OK;
+}
+
+puad_status report_add_series(page *on, report *of)
+{
+    series_story story = {0};
+    TRY(find_strands(&story.strands, &story.strand_count, of));
+    TRY(find_intervals(&story, of));
+    TRY(choose_channels(&story, of));
+    TRY(put_strands(on, of, &story));
+    return report_put_intervals(on, of, &story);
+}

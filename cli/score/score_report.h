@@ -1,0 +1,13 @@
+/* What a run of 'puad score' came to, as JSON for another program. */
+#ifndef CLI_SCORE_SCORE_REPORT_H
+#define CLI_SCORE_SCORE_REPORT_H
+
+#include "cli/common/command.h"
+
+#include <puad/decision.h>
+
+/* Writes {"model", "input", "rows", "flagged", "notes", "warnings"} to the file; "flagged" is null where
+ * nothing is decided. */
+puad_status score_report_write(const char *path, const invocation *call, puad_decider *decisions);
+
+#endif

@@ -1,0 +1,162 @@
+/* Fields of rows as CSV or JSON. */
+#include "cli/score/score_sink.h"
+
+#include "base/decimal.h"
+#include "cli/common/csv_print.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+puad_status score_sink_open(score_sink *out, const char *path, bool json)
+{
+    *out = (score_sink){.json = json, .to = stdout};
+    if (path) {
+        TRY(file_create(&out->file, path));
+        out->to = out->file.stream;
+    } else {
+        out->terminal = isatty(STDOUT_FILENO);
+    }
+    return PUAD_OK;
+}
+
+/* Before texts of CSV that a spreadsheet would run. */
+#define GUARD '\''
+
+static bool is_control(char byte)
+{
+    return ((unsigned char)byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
+}
+
+/* A byte of a text in quotes, or bare in CSV; on a terminal it must not act. Returns how many bytes were
+ * made. */
+static size_t quoted_byte(char out[8], char byte, bool json, bool terminal)
+{
+    if (!json && byte == '"') return memcpy(out, "\"\"", 2), 2;
+    if (json && (byte == '"' || byte == '\\')) return out[0] = '\\', out[1] = byte, 2;
+    if (json && (unsigned char)byte < ' ') return (size_t)snprintf(out, 8, "\\u%04x", (unsigned char)byte);
+    out[0] = terminal && is_control(byte) ? '?' : byte;
+    return 1;
+}
+
+static bool needs_quotes(const char *text, size_t length, bool json)
+{
+    for (size_t i = 0; i < length && !json; i++)
+        if (text[i] && strchr(",\"\n\r", text[i])) return true;
+    return json;
+}
+
+static puad_status grow(field_text *out, size_t more)
+{
+    if (out->used + more + 1 <= out->room) return PUAD_OK;
+    size_t room = 2 * (out->used + more) + 64;
+    TRY(memory_grow(&out->text, room, 1, "a row's cells"));
+    out->room = room;
+    return PUAD_OK;
+}
+
+static puad_status add_quoted(field_text *out, const char *text, size_t length, bool json, bool terminal)
+{
+    bool quoted = needs_quotes(text, length, json);
+    TRY(grow(out, 6 * length + 3));
+    if (quoted) out->text[out->used++] = '"';
+    if (!json && is_formula(text, length)) out->text[out->used++] = GUARD;
+    for (size_t i = 0; i < length; i++)
+        out->used += quoted_byte(out->text + out->used, text[i], json, terminal);
+    if (quoted) out->text[out->used++] = '"';
+    out->text[out->used] = 0;
+    return PUAD_OK;
+}
+
+puad_status score_sink_field(field_text *out, const score_sink *to, const char *name, const char *text,
+                             size_t length)
+{
+    TRY(grow(out, 2));
+    out->text[out->used++] = ',';
+    if (to->json) {
+        TRY(add_quoted(out, name, strlen(name), true, to->terminal));
+        TRY(grow(out, 1));
+        out->text[out->used++] = ':';
+    }
+    return add_quoted(out, text, length, to->json, to->terminal);
+}
+
+static void write_quoted(const score_sink *to, const char *text)
+{
+    char made[8];
+    bool quoted = needs_quotes(text, strlen(text), to->json);
+    if (quoted) putc_unlocked('"', to->to);
+    if (!to->json && is_formula(text, strlen(text))) putc_unlocked(GUARD, to->to);
+    for (; *text; text++) fwrite_unlocked(made, quoted_byte(made, *text, to->json, to->terminal), 1, to->to);
+    if (quoted) putc_unlocked('"', to->to);
+}
+
+/* What stands before a value; false where the value itself is not wanted. */
+static bool begin(score_sink *to, const char *name)
+{
+    if (to->begun)
+        putc_unlocked(',', to->to);
+    else if (to->json)
+        putc_unlocked('{', to->to);
+    to->begun = true;
+    if (!to->json && !to->header) return true;
+    write_quoted(to, name);
+    if (to->json) putc_unlocked(':', to->to);
+    return !to->header;
+}
+
+void score_sink_number(score_sink *to, const char *name, int digits, double value)
+{
+    char text[DECIMAL_TEXT];
+    if (begin(to, name)) fwrite_unlocked(text, 1, decimal_text(text, value, digits), to->to);
+}
+
+void score_sink_whole(score_sink *to, const char *name, size_t value)
+{
+    char text[DECIMAL_TEXT];
+    if (begin(to, name)) fwrite_unlocked(text, 1, decimal_whole(text, value), to->to);
+}
+
+void score_sink_text(score_sink *to, const char *name, const char *text)
+{
+    if (!begin(to, name)) return;
+    if (text)
+        write_quoted(to, text);
+    else if (to->json)
+        fputs("null", to->to);
+}
+
+void score_sink_raw(score_sink *to, const char *fields)
+{
+    if (fields) fputs(fields, to->to);
+}
+
+void score_sink_end(score_sink *to)
+{
+    if (to->json) putc_unlocked('}', to->to);
+    putc_unlocked('\n', to->to);
+    to->begun = false;
+    if (ferror(to->to) && !to->reason) to->reason = errno;
+}
+
+puad_status score_sink_check(const score_sink *to)
+{
+    if (!ferror(to->to)) return PUAD_OK;
+    if (!to->file.stream) FAIL(PUAD_IO, "cannot write to standard output: %s", strerror(to->reason));
+    FAIL(PUAD_IO, "%s: cannot write: %s", to->file.path, strerror(to->reason));
+}
+
+puad_status score_sink_finish(score_sink *to)
+{
+    TRY(score_sink_check(to));
+    if (to->file.stream) return file_commit(&to->file);
+    if (fflush(to->to) != 0) FAIL(PUAD_IO, "cannot write to standard output: %s", strerror(errno));
+    return PUAD_OK;
+}
+
+void score_sink_close(score_sink *owner)
+{
+    file_abandon(&owner->file);
+    *owner = (score_sink){0};
+}

@@ -1,0 +1,154 @@
+/* puad data NAME: the official parts of a named set, its classes, and example rows. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/common/json_line.h"
+#include "cli/data_preview.h"
+#include "lab/sets/set_survey.h"
+#include "plot/plot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXAMPLES = 10, NAME_ROOM = 64 };
+
+static const char *const part_names[PART_COUNT] = {[PART_TRAIN] = "train", [PART_TEST] = "test"};
+
+static puad_status print_json(const raw_set *set, const char *path, const set_survey *counted)
+{
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
+    const set_row *about = set->about;
+    cJSON_AddStringToObject(object, "name", about->name);
+    cJSON_AddStringToObject(object, "title", about->title);
+    cJSON_AddStringToObject(object, "format", "set");
+    cJSON_AddStringToObject(object, "kind", set->image ? "images" : "table");
+    cJSON_AddBoolToObject(object, "synthetic", about->reader->generated);
+    if (path && path[0]) cJSON_AddStringToObject(object, "path", path);
+    size_t rows = set->parts[PART_TRAIN].rows + set->parts[PART_TEST].rows;
+    cJSON_AddNumberToObject(object, "rows", (double)rows);
+    const double sizes[] = {(double)rows, set->height, set->width, set->channels};
+    cJSON_AddItemToObject(object, "shape", cJSON_CreateDoubleArray(sizes, 4));
+    cJSON_AddNumberToObject(object, "duplicates", (double)counted->duplicates);
+    cJSON_AddNumberToObject(object, "missing", 0);
+    cJSON *parts = cJSON_AddObjectToObject(object, "parts");
+    for (int p = 0; p < PART_COUNT; p++) {
+        cJSON *part = cJSON_AddObjectToObject(parts, part_names[p]);
+        cJSON_AddNumberToObject(part, "rows", (double)set->parts[p].rows);
+        cJSON *classes = cJSON_AddObjectToObject(part, "classes");
+        for (int class = 0; class < about->class_count; class ++) {
+            char number[16];
+            snprintf(number, sizeof number, "%d", class);
+            cJSON_AddNumberToObject(classes, number, (double)counted->classes[p][class]);
+        }
+    }
+    cJSON *names = cJSON_AddArrayToObject(object, "class_names");
+    for (int class = 0; class < about->class_count; class ++) {
+        char name[NAME_ROOM];
+        set_class_name(name, sizeof name, about, class);
+        cJSON_AddItemToArray(names, cJSON_CreateString(name));
+    }
+    return json_line(object);
+}
+
+static void print_text(const raw_set *set, const char *path, const set_survey *counted)
+{
+    const set_row *about = set->about;
+    printf("%s: %s%s%s\n", about->name, about->title, about->reader->generated ? "" : ", from ",
+           about->reader->generated ? "" : path);
+    if (set->image)
+        printf("images of %d x %d pixels, %s\n", set->height, set->width,
+               set->channels == 1 ? "gray" : "colour");
+    else
+        printf("a table of %d columns\n", set->channels);
+    printf("%zu rows to train, %zu to test; %zu repeat an earlier one\n", set->parts[PART_TRAIN].rows,
+           set->parts[PART_TEST].rows, counted->duplicates);
+    printf("  class                            train      test\n");
+    for (int class = 0; class < about->class_count; class ++) {
+        char name[NAME_ROOM];
+        set_class_name(name, sizeof name, about, class);
+        printf("  %2d %-24.24s  %9zu %9zu%s\n", class, name, counted->classes[PART_TRAIN][class],
+               counted->classes[PART_TEST][class], about->unseen & ONE(class) ? "  unseen" : "");
+    }
+}
+
+/* The first rows of each class of the training part, one line of the grid a class. */
+static puad_status preview_classes(const raw_set *set, const char *path)
+{
+    const set_row *about = set->about;
+    const raw_part *part = &set->parts[PART_TRAIN];
+    size_t most = (size_t)about->class_count * EXAMPLES, count = 0;
+    AUTO_FREE uint32_t *rows = NULL;
+    AUTO_FREE char(*names)[NAME_ROOM] = NULL;
+    AUTO_FREE const char **captions = NULL;
+    AUTO_DATASET dataset examples = {0};
+    TRY(memory_new(&rows, most, sizeof *rows, "the picture"));
+    TRY(memory_new(&names, (size_t)about->class_count, sizeof *names, "the picture"));
+    TRY(memory_new(&captions, most, sizeof *captions, "the picture"));
+    for (int class = 0; class < about->class_count; class ++) {
+        size_t found = 0;
+        set_class_name(names[class], sizeof names[class], about, class);
+        for (size_t i = 0; i < part->rows && found < EXAMPLES; i++) {
+            if (part->classes[i] != class) continue;
+            captions[count] = names[class];
+            rows[count++] = (uint32_t)i;
+            found++;
+        }
+    }
+    TRY(raw_set_rows(&examples, set, PART_TRAIN, rows, count, 32));
+    char title[200];
+    snprintf(title, sizeof title, "%s: %s", about->name, about->title);
+    preview_shape shape = {examples.height, examples.width, examples.channels};
+    return preview_images(path, title, examples.values, examples.rows, shape, captions, EXAMPLES);
+}
+
+/* Points in the plane, or the first two columns of a wider table. */
+static puad_status preview_points(const raw_set *set, const char *path)
+{
+    const raw_part *part = &set->parts[PART_TRAIN];
+    AUTO_DATASET dataset all = {0};
+    TRY(raw_set_rows(&all, set, PART_TRAIN, NULL, part->rows, 0));
+    AUTO_FREE double *x = NULL;
+    AUTO_FREE double *y = NULL;
+    plot_series series[8];
+    char names[8][NAME_ROOM];
+    size_t used = 0, begin = 0, at = 0;
+    TRY(memory_new(&x, part->rows, sizeof *x, "the picture"));
+    TRY(memory_new(&y, part->rows, sizeof *y, "the picture"));
+    for (int class = 0; class < set->about->class_count && used < 8; class ++, begin = at) {
+        for (size_t i = 0; i < part->rows; i++) {
+            if (part->classes[i] != class) continue;
+            x[at] = (double)all.values[i * all.columns];
+            y[at++] = (double)all.values[i * all.columns + (all.columns > 1)];
+        }
+        set_class_name(names[used], sizeof names[used], set->about, class);
+        if (at > begin) {
+            series[used] = (plot_series){.name = names[used],
+                                         .x = x + begin,
+                                         .y = y + begin,
+                                         .count = at - begin,
+                                         .mark = PLOT_POINTS};
+            used++;
+        }
+    }
+    plot_panel panel = {
+        .kind = PLOT_CURVES, .title = set->about->title, .series = series, .series_count = used};
+    return plot_write(
+        &(plot_figure){.panels = &panel, .panel_count = 1, .panel_width = 480, .panel_height = 400}, path);
+}
+
+puad_status data_named(const invocation *call, const set_row *about)
+{
+    AUTO_FREE char *folder = NULL;
+    AUTO_FREE char *path = NULL;
+    AUTO_RAW_SET raw_set set = {0};
+    set_survey counted;
+    TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
+    set_is_present(&path, about, folder);
+    TRY(set_read(&set, about, folder, 0));
+    TRY(set_survey_read(&counted, &set));
+    const char *picture = value_of(call, "preview")->text;
+    if (picture) TRY(set.image ? preview_classes(&set, picture) : preview_points(&set, picture));
+    if (is_given(call, "json")) return print_json(&set, path, &counted);
+    print_text(&set, path ? path : folder, &counted);
+    return PUAD_OK;
+}

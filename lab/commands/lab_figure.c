@@ -1,0 +1,107 @@
+/* puad lab figure: pictures of what the ledger holds, of the toy set, of data sets. */
+#include "lab/commands/lab_commands.h"
+#include "lab/commands/lab_pictures.h"
+#include "lab/results/figures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a figure is drawn from. */
+typedef struct material {
+    const invocation *call;
+    const lab_record *records;
+    size_t count;
+    anomalies which;
+    record_query query;
+} material;
+
+static puad_status draw_alpha(plot_figure *out, arena *memory, const material *from)
+{
+    return figure_sweep(out, memory, from->records, from->count, "alpha", from->which, &from->query);
+}
+
+static puad_status draw_contamination(plot_figure *out, arena *memory, const material *from)
+{
+    return figure_sweep(out, memory, from->records, from->count, "hidden", from->which, &from->query);
+}
+
+static puad_status draw_training(plot_figure *out, arena *memory, const material *from)
+{
+    return figure_training(out, memory, from->records, from->count, &from->query);
+}
+
+static puad_status draw_epochs(plot_figure *out, arena *memory, const material *from)
+{
+    return figure_epochs(out, memory, from->records, from->count, from->which, &from->query);
+}
+
+static puad_status draw_bars(plot_figure *out, arena *memory, const material *from)
+{
+    paper_table paper = paper_built_in();
+    lab_table table;
+    TRY(table_build(&table, memory, from->records, from->count,
+                    &(table_query){.which = from->which, .paper = &paper, .cells = from->query}));
+    return figure_bars(out, memory, &table);
+}
+
+static puad_status draw_toy(plot_figure *out, arena *memory, const material *from)
+{
+    toy_study study = {0};
+    puad_status status = lab_run_toy(&study, from->call);
+    if (status == PUAD_OK) status = toy_figure(out, memory, &study);
+    toy_free(&study);
+    return status;
+}
+
+static puad_status draw_examples(plot_figure *out, arena *memory, const material *from)
+{
+    static const char *const standard[] = {"glyphs"};
+    const record_query *query = &from->query;
+    const char *const *sets = query->dataset_count ? query->datasets : standard;
+    size_t count = query->dataset_count ? query->dataset_count : 1;
+    plot_panel *panels;
+    TRY(arena_new(memory, &panels, count * EXAMPLE_PARTS, sizeof *panels));
+    for (size_t i = 0; i < count; i++)
+        TRY(lab_draw_examples(panels + i * EXAMPLE_PARTS, memory, from->call, sets[i]));
+    *out = examples_figure(panels, count);
+    return PUAD_OK;
+}
+
+typedef enum figure_needs { NOTHING, RECORDS, HISTORIES } figure_needs;
+
+static const struct {
+    const char *name, *takes;
+    figure_needs needs;
+    puad_status (*draw)(plot_figure *out, arena *memory, const material *from);
+} figures[] = {
+#define FIGURE(name, needs, takes, shows) {#name, takes, needs, draw_##name},
+#include "lab/commands/lab_figures.def"
+#undef FIGURE
+};
+
+puad_status lab_action_figure(const invocation *call)
+{
+    const char *output = value_of(call, "output")->text;
+    size_t which = 0, count = sizeof figures / sizeof *figures;
+    char action[64];
+    if (call->argument_count != 2 || !output) FAIL(PUAD_INVALID, "usage: puad lab figure NAME -o FILE");
+    while (which < count && strcmp(figures[which].name, call->arguments[1]) != 0) which++;
+    if (which == count)
+        FAIL(PUAD_INVALID, "no figure is named '%s'; 'puad lab --help' lists them", call->arguments[1]);
+    snprintf(action, sizeof action, "figure %s", figures[which].name);
+    TRY(lab_check_options(call, action, figures[which].takes));
+    AUTO_LEDGER ledger *book = NULL;
+    AUTO_ARENA arena memory = {0};
+    material from = {.call = call};
+    lab_record *records;
+    plot_figure figure;
+    TRY(anomalies_find(&from.which, value_of(call, "anomalies")->text));
+    TRY(lab_make_query(&from.query, &memory, call));
+    if (figures[which].needs != NOTHING) {
+        TRY(lab_open_ledger(&book, call, LEDGER_READ));
+        TRY(ledger_read(&records, &from.count, book, &memory, figures[which].needs == HISTORIES));
+        from.records = records;
+    }
+    TRY(figures[which].draw(&figure, &memory, &from));
+    return plot_write(&figure, output);
+}

@@ -1,0 +1,222 @@
+/* FILE.part, and the ways into it. */
+#include "lab/fetch/fetch_transfer.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BYTES_MOST                                                                                           \
+    ((uint64_t)8 << 30) /* no file of the table is near this; a server that never ends is stopped */
+enum { TRIES_MOST = 8, IDLE_SECONDS = 60, CONNECT_SECONDS = 30 };
+
+puad_status incoming_open(incoming *out, const char *path, bool resume)
+{
+    size_t room = strlen(path) + 6;
+    TRY(memory_new(&out->path, room, 1, "a file name"));
+    snprintf(out->path, room, "%s.part", path);
+    out->handle = open(out->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (out->handle < 0) FAIL(PUAD_IO, "%s: cannot create: %s", out->path, strerror(errno));
+    if (flock(out->handle, LOCK_EX | LOCK_NB) != 0)
+        FAIL(PUAD_IO, "%s: another puad fetch is writing it", out->path);
+    if (!resume) return incoming_restart(out);
+    off_t size = lseek(out->handle, 0, SEEK_END);
+    if (size < 0) FAIL(PUAD_IO, "%s: %s", out->path, strerror(errno));
+    out->offset = (uint64_t)size;
+    return PUAD_OK;
+}
+
+puad_status incoming_append(incoming *to, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    if (to->offset + size > BYTES_MOST) FAIL(PUAD_FORMAT, "%s: more bytes than any data set has", to->path);
+    while (size > 0) {
+        ssize_t written = write(to->handle, from, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0)
+            FAIL(PUAD_IO, "%s: cannot write at offset %llu: %s", to->path, (unsigned long long)to->offset,
+                 strerror(errno));
+        from += written;
+        size -= (size_t)written;
+        to->offset += (uint64_t)written;
+    }
+    return PUAD_OK;
+}
+
+puad_status incoming_restart(incoming *to)
+{
+    if (ftruncate(to->handle, 0) != 0 || lseek(to->handle, 0, SEEK_SET) != 0)
+        FAIL(PUAD_IO, "%s: %s", to->path, strerror(errno));
+    to->offset = 0;
+    return PUAD_OK;
+}
+
+void incoming_close(incoming *owner)
+{
+    if (owner->handle >= 0) close(owner->handle);
+    free(owner->path);
+    *owner = (incoming){.handle = -1};
+}
+
+static void tell(incoming *to, uint64_t total)
+{
+    to->report.state = FETCH_RUNNING;
+    to->report.done = to->offset;
+    to->report.total = total;
+    if (to->options->report) to->options->report(to->options->context, &to->report);
+}
+
+/* One request and what its callbacks find. */
+typedef struct request {
+    incoming *to;
+    CURL *curl;
+    bool begun;           /* the body has begun, its place in the file is settled */
+    uint64_t range_start; /* of the Content-Range header; UINT64_MAX when there was none */
+    puad_status status;   /* of a failure here, not in the network */
+} request;
+
+static size_t take_header(char *line, size_t size, size_t count, void *context)
+{
+    request *of = context;
+    unsigned long long start;
+    char text[128];
+    snprintf(text, sizeof text, "%.*s", (int)(size * count < 127 ? size * count : 127), line);
+    if (strncasecmp(text, "HTTP/", 5) == 0)
+        of->range_start = UINT64_MAX; /* a new answer, after a redirection */
+    if (strncasecmp(text, "Content-Range:", 14) == 0 && sscanf(text + 14, " bytes %llu-", &start) == 1)
+        of->range_start = start;
+    return size * count;
+}
+
+/* Before the first byte: a server that ignores the range sends all, from the beginning. */
+static puad_status settle_start(request *of)
+{
+    long code = 0;
+    curl_easy_getinfo(of->curl, CURLINFO_RESPONSE_CODE, &code);
+    if (of->to->offset == 0) return PUAD_OK;
+    if (code == 206 && of->range_start == of->to->offset) return PUAD_OK;
+    if (code == 206) FAIL(PUAD_FORMAT, "the server sent another part than it was asked for");
+    return incoming_restart(of->to);
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *context)
+{
+    request *of = context;
+    if (!of->begun) of->status = settle_start(of);
+    of->begun = true;
+    if (of->status == PUAD_OK) of->status = incoming_append(of->to, bytes, size * count);
+    return of->status == PUAD_OK ? size * count : 0;
+}
+
+static int take_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total,
+                         curl_off_t up_now)
+{
+    request *of = context;
+    (void)up_total, (void)up_now;
+    if (now > 0 && of->begun) {
+        uint64_t before = of->to->offset >= (uint64_t)now ? of->to->offset - (uint64_t)now : 0;
+        tell(of->to, total > 0 ? before + (uint64_t)total : 0);
+    }
+    return 0;
+}
+
+const char *transfer_redirects(const char *address)
+{
+    return strncasecmp(address, "https:", 6) == 0 ? "https" : "http,https";
+}
+
+static void set_up(request *of, const char *address, char *range, size_t range_room, char *error)
+{
+    CURL *curl = of->curl;
+    curl_easy_setopt(curl, CURLOPT_URL, address);
+    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, transfer_redirects(address));
+    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+    curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 10L);
+    curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_USERAGENT, "puad");
+    curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)IDLE_SECONDS);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, of);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, of);
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, take_progress);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, of);
+    if (of->to->offset > 0) {
+        snprintf(range, range_room, "%llu-", (unsigned long long)of->to->offset);
+        curl_easy_setopt(curl, CURLOPT_RANGE, range);
+    }
+}
+
+/* One try. *out_again says that the connection broke and that another try may help. */
+static puad_status try_once(incoming *to, const char *address, bool *out_again)
+{
+    char error[CURL_ERROR_SIZE] = "", range[32];
+    request of = {.to = to, .curl = curl_easy_init(), .range_start = UINT64_MAX};
+    *out_again = false;
+    if (!of.curl) FAIL(PUAD_MEMORY, "no memory for a download");
+    set_up(&of, address, range, sizeof range, error);
+    CURLcode result = curl_easy_perform(of.curl);
+    long code = 0;
+    curl_easy_getinfo(of.curl, CURLINFO_RESPONSE_CODE, &code);
+    curl_easy_cleanup(of.curl);
+    if (of.status != PUAD_OK) return of.status;
+    if (result == CURLE_OK) return PUAD_OK;
+    if (code == 416 && to->offset > 0) return PUAD_OK; /* nothing after what is there: it may be whole */
+    if (result == CURLE_HTTP_RETURNED_ERROR) FAIL(PUAD_IO, "%s: the server answered %ld", address, code);
+    *out_again = result == CURLE_PARTIAL_FILE || result == CURLE_RECV_ERROR ||
+                 result == CURLE_OPERATION_TIMEDOUT || result == CURLE_HTTP2_STREAM ||
+                 result == CURLE_GOT_NOTHING;
+    FAIL(PUAD_IO, "%s: %s", address, error[0] ? error : curl_easy_strerror(result));
+}
+
+static void start_curl(void)
+{
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+puad_status transfer_download(incoming *to, const char *address)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, start_curl);
+    for (int try = 0;; try++) {
+        bool again;
+        uint64_t before = to->offset;
+        puad_status status = try_once(to, address, &again);
+        if (status == PUAD_OK || !again || to->offset <= before || try == TRIES_MOST) return status;
+    }
+}
+
+puad_status transfer_copy(incoming *to, const char *path)
+{
+    uint64_t total;
+    TRY(file_size(&total, path));
+    TRY(incoming_restart(to));
+    FILE *from = fopen(path, "rbe");
+    if (!from) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
+    static _Thread_local char buffer[1 << 16];
+    puad_status status = PUAD_OK;
+    size_t size;
+    while (status == PUAD_OK && (size = fread(buffer, 1, sizeof buffer, from)) > 0) {
+        status = incoming_append(to, buffer, size);
+        tell(to, total);
+    }
+    if (status == PUAD_OK && ferror(from))
+        status = status_fail(PUAD_IO, "%s: at offset %llu: %s", path, (unsigned long long)to->offset,
+                             strerror(errno));
+    fclose(from);
+    return status;
+}

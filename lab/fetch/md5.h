@@ -1,0 +1,19 @@
+/* MD5 (RFC 1321), the digest that the data sets' authors publish. It tells a damaged or mistaken file from
+ * the right one; it is no proof against somebody who forges one. */
+#ifndef LAB_FETCH_MD5_H
+#define LAB_FETCH_MD5_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct md5 {
+    uint32_t state[4];
+    uint64_t size; /* bytes so far */
+    unsigned char block[64];
+} md5;
+
+md5 md5_begin(void);
+void md5_add(md5 *sum, const void *bytes, size_t size);
+void md5_end(char out[33], md5 *sum); /* as hexadecimal text */
+
+#endif

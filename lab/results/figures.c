@@ -1,0 +1,284 @@
+/* Figures of results. */
+#include "lab/results/figures.h"
+
+#include "base/json.h"
+#include "detector/network/history.h"
+#include "lab/results/statistics.h"
+#include "lab/run/sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Panels grow with their texts, up to a width that still fits a page. */
+#define TITLE_LETTER_WIDTH 8
+#define PANEL_WIDEST 640
+
+/* In a sweep that changes alpha too, runs at each true share are a curve of their own. */
+static const char *const alpha_kinds[] = {"", "alpha_all", "alpha_U"};
+enum { ALPHA_KINDS = sizeof alpha_kinds / sizeof *alpha_kinds };
+
+static const char *alpha_kind(const sweep *over, const lab_record *record)
+{
+    return over->rule == SWEEP_ANY_ALPHA ? "" : lab_alpha_kind(&record->cell);
+}
+
+typedef struct curve {
+    const selection *from;
+    const sweep *over;
+    anomalies which;
+    size_t row;
+    const char *kind, *set;
+} curve;
+
+static double option_of(const curve *of, const lab_record *record)
+{
+    char room[FIELD_ROOM];
+    return strtod(field_text(room, record, lab_field(of->over->option)), NULL);
+}
+
+static bool belongs(const curve *of, const lab_record *record)
+{
+    return strcmp(record->cell.dataset, of->set) == 0 &&
+           strcmp(alpha_kind(of->over, record), of->kind) == 0 &&
+           selection_compare(of->from, of->from->firsts[of->row], record) == 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+double figure_band(double *out_low, double *out_high, const double *values, size_t count)
+{
+    double mean = statistics_mean(values, count), spread = statistics_deviation(values, count);
+    *out_low = isnan(spread) ? mean : fmax(mean - spread, 0);
+    *out_high = isnan(spread) ? mean : fmin(mean + spread, 1);
+    return mean;
+}
+
+/* Mean and spread at each value of the option; count 0 when no run belongs to the curve. */
+static puad_status fill_curve(plot_series *out, arena *memory, const curve *of)
+{
+    size_t count = of->from->count, found = 0;
+    double *x, *y, *low, *high, *values;
+    TRY(arena_new(memory, &x, 5 * count, sizeof *x));
+    y = x + count, low = y + count, high = low + count, values = high + count;
+    for (size_t i = 0; i < count; i++)
+        if (belongs(of, of->from->records[i])) x[found++] = option_of(of, of->from->records[i]);
+    qsort(x, found, sizeof *x, ascending);
+    size_t points = 0;
+    for (size_t i = 0; i < found; i++)
+        if (i == 0 || x[i] != x[points - 1]) x[points++] = x[i];
+    for (size_t p = 0; p < points; p++) {
+        size_t runs = 0;
+        for (size_t i = 0; i < count; i++)
+            if (belongs(of, of->from->records[i]) && option_of(of, of->from->records[i]) == x[p])
+                values[runs++] = anomalies_auroc(of->which, &of->from->records[i]->result);
+        y[p] = figure_band(&low[p], &high[p], values, runs);
+    }
+    *out = (plot_series){.x = x, .y = y, .low = low, .high = high, .count = points};
+    return PUAD_OK;
+}
+
+static puad_status name_curve(plot_series *out, arena *memory, const curve *of)
+{
+    bool unlabeled = strcmp(of->kind, "alpha_U") == 0;
+    const lab_cell *cell = &of->from->firsts[of->row]->cell;
+    const char *setting;
+    TRY(selection_describe(&setting, memory, of->from, of->row, true));
+    out->dashed = unlabeled;
+    return arena_print(memory, &out->name, "%s%s%s%s", cell->method, *setting ? ", " : "", setting,
+                       unlabeled ? ", alpha of the unlabeled" : "");
+}
+
+puad_status figure_name_axis(const char **out, arena *memory, anomalies which)
+{
+    return arena_print(memory, out, which == ANOMALIES_all ? "AUROC" : "AUROC on %s", anomalies_title(which));
+}
+
+/* The curves of one data set, which `of` names. */
+static puad_status sweep_panel(plot_panel *out, arena *memory, curve *of)
+{
+    plot_series *series;
+    size_t drawn = 0;
+    TRY(arena_new(memory, &series, of->from->row_count * ALPHA_KINDS, sizeof *series));
+    for (of->row = 0; of->row < of->from->row_count; of->row++)
+        for (size_t kind = 0; kind < ALPHA_KINDS; kind++) {
+            of->kind = alpha_kinds[kind];
+            TRY(fill_curve(&series[drawn], memory, of));
+            if (series[drawn].count == 0) continue;
+            TRY(name_curve(&series[drawn++], memory, of));
+        }
+    *out = (plot_panel){
+        .title = of->set, .x = {.label = of->over->label}, .series = series, .series_count = drawn};
+    return figure_name_axis(&out->y.label, memory, of->which);
+}
+
+/* "normal class 1, seed 0", or how many there are of each. */
+puad_status figure_name_runs(const char **out, arena *memory, const selection *from)
+{
+    const lab_cell *first = &from->records[0]->cell;
+    size_t classes = 0, seeds = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        bool new_class = true, new_seed = true;
+        for (size_t k = 0; k < i; k++) {
+            new_class &= strcmp(from->records[k]->cell.normal, from->records[i]->cell.normal) != 0;
+            new_seed &= from->records[k]->cell.seed != from->records[i]->cell.seed;
+        }
+        classes += new_class;
+        seeds += new_seed;
+    }
+    const char *normal, *seed;
+    TRY(classes == 1 ? arena_print(memory, &normal, "normal class %s", first->normal)
+                     : arena_print(memory, &normal, "%zu normal classes", classes));
+    TRY(seeds == 1 ? arena_print(memory, &seed, "seed %lld", first->seed)
+                   : arena_print(memory, &seed, "%zu seeds", seeds));
+    return arena_print(memory, out, "%s, %s", normal, seed);
+}
+
+/* The panels show the same range of AUROC, so that they can be compared. */
+void figure_share_axis(plot_panel *panels, size_t count)
+{
+    double least = 1, most = 0;
+    for (size_t p = 0; p < count; p++)
+        for (size_t s = 0; s < panels[p].series_count; s++)
+            for (size_t i = 0; i < panels[p].series[s].count; i++) {
+                least = fmin(least, panels[p].series[s].low[i]);
+                most = fmax(most, panels[p].series[s].high[i]);
+            }
+    double margin = 0.04 * (most - least);
+    for (size_t p = 0; p < count && most > least; p++) {
+        panels[p].y.min = least - margin;
+        panels[p].y.max = fmin(most + margin, fmax(1, most));
+    }
+}
+
+/* The share of anomalies among the unlabeled rows, where all runs of the data set have the same. */
+static puad_status mark_true_alpha(plot_panel *out, arena *memory, const curve *of)
+{
+    double alpha = NAN;
+    plot_rule *rule;
+    for (size_t i = 0; i < of->from->count; i++) {
+        const lab_cell *cell = &of->from->records[i]->cell;
+        if (strcmp(cell->dataset, of->set) != 0) continue;
+        double own = (double)cell->hidden / (double)(cell->hidden + cell->normals);
+        if (!isnan(alpha) && own != alpha) return PUAD_OK;
+        alpha = own;
+    }
+    if (isnan(alpha)) return PUAD_OK;
+    TRY(arena_new(memory, &rule, 1, sizeof *rule));
+    *rule = (plot_rule){.vertical = true, .at = alpha, .label = "true alpha"};
+    out->rules = rule;
+    out->rule_count = 1;
+    return PUAD_OK;
+}
+
+puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *records, size_t count,
+                         const char *option, anomalies which, const record_query *query)
+{
+    curve of = {.which = which, .over = sweep_find(option)};
+    lab_record *runs;
+    size_t run_count;
+    if (!of.over) FAIL(PUAD_INVALID, "figures are drawn over alpha or hidden, not over '%s'", option);
+    TRY(sweep_records(&runs, &run_count, memory, records, count, of.over));
+    if (run_count == 0)
+        FAIL(PUAD_INVALID,
+             "no cells differ in %s and nothing else; 'puad lab run --plan %s' runs such a sweep", option,
+             strcmp(option, "hidden") == 0 ? "contamination" : option);
+    record_query swept = *query;
+    swept.swept = of.over->swept;
+    swept.swept_count = of.over->swept_count;
+    swept.by_rows = of.over->rule == SWEEP_TRUE_ALPHA;
+    selection from;
+    plot_panel *panels;
+    TRY(selection_make(&from, memory, runs, run_count, &swept));
+    of.from = &from;
+    TRY(arena_new(memory, &panels, from.dataset_count, sizeof *panels));
+    *out = (plot_figure){.panels = panels, .panel_count = from.dataset_count};
+    for (size_t d = 0; d < from.dataset_count; d++) {
+        of.set = from.datasets[d];
+        TRY(sweep_panel(&panels[d], memory, &of));
+        if (of.over->rule == SWEEP_ANY_ALPHA) TRY(mark_true_alpha(&panels[d], memory, &of));
+        figure_share_axis(&panels[d], 1); /* one each: methods are compared, and sets lie far apart */
+    }
+    const char *budget, *runs_named;
+    TRY(selection_budget(&budget, memory, &from));
+    TRY(figure_name_runs(&runs_named, memory, &from));
+    return arena_print(memory, &out->title, "%s%s%s", runs_named, *budget ? "; " : "", budget);
+}
+
+/* One panel; *out_drawn is false when the record has no history. */
+static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memory, const lab_record *record,
+                                  const char *setting)
+{
+    *out_drawn = record->result.history[0] != 0;
+    if (!*out_drawn) return PUAD_OK;
+    AUTO_JSON cJSON *json = NULL;
+    AUTO_HISTORY history epochs = {0};
+    puad_status status = json_parse(&json, record->result.history, "history");
+    if (status == PUAD_OK) status = history_from_json(&epochs, json);
+    if (status != PUAD_OK)
+        status_prefix("cell %s %s %s seed %lld", record->cell.dataset, record->cell.normal,
+                      record->cell.method, record->cell.seed);
+    TRY(status);
+    *out_drawn = epochs.count > 0;
+    double *x, *train, *valid;
+    plot_series *series;
+    plot_rule *best;
+    TRY(arena_new(memory, &x, 3 * epochs.count, sizeof *x));
+    TRY(arena_new(memory, &series, 2, sizeof *series));
+    TRY(arena_new(memory, &best, 1, sizeof *best));
+    train = x + epochs.count, valid = train + epochs.count;
+    for (size_t i = 0; i < epochs.count; i++) {
+        x[i] = epochs.rows[i].epoch;
+        train[i] = epochs.rows[i].train_loss;
+        valid[i] = epochs.rows[i].valid_loss;
+    }
+    bool plain = epochs.count > 1; /* one point alone needs its mark */
+    series[0] = (plot_series){.name = "training", .x = x, .y = train, .count = epochs.count, .plain = plain};
+    series[1] = (plot_series){
+        .name = "validation", .x = x, .y = valid, .count = epochs.count, .plain = plain, .dashed = true};
+    *best = (plot_rule){.vertical = true, .at = (double)record->result.best_epoch, .label = "best"};
+    *out = (plot_panel){.x = {.label = "epoch", .whole = true},
+                        .y = {.label = "loss"},
+                        .series = series,
+                        .series_count = 2,
+                        .rules = best,
+                        .rule_count = 1};
+    return arena_print(memory, &out->title, "%s %s, %s%s%s, seed %lld", record->cell.dataset,
+                       record->cell.normal, record->cell.method, *setting ? ", " : "", setting,
+                       record->cell.seed);
+}
+
+puad_status figure_training(plot_figure *out, arena *memory, const lab_record *records, size_t count,
+                            const record_query *query)
+{
+    selection from;
+    plot_panel *panels;
+    const char *cut = NULL;
+    size_t drawn = 0, longest = 0, histories = 0;
+    TRY(selection_make(&from, memory, records, count, query));
+    TRY(arena_new(memory, &panels, FIGURE_CURVES_MOST, sizeof *panels));
+    for (size_t i = 0, row = 0; i < from.count; i++) {
+        const char *setting;
+        bool there;
+        histories += from.records[i]->result.history[0] != 0 && from.records[i]->result.epochs_run > 0;
+        if (drawn == FIGURE_CURVES_MOST) continue;
+        while (selection_compare(&from, from.firsts[row], from.records[i]) != 0) row++;
+        TRY(selection_describe(&setting, memory, &from, row, true));
+        TRY(training_panel(&panels[drawn], &there, memory, from.records[i], setting));
+        if (there && strlen(panels[drawn].title) > longest) longest = strlen(panels[drawn].title);
+        drawn += there;
+    }
+    if (drawn == 0) FAIL(PUAD_INVALID, "no cell that fits has a history");
+    if (histories > drawn) TRY(arena_print(memory, &cut, "The first %zu of %zu cells", drawn, histories));
+    *out = (plot_figure){.title = cut,
+                         .panels = panels,
+                         .panel_count = drawn,
+                         .panel_width = fmin(fmax(300, TITLE_LETTER_WIDTH * (double)longest), PANEL_WIDEST),
+                         .panel_height = 210};
+    return PUAD_OK;
+}

@@ -1,0 +1,122 @@
+/* Sums over the processes of an MPI job. MPI_Allreduce may add in any order, and on some networks in another
+ * one each time; here values are always added in pairs, (0 + 1) + (2 + 3), and once for all of them, so the
+ * same number of ranks gives the same bits on every rank and in every run.
+ *
+ * Few values: everybody gets everything and adds. Many: each rank gets its share of the places from
+ * everybody, adds, and hands the sums round; as many bytes as the best of algorithms sends. Errors of MPI
+ * itself end the job, as MPI's own handler does. */
+#include "lab/run/fit_job_ranks.h"
+
+#include "base/memory.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GATHERED_BYTES_MOST = 1 << 20, /* of all ranks together, where everybody adds */
+    VALUES_A_ROUND = 1 << 28,      /* MPI counts in int */
+    SHARE_MULTIPLE = 16,           /* whole cache lines */
+};
+
+typedef struct job_ranks {
+    puad_ranks public;
+    void *room; /* what has come from the others */
+    size_t room_bytes;
+    int *counts, *places, *from_counts, *from_places; /* of the ranks' shares */
+} job_ranks;
+
+static puad_status need_room(job_ranks *self, size_t bytes)
+{
+    if (bytes <= self->room_bytes) return PUAD_OK;
+    TRY(memory_grow(&self->room, bytes, 1, "sums over processes"));
+    self->room_bytes = bytes;
+    return PUAD_OK;
+}
+
+/* Where a rank's share of `count` values begins. */
+static size_t share_begin(const job_ranks *self, size_t rank, size_t count)
+{
+    size_t size = (size_t)self->public.size, lines = count / SHARE_MULTIPLE;
+    return rank == size ? count : lines * rank / size * SHARE_MULTIPLE;
+}
+
+/* For float and double: add_..., gather_... and sum_... */
+#define SUMS(type, mpi_type)                                                                                 \
+    static void add_##type(type *to, type *parts, size_t ranks, size_t count)                                \
+    {                                                                                                        \
+        for (size_t apart = 1; apart < ranks; apart *= 2)                                                    \
+            for (size_t rank = 0; rank + apart < ranks; rank += 2 * apart)                                   \
+                for (size_t i = 0; i < count; i++)                                                           \
+                    parts[rank * count + i] += parts[(rank + apart) * count + i];                            \
+        memcpy(to, parts, count * sizeof *to);                                                               \
+    }                                                                                                        \
+    static puad_status gather_##type(job_ranks *self, type *values, size_t count)                            \
+    {                                                                                                        \
+        size_t size = (size_t)self->public.size;                                                             \
+        TRY(need_room(self, size *count * sizeof *values));                                                  \
+        MPI_Allgather(values, (int)count, mpi_type, self->room, (int)count, mpi_type, MPI_COMM_WORLD);       \
+        add_##type(values, self->room, size, count);                                                         \
+        return PUAD_OK;                                                                                      \
+    }                                                                                                        \
+    static puad_status share_##type(job_ranks *self, type *values, size_t count)                             \
+    {                                                                                                        \
+        size_t size = (size_t)self->public.size, rank = (size_t)self->public.rank;                           \
+        size_t begin = share_begin(self, rank, count), own = share_begin(self, rank + 1, count) - begin;     \
+        TRY(need_room(self, size *own * sizeof *values));                                                    \
+        for (size_t i = 0; i < size; i++) {                                                                  \
+            self->places[i] = (int)share_begin(self, i, count);                                              \
+            self->counts[i] = (int)(share_begin(self, i + 1, count) - share_begin(self, i, count));          \
+            self->from_counts[i] = (int)own;                                                                 \
+            self->from_places[i] = (int)(i * own);                                                           \
+        }                                                                                                    \
+        MPI_Alltoallv(values, self->counts, self->places, mpi_type, self->room, self->from_counts,           \
+                      self->from_places, mpi_type, MPI_COMM_WORLD);                                          \
+        add_##type(values + begin, self->room, size, own);                                                   \
+        MPI_Allgatherv(MPI_IN_PLACE, 0, mpi_type, values, self->counts, self->places, mpi_type,              \
+                       MPI_COMM_WORLD);                                                                      \
+        return PUAD_OK;                                                                                      \
+    }                                                                                                        \
+    static puad_status sum_##type(void *context, type *values, size_t count)                                 \
+    {                                                                                                        \
+        job_ranks *self = context;                                                                           \
+        for (size_t first = 0; first < count; first += VALUES_A_ROUND) {                                     \
+            size_t now = count - first < VALUES_A_ROUND ? count - first : VALUES_A_ROUND;                    \
+            bool few = now * (size_t)self->public.size * sizeof *values <= GATHERED_BYTES_MOST;              \
+            TRY((few ? gather_##type : share_##type)(self, values + first, now));                            \
+        }                                                                                                    \
+        return PUAD_OK;                                                                                      \
+    }
+
+SUMS(float, MPI_FLOAT)
+SUMS(double, MPI_DOUBLE)
+
+static puad_status broadcast(void *context, void *bytes, size_t size)
+{
+    (void)context;
+    for (size_t first = 0; first < size; first += VALUES_A_ROUND) {
+        size_t now = size - first < VALUES_A_ROUND ? size - first : VALUES_A_ROUND;
+        MPI_Bcast((char *)bytes + first, (int)now, MPI_BYTE, 0, MPI_COMM_WORLD);
+    }
+    return PUAD_OK;
+}
+
+puad_status ranks_of_job(const puad_ranks **out)
+{
+    static job_ranks job; /* there is one job, and it lasts as long as the process */
+    *out = NULL;
+    MPI_Comm_rank(MPI_COMM_WORLD, &job.public.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &job.public.size);
+    if (job.public.size == 1) return PUAD_OK;
+    size_t size = (size_t)job.public.size;
+    if (!job.counts) TRY(memory_new(&job.counts, 4 * size, sizeof *job.counts, "the ranks"));
+    job.places = job.counts + size;
+    job.from_counts = job.places + size;
+    job.from_places = job.from_counts + size;
+    job.public.sum_floats = sum_float;
+    job.public.sum_doubles = sum_double;
+    job.public.broadcast = broadcast;
+    job.public.context = &job;
+    *out = &job.public;
+    return PUAD_OK;
+}

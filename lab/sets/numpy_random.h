@@ -1,0 +1,25 @@
+/* NumPy's legacy generator (numpy.random.RandomState): MT19937 and the draws that ADBench's protocol is
+ * defined by. Everything else here draws from base/rng.h. */
+#ifndef LAB_SETS_NUMPY_RANDOM_H
+#define LAB_SETS_NUMPY_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MT_WORDS = 624 };
+
+typedef struct numpy_random {
+    uint32_t words[MT_WORDS];
+    size_t at;
+} numpy_random;
+
+numpy_random numpy_random_make(uint32_t seed);
+
+/* 0 to `most`, all as likely. */
+uint32_t numpy_random_interval(numpy_random *state, uint32_t most);
+
+/* numpy.random.permutation of the numbers below count, or of a list in place. */
+void numpy_random_permutation(numpy_random *state, uint32_t *out, size_t count);
+void numpy_random_shuffle(numpy_random *state, uint32_t *list, size_t count);
+
+#endif

@@ -1,0 +1,107 @@
+/* A small reader of tape archives: blocks of 512 bytes, each member a header and its bytes filled up to a
+ * block. */
+#include "lab/sets/tar.h"
+
+#include <string.h>
+
+enum { BLOCK = 512 };
+
+puad_status tar_open(tar *out, const char *path)
+{
+    *out = (tar){0};
+    return stream_open(&out->source, path);
+}
+
+void tar_close(tar *owner)
+{
+    stream_close(&owner->source);
+}
+
+/* Octal digits, or for large numbers the bytes themselves behind a set top bit. False for anything else. */
+static bool parse_number(uint64_t *out, const unsigned char *field, int length)
+{
+    uint64_t value = 0;
+    if (field[0] & 0x80) {
+        for (int i = 1; i < length; i++) {
+            if (value >> 54) return false;
+            value = value << 8 | field[i];
+        }
+        *out = value;
+        return field[0] == 0x80;
+    }
+    int i = 0, digits = 0;
+    while (i < length && field[i] == ' ') i++;
+    for (; i < length && field[i] >= '0' && field[i] <= '7'; i++, digits++)
+        value = value << 3 | (field[i] - '0');
+    *out = value;
+    return digits > 0 && (i == length || field[i] == ' ' || field[i] == 0);
+}
+
+static bool checksum_is_right(const unsigned char *header)
+{
+    uint64_t sum = 0, written;
+    for (int i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? ' ' : header[i];
+    return parse_number(&written, header + 148, 8) && written == sum;
+}
+
+/* Behind the block of zeros that ends an archive: to the end of the file, so that gzip's checksum is
+ * verified. */
+static puad_status pass_over_rest(tar *from)
+{
+    unsigned char waste[4096];
+    for (size_t count = 1; count > 0;) TRY(stream_read_some(&from->source, waste, sizeof waste, &count));
+    return PUAD_OK;
+}
+
+static puad_status pass_over(tar *from)
+{
+    unsigned char waste[4096];
+    while (from->left > 0) {
+        size_t size = from->left < sizeof waste ? (size_t)from->left : sizeof waste;
+        TRY(stream_read(&from->source, waste, size));
+        from->left -= size;
+    }
+    return PUAD_OK;
+}
+
+puad_status tar_next(tar *from, bool *out_found)
+{
+    unsigned char header[BLOCK];
+    static const unsigned char zeros[BLOCK];
+    *out_found = false;
+    for (;;) {
+        TRY(pass_over(from));
+        unsigned long long place = from->source.offset;
+        size_t count = 0;
+        TRY(stream_read_some(&from->source, header, BLOCK, &count));
+        if (count == 0 && place > 0) return PUAD_OK;
+        if (count < BLOCK)
+            FAIL(PUAD_FORMAT, "%s: cut off at offset %llu, in a member's header", from->source.name, place);
+        if (memcmp(header, zeros, BLOCK) == 0) return pass_over_rest(from);
+        if (!checksum_is_right(header))
+            FAIL(PUAD_FORMAT, "%s: at offset %llu: no member's header of a tape archive there",
+                 from->source.name, place);
+        if (!parse_number(&from->size, header + 124, 12) || from->size > (uint64_t)1 << 50)
+            FAIL(PUAD_FORMAT, "%s: at offset %llu: not a size", from->source.name, place + 124);
+        char kind = (char)header[156];
+        bool file = kind == '0' || kind == 0 || kind == '7';
+        from->left = (from->size + BLOCK - 1) / BLOCK * BLOCK;
+        if (!file && kind != 'x' && kind != 'g' && kind != 'L' && kind != 'K')
+            from->left = 0; /* links, folders */
+        if (!file) continue;
+        char path[101];
+        memcpy(path, header, 100);
+        path[100] = 0;
+        const char *slash = strrchr(path, '/');
+        strcpy(from->name, slash ? slash + 1 : path);
+        *out_found = true;
+        return PUAD_OK;
+    }
+}
+
+puad_status tar_read(tar *from, void *out, size_t size)
+{
+    TRY(stream_read(&from->source, out, size));
+    from->left -= size;
+    return PUAD_OK;
+}

@@ -1,0 +1,24 @@
+/* The members of a tape archive (ustar, GNU, pax; packed by gzip or not), one after the other. */
+#ifndef LAB_SETS_TAR_H
+#define LAB_SETS_TAR_H
+
+#include "io/stream.h"
+
+typedef struct tar {
+    stream source;
+    char name[256]; /* of the current member, without its folders */
+    uint64_t size;  /* of the current member */
+    uint64_t left;  /* bytes of it, and of its filling, still to be passed over */
+} tar;
+
+puad_status tar_open(tar *out, const char *path);
+
+/* Goes to the next regular file; *out_found is false at the end of the archive. Its bytes are next in
+ * `source`, and tar_read takes them. */
+puad_status tar_next(tar *from, bool *out_found);
+puad_status tar_read(tar *from, void *out, size_t size);
+
+void tar_close(tar *owner); /* {0} is fine */
+#define AUTO_TAR __attribute__((cleanup(tar_close)))
+
+#endif

@@ -1,0 +1,69 @@
+/* An n-dimensional array as it lies in a file: NPY, a member of an NPZ, or IDX, before it becomes rows. */
+#ifndef ARRAY_ARRAY_H
+#define ARRAY_ARRAY_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+enum {
+    ARRAY_DIMENSIONS_MOST = 8,
+    ARRAY_LETTERS_MOST = 255, /* of a text */
+    ARRAY_TEXT_ROOM = 4 * ARRAY_LETTERS_MOST + 1
+};
+
+/* One row per element type: name, bytes. Files of the other byte order are turned round while reading. */
+typedef enum array_type {
+    ARRAY_BOOL,
+    ARRAY_U8,
+    ARRAY_I8,
+    ARRAY_U16,
+    ARRAY_I16,
+    ARRAY_U32,
+    ARRAY_I32,
+    ARRAY_U64,
+    ARRAY_I64,
+    ARRAY_F16,
+    ARRAY_F32,
+    ARRAY_F64,
+    ARRAY_BYTES, /* texts of one byte a letter, */
+    ARRAY_UCS4,  /* or of a character's number; labels and classes alone may be texts */
+} array_type;
+
+typedef struct array {
+    array_type type;
+    int dimensions;
+    size_t shape[ARRAY_DIMENSIONS_MOST];
+    size_t letters; /* of a text; 0 for numbers */
+    bool fortran;   /* first index varies fastest */
+    size_t count;   /* elements: the product of shape */
+    void *bytes;    /* count elements in this machine's byte order; owned, freed by array_free */
+} array;
+
+size_t array_type_size(array_type type);
+const char *array_type_name(array_type type); /* "float64" */
+
+/* Element `index` in C order of its shape, as a double; NaN for a text. */
+double array_get(const array *source, size_t index);
+
+/* The element as text in UTF-8, ended by NUL: a number with nine digits, a text without the zeros behind it.
+ */
+const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index);
+
+/* All elements in C order as float, into `out` (count floats). */
+void array_to_floats(float *out, const array *source);
+
+void array_free(array *owner); /* {0} is fine */
+#define AUTO_ARRAY __attribute__((cleanup(array_free)))
+
+/* Readers. `limit` bounds the bytes of the elements; sizes in headers are checked against the file before
+ * memory is asked for. Errors name the file and the offset. */
+puad_status npy_read(array *out, const char *path, size_t limit);
+puad_status npz_read(array *out, const char *path, const char *member,
+                     size_t limit);                                      /* member without ".npy" */
+puad_status npy_read_labels(array *out, const char *path, size_t limit); /* may be texts */
+puad_status npz_read_labels(array *out, const char *path, const char *member, size_t limit);
+puad_status npz_members(char ***out_names, size_t *out_count,
+                        const char *path);                        /* one block, freed with free() */
+puad_status idx_read(array *out, const char *path, size_t limit); /* plain or gzip */
+
+#endif

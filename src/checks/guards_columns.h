@@ -1,0 +1,50 @@
+/* Inside the checks of columns: what guards_columns.c and guards_leaks.c share. */
+#ifndef CHECKS_GUARDS_COLUMNS_H
+#define CHECKS_GUARDS_COLUMNS_H
+
+#include "checks/guards.h"
+#include "table/encoding/transform.h"
+
+enum { WARNINGS_SHOWN_MOST = 8 }; /* about columns */
+
+typedef struct column_look {
+    const puad_options *options;
+    warning_list *list;
+    const dataset *rows;
+    const int8_t *labels;
+    const uint32_t *anomalies; /* their row numbers */
+    size_t anomaly_count, unlabeled_count, warned;
+    float *sorted; /* room for a value of every row */
+    const char
+        *leak; /* the column of the file that was found to leak last; its other parts are not checked */
+} column_look;
+
+#define WARN(look, column, ...)                                                                              \
+    do {                                                                                                     \
+        if ((look)->warned++ < WARNINGS_SHOWN_MOST)                                                          \
+            TRY(guard_warn((look)->options, (look)->list, (column)->source, __VA_ARGS__));                   \
+    } while (0)
+
+static inline const float *cells_of(const column_look *look, size_t row, const transform_column *column)
+{
+    return look->rows->values + row * look->rows->columns + column->first;
+}
+
+/* Whether a row has no value in the column. */
+static inline bool is_missing(const float *cells, const transform_column *column)
+{
+    return column->indicator && cells[column->width - 1] != 0;
+}
+
+/* The number that is encoded so, in the units of the column's bounds. */
+static inline double held_number(const transform_column *column, double encoded)
+{
+    return encoded / column->scale * column->sd + column->mean;
+}
+
+int floats_rising(const void *left, const void *right);
+
+/* Leaks of the label, and values that all labeled anomalies share; for tables with both kinds of rows. */
+puad_status leaks_check_column(column_look *look, const transform_column *column);
+
+#endif

@@ -1,0 +1,231 @@
+/* Columns that tell labeled anomalies from unlabeled rows by themselves.
+ *
+ * A leak is a region of one column (its values in an interval, one category, or whether it has a value) that
+ * holds nearly all labeled anomalies and hardly any unlabeled row. With labels that are a fair sample of the
+ * anomalies a column that is merely good cannot do that, for the hidden ones lie in that region too. Few
+ * labels do it by chance: so the region must also be unlikely for rows labeled at random, counting all
+ * regions and columns that were tried.
+ *
+ * A consequence of the anomaly (a failure flag, the name of the attack, the truth) is set in hidden anomalies
+ * too. It differs from the usual value in many labeled anomalies and in few unlabeled rows, by a ratio that
+ * features hardly reach: at the most 1 / alpha. */
+#include "checks/guards_columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REGION_ANOMALIES_LEAST 0.95 /* share of the labeled anomalies in the region */
+#define REGION_PURITY_LEAST 0.95    /* share of them among the labeled and unlabeled rows in it */
+#define REGION_UNLABELED_MOST                                                                                \
+    0.05                 /* share of the unlabeled rows in it; matters where most rows are labeled */
+#define CHANCE_MOST 1e-3 /* that labels at random would do it in any column */
+#define SHARED_MOST 0.03 /* of unlabeled rows with the value that all labeled anomalies share */
+enum { SHARED_LABELS_LEAST = 10 };
+/* Of the rate of unusual values in labeled anomalies to that in unlabeled rows: at least so much where nearly
+ * all, or some, labeled anomalies have one. Set on the tables of tests/real/test_leaks.py. */
+#define RATIO_MIN_NEARLY_ALL 4
+#define RATIO_MIN 10
+#define UNUSUAL_LABELED_MIN 0.1   /* fraction of the labeled anomalies with an unusual value */
+#define UNUSUAL_UNLABELED_MAX 0.1 /* and of the unlabeled rows; few tables hide more anomalies */
+
+static double log_choose(double n, double k)
+{
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* A region with so many of the labeled anomalies and of the unlabeled rows. */
+static bool is_leak(const column_look *look, size_t anomalies, size_t unlabeled, size_t tried)
+{
+    double in = (double)(anomalies + unlabeled), a = (double)anomalies;
+    double all_a = (double)look->anomaly_count, all = all_a + (double)look->unlabeled_count;
+    if (a < REGION_ANOMALIES_LEAST * all_a || a < REGION_PURITY_LEAST * in ||
+        (double)unlabeled > REGION_UNLABELED_MOST * (double)look->unlabeled_count)
+        return false;
+    double chance = log_choose(in, a) + log_choose(all - in, all_a - a) - log_choose(all, all_a);
+    return chance + log((double)tried * (double)look->rows->transform->column_count) < log(CHANCE_MOST);
+}
+
+/* Whether having a value, or having none, is such a region. */
+static puad_status check_presence(column_look *look, const transform_column *column, bool *out_leaks)
+{
+    size_t with[2] = {0}; /* unlabeled rows and labeled anomalies that have a value */
+    if (!column->indicator) return PUAD_OK;
+    for (size_t i = 0; i < look->rows->rows; i++)
+        if (look->labels[i] >= 0) with[look->labels[i]] += !is_missing(cells_of(look, i, column), column);
+    size_t without[2] = {look->unlabeled_count - with[0], look->anomaly_count - with[1]};
+    const size_t *region = is_leak(look, with[1], with[0], 2)         ? with
+                           : is_leak(look, without[1], without[0], 2) ? without
+                                                                      : NULL;
+    *out_leaks = region != NULL;
+    if (region)
+        WARN(look, column, GUARD_leaking_missing, (double)region[1], (double)look->anomaly_count,
+             (double)region[0], (double)look->unlabeled_count);
+    return PUAD_OK;
+}
+
+typedef struct interval {
+    float low, high;
+    size_t anomalies, unlabeled;
+} interval;
+
+/* Three intervals that hold the least number of labeled anomalies that makes a leak: the shortest, the lowest
+ * and the highest. */
+static size_t propose(interval out[3], const float *sorted, size_t count, size_t least)
+{
+    if (count < least || least == 0) return 0;
+    size_t best = 0;
+    for (size_t i = 0; i + least <= count; i++)
+        if (sorted[i + least - 1] - sorted[i] < sorted[best + least - 1] - sorted[best]) best = i;
+    size_t first[3] = {best, 0, count - least};
+    for (int k = 0; k < 3; k++)
+        out[k] = (interval){.low = sorted[first[k]], .high = sorted[first[k] + least - 1]};
+    return 3;
+}
+
+static puad_status check_values(column_look *look, const transform_column *column, bool *out_leaks)
+{
+    size_t count = 0, least = (size_t)ceil(REGION_ANOMALIES_LEAST * (double)look->anomaly_count);
+    interval regions[3];
+    for (size_t i = 0; i < look->anomaly_count; i++) {
+        const float *cells = cells_of(look, look->anomalies[i], column);
+        if (!is_missing(cells, column)) look->sorted[count++] = cells[0];
+    }
+    qsort(look->sorted, count, sizeof *look->sorted, floats_rising);
+    size_t tried = propose(regions, look->sorted, count, least);
+    for (size_t i = 0; tried && i < look->rows->rows; i++) {
+        const float *cells = cells_of(look, i, column);
+        if (look->labels[i] < 0 || is_missing(cells, column)) continue;
+        for (size_t k = 0; k < tried; k++)
+            if (cells[0] >= regions[k].low && cells[0] <= regions[k].high)
+                look->labels[i] ? regions[k].anomalies++ : regions[k].unlabeled++;
+    }
+    for (size_t k = 0; k < tried && !*out_leaks; k++) {
+        if (!is_leak(look, regions[k].anomalies, regions[k].unlabeled, look->rows->rows)) continue;
+        *out_leaks = true;
+        WARN(look, column, GUARD_leaking_column, (double)regions[k].anomalies, (double)look->anomaly_count,
+             (double)regions[k].unlabeled, (double)look->unlabeled_count);
+    }
+    return PUAD_OK;
+}
+
+static puad_status check_categories(column_look *look, const transform_column *column, bool *out_leaks)
+{
+    size_t categories = column->width - column->indicator;
+    for (size_t k = 0; k < categories && !*out_leaks; k++) {
+        size_t in[2] = {0};
+        for (size_t i = 0; i < look->rows->rows; i++)
+            if (look->labels[i] >= 0) in[look->labels[i]] += cells_of(look, i, column)[k] != 0;
+        if (!is_leak(look, in[1], in[0], categories)) continue;
+        *out_leaks = true;
+        WARN(look, column, GUARD_leaking_column, (double)in[1], (double)look->anomaly_count, (double)in[0],
+             (double)look->unlabeled_count);
+    }
+    return PUAD_OK;
+}
+
+static bool same_cells(const float *a, const float *b, const transform_column *column)
+{
+    for (size_t k = 0; k < column->width; k++)
+        if (a[k] != b[k]) return false;
+    return true;
+}
+
+/* Whether it stands for all numbers beyond a bound, which may well differ. */
+static bool is_bound(const transform_column *column, double encoded)
+{
+    double held = held_number(column, encoded), close = 1e-5 * (column->high - column->low);
+    return column->type == COLUMN_NUMBER && column->bounded &&
+           (held >= column->high - close || held <= column->low + close);
+}
+
+static puad_status check_shared(column_look *look, const transform_column *column)
+{
+    size_t shared = 0, count = look->anomaly_count;
+    if (count < SHARED_LABELS_LEAST) return PUAD_OK;
+    const float *value = cells_of(look, look->anomalies[0], column);
+    if (is_bound(column, (double)value[0])) return PUAD_OK;
+    for (size_t i = 1; i < count; i++)
+        if (!same_cells(value, cells_of(look, look->anomalies[i], column), column)) return PUAD_OK;
+    for (size_t i = 0; i < look->rows->rows; i++)
+        shared += look->labels[i] == LABEL_UNLABELED && same_cells(value, cells_of(look, i, column), column);
+    double share = (double)shared / (double)look->unlabeled_count;
+    double chance =
+        (double)count * log(fmax(share, 1e-300)) + log((double)look->rows->transform->column_count);
+    if (share > SHARED_MOST || chance > log(CHANCE_MOST)) return PUAD_OK;
+    WARN(look, column, GUARD_constant_in_labeled, (double)count, 100 * share);
+    return PUAD_OK;
+}
+
+/* The cells that most of the unlabeled rows have, or else those of any row (Boyer and Moore's majority vote).
+ */
+static const float *majority_cells(const column_look *look, const transform_column *column)
+{
+    const float *usual = cells_of(look, 0, column);
+    size_t votes = 0;
+    for (size_t i = 0; i < look->rows->rows; i++) {
+        if (look->labels[i] != LABEL_UNLABELED) continue;
+        const float *cells = cells_of(look, i, column);
+        if (votes == 0) usual = cells;
+        votes += same_cells(usual, cells, column) ? 1 : (size_t)-1;
+    }
+    return usual;
+}
+
+/* Logarithm of the chance of at least k successes in n trials. */
+static double log_tail(size_t n, size_t k, double p)
+{
+    double sum = 0, first = 0;
+    if (p >= 1 || k == 0) return 0;
+    for (size_t i = k; i <= n; i++) {
+        double term = log_choose((double)n, (double)i) + (double)i * log(p) + (double)(n - i) * log1p(-p);
+        if (i == k) first = term;
+        sum += exp(term - first);
+    }
+    return first + log(sum);
+}
+
+/* Counts labeled anomalies and unlabeled rows with another value than most rows, or, where all differ, with
+ * no value. */
+static void count_unusual(size_t out[2], const column_look *look, const transform_column *column)
+{
+    const float *usual = majority_cells(look, column);
+    size_t differ[2] = {0}, missing[2] = {0};
+    for (size_t i = 0; i < look->rows->rows; i++) {
+        const float *cells = cells_of(look, i, column);
+        if (look->labels[i] < 0) continue;
+        differ[look->labels[i]] += !same_cells(usual, cells, column);
+        missing[look->labels[i]] += is_missing(cells, column);
+    }
+    memcpy(out, 2 * differ[0] > look->unlabeled_count ? missing : differ, sizeof differ);
+}
+
+static puad_status check_unusual(column_look *look, const transform_column *column, bool *out_leaks)
+{
+    size_t in[2];
+    count_unusual(in, look, column);
+    double labeled = (double)in[1] / (double)look->anomaly_count,
+           others = ((double)in[0] + 1) / ((double)look->unlabeled_count + 1),
+           ratio = labeled >= REGION_ANOMALIES_LEAST ? RATIO_MIN_NEARLY_ALL : RATIO_MIN,
+           chance = log_tail(look->anomaly_count, in[1], ratio * others);
+    if (labeled < UNUSUAL_LABELED_MIN || others > UNUSUAL_UNLABELED_MAX ||
+        chance + log((double)look->rows->transform->column_count) > log(CHANCE_MOST))
+        return PUAD_OK;
+    *out_leaks = true;
+    others = (double)in[0] / (double)look->unlabeled_count;
+    WARN(look, column, GUARD_likely_leak, 100 * labeled, 100 * others, (1 + labeled - others) / 2);
+    return PUAD_OK;
+}
+
+puad_status leaks_check_column(column_look *look, const transform_column *column)
+{
+    bool leaks = false;
+    if (!look->anomaly_count || !look->unlabeled_count ||
+        (look->leak && strcmp(look->leak, column->source) == 0))
+        return PUAD_OK;
+    TRY(check_presence(look, column, &leaks));
+    if (!leaks) TRY((column->type == COLUMN_NUMBER ? check_values : check_categories)(look, column, &leaks));
+    if (!leaks) TRY(check_unusual(look, column, &leaks));
+    if (leaks) look->leak = column->source;
+    return leaks ? PUAD_OK : check_shared(look, column);
+}

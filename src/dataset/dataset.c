@@ -1,0 +1,55 @@
+/* Rows ready for a detector: their end, and their counts. */
+#include "dataset/dataset.h"
+#include "base/c_locale.h"
+
+#include "base/plain_text.h"
+#include "table/encoding/transform.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void dataset_free(dataset *owner)
+{
+    free(owner->value_block);
+    transform_free(owner->transform);
+    notes_free(&owner->notes);
+    arena_free(&owner->memory);
+    *owner = (dataset){0};
+}
+
+size_t dataset_count(const dataset *rows, row_label label)
+{
+    if (!rows->labels) return label == LABEL_UNLABELED ? rows->rows : 0;
+    size_t count = 0;
+    for (size_t i = 0; i < rows->rows; i++) count += rows->labels[i] == label;
+    return count;
+}
+
+puad_status notes_add(notes *list, const char *format, ...)
+{
+    char text[512], said[512];
+    va_list arguments;
+    va_start(arguments, format);
+    c_print_list(said, sizeof said, format, arguments);
+    va_end(arguments);
+    text_plain(text, sizeof text, said, false); /* notes quote names and cells */
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 16;
+        const char **texts;
+        TRY(arena_new(&list->memory, &texts, room, sizeof *texts));
+        for (size_t i = 0; i < list->count; i++) texts[i] = list->texts[i];
+        list->texts = texts;
+        list->room = room;
+    }
+    char *copy = arena_text(&list->memory, text);
+    if (!copy) FAIL(PUAD_MEMORY, "no memory for a message");
+    list->texts[list->count++] = copy;
+    return PUAD_OK;
+}
+
+void notes_free(notes *list)
+{
+    arena_free(&list->memory);
+    *list = (notes){0};
+}

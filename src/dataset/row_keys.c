@@ -1,0 +1,89 @@
+/* Keys of rows, and a sorted list of them to look rows up in. */
+#include "dataset/row_keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t row_key(const float *values, size_t columns)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < columns; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static int by_key(const void *left, const void *right, void *context)
+{
+    const uint64_t *keys = context;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    if (keys[a] != keys[b]) return keys[a] < keys[b] ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+puad_status row_finder_new(row_finder *out, const uint64_t *keys, size_t rows)
+{
+    *out = (row_finder){.keys = keys, .rows = rows};
+    if (rows > UINT32_MAX) FAIL(PUAD_MEMORY, "%zu rows are too many to look for some of them", rows);
+    TRY(arena_new(&out->memory, &out->order, rows, sizeof *out->order));
+    TRY(arena_new(&out->memory, &out->passed, rows, sizeof *out->passed));
+    TRY(arena_new(&out->memory, &out->taken, rows, sizeof *out->taken));
+    for (size_t i = 0; i < rows; i++) out->order[i] = (uint32_t)i;
+    qsort_r(out->order, rows, sizeof *out->order, by_key, (void *)(uintptr_t)keys);
+    return PUAD_OK;
+}
+
+/* The first place in the order whose key is not smaller. */
+static size_t lower_bound(const row_finder *in, uint64_t key)
+{
+    size_t low = 0, high = in->rows;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (in->keys[in->order[middle]] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t find_elsewhere(const row_finder *in, uint64_t key)
+{
+    size_t first = lower_bound(in, key);
+    for (size_t i = first; i < in->rows && in->keys[in->order[i]] == key; i++) {
+        if (i == first) i += in->passed[first]; /* many rows may be alike */
+        if (i == in->rows || in->keys[in->order[i]] != key) break;
+        if (!in->taken[in->order[i]]) return in->order[i];
+        in->passed[first] = (uint32_t)(i + 1 - first);
+    }
+    return SIZE_MAX;
+}
+
+size_t row_finder_find(size_t *places, row_finder *in, const uint64_t *keys, const uint32_t *was,
+                       size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool stayed = was[i] < in->rows && in->keys[was[i]] == keys[i] && !in->taken[was[i]];
+        places[i] = stayed ? was[i] : SIZE_MAX;
+        if (stayed) in->taken[was[i]] = 1;
+        found += stayed;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (places[i] != SIZE_MAX) continue;
+        places[i] = find_elsewhere(in, keys[i]);
+        if (places[i] == SIZE_MAX) continue;
+        in->taken[places[i]] = 1;
+        found++;
+    }
+    return found;
+}
+
+void row_finder_free(row_finder *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (row_finder){0};
+}

@@ -1,0 +1,173 @@
+/* <puad/calibration.h>: what a model held out, and the operating table. */
+#include "base/c_locale.h"
+#include "decide/operating.h"
+#include "detector/model/model.h"
+#include "options/options.h"
+
+#include <math.h>
+#include <puad/calibration.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)PUAD_OPERATING_POINTS_MOST == (int)OPERATING_POINTS_MOST, "one bound");
+
+size_t puad_calibration_unlabeled_count(const puad_detector *model)
+{
+    return model ? model->held_out.unlabeled_count : 0;
+}
+
+size_t puad_calibration_anomaly_count(const puad_detector *model)
+{
+    return model ? model->held_out.anomaly_count : 0;
+}
+
+const float *puad_calibration_unlabeled(const puad_detector *model)
+{
+    return model && model->held_out.unlabeled_count ? model->held_out.unlabeled : NULL;
+}
+
+const float *puad_calibration_anomalies(const puad_detector *model)
+{
+    return model && model->held_out.anomaly_count ? model->held_out.anomalies : NULL;
+}
+
+double puad_calibration_share(const puad_detector *model)
+{
+    return model ? model->held_out.share : 0;
+}
+
+int puad_calibration_alpha(const puad_detector *model, double *out_alpha, double *out_low, double *out_high)
+{
+    bool known = model && model->held_out.unlabeled_count && !model->held_out.alpha_unknown;
+    if (out_alpha) *out_alpha = known ? model->held_out.alpha : NAN;
+    if (out_low) *out_low = known ? model->held_out.alpha_low : NAN;
+    if (out_high) *out_high = known ? model->held_out.alpha_high : NAN;
+    return known;
+}
+
+int puad_calibration_alpha_is_estimated(const puad_detector *model)
+{
+    return model && model->held_out.alpha_estimated;
+}
+
+struct puad_operating {
+    operating_table table;
+};
+
+static puad_status check_held(const calibration *held, bool alpha_given)
+{
+    if (held->unlabeled_count == 0)
+        FAIL(PUAD_INVALID, "the model holds no scores of rows it was not trained on: train it again with "
+                           "option 'calibrate'");
+    if (held->anomaly_count == 0)
+        FAIL(PUAD_INVALID,
+             "the model was calibrated without labeled anomalies: the operating table needs some");
+    if (held->alpha_unknown && !alpha_given)
+        FAIL(PUAD_INVALID,
+             "alpha could not be estimated from the training data: give it with option 'alpha=SHARE'");
+    return PUAD_OK;
+}
+
+static puad_status make(operating_table *out, const calibration *held, size_t points,
+                        const puad_options *options)
+{
+    AUTO_TEAM team *workers = NULL;
+    bool given = OPTION_GIVEN(options, alpha);
+    double alpha = held->alpha;
+    TRY(check_held(held, given));
+    if (given) {
+        char *end;
+        const char *text = OPTION_TEXT_OF(options, alpha);
+        alpha = c_strtod(text, &end);
+        if (end == text || *end || !(alpha >= 0 && alpha < 1))
+            FAIL(PUAD_INVALID, "option 'alpha': '%s' is not a share of at least 0 and below 1", text);
+    }
+    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    uint64_t seed = (uint64_t)OPTION_INTEGER_OF(options, seed);
+    TRY(operating_table_new(out, held->anomalies, held->anomaly_count, held->unlabeled, held->unlabeled_count,
+                            alpha, given ? alpha : held->alpha_low, given ? alpha : held->alpha_high, points,
+                            seed, workers));
+    if (given || !held->modeled || !held->alpha_estimated) return PUAD_OK;
+    return operating_table_model(out, held->anomalies, held->anomaly_count, held->unlabeled,
+                                 held->unlabeled_count, seed);
+}
+
+puad_status puad_operating_new(puad_operating **out, const puad_detector *model, size_t points,
+                               const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    if (points < 2 || points > OPERATING_POINTS_MOST)
+        FAIL(PUAD_INVALID, "%zu points, expected 2 to %d", points, OPERATING_POINTS_MOST);
+    puad_operating *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "an operating table"));
+    const puad_stop *before = stop_begin(options ? options->stop : NULL);
+    puad_status status = make(&made->table, &model->held_out, points, options);
+    stop_end(before);
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_operating_free(made);
+    return status;
+}
+
+void puad_operating_free(puad_operating *table)
+{
+    if (!table) return;
+    operating_table_free(&table->table);
+    free(table);
+}
+
+void puad_operating_thin(puad_operating *table, size_t points)
+{
+    if (table) operating_table_thin(&table->table, points < 2 ? 2 : points);
+}
+
+size_t puad_operating_count(const puad_operating *table)
+{
+    return table ? table->table.count : 0;
+}
+
+static puad_figure figure(const operating_figure *from)
+{
+    return (puad_figure){from->value, from->low, from->high, from->raw};
+}
+
+static puad_figure exact(double value)
+{
+    return (puad_figure){value, value, value, value};
+}
+
+puad_figure puad_operating_at(const puad_operating *table, size_t point, puad_operating_figure which)
+{
+    if (!table || point >= table->table.count) return exact(NAN);
+    const operating_point *at = &table->table.points[point];
+    switch (which) {
+    case PUAD_OPERATING_THRESHOLD: return exact(at->threshold);
+    case PUAD_OPERATING_FLAGGED: return exact(at->flagged);
+    case PUAD_OPERATING_RECALL: return figure(&at->tpr);
+    case PUAD_OPERATING_FPR: return figure(&at->fpr);
+    case PUAD_OPERATING_PRECISION: return figure(&at->precision);
+    case PUAD_OPERATING_F1: return figure(&at->f1);
+    case PUAD_OPERATING_RATIO: return exact(at->tpr.raw > 0 ? at->flagged / at->tpr.raw : NAN);
+    }
+    return exact(NAN);
+}
+
+size_t puad_operating_best_f1(const puad_operating *table)
+{
+    return table ? table->table.best_f1 : 0;
+}
+
+puad_figure puad_operating_auroc(const puad_operating *table)
+{
+    return table ? figure(&table->table.auroc) : exact(NAN);
+}
+
+puad_figure puad_operating_alpha(const puad_operating *table)
+{
+    if (!table) return exact(NAN);
+    return (puad_figure){table->table.alpha, table->table.alpha_low, table->table.alpha_high,
+                         table->table.alpha};
+}

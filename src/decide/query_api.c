@@ -1,0 +1,212 @@
+/* <puad/query.h>: rows to ask about, among those that a model has scored. */
+#include "checks/guards.h"
+#include "decide/query.h"
+#include "detector/known_rows.h"
+#include "detector/model/model_input_options.h"
+#include "detector/model_series.h"
+#include "input/dataset_api.h"
+
+#include <puad/query.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_A_STEP = 4096 }; /* between two looks at the stop flag */
+
+/* All rows of the dataset, as the model sees them. */
+typedef struct seen_rows {
+    float *codes;
+    uint8_t *asked;
+    size_t columns;
+    known_rows known;
+} seen_rows;
+
+static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *data)
+{
+    const dataset *rows = &data->data;
+    size_t cells;
+    if (rows->rows == 0) FAIL(PUAD_INVALID, "there are no rows to choose from");
+    uint64_t encoding;
+    TRY(scorer_encoding(&encoding, scorer, false));
+    if (data->encoding != encoding)
+        FAIL(PUAD_INVALID,
+             "the rows are not encoded as the model's were: open them with puad_dataset_open_for or "
+             "puad_dataset_from_table_for");
+    bool series = model_is_series(scorer_model(scorer)); /* windows of it have codes: see_windows */
+    seen->columns = scorer_code_columns(scorer);
+    if (!size_multiply(&cells, rows->rows, seen->columns) && !series)
+        FAIL(PUAD_MEMORY, "%zu rows are too many", rows->rows);
+    if (!series) TRY(memory_new(&seen->codes, cells, sizeof *seen->codes, "codes"));
+    TRY(memory_new(&seen->asked, rows->rows, 1, "rows"));
+    free(data->scores);
+    data->scores = NULL;
+    TRY(memory_new(&data->scores, rows->rows, sizeof *data->scores, "scores"));
+    if (series) TRY(series_run(scorer, data->scores, rows->values, rows->breaks, rows->rows));
+    for (size_t first = 0; !series && first < rows->rows; first += ROWS_A_STEP) {
+        size_t count = rows->rows - first < ROWS_A_STEP ? rows->rows - first : ROWS_A_STEP;
+        const float *values = rows->values + first * rows->columns;
+        TRY(stop_check());
+        TRY(scorer_run(scorer, data->scores + first, values, count));
+        TRY(scorer_codes(scorer, seen->codes + first * seen->columns, values, count));
+    }
+    TRY(known_rows_add(&seen->known, rows->values, rows->columns, data->scores, rows->rows));
+    for (size_t i = 0; i < rows->rows; i++) {
+        seen->asked[i] = data->asked ? data->asked[i] : QUERY_FREE;
+        if (rows->labels && rows->labels[i] != LABEL_UNLABELED) seen->asked[i] = QUERY_ASKED;
+    }
+    return PUAD_OK;
+}
+
+/* Rows that the model was trained with answers for are not asked about again. */
+static puad_status bar_answered(seen_rows *seen, const puad_detector *model, size_t rows,
+                                const puad_options *options)
+{
+    AUTO_FREE uint8_t *open = NULL;
+    AUTO_ARENA arena memory = {0};
+    const char *files;
+    size_t missing, gone;
+    if (model->answer_count == 0) return PUAD_OK;
+    TRY(memory_new(&open, rows, 1, "rows"));
+    TRY(known_rows_answers(&missing, &gone, open, &seen->known, model, seen->asked));
+    for (size_t i = 0; i < rows; i++)
+        if (open[i]) seen->asked[i] = QUERY_ASKED;
+    if (missing == 0) return PUAD_OK;
+    TRY(model_label_files(&files, model, options, &memory));
+    options_tell(
+        options, PUAD_NOTE,
+        "the model was trained with %zu answers, %zu of which are not in the files of option 'labels'%s%s%s; "
+        "their rows are not asked about again",
+        model->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
+    return PUAD_OK;
+}
+
+/* Rows that the model held out stay unlabeled, so that they remain a fair sample when it is trained again. */
+static puad_status bar_held_out(seen_rows *seen, const puad_detector *model, const puad_options *options)
+{
+    const calibration *held = &model->held_out;
+    AUTO_FREE size_t *places = NULL;
+    size_t all, barred = 0;
+    if (held->unlabeled_count == 0) return PUAD_OK;
+    TRY(memory_new(&places, held->unlabeled_count + held->anomaly_count, sizeof *places, "rows"));
+    TRY(known_rows_held(places, &all, &seen->known, held, seen->asked));
+    for (size_t i = 0; i < held->unlabeled_count; i++) {
+        if (places[i] == SIZE_MAX) continue;
+        seen->asked[places[i]] = QUERY_BARRED;
+        barred++;
+    }
+    if (barred < held->unlabeled_count)
+        return guard_warn(options, NULL, NULL, GUARD_held_out_not_found,
+                          (double)(held->unlabeled_count - barred), (double)held->unlabeled_count);
+    return PUAD_OK;
+}
+
+/* What the model was told, or has found out, about the share of anomalies. */
+static double share_of(const puad_detector *model)
+{
+    const calibration *held = &model->held_out;
+    return held->unlabeled_count && !held->alpha_unknown ? held->alpha : model->how.objective.alpha;
+}
+
+/* Windows of a series that share no row, instead of rows: the row in the middle of each stands for it, with
+ * the largest score and what is known of any of its rows. */
+typedef struct seen_windows {
+    size_t *rows;
+    float *codes, *scores;
+    uint8_t *asked;
+    size_t count;
+} seen_windows;
+
+static puad_status see_windows(seen_windows *out, arena *memory, puad_scorer *scorer, const seen_rows *seen,
+                               const puad_dataset *data)
+{
+    const dataset *rows = &data->data;
+    window_plan plan = model_windows(scorer_model(scorer));
+    size_t most = rows->rows / plan.length + 1, first, end,
+           middle = plan.stride > plan.length / 2 ? plan.stride - 1 : plan.length / 2;
+    float *window, *room;
+    TRY(arena_new(memory, &out->rows, most, sizeof *out->rows));
+    TRY(arena_new(memory, &out->scores, most, sizeof *out->scores));
+    TRY(arena_new(memory, &out->asked, most, 1));
+    TRY(arena_new(memory, &out->codes, most * seen->columns, sizeof *out->codes));
+    TRY(arena_new(memory, &window, window_columns(&plan), sizeof *window));
+    TRY(arena_new(memory, &room, plan.length * plan.channels, sizeof *room));
+    for (size_t i = 0, begin = 0; i < rows->rows; i++) {
+        if (i == 0 || (rows->breaks && rows->breaks[i])) begin = i;
+        if ((i - begin + 1) % plan.length) continue;
+        size_t row = i + 1 - plan.length + middle, k = out->count++;
+        window_place(&first, &end, &plan, rows->breaks, rows->rows, row);
+        window_around(window, &plan, rows->values, rows->breaks, rows->rows, row, room);
+        TRY(scorer_codes(scorer, out->codes + k * seen->columns, window, 1));
+        out->rows[k] = row;
+        out->scores[k] = data->scores[first];
+        for (size_t r = first; r < end; r++) {
+            if (data->scores[r] > out->scores[k]) out->scores[k] = data->scores[r];
+            if (seen->asked[r] != QUERY_FREE && out->asked[k] != QUERY_ASKED) out->asked[k] = seen->asked[r];
+        }
+    }
+    if (out->count == 0)
+        FAIL(PUAD_INVALID, "no stretch of the series is as long as a window of %zu rows", plan.length);
+    return PUAD_OK;
+}
+
+static puad_status choose_windows(size_t *chosen, size_t *out_count, size_t count, seen_rows *seen,
+                                  puad_scorer *scorer, puad_dataset *data, double share,
+                                  const puad_options *options, team *workers)
+{
+    AUTO_ARENA arena memory = {0};
+    seen_windows found = {0};
+    TRY(see_windows(&found, &memory, scorer, seen, data));
+    query_rows from = {.embeddings = found.codes,
+                       .rows = found.count,
+                       .columns = seen->columns,
+                       .scores = found.scores,
+                       .share = share,
+                       .asked = found.asked};
+    TRY(query_choose(chosen, out_count, &from, count < found.count ? count : found.count,
+                     (uint64_t)OPTION_INTEGER_OF(options, seed), workers));
+    for (size_t i = 0; i < *out_count; i++) chosen[i] = found.rows[chosen[i]];
+    return PUAD_OK;
+}
+
+static puad_status choose(size_t *chosen, size_t *out_count, size_t count, seen_rows *seen,
+                          puad_scorer *scorer, const puad_detector *model, puad_dataset *data,
+                          const puad_options *options)
+{
+    AUTO_TEAM team *workers = NULL;
+    size_t rows = data->data.rows;
+    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    TRY(bar_answered(seen, model, rows, options));
+    TRY(bar_held_out(seen, model, options));
+    if (model_is_series(model))
+        return choose_windows(chosen, out_count, count, seen, scorer, data, share_of(model), options,
+                              workers);
+    query_rows from = {.embeddings = seen->codes,
+                       .rows = rows,
+                       .columns = seen->columns,
+                       .scores = data->scores,
+                       .share = share_of(model),
+                       .asked = seen->asked};
+    return query_choose(chosen, out_count, &from, count < rows ? count : rows,
+                        (uint64_t)OPTION_INTEGER_OF(options, seed), workers);
+}
+
+puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, const puad_detector *model,
+                              puad_dataset *data, const puad_options *options)
+{
+    NEED(out_count);
+    *out_count = 0;
+    if (count) NEED(chosen);
+    NEED(model);
+    NEED(data);
+    puad_scorer *scorer = NULL;
+    seen_rows seen = {0};
+    TRY(puad_scorer_new(&scorer, model, options));
+    const puad_stop *before = stop_begin(options ? options->stop : NULL);
+    puad_status status = see_all(&seen, scorer, data);
+    if (status == PUAD_OK) status = choose(chosen, out_count, count, &seen, scorer, model, data, options);
+    stop_end(before);
+    free(seen.codes);
+    free(seen.asked);
+    known_rows_free(&seen.known);
+    puad_scorer_free(scorer);
+    return status;
+}

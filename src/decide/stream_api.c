@@ -1,0 +1,161 @@
+/* <puad/stream.h>: the rows of an input, scored block by block. */
+#include "checks/drift.h"
+#include "detector/scored_rows.h"
+#include "options/options.h"
+
+#include <puad/stream.h>
+#include <stdlib.h>
+
+struct puad_stream {
+    model_input input;
+    puad_options *how; /* owns the texts of the options that the source borrows */
+    team *workers;
+    notes odd;
+    bool told;
+    drift_sample sample;
+    bool compared;
+};
+
+static puad_status start(puad_stream *stream, const puad_detector *model, const char *path,
+                         const puad_options *options)
+{
+    data_options data;
+    int threads = (int)OPTION_INTEGER_OF(options, threads);
+    TRY(puad_options_copy(&stream->how, options));
+    TRY(data_options_of(&data, stream->how));
+    TRY(team_new(&stream->workers, threads));
+    data.workers = stream->workers;
+    TRY(model_input_open(&stream->input, model, path, &data, threads));
+    return drift_begin(&stream->sample, model, SIZE_MAX);
+}
+
+puad_status puad_stream_open(puad_stream **out, const puad_detector *model, const char *path,
+                             const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    NEED(path);
+    puad_stream *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "a stream"));
+    puad_status status = start(made, model, path, options);
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_stream_free(made);
+    return status;
+}
+
+void puad_stream_free(puad_stream *stream)
+{
+    if (!stream) return;
+    model_input_close(&stream->input);
+    drift_end(&stream->sample);
+    notes_free(&stream->odd);
+    puad_options_free(stream->how);
+    team_free(stream->workers);
+    free(stream);
+}
+
+puad_status puad_stream_next(puad_stream *stream)
+{
+    NEED(stream);
+    TRY(model_input_next(&stream->input));
+    const row_block *block = &stream->input.block;
+    if (OPTION_GIVEN(stream->how, truth)) return PUAD_OK; /* rows to judge by may be chosen as one likes */
+    drift_add(&stream->sample, block->values, stream->input.scores, block->rows);
+    if (block->rows || stream->compared) return PUAD_OK;
+    stream->compared = true;
+    TRY(drift_warn_order(model_input_clock(&stream->input), stream->how));
+    size_t added;
+    const char *const *names = row_source_added(stream->input.rows, &added);
+    TRY(drift_warn_added(names, added, stream->how));
+    return drift_warn(&stream->sample, row_source_absent(stream->input.rows), stream->how);
+}
+
+size_t puad_stream_rows(const puad_stream *stream)
+{
+    return stream ? stream->input.block.rows : 0;
+}
+size_t puad_stream_rows_most(const puad_stream *stream)
+{
+    return stream ? stream->input.room : 0;
+}
+size_t puad_stream_first_row(const puad_stream *stream)
+{
+    return stream ? stream->input.block.first_row : 0;
+}
+const float *puad_stream_scores(const puad_stream *stream)
+{
+    return stream ? stream->input.scores : NULL;
+}
+const int8_t *puad_stream_labels(const puad_stream *stream)
+{
+    return stream ? stream->input.block.labels : NULL;
+}
+const char *puad_stream_id(const puad_stream *stream, size_t row)
+{
+    if (!stream || !stream->input.block.ids || row >= stream->input.block.rows) return NULL;
+    return stream->input.block.ids[row];
+}
+const char *puad_stream_id_name(const puad_stream *stream)
+{
+    return stream ? row_source_id_name(stream->input.rows) : NULL;
+}
+const float *puad_stream_values(const puad_stream *stream)
+{
+    return stream ? stream->input.block.values : NULL;
+}
+puad_status puad_stream_take(puad_stream *stream, float *out, size_t columns, size_t row)
+{
+    NEED(stream);
+    NEED(out);
+    if (columns != puad_stream_columns(stream))
+        FAIL(PUAD_INVALID, "room for %zu values, the model takes %zu", columns, puad_stream_columns(stream));
+    if (row >= stream->input.block.rows)
+        FAIL(PUAD_INVALID, "row %zu, and the block has %zu", row, stream->input.block.rows);
+    return model_input_take(out, &stream->input, row);
+}
+size_t puad_stream_columns(const puad_stream *stream)
+{
+    return stream ? shape_size(stream->input.model->in) : 0;
+}
+puad_scorer *puad_stream_scorer(puad_stream *stream)
+{
+    return stream ? stream->input.scorer : NULL;
+}
+
+const char *puad_stream_cell_name(const puad_stream *stream, size_t column)
+{
+    size_t count = 0;
+    const char *const *names = stream ? row_source_cells(stream->input.rows, &count) : NULL;
+    return column < count ? names[column] : NULL;
+}
+
+const char *puad_stream_cell(const puad_stream *stream, size_t row, size_t column, size_t *out_length)
+{
+    size_t count = 0;
+    if (out_length) *out_length = 0;
+    if (!stream || !stream->input.block.cells || row >= stream->input.block.rows) return NULL;
+    row_source_cells(stream->input.rows, &count);
+    if (column >= count) return NULL;
+    const text_view *cell = &stream->input.block.cells[row * count + column];
+    if (out_length) *out_length = cell->length;
+    return cell->text;
+}
+
+size_t puad_stream_note_count(puad_stream *stream)
+{
+    if (!stream) return 0;
+    if (!stream->told) { /* they are complete behind the last row */
+        notes_free(&stream->odd);
+        if (model_input_notes(&stream->odd, &stream->input) != PUAD_OK) return 0;
+        stream->told = stream->input.block.rows == 0;
+    }
+    return stream->odd.count;
+}
+
+const char *puad_stream_note(puad_stream *stream, size_t index)
+{
+    return stream && index < stream->odd.count ? stream->odd.texts[index] : NULL;
+}

@@ -1,0 +1,130 @@
+/* Rows of a table in memory to scores, a block at a time: for one row nothing is built that outlives the
+ * call, and of many rows there is never a whole encoded copy. */
+#include "checks/drift.h"
+#include "detector/model/model_input_options.h"
+#include "detector/model_series.h"
+#include "input/memory_table.h"
+#include "options/options.h"
+#include "table/csv/csv_roles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_A_BLOCK = 4096 };
+
+static puad_status score_blocks(puad_scorer *scorer, float *scores, table_reader *reader, size_t rows,
+                                drift_sample *sample)
+{
+    size_t room = rows < ROWS_A_BLOCK ? rows : ROWS_A_BLOCK;
+    AUTO_FREE float *values = NULL;
+    TRY(memory_new(&values, room * reader->how->encoded, sizeof *values, "rows"));
+    for (size_t first = 0; first < rows; first += room) {
+        size_t count = rows - first < room ? rows - first : room;
+        TRY(stop_check());
+        table_reader_rows(reader, values, first, count);
+        TRY(scorer_run(scorer, scores + first, values, count));
+        drift_add(sample, values, scores + first, count);
+    }
+    return PUAD_OK;
+}
+
+/* Of a model of windows: the rows are a series, one stretch where the model knows no axis. */
+static puad_status score_series(puad_scorer *scorer, float *scores, table_reader *reader,
+                                const puad_table *table, notes *told, const puad_options *options)
+{
+    axis_clock clock;
+    const time_axis *axis = &reader->how->axis;
+    AUTO_FREE float *values = NULL;
+    AUTO_FREE uint8_t *breaks = NULL;
+    AUTO_FREE double *times = NULL;
+    size_t rows = table->rows;
+    size_t cells;
+    if (!size_multiply(&cells, rows, reader->how->encoded)) FAIL(PUAD_MEMORY, "%zu rows are too many", rows);
+    TRY(memory_new(&values, cells, sizeof *values, "rows"));
+    table_reader_rows(reader, values, 0, rows);
+    if (!axis_is_given(axis)) return series_run(scorer, scores, values, NULL, rows);
+    TRY(memory_new(&breaks, rows, 1, "stretches"));
+    TRY(memory_new(&times, rows, sizeof *times, "time stamps"));
+    TRY(memory_axis_breaks(breaks, times, &clock, table, axis));
+    TRY(drift_warn_order(&clock, options));
+    clock.back = 0; /* of which that was the warning */
+    TRY(axis_clock_tell(told, &clock, "the series"));
+    return series_run(scorer, scores, values, breaks, rows);
+}
+
+static bool is_known(const char *name, const transform *how, const char *const *idle, size_t idle_count)
+{
+    for (size_t i = 0; i < how->column_count; i++)
+        if (strcmp(how->columns[i].source, name) == 0) return true;
+    for (size_t i = 0; i < idle_count; i++)
+        if (csv_list_names(idle[i], name)) return true;
+    return false;
+}
+
+/* Columns that the training data did not have. */
+static puad_status warn_added(const puad_table *table, const puad_detector *model, arena *memory,
+                              const puad_options *options)
+{
+    const char **added;
+    size_t count = 0;
+    data_options reading = {0};
+    if (!model->table->named || !table->named) return PUAD_OK;
+    TRY(model_reading(&reading, model, memory));
+    TRY(arena_new(memory, &added, table->column_count, sizeof *added));
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!is_known(table->columns[i].name, model->table, reading.idle, reading.idle_count))
+            added[count++] = table->columns[i].name;
+    return drift_warn_added(added, count, options);
+}
+
+static puad_status score_rows(puad_scorer *scorer, float *scores, const puad_table *table, notes *told,
+                              drift_sample *sample, const puad_options *options)
+{
+    AUTO_ARENA arena memory = {0};
+    notes columns = {0}; /* of which the warnings below tell */
+    table_reader reader;
+    bool *absent;
+    const puad_detector *model = scorer_model(scorer);
+    puad_status status = table_reader_open(&reader, &memory, &columns, table, model->table);
+    notes_free(&columns);
+    TRY(status);
+    TRY(model_is_series(model) ? score_series(scorer, scores, &reader, table, told, options)
+                               : score_blocks(scorer, scores, &reader, table->rows, sample));
+    TRY(table_reader_tell(told, &reader));
+    if (!options || OPTION_GIVEN(options, truth)) return PUAD_OK;
+    TRY(table_reader_absent(&absent, &memory, &reader));
+    TRY(warn_added(table, model, &memory, options));
+    return drift_warn(sample, absent, options);
+}
+
+static puad_status score_table(puad_scorer *scorer, float *scores, const puad_table *table, notes *told,
+                               const puad_options *options)
+{
+    drift_sample sample;
+    const puad_stop *before = stop_begin(options ? options->stop : NULL);
+    puad_status status = drift_begin(&sample, scorer_model(scorer), options ? table->rows : 0);
+    if (status == PUAD_OK) status = score_rows(scorer, scores, table, told, &sample, options);
+    drift_end(&sample);
+    stop_end(before);
+    return status;
+}
+
+puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t room, const puad_table *table,
+                                  const puad_options *options)
+{
+    NEED(scorer);
+    NEED(table);
+    if (table->rows) NEED(scores);
+    if (room < table->rows)
+        FAIL(PUAD_INVALID, "room for %zu scores, the table has %zu rows", room, table->rows);
+    if (!scorer_model(scorer)->table)
+        FAIL(PUAD_INVALID,
+             "the model was trained on rows of floats and knows no encoding; puad_scorer_run_encoded "
+             "takes rows as they are");
+    notes told = {0};
+    puad_status status = score_table(scorer, scores, table, &told, options);
+    for (size_t i = 0; status == PUAD_OK && i < told.count; i++)
+        options_tell(options, PUAD_NOTE, "%s", told.texts[i]);
+    notes_free(&told);
+    return status;
+}

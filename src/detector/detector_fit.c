@@ -1,0 +1,372 @@
+/* Fitting a detector: checks, the trainer or the forest, and the model that comes out. */
+#include "detector/model/rank_consistency.h"
+#include "detector/network/checkpoint.h"
+
+#include "base/clock.h"
+#include "detector/model/model.h"
+#include "detector/network/retrain_without_suspects.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <puad/version.h>
+
+puad_status model_new(puad_detector **out, const recipe *how, shape in, bool image)
+{
+    TRY(memory_new(out, 1, sizeof **out, "a model"));
+    (*out)->how = *how;
+    (*out)->in = in;
+    (*out)->image = image;
+    (*out)->valid_loss = NAN;
+    snprintf((*out)->version, sizeof(*out)->version, "%s", puad_version());
+    return PUAD_OK;
+}
+
+void puad_detector_free(puad_detector *model)
+{
+    if (!model) return;
+    ensemble_free(&model->parts);
+    transform_free(model->table);
+    history_free(&model->pretraining);
+    history_free(&model->training);
+    calibration_free(&model->held_out);
+    warnings_free(&model->warnings);
+    free(model->input);
+    free(model->remark);
+    arena_free(&model->memory);
+    free(model);
+}
+
+bool model_has_network(const puad_detector *model)
+{
+    return detector_kind_has_network(model->how.kind);
+}
+
+puad_status model_architecture(architecture *out, const puad_detector *model)
+{
+    const recipe *how = &model->how;
+    architecture_options wanted = {.in = model->in,
+                                   .head = how->head,
+                                   .linear_code = how->linear_code,
+                                   .depth = how->depth,
+                                   .width = how->width,
+                                   .window = how->window,
+                                   .latent = how->latent};
+    return architecture_make(out, how->network, &wanted);
+}
+
+puad_status model_room(puad_detector *model)
+{
+    architecture plan;
+    TRY(model_architecture(&plan, model));
+    /* A network for one row tells the sizes; it is thrown away. */
+    network *net = NULL;
+    network_options one = {.rows = 1};
+    TRY(network_new(&net, plan.layers, plan.head, &one));
+    model->parameter_count = net->parameter_count;
+    model->state_count = net->state_count;
+    model->centre_count = model->how.head == HEAD_DISTANCE ? shape_size(net->layers[plan.head - 1].out) : 0;
+    network_free(net);
+    TRY(arena_new(&model->memory, &model->parameters, model->parameter_count, sizeof(float)));
+    TRY(arena_new(&model->memory, &model->state, model->state_count, sizeof(float)));
+    return arena_new(&model->memory, &model->centre, model->centre_count, sizeof(float));
+}
+
+void rows_fingerprint(char out[32], const train_rows *rows)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    size_t words = rows->rows * shape_size(rows->in);
+    for (size_t i = 0; i < words; i++) {
+        uint32_t bits;
+        memcpy(&bits, &rows->values[i], sizeof bits);
+        hash = (hash ^ bits) * 0x100000001b3u;
+    }
+    for (size_t i = 0; i < rows->rows; i++) hash = (hash ^ (uint8_t)rows->labels[i]) * 0x100000001b3u;
+    snprintf(out, 32, "%016llx", (unsigned long long)hash);
+}
+
+/* Passes the trainer's callbacks on to the user's, and keeps history and checkpoint. */
+typedef struct fit_context {
+    const puad_fit_options *options;
+    puad_detector *model;
+    double synced;  /* when the last checkpoint was synced to the disk */
+    bool again;     /* the training without suspects: short, and begun anew rather than resumed */
+    double watched; /* seconds spent in the watch of the options */
+} fit_context;
+
+/* A decoupled decay is this many times the one that is added to the gradient. */
+enum { DECOUPLED_DECAY = 10 };
+
+static const double seconds_a_sync = 2;
+
+static train_answer pass_progress(void *context, const train_progress *now)
+{
+    const fit_context *fit = context;
+    puad_progress told = {now->phase == PHASE_PRETRAIN,
+                          now->epoch,
+                          now->epochs,
+                          now->batch,
+                          now->batches,
+                          now->train_loss,
+                          now->valid_loss,
+                          now->best_epoch,
+                          now->seconds};
+    return (train_answer)fit->options->progress(fit->options->context, &told);
+}
+
+static puad_status record_epoch(void *context, trainer *state, const train_progress *now)
+{
+    fit_context *fit = context;
+    history *rows = now->phase == PHASE_PRETRAIN ? &fit->model->pretraining : &fit->model->training;
+    double before = (rows->count ? history_seconds(rows) : 0) + fit->watched;
+    history_row row = {(int)now->epoch, now->train_loss,
+                       state->split.validation_count ? now->valid_loss : NAN,
+                       now->seconds > before ? now->seconds - before : 0};
+    TRY(history_add(rows, &row));
+    if (fit->options->watch && now->phase == PHASE_TRAIN && !fit->again) {
+        double begun = seconds_now();
+        TRY(fit->options->watch(fit->options->watcher, state, now->epoch));
+        fit->watched += seconds_now() - begun;
+    }
+    if (!fit->options->checkpoint || state->cut_short || fit->again) return PUAD_OK;
+    if (!ranks_is_first(&state->ranks)) return PUAD_OK;
+    /* A disk takes longer over a sync than a small table over an epoch. */
+    bool sync = seconds_now() - fit->synced >= seconds_a_sync;
+    TRY(checkpoint_write(fit->options->checkpoint, state, fit->model, sync));
+    if (sync) fit->synced = seconds_now();
+    return PUAD_OK;
+}
+
+static train_settings settings_of(const recipe *how, const puad_fit_options *options, team *workers,
+                                  fit_context *context)
+{
+    train_settings s = train_settings_standard();
+    s.network = how->network;
+    s.head = how->head;
+    s.linear_code = how->linear_code;
+    s.window = how->window;
+    s.depth = how->depth;
+    s.width = how->width;
+    s.latent = how->latent;
+    s.own_head = options->head;
+    s.criterion.objective = options->objective ? options->objective : detector_kind_objective(how->kind);
+    s.criterion.losses = options->head ? options->head->losses : detector_kind_losses(how->kind);
+    s.criterion.options = how->objective;
+    s.noise = how->noise;
+    s.epochs = how->epochs;
+    s.pretrain_epochs = how->pretrain_epochs;
+    s.steps = how->steps;
+    s.patience = how->patience;
+    s.batch = how->batch;
+    s.sampler_given = how->sampler_given;
+    s.sampler = how->sampler;
+    s.seed = how->seed;
+    s.adam.rate = how->learning_rate;
+    s.adam.decay = how->decay;
+    s.augment = how->augment;
+    if (how->head == HEAD_LOGISTIC) {
+        s.cycle = true;
+        s.adam.decay = 0;
+        s.adam.decoupled = how->decay * DECOUPLED_DECAY;
+    }
+    s.workers = workers;
+    s.ranks = options->ranks;
+    s.progress = options->progress ? pass_progress : NULL;
+    s.epoch_done = record_epoch;
+    s.context = context;
+    return s;
+}
+
+/* Copies what a score needs out of the trainer. */
+static puad_status take_weights(puad_detector *model, const trainer *state)
+{
+    TRY(model_room(model));
+    memcpy(model->parameters, state->net->parameters, model->parameter_count * sizeof(float));
+    memcpy(model->state, state->net->state, model->state_count * sizeof(float));
+    memcpy(model->centre, state->centre, model->centre_count * sizeof(float));
+    model->best_epoch = state->at.best_epoch;
+    model->valid_loss = state->split.validation_count ? state->at.best_loss : NAN;
+    model->seconds = state->at.seconds;
+    model->steps = state->at.steps;
+    model->negative_steps = state->at.negative_steps;
+    model->pretrain_seconds = state->at.pretrain_seconds;
+    return PUAD_OK;
+}
+
+static puad_status share_pretraining(trainer *state, shared_pretraining *shared)
+{
+    if (!shared || state->at.phase != PHASE_PRETRAIN) return PUAD_OK;
+    size_t parameters = state->net->parameter_count, moving = state->net->state_count;
+    if (shared->parameters) {
+        if (shared->parameter_count != parameters || shared->state_count != moving)
+            FAIL(PUAD_INVALID, "the pre-training to share is of another network");
+        trainer_adopt_pretraining(state, shared->parameters, shared->state, shared->seconds);
+        return PUAD_OK;
+    }
+    TRY(trainer_pretrain(state));
+    TRY(memory_new(&shared->parameters, parameters, sizeof(float), "pre-training"));
+    TRY(memory_new(&shared->state, moving, sizeof(float), "pre-training"));
+    memcpy(shared->parameters, state->best_parameters, parameters * sizeof(float));
+    memcpy(shared->state, state->best_state, moving * sizeof(float));
+    shared->parameter_count = parameters;
+    shared->state_count = moving;
+    shared->seconds = state->at.pretrain_seconds;
+    return PUAD_OK;
+}
+
+void shared_pretraining_free(shared_pretraining *owner)
+{
+    free(owner->parameters);
+    free(owner->state);
+    *owner = (shared_pretraining){0};
+}
+
+/* Once more without the suspects, where there are any. */
+static puad_status train_again(trainer **state, const train_settings *settings, const train_rows *rows,
+                               fit_context *context)
+{
+    size_t count = 0;
+    AUTO_FREE bool *marked = NULL;
+    TRY(suspects_mark(&marked, &count, *state, settings->criterion.options.alpha));
+    if (count == 0) return PUAD_OK;
+    context->again = true;
+    history_free(&context->model->pretraining); /* the model's is that of its weights */
+    history_free(&context->model->training);
+    return suspects_train_again(state, settings, rows, marked);
+}
+
+static puad_status fit_network(puad_detector *model, const train_rows *rows, const puad_fit_options *options,
+                               team *workers, shared_pretraining *shared)
+{
+    fit_context context = {.options = options, .model = model};
+    train_settings settings = settings_of(&model->how, options, workers, &context);
+    trainer *state = NULL;
+    TRY(trainer_new(&state, &settings, rows));
+    puad_status status = agreement_check(state, model);
+    if (status == PUAD_OK && options->checkpoint && options->resume)
+        status = checkpoint_read(options->checkpoint, state, model);
+    if (status == PUAD_OK) status = share_pretraining(state, shared);
+    if (status == PUAD_OK) status = trainer_run(state);
+    if (status == PUAD_OK && model->how.drops_suspects && !state->finishing && !state->cut_short)
+        status = train_again(&state, &settings, rows, &context);
+    if (status == PUAD_OK) status = take_weights(model, state);
+    model->seconds -= context.watched;
+    trainer_free(state);
+    return status;
+}
+
+puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
+                      const puad_fit_options *options, team *workers, shared_pretraining *shared)
+{
+    puad_detector *model = NULL;
+    TRY(model_new(&model, how, rows->in, image));
+    model->rows = rows->rows;
+    for (size_t i = 0; i < rows->rows; i++) {
+        model->anomalies += rows->labels[i] == PUAD_LABEL_ANOMALY;
+        model->normals += rows->labels[i] == PUAD_LABEL_NORMAL;
+    }
+    model->how.objective.training_anomalies = model->anomalies;
+    model->how.objective.training_normals = model->normals;
+    rows_fingerprint(model->fingerprint, rows);
+    puad_status status = detector_kind_has_network(how->kind)
+                             ? fit_network(model, rows, options, workers, shared)
+                             : ensemble_fit(model, rows, workers);
+    if (status != PUAD_OK) {
+        puad_detector_free(model);
+        return status;
+    }
+    *out = model;
+    return PUAD_OK;
+}
+
+puad_status detector_check_size(size_t rows, size_t height, size_t width, size_t channels)
+{
+    if (rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
+    if (rows > MODEL_ROWS_MOST)
+        FAIL(PUAD_INVALID, "%zu rows; at most %d can be trained on", rows, MODEL_ROWS_MOST);
+    size_t most = height > width ? height : width;
+    if (channels > most) most = channels;
+    if (most <= ROW_SIDE_MOST) return PUAD_OK;
+    if (most == height * width * channels)
+        FAIL(PUAD_INVALID, "%zu columns (categories count once each); a model takes at most %d", most,
+             ROW_SIDE_MOST);
+    FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values; a side has at most %d", height, width, channels,
+         ROW_SIDE_MOST);
+}
+
+static puad_status check_rows(const puad_rows *rows)
+{
+    size_t columns, count;
+    if (!size_multiply(&columns, rows->height, rows->width) ||
+        !size_multiply(&columns, columns, rows->channels) || columns == 0)
+        FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values", rows->height, rows->width, rows->channels);
+    TRY(detector_check_size(rows->rows, rows->height, rows->width, rows->channels));
+    if (!size_multiply(&count, columns, rows->rows))
+        FAIL(PUAD_INVALID, "%zu rows of %zu values are too many", rows->rows, columns);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(rows->values[i]))
+            FAIL(PUAD_NUMERIC, "row %zu, column %zu is not finite", i / columns, i % columns);
+    for (size_t i = 0; rows->labels && i < rows->rows; i++)
+        if (rows->labels[i] < -1 || rows->labels[i] > 1)
+            FAIL(PUAD_INVALID, "row %zu has label %d; expected 1, 0 or -1", i, rows->labels[i]);
+    return PUAD_OK;
+}
+
+puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options)
+{
+    puad_fit_options standard = puad_fit_options_standard();
+    NEED(out);
+    *out = NULL;
+    NEED(rows);
+    if (rows->rows) NEED(rows->values);
+    if (!options) options = &standard;
+    TRY(check_rows(rows));
+    bool image = rows->height > 1 || rows->width > 1;
+    train_rows given = {.values = rows->values,
+                        .labels = rows->labels,
+                        .rows = rows->rows,
+                        .in = {rows->height, rows->width, rows->channels}};
+    recipe how;
+    TRY(recipe_make(&how, options, given.in, image));
+    AUTO_FREE int8_t *unlabeled = NULL;
+    if (!rows->labels) {
+        TRY(memory_new(&unlabeled, rows->rows, 1, "labels"));
+        given.labels = unlabeled;
+    }
+    team *workers = NULL;
+    TRY(team_new(&workers, options->threads));
+    puad_status status = model_fit(out, &given, image, &how, options, workers, NULL);
+    team_free(workers);
+    return status;
+}
+
+puad_facts detector_facts(const puad_detector *model)
+{
+    if (!model) return (puad_facts){0};
+    const recipe *how = &model->how;
+    return (puad_facts){
+        .method = how->kind->name,
+        .title = how->kind->title,
+        .network = model_has_network(model) ? how->network : "none",
+        .head = how->own_head[0] ? how->own_head : how->kind->head,
+        .alpha_kind = how->alpha_kind,
+        .version = model->version,
+        .alpha = how->objective.alpha,
+        .valid_loss = model->valid_loss,
+        .seconds = model->seconds,
+        .pretrain_seconds = model->pretrain_seconds,
+        .rows = model->rows,
+        .anomalies = model->anomalies,
+        .normals = model->normals,
+        .height = model->in.height,
+        .width = model->in.width,
+        .channels = model->in.channels,
+        .best_epoch = model->best_epoch,
+        .epochs = model->training.count,
+        .parameters = model->parameter_count,
+        .seed = how->seed,
+    };
+}

@@ -1,0 +1,310 @@
+/* What a detector can say of itself: facts by name, its epochs, methods and networks. */
+#include "base/c_locale.h"
+#include "base/json.h"
+#include "detector/model/calibration_file.h"
+#include "detector/model/model_json.h"
+
+#include <math.h>
+#include <puad/history.h>
+#include <puad/version.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const texts[] = {"method", "title", "network", "head", "alpha_kind", "version"};
+static const char *const numbers[] = {"alpha",
+                                      "rows",
+                                      "anomalies",
+                                      "normals",
+                                      "height",
+                                      "width",
+                                      "channels",
+                                      "columns",
+                                      "epochs",
+                                      "best_epoch",
+                                      "valid_loss",
+                                      "seconds",
+                                      "pretrain_seconds",
+                                      "parameters",
+                                      "answers",
+                                      "trees",
+                                      "tree_rows",
+                                      "image",
+                                      "compared_rows",
+                                      "window",
+                                      "stride"};
+enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
+
+static size_t place_of(const char *name, const char *const *list, size_t count)
+{
+    size_t i = 0;
+    while (i < count && strcmp(list[i], name) != 0) i++;
+    return i;
+}
+
+puad_status puad_detector_set_remark(puad_detector *model, const char *text)
+{
+    NEED(model);
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy) FAIL(PUAD_MEMORY, "no memory for a remark");
+    free(model->remark);
+    model->remark = copy;
+    return PUAD_OK;
+}
+
+const char *puad_detector_text(const puad_detector *model, const char *name)
+{
+    if (!model || !name) return NULL;
+    if (strcmp(name, "remark") == 0) return model->remark;
+    puad_facts facts = detector_facts(model);
+    const char *const values[TEXTS] = {facts.method, facts.title,      facts.network,
+                                       facts.head,   facts.alpha_kind, facts.version};
+    size_t i = place_of(name, texts, TEXTS);
+    return i < TEXTS ? values[i] : NULL;
+}
+
+double puad_detector_number(const puad_detector *model, const char *name)
+{
+    if (!model || !name) return NAN;
+    puad_facts facts = detector_facts(model);
+    const double values[NUMBERS] = {facts.alpha,
+                                    (double)facts.rows,
+                                    (double)facts.anomalies,
+                                    (double)facts.normals,
+                                    (double)facts.height,
+                                    (double)facts.width,
+                                    (double)facts.channels,
+                                    (double)shape_size(model->in),
+                                    (double)facts.epochs,
+                                    (double)facts.best_epoch,
+                                    facts.valid_loss,
+                                    facts.seconds,
+                                    facts.pretrain_seconds,
+                                    (double)facts.parameters,
+                                    (double)model->answer_count,
+                                    (double)(model->parts.isolation.trees + model->parts.trees.trees),
+                                    (double)model->parts.isolation.sample,
+                                    model->image,
+                                    (double)model->profile.rows,
+                                    (double)model->how.window,
+                                    (double)model->how.stride};
+    size_t i = place_of(name, numbers, NUMBERS);
+    return i < NUMBERS ? values[i] : NAN;
+}
+
+size_t puad_fact_count(void)
+{
+    return TEXTS + NUMBERS;
+}
+
+const char *puad_fact_name(size_t index)
+{
+    return index < TEXTS ? texts[index] : index < TEXTS + NUMBERS ? numbers[index - TEXTS] : NULL;
+}
+
+int puad_fact_is_text(size_t index)
+{
+    return index < TEXTS;
+}
+
+size_t puad_detector_warning_count(const puad_detector *model)
+{
+    return model ? model->warnings.count : 0;
+}
+
+const puad_warning *puad_detector_warning(const puad_detector *model, size_t index)
+{
+    return model && index < model->warnings.count ? &model->warnings.items[index] : NULL;
+}
+
+puad_status puad_detector_to_json(char **out, const puad_detector *model)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToObject(object, "recipe", recipe_to_json(&model->how));
+    cJSON_AddItemToObject(object, "facts", facts_to_json(model, isfinite(model->seconds)));
+    cJSON_AddNumberToObject(object, "parameters", (double)model->parameter_count);
+    if (model->held_out.unlabeled_count)
+        cJSON_AddItemToObject(object, "calibration", calibration_to_json(&model->held_out));
+    if (model->table) cJSON_AddItemToObject(object, "table", transform_to_json(model->table));
+    cJSON_AddItemToObject(object, "warnings", warnings_to_json(&model->warnings));
+    if (model->input) { /* parsed, so that the line stays one of JSON whatever the file says */
+        cJSON *input = NULL;
+        TRY(json_parse(&input, model->input, "input"));
+        cJSON_AddItemToObject(object, "input", input);
+    }
+    *out = object ? json_text_of(object, false) : NULL;
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for what the model knows");
+    return PUAD_OK;
+}
+
+puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index)
+{
+    char lines[5][256];
+    size_t count = 0;
+    NEED(text);
+    NEED(model);
+    const ensemble *parts = &model->parts;
+    bool all = parts->outlier_scale.count > 0;
+    if (parts->trees.trees)
+        snprintf(lines[count++], sizeof *lines,
+                 "forest       %zu trees with %zu nodes that tell labeled anomalies from unlabeled rows",
+                 parts->trees.trees, parts->trees.nodes);
+    else if (all)
+        snprintf(lines[count++], sizeof *lines, "forest       none: there were no labeled anomalies");
+    if (parts->isolation.trees)
+        snprintf(lines[count++], sizeof *lines, "isolation    %zu trees of %zu rows each",
+                 parts->isolation.trees, parts->isolation.sample);
+    if (parts->near.sets)
+        snprintf(lines[count++], sizeof *lines, "nearest      %zu samples of %zu rows each", parts->near.sets,
+                 parts->near.size);
+    if (parts->axes.columns)
+        c_print(lines[count++], sizeof *lines, "components   %zu of %zu, which hold %.0f%% of the variance",
+                parts->axes.kept, parts->axes.columns, 100 * PRINCIPAL_VARIANCE);
+    if (all)
+        c_print(lines[count++], sizeof *lines,
+                "committee    novelty %g; evidence of unusual rows %.3g p^%.3g", model->how.novelty,
+                (double)parts->shape, (double)parts->shape - 1);
+    const float *shares = parts->members;
+    if (all && shares[MEMBER_TREES] + shares[MEMBER_ISOLATION] + shares[MEMBER_NEAREST] > 0)
+        c_print(
+            lines[count++], sizeof *lines,
+            "shares       forest %.0f%%, isolation %.0f%%, nearest %.0f%% of the evidence of the top 1%% of "
+            "unlabeled rows",
+            100 * (double)shares[MEMBER_TREES], 100 * (double)shares[MEMBER_ISOLATION],
+            100 * (double)shares[MEMBER_NEAREST]);
+    snprintf(text, room, "%s", index < count ? lines[index] : "");
+    return PUAD_OK;
+}
+
+void puad_text_free(char *text)
+{
+    free(text);
+}
+
+size_t puad_detector_column_count(const puad_detector *model)
+{
+    return model && model->table && !model->image ? model->table->column_count : 0;
+}
+
+const char *puad_detector_column_name(const puad_detector *model, size_t column)
+{
+    return column < puad_detector_column_count(model) ? model->table->columns[column].name : NULL;
+}
+
+/* In the units of the file. */
+static int describe_number(char *text, size_t room, const transform_column *column)
+{
+    double mean = column->mean, sd = column->sd;
+    if (column->spread > 0) {
+        mean += sd * column->shift / column->scale;
+        sd *= column->spread;
+    }
+    int used = 0;
+    if (column->form.kind != FORM_PLAIN) {
+        char words[FORM_WORDS];
+        form_describe(words, &column->form);
+        used = snprintf(text, room, "%s, ", words);
+    }
+    if (used < 0 || (size_t)used >= room) return used;
+    text += used;
+    room -= (size_t)used;
+    return c_print(text, room, "number, mean %.6g, sd %.6g%s", column->pivot + mean / column->factor,
+                   sd / fabs(column->factor), column->indicator ? ", may be missing" : "");
+}
+
+puad_status puad_detector_column_describe(char *text, size_t room, const puad_detector *model, size_t index)
+{
+    NEED(text);
+    NEED(model);
+    if (index >= puad_detector_column_count(model))
+        FAIL(PUAD_INVALID, "column %zu, and the model has %zu", index, puad_detector_column_count(model));
+    const transform_column *column = &model->table->columns[index];
+    if (column->type == COLUMN_NUMBER)
+        describe_number(text, room, column);
+    else if (column->type == COLUMN_CATEGORY)
+        snprintf(text, room, "category, %zu columns%s", column->width,
+                 column->indicator ? ", may be missing" : "");
+    else
+        snprintf(text, room, "dropped: %s", column->reason);
+    return PUAD_OK;
+}
+
+size_t puad_detector_answer_file_count(const puad_detector *model)
+{
+    return model ? model->label_file_count : 0;
+}
+
+const char *puad_detector_answer_file(const puad_detector *model, size_t index)
+{
+    return model && index < model->label_file_count ? model->label_files[index] : NULL;
+}
+
+const char *puad_method_name(size_t index)
+{
+    return detector_kind_at(index) ? detector_kind_at(index)->name : NULL;
+}
+const char *puad_method_title(size_t index)
+{
+    return detector_kind_at(index) ? detector_kind_at(index)->title : NULL;
+}
+const char *puad_method_head(size_t index)
+{
+    return detector_kind_at(index) ? detector_kind_at(index)->head : NULL;
+}
+const char *puad_method_objective(size_t index)
+{
+    return detector_kind_at(index) ? detector_kind_at(index)->objective : NULL;
+}
+
+static const char *const networks[][2] = {
+#define ARCHITECTURE(name, title, takes) {#name, title},
+#include "nn/architectures.def"
+#undef ARCHITECTURE
+};
+enum { NETWORKS = sizeof networks / sizeof *networks };
+
+const char *puad_network_name(size_t index)
+{
+    return index < NETWORKS ? networks[index][0] : NULL;
+}
+const char *puad_network_title(size_t index)
+{
+    return index < NETWORKS ? networks[index][1] : NULL;
+}
+
+static const history_row *row_of(const puad_detector *model, puad_phase phase, size_t index)
+{
+    const history *rows = phase == PUAD_PHASE_PRETRAINING ? &model->pretraining : &model->training;
+    return index < puad_history_count(model, phase) ? &rows->rows[index] : NULL;
+}
+
+size_t puad_history_count(const puad_detector *model, puad_phase phase)
+{
+    if (!model) return 0;
+    return phase == PUAD_PHASE_PRETRAINING ? model->pretraining.count : model->training.count;
+}
+
+double puad_history_epoch(const puad_detector *model, puad_phase phase, size_t index)
+{
+    const history_row *row = model ? row_of(model, phase, index) : NULL;
+    return row ? row->epoch : NAN;
+}
+double puad_history_train_loss(const puad_detector *model, puad_phase phase, size_t index)
+{
+    const history_row *row = model ? row_of(model, phase, index) : NULL;
+    return row ? row->train_loss : NAN;
+}
+double puad_history_valid_loss(const puad_detector *model, puad_phase phase, size_t index)
+{
+    const history_row *row = model ? row_of(model, phase, index) : NULL;
+    return row ? row->valid_loss : NAN;
+}
+double puad_history_seconds(const puad_detector *model, puad_phase phase, size_t index)
+{
+    const history_row *row = model ? row_of(model, phase, index) : NULL;
+    return row ? row->seconds : NAN;
+}

@@ -1,0 +1,246 @@
+/* Fitting without a network. */
+#include "base/clock.h"
+#include "base/rng.h"
+#include "detector/forest/pu_forest.h"
+#include "detector/model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ISOLATION_TREES_ALONE =
+        300, /* without labels; three times the usual number: tails need more than ranks */
+    ISOLATION_TREES_BESIDE = 128, /* beside a forest of labels more of them change nothing */
+};
+
+void ensemble_free(ensemble *owner)
+{
+    isolation_forest_free(&owner->isolation);
+    random_trees_free(&owner->trees);
+    nearest_rows_free(&owner->near);
+    principal_free(&owner->axes);
+    arena_free(&owner->memory);
+    *owner = (ensemble){0};
+}
+
+/* Rows of one label, at most PU_FOREST_POOL of them, drawn: trees look at a few hundred at a time. */
+static puad_status gather(uint32_t **out, size_t *out_count, arena *memory, const train_rows *rows, int label,
+                          uint64_t seed, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows->rows; i++) count += rows->labels[i] == label;
+    uint32_t *numbers;
+    TRY(arena_new(memory, &numbers, count, sizeof *numbers));
+    count = 0;
+    for (size_t i = 0; i < rows->rows; i++)
+        if (rows->labels[i] == label) numbers[count++] = (uint32_t)i;
+    if (count > most) {
+        rng draws = rng_make(seed, rng_stream("pool", (uint64_t)(label + 1)));
+        rng_draw_to_front(&draws, numbers, most, count);
+        count = most;
+    }
+    *out = numbers;
+    *out_count = count;
+    return PUAD_OK;
+}
+
+static puad_status learn_typical(ensemble *parts, const float *values, size_t columns,
+                                 const uint32_t *numbers, size_t count)
+{
+    AUTO_FREE float *column = NULL;
+    size_t taken = count < TAIL_LEVELS_MOST ? count : TAIL_LEVELS_MOST; /* evenly: a file may be sorted */
+    TRY(memory_new(&column, taken, sizeof *column, "a column"));
+    TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));
+    for (size_t c = 0; c < columns; c++) {
+        for (size_t i = 0; i < taken; i++) column[i] = values[numbers[i * count / taken] * columns + c];
+        qsort(column, taken, sizeof *column, compare_scores);
+        parts->typical[c] = column[taken / 2];
+    }
+    return PUAD_OK;
+}
+
+/* What each member thinks of the unlabeled rows that it was not grown on, as far as it can be told. */
+typedef struct member_scores {
+    float *isolation, *distance, *forest;
+} member_scores;
+
+static puad_status learn_scales(ensemble *parts, const member_scores *of, const float *pool,
+                                const uint32_t *own, const float *values, size_t count, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    float *isolation = of->isolation, *distance = of->distance, *both;
+    TRY(arena_new(&scratch, &both, count, sizeof *both));
+    isolation_forest_score(isolation, &parts->isolation, pool, count, workers);
+    TRY(nearest_rows_score(distance, &parts->near, values, own, count, workers, &scratch));
+    TRY(tail_scale_make(&parts->isolation_scale, &parts->memory, isolation, count));
+    TRY(tail_scale_make(&parts->nearest_scale, &parts->memory, distance, count));
+    for (size_t i = 0; i < count; i++) both[i] = (float)ensemble_outlier(parts, isolation[i], distance[i]);
+    return tail_scale_make(&parts->outlier_scale, &parts->memory, both, count);
+}
+
+/* a of a p^(a - 1), the density that the labeled anomalies' tail probabilities follow best, with as much said
+ * for 1/2 beforehand as LABELS_MOST labels say. However many there are, they are of the kinds that are known
+ * and say only so much of others. */
+static puad_status learn_shape(ensemble *parts, const float *values, size_t columns, const uint32_t *numbers,
+                               size_t count, team *workers)
+{
+    const double LABELS_MOST = 4, least = 0.05, most = 0.95;
+    parts->shape = 0.5F;
+    if (count == 0) return PUAD_OK;
+    AUTO_ARENA arena scratch = {0};
+    float *rows, *isolation, *distance;
+    TRY(arena_new(&scratch, &rows, count * columns, sizeof *rows));
+    TRY(arena_new(&scratch, &isolation, count, sizeof *isolation));
+    TRY(arena_new(&scratch, &distance, count, sizeof *distance));
+    for (size_t i = 0; i < count; i++)
+        memcpy(rows + i * columns, values + numbers[i] * columns, columns * sizeof *rows);
+    isolation_forest_score(isolation, &parts->isolation, rows, count, workers);
+    TRY(nearest_rows_score(distance, &parts->near, rows, NULL, count, workers, &scratch));
+    double sum = 0, labels = (double)count * LABELS_MOST / ((double)count + LABELS_MOST);
+    for (size_t i = 0; i < count; i++)
+        sum -=
+            log(tail_probability(&parts->outlier_scale, ensemble_outlier(parts, isolation[i], distance[i])));
+    double found = (labels + LABELS_MOST) / (labels * sum / (double)count + LABELS_MOST / 0.5);
+    parts->shape = (float)fmin(fmax(found, least), most);
+    return PUAD_OK;
+}
+
+/* Means over the rows with the most evidence. */
+static puad_status learn_members(puad_detector *model, const member_scores *of, size_t count)
+{
+    enum { TOP_SHARE = 100, TOP_LEAST = 10 };
+    AUTO_ARENA arena scratch = {0};
+    float *scores, *order;
+    TRY(arena_new(&scratch, &scores, count, sizeof *scores));
+    TRY(arena_new(&scratch, &order, count, sizeof *order));
+    for (size_t i = 0; i < count; i++) {
+        reasons why = ensemble_evidence(model, of->isolation[i], of->distance[i], of->forest[i]);
+        scores[i] = order[i] = (float)(why.alike + why.unusual);
+    }
+    qsort(order, count, sizeof *order, compare_scores);
+    size_t top = count / TOP_SHARE > TOP_LEAST ? count / TOP_SHARE : count < TOP_LEAST ? count : TOP_LEAST;
+    double sums[MEMBERS] = {0}, rows = 0;
+    for (size_t i = 0; i < count; i++) {
+        double shares[MEMBERS];
+        if (scores[i] < order[count - top]) continue;
+        ensemble_members(model, shares, of->isolation[i], of->distance[i], of->forest[i]);
+        for (int k = 0; k < MEMBERS; k++) sums[k] += shares[k];
+        rows++;
+    }
+    for (int k = 0; k < MEMBERS; k++) model->parts.members[k] = (float)(sums[k] / rows);
+    return PUAD_OK;
+}
+
+/* All known rows once more, one after another, with their distance to the nearest rows as a last column: that
+ * of an unlabeled row, already measured, is to samples it is not in. */
+static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_rows *known,
+                         const float *outside, team *workers)
+{
+    size_t columns = known->columns,
+           counts[3] = {known->unlabeled_count, known->anomaly_count, known->normal_count};
+    const uint32_t *kinds[3] = {known->unlabeled, known->anomalies, known->normals};
+    size_t total = counts[0] + counts[1] + counts[2], most = counts[1] > counts[2] ? counts[1] : counts[2],
+           row = 0;
+    AUTO_ARENA arena scratch = {0};
+    float *values, *labeled, *distance;
+    uint32_t *numbers;
+    TRY(arena_new(memory, &values, total * (columns + 1), sizeof *values));
+    TRY(arena_new(memory, &numbers, total, sizeof *numbers));
+    TRY(arena_new(&scratch, &labeled, most * columns, sizeof *labeled));
+    TRY(arena_new(&scratch, &distance, most, sizeof *distance));
+    *out = (pu_rows){.values = values,
+                     .columns = columns + 1,
+                     .unlabeled = numbers,
+                     .unlabeled_count = counts[0],
+                     .anomalies = numbers + counts[0],
+                     .anomaly_count = counts[1],
+                     .normals = numbers + counts[0] + counts[1],
+                     .normal_count = counts[2]};
+    for (int kind = 0; kind < 3; kind++) {
+        for (size_t i = 0; kind && i < counts[kind]; i++)
+            memcpy(labeled + i * columns, known->values + kinds[kind][i] * columns,
+                   columns * sizeof *labeled);
+        if (kind)
+            TRY(nearest_rows_score(distance, &parts->near, labeled, NULL, counts[kind], workers, &scratch));
+        for (size_t i = 0; i < counts[kind]; i++, row++) {
+            memcpy(values + row * (columns + 1), known->values + kinds[kind][i] * columns,
+                   columns * sizeof *values);
+            values[row * (columns + 1) + columns] = kind ? distance[i] : outside[i];
+            numbers[row] = (uint32_t)row;
+        }
+    }
+    parts->distances = true;
+    return PUAD_OK;
+}
+
+static puad_status fit_trees(puad_detector *model, float *outside, const pu_rows *known, team *workers)
+{
+    double alpha = recipe_alpha_known(&model->how) ? model->how.objective.alpha : NAN, sum = 0;
+    TRY(pu_forest_fit(&model->parts.trees, outside, known, alpha, model->how.seed, workers));
+    for (size_t i = 0; i < known->unlabeled_count; i++) sum += ensemble_odds(outside[i]);
+    model->parts.odds = (float)(sum / (double)known->unlabeled_count);
+    return PUAD_OK;
+}
+
+static puad_status fit_parts(puad_detector *model, const train_rows *rows, team *workers)
+{
+    ensemble *parts = &model->parts;
+    unsigned wanted = detector_kind_parts(model->how.kind);
+    size_t columns = shape_size(rows->in);
+    /* The isolation forest alone draws from all rows, as its paper has it. */
+    size_t most = wanted == PART_ISOLATION ? SIZE_MAX : PU_FOREST_POOL;
+    uint64_t seed = model->how.seed;
+    AUTO_ARENA arena scratch = {0}, pool_memory = {0};
+    uint32_t *unlabeled, *anomalies, *normals;
+    pu_rows known = {.values = rows->values, .columns = columns};
+    TRY(gather(&unlabeled, &known.unlabeled_count, &scratch, rows, PUAD_LABEL_UNLABELED, seed, most));
+    TRY(gather(&anomalies, &known.anomaly_count, &scratch, rows, PUAD_LABEL_ANOMALY, seed, most));
+    TRY(gather(&normals, &known.normal_count, &scratch, rows, PUAD_LABEL_NORMAL, seed, most));
+    known.unlabeled = unlabeled;
+    known.anomalies = anomalies;
+    known.normals = normals;
+    size_t count = known.unlabeled_count;
+    if (count == 0)
+        FAIL(PUAD_INVALID, "method %s needs unlabeled rows, and there are none", model->how.kind->name);
+    if (wanted == PART_TREES && known.anomaly_count == 0)
+        FAIL(PUAD_INVALID, "method %s needs labeled anomalies, and there are none", model->how.kind->name);
+    TRY(learn_typical(parts, rows->values, columns, unlabeled, count));
+    float *pool = NULL;
+    if (wanted & PART_ISOLATION) {
+        TRY(arena_new(&pool_memory, &pool, count * columns, sizeof *pool));
+        for (size_t i = 0; i < count; i++)
+            memcpy(pool + i * columns, rows->values + unlabeled[i] * columns, columns * sizeof *pool);
+        TRY(isolation_forest_fit(&parts->isolation, pool, count, columns,
+                                 wanted == PART_ISOLATION ? FOREST_TREES
+                                 : known.anomaly_count    ? ISOLATION_TREES_BESIDE
+                                                          : ISOLATION_TREES_ALONE,
+                                 FOREST_SAMPLE, seed, workers));
+    }
+    if (wanted & PART_PRINCIPAL) return principal_fit(&parts->axes, rows->values, columns, unlabeled, count);
+    if (wanted & PART_NEAREST)
+        TRY(nearest_rows_fit(&parts->near, rows->values, columns, unlabeled, count, seed));
+    member_scores of;
+    TRY(arena_new(&scratch, &of.isolation, count, sizeof *of.isolation));
+    TRY(arena_new(&scratch, &of.distance, count, sizeof *of.distance));
+    TRY(arena_new(&scratch, &of.forest, count, sizeof *of.forest));
+    bool committee = wanted & PART_NEAREST && wanted & PART_ISOLATION;
+    if (committee) TRY(learn_scales(parts, &of, pool, unlabeled, rows->values, count, workers));
+    arena_free(&pool_memory);
+    if (wanted & PART_TREES && known.anomaly_count) {
+        pu_rows wider = known;
+        if (committee) TRY(widen(&wider, &scratch, parts, &known, of.distance, workers));
+        TRY(fit_trees(model, of.forest, &wider, workers));
+    }
+    if (!committee) return PUAD_OK;
+    TRY(learn_shape(parts, rows->values, columns, anomalies, known.anomaly_count, workers));
+    return learn_members(model, &of, count);
+}
+
+puad_status ensemble_fit(puad_detector *model, const train_rows *rows, team *workers)
+{
+    double begin = seconds_now();
+    TRY(fit_parts(model, rows, workers));
+    model->seconds = seconds_now() - begin;
+    return PUAD_OK;
+}

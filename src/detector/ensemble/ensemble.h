@@ -1,0 +1,82 @@
+/* Detectors without a network: an isolation forest, a PU forest, the nearest of a few rows, the committee
+ * of the three, and principal components.
+ *
+ * The committee knows two reasons to call a row anomalous, each an evidence that has mean 1 over the
+ * unlabeled rows. It is like the labeled ones: the PU forest's odds, divided by their mean. (The forest looks
+ * at the distance to the nearest rows as one column more, which tells when labeled anomalies are far from
+ * others.) Or it is like nothing else: a p^(a - 1), where p is the tail probability of the isolation forest's
+ * and the nearest rows' scores together. a is 1/2, or nearer to 1, where this says nothing, if the labeled
+ * anomalies are not unusual in this sense. With n, the weight of kinds that no label shows (option novelty),
+ * a row's evidence is (1 - n) times the first plus n times the second, and its score the logarithm. Without
+ * labels the second reason is the only one. */
+#ifndef DETECTOR_ENSEMBLE_ENSEMBLE_H
+#define DETECTOR_ENSEMBLE_ENSEMBLE_H
+
+#include "detector/ensemble/empirical_tail.h"
+#include "detector/ensemble/nearest_rows.h"
+#include "detector/ensemble/pca.h"
+#include "detector/forest/isolation_forest.h"
+#include "detector/forest/random_trees.h"
+
+struct puad_detector;
+struct train_rows;
+struct ready_trees;
+
+#define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
+
+/* What a detector consists of; a set of bits. */
+enum { PART_ISOLATION = 1, PART_TREES = 2, PART_NEAREST = 4, PART_PRINCIPAL = 8 };
+
+/* The members of the committee. */
+enum { MEMBER_TREES, MEMBER_ISOLATION, MEMBER_NEAREST, MEMBERS };
+
+typedef struct ensemble {
+    arena memory;
+    isolation_forest isolation;
+    random_trees trees;
+    nearest_rows near;
+    principal axes;
+    float
+        *typical; /* the median of each column over unlabeled rows, for explanations; NULL in older models */
+    /* Of the committee. */
+    bool distances; /* trees have one column more, the nearest rows' score; models from before do not */
+    tail_scale isolation_scale, nearest_scale, outlier_scale;
+    float shape; /* a of the evidence a p^(a - 1) */
+    float odds;  /* mean of the PU forest's odds over unlabeled rows that a tree was not grown on */
+    float
+        members[MEMBERS]; /* mean share of each in the evidence of the top hundredth of the unlabeled rows */
+} ensemble;
+
+/* Odds of a forest's share. */
+double ensemble_odds(float share);
+/* How unusual a row is by the isolation forest and the nearest rows together. */
+double ensemble_outlier(const ensemble *parts, float isolation, float distance);
+
+/* The two reasons for a row: that it is like the labeled ones, and that it is like nothing else. */
+typedef struct reasons {
+    double alike, unusual;
+} reasons;
+
+reasons ensemble_evidence(const struct puad_detector *model, float isolation, float distance, float share);
+
+puad_status ensemble_fit(struct puad_detector *model, const struct train_rows *rows, team *workers);
+/* `ready` (forest_scoring_cache.h) may be NULL. `scratch` is reset for each block of rows. */
+puad_status ensemble_score(const struct puad_detector *model, const struct ready_trees *ready, float *scores,
+                           const float *values, size_t rows, team *workers, arena *scratch);
+
+/* How much of a row's evidence comes from each member of the committee, given their scores of it; shares that
+ * sum to 1. What the isolation forest and the nearest rows say together is divided by the surprise of each.
+ */
+void ensemble_members(const struct puad_detector *model, double shares[MEMBERS], float isolation,
+                      float distance, float forest);
+
+/* Shares of the columns in a row's score. A column of the file, whatever it is encoded as, counts by how far
+ * the score falls when its value becomes a typical one, and by how far the score of a typical row rises when
+ * it takes over the value: the first alone would say nothing of two columns of which each is reason enough.
+ * The share goes to the encoded column that is furthest from its typical value. */
+puad_status ensemble_explain(const struct puad_detector *model, float *shares, const float *row,
+                             team *workers);
+
+void ensemble_free(ensemble *owner);
+
+#endif

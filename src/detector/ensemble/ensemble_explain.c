@@ -1,0 +1,148 @@
+/* Explaining scores that no gradient leads to: by changing a row and scoring it again. */
+#include "detector/model/model.h"
+#include "detector/model/typical_values.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Encoded columns that change together: those of one column of the file; of a window the shape, the level or
+ * the amplitude of one. The shape lies in `repeat` places, `step` apart. */
+typedef struct group {
+    size_t first, width, repeat, step;
+} group;
+
+static size_t make_window_groups(group *out, const puad_detector *model)
+{
+    size_t channels = model->table->encoded, length = model->how.window, count = 0;
+    for (size_t i = 0; i < model->table->column_count; i++) {
+        const transform_column *column = &model->table->columns[i];
+        if (!column->width) continue;
+        out[count++] = (group){column->first, column->width, length, channels};
+        out[count++] = (group){length * channels + column->first, column->width, 1, 0};
+        out[count++] = (group){(length + 1) * channels + column->first, column->width, 1, 0};
+    }
+    return count;
+}
+
+static puad_status make_groups(group **out, size_t *out_count, arena *memory, const puad_detector *model)
+{
+    size_t columns = shape_size(model->in), count = 0;
+    const transform *table = model->image ? NULL : model->table;
+    TRY(arena_new(memory, out, columns, sizeof **out));
+    if (table && model->how.window) {
+        *out_count = make_window_groups(*out, model);
+        return PUAD_OK;
+    }
+    for (size_t i = 0; table && i < table->column_count; i++)
+        if (table->columns[i].width)
+            (*out)[count++] = (group){table->columns[i].first, table->columns[i].width, 1, 0};
+    for (size_t c = 0; !table && c < columns; c++) (*out)[count++] = (group){c, 1, 1, 0};
+    *out_count = count;
+    return PUAD_OK;
+}
+
+/* Medians; of a category the most frequent text, since the medians of its columns may all be 0. */
+static void typical_row(float *typical, const puad_detector *model)
+{
+    size_t columns = shape_size(model->in);
+    memcpy(typical, model->parts.typical, columns * sizeof *typical);
+    const transform *table = model->image || model->how.window ? NULL : model->table;
+    const float *means = model->usual ? model->usual + USUAL_MEAN * columns : NULL;
+    for (size_t i = 0; means && table && i < table->column_count; i++) {
+        const transform_column *column = &table->columns[i];
+        if (column->type != COLUMN_CATEGORY || !column->width) continue;
+        size_t best = column->first;
+        for (size_t c = column->first; c < column->first + column->width; c++) {
+            typical[c] = 0;
+            if (means[c] > means[best]) best = c;
+        }
+        typical[best] = 1;
+    }
+}
+
+typedef struct changing {
+    const puad_detector *model;
+    const float *base, *other; /* rows; a changed row is `base` with a group of `other` */
+    const group *groups;
+    size_t count, columns;
+    team *workers;
+    arena *scratch; /* of the scores */
+} changing;
+
+/* The score of each changed row. */
+static puad_status score_changed(float *scores, arena *scratch, const changing *how)
+{
+    enum { AT_ONCE = 256 };
+    size_t most = how->count < AT_ONCE ? how->count : AT_ONCE, columns = how->columns;
+    float *rows;
+    TRY(arena_new(scratch, &rows, most * columns, sizeof *rows));
+    for (size_t first = 0; first < how->count; first += most) {
+        size_t count = how->count - first < most ? how->count - first : most;
+        for (size_t i = 0; i < count; i++) {
+            const group *at = &how->groups[first + i];
+            memcpy(rows + i * columns, how->base, columns * sizeof *rows);
+            for (size_t k = 0, from = at->first; k < at->repeat; k++, from += at->step)
+                memcpy(rows + i * columns + from, how->other + from, at->width * sizeof *rows);
+        }
+        TRY(ensemble_score(how->model, NULL, scores + first, rows, count, how->workers, how->scratch));
+    }
+    return PUAD_OK;
+}
+
+static size_t furthest(const group *at, const float *row, const float *typical)
+{
+    size_t best = at->first;
+    for (size_t c = at->first; c < at->first + at->width; c++) {
+        float away = fabsf(row[c] - typical[c]), most = fabsf(row[best] - typical[best]);
+        if (away > most || (away == most && row[c] > row[best])) best = c; /* the text that is there */
+    }
+    return best;
+}
+
+/* The share goes to the encoded column that is furthest from its typical value; that of a shape to all of its
+ * steps by how far they are. */
+static void give_share(float *shares, const group *at, const float *row, const float *typical, float share)
+{
+    double sum = 0;
+    if (at->repeat == 1) {
+        shares[furthest(at, row, typical)] = share;
+        return;
+    }
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t k = 0, from = at->first; k < at->repeat; k++, from += at->step)
+            for (size_t c = from; c < from + at->width; c++) {
+                double away = ((double)row[c] - (double)typical[c]) * ((double)row[c] - (double)typical[c]);
+                if (turn == 0) sum += away;
+                if (turn == 1 && sum > 0) shares[c] = (float)((double)share * away / sum);
+            }
+}
+
+puad_status ensemble_explain(const puad_detector *model, float *shares, const float *row, team *workers)
+{
+    if (model->parts.axes.columns) return principal_explain(shares, &model->parts.axes, row);
+    AUTO_ARENA arena scratch = {0}, passes = {0};
+    size_t columns = shape_size(model->in), count;
+    group *groups;
+    float *typical, *without, *alone, both[2];
+    TRY(make_groups(&groups, &count, &scratch, model));
+    TRY(arena_new(&scratch, &typical, 2 * columns, sizeof *typical));
+    TRY(arena_new(&scratch, &without, count, sizeof *without));
+    TRY(arena_new(&scratch, &alone, count, sizeof *alone));
+    typical_row(typical, model);
+    memcpy(typical + columns, row, columns * sizeof *row);
+    TRY(ensemble_score(model, NULL, both, typical, 2, workers, &passes));
+    changing how = {model, row, typical, groups, count, columns, workers, &passes};
+    TRY(score_changed(without, &scratch, &how));
+    how.base = typical;
+    how.other = row;
+    TRY(score_changed(alone, &scratch, &how));
+    double sum = 0;
+    memset(shares, 0, columns * sizeof *shares);
+    for (size_t i = 0; i < count; i++) {
+        float fall = fmaxf(both[1] - without[i], 0) + fmaxf(alone[i] - both[0], 0);
+        give_share(shares, &groups[i], row, typical, fall);
+        sum += (double)fall;
+    }
+    for (size_t c = 0; c < columns && sum > 0; c++) shares[c] = (float)((double)shares[c] / sum);
+    return PUAD_OK;
+}

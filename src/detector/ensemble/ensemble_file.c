@@ -1,0 +1,206 @@
+/* Tensors of forests, samples and scales. */
+#include "detector/ensemble/ensemble_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static puad_status add_isolation(safetensors *file, const isolation_forest *forest)
+{
+    size_t nodes[2] = {forest->trees, ((size_t)1 << forest->depth) - 1},
+           leaves[2] = {forest->trees, (size_t)1 << forest->depth};
+    char text[64];
+    snprintf(text, sizeof text, "%zu", forest->sample);
+    TRY(safetensors_add_text(file, "forest_sample", text));
+    TRY(safetensors_add(file, "forest.feature", TENSOR_I32, forest->feature, 2, nodes));
+    TRY(safetensors_add(file, "forest.threshold", TENSOR_F32, forest->threshold, 2, nodes));
+    return safetensors_add(file, "forest.path", TENSOR_F32, forest->path, 2, leaves);
+}
+
+static puad_status read_isolation(puad_detector *model, const safetensors *file)
+{
+    const stored_tensor *feature, *threshold, *path;
+    const char *sample = NULL;
+    size_t any[2] = {SIZE_MAX, SIZE_MAX}, depth = 0;
+    TRY(safetensors_require_text(&sample, file, "forest_sample"));
+    TRY(safetensors_require(&path, file, "forest.path", TENSOR_F32, 2, any));
+    while (depth < 16 && (size_t)1 << depth < path->shape[1]) depth++;
+    if ((size_t)1 << depth != path->shape[1] || path->shape[0] == 0 || path->shape[0] > FOREST_TREES_MOST)
+        FAIL(PUAD_FORMAT, "forest.path has %zu x %zu values, expected trees x a power of 2", path->shape[0],
+             path->shape[1]);
+    size_t nodes[2] = {path->shape[0], path->shape[1] - 1};
+    TRY(safetensors_require(&feature, file, "forest.feature", TENSOR_I32, 2, nodes));
+    TRY(safetensors_require(&threshold, file, "forest.threshold", TENSOR_F32, 2, nodes));
+    size_t rows = (size_t)strtoull(sample, NULL, 10);
+    if (rows < 1 || rows > FOREST_SAMPLE_MOST) FAIL(PUAD_FORMAT, "forest_sample is '%s'", sample);
+    TRY(isolation_forest_new(&model->parts.isolation, path->shape[0], depth, rows, shape_size(model->in)));
+    memcpy(model->parts.isolation.feature, feature->data, feature->bytes);
+    memcpy(model->parts.isolation.threshold, threshold->data, threshold->bytes);
+    memcpy(model->parts.isolation.path, path->data, path->bytes);
+    return isolation_forest_check(&model->parts.isolation);
+}
+
+static puad_status add_trees(safetensors *file, const random_trees *forest)
+{
+    size_t roots = forest->trees + 1;
+    TRY(safetensors_add(file, "trees.root", TENSOR_U32, forest->root, 1, &roots));
+    TRY(safetensors_add(file, "trees.feature", TENSOR_I32, forest->feature, 1, &forest->nodes));
+    TRY(safetensors_add(file, "trees.threshold", TENSOR_F32, forest->threshold, 1, &forest->nodes));
+    return safetensors_add(file, "trees.child", TENSOR_U32, forest->child, 1, &forest->nodes);
+}
+
+static puad_status read_trees(puad_detector *model, const safetensors *file)
+{
+    const stored_tensor *root, *feature, *threshold, *child;
+    size_t any = SIZE_MAX;
+    TRY(safetensors_require(&root, file, "trees.root", TENSOR_U32, 1, &any));
+    TRY(safetensors_require(&feature, file, "trees.feature", TENSOR_I32, 1, &any));
+    TRY(safetensors_require(&threshold, file, "trees.threshold", TENSOR_F32, 1, &feature->count));
+    TRY(safetensors_require(&child, file, "trees.child", TENSOR_U32, 1, &feature->count));
+    if (root->count < 2) FAIL(PUAD_FORMAT, "trees.root has %zu values, expected at least 2", root->count);
+    random_trees *forest = &model->parts.trees;
+    model->parts.distances = safetensors_text(file, "trees_distances") != NULL &&
+                             detector_kind_parts(model->how.kind) & PART_NEAREST;
+    TRY(random_trees_new(forest, root->count - 1, feature->count,
+                         shape_size(model->in) + model->parts.distances));
+    memcpy(forest->root, root->data, root->bytes);
+    memcpy(forest->feature, feature->data, feature->bytes);
+    memcpy(forest->threshold, threshold->data, threshold->bytes);
+    memcpy(forest->child, child->data, child->bytes);
+    return random_trees_check(forest);
+}
+
+static puad_status add_nearest(safetensors *file, const nearest_rows *near)
+{
+    size_t sizes[3] = {near->sets, near->columns, near->size};
+    TRY(safetensors_add(file, "nearest.mean", TENSOR_F32, near->mean, 1, &near->columns));
+    TRY(safetensors_add(file, "nearest.factor", TENSOR_F32, near->factor, 1, &near->columns));
+    return safetensors_add(file, "nearest.points", TENSOR_F32, near->points, 3, sizes);
+}
+
+static puad_status read_nearest(puad_detector *model, const safetensors *file)
+{
+    const stored_tensor *mean, *factor, *points;
+    size_t columns = shape_size(model->in), sizes[3] = {SIZE_MAX, columns, SIZE_MAX};
+    TRY(safetensors_require(&mean, file, "nearest.mean", TENSOR_F32, 1, &columns));
+    TRY(safetensors_require(&factor, file, "nearest.factor", TENSOR_F32, 1, &columns));
+    TRY(safetensors_require(&points, file, "nearest.points", TENSOR_F32, 3, sizes));
+    nearest_rows *near = &model->parts.near;
+    TRY(nearest_rows_new(near, points->shape[0], points->shape[2], columns));
+    memcpy(near->mean, mean->data, mean->bytes);
+    memcpy(near->factor, factor->data, factor->bytes);
+    memcpy(near->points, points->data, points->bytes);
+    return nearest_rows_check(near);
+}
+
+static puad_status add_principal(safetensors *file, const principal *axes)
+{
+    size_t sizes[2] = {axes->kept, axes->columns};
+    TRY(safetensors_add(file, "pca.mean", TENSOR_F32, axes->mean, 1, &axes->columns));
+    return axes->kept ? safetensors_add(file, "pca.axes", TENSOR_F32, axes->axes, 2, sizes) : PUAD_OK;
+}
+
+static puad_status read_principal(puad_detector *model, const safetensors *file)
+{
+    const stored_tensor *mean, *axes = NULL;
+    size_t columns = shape_size(model->in), sizes[2] = {SIZE_MAX, columns};
+    TRY(safetensors_require(&mean, file, "pca.mean", TENSOR_F32, 1, &columns));
+    if (safetensors_find(file, "pca.axes")) /* one column has none */
+        TRY(safetensors_require(&axes, file, "pca.axes", TENSOR_F32, 2, sizes));
+    TRY(principal_new(&model->parts.axes, columns, axes ? axes->shape[0] : 0));
+    memcpy(model->parts.axes.mean, mean->data, mean->bytes);
+    if (axes) memcpy(model->parts.axes.axes, axes->data, axes->bytes);
+    return principal_check(&model->parts.axes);
+}
+
+static const char *const scale_names[] = {"committee.isolation", "committee.nearest", "committee.outlier"};
+enum { SCALES = sizeof scale_names / sizeof *scale_names };
+
+static puad_status read_scale(tail_scale *out, arena *memory, const safetensors *file, const char *name)
+{
+    const stored_tensor *levels;
+    size_t any = SIZE_MAX;
+    TRY(safetensors_require(&levels, file, name, TENSOR_F32, 1, &any));
+    if (levels->count < 1 || levels->count > TAIL_LEVELS_MOST)
+        FAIL(PUAD_FORMAT, "%s has %zu values, expected 1 to %d", name, levels->count, TAIL_LEVELS_MOST);
+    out->count = levels->count;
+    TRY(arena_new(memory, &out->levels, out->count, sizeof *out->levels));
+    memcpy(out->levels, levels->data, levels->bytes);
+    return tail_scale_check(out);
+}
+
+puad_status ensemble_write(safetensors *file, const puad_detector *model)
+{
+    const ensemble *parts = &model->parts;
+    size_t columns = shape_size(model->in);
+    if (parts->isolation.trees) TRY(add_isolation(file, &parts->isolation));
+    if (parts->trees.trees) TRY(add_trees(file, &parts->trees));
+    if (parts->trees.trees && parts->distances) TRY(safetensors_add_text(file, "trees_distances", "yes"));
+    if (parts->near.sets) TRY(add_nearest(file, &parts->near));
+    if (parts->axes.columns) TRY(add_principal(file, &parts->axes));
+    if (parts->typical) TRY(safetensors_add(file, "typical", TENSOR_F32, parts->typical, 1, &columns));
+    const tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale,
+                                        &parts->outlier_scale};
+    for (int i = 0; i < SCALES && parts->outlier_scale.count; i++)
+        TRY(safetensors_add(file, scale_names[i], TENSOR_F32, scales[i]->levels, 1, &scales[i]->count));
+    if (!parts->outlier_scale.count) return PUAD_OK;
+    size_t one = 1;
+    TRY(safetensors_add(file, "committee.odds", TENSOR_F32, &parts->odds, 1, &one));
+    size_t members = MEMBERS;
+    if (parts->members[MEMBER_ISOLATION] > 0) /* an earlier program's model does not know */
+        TRY(safetensors_add(file, "committee.members", TENSOR_F32, parts->members, 1, &members));
+    return safetensors_add(file, "committee.shape", TENSOR_F32, &parts->shape, 1, &one);
+}
+
+static puad_status read_members(ensemble *parts, const safetensors *file)
+{
+    const stored_tensor *stored;
+    size_t members = MEMBERS;
+    if (!safetensors_find(file, "committee.members")) return PUAD_OK; /* of an earlier program */
+    TRY(safetensors_require(&stored, file, "committee.members", TENSOR_F32, 1, &members));
+    memcpy(parts->members, stored->data, stored->bytes);
+    for (int i = 0; i < MEMBERS; i++)
+        if (!(parts->members[i] >= 0 && parts->members[i] <= 1))
+            FAIL(PUAD_FORMAT, "committee.members: %g is no share", (double)parts->members[i]);
+    return PUAD_OK;
+}
+
+static puad_status read_committee(ensemble *parts, const safetensors *file)
+{
+    tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale, &parts->outlier_scale};
+    for (int i = 0; i < SCALES; i++) TRY(read_scale(scales[i], &parts->memory, file, scale_names[i]));
+    const stored_tensor *tail_shape;
+    size_t one = 1;
+    TRY(safetensors_require(&tail_shape, file, "committee.shape", TENSOR_F32, 1, &one));
+    memcpy(&parts->shape, tail_shape->data, sizeof parts->shape);
+    if (!(parts->shape > 0 && parts->shape <= 1)) FAIL(PUAD_FORMAT, "committee.shape is not in (0, 1]");
+    const stored_tensor *mean_odds;
+    TRY(safetensors_require(&mean_odds, file, "committee.odds", TENSOR_F32, 1, &one));
+    memcpy(&parts->odds, mean_odds->data, sizeof parts->odds);
+    if (parts->trees.trees && !(parts->odds > 0 && isfinite(parts->odds)))
+        FAIL(PUAD_FORMAT, "committee.odds is not a number above 0");
+    return read_members(parts, file);
+}
+
+puad_status ensemble_read(puad_detector *model, const safetensors *file)
+{
+    unsigned wanted = detector_kind_parts(model->how.kind);
+    ensemble *parts = &model->parts;
+    size_t columns = shape_size(model->in);
+    if (wanted & PART_ISOLATION) TRY(read_isolation(model, file));
+    /* A committee without labels has no trees. */
+    if (wanted == PART_TREES || (wanted & PART_TREES && safetensors_find(file, "trees.root")))
+        TRY(read_trees(model, file));
+    if (wanted & PART_NEAREST) TRY(read_nearest(model, file));
+    if (wanted & PART_PRINCIPAL) TRY(read_principal(model, file));
+    if (wanted & PART_NEAREST && wanted & PART_ISOLATION) TRY(read_committee(parts, file));
+    if (!safetensors_find(file, "typical")) return PUAD_OK; /* an isolation forest of an earlier program */
+    const stored_tensor *typical;
+    TRY(safetensors_require(&typical, file, "typical", TENSOR_F32, 1, &columns));
+    TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));
+    memcpy(parts->typical, typical->data, typical->bytes);
+    for (size_t c = 0; c < columns; c++)
+        if (!isfinite(parts->typical[c])) FAIL(PUAD_FORMAT, "typical: column %zu is not finite", c);
+    return PUAD_OK;
+}

@@ -1,0 +1,168 @@
+/* Drawing the samples and measuring distances to them. A block of rows is one item, so the bits do not depend
+ * on the threads. */
+#include "detector/ensemble/nearest_rows.h"
+
+#include "base/rng.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 64, TOGETHER = 2 }; /* rows of an item; and measured at once */
+
+void nearest_rows_free(nearest_rows *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (nearest_rows){0};
+}
+
+puad_status nearest_rows_new(nearest_rows *out, size_t sets, size_t size, size_t columns)
+{
+    *out = (nearest_rows){0};
+    if (sets < 1 || sets > NEAREST_SETS_MOST || size < 1 || size > NEAREST_SIZE_MOST)
+        FAIL(PUAD_INVALID, "%zu samples of %zu rows: expected 1 to %d of 1 to %d", sets, size,
+             NEAREST_SETS_MOST, NEAREST_SIZE_MOST);
+    AUTO_NEAREST nearest_rows made = {.sets = sets, .size = size, .columns = columns};
+    size_t values;
+    if (columns < 1 || !size_multiply(&values, sets * size, columns))
+        FAIL(PUAD_INVALID, "%zu columns are too few or too many", columns);
+    TRY(arena_new(&made.memory, &made.mean, columns, sizeof *made.mean));
+    TRY(arena_new(&made.memory, &made.factor, columns, sizeof *made.factor));
+    TRY(arena_new(&made.memory, &made.points, values, sizeof *made.points));
+    TRY(arena_new(&made.memory, &made.drawn, sets * size, sizeof *made.drawn));
+    *out = made;
+    made = (nearest_rows){0};
+    return PUAD_OK;
+}
+
+puad_status nearest_rows_check(const nearest_rows *from)
+{
+    for (size_t c = 0; c < from->columns; c++)
+        if (!isfinite(from->mean[c]) || !isfinite(from->factor[c]) || from->factor[c] < 0)
+            FAIL(PUAD_FORMAT, "nearest: the scale of column %zu is not one", c);
+    for (size_t i = 0; i < from->sets * from->size * from->columns; i++)
+        if (!(fabsf(from->points[i]) <= NEAREST_VALUE_MOST))
+            FAIL(PUAD_FORMAT, "nearest: value %zu is out of bounds", i);
+    return PUAD_OK;
+}
+
+/* A row as it is compared. */
+static void compared(float *out, const nearest_rows *from, const float *row)
+{
+    for (size_t c = 0; c < from->columns; c++) {
+        float value = (row[c] - from->mean[c]) * from->factor[c];
+        out[c] = value > NEAREST_VALUE_MOST    ? NEAREST_VALUE_MOST
+                 : value < -NEAREST_VALUE_MOST ? -NEAREST_VALUE_MOST
+                                               : value;
+    }
+}
+
+static puad_status learn_scale(nearest_rows *out, const float *values, const uint32_t *numbers, size_t count)
+{
+    AUTO_ARENA arena scratch = {0};
+    double *sum, *squares;
+    TRY(arena_new(&scratch, &sum, out->columns, sizeof *sum));
+    TRY(arena_new(&scratch, &squares, out->columns, sizeof *squares));
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < out->columns; c++) sum[c] += (double)values[numbers[i] * out->columns + c];
+    for (size_t c = 0; c < out->columns; c++) sum[c] /= (double)count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < out->columns; c++) {
+            double off = (double)values[numbers[i] * out->columns + c] - sum[c];
+            squares[c] += off * off;
+        }
+    for (size_t c = 0; c < out->columns; c++) {
+        double deviation = sqrt(squares[c] / (double)count);
+        out->mean[c] = (float)sum[c];
+        out->factor[c] = deviation > 1e-30 ? (float)(1 / deviation) : 0;
+    }
+    return PUAD_OK;
+}
+
+puad_status nearest_rows_fit(nearest_rows *out, const float *values, size_t columns, const uint32_t *numbers,
+                             size_t count, uint64_t seed)
+{
+    *out = (nearest_rows){0};
+    if (count == 0) FAIL(PUAD_INVALID, "nearest needs unlabeled rows, and there are none");
+    AUTO_NEAREST nearest_rows made = {0};
+    /* A row must not be in all samples: where there are few rows a sample is at most half of them. */
+    size_t size = count / 2 < NEAREST_SIZE ? (count + 1) / 2 : NEAREST_SIZE;
+    TRY(nearest_rows_new(&made, NEAREST_SETS, size, columns));
+    TRY(learn_scale(&made, values, numbers, count));
+    AUTO_FREE uint32_t *order = NULL;
+    AUTO_FREE float *row = NULL;
+    TRY(memory_new(&row, columns, sizeof *row, "a row"));
+    TRY(memory_new(&order, count, sizeof *order, "samples"));
+    rng draws = rng_make(seed, rng_stream("nearest", 0));
+    for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
+    for (size_t set = 0; set < made.sets; set++) {
+        rng_draw_to_front(&draws, order, size, count);
+        for (size_t i = 0; i < size; i++) {
+            uint32_t number = numbers[order[i]];
+            made.drawn[set * size + i] = number;
+            compared(row, &made, values + number * columns);
+            for (size_t c = 0; c < columns; c++) made.points[(set * columns + c) * size + i] = row[c];
+        }
+    }
+    *out = made;
+    made = (nearest_rows){0};
+    return PUAD_OK;
+}
+
+typedef struct measuring {
+    const nearest_rows *from;
+    const float *values;
+    const uint32_t *numbers;
+    float *scores;
+    size_t rows;
+    float *scratch; /* of each thread: TOGETHER rows, and for each a distance to each sample */
+} measuring;
+
+static bool was_drawn(const nearest_rows *from, size_t set, size_t number)
+{
+    bool in = false;
+    for (size_t i = set * from->size; i < (set + 1) * from->size; i++) in |= from->drawn[i] == number;
+    return in;
+}
+
+static float mean_distance(const nearest_rows *from, size_t number, bool own, const float *least)
+{
+    double sum = 0;
+    size_t sets = 0;
+    for (size_t set = 0; set < from->sets; set++) {
+        if (own && was_drawn(from, set, number)) continue;
+        sum += sqrt((double)least[set]);
+        sets++;
+    }
+    return sets ? (float)(sum / (double)sets) : 0;
+}
+
+static void measure_block(void *context, size_t item, int thread)
+{
+    measuring *all = context;
+    const nearest_rows *from = all->from;
+    size_t columns = from->columns, first = item * BLOCK;
+    size_t end = first + BLOCK < all->rows ? first + BLOCK : all->rows;
+    float *rows = all->scratch + (size_t)thread * TOGETHER * (columns + from->sets),
+          *least = rows + TOGETHER * columns;
+    for (size_t i = first; i < end; i += TOGETHER) {
+        size_t count = end - i < TOGETHER ? end - i : TOGETHER;
+        for (size_t r = 0; r < count; r++)
+            compared(rows + r * columns, from,
+                     all->values + (all->numbers ? all->numbers[i + r] : i + r) * columns);
+        kernels_best()->least_distances(least, rows, count, from->points, from->sets, from->size, columns);
+        for (size_t r = 0; r < count; r++)
+            all->scores[i + r] = mean_distance(from, all->numbers ? all->numbers[i + r] : i + r,
+                                               all->numbers != NULL, least + r * from->sets);
+    }
+}
+
+puad_status nearest_rows_score(float *scores, const nearest_rows *from, const float *values,
+                               const uint32_t *numbers, size_t rows, team *workers, arena *scratch)
+{
+    measuring all = {from, values, numbers, scores, rows, NULL};
+    TRY(arena_new(scratch, &all.scratch, (size_t)team_size(workers) * TOGETHER * (from->columns + from->sets),
+                  sizeof *all.scratch));
+    TRY(team_run_until_stopped(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all));
+    return PUAD_OK;
+}

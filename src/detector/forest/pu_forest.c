@@ -1,0 +1,97 @@
+/* Growing forests twice. */
+#include "detector/forest/pu_forest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shares to try when nobody knows alpha, and what to try around a given one (docs/results.md). */
+static const double shares_unknown[] = {0, 0.05, 0.1, 0.2};
+static const double multiples_given[] = {0, 0.5, 1, 2};
+enum { SHARES = 4, SAMPLE_MOST = 4096, SAMPLE_A_LABEL = 3 };
+
+/* More labels bear finer trees. */
+static size_t sample_size(size_t anomalies)
+{
+    size_t wanted = anomalies < SAMPLE_MOST ? SAMPLE_A_LABEL * anomalies : SAMPLE_MOST;
+    return wanted < PU_FOREST_SAMPLE ? PU_FOREST_SAMPLE : wanted > SAMPLE_MOST ? SAMPLE_MOST : wanted;
+}
+
+typedef struct ranked {
+    float score;
+    uint32_t number;
+} ranked;
+
+static int highest_first(const void *left, const void *right)
+{
+    const ranked *a = left, *b = right;
+    if (a->score != b->score) return a->score > b->score ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Adds the forest grown without the first `suspects` of the ranked rows. */
+static puad_status add_forest(random_trees *onto, double *outside, const pu_rows *rows, trees_plan plan,
+                              const ranked *order, size_t suspects, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    AUTO_TREES random_trees grown = {0};
+    uint32_t *kept;
+    float *scores;
+    size_t count = rows->unlabeled_count;
+    TRY(arena_new(&scratch, &kept, count, sizeof *kept));
+    TRY(arena_new(&scratch, &scores, count, sizeof *scores));
+    for (size_t i = suspects; i < count; i++) kept[i - suspects] = order[i].number;
+    plan.negatives = kept;
+    plan.negative_count = count - suspects;
+    TRY(random_trees_grow(&grown, &plan, workers));
+    TRY(random_trees_out_of_bag(scores, &grown, &plan, rows->unlabeled, count, workers));
+    for (size_t i = 0; i < count; i++) outside[i] += isnan(scores[i]) ? 0.5 : (double)scores[i];
+    return random_trees_append(onto, &grown, grown.trees);
+}
+
+puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows, double alpha, uint64_t seed,
+                          team *workers)
+{
+    *out = (random_trees){0};
+    size_t count = rows->unlabeled_count;
+    AUTO_ARENA arena scratch = {0};
+    AUTO_TREES random_trees first = {0}, all = {0};
+    float *scores;
+    double *sums;
+    ranked *order;
+    TRY(arena_new(&scratch, &scores, count, sizeof *scores));
+    TRY(arena_new(&scratch, &sums, count, sizeof *sums));
+    TRY(arena_new(&scratch, &order, count, sizeof *order));
+    trees_plan plan = {.values = rows->values,
+                       .columns = rows->columns,
+                       .positives = rows->anomalies,
+                       .positive_count = rows->anomaly_count,
+                       .negatives = rows->unlabeled,
+                       .negative_count = count,
+                       .normals = rows->normals,
+                       .normal_count = rows->normal_count,
+                       .trees = PU_FOREST_FIRST,
+                       .sample = sample_size(rows->anomaly_count),
+                       .seed = seed,
+                       .stream = "pu forest, first"};
+    TRY(random_trees_grow(&first, &plan, workers));
+    TRY(random_trees_out_of_bag(scores, &first, &plan, rows->unlabeled, count, workers));
+    for (size_t i = 0; i < count; i++)
+        order[i] = (ranked){isnan(scores[i]) ? 0 : scores[i], rows->unlabeled[i]};
+    qsort(order, count, sizeof *order, highest_first);
+    static const char *const streams[SHARES] = {"pu forest, all", "pu forest, few", "pu forest, some",
+                                                "pu forest, many"};
+    bool plain = alpha == 0;
+    for (int i = 0; i < (plain ? 1 : SHARES); i++) {
+        double share = isnan(alpha) ? shares_unknown[i] : fmin(0.9, alpha * multiples_given[i]);
+        size_t suspects = (size_t)lround(share * (double)count);
+        if (suspects >= count) suspects = count - 1;
+        plan.stream = streams[i];
+        plan.trees = plain ? SHARES * PU_FOREST_TREES : PU_FOREST_TREES;
+        TRY(add_forest(&all, sums, rows, plan, order, suspects, workers));
+    }
+    for (size_t i = 0; outside && i < count; i++) outside[i] = (float)(sums[i] / (plain ? 1 : SHARES));
+    *out = all;
+    all = (random_trees){0};
+    return PUAD_OK;
+}

@@ -1,0 +1,18 @@
+/* Which rows a tree is grown on: drawn again from the same stream whenever somebody asks. */
+#ifndef DETECTOR_FOREST_TREE_BAG_H
+#define DETECTOR_FOREST_TREE_BAG_H
+
+#include "detector/forest/random_trees.h"
+
+typedef struct tree_bag {
+    uint32_t *numbers;      /* of the rows drawn, positive ones first; a row may stand twice */
+    size_t rows, positives; /* drawn */
+    uint32_t *order;        /* 0, 1, ... negative_count - 1 between two draws */
+    uint32_t *swapped;
+} tree_bag;
+
+size_t tree_bag_most(const trees_plan *plan); /* rows of a bag */
+puad_status tree_bag_new(tree_bag *out, const trees_plan *plan, arena *memory);
+void tree_bag_draw(tree_bag *bag, const trees_plan *plan, size_t tree);
+
+#endif

@@ -1,0 +1,145 @@
+/* Learning and keeping how columns were spread. */
+#include "detector/model/column_profile.h"
+
+#include "detector/ensemble/empirical_tail.h"
+
+#include <math.h>
+#include <puad/label.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool profile_marks(const transform_column *column, size_t encoded, float value)
+{
+    bool number = column->type == COLUMN_NUMBER && encoded == column->first;
+    return number ? value == 0 : value != 0;
+}
+
+bool profile_has_value(const transform_column *column, const float *row)
+{
+    return column->type != COLUMN_NUMBER || !column->indicator || row[column->first + 1] == 0;
+}
+
+/* Evenly from all rows, or from the unlabeled ones; as they are encoded for the model. */
+static puad_status take_rows(float **out, size_t *out_count, arena *memory, const transform *table,
+                             const float *values, const int8_t *labels, size_t rows, profile_part part)
+{
+    size_t columns = table->encoded, all = 0, seen = 0, taken = 0;
+    for (size_t i = 0; i < rows; i++)
+        all += part == PROFILE_ALL || !labels || labels[i] == PUAD_LABEL_UNLABELED;
+    size_t wanted = all < PROFILED_MOST ? all : PROFILED_MOST;
+    TRY(arena_new(memory, out, wanted * columns, sizeof **out));
+    for (size_t i = 0; i < rows && taken < wanted; i++) {
+        if (part != PROFILE_ALL && labels && labels[i] != PUAD_LABEL_UNLABELED) continue;
+        if (seen++ != taken * all / wanted) continue;
+        float *row = *out + taken++ * columns;
+        memcpy(row, values + i * columns, columns * sizeof *row);
+        transform_second_step(row, table);
+    }
+    *out_count = taken;
+    return PUAD_OK;
+}
+
+static void learn_edges(float *edges, float *scratch, const transform_column *column, const float *sample,
+                        size_t count, size_t columns, size_t encoded)
+{
+    size_t present = 0;
+    for (size_t i = 0; i < count; i++)
+        if (profile_has_value(column, sample + i * columns))
+            scratch[present++] = sample[i * columns + encoded];
+    qsort(scratch, present, sizeof *scratch, compare_scores);
+    for (size_t k = 0; k < PROFILE_EDGES && present; k++)
+        edges[k] = scratch[(2 * k + 1) * (present - 1) / (2 * PROFILE_EDGES)];
+}
+
+static void learn_shares(float *through, float *marked, const float *edges, const transform_column *column,
+                         const float *sample, size_t count, size_t columns, size_t encoded)
+{
+    double at_most[PROFILE_EDGES] = {0}, present = 0, marks = 0;
+    for (size_t i = 0; i < count; i++) {
+        const float *row = sample + i * columns;
+        marks += profile_marks(column, encoded, row[encoded]);
+        if (!profile_has_value(column, row)) continue;
+        present++;
+        for (size_t k = 0; k < PROFILE_EDGES; k++) at_most[k] += row[encoded] <= edges[k];
+    }
+    for (size_t k = 0; k < PROFILE_EDGES; k++) through[k] = present > 0 ? (float)(at_most[k] / present) : 0;
+    *marked = (float)(marks / (double)count);
+}
+
+puad_status column_profile_learn(column_profile *out, arena *memory, const transform *table,
+                                 const float *values, const int8_t *labels, size_t rows)
+{
+    AUTO_ARENA arena scratch = {0};
+    float *samples[PROFILE_PARTS], *sorted;
+    size_t counts[PROFILE_PARTS], columns = table->encoded;
+    *out = (column_profile){0};
+    for (int part = 0; part < PROFILE_PARTS; part++)
+        TRY(take_rows(&samples[part], &counts[part], &scratch, table, values, labels, rows,
+                      (profile_part)part));
+    if (!counts[PROFILE_UNLABELED]) return PUAD_OK;
+    TRY(arena_new(&scratch, &sorted, PROFILED_MOST, sizeof *sorted));
+    TRY(arena_new(memory, &out->edges, columns * PROFILE_EDGES, sizeof *out->edges));
+    for (int part = 0; part < PROFILE_PARTS; part++) {
+        TRY(arena_new(memory, &out->through[part], columns * PROFILE_EDGES, sizeof **out->through));
+        TRY(arena_new(memory, &out->marked[part], columns, sizeof **out->marked));
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        const transform_column *column = &table->columns[i];
+        for (size_t c = column->first; c < column->first + column->width; c++) {
+            float *edges = out->edges + c * PROFILE_EDGES;
+            learn_edges(edges, sorted, column, samples[PROFILE_UNLABELED], counts[PROFILE_UNLABELED], columns,
+                        c);
+            for (int part = 0; part < PROFILE_PARTS; part++)
+                learn_shares(out->through[part] + c * PROFILE_EDGES, out->marked[part] + c, edges, column,
+                             samples[part], counts[part], columns, c);
+        }
+    }
+    out->rows = (uint32_t)counts[PROFILE_UNLABELED];
+    return PUAD_OK;
+}
+
+/* The tensors of a profile, for both ways: names, pointers and whether they have a value for each edge. */
+enum { PROFILE_TENSORS = 5 };
+static const struct {
+    const char *name;
+    bool edges;
+} tensors[PROFILE_TENSORS] = {{"profile.edges", true},
+                              {"profile.unlabeled", true},
+                              {"profile.all", true},
+                              {"profile.marked_unlabeled", false},
+                              {"profile.marked_all", false}};
+
+puad_status column_profile_write(safetensors *file, const column_profile *of, size_t columns)
+{
+    const float *data[PROFILE_TENSORS] = {of->edges, of->through[0], of->through[1], of->marked[0],
+                                          of->marked[1]};
+    size_t sizes[2] = {columns, PROFILE_EDGES}, one = 1;
+    if (!of->rows) return PUAD_OK;
+    TRY(safetensors_add(file, "profile.rows", TENSOR_U32, &of->rows, 1, &one));
+    for (int i = 0; i < PROFILE_TENSORS; i++)
+        TRY(safetensors_add(file, tensors[i].name, TENSOR_F32, data[i], tensors[i].edges ? 2 : 1, sizes));
+    return PUAD_OK;
+}
+
+puad_status column_profile_read(column_profile *out, arena *memory, const safetensors *file, size_t columns)
+{
+    float **data[PROFILE_TENSORS] = {&out->edges, &out->through[0], &out->through[1], &out->marked[0],
+                                     &out->marked[1]};
+    size_t sizes[2] = {columns, PROFILE_EDGES}, one = 1;
+    const stored_tensor *stored;
+    uint32_t rows;
+    *out = (column_profile){0};
+    if (!safetensors_find(file, "profile.rows")) return PUAD_OK; /* of an earlier program, or of images */
+    TRY(safetensors_require(&stored, file, "profile.rows", TENSOR_U32, 1, &one));
+    memcpy(&rows, stored->data, sizeof rows);
+    for (int i = 0; i < PROFILE_TENSORS; i++) {
+        TRY(safetensors_require(&stored, file, tensors[i].name, TENSOR_F32, tensors[i].edges ? 2 : 1, sizes));
+        TRY(arena_new(memory, data[i], stored->count, sizeof(float)));
+        memcpy(*data[i], stored->data, stored->bytes);
+        for (size_t k = 0; k < stored->count; k++)
+            if (!isfinite((*data[i])[k]) || (i && !((*data[i])[k] >= 0 && (*data[i])[k] <= 1)))
+                FAIL(PUAD_FORMAT, "%s: value %zu is %g", tensors[i].name, k, (double)(*data[i])[k]);
+    }
+    out->rows = rows;
+    return PUAD_OK;
+}

@@ -1,0 +1,72 @@
+/* Scorers from outside: options, and datasets whose encoding must be the model's. */
+#include "detector/model_series.h"
+#include "input/dataset_api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP_ROWS = 1024 };
+
+puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    return scorer_new(out, model, (int)OPTION_INTEGER_OF(options, threads), options ? options->head : NULL);
+}
+
+puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores, const float *values, size_t rows,
+                                    size_t columns)
+{
+    NEED(scorer);
+    if (rows == 0) return PUAD_OK;
+    NEED(scores);
+    NEED(values);
+    size_t wanted = shape_size(scorer_model(scorer)->in);
+    if (columns != wanted) FAIL(PUAD_INVALID, "rows of %zu values, the model takes %zu", columns, wanted);
+    return scorer_run(scorer, scores, values, rows);
+}
+
+/* Rows as they were before some of them were held out: the model's encoding has one step more. */
+static puad_status run_with_second_step(puad_scorer *scorer, float *scores, const dataset *data)
+{
+    const transform *how = scorer_model(scorer)->table;
+    AUTO_FREE float *values = NULL;
+    TRY(memory_new(&values, STEP_ROWS * data->columns, sizeof *values, "rows"));
+    for (size_t first = 0; first < data->rows; first += STEP_ROWS) {
+        size_t rows = data->rows - first < STEP_ROWS ? data->rows - first : STEP_ROWS;
+        memcpy(values, data->values + first * data->columns, rows * data->columns * sizeof *values);
+        for (size_t i = 0; i < rows; i++) transform_second_step(values + i * data->columns, how);
+        TRY(scorer_run(scorer, scores + first, values, rows));
+    }
+    return PUAD_OK;
+}
+
+puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room, const puad_dataset *data)
+{
+    uint64_t whole, first;
+    NEED(scorer);
+    NEED(data);
+    const puad_detector *model = scorer_model(scorer);
+    const dataset *rows = &data->data;
+    if (rows->rows == 0) return PUAD_OK;
+    NEED(scores);
+    if (room < rows->rows)
+        FAIL(PUAD_INVALID, "room for %zu scores, the dataset has %zu rows", room, rows->rows);
+    if (!model->table)
+        FAIL(PUAD_INVALID,
+             "the model was trained on rows of floats and knows no encoding; puad_scorer_run_encoded "
+             "takes rows as they are");
+    TRY(scorer_encoding(&whole, scorer, false));
+    if (model_is_series(model)) {
+        if (data->encoding != whole || rows->columns != model_windows(model).channels)
+            FAIL(PUAD_INVALID, "the rows are not encoded as those of the model's series were: open them with "
+                               "puad_dataset_open_for or puad_dataset_from_table_for");
+        return series_run(scorer, scores, rows->values, rows->breaks, rows->rows);
+    }
+    if (data->encoding == whole) return scorer_run(scorer, scores, rows->values, rows->rows);
+    TRY(scorer_encoding(&first, scorer, true));
+    if (data->encoding == first) return run_with_second_step(scorer, scores, rows);
+    FAIL(PUAD_INVALID, "the rows are encoded by themselves and not as the model's were: open them with "
+                       "puad_dataset_open_for or puad_dataset_from_table_for");
+}

@@ -1,0 +1,175 @@
+/* <puad/series.h>: the axis of a model's series, and what the model takes for a row. */
+#include "base/c_locale.h"
+#include "detector/model_series.h"
+#include "input/dataset_api.h"
+
+#include <math.h>
+#include <puad/series.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const time_axis *axis_of(const puad_detector *model)
+{
+    static const time_axis none;
+    return model && model->table ? &model->table->axis : &none;
+}
+
+const char *puad_detector_time_column(const puad_detector *model)
+{
+    return axis_of(model)->time;
+}
+
+const char *puad_detector_group_column(const puad_detector *model)
+{
+    return axis_of(model)->group;
+}
+
+int puad_detector_time_is_date(const puad_detector *model)
+{
+    return axis_of(model)->time && axis_of(model)->form.kind == FORM_DATE;
+}
+
+puad_status puad_detector_time_text(char *text, size_t room, const puad_detector *model, double time)
+{
+    char date[DATE_TEXT];
+    NEED(text);
+    NEED(model);
+    if (puad_detector_time_is_date(model))
+        date_text(date, time, axis_of(model)->form.order);
+    else
+        c_print(date, sizeof date, "%.10g", time);
+    snprintf(text, room, "%s", date);
+    return PUAD_OK;
+}
+
+const double *puad_dataset_times(const puad_dataset *data)
+{
+    return data ? data->data.times : NULL;
+}
+
+const unsigned char *puad_dataset_begins(const puad_dataset *data)
+{
+    return data ? data->data.breaks : NULL;
+}
+
+static puad_status check_encoding(const puad_detector *model, const puad_dataset *data)
+{
+    uint64_t whole;
+    if (!model->table) FAIL(PUAD_INVALID, "the model was trained on rows of floats and knows no encoding");
+    TRY(transform_fingerprint(&whole, model->table, false));
+    if (data->encoding == whole) return PUAD_OK;
+    FAIL(PUAD_INVALID,
+         "the rows are not encoded as the model's were: open them with puad_dataset_open_for or "
+         "puad_dataset_from_table_for");
+}
+
+puad_status puad_detector_numbers(const puad_detector *model, size_t column, double *out, size_t first,
+                                  size_t count, const puad_dataset *data)
+{
+    NEED(model);
+    NEED(data);
+    if (count) NEED(out);
+    TRY(check_encoding(model, data));
+    const dataset *rows = &data->data;
+    if (column >= puad_detector_column_count(model))
+        FAIL(PUAD_INVALID, "column %zu, and the model has %zu", column, puad_detector_column_count(model));
+    const transform_column *of = &model->table->columns[column];
+    if (of->type != COLUMN_NUMBER) FAIL(PUAD_INVALID, "'%s' is no column of numbers", of->name);
+    if (first > rows->rows || count > rows->rows - first)
+        FAIL(PUAD_INVALID, "rows %zu to %zu, and there are %zu", first, first + count, rows->rows);
+    for (size_t i = 0; i < count; i++) {
+        const float *cells = rows->values + (first + i) * rows->columns + of->first;
+        out[i] = of->indicator && cells[1] != 0 ? (double)NAN : transform_decoded(of, cells[0]);
+    }
+    return PUAD_OK;
+}
+
+puad_status puad_scorer_take(puad_scorer *scorer, float *out, size_t columns, const puad_dataset *data,
+                             size_t row)
+{
+    NEED(scorer);
+    NEED(out);
+    NEED(data);
+    const puad_detector *model = scorer_model(scorer);
+    const dataset *rows = &data->data;
+    TRY(check_encoding(model, data));
+    if (columns != shape_size(model->in))
+        FAIL(PUAD_INVALID, "room for %zu values, the model takes %zu", columns, shape_size(model->in));
+    if (row >= rows->rows) FAIL(PUAD_INVALID, "row %zu, and there are %zu", row, rows->rows);
+    if (!model_is_series(model)) {
+        memcpy(out, rows->values + row * columns, columns * sizeof *out);
+        return PUAD_OK;
+    }
+    window_plan plan = model_windows(model);
+    AUTO_FREE float *room = NULL;
+    TRY(memory_new(&room, plan.length * plan.channels, sizeof *room, "a window"));
+    window_around(out, &plan, rows->values, rows->breaks, rows->rows, row, room);
+    return PUAD_OK;
+}
+
+puad_status puad_detector_window(const puad_detector *model, const puad_dataset *data, size_t row,
+                                 size_t *out_first, size_t *out_last)
+{
+    NEED(model);
+    NEED(data);
+    NEED(out_first);
+    NEED(out_last);
+    if (!model_is_series(model)) FAIL(PUAD_INVALID, "the model is not one of a time series");
+    if (row >= data->data.rows) FAIL(PUAD_INVALID, "row %zu, and there are %zu", row, data->data.rows);
+    window_plan plan = model_windows(model);
+    window_place(out_first, out_last, &plan, data->data.breaks, data->data.rows, row);
+    --*out_last;
+    return PUAD_OK;
+}
+
+static puad_status find(puad_interval **list, size_t *out_count, const dataset *rows, const float *scores,
+                        double threshold, size_t join)
+{
+    size_t room = 0, count = 0;
+    bool open = false; /* the last interval may go on */
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (rows->breaks && rows->breaks[i]) open = false;
+        if (!((double)scores[i] >= threshold)) continue;
+        puad_interval *last = count ? &(*list)[count - 1] : NULL;
+        if (open && last && i - last->last <= join + (join == 0)) {
+            last->last = i;
+            last->flagged++;
+            if (!(scores[i] > last->score)) continue;
+            last->peak = i;
+            last->score = scores[i];
+            continue;
+        }
+        if (count == room) {
+            room = room ? 2 * room : 64;
+            TRY(memory_grow(list, room, sizeof **list, "intervals"));
+        }
+        (*list)[count++] = (puad_interval){i, i, 1, i, scores[i]};
+        open = true;
+    }
+    *out_count = count;
+    return PUAD_OK;
+}
+
+puad_status puad_intervals_find(puad_interval **out, size_t *out_count, const puad_dataset *data,
+                                const float *scores, double threshold, size_t join)
+{
+    puad_interval *list = NULL;
+    NEED(out);
+    *out = NULL;
+    NEED(out_count);
+    *out_count = 0;
+    NEED(data);
+    if (data->data.rows) NEED(scores);
+    puad_status status = find(&list, out_count, &data->data, scores, threshold, join);
+    if (status == PUAD_OK)
+        *out = list;
+    else
+        free(list);
+    return status;
+}
+
+void puad_intervals_free(puad_interval *intervals)
+{
+    free(intervals);
+}

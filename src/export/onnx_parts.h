@@ -1,0 +1,39 @@
+/* The parts of an exported model: the encoding of a row, and what makes its score. Each takes and gives names
+ * of values in the graph. */
+#ifndef EXPORT_ONNX_PARTS_H
+#define EXPORT_ONNX_PARTS_H
+
+#include "detector/model/model.h"
+#include "export/onnx_graph.h"
+
+/* Names that the outputs have and no input may get. */
+#define OUTPUT_SCORE "score"
+#define OUTPUT_P "p_value"
+#define OUTPUT_PROBABILITY "probability"
+#define OUTPUT_THRESHOLD "threshold"
+#define OUTPUT_FLAG "flag"
+
+/* The inputs, and the encoded rows made of them: rows x columns floats; of images, rows x height x width x
+ * channels. */
+puad_status export_rows(const char **out, graph *g, const puad_detector *model);
+
+/* The same for a table and for images. */
+puad_status export_table(const char **out, graph *g, const transform *how);
+puad_status export_images(const char **out, graph *g, const puad_detector *model);
+
+/* A category's texts -> rows x width floats. */
+puad_status export_category(const char **out, graph *g, const char *texts, const transform_column *column);
+
+/* The part of a date that a column takes, of rows x 1 seconds since 1970. */
+const char *export_date_part(graph *g, date_part part, const char *date);
+
+/* A layer of views: from its input to its output, and whether that is images; NULL for other layers. `given`
+ * are the encoded rows. */
+puad_status export_views(const char **out, bool *out_image, graph *g, const layer *self, const char *value,
+                         const char *given);
+
+/* Encoded rows -> rows x 1 scores. */
+puad_status export_network(const char **out, graph *g, const puad_detector *model, const char *rows);
+puad_status export_ensemble(const char **out, graph *g, const puad_detector *model, const char *rows);
+
+#endif

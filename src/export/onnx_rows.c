@@ -1,0 +1,79 @@
+/* What goes into the model: columns of a table, images, or rows as a program made them. */
+#include "export/onnx_parts.h"
+
+enum { IMAGE_SIDE_MOST = 4096 };
+
+static const char *size_of(graph *g, const char *value, int64_t dimension)
+{
+    node made = node_begin(g, "Shape");
+    node_input(&made, value);
+    node_integer(&made, "start", dimension);
+    node_integer(&made, "end", dimension + 1);
+    return node_end(&made);
+}
+
+/* `to` x `from` floats: how much each pixel of an axis counts for each of the new ones, as
+ * image/image_resize.c has it. ONNX's own Resize rounds otherwise where it shrinks. `from` is a vector of one
+ * integer. */
+static const char *axis_weights(graph *g, const char *from, size_t to)
+{
+    double centres[IMAGE_SIDE_MOST];
+    for (size_t i = 0; i < to; i++) centres[i] = (double)i + 0.5;
+    const char *scale = GRAPH_NODE(g, "Div", graph_cast(g, from, ONNX_DOUBLE), graph_double(g, (double)to));
+    const char *reach = GRAPH_NODE(g, "Max", scale, graph_double(g, 1));
+    const char *zero = graph_integers(g, &(int64_t){0}, NULL, 0),
+               *one = graph_integers(g, &(int64_t){1}, NULL, 0);
+    const char *places = GRAPH_NODE(g, "Range", zero, GRAPH_NODE(g, "Squeeze", from), one);
+    places = GRAPH_NODE(g, "Add", graph_cast(g, places, ONNX_DOUBLE), graph_double(g, 0.5));
+    const char *centre =
+        GRAPH_NODE(g, "Mul", scale, graph_doubles(g, centres, (const int64_t[]){(int64_t)to, 1}, 2));
+    const char *away =
+        GRAPH_NODE(g, "Abs", GRAPH_NODE(g, "Div", GRAPH_NODE(g, "Sub", places, centre), reach));
+    const char *weights =
+        GRAPH_NODE(g, "Max", GRAPH_NODE(g, "Sub", graph_double(g, 1), away), graph_double(g, 0));
+    const char *sums = GRAPH_NODE(g, "ReduceSum", weights, GRAPH_VECTOR(g, 1));
+    return graph_cast(g, GRAPH_NODE(g, "Div", weights, sums), ONNX_FLOAT);
+}
+
+/* rows x height x width x channels -> the same of the new height and width. */
+static const char *resized(graph *g, const char *x, shape to)
+{
+    const char *height = size_of(g, x, 1), *width = size_of(g, x, 2);
+    const char *down = axis_weights(g, height, to.height), *along = axis_weights(g, width, to.width);
+    int64_t channels = (int64_t)to.channels;
+    x = GRAPH_NODE(g, "Reshape", x, GRAPH_VECTOR(g, 0, 0, -1));
+    x = GRAPH_NODE(g, "MatMul", down, x);
+    const char *sizes[] = {GRAPH_VECTOR(g, -1), width, GRAPH_VECTOR(g, channels), NULL};
+    x = GRAPH_NODE(g, "Reshape", x, graph_along(g, "Concat", 0, sizes));
+    x = GRAPH_NODE(g, "MatMul", along, x);
+    return GRAPH_NODE(g, "Reshape", x, GRAPH_VECTOR(g, -1, (int64_t)to.height, (int64_t)to.width, channels));
+}
+
+/* 8-bit images of any size, or, where pixels are other numbers, of the size that the network takes. */
+puad_status export_images(const char **out, graph *g, const puad_detector *model)
+{
+    const transform *how = model->table;
+    int64_t channels = (int64_t)model->in.channels, height = (int64_t)model->in.height,
+            width = (int64_t)model->in.width;
+    if (!how || how->divisor != 255) {
+        const char *x =
+            graph_input(g, "images", ONNX_FLOAT, (const int64_t[]){-1, height, width, channels}, 4);
+        *out = how && how->divisor != 1 ? GRAPH_NODE(g, "Div", x, graph_float(g, (float)how->divisor)) : x;
+        return PUAD_OK;
+    }
+    if (model->in.height > IMAGE_SIDE_MOST || model->in.width > IMAGE_SIDE_MOST)
+        FAIL(PUAD_INVALID, "images of %zux%zu pixels: export takes at most %dx%d", model->in.height,
+             model->in.width, IMAGE_SIDE_MOST, IMAGE_SIDE_MOST);
+    const char *x = graph_input(g, "images", ONNX_UINT8, (const int64_t[]){-1, -2, -3, channels}, 4);
+    x = resized(g, graph_cast(g, x, ONNX_FLOAT), model->in);
+    *out = GRAPH_NODE(g, "Min", GRAPH_NODE(g, "Div", x, graph_float(g, 255)), graph_float(g, 1));
+    return PUAD_OK;
+}
+
+puad_status export_rows(const char **out, graph *g, const puad_detector *model)
+{
+    if (model->image) return export_images(out, g, model);
+    if (model->table) return export_table(out, g, model->table);
+    *out = graph_input(g, "rows", ONNX_FLOAT, (const int64_t[]){-1, (int64_t)shape_size(model->in)}, 2);
+    return PUAD_OK;
+}

@@ -1,0 +1,241 @@
+/* The columns of a table as inputs, and their encoding: what table/encoding/transform.h says, in ONNX.
+ * Numbers are taken as doubles and encoded all at once, by the same roundings. */
+#include "base/text_view.h"
+#include "export/onnx_parts.h"
+
+#include <string.h>
+
+typedef struct number_columns {
+    size_t count;
+    double *pivot, *factor, *low, *high, *mean, *sd, *shift, *spread; /* count each */
+    const transform_column **columns;
+} number_columns;
+
+static bool is_taken(const char *const *taken, size_t count, const char *name)
+{
+    static const char *const outputs[] = {OUTPUT_SCORE, OUTPUT_P, OUTPUT_PROBABILITY, OUTPUT_THRESHOLD,
+                                          OUTPUT_FLAG};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (strcmp(outputs[i], name) == 0) return true;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(taken[i], name) == 0) return true;
+    return strncmp(name, "puad:", 5) == 0;
+}
+
+/* The column's name, or that with "_input" behind it where an output or another input has it. */
+static puad_status input_name(const char **out, graph *g, const char *const *taken, size_t count,
+                              const char *name)
+{
+    *out = name;
+    if (!text_is_utf8((text_view){name, strlen(name)}))
+        FAIL(PUAD_INVALID, "the name of column '%s' is not UTF-8, as names in ONNX are", name);
+    while (is_taken(taken, count, *out)) TRY(arena_print(g->memory, out, "%s_input", *out));
+    return PUAD_OK;
+}
+
+static puad_status gather_numbers(number_columns *out, graph *g, const transform *how)
+{
+    double **arrays[] = {&out->pivot, &out->factor, &out->low,   &out->high,
+                         &out->mean,  &out->sd,     &out->shift, &out->spread};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        TRY(arena_new(g->memory, arrays[i], how->column_count, sizeof(double)));
+    TRY(arena_new(g->memory, &out->columns, how->column_count, sizeof *out->columns));
+    for (size_t i = 0; i < how->column_count; i++) {
+        const transform_column *column = &how->columns[i];
+        if (column->type != COLUMN_NUMBER) continue;
+        size_t at = out->count++;
+        out->columns[at] = column;
+        out->pivot[at] = column->pivot;
+        out->factor[at] = column->factor;
+        out->low[at] = column->bounded ? column->low : -HELD_MOST;
+        out->high[at] = column->bounded ? column->high : HELD_MOST;
+        out->mean[at] = column->mean;
+        out->sd[at] = column->sd;
+        bool twice = column->spread > 0;
+        out->shift[at] = twice ? column->shift : 0;
+        out->spread[at] = twice ? column->spread : 1;
+    }
+    return PUAD_OK;
+}
+
+static bool all_are(const double *values, size_t count, double value)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != value) return false;
+    return true;
+}
+
+/* Whether no encoded number can reach ENCODED_MOST. */
+static bool stays_small(const number_columns *by, double scale)
+{
+    for (size_t i = 0; i < by->count; i++)
+        for (int end = 0; end < 2; end++) {
+            double bound = ((end ? by->high[i] : by->low[i]) - by->mean[i]) / by->sd[i] * scale;
+            double again = (bound - by->shift[i]) / by->spread[i];
+            if (!(fabs(bound) < ENCODED_MOST / 2 && fabs(again) < ENCODED_MOST / 2)) return false;
+        }
+    return true;
+}
+
+static const char *constants(graph *g, const double *values, size_t count)
+{
+    return graph_doubles(g, values, &(int64_t){(int64_t)count}, 1);
+}
+
+static const char *bounded(graph *g, const char *x, bool small)
+{
+    return small ? x
+                 : GRAPH_NODE(g, "Clip", x, graph_double(g, -ENCODED_MOST), graph_double(g, ENCODED_MOST));
+}
+
+/* rows x count doubles -> floats, 0 where a number is missing. */
+static const char *encode_numbers(graph *g, const char *raw, const char *missing, const number_columns *by,
+                                  double scale)
+{
+    size_t count = by->count;
+    bool small = stays_small(by, scale);
+    const char *x = raw;
+    if (!all_are(by->pivot, count, 0)) x = GRAPH_NODE(g, "Sub", x, constants(g, by->pivot, count));
+    if (!all_are(by->factor, count, 1)) x = GRAPH_NODE(g, "Mul", x, constants(g, by->factor, count));
+    x = graph_cast(g, graph_cast(g, x, ONNX_FLOAT), ONNX_DOUBLE); /* the held number is a float */
+    x = GRAPH_NODE(g, "Max", x, constants(g, by->low, count));
+    x = GRAPH_NODE(g, "Min", x, constants(g, by->high, count));
+    x = GRAPH_NODE(g, "Div", GRAPH_NODE(g, "Sub", x, constants(g, by->mean, count)),
+                   constants(g, by->sd, count));
+    if (scale != 1) x = GRAPH_NODE(g, "Mul", x, graph_double(g, scale));
+    x = graph_cast(g, bounded(g, x, small), ONNX_FLOAT);
+    if (!all_are(by->shift, count, 0) || !all_are(by->spread, count, 1)) {
+        x = GRAPH_NODE(g, "Sub", graph_cast(g, x, ONNX_DOUBLE), constants(g, by->shift, count));
+        x = GRAPH_NODE(g, "Div", x, constants(g, by->spread, count));
+        x = graph_cast(g, bounded(g, x, small), ONNX_FLOAT);
+    }
+    return GRAPH_NODE(g, "Where", missing, graph_float(g, 0), x);
+}
+
+/* The columns of missing values that the model looks at, as 0 and 1; NULL where there are none. */
+static puad_status encode_indicators(const char **out, graph *g, const char *missing,
+                                     const number_columns *by)
+{
+    int64_t *places;
+    size_t count = 0;
+    *out = NULL;
+    TRY(arena_new(g->memory, &places, by->count, sizeof *places));
+    for (size_t i = 0; i < by->count; i++)
+        if (by->columns[i]->indicator) places[count++] = (int64_t)i;
+    if (count == 0) return PUAD_OK;
+    const char *which = graph_vector(g, places, count);
+    *out =
+        graph_cast(g, graph_along(g, "Gather", 1, (const char *const[]){missing, which, NULL}), ONNX_FLOAT);
+    return PUAD_OK;
+}
+
+/* Pieces side by side, and where each of their columns belongs. */
+typedef struct pieces {
+    const char **values; /* NULL behind the last */
+    size_t count;
+    int64_t *source; /* encoded columns: its place in the pieces */
+    size_t columns;
+} pieces;
+
+static void add_piece(pieces *all, const char *value)
+{
+    all->values[all->count++] = value;
+}
+
+static void add_numbers(pieces *all, const number_columns *by, const char *numbers, const char *indicators)
+{
+    add_piece(all, numbers);
+    for (size_t i = 0; i < by->count; i++) all->source[by->columns[i]->first] = (int64_t)all->columns++;
+    if (!indicators) return;
+    add_piece(all, indicators);
+    for (size_t i = 0; i < by->count; i++)
+        if (by->columns[i]->indicator) all->source[by->columns[i]->first + 1] = (int64_t)all->columns++;
+}
+
+static const char *join(graph *g, pieces *all)
+{
+    bool ordered = true;
+    const char *joined = all->values[0];
+    if (all->count > 1) joined = graph_along(g, "Concat", 1, all->values);
+    for (size_t i = 0; i < all->columns; i++) ordered &= all->source[i] == (int64_t)i;
+    if (ordered) return joined;
+    const char *order = graph_vector(g, all->source, all->columns);
+    return graph_along(g, "Gather", 1, (const char *const[]){joined, order, NULL});
+}
+
+/* One input for each column of the file that is used, rows x 1: the numbers made of them joined to a matrix,
+ * the texts as they are. */
+static puad_status column_inputs(const char **out_numbers, const char **texts, graph *g, const transform *how)
+{
+    const char **taken, **numbers, *input = NULL;
+    size_t count = 0, number_count = 0;
+    const int64_t one_column[] = {-1, 1};
+    TRY(arena_new(g->memory, &taken, how->column_count, sizeof *taken));
+    TRY(arena_new(g->memory, &numbers, how->column_count + 1, sizeof *numbers));
+    for (size_t i = 0; i < how->column_count; i++) {
+        const transform_column *column = &how->columns[i];
+        bool number = column->type == COLUMN_NUMBER;
+        if (!transform_goes_on(how, i)) input = NULL;
+        if (column->type == COLUMN_DROPPED) continue;
+        if (!input) {
+            TRY(input_name(&taken[count], g, taken, count, column->source));
+            input = graph_input(g, taken[count++], number ? ONNX_DOUBLE : ONNX_STRING, one_column, 2);
+        }
+        if (number)
+            numbers[number_count++] = export_date_part(g, column->part, input);
+        else
+            texts[i] = input;
+    }
+    *out_numbers = number_count > 1 ? graph_along(g, "Concat", 1, numbers) : numbers[0];
+    return PUAD_OK;
+}
+
+/* Columns that have no names and are all plain numbers come as one matrix. */
+static bool is_matrix(const transform *how)
+{
+    bool matrix = !how->named && !transform_has_forms(how);
+    for (size_t i = 0; i < how->column_count; i++) matrix &= how->columns[i].type != COLUMN_CATEGORY;
+    return matrix;
+}
+
+static puad_status matrix_input(const char **out, graph *g, const transform *how)
+{
+    int64_t *used;
+    size_t count = 0;
+    TRY(arena_new(g->memory, &used, how->column_count, sizeof *used));
+    for (size_t i = 0; i < how->column_count; i++)
+        if (how->columns[i].type != COLUMN_DROPPED) used[count++] = (int64_t)i;
+    const int64_t sizes[] = {-1, (int64_t)how->column_count};
+    *out = graph_input(g, "rows", ONNX_DOUBLE, sizes, 2);
+    if (count < how->column_count)
+        *out = graph_along(g, "Gather", 1, (const char *const[]){*out, graph_vector(g, used, count), NULL});
+    return PUAD_OK;
+}
+
+puad_status export_table(const char **out, graph *g, const transform *how)
+{
+    number_columns numbers = {0};
+    pieces all = {0};
+    const char **texts, *raw = NULL;
+    TRY(gather_numbers(&numbers, g, how));
+    TRY(arena_new(g->memory, &texts, how->column_count, sizeof *texts));
+    TRY(arena_new(g->memory, &all.values, how->column_count + 3, sizeof *all.values));
+    TRY(arena_new(g->memory, &all.source, how->encoded, sizeof *all.source));
+    TRY(is_matrix(how) ? matrix_input(&raw, g, how) : column_inputs(&raw, texts, g, how));
+    if (numbers.count) {
+        const char *missing = GRAPH_NODE(g, "IsNaN", raw);
+        const char *indicators;
+        TRY(encode_indicators(&indicators, g, missing, &numbers));
+        add_numbers(&all, &numbers, encode_numbers(g, raw, missing, &numbers, how->scale), indicators);
+    }
+    for (size_t i = 0; i < how->column_count; i++) {
+        const transform_column *column = &how->columns[i];
+        if (column->type != COLUMN_CATEGORY || column->width == 0) continue;
+        const char *encoded;
+        TRY(export_category(&encoded, g, texts[i], column));
+        add_piece(&all, encoded);
+        for (size_t k = 0; k < column->width; k++) all.source[column->first + k] = (int64_t)all.columns++;
+    }
+    *out = join(g, &all);
+    return PUAD_OK;
+}

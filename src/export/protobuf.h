@@ -1,0 +1,35 @@
+/* The protobuf encoding, as far as ONNX needs it: bytes that grow, and fields written behind one another.
+ * A failure sticks: later calls do nothing, and wire.status says what it was. */
+#ifndef EXPORT_PROTOBUF_H
+#define EXPORT_PROTOBUF_H
+
+#include "base/memory.h"
+
+typedef struct wire {
+    unsigned char *bytes; /* owned */
+    size_t size, room;
+    puad_status status;
+} wire;
+
+void wire_free(wire *owner); /* {0} is fine */
+#define AUTO_WIRE __attribute__((cleanup(wire_free)))
+
+enum { WIRE_MOST = INT32_MAX }; /* the longest message that readers of protobuf take */
+
+void wire_integer(wire *to, unsigned field, int64_t value);
+void wire_float(wire *to, unsigned field, float value);
+void wire_bytes(wire *to, unsigned field, const void *bytes, size_t size);
+void wire_text(wire *to, unsigned field, const char *text);
+void wire_integers(wire *to, unsigned field, const int64_t *values, size_t count); /* packed */
+void wire_floats(wire *to, unsigned field, const float *values, size_t count);     /* packed */
+
+/* A field that is itself a message; `inner` is freed. */
+void wire_message(wire *to, unsigned field, wire *inner);
+
+/* Fields that were encoded elsewhere, as they are; `more` is freed. */
+void wire_append(wire *to, wire *more);
+
+/* Raw little-endian numbers, for the raw data of a tensor. */
+void wire_raw(wire *to, const void *values, size_t count, size_t size);
+
+#endif

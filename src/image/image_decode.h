@@ -1,0 +1,27 @@
+/* Between image.c and the two decoders. */
+#ifndef IMAGE_IMAGE_DECODE_H
+#define IMAGE_IMAGE_DECODE_H
+
+#include "image/image.h"
+
+enum { IMAGE_SIDE_MOST = 65535, IMAGE_PIXELS_MOST = 1 << 26 };
+
+/* A packed picture in memory and where it came from. */
+typedef struct image_source {
+    const char *path;
+    const unsigned char *bytes;
+    size_t size;
+    bool header_only; /* sizes and channels, no pixels */
+} image_source;
+
+/* Each fills `out` with 1 or 3 channels as the file has them; on failure out->pixels may be set and is the
+ * caller's. */
+puad_status png_decode(image *out, const image_source *from);
+puad_status jpeg_decode(image *out, const image_source *from);
+
+/* Checks the size that a header promises against what `from` can hold at `ratio` pixels per byte, then asks
+ * for memory. */
+puad_status image_reserve(image *out, const image_source *from, uint64_t height, uint64_t width, int channels,
+                          uint64_t ratio);
+
+#endif

@@ -1,0 +1,92 @@
+/* JPEG by libjpeg. Its errors arrive by longjmp and are caught in one small function; what it merely warns of
+ * (data that end too early or make no sense) is an error here. */
+#include "image/image_decode.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jerror.h>
+#include <jpeglib.h>
+
+enum { PIXELS_PER_BYTE = 4096 }; /* no sensible file has more */
+
+typedef struct jpeg_work {
+    struct jpeg_error_mgr errors; /* first: libjpeg hands back a pointer to it */
+    struct jpeg_decompress_struct jpeg;
+    jmp_buf jump;
+    const image_source *from;
+    image *out;
+    JSAMPLE *ink; /* one row of four inks, from libjpeg's own memory */
+    char message[JMSG_LENGTH_MAX];
+    puad_status status;
+} jpeg_work;
+
+static void on_error(j_common_ptr jpeg)
+{
+    jpeg_work *work = (jpeg_work *)jpeg->err;
+    work->errors.format_message(jpeg, work->message);
+    longjmp(work->jump, 1);
+}
+
+static void on_message(j_common_ptr jpeg, int level)
+{
+    if (level < 0 && jpeg->err->msg_code != JWRN_ADOBE_XFORM && jpeg->err->msg_code != JWRN_JFIF_MAJOR &&
+        jpeg->err->msg_code != JWRN_EXTRANEOUS_DATA)
+        on_error(jpeg);
+}
+
+/* Programs that write four inks store them inverted (0 is full ink), so the product is the light that is
+ * left. */
+static void ink_to_colour(uint8_t *out, const JSAMPLE *ink, int width)
+{
+    for (int x = 0; x < width; x++)
+        for (int c = 0; c < 3; c++) out[3 * x + c] = (uint8_t)((ink[4 * x + c] * ink[4 * x + 3] + 127) / 255);
+}
+
+static void read_pixels(jpeg_work *work)
+{
+    struct jpeg_decompress_struct *jpeg = &work->jpeg;
+    size_t stride = (size_t)work->out->width * (size_t)work->out->channels;
+    bool inks = jpeg->num_components == 4;
+    jpeg->out_color_space = inks ? JCS_CMYK : work->out->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_start_decompress(jpeg);
+    if (inks)
+        work->ink = jpeg->mem->alloc_large((j_common_ptr)jpeg, JPOOL_IMAGE, (size_t)work->out->width * 4);
+    while (jpeg->output_scanline < jpeg->output_height) {
+        uint8_t *row = work->out->pixels + jpeg->output_scanline * stride;
+        JSAMPROW target = inks ? work->ink : row;
+        if (jpeg_read_scanlines(jpeg, &target, 1) == 1 && inks)
+            ink_to_colour(row, work->ink, work->out->width);
+    }
+    jpeg_finish_decompress(jpeg);
+}
+
+/* Everything that libjpeg may jump out of; false when it did. */
+static bool run_guarded(jpeg_work *work)
+{
+    if (setjmp(work->jump)) return false;
+    jpeg_create_decompress(&work->jpeg);
+    work->jpeg.mem->max_memory_to_use = 512L << 20;
+    jpeg_mem_src(&work->jpeg, work->from->bytes, (unsigned long)work->from->size);
+    jpeg_read_header(&work->jpeg, TRUE);
+    int channels = work->jpeg.num_components == 1 ? 1 : 3;
+    work->status = image_reserve(work->out, work->from, work->jpeg.image_height, work->jpeg.image_width,
+                                 channels, PIXELS_PER_BYTE);
+    if (work->status == PUAD_OK && !work->from->header_only) read_pixels(work);
+    return true;
+}
+
+puad_status jpeg_decode(image *out, const image_source *from)
+{
+    jpeg_work work = {.from = from, .out = out};
+    work.jpeg.err = jpeg_std_error(&work.errors);
+    work.errors.error_exit = on_error;
+    work.errors.emit_message = on_message;
+    bool finished = run_guarded(&work);
+    size_t left = work.jpeg.src ? work.jpeg.src->bytes_in_buffer : 0;
+    jpeg_destroy_decompress(&work.jpeg);
+    if (!finished)
+        FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged JPEG: %s", from->path,
+             left < from->size ? from->size - left : from->size, work.message);
+    return work.status;
+}

@@ -1,0 +1,227 @@
+/* include/puad/dataset.h over the library's own dataset. */
+#include "input/dataset_api.h"
+
+#include "array/array.h"
+#include "base/json.h"
+#include "input/input.h"
+#include "series/time_axis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REMEMBERED = 1 << PUAD_GROUP_INPUT | 1 << PUAD_GROUP_MORE | 1 << PUAD_GROUP_ANSWERS };
+
+puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first)
+{
+    *out = 0;
+    if (!of) return PUAD_OK;
+    AUTO_JSON cJSON *json = transform_to_json(of);
+    for (cJSON *column = cJSON_GetObjectItemCaseSensitive(json, "columns"),
+               *next = column ? column->child : NULL;
+         first && next; next = next->next) {
+        cJSON_DeleteItemFromObjectCaseSensitive(next, "shift");
+        cJSON_DeleteItemFromObjectCaseSensitive(next, "spread");
+    }
+    AUTO_FREE char *text = json ? cJSON_PrintUnformatted(json) : NULL;
+    if (!text) FAIL(PUAD_MEMORY, "no memory for the fingerprint of an encoding");
+    *out = text_hash((text_view){text, strlen(text)});
+    return PUAD_OK;
+}
+
+static puad_status remember(puad_dataset *data, const char *path, const puad_options *options)
+{
+    AUTO_JSON cJSON *object = options_to_json(options, REMEMBERED);
+    data->input = object ? json_text_of(object, false) : NULL;
+    if (!data->input || (path && !(data->path = strdup(path))))
+        FAIL(PUAD_MEMORY, "no memory for the options of the input");
+    if (OPTION_GIVEN(options, reread) || OPTION_GIVEN(options, time) || OPTION_GIVEN(options, group))
+        TRY(kept_files_new(&data->kept));
+    return puad_options_copy(&data->how, options);
+}
+
+puad_status dataset_reading(data_options *out, const puad_dataset *data, team *workers)
+{
+    TRY(data_options_of(out, data->how));
+    out->workers = workers;
+    out->kept = data->kept;
+    return PUAD_OK;
+}
+
+static puad_status fill_made(puad_dataset *made, const char *path, const puad_options *options,
+                             dataset_fill *fill, void *context)
+{
+    AUTO_TEAM team *workers = NULL;
+    data_options inner;
+    TRY(remember(made, path, options));
+    TRY(dataset_reading(&inner, made, NULL));
+    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    inner.workers = workers;
+    TRY(fill(&made->data, path, &inner, context));
+    const option_value *answers = options_value(options, OPTION_AT_labels);
+    for (size_t i = 0; options && i < answers->list_count; i++)
+        TRY(dataset_read_answers(made, answers->list[i], workers));
+    return made->data.transform ? transform_fingerprint(&made->encoding, made->data.transform, false)
+                                : PUAD_OK;
+}
+
+puad_status dataset_make(puad_dataset **out, const char *path, const puad_options *options,
+                         dataset_fill *fill, void *context)
+{
+    puad_dataset *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
+    puad_status status = fill_made(made, path, options, fill, context);
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_dataset_free(made);
+    return status;
+}
+
+static puad_status fill_from_file(dataset *into, const char *path, const data_options *options, void *context)
+{
+    (void)context;
+    TRY(data_open(into, path, options));
+    return axis_learn(into, path, options);
+}
+
+puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(path);
+    return dataset_make(out, path, options, fill_from_file, NULL);
+}
+
+typedef struct memory_images {
+    array x;
+    const int8_t *labels;
+} memory_images;
+
+static puad_status fill_from_images(dataset *into, const char *path, const data_options *options,
+                                    void *context)
+{
+    memory_images *from = context;
+    size_t rows = from->x.shape[0];
+    (void)path;
+    array y = {
+        .type = ARRAY_I8, .dimensions = 1, .shape = {rows}, .count = rows, .bytes = (void *)from->labels};
+    for (size_t i = 0; from->labels && i < rows; i++)
+        if (from->labels[i] < -1 || from->labels[i] > 1)
+            FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (unlabeled) or -1 (normal)", i,
+                 from->labels[i]);
+    puad_status status =
+        data_from_arrays(into, &from->x, from->labels ? &y : NULL, "images in memory", options);
+    return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file, the caller gave it all */
+}
+
+puad_status array_of_pixels(array *out, const void *pixels, puad_pixel type, const size_t shape[4])
+{
+    static const array_type types[] = {ARRAY_U8, ARRAY_U16, ARRAY_F32, ARRAY_F64};
+    if ((size_t)type >= sizeof types / sizeof *types)
+        FAIL(PUAD_INVALID, "pixels of type %d, expected a puad_pixel", (int)type);
+    *out = (array){.type = types[type], .dimensions = 4, .count = 1, .bytes = (void *)pixels};
+    for (int i = 0; i < 4; i++) {
+        out->shape[i] = shape[i];
+        if (!size_multiply(&out->count, out->count, shape[i]))
+            FAIL(PUAD_INVALID, "%zu images of %zu x %zu pixels are too many", shape[0], shape[1], shape[2]);
+    }
+    return PUAD_OK;
+}
+
+puad_status puad_dataset_from_pixels(puad_dataset **out, const void *pixels, puad_pixel type, size_t rows,
+                                     size_t height, size_t width, size_t channels, const int8_t *labels)
+{
+    memory_images from = {.labels = labels};
+    NEED(out);
+    *out = NULL;
+    NEED(pixels);
+    TRY(array_of_pixels(&from.x, pixels, type, (size_t[]){rows, height, width, channels}));
+    return dataset_make(out, NULL, NULL, fill_from_images, &from);
+}
+
+puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pixels, size_t rows,
+                                     size_t height, size_t width, size_t channels, const int8_t *labels)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(pixels);
+    if (channels != 1 && channels != 3) FAIL(PUAD_INVALID, "%zu channels, expected 1 or 3", channels);
+    return puad_dataset_from_pixels(out, pixels, PUAD_PIXEL_U8, rows, height, width, channels, labels);
+}
+
+size_t puad_dataset_rows(const puad_dataset *data)
+{
+    return data ? data->data.rows : 0;
+}
+size_t puad_dataset_columns(const puad_dataset *data)
+{
+    return data ? data->data.columns : 0;
+}
+int puad_dataset_is_image(const puad_dataset *data)
+{
+    return data ? data->data.image : 0;
+}
+uint64_t puad_dataset_encoding(const puad_dataset *data)
+{
+    return data ? data->encoding : 0;
+}
+
+void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width, int *out_channels)
+{
+    if (out_height) *out_height = data ? data->data.height : 0;
+    if (out_width) *out_width = data ? data->data.width : 0;
+    if (out_channels) *out_channels = data ? data->data.channels : 0;
+}
+
+const float *puad_dataset_values(const puad_dataset *data)
+{
+    return data ? data->data.values : NULL;
+}
+const int8_t *puad_dataset_labels(const puad_dataset *data)
+{
+    return data ? data->data.labels : NULL;
+}
+
+size_t puad_dataset_count(const puad_dataset *data, puad_label label)
+{
+    return data ? dataset_count(&data->data, (row_label)label) : 0;
+}
+
+const char *puad_dataset_column_name(const puad_dataset *data, size_t column)
+{
+    if (!data || !data->data.column_names || column >= data->data.columns) return NULL;
+    return data->data.column_names[column];
+}
+
+const char *puad_dataset_id(const puad_dataset *data, size_t row)
+{
+    return data && data->data.ids && row < data->data.rows ? data->data.ids[row] : NULL;
+}
+
+const char *puad_dataset_id_name(const puad_dataset *data)
+{
+    return data ? data->data.id_name : NULL;
+}
+
+size_t puad_dataset_note_count(const puad_dataset *data)
+{
+    return data ? data->data.notes.count : 0;
+}
+
+const char *puad_dataset_note(const puad_dataset *data, size_t index)
+{
+    return data && index < data->data.notes.count ? data->data.notes.texts[index] : NULL;
+}
+
+void puad_dataset_free(puad_dataset *data)
+{
+    if (!data) return;
+    dataset_free(&data->data);
+    kept_files_free(data->kept);
+    puad_options_free(data->how);
+    arena_free(&data->memory);
+    free(data->scores);
+    free(data->input);
+    free(data->path);
+    free(data);
+}

@@ -1,0 +1,486 @@
+/* NPY, NPZ and IDX as formats: tables are encoded like those of CSV files, images are resized. */
+#include "base/c_locale.h"
+#include "base/number.h"
+#include "image/image.h"
+#include "input/array_input.h"
+#include "input/format.h"
+#include "table/encoding/table_columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000, PARTS_MOST = 3, BRIGHT_LEAST = 128 };
+
+bool format_npy_matches(const char *path, const unsigned char *head, size_t size)
+{
+    (void)path;
+    return size >= 6 && memcmp(head, "\x93NUMPY", 6) == 0;
+}
+
+bool format_npz_matches(const char *path, const unsigned char *head, size_t size)
+{
+    (void)path;
+    return size >= 4 && (memcmp(head, "PK\x03\x04", 4) == 0 || memcmp(head, "PK\x05\x06", 4) == 0);
+}
+
+bool format_idx_matches(const char *path, const unsigned char *head, size_t size)
+{
+    (void)path;
+    return size >= 4 && head[0] == 0 && head[1] == 0 && head[2] >= 0x08 && head[2] <= 0x0e && head[3] >= 1 &&
+           head[3] <= 8;
+}
+
+typedef struct parts { /* the input and the files of one label */
+    array_input inputs[PARTS_MOST];
+    int8_t labels[PARTS_MOST]; /* of files of one label */
+    int count;
+} parts;
+
+static void parts_free(parts *all)
+{
+    for (int i = 0; i < all->count; i++) array_input_free(&all->inputs[i]);
+}
+
+static puad_status parts_add(parts *all, const char *path, const data_options *options, int8_t label)
+{
+    if (!path) return PUAD_OK;
+    data_options rest = *options;
+    if (all->count > 0 && rest.y) rest.y = NULL; /* y belongs to the first */
+    TRY(array_input_read(&all->inputs[all->count], path, &rest));
+    all->labels[all->count] = label;
+    const array_input *first = &all->inputs[0], *input = &all->inputs[all->count++];
+    if (input->image != first->image || (!input->image && input->columns != first->columns))
+        FAIL(PUAD_FORMAT, "%s: %zu columns, but %s has %zu", input->name, input->columns, first->name,
+             first->columns);
+    return PUAD_OK;
+}
+
+static puad_status parts_read(parts *out, const char *path, const data_options *options)
+{
+    TRY(parts_add(out, path, options, LABEL_UNLABELED));
+    TRY(parts_add(out, options->anomalies, options, LABEL_ANOMALY));
+    return parts_add(out, options->normals, options, LABEL_NORMAL);
+}
+
+static bool parts_labeled(const parts *all)
+{
+    return all->count > 1 || all->inputs[0].y.bytes;
+}
+
+static puad_status part_labels(int8_t *out, const parts *all, int part, const data_options *options)
+{
+    const array_input *input = &all->inputs[part];
+    if (part == 0 && input->y.bytes) return array_input_labels(out, input, &options->labels);
+    memset(out, all->labels[part], input->rows);
+    return PUAD_OK;
+}
+
+static puad_status prepare_columns(table *into, const array_input *input)
+{
+    AUTO_FREE double *values = NULL;
+    size_t count = input->rows < CENTRE_ROWS ? input->rows : CENTRE_ROWS;
+    TRY(memory_new(&values, count, sizeof *values, "columns"));
+    for (size_t i = 0; i < into->column_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "column_%zu", i + 1);
+        into->columns[i].name = arena_text(&into->memory, name);
+        if (!into->columns[i].name) FAIL(PUAD_MEMORY, "no memory for column names");
+        for (size_t r = 0; r < count; r++) values[r] = array_get(&input->x, r * input->columns + i);
+        into->columns[i].numeric = true; /* whoever has an array chose its columns */
+        table_column_centre(&into->columns[i], values, count);
+    }
+    table_place(into);
+    return PUAD_OK;
+}
+
+static puad_status add_rows(table *into, const array_input *input, const int8_t *labels)
+{
+    AUTO_FREE column_sums *sums = NULL;
+    TRY(memory_new(&sums, into->column_count, sizeof *sums, "columns"));
+    for (size_t first = 0; first < input->rows; first += BLOCK_ROWS) {
+        size_t rows = input->rows - first < BLOCK_ROWS ? input->rows - first : BLOCK_ROWS;
+        table_block block;
+        TRY(table_block_new(&block, into, rows));
+        for (size_t k = 0; k < rows * input->columns; k++) {
+            const table_column *column = &into->columns[k % input->columns];
+            double value = number_bounded(array_get(&input->x, first * input->columns + k));
+            block.held[k] = isnan(value) ? NAN : transform_hold(value, column->pivot, column->factor);
+            column_sums_add(&sums[k % input->columns], block.held[k]);
+            sums[k % input->columns].broken += number_is_broken(value);
+        }
+        if (labels) memcpy(block.labels, labels + first, rows);
+        if (table_append(into, block) != PUAD_OK) {
+            table_block_free(&block);
+            return PUAD_MEMORY;
+        }
+    }
+    for (size_t i = 0; i < into->column_count; i++) table_column_add(&into->columns[i], &sums[i]);
+    return PUAD_OK;
+}
+
+static void free_table(table **owner)
+{
+    table_free(*owner);
+}
+
+static puad_status load_table(dataset *out, const parts *all, const data_options *options)
+{
+    __attribute__((cleanup(free_table))) table *into = NULL;
+    TRY(table_new(&into, all->inputs[0].columns));
+    TRY(prepare_columns(into, &all->inputs[0]));
+    into->labeled = parts_labeled(all);
+    for (int i = 0; i < all->count; i++) {
+        AUTO_FREE int8_t *labels = NULL;
+        if (into->labeled) {
+            TRY(memory_new(&labels, all->inputs[i].rows, 1, "labels"));
+            TRY(part_labels(labels, all, i, options));
+        }
+        if (i > 0) table_part_begin(into);
+        TRY(add_rows(into, &all->inputs[i], labels));
+        if (i > 0) TRY(table_part_end(into, all->inputs[i].name, NULL));
+    }
+    TRY(table_learn(&out->transform, into, &out->notes));
+    return table_encode(out, into, out->transform, options->workers);
+}
+
+/* Rows of images for the network. Bytes are resized as they are; other numbers pass as they are when the size
+ * fits and are rounded to bytes otherwise. */
+typedef struct image_encoder {
+    const array_input *input;
+    resize *plan;
+    uint8_t *pixels;
+    double divisor;
+    int height, width, channels; /* that come out */
+} image_encoder;
+
+static void image_encoder_free(image_encoder *owner)
+{
+    resize_free(owner->plan);
+    free(owner->pixels);
+}
+
+static puad_status image_encoder_new(image_encoder *out, const array_input *input, double divisor, int height,
+                                     int width, int channels)
+{
+    *out = (image_encoder){
+        .input = input, .divisor = divisor, .height = height, .width = width, .channels = channels};
+    if (input->channels > channels)
+        FAIL(PUAD_FORMAT, "%s: colour images, but the model was trained on gray ones", input->name);
+    TRY(memory_new(&out->pixels, (size_t)input->height * (size_t)input->width, (size_t)channels, "an image"));
+    return resize_new(&out->plan, input->height, input->width, channels, height, width);
+}
+
+static void encode_image(image_encoder *from, float *out, size_t row)
+{
+    const array_input *input = from->input;
+    bool same = input->height == from->height && input->width == from->width;
+    size_t k = 0;
+    for (int y = 0; y < input->height; y++)
+        for (int x = 0; x < input->width; x++)
+            for (int c = 0; c < from->channels; c++, k++) {
+                size_t channel = input->channels == 1 ? 0 : (size_t)c; /* gray is the same in all channels */
+                double value =
+                    array_get(&input->x, row * input->row_step + (size_t)y * input->line_step +
+                                             (size_t)x * input->pixel_step + channel * input->channel_step);
+                if (same)
+                    out[k] = (float)(value / from->divisor);
+                else
+                    from->pixels[k] = (uint8_t)lrint(value / from->divisor * 255);
+            }
+    if (!same) resize_run(from->plan, out, from->pixels);
+}
+
+/* What the pixels of each part are divided by. Where the type does not tell, numbers within [0, 1] are used
+ * as they are and within [0, 255] are divided by 255, alike in all such parts. */
+static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
+{
+    double most = 0, brightest;
+    for (int i = 0; i < all->count; i++) {
+        out[i] = array_input_divisor(&all->inputs[i]);
+        if (out[i] > 0) continue;
+        TRY(array_input_brightest(&brightest, &all->inputs[i], 255, "numbers from 0 to 1, or from 0 to 255"));
+        most = fmax(most, brightest);
+    }
+    if (most > 1 && most < BRIGHT_LEAST)
+        FAIL(PUAD_INVALID,
+             "%s: the brightest pixel is %g: divide numbers by their range to have them from 0 to "
+             "1, or give numbers from 0 to 255 as bytes (uint8)",
+             all->inputs[0].name, most);
+    for (int i = 0; i < all->count; i++)
+        if (out[i] == 0) out[i] = most > 1 ? 255 : 1;
+    return PUAD_OK;
+}
+
+static puad_status load_images(dataset *out, const parts *all, const data_options *options)
+{
+    int side = options->side ? options->side : IMAGE_SIDE;
+    out->image = true;
+    out->height = out->width = side;
+    for (int i = 0; i < all->count; i++) {
+        out->rows += all->inputs[i].rows;
+        if (all->inputs[i].channels > out->channels) out->channels = all->inputs[i].channels;
+    }
+    out->columns = (size_t)side * (size_t)side * (size_t)out->channels;
+    TRY(arena_new(&out->memory, &out->values, out->rows, out->columns * sizeof(float)));
+    if (parts_labeled(all)) TRY(arena_new(&out->memory, &out->labels, out->rows, 1));
+    TRY(transform_new(&out->transform, 0));
+    *out->transform = (transform){.memory = out->transform->memory,
+                                  .image = true,
+                                  .height = side,
+                                  .width = side,
+                                  .channels = out->channels,
+                                  .encoded = out->columns};
+    double divisors[PARTS_MOST];
+    TRY(training_divisors(divisors, all));
+    out->transform->divisor = divisors[0];
+    size_t row = 0;
+    for (int i = 0; i < all->count; i++) {
+        __attribute__((cleanup(image_encoder_free))) image_encoder encoder;
+        TRY(image_encoder_new(&encoder, &all->inputs[i], divisors[i], side, side, out->channels));
+        if (out->labels) TRY(part_labels(out->labels + row, all, i, options));
+        for (size_t r = 0; r < all->inputs[i].rows; r++, row++)
+            encode_image(&encoder, out->values + row * out->columns, r);
+    }
+    return PUAD_OK;
+}
+
+static puad_status load_parts(dataset *out, const parts *all, const char *name, const data_options *options)
+{
+    out->name = arena_text(&out->memory, name);
+    if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
+    return all->inputs[0].image ? load_images(out, all, options) : load_table(out, all, options);
+}
+
+static puad_status load(dataset *out, const char *path, const data_options *options)
+{
+    __attribute__((cleanup(parts_free))) parts all = {0};
+    TRY(parts_read(&all, path, options));
+    return load_parts(out, &all, path, options);
+}
+
+puad_status data_from_arrays(dataset *out, const array *x, const array *y, const char *name,
+                             const data_options *options)
+{
+    parts all = {.count = 1}; /* not freed: the arrays are the caller's */
+    *out = (dataset){0};
+    puad_status status = array_input_take(&all.inputs[0], *x, y ? *y : (array){0}, name);
+    if (status == PUAD_OK) status = load_parts(out, &all, name, options);
+    if (status != PUAD_OK) dataset_free(out);
+    return status;
+}
+
+typedef struct scoring {
+    array_input input;
+    const transform *how;
+    image_encoder encoder;
+    int8_t *labels;
+    double *numbers; /* one row */
+    size_t *unseen;  /* per column: cells of categories that training did not have */
+    extreme_rows beyond;
+    float *values;
+    size_t next, room;
+} scoring;
+
+static void scoring_end(void *state)
+{
+    scoring *job = state;
+    image_encoder_free(&job->encoder);
+    array_input_free(&job->input);
+    free(job->labels);
+    free(job->numbers);
+    free(job->unseen);
+    free(job->values);
+    free(job);
+}
+
+/* A category by the text that a CSV file would have for the number, or else by a text of the same value. */
+bool transform_number_category(float *row, const transform_column *column, double value)
+{
+    char text[NUMBER_TEXT];
+    number_text(text, value);
+    text_view view = {text, strlen(text)};
+    double other;
+    for (size_t i = 0;
+         i < column->categories.count && dictionary_find(&column->categories, view) == DICTIONARY_NONE; i++) {
+        text_view category = column->categories.texts[i];
+        if (number_parse(&other, category.text, category.length, '.') && other == value) view = category;
+    }
+    return transform_text(row, column, view);
+}
+
+/* Returns the first column whose number is beyond its bounds, or NULL. `unseen` counts per column, or is
+ * NULL. */
+static const transform_column *encode_numbers(float *row, const transform *how, const double *values,
+                                              size_t *unseen)
+{
+    const transform_column *beyond = NULL;
+    for (size_t i = 0, source = 0; i < how->column_count; i++) {
+        const transform_column *column = &how->columns[i];
+        source += i > 0 && !transform_goes_on(how, i);
+        double value = values[source];
+        if (column->type == COLUMN_NUMBER && !transform_dated(row, column, value, NAN) && !beyond)
+            beyond = column;
+        if (column->type == COLUMN_CATEGORY && !transform_number_category(row, column, value) && unseen)
+            unseen[i]++;
+    }
+    return beyond;
+}
+
+/* A cell of a table. Floats are as wide as their text says: 0.1f means 0.1, not the double beside it. */
+static double cell_of(const array_input *input, size_t index, const transform_column *column)
+{
+    double value = number_bounded(array_get(&input->x, index));
+    if (column->type != COLUMN_CATEGORY || input->x.type != ARRAY_F32 || !isfinite(value)) return value;
+    return number_of_float((float)value);
+}
+
+static puad_status next_rows(row_block *out, void *state, size_t rows_most)
+{
+    scoring *job = state;
+    const array_input *input = &job->input;
+    size_t width = job->how->encoded, rows = input->rows - job->next, cells;
+    if (rows > rows_most) rows = rows_most;
+    if (rows > job->room) {
+        if (!size_multiply(&cells, rows, width)) FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
+        TRY(memory_grow(&job->values, cells, sizeof *job->values, "rows"));
+        job->room = rows;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        float *row = job->values + r * width;
+        if (input->image) {
+            encode_image(&job->encoder, row, job->next + r);
+            continue;
+        }
+        for (size_t i = 0, source = 0; i < job->how->column_count; i++) {
+            if (transform_goes_on(job->how, i)) continue;
+            job->numbers[source] =
+                cell_of(input, (job->next + r) * input->columns + source, &job->how->columns[i]);
+            source++;
+        }
+        extreme_rows_add(&job->beyond, encode_numbers(row, job->how, job->numbers, job->unseen),
+                         job->next + r);
+    }
+    *out = (row_block){.rows = rows,
+                       .first_row = job->next,
+                       .values = job->values,
+                       .labels = job->labels ? job->labels + job->next : NULL};
+    job->next += rows;
+    return PUAD_OK;
+}
+
+/* Pixels are divided as in training, whatever else is in the file: a row's score is its own. */
+static puad_status open_images(scoring *job)
+{
+    const array_input *input = &job->input;
+    const transform *how = job->how;
+    double divisor = array_input_divisor(input), brightest;
+    if (divisor == 0) {
+        char expected[100];
+        divisor = how->divisor;
+        c_print(expected, sizeof expected, "numbers from 0 to %g, as the model was trained on", divisor);
+        TRY(array_input_brightest(&brightest, input, divisor, expected));
+        if (divisor > 1 && brightest > 0 && brightest <= 1)
+            FAIL(PUAD_INVALID,
+                 "%s: no pixel is above 1, and the model was trained on pixels from 0 to %g; "
+                 "multiply them by %g",
+                 input->name, divisor, divisor);
+    }
+    return image_encoder_new(&job->encoder, input, divisor, how->height, how->width, how->channels);
+}
+
+static puad_status encode_images(dataset *out, scoring *job)
+{
+    const array_input *input = &job->input;
+    if (!input->image || !job->how->image)
+        FAIL(PUAD_INVALID, "the model was trained on %s, and these rows are %s",
+             job->how->image ? "images" : "a table", input->image ? "images" : "a table");
+    TRY(open_images(job));
+    TRY(arena_new(&out->memory, &out->values, input->rows, job->how->encoded * sizeof(float)));
+    for (size_t r = 0; r < input->rows; r++)
+        encode_image(&job->encoder, out->values + r * job->how->encoded, r);
+    out->rows = input->rows;
+    return PUAD_OK;
+}
+
+static puad_status tell(notes *out, const void *state)
+{
+    const scoring *job = state;
+    for (size_t i = 0; job->unseen && i < job->how->column_count; i++)
+        if (job->unseen[i])
+            TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
+                          job->input.name, job->how->columns[i].name, job->unseen[i]));
+    return extreme_rows_tell(out, &job->beyond, job->input.name);
+}
+
+puad_status data_images_for(dataset *out, const array *x, const char *name, const transform *how)
+{
+    scoring job = {.how = how}; /* the array is the caller's: only the encoder is freed */
+    TRY(array_input_take(&job.input, *x, (array){0}, name));
+    puad_status status = encode_images(out, &job);
+    if (status == PUAD_OK) status = tell(&out->notes, &job);
+    image_encoder_free(&job.encoder);
+    return status;
+}
+
+static puad_status open_scoring(scoring *job, const char *path, const transform *how,
+                                const data_options *options)
+{
+    TRY(array_input_read(&job->input, path, options));
+    const array_input *input = &job->input;
+    job->how = how;
+    if (input->image != how->image)
+        FAIL(PUAD_INVALID, "%s holds %s, but the model was trained on %s", input->name,
+             input->image ? "images" : "a table", how->image ? "images" : "a table");
+    if (input->image) TRY(open_images(job));
+    if (!input->image && input->columns != transform_sources(how))
+        FAIL(PUAD_FORMAT, "%s: %zu columns, but the model was trained on %zu", input->name, input->columns,
+             transform_sources(how));
+    if (!input->image) TRY(memory_new(&job->numbers, input->columns, sizeof *job->numbers, "a row"));
+    if (!input->image) TRY(memory_new(&job->unseen, how->column_count, sizeof *job->unseen, "a row"));
+    if (!input->y.bytes || !(options->y || options->want_labels)) return PUAD_OK;
+    TRY(memory_new(&job->labels, input->rows, 1, "labels"));
+    return array_input_labels(job->labels, input, &options->labels);
+}
+
+static puad_status rows(row_source *out, const char *path, const transform *how, const data_options *options)
+{
+    scoring *job = NULL;
+    TRY(memory_new(&job, 1, sizeof *job, path));
+    puad_status status = open_scoring(job, path, how, options);
+    if (status != PUAD_OK) {
+        scoring_end(job);
+        return status;
+    }
+    *out = (row_source){next_rows, tell, scoring_end, NULL, job, NULL, NULL, 0, NULL, 0};
+    return PUAD_OK;
+}
+
+puad_status transform_matrix(float *out, const transform *how, const double *values, size_t row_count,
+                             size_t columns)
+{
+    if (how->image || columns != transform_sources(how))
+        FAIL(PUAD_INVALID, "%zu columns, but the model was trained on %s%zu", columns,
+             how->image ? "images of " : "", how->image ? how->encoded : transform_sources(how));
+    for (size_t r = 0; r < row_count; r++, out += how->encoded, values += columns)
+        encode_numbers(out, how, values, NULL);
+    return PUAD_OK;
+}
+
+#define ARRAY_FORMAT(name)                                                                                   \
+    puad_status format_##name##_load(dataset *out, const char *path, const data_options *options)            \
+    {                                                                                                        \
+        return load(out, path, options);                                                                     \
+    }                                                                                                        \
+    puad_status format_##name##_rows(row_source *out, const char *path, const transform *how,                \
+                                     const data_options *options)                                            \
+    {                                                                                                        \
+        return rows(out, path, how, options);                                                                \
+    }                                                                                                        \
+    puad_status format_##name##_profile(profile *out, const char *path, const data_options *options)         \
+    {                                                                                                        \
+        return profile_array(out, path, options);                                                            \
+    }
+ARRAY_FORMAT(npy)
+ARRAY_FORMAT(npz)
+ARRAY_FORMAT(idx)

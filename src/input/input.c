@@ -1,0 +1,201 @@
+/* Which kind an input is, and passing on to it. */
+#include "input/input.h"
+
+#include "base/file.h"
+#include "base/model_head.h"
+#include "input/format.h"
+#include "io/stream_makers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const format formats[] = {
+#define FORMAT(name, what)                                                                                   \
+    {#name,                                                                                                  \
+     what,                                                                                                   \
+     format_##name##_matches,                                                                                \
+     format_##name##_load,                                                                                   \
+     format_##name##_rows,                                                                                   \
+     format_##name##_profile},
+#include "input/formats.def"
+#undef FORMAT
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+/* What comes through a pipe cannot be looked at before it is read. */
+static puad_status refuse_array_in_pipe(const char *path)
+{
+    static const char *const endings[] = {".npy", ".npz", ".idx"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (length >= 4 && strcmp(path + length - 4, endings[i]) == 0)
+            FAIL(PUAD_INVALID, "%s: is a pipe, and only CSV can be read from one; give the array as a file",
+                 path);
+    return PUAD_OK;
+}
+
+puad_status format_of(const format **out, const char *path, kept_files *kept)
+{
+    unsigned char head[16] = {0};
+    size_t size = 0;
+    if (read_once(kept, path)) {
+        TRY(refuse_array_in_pipe(path));
+    } else if (!file_is_folder(path) || stream_is_joined(path)) {
+        AUTO_STREAM stream source = {0};
+        TRY(stream_open_kept(&source, path, kept));
+        TRY(stream_read_some(&source, head, sizeof head, &size));
+    }
+    if (head_is_model(head, size)) FAIL(PUAD_FORMAT, "%s: is a model, and rows are expected", path);
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        *out = &formats[i];
+        if (formats[i].matches(path, head, size)) return PUAD_OK;
+    }
+    FAIL(PUAD_FORMAT, "%s: of no kind that can be read", path);
+}
+
+static puad_status check_same_kind(const format *kind, const char *path, const char *other, kept_files *kept)
+{
+    const format *found;
+    if (!other) return PUAD_OK;
+    TRY(format_of(&found, other, kept));
+    if (found != kind) FAIL(PUAD_INVALID, "%s is %s, but %s is %s", other, found->what, path, kind->what);
+    return PUAD_OK;
+}
+
+puad_status data_open(dataset *out, const char *path, const data_options *options)
+{
+    const format *kind;
+    TRY(label_rule_check(&options->labels));
+    TRY(format_of(&kind, path, options->kept));
+    TRY(check_same_kind(kind, path, options->anomalies, options->kept));
+    TRY(check_same_kind(kind, path, options->normals, options->kept));
+    *out = (dataset){0};
+    puad_status status = kind->load(out, path, options);
+    if (status != PUAD_OK) dataset_free(out);
+    return status;
+}
+
+/* For messages. */
+static const char *input_name(arena *memory, const char *path)
+{
+    size_t more = 0, length = strcspn(path, "\n"), room = length + 40;
+    char *name = NULL;
+    for (const char *p = path + length; *p; p++) more += *p == '\n';
+    if (strcmp(path, "-") == 0) return arena_text(memory, "standard input");
+    if (!more) return arena_text(memory, path);
+    if (arena_new(memory, &name, room, 1) == PUAD_OK)
+        snprintf(name, room, "%.*s and %zu more", (int)length, path, more);
+    return name;
+}
+
+puad_status profile_read(profile *out, const char *path, const data_options *options)
+{
+    const format *kind;
+    TRY(label_rule_check(&options->labels));
+    TRY(format_of(&kind, path, options->kept));
+    *out = (profile){.format = kind->name};
+    out->name = input_name(&out->memory, path);
+    puad_status status =
+        out->name ? kind->profile(out, path, options) : status_fail(PUAD_MEMORY, "no memory for a name");
+    if (status == PUAD_OK) status = profile_fates(out, path, options);
+    if (status != PUAD_OK) profile_free(out);
+    return status;
+}
+
+void profile_odd_label(profile *out, const char *text)
+{
+    if (out->odd_labels++ == 0) snprintf(out->odd_label, sizeof out->odd_label, "%s", text);
+}
+
+/* Welford's steps for the deviation itself, not its square, which 1e200 has not. */
+void profile_count_number(profile_column *column, double value)
+{
+    double count = (double)++column->numbers, step = value - column->mean;
+    column->mean += step / count;
+    column->sd = hypot(column->sd * sqrt((count - 1) / count), step * sqrt(count - 1) / count);
+    if (value < column->least) column->least = value;
+    if (value > column->most) column->most = value;
+}
+
+void profile_free(profile *owner)
+{
+    for (size_t i = 0; i < owner->column_count && owner->columns; i++)
+        dictionary_free(&owner->columns[i].words);
+    dictionary_free(&owner->values);
+    notes_free(&owner->notes);
+    arena_free(&owner->memory);
+    *owner = (profile){0};
+}
+
+puad_status row_source_open(row_source **out, const char *path, const transform *how,
+                            const data_options *options)
+{
+    const format *kind;
+    TRY(label_rule_check(&options->labels));
+    TRY(format_of(&kind, path, options->kept));
+    bool image = kind->rows == format_folder_rows;
+    if (image && !how->image)
+        FAIL(PUAD_INVALID, "%s is %s, but the model was trained on a table", path, kind->what);
+    if (kind->rows == format_csv_rows && how->image)
+        FAIL(PUAD_INVALID, "%s is %s, but the model was trained on images", path, kind->what);
+    row_source *source = NULL;
+    TRY(memory_new(&source, 1, sizeof *source, path));
+    puad_status status = kind->rows(source, path, how, options);
+    if (status != PUAD_OK) {
+        free(source);
+        return status;
+    }
+    *out = source;
+    return PUAD_OK;
+}
+
+puad_status row_source_next(row_block *out, row_source *source, size_t rows_most)
+{
+    *out = (row_block){0};
+    return source->next(out, source->state, rows_most ? rows_most : 1);
+}
+
+const char *row_source_id_name(const row_source *source)
+{
+    return source->id_name;
+}
+
+const bool *row_source_absent(const row_source *source)
+{
+    return source->absent;
+}
+
+const char *const *row_source_added(const row_source *source, size_t *out_count)
+{
+    *out_count = source->added_count;
+    return source->added;
+}
+
+const char *const *row_source_cells(const row_source *source, size_t *out_count)
+{
+    *out_count = source->cell_count;
+    return source->cell_names;
+}
+
+puad_status row_source_notes(notes *out, const row_source *source)
+{
+    return source->tell ? source->tell(out, source->state) : PUAD_OK;
+}
+
+void row_source_free(row_source *source)
+{
+    if (!source) return;
+    source->end(source->state);
+    free(source);
+}
+
+puad_status extreme_rows_tell(notes *out, const extreme_rows *counted, const char *file)
+{
+    if (!counted->count) return PUAD_OK;
+    return notes_add(out,
+                     "%s: %zu rows have a number far beyond those of the training data, which counts as the "
+                     "column's bound (the first is in row %zu, column '%s')",
+                     file, counted->count, counted->first_row, counted->first->name);
+}

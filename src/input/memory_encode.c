@@ -1,0 +1,400 @@
+/* Tables in memory become datasets: learned from, or encoded as a model's rows were. */
+#include "input/input.h"
+#include "input/memory_table.h"
+#include "table/encoding/encode_columns.h"
+#include "table/encoding/table_columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000, STAMP_ROWS = 2000 };
+#define STAMP_LEAST 1e7 /* numbers below are no dates */
+
+typedef struct learning {
+    const puad_table *from;
+    table *into;
+    const memory_column **columns; /* of `into`, the same for all parts of a date */
+} learning;
+
+/* The number that a cell stands for, NaN where it is missing or, counted in *odd, none. */
+static double cell_number(const memory_column *from, size_t row, const cell_form *form, size_t *odd)
+{
+    char room[NUMBER_TEXT];
+    double value = NAN;
+    cell_form plain = {.kind = FORM_PLAIN, .decimal = '.'};
+    if (from->kind != MEMORY_TEXT && form->kind != FORM_DATE) return memory_number(from, row);
+    text_view text = memory_text(room, from, row);
+    if (cell_is_missing(text.text, text.length)) return NAN;
+    if (form_read(&value, form->kind == FORM_PLAIN ? &plain : form, text)) return number_bounded(value);
+    ++*odd;
+    return NAN;
+}
+
+static bool is_listed(const char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+/* Whether a column of the caller is a feature. */
+static bool is_feature(const data_options *options, const char *name)
+{
+    return !is_listed(options->ignore, options->ignore_count, name) &&
+           !(options->time && strcmp(options->time, name) == 0) &&
+           !(options->group && strcmp(options->group, name) == 0);
+}
+
+static puad_status check_names(const puad_table *from, const char *option_name, const char *const *names,
+                               size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (dictionary_find(&from->names, (text_view){names[i], strlen(names[i])}) == DICTIONARY_NONE)
+            FAIL(PUAD_INVALID, "option '%s': there is no column '%s' in the table", option_name, names[i]);
+    return PUAD_OK;
+}
+
+/* Numbers that are times since 1970 or dates as yyyymmdd, as those of a file. */
+static form_choice choose_stamp_form(const memory_column *column, size_t rows, const form_hints *hints)
+{
+    form_choice choice = {0};
+    char room[NUMBER_TEXT];
+    size_t first = rows < STAMP_ROWS ? rows : STAMP_ROWS;
+    for (size_t r = 0; r < first; r++)
+        if (memory_number(column, r) < STAMP_LEAST) return choice;
+    for (size_t last = first;; last = rows) {
+        form_count count = {0};
+        for (size_t r = 0; r < last; r++) form_count_cell(&count, memory_text(room, column, r), '.');
+        form_choice found = form_choose(&count, hints);
+        if (found.form.kind != FORM_DATE) return choice;
+        if (last == rows) return found;
+    }
+}
+
+/* Texts that are numbers in a form of their own, or dates, are taken so; other texts, numbers among them, are
+ * categories, as whoever gives texts expects. */
+static form_choice choose_form(const memory_column *column, size_t rows, bool named,
+                               const data_options *options)
+{
+    form_choice choice = {0};
+    form_count count = {0};
+    char room[NUMBER_TEXT];
+    form_hints hints = {.name = column->name,
+                        .decimal = '.',
+                        .day_first = options->day_first,
+                        .month_first = options->month_first};
+    if (is_listed(options->categorical, options->categorical_count, column->name)) return choice;
+    if (column->kind != MEMORY_TEXT &&
+        (!named || is_listed(options->numeric, options->numeric_count, column->name)))
+        return choice;
+    if (column->kind != MEMORY_TEXT) return choose_stamp_form(column, rows, &hints);
+    for (size_t r = 0; r < rows; r++) form_count_cell(&count, memory_text(room, column, r), '.');
+    if (column_is_number(count.plain, count.present - count.plain)) return choice;
+    return form_choose(&count, &hints);
+}
+
+static size_t part_count(const form_choice *choice, const data_options *options)
+{
+    return choice->form.kind != FORM_DATE ? 1 : choice->form.order == DATE_TIME ? 1 : 3 + options->elapsed;
+}
+
+static void centre(table_column *column, const memory_column *from, double *values, size_t rows)
+{
+    double before = NAN;
+    size_t odd = 0;
+    for (size_t r = 0; r < rows; r++) {
+        double value = cell_number(from, r, &column->choice.form, &odd);
+        values[r] = date_part_of(column->part, value, before);
+        before = value;
+    }
+    table_column_centre(column, values, rows);
+}
+
+static puad_status make_columns(learning *job, arena *memory, const data_options *options)
+{
+    const puad_table *from = job->from;
+    size_t count = 0, sample = from->rows < CENTRE_ROWS ? from->rows : CENTRE_ROWS;
+    TRY(check_names(from, "ignore", options->ignore, options->ignore_count));
+    TRY(check_names(from, "categorical", options->categorical, options->categorical_count));
+    form_choice *choices;
+    TRY(arena_new(memory, &choices, from->column_count, sizeof *choices));
+    for (size_t i = 0; i < from->column_count; i++) {
+        choices[i] = choose_form(&from->columns[i], from->rows, from->named, options);
+        if (is_feature(options, from->columns[i].name)) count += part_count(&choices[i], options);
+    }
+    if (count == 0) FAIL(PUAD_INVALID, "the table has no column to learn from");
+    TRY(arena_new(memory, &job->columns, count, sizeof *job->columns));
+    TRY(table_new(&job->into, count));
+    AUTO_FREE double *values = NULL;
+    TRY(memory_new(&values, sample, sizeof *values, "columns"));
+    table_column *column = job->into->columns;
+    for (size_t i = 0; i < from->column_count; i++) {
+        const memory_column *given = &from->columns[i];
+        if (!is_feature(options, given->name)) continue;
+        for (size_t p = 0, parts = part_count(&choices[i], options); p < parts; p++, column++) {
+            bool formed = choices[i].form.kind != FORM_PLAIN;
+            job->columns[column - job->into->columns] = given;
+            column->name = arena_text(&job->into->memory, given->name);
+            if (!column->name) FAIL(PUAD_MEMORY, "no memory for column names");
+            column->place = i;
+            column->choice = choices[i];
+            column->part = choices[i].form.kind == FORM_DATE ? (date_part)(PART_HOUR + p) : PART_VALUE;
+            column->parts = p ? 0 : parts;
+            column->numeric = !from->named || /* whoever has an array chose its columns */
+                              is_listed(options->numeric, options->numeric_count, given->name);
+            column->category = column->forced =
+                (given->kind == MEMORY_TEXT && !formed) ||
+                is_listed(options->categorical, options->categorical_count, column->name);
+            if (!column->category) centre(column, given, values, sample);
+        }
+    }
+    table_place(job->into);
+    return PUAD_OK;
+}
+
+static puad_status code_text(uint32_t *out, table_column *column, text_view text)
+{
+    *out = CODE_MISSING;
+    if (cell_is_missing(text.text, text.length)) {
+        column->missing++;
+        return PUAD_OK;
+    }
+    TRY(dictionary_add(out, &column->words, text));
+    column->present++;
+    if (*out != DICTIONARY_NONE) return PUAD_OK;
+    *out = CODE_REST;
+    column->beyond++;
+    return PUAD_OK;
+}
+
+static puad_status fill_block(table_block *block, learning *job, column_sums *sums, size_t first)
+{
+    table *into = job->into;
+    char room[NUMBER_TEXT];
+    for (size_t r = 0; r < block->rows; r++)
+        for (size_t i = 0; i < into->column_count; i++) {
+            table_column *column = &into->columns[i];
+            if (column->category) {
+                TRY(code_text(&block->codes[r * into->category_count + column->slot], column,
+                              memory_text(room, job->columns[i], first + r)));
+                continue;
+            }
+            const cell_form *form = &column->choice.form;
+            double value = cell_number(job->columns[i], first + r, form, &column->odd), before = NAN;
+            size_t again = 0;
+            if (column->part == PART_SINCE && first + r > 0)
+                before = cell_number(job->columns[i], first + r - 1, form, &again);
+            value = date_part_of(column->part, value, before);
+            float held = isnan(value) ? NAN : transform_hold(value, column->pivot, column->factor);
+            block->held[r * into->number_count + column->slot] = held;
+            column_sums_add(&sums[i], held);
+            sums[i].broken += number_is_broken(value);
+        }
+    if (job->from->labels) memcpy(block->labels, job->from->labels + first, block->rows);
+    return PUAD_OK;
+}
+
+static puad_status add_rows(learning *job)
+{
+    table *into = job->into;
+    AUTO_FREE column_sums *sums = NULL;
+    TRY(memory_new(&sums, into->column_count, sizeof *sums, "columns"));
+    for (size_t first = 0; first < job->from->rows; first += BLOCK_ROWS) {
+        size_t rows = job->from->rows - first < BLOCK_ROWS ? job->from->rows - first : BLOCK_ROWS;
+        table_block block;
+        TRY(table_block_new(&block, into, rows));
+        puad_status status = fill_block(&block, job, sums, first);
+        if (status == PUAD_OK) status = table_append(into, block);
+        if (status != PUAD_OK) {
+            table_block_free(&block);
+            return status;
+        }
+    }
+    for (size_t i = 0; i < into->column_count; i++)
+        if (!into->columns[i].category) table_column_add(&into->columns[i], &sums[i]);
+    return PUAD_OK;
+}
+
+static puad_status learn(dataset *out, learning *job, arena *memory, const data_options *options)
+{
+    if (job->from->rows == 0) FAIL(PUAD_INVALID, "the table has no rows");
+    TRY(make_columns(job, memory, options));
+    job->into->labeled = job->from->labels != NULL;
+    TRY(add_rows(job));
+    TRY(table_learn(&out->transform, job->into, &out->notes));
+    out->transform->named = job->from->named;
+    TRY(table_encode(out, job->into, out->transform, options->workers));
+    TRY(memory_axis_learn(out, job->from, options));
+    return memory_take_rest(out, job->from);
+}
+
+static puad_status fill_from_table(dataset *into, const char *path, const data_options *options,
+                                   void *context)
+{
+    AUTO_ARENA arena memory = {0};
+    learning job = {.from = context};
+    (void)path;
+    puad_status status = learn(into, &job, &memory, options);
+    table_free(job.into);
+    return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file, the caller gave it all */
+}
+
+puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *from, const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(from);
+    if (OPTION_GIVEN(options, intervals))
+        FAIL(PUAD_INVALID, "option 'intervals' is for files; the rows of a table in memory have labels");
+    return dataset_make(out, NULL, options, fill_from_table, (void *)from);
+}
+
+/* The caller's column for each of the model's; NULL where there is none. */
+static puad_status find_columns(const memory_column **found, notes *told, const puad_table *from,
+                                const transform *how)
+{
+    size_t used = 0;
+    const char *noted = NULL;
+    for (size_t i = 0; i < how->column_count; i++) {
+        const transform_column *column = &how->columns[i];
+        size_t place = transform_source_of(how, i);
+        if (how->named || from->named)
+            place = dictionary_find(&from->names, (text_view){column->source, strlen(column->source)});
+        found[i] = place < from->column_count ? &from->columns[place] : NULL;
+        used += found[i] != NULL && !transform_goes_on(how, i);
+        if (found[i] || column->type == COLUMN_DROPPED) continue;
+        if (!noted || strcmp(noted, column->source) != 0) /* once for all parts of a date */
+            TRY(notes_add(told, "there is no column '%s'; its values count as missing", column->source));
+        noted = column->source;
+    }
+    if (used == 0 && how->column_count)
+        FAIL(PUAD_INVALID, "the table has none of the model's columns; the first of them is '%s'",
+             how->columns[0].name);
+    const char *axis[] = {how->axis.time, how->axis.group};
+    for (int i = 0; i < 2; i++)
+        used += axis[i] &&
+                dictionary_find(&from->names, (text_view){axis[i], strlen(axis[i])}) != DICTIONARY_NONE;
+    if (used < from->column_count)
+        TRY(notes_add(told, "%zu columns that the model does not know are left out",
+                      from->column_count - used));
+    return PUAD_OK;
+}
+
+static void encode_cell(float *row, size_t index, size_t r, table_reader *reader)
+{
+    const transform_column *column = &reader->how->columns[index];
+    const memory_column *from = reader->found[index];
+    char room[NUMBER_TEXT];
+    double value = NAN, before = NAN;
+    size_t again = 0;
+    if (column->type == COLUMN_CATEGORY && from && from->kind != MEMORY_TEXT) {
+        value = memory_number(from, r);
+        if (from->kind == MEMORY_FLOAT && !isnan(value)) value = number_of_float((float)value);
+        if (isnan(value))
+            transform_code(row, column, CODE_MISSING);
+        else
+            reader->unseen[index] += !transform_number_category(row, column, value);
+    } else if (column->type == COLUMN_CATEGORY) {
+        reader->unseen[index] +=
+            !transform_text(row, column, from ? memory_text(room, from, r) : (text_view){"", 0});
+    } else if (column->type == COLUMN_NUMBER) {
+        if (from) value = cell_number(from, r, &column->form, &reader->odd_numbers[index]);
+        if (from && column->part == PART_SINCE && r > 0)
+            before = cell_number(from, r - 1, &column->form, &again);
+        transform_dated(row, column, value, before);
+    }
+}
+
+puad_status table_reader_absent(bool **out, arena *memory, const table_reader *reader)
+{
+    const transform *how = reader->how;
+    TRY(arena_new(memory, out, how->column_count, sizeof **out));
+    for (size_t i = 0; i < how->column_count; i++)
+        (*out)[i] = !reader->found[i] && how->columns[i].type != COLUMN_DROPPED;
+    return PUAD_OK;
+}
+
+puad_status table_reader_tell(notes *told, const table_reader *reader)
+{
+    const transform *how = reader->how;
+    for (size_t i = 0; i < how->column_count; i++) {
+        if (reader->odd_numbers[i] && !transform_goes_on(how, i))
+            TRY(notes_add(told, "column '%s': %zu cells are not %s and count as missing",
+                          how->columns[i].name, reader->odd_numbers[i], form_noun(&how->columns[i].form)));
+        if (reader->unseen[i])
+            TRY(notes_add(told, "column '%s': %zu cells have a text that training did not have",
+                          how->columns[i].name, reader->unseen[i]));
+    }
+    return PUAD_OK;
+}
+
+puad_status table_reader_open(table_reader *out, arena *memory, notes *told, const puad_table *from,
+                              const transform *how)
+{
+    if (how->image) FAIL(PUAD_INVALID, "the model was trained on images, and these rows are a table");
+    *out = (table_reader){.how = how};
+    TRY(arena_new(memory, &out->found, how->column_count, sizeof *out->found));
+    TRY(arena_new(memory, &out->odd_numbers, how->column_count, sizeof *out->odd_numbers));
+    TRY(arena_new(memory, &out->unseen, how->column_count, sizeof *out->unseen));
+    return find_columns(out->found, told, from, how);
+}
+
+/* Whether a column is made of numbers as they are. */
+static bool is_plain(const transform_column *column, const memory_column *from)
+{
+    return column->type == COLUMN_NUMBER && from && from->kind != MEMORY_TEXT && column->part == PART_VALUE;
+}
+
+/* A column at a time of a few rows, which stay in the cache. */
+void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows)
+{
+    const transform *how = from->how;
+    double room[ROWS_TOGETHER];
+    side_by_side plain;
+    for (size_t begin = 0; begin < rows; begin += ROWS_TOGETHER) {
+        size_t count = rows - begin < ROWS_TOGETHER ? rows - begin : ROWS_TOGETHER;
+        float *block = out + begin * how->encoded;
+        side_by_side_begin(&plain, block, how->encoded, count);
+        for (size_t i = 0; i < how->column_count; i++) {
+            const memory_column *given = from->found[i];
+            if (is_plain(&how->columns[i], given)) {
+                side_by_side_add(&plain, &how->columns[i], memory_numbers(room, given, first + begin, count));
+                continue;
+            }
+            for (size_t r = 0; r < count; r++)
+                encode_cell(block + r * how->encoded, i, first + begin + r, from);
+        }
+        side_by_side_end(&plain);
+    }
+}
+
+puad_status table_encode_for(dataset *out, const puad_table *from, const transform *how)
+{
+    AUTO_ARENA arena memory = {0};
+    table_reader reader;
+    size_t count;
+    TRY(table_reader_open(&reader, &memory, &out->notes, from, how));
+    if (!size_multiply(&count, from->rows, how->encoded))
+        FAIL(PUAD_MEMORY, "%zu rows are too many", from->rows);
+    TRY(memory_new(&out->value_block, count, sizeof(float), "rows"));
+    out->values = out->value_block;
+    out->rows = from->rows;
+    out->columns = how->encoded;
+    out->height = out->width = 1;
+    out->channels = (int)how->encoded;
+    table_reader_rows(&reader, out->values, 0, from->rows);
+    TRY(transform_names(&out->column_names, &out->memory, how));
+    TRY(table_reader_tell(&out->notes, &reader));
+    TRY(table_reader_absent(&out->absent, &out->memory, &reader));
+    if (how->axis.time || how->axis.group) {
+        TRY(arena_new(&out->memory, &out->breaks, from->rows, 1));
+        TRY(arena_new(&out->memory, &out->times, from->rows, sizeof *out->times));
+        axis_clock clock;
+        TRY(memory_axis_breaks(out->breaks, out->times, &clock, from, &how->axis));
+        TRY(axis_clock_tell(&out->notes, &clock, "the series"));
+    }
+    if (!how->axis.time) out->times = NULL;
+    return memory_take_rest(out, from);
+}

@@ -1,0 +1,83 @@
+/* UTF-16 text, as spreadsheets save "Unicode text", as UTF-8. */
+#include "io/stream_makers.h"
+
+#include "base/memory.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNITS = 8192, REPLACEMENT = 0xfffd };
+
+typedef struct utf16 {
+    bool big; /* the high byte comes first */
+    unsigned char raw[2 * UNITS];
+    size_t raw_at, raw_used;
+    unsigned high; /* the first half of a pair that waits for the second; 0 for none */
+    char made[8];
+    size_t made_at, made_used;
+} utf16;
+
+static void put(utf16 *to, unsigned c)
+{
+    to->made_used += utf8_put(to->made + to->made_used, c);
+}
+
+static void take_unit(utf16 *from, unsigned unit)
+{
+    from->made_at = from->made_used = 0;
+    bool low = unit >= 0xdc00 && unit < 0xe000, high = unit >= 0xd800 && unit < 0xdc00;
+    if (from->high && !low) put(from, REPLACEMENT);
+    if (from->high && low)
+        put(from, 0x10000 + ((from->high - 0xd800) << 10) + (unit - 0xdc00));
+    else if (low)
+        put(from, REPLACEMENT);
+    else if (!high)
+        put(from, unit);
+    from->high = high ? unit : 0;
+}
+
+static puad_status read_utf16(stream *source, unsigned char *out, size_t size, size_t *out_count)
+{
+    utf16 *from = source->made.state;
+    size_t done = 0;
+    bool ended = false;
+    while (done < size && !ended) {
+        if (from->made_at < from->made_used) {
+            out[done++] = (unsigned char)from->made[from->made_at++];
+        } else if (from->raw_used - from->raw_at >= 2) {
+            const unsigned char *unit = from->raw + from->raw_at;
+            take_unit(from, from->big ? unit[0] << 8 | unit[1] : unit[1] << 8 | unit[0]);
+            from->raw_at += 2;
+        } else {
+            if (from->raw_used > from->raw_at)
+                FAIL(PUAD_FORMAT, "%s: UTF-16 text, cut off in the middle of a character", source->name);
+            from->raw_at = 0;
+            TRY(stream_read_plain(source, from->raw, sizeof from->raw, &from->raw_used));
+            ended = from->raw_used == 0;
+        }
+    }
+    source->ended = ended;
+    *out_count = done;
+    return PUAD_OK;
+}
+
+static void end_utf16(stream *source)
+{
+    free(source->made.state);
+}
+
+puad_status stream_utf16(stream *out)
+{
+    utf16 *from = NULL;
+    bool little = out->buffered >= 2 && out->next[0] == 0xff && out->next[1] == 0xfe;
+    bool big = out->buffered >= 2 && out->next[0] == 0xfe && out->next[1] == 0xff;
+    if (!little && !big) return PUAD_OK;
+    TRY(memory_new(&from, 1, sizeof *from, out->name));
+    from->big = big;
+    out->next += 2;
+    out->buffered -= 2;
+    out->kind = STREAM_MADE;
+    out->made = (stream_maker){read_utf16, end_utf16, from, 3};
+    return PUAD_OK;
+}

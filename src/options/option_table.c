@@ -1,0 +1,115 @@
+/* The option table, and reading it from outside. */
+#include "options/options.h"
+
+#include <string.h>
+
+const option option_table[OPTION_AT_COUNT] = {
+#define OPTION(group, id, kind, preset, least, greatest, word, words, alone, line)                           \
+    {.name = #id,                                                                                            \
+     .type = kind,                                                                                           \
+     .standard = preset,                                                                                     \
+     .min = least,                                                                                           \
+     .max = greatest,                                                                                        \
+     .value = word,                                                                                          \
+     .choices = words,                                                                                       \
+     .bare = alone,                                                                                          \
+     .help = line},
+#include "options/options.def"
+#undef OPTION
+#define OBJECTIVE_OPTION(id, kind, preset, least, greatest, words, kinds, line)                              \
+    {.name = #id,                                                                                            \
+     .type = kind,                                                                                           \
+     .standard = preset,                                                                                     \
+     .min = least,                                                                                           \
+     .max = greatest,                                                                                        \
+     .value = "X",                                                                                           \
+     .choices = words,                                                                                       \
+     .help = line},
+#include "options/objective_options.def"
+#undef OBJECTIVE_OPTION
+};
+
+static const puad_option_group groups[OPTION_AT_COUNT] = {
+#define OPTION(group, ...) PUAD_GROUP_##group,
+#include "options/options.def"
+#undef OPTION
+#define OBJECTIVE_OPTION(...) PUAD_GROUP_METHOD,
+#include "options/objective_options.def"
+#undef OBJECTIVE_OPTION
+};
+
+/* The base's types are named in the order of the public ones. */
+_Static_assert((int)OPTION_FLAG == (int)PUAD_OPTION_FLAG && (int)OPTION_INTEGER == (int)PUAD_OPTION_INTEGER &&
+                   (int)OPTION_NUMBER == (int)PUAD_OPTION_NUMBER &&
+                   (int)OPTION_TEXT == (int)PUAD_OPTION_TEXT && (int)OPTION_LIST == (int)PUAD_OPTION_LIST &&
+                   (int)OPTION_CHOICE == (int)PUAD_OPTION_CHOICE,
+               "both enumerations have one order");
+
+puad_option_group option_group(size_t index)
+{
+    return groups[index];
+}
+
+size_t puad_option_count(void)
+{
+    return OPTION_AT_COUNT;
+}
+
+size_t puad_option_find(const char *name)
+{
+    char plain[64];
+    size_t length = name ? strlen(name) : 0;
+    if (!length || length >= sizeof plain) return OPTION_AT_COUNT;
+    for (size_t i = 0; i <= length; i++) plain[i] = name[i] == '-' ? '_' : name[i];
+    return options_find(option_table, OPTION_AT_COUNT, plain);
+}
+
+const char *puad_option_name(size_t index)
+{
+    return index < OPTION_AT_COUNT ? option_table[index].name : NULL;
+}
+
+puad_option_type puad_option_type_of(size_t index)
+{
+    return index < OPTION_AT_COUNT ? (puad_option_type)option_table[index].type : PUAD_OPTION_FLAG;
+}
+
+puad_option_group puad_option_group_of(size_t index)
+{
+    return index < OPTION_AT_COUNT ? groups[index] : PUAD_GROUP_HIDDEN;
+}
+
+const char *puad_option_help(size_t index)
+{
+    return index < OPTION_AT_COUNT ? option_table[index].help : NULL;
+}
+
+const char *puad_option_default(size_t index)
+{
+    return index < OPTION_AT_COUNT ? option_table[index].standard : NULL;
+}
+
+const char *puad_option_choices(size_t index)
+{
+    return index < OPTION_AT_COUNT ? option_table[index].choices : NULL;
+}
+
+const char *puad_option_value(size_t index)
+{
+    return index < OPTION_AT_COUNT ? option_table[index].value : NULL;
+}
+
+const char *puad_option_bare(size_t index)
+{
+    return index < OPTION_AT_COUNT ? option_table[index].bare : NULL;
+}
+
+double puad_option_least(size_t index)
+{
+    return index < OPTION_AT_COUNT ? option_table[index].min : 0;
+}
+
+double puad_option_most(size_t index)
+{
+    return index < OPTION_AT_COUNT ? option_table[index].max : 0;
+}

@@ -1,0 +1,277 @@
+/* The states on a grid, their likelihood, and what they say together. */
+#include "prior/anomaly_posterior.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 49, SLOPES = 31, GRID = PLACES * SLOPES, SINGLE_ROWS = 60, BINS_MOST = 260 };
+#define SLOPE_LEAST 1.0
+#define SLOPE_MOST 60.0
+#define SHARE_MOST 0.5
+#define WEIGHT_LEAST 1e-4 /* of the largest; lighter states are left out */
+#define LABELED_MOST 0.999
+
+const purity_beliefs purity_for_decisions = {
+    .trust = 60,
+    .ceiling = {{0.9, 0.5}, {0.95, 1}, {1, 11}},
+};
+const purity_beliefs purity_for_intervals = {
+    .trust = 30,
+    .bound_of_unlabeled = 0.2,
+    .ceiling = {{0.7, 0.75}, {0.8, 0.75}, {0.9, 1}, {0.95, 1.5}, {1, 9}},
+};
+const purity_beliefs purity_for_bands = {
+    .trust = 30,
+    .bound_of_unlabeled = 0.5,
+    .ceiling = {{0.7, 0.75}, {0.8, 0.75}, {0.9, 1}, {0.95, 1.5}, {1, 9}},
+};
+
+void purity_free(purity *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (purity){0};
+}
+
+static int falling(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a < b) - (a > b);
+}
+
+/* Single rows where scores are highest, then ever larger bins. */
+static puad_status make_bins(purity *out)
+{
+    size_t rows = out->unlabeled, end = 0;
+    TRY(arena_new(&out->memory, &out->to, BINS_MOST, sizeof *out->to));
+    double growth = pow((double)rows, 1.0 / (BINS_MOST - SINGLE_ROWS - 20));
+    while (end < rows) {
+        size_t next = end < SINGLE_ROWS ? end + 1 : (size_t)((double)end * growth);
+        if (next <= end) next = end + 1;
+        end = next < rows ? next : rows;
+        if (out->bins == BINS_MOST - 1) end = rows;
+        out->to[out->bins++] = end;
+    }
+    return PUAD_OK;
+}
+
+/* p is to rise with the logarithm of a ratio: shares become log-odds, and what is never negative, like a
+ * distance, its logarithm. Other scores are taken to be of this kind already. */
+static void to_logarithms(float *sorted, size_t rows, float *sorted_a, size_t anomalies)
+{
+    float least = fminf(sorted[rows - 1], sorted_a[anomalies - 1]), most = fmaxf(sorted[0], sorted_a[0]);
+    const double bound = 1e-6;
+    if (least < 0) return;
+    for (size_t i = 0; i < rows + anomalies; i++) {
+        float *score = i < rows ? &sorted[i] : &sorted_a[i - rows];
+        double value = (double)*score, share = fmin(fmax(value, bound), 1 - bound);
+        *score = (float)(most <= 1 ? log(share / (1 - share)) : log(fmax(value, bound * (double)most)));
+    }
+}
+
+/* Scores on a scale where the middle of U is 0 and what is high is 1. */
+typedef struct scaled {
+    double *row;     /* bins: the mean score of each */
+    double *count;   /* bins: its rows */
+    double *anomaly; /* of each labeled anomaly */
+} scaled;
+
+static double rows_of(const purity *of, size_t bin)
+{
+    return (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
+}
+
+static puad_status scale_scores(scaled *out, arena *memory, const purity *of, const float *sorted,
+                                const float *sorted_a)
+{
+    size_t rows = of->unlabeled, anomalies = of->anomalies;
+    TRY(arena_new(memory, &out->row, of->bins, sizeof *out->row));
+    TRY(arena_new(memory, &out->count, of->bins, sizeof *out->count));
+    TRY(arena_new(memory, &out->anomaly, anomalies, sizeof *out->anomaly));
+    double middle = (double)sorted[rows / 2];
+    double high = fmax((double)sorted[rows / 1000], (double)sorted_a[anomalies / 2]);
+    double unit = high > middle ? high - middle : 1;
+    for (size_t bin = 0, row = 0; bin < of->bins; bin++) {
+        double sum = 0;
+        for (; row < of->to[bin]; row++) sum += ((double)sorted[row] - middle) / unit;
+        out->count[bin] = rows_of(of, bin);
+        out->row[bin] = sum / out->count[bin];
+    }
+    for (size_t i = 0; i < anomalies; i++) out->anomaly[i] = ((double)sorted_a[i] - middle) / unit;
+    return PUAD_OK;
+}
+
+/* One (m, b). */
+typedef struct state {
+    double share, labeled; /* the sum of p over all rows as a share, and c k */
+    double likelihood;     /* its logarithm */
+    double belief;         /* beforehand */
+} state;
+
+static double rise(double slope, double from)
+{
+    return 1 / (1 + exp(-fmin(40, fmax(-40, slope * from))));
+}
+
+static void place_of(double *out_m, double *out_b, size_t place, size_t slope)
+{
+    *out_b = SLOPE_LEAST * pow(SLOPE_MOST / SLOPE_LEAST, (double)slope / (SLOPES - 1));
+    *out_m = -0.5 + (double)place / (PLACES - 1) * (3 + 8 / *out_b);
+}
+
+static void fill_state(state *out, double m, double b, const purity *of, const scaled *scores, double *p)
+{
+    double sum = 0, logs = 0, anomalies = (double)of->anomalies;
+    for (size_t bin = 0; bin < of->bins; bin++) {
+        p[bin] = rise(b, scores->row[bin] - m);
+        sum += p[bin] * scores->count[bin];
+    }
+    for (size_t i = 0; i < of->anomalies; i++) {
+        double of_row = rise(b, scores->anomaly[i] - m);
+        sum += of_row;
+        logs += log(of_row);
+    }
+    out->share = sum / ((double)of->unlabeled + anomalies);
+    out->labeled = anomalies / sum;
+    if (!(out->labeled < LABELED_MOST)) {
+        out->likelihood = -INFINITY;
+        return;
+    }
+    for (size_t bin = 0; bin < of->bins; bin++) logs += scores->count[bin] * log1p(-out->labeled * p[bin]);
+    out->likelihood = logs + anomalies * log(out->labeled);
+}
+
+/* Every order of magnitude of the share is as likely as any other: a state stands for as much of log(share)
+ * as lies between its neighbours of the same slope. */
+static void fill_beliefs(state *grid, double share_most)
+{
+    for (size_t slope = 0; slope < SLOPES; slope++)
+        for (size_t place = 0; place < PLACES; place++) {
+            state *at = &grid[place * SLOPES + slope];
+            at->belief = 0;
+            if (place == 0 || place + 1 == PLACES || at->share >= share_most) continue;
+            at->belief = fmax(0, log(at[-SLOPES].share / at[SLOPES].share));
+        }
+}
+
+/* Weights of the grid's states, the best 1; 0 for those that can be left out. Returns how many cannot. */
+static size_t weigh(double *weights, const state *grid, double power)
+{
+    double best = -INFINITY, most = 0;
+    size_t left = 0;
+    for (size_t i = 0; i < GRID; i++)
+        if (grid[i].belief > 0) best = fmax(best, grid[i].likelihood);
+    for (size_t i = 0; i < GRID; i++) {
+        bool possible = grid[i].belief > 0 && isfinite(grid[i].likelihood);
+        weights[i] = possible ? grid[i].belief * exp(power * (grid[i].likelihood - best)) : 0;
+        most = fmax(most, weights[i]);
+    }
+    for (size_t i = 0; i < GRID; i++) {
+        if (weights[i] < WEIGHT_LEAST * most) weights[i] = 0;
+        left += weights[i] > 0;
+    }
+    return left;
+}
+
+/* A state with its ceiling: a row of U is an anomaly with probability (k - c k) p / (1 - c k p), as those
+ * that are labeled are not in U. */
+static void add_ceilings(purity *out, const state *at, double weight, const double *p,
+                         const purity_beliefs *before)
+{
+    for (size_t i = 0; i < PURITY_CEILINGS; i++) {
+        double ceiling = before->ceiling[i].share;
+        if (!(at->labeled < ceiling)) continue; /* more would be labeled than there are */
+        float *hidden = out->hidden + out->states * out->bins;
+        double sum = 0;
+        for (size_t bin = 0; bin < out->bins; bin++) {
+            double share = (ceiling - at->labeled) * p[bin] / (1 - at->labeled * p[bin]);
+            hidden[bin] = (float)share;
+            sum += share * rows_of(out, bin);
+        }
+        out->alpha[out->states] = sum / (double)out->unlabeled;
+        out->weight[out->states++] = weight * before->ceiling[i].belief;
+    }
+    for (size_t bin = 0; bin < out->bins; bin++) out->labeled[bin] += weight * at->labeled * p[bin];
+}
+
+static puad_status keep_states(purity *out, const state *grid, const double *weights, size_t count,
+                               const scaled *scores, double *p, const purity_beliefs *before)
+{
+    size_t most = (count ? count : 1) * PURITY_CEILINGS;
+    double sum = 0;
+    TRY(arena_new(&out->memory, &out->weight, most, sizeof *out->weight));
+    TRY(arena_new(&out->memory, &out->alpha, most, sizeof *out->alpha));
+    TRY(arena_new(&out->memory, &out->labeled, out->bins, sizeof *out->labeled));
+    TRY(arena_new(&out->memory, &out->hidden, most * out->bins, sizeof *out->hidden));
+    for (size_t i = 0; i < GRID; i++) {
+        double m, b;
+        if (!(weights[i] > 0)) continue;
+        place_of(&m, &b, i / SLOPES, i % SLOPES);
+        for (size_t bin = 0; bin < out->bins; bin++) p[bin] = rise(b, scores->row[bin] - m);
+        add_ceilings(out, &grid[i], weights[i], p, before);
+        sum += weights[i];
+    }
+    for (size_t bin = 0; bin < out->bins; bin++) out->labeled[bin] /= sum > 0 ? sum : 1;
+    if (out->states == 0) { /* nothing fits, as where labels outnumber all else: nothing is hidden */
+        out->states = 1;
+        out->weight[0] = 1;
+    }
+    sum = 0;
+    for (size_t i = 0; i < out->states; i++) sum += out->weight[i];
+    for (size_t i = 0; i < out->states; i++) out->weight[i] /= sum;
+    return PUAD_OK;
+}
+
+static puad_status fill(purity *out, const float *anomaly, const float *unlabeled,
+                        const purity_beliefs *before, double evidence)
+{
+    AUTO_ARENA arena scratch = {0};
+    scaled scores;
+    state *grid;
+    float *sorted, *sorted_a;
+    double *weights, *p, anomalies = (double)out->anomalies;
+    TRY(arena_new(&scratch, &sorted, out->unlabeled, sizeof *sorted));
+    TRY(arena_new(&scratch, &sorted_a, out->anomalies, sizeof *sorted_a));
+    memcpy(sorted, unlabeled, out->unlabeled * sizeof *sorted);
+    memcpy(sorted_a, anomaly, out->anomalies * sizeof *sorted_a);
+    qsort(sorted, out->unlabeled, sizeof *sorted, falling);
+    qsort(sorted_a, out->anomalies, sizeof *sorted_a, falling);
+    to_logarithms(sorted, out->unlabeled, sorted_a, out->anomalies);
+    TRY(make_bins(out));
+    TRY(scale_scores(&scores, &scratch, out, sorted, sorted_a));
+    TRY(arena_new(&scratch, &grid, GRID, sizeof *grid));
+    TRY(arena_new(&scratch, &weights, GRID, sizeof *weights));
+    TRY(arena_new(&scratch, &p, out->bins, sizeof *p));
+    for (size_t i = 0; i < GRID; i++) {
+        double m, b;
+        place_of(&m, &b, i / SLOPES, i % SLOPES);
+        fill_state(&grid[i], m, b, out, &scores, p);
+    }
+    double rows = (double)out->unlabeled, bound = before->bound_of_unlabeled;
+    fill_beliefs(grid, fmax(SHARE_MOST, (bound * rows + anomalies) / (rows + anomalies)));
+    size_t count = weigh(weights, grid, evidence * before->trust / (before->trust + evidence * anomalies));
+    return keep_states(out, grid, weights, count, &scores, p, before);
+}
+
+static puad_status check(const float *scores, size_t count, const char *what)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(scores[i])) FAIL(PUAD_NUMERIC, "the score of %s %zu is not a finite number", what, i);
+    return PUAD_OK;
+}
+
+puad_status purity_new(purity *out, const float *anomaly, size_t anomalies, const float *unlabeled,
+                       size_t unlabeled_count, const purity_beliefs *before, double evidence)
+{
+    *out = (purity){0};
+    if (anomalies < PURITY_LABELS_LEAST)
+        FAIL(PUAD_INVALID, "%zu labeled anomalies: at least %d are needed", anomalies, PURITY_LABELS_LEAST);
+    if (unlabeled_count < 1) FAIL(PUAD_INVALID, "no scores of unlabeled rows");
+    TRY(check(anomaly, anomalies, "labeled anomaly"));
+    TRY(check(unlabeled, unlabeled_count, "unlabeled row"));
+    AUTO_PURITY purity made = {.anomalies = anomalies, .unlabeled = unlabeled_count};
+    TRY(fill(&made, anomaly, unlabeled, before, evidence));
+    *out = made;
+    made = (purity){0};
+    return PUAD_OK;
+}

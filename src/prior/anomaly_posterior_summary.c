@@ -1,0 +1,175 @@
+/* What the states of a purity say together. */
+#include "prior/anomaly_posterior.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t purity_bin(const purity *of, size_t rank)
+{
+    size_t low = 0, high = of->bins - 1; /* the first bin that reaches this rank */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (of->to[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef struct weighted {
+    double value, weight;
+} weighted;
+
+static int rising(const void *left, const void *right)
+{
+    double a = ((const weighted *)left)->value, b = ((const weighted *)right)->value;
+    return (a > b) - (a < b);
+}
+
+static double quantile_in(const weighted *sorted, size_t count, double q)
+{
+    double sum = 0, all = 0;
+    for (size_t i = 0; i < count; i++) all += sorted[i].weight;
+    for (size_t i = 0; i < count; i++) {
+        sum += sorted[i].weight;
+        if (sum >= q * all) return sorted[i].value;
+    }
+    return sorted[count - 1].value;
+}
+
+puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, double *out_high)
+{
+    AUTO_FREE weighted *sorted = NULL;
+    TRY(memory_new(&sorted, of->states, sizeof *sorted, "states"));
+    for (size_t i = 0; i < of->states; i++) sorted[i] = (weighted){of->alpha[i], of->weight[i]};
+    qsort(sorted, of->states, sizeof *sorted, rising);
+    *out_low = quantile_in(sorted, of->states, 0.025);
+    *out_high = quantile_in(sorted, of->states, 0.975);
+    for (size_t i = 0; i < of->states; i++) sorted[i].weight *= sorted[i].value;
+    *out_alpha = fmin(*out_high, fmax(*out_low, quantile_in(sorted, of->states, 0.5)));
+    return PUAD_OK;
+}
+
+/* Wilson's interval of a share, the end on this side (-1 or 1), z deviations away. */
+static double share_end(double share, double count, double z, double side)
+{
+    double centre = share + z * z / (2 * count), wide = 1 + z * z / count;
+    double half = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count));
+    return fmin(1, fmax(0, (centre + side * half) / wide));
+}
+
+static double share_above(const float *scores, size_t count, float threshold)
+{
+    double above = 0;
+    for (size_t i = 0; i < count; i++) above += scores[i] >= threshold;
+    return above / (double)count;
+}
+
+static int higher_first(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a < b) - (a > b);
+}
+
+double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows)
+{
+    enum { THRESHOLDS = 5 };
+    const double z = 2.81; /* 0.025 / 10 on one side: five thresholds, two shares each */
+    double least = 1;
+    AUTO_FREE float *sorted = NULL;
+    if (anomalies == 0 || rows == 0 || memory_new(&sorted, anomalies, sizeof *sorted, "scores") != PUAD_OK)
+        return 1;
+    memcpy(sorted, anomaly, anomalies * sizeof *sorted);
+    qsort(sorted, anomalies, sizeof *sorted, higher_first);
+    for (size_t i = 1; i <= THRESHOLDS; i++) {
+        size_t rank = i * anomalies / THRESHOLDS;
+        if (rank == 0) continue;
+        float threshold = sorted[rank - 1];
+        double in_a = share_end(share_above(anomaly, anomalies, threshold), (double)anomalies, z, -1);
+        double in_u = share_end(share_above(unlabeled, rows, threshold), (double)rows, z, 1);
+        if (in_a > 0) least = fmin(least, in_u / in_a);
+    }
+    return least;
+}
+
+puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, double *out_high,
+                            const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows)
+{
+    TRY(purity_new(out, anomaly, anomalies, unlabeled, rows, &purity_for_intervals, 1));
+    TRY(purity_alpha(out, out_alpha, out_low, out_high));
+    *out_high = fmax(*out_high, purity_bound(anomaly, anomalies, unlabeled, rows));
+    return PUAD_OK;
+}
+
+static double rows_of(const purity *of, size_t bin)
+{
+    return (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
+}
+
+/* A part of a row is added to the normal rows above a score. A whole one, as in plain p-values, is what
+ * counting rows takes; these are not counted but expected by a smooth form. */
+#define ROW_ADDED 0.3
+#define TAIL_QUANTILE 0.9
+
+/* What a share `quantile` of the weight stays below, by halving [0, most]. */
+static double weighted_quantile(const float *values, const double *weights, size_t count, double quantile,
+                                double most)
+{
+    double low = 0, high = most;
+    for (int round = 0; round < 26; round++) {
+        double middle = (low + high) / 2, below = 0;
+        for (size_t i = 0; i < count; i++) below += (double)values[i] <= middle ? weights[i] : 0;
+        *(below < quantile ? &low : &high) = middle;
+    }
+    return high;
+}
+
+/* p of every state in this bin, from the normal rows above; `above` takes in the bin's. */
+static void states_tail(float *tail, double *above, const double *normals, const purity *of, size_t bin)
+{
+    for (size_t s = 0; s < of->states; s++) {
+        above[s] += (1 - (double)of->hidden[s * of->bins + bin]) * rows_of(of, bin);
+        tail[s] = (float)((ROW_ADDED + above[s]) / (ROW_ADDED + normals[s]));
+    }
+}
+
+puad_status purity_tail(double *p, const purity *of, double excess)
+{
+    AUTO_ARENA arena memory = {0};
+    double *at, *above, *normals, none = 0;
+    float *tail;
+    TRY(arena_new(&memory, &at, of->bins, sizeof *at));
+    TRY(arena_new(&memory, &above, of->states, sizeof *above));
+    TRY(arena_new(&memory, &normals, of->states, sizeof *normals));
+    TRY(arena_new(&memory, &tail, of->states, sizeof *tail));
+    for (size_t s = 0; s < of->states; s++) {
+        normals[s] = (1 - of->alpha[s]) * (double)of->unlabeled;
+        none += of->weight[s] * ROW_ADDED / (ROW_ADDED + normals[s]);
+    }
+    for (size_t bin = 0; bin < of->bins; bin++) {
+        double mean = 0, most = 0;
+        states_tail(tail, above, normals, of, bin);
+        for (size_t s = 0; s < of->states; s++) {
+            mean += of->weight[s] * (double)tail[s];
+            most = fmax(most, (double)tail[s]);
+        }
+        double careful = weighted_quantile(tail, of->weight, of->states, TAIL_QUANTILE, most) / excess;
+        at[bin] = fmax(fmax(mean, careful), bin ? at[bin - 1] : 0);
+    }
+    p[0] = fmin(1, none);
+    for (size_t rank = 1, bin = 0; rank <= of->unlabeled; rank++) {
+        if (rank > of->to[bin]) bin++;
+        p[rank] = fmin(1, at[bin]);
+    }
+    return PUAD_OK;
+}
+
+void purity_posterior(double *posterior, const purity *of)
+{
+    memset(posterior, 0, of->bins * sizeof *posterior);
+    for (size_t s = 0; s < of->states; s++)
+        for (size_t bin = 0; bin < of->bins; bin++)
+            posterior[bin] += of->weight[s] * (double)of->hidden[s * of->bins + bin];
+}

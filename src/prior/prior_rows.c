@@ -1,0 +1,84 @@
+/* From rows and labels to an estimate of alpha: leaves out labeled normals, classifies, estimates. */
+#include "prior/prior.h"
+
+#include "base/rng.h"
+#include "prior/pu_classifier.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
+{
+    *out = (prior_estimate){.alpha = NAN, .low = NAN, .high = NAN, .dedpul = NAN, .menon = NAN, .auroc = NAN};
+    out->plain = out->auroc_low = out->auroc_high = NAN;
+    out->refused = true;
+    snprintf(out->reason, sizeof out->reason,
+             "alpha cannot be read from %zu labeled anomalies and %zu unlabeled rows: at least %d labels are "
+             "needed, and rows that hide anomalies; label more",
+             anomalies, unlabeled, PRIOR_LABELS_LEAST);
+}
+
+/* Which rows are looked at: all labeled anomalies and unlabeled rows, or as many of each, drawn evenly, as
+ * the caller wants; by default as are enough for a share of one in a thousand. */
+static size_t choose_rows(bool *chosen, size_t *out_anomalies, const prior_rows *from, uint64_t seed)
+{
+    const int8_t *labels = from->labels;
+    size_t rows = from->rows;
+    size_t most[2] = {from->unlabeled_most ? from->unlabeled_most : PRIOR_ROWS_MOST,
+                      from->anomalies_most ? from->anomalies_most : PRIOR_ROWS_MOST / 4};
+    size_t pool[2] = {0}, need[2], unlabeled = 0;
+    rng draws = rng_make(seed, rng_stream("prior rows", 0));
+    for (size_t i = 0; i < rows; i++)
+        if (labels[i] != -1) pool[labels[i] == 1]++;
+    for (int kind = 0; kind < 2; kind++) need[kind] = pool[kind] < most[kind] ? pool[kind] : most[kind];
+    *out_anomalies = need[1];
+    unlabeled = need[0];
+    for (size_t i = 0; i < rows; i++) {
+        int kind = labels[i] == 1;
+        if (labels[i] == -1) continue;
+        chosen[i] = need[kind] == pool[kind] || rng_below(&draws, pool[kind]) < need[kind];
+        need[kind] -= chosen[i];
+        pool[kind]--;
+    }
+    return unlabeled;
+}
+
+puad_status prior_from_rows(prior_estimate *out, float *probabilities, const prior_rows *from, uint64_t seed,
+                            team *workers, rank_group *all)
+{
+    const float *values = from->values;
+    const int8_t *labels = from->labels;
+    size_t rows = from->rows, columns = from->columns;
+    AUTO_ARENA arena memory = {0};
+    bool *chosen;
+    size_t anomalies = 0, row = 0, cells;
+    TRY(arena_new(&memory, &chosen, rows, sizeof *chosen));
+    size_t unlabeled = choose_rows(chosen, &anomalies, from, seed), kept = anomalies + unlabeled;
+    for (size_t i = 0; probabilities && i < rows; i++) probabilities[i] = NAN;
+    if (anomalies < PRIOR_LABELS_LEAST || unlabeled < PRIOR_LABELS_LEAST) {
+        refuse_few(out, anomalies, unlabeled);
+        return PUAD_OK;
+    }
+    if (!size_multiply(&cells, kept, columns))
+        FAIL(PUAD_MEMORY, "%zu x %zu values are too many", kept, columns);
+    float *scores, *parts, *copy = NULL;
+    int8_t *marks;
+    TRY(arena_new(&memory, &scores, kept, sizeof *scores));
+    TRY(arena_new(&memory, &parts, kept, sizeof *parts));
+    TRY(arena_new(&memory, &marks, kept, sizeof *marks));
+    if (kept < rows) TRY(arena_new(&memory, &copy, cells, sizeof *copy));
+    for (size_t i = 0; i < rows; i++) {
+        if (!chosen[i]) continue;
+        marks[row] = labels[i] == 1;
+        if (copy) memcpy(copy + row * columns, values + i * columns, columns * sizeof *values);
+        row++;
+    }
+    TRY(pu_classify(scores, copy ? copy : values, marks, kept, columns, seed, workers, all));
+    size_t a = 0, u = anomalies;
+    for (row = 0; row < kept; row++) parts[marks[row] ? a++ : u++] = scores[row];
+    row = 0;
+    for (size_t i = 0; probabilities && i < rows; i++)
+        if (chosen[i]) probabilities[i] = scores[row++];
+    return prior_from_scores(out, parts, anomalies, parts + anomalies, unlabeled, seed, workers);
+}

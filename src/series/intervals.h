@@ -1,0 +1,32 @@
+/* Labeled intervals of a time series: a CSV file of their starts and ends. */
+#ifndef SERIES_INTERVALS_H
+#define SERIES_INTERVALS_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/text_view.h"
+#include "table/cells/cell_format.h"
+
+typedef struct interval {
+    double start, end; /* both belong to it */
+    double latest;     /* the latest end of this one and those of its group and label that start before */
+    text_view group;   /* {0} where the file has no groups */
+    int8_t label;      /* LABEL_ANOMALY or LABEL_NORMAL */
+} interval;
+
+typedef struct interval_list {
+    arena memory;
+    interval *list; /* by group, label and start */
+    size_t count;
+    bool grouped; /* the file has a column of groups */
+} interval_list;
+
+/* Columns "start" and "end", or the first two; and the group's, where the file has it, and "label": 1 an
+ * anomaly, as without it, -1 normal, nothing where it is not known. Times are written as those of the series,
+ * or year first. */
+puad_status intervals_read(interval_list *out, const char *path, const cell_form *form, const char *group);
+/* LABEL_... of a time; an anomaly where intervals of both labels hold it. */
+int8_t intervals_label(const interval_list *list, double time, text_view group);
+void intervals_free(interval_list *owner); /* {0} is fine */
+
+#endif

@@ -1,0 +1,68 @@
+/* How far a column's numbers may go before they count as a bound: a fill value of 1e36 or a slip of the
+ * decimal point tells nothing that one far value does not, and would make all others look the same. */
+#include "table/encoding/table_columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Beyond so many times the distance from the median within which nine of ten values lie. */
+#define BOUND_AWAY 10
+enum { SAMPLE_MOST = 1024 };
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every so-manieth value of the column, at most SAMPLE_MOST; with `differ`, the first ones that are not
+ * `from`. */
+static size_t sample(float *out, const table *owner, size_t slot, bool differ, float from)
+{
+    size_t stride = differ ? 1 : owner->rows / SAMPLE_MOST + 1, next = 0, first = 0, count = 0;
+    for (size_t b = 0; b < owner->block_count; first += owner->blocks[b++].rows) {
+        const table_block *block = &owner->blocks[b];
+        for (; next - first < block->rows && count < SAMPLE_MOST; next += stride) {
+            float held = block->held[(next - first) * owner->number_count + slot];
+            if (held == held && !(differ && held == from)) out[count++] = held;
+        }
+    }
+    return count;
+}
+
+/* The distance from `middle` within which nine of ten of the values lie; reorders them. */
+static double reach(float *values, size_t count, float middle)
+{
+    for (size_t i = 0; i < count; i++) values[i] = fabsf(values[i] - middle);
+    qsort(values, count, sizeof *values, compare_floats);
+    return count ? (double)values[(count - 1) * 9 / 10] : 0;
+}
+
+column_bounds table_column_bounds(const table *owner, const table_column *column)
+{
+    float values[SAMPLE_MOST];
+    size_t count = sample(values, owner, column->slot, false, 0);
+    if (count == 0) return (column_bounds){(double)(float)-HELD_MOST, (double)(float)HELD_MOST};
+    qsort(values, count, sizeof *values, compare_floats);
+    float middle = values[count / 2];
+    double away = reach(values, count, middle);
+    if (!(away > 0)) away = reach(values, sample(values, owner, column->slot, true, middle), middle);
+    return (column_bounds){(double)(float)fmax((double)middle - BOUND_AWAY * away, -HELD_MOST),
+                           (double)(float)fmin((double)middle + BOUND_AWAY * away, HELD_MOST)};
+}
+
+void table_column_sum_within(column_sums *out, size_t *out_beyond, const table *owner,
+                             const table_column *column, column_bounds bounds)
+{
+    *out = (column_sums){0};
+    *out_beyond = 0;
+    float low = (float)bounds.low, high = (float)bounds.high;
+    for (size_t b = 0; b < owner->block_count; b++) {
+        const table_block *block = &owner->blocks[b];
+        const float *held = block->held + column->slot;
+        for (size_t r = 0; r < block->rows; r++, held += owner->number_count) {
+            *out_beyond += *held < low || *held > high;
+            column_sums_add(out, *held < low ? low : *held > high ? high : *held);
+        }
+    }
+}

@@ -1,0 +1,235 @@
+/* Blocks of rows, the choice of pivots, and encoding. */
+#include "table/encoding/table_columns.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+bool column_is_number(size_t numbers, size_t others)
+{
+    return numbers > 0 && (numbers / 9 >= others || (others == 1 && numbers >= 3));
+}
+
+puad_status table_new(table **out, size_t columns)
+{
+    table *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "a table"));
+    if (arena_new(&made->memory, &made->columns, columns, sizeof *made->columns) != PUAD_OK) {
+        table_free(made);
+        return PUAD_MEMORY;
+    }
+    made->column_count = columns;
+    for (size_t i = 0; i < columns; i++) {
+        made->columns[i].factor = 1;
+        made->columns[i].parts = 1;
+        made->columns[i].least = INFINITY;
+        made->columns[i].most = -INFINITY;
+        made->columns[i].words.most = WORDS_MOST;
+    }
+    *out = made;
+    return PUAD_OK;
+}
+
+void table_block_free(table_block *block)
+{
+    if (block->pages) munmap(block->pages, block->bytes);
+    *block = (table_block){0};
+}
+
+void table_free(table *owner)
+{
+    if (!owner) return;
+    for (size_t i = 0; i < owner->block_count; i++) table_block_free(&owner->blocks[i]);
+    for (size_t i = 0; i < owner->column_count; i++) dictionary_free(&owner->columns[i].words);
+    free(owner->blocks);
+    free(owner->ids);
+    arena_free(&owner->memory);
+    free(owner);
+}
+
+void table_place(table *owner)
+{
+    owner->number_count = owner->category_count = 0;
+    for (size_t i = 0; i < owner->column_count; i++) {
+        table_column *column = &owner->columns[i];
+        column->slot = column->category ? owner->category_count++ : owner->number_count++;
+    }
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The pivot is the median, so that one wild value does not move it; the factor a power of two, so that it is
+ * exact. */
+void table_column_centre(table_column *column, double *values, size_t count)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i])) values[used++] = flushed(values[i], DBL_MIN);
+    column->pivot = 0;
+    column->factor = 1;
+    if (used == 0) return;
+    qsort(values, used, sizeof *values, compare_doubles);
+    column->pivot = values[used / 2];
+    double spread =
+        fmax(values[(used - 1) * 9 / 10] - column->pivot, column->pivot - values[(used - 1) / 10]);
+    column->spread_known = spread > 0 && isfinite(spread);
+    if (!(spread > 0)) spread = fmax(values[used - 1] - column->pivot, column->pivot - values[0]);
+    int exponent = 0;
+    if (spread > 0 && isfinite(spread)) frexp(spread, &exponent);
+    if (exponent > 1000) exponent = 1000;
+    if (exponent < -1000) exponent = -1000;
+    column->factor = ldexp(1, -exponent);
+}
+
+puad_status table_block_new(table_block *out, const table *owner, size_t rows)
+{
+    size_t row_bytes = (owner->number_count + owner->category_count) * 4 + 1, bytes;
+    *out = (table_block){.rows = rows};
+    if (!size_multiply(&bytes, rows, row_bytes) || !size_add(&bytes, bytes, 64))
+        FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
+    out->pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (out->pages == MAP_FAILED) {
+        out->pages = NULL;
+        FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
+    }
+    out->bytes = bytes;
+    out->held = out->pages;
+    out->codes = (uint32_t *)(out->held + rows * owner->number_count);
+    out->labels = (int8_t *)(out->codes + rows * owner->category_count);
+    return PUAD_OK;
+}
+
+puad_status table_append(table *owner, table_block block)
+{
+    if (owner->block_count == owner->block_room) {
+        size_t room = owner->block_room ? 2 * owner->block_room : 64;
+        TRY(memory_grow(&owner->blocks, room, sizeof *owner->blocks, "a table"));
+        owner->block_room = room;
+    }
+    owner->blocks[owner->block_count++] = block;
+    owner->rows += block.rows;
+    return PUAD_OK;
+}
+
+void table_column_add(table_column *column, const column_sums *sums)
+{
+    column->present += sums->present;
+    column->missing += sums->missing;
+    column->broken += sums->broken;
+    column->sum += sums->sum;
+    column->squares += sums->squares;
+    if (sums->present && sums->least < column->least) column->least = sums->least;
+    if (sums->present && sums->most > column->most) column->most = sums->most;
+}
+
+void table_part_begin(table *owner)
+{
+    bool first = owner->main_rows == 0;
+    if (first) owner->main_rows = owner->rows;
+    for (size_t i = 0; i < owner->column_count; i++) {
+        table_column *column = &owner->columns[i];
+        if (first) column->main_present = column->present;
+        column->present_before = column->present;
+        column->odd_before = column->odd;
+    }
+}
+
+puad_status table_part_end(const table *owner, const char *file, const bool *there)
+{
+    for (size_t i = 0; i < owner->column_count; i++) {
+        const table_column *column = &owner->columns[i];
+        bool empty = column->present == column->present_before && column->part != PART_SINCE;
+        if (!empty || 2 * column->main_present <= owner->main_rows) continue;
+        const char *what = there && !there[i]                 ? "there is no such column"
+                           : column->odd > column->odd_before ? "none of its cells is a number"
+                                                              : "none of its cells has a value";
+        FAIL(PUAD_FORMAT,
+             "%s: column '%s': %s, but %zu of %zu rows of the first file have a value there, so a model "
+             "would take a missing value for the label; correct the file, or leave the column out with "
+             "option 'ignore=%s'",
+             file, column->name, what, column->main_present, owner->main_rows, column->name);
+    }
+    return PUAD_OK;
+}
+
+typedef struct encoding {
+    dataset *out;
+    table *from;
+    const transform *how;
+    uint32_t **codes; /* per column: from the table's codes to the transform's; NULL for numbers */
+    size_t *first_row;
+} encoding;
+
+static void encode_block(void *context, size_t item, int thread)
+{
+    (void)thread;
+    encoding *job = context;
+    const table *from = job->from;
+    table_block *block = &job->from->blocks[item];
+    size_t width = job->how->encoded, first = job->first_row[item];
+    float *row = job->out->values + first * width;
+    for (size_t r = 0; r < block->rows; r++, row += width) {
+        const float *held = block->held + r * from->number_count;
+        const uint32_t *codes = block->codes + r * from->category_count;
+        for (size_t i = 0; i < from->column_count; i++) {
+            const transform_column *column = &job->how->columns[i];
+            if (column->type == COLUMN_DROPPED) continue;
+            if (column->type == COLUMN_NUMBER) {
+                transform_held(row, column, held[from->columns[i].slot]);
+                continue;
+            }
+            uint32_t code = codes[from->columns[i].slot];
+            transform_code(row, column, code < from->columns[i].words.count ? job->codes[i][code] : code);
+        }
+    }
+    if (job->out->labels) memcpy(job->out->labels + first, block->labels, block->rows);
+    table_block_free(block);
+}
+
+static puad_status map_codes(encoding *job, arena *memory)
+{
+    const table *from = job->from;
+    TRY(arena_new(memory, &job->codes, from->column_count, sizeof *job->codes));
+    for (size_t i = 0; i < from->column_count; i++) {
+        const dictionary *words = &from->columns[i].words;
+        if (!from->columns[i].category || job->how->columns[i].type != COLUMN_CATEGORY) continue;
+        TRY(arena_new(memory, &job->codes[i], words->count, sizeof(uint32_t)));
+        for (size_t k = 0; k < words->count; k++) {
+            uint32_t code = dictionary_find(&job->how->columns[i].categories, words->texts[k]);
+            job->codes[i][k] = code == DICTIONARY_NONE ? CODE_REST : code;
+        }
+    }
+    TRY(arena_new(memory, &job->first_row, from->block_count, sizeof *job->first_row));
+    size_t rows = 0;
+    for (size_t i = 0; i < from->block_count; i++) {
+        job->first_row[i] = rows;
+        rows += from->blocks[i].rows;
+    }
+    return PUAD_OK;
+}
+
+puad_status table_encode(dataset *out, table *owner, const transform *how, team *workers)
+{
+    AUTO_ARENA arena memory = {0};
+    encoding job = {.out = out, .from = owner, .how = how};
+    size_t count, bytes;
+    TRY(map_codes(&job, &memory));
+    if (!size_multiply(&count, owner->rows, how->encoded) || !size_multiply(&bytes, count, sizeof(float)))
+        FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, how->encoded);
+    out->values = out->value_block =
+        malloc(bytes ? bytes : 1); /* not zeroed: pages are touched block by block */
+    if (!out->values) FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, how->encoded);
+    out->rows = owner->rows;
+    out->columns = how->encoded;
+    out->height = out->width = 1;
+    out->channels = (int)how->encoded;
+    if (owner->labeled) TRY(arena_new(&out->memory, &out->labels, owner->rows, 1));
+    TRY(transform_names(&out->column_names, &out->memory, how));
+    team_run(workers, owner->block_count, encode_block, &job);
+    return PUAD_OK;
+}

@@ -1,0 +1,73 @@
+/* Columns of numbers that name rows and say nothing about them. */
+#include "table/encoding/table_columns.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <strings.h>
+
+enum { ROWS_LEAST = 30, SAMPLE_MOST = 1024 };
+
+/* "id", "index" ...; "account_id", "AccountID", but not "paid". */
+static bool is_id_name(const char *name)
+{
+    static const char *const names[] = {"id", "index", "idx", "uuid",   "guid",
+                                        "pk", "rowid", "row", "rownum", "unnamed: 0"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0) return true;
+    if (length < 3 || strcasecmp(name + length - 2, "id") != 0) return false;
+    unsigned char before = (unsigned char)name[length - 3];
+    return !isalnum(before) || (islower(before) && name[length - 2] == 'I');
+}
+
+/* Each number is one more than that of the row before, in the first file. */
+static bool counts_rows(const table *owner, const table_column *column)
+{
+    size_t rows = owner->main_rows ? owner->main_rows : owner->rows, seen = 0;
+    double step = column->factor;
+    float before = 0;
+    for (size_t b = 0; b < owner->block_count; b++) {
+        const float *held = owner->blocks[b].held + column->slot;
+        for (size_t r = 0; r < owner->blocks[b].rows && seen < rows; r++, held += owner->number_count) {
+            double size = fmax(fabs((double)*held), fabs((double)before));
+            if (*held != *held) return false;
+            if (seen++ && !(fabs((double)*held - (double)before - step) <= 2e-7 * size)) return false;
+            before = *held;
+        }
+    }
+    return true;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static bool all_differ(const table *owner, const table_column *column)
+{
+    float values[SAMPLE_MOST];
+    size_t stride = owner->rows / SAMPLE_MOST + 1, next = 0, first = 0, count = 0, same = 0;
+    for (size_t b = 0; b < owner->block_count; first += owner->blocks[b++].rows)
+        for (; next - first < owner->blocks[b].rows && count < SAMPLE_MOST; next += stride) {
+            float held = owner->blocks[b].held[(next - first) * owner->number_count + column->slot];
+            if (held == held) values[count++] = held;
+        }
+    qsort(values, count, sizeof *values, compare_floats);
+    for (size_t i = 1; i < count; i++) same += values[i] == values[i - 1];
+    return count >= ROWS_LEAST && 100 * same <= count;
+}
+
+const char *table_column_is_id(const table *owner, const table_column *column)
+{
+    if (column->numeric || column->missing || column->part != PART_VALUE || owner->rows < ROWS_LEAST)
+        return NULL;
+    if (column->choice.form.kind != FORM_PLAIN) return NULL;
+    bool named = is_id_name(column->name);
+    if ((named || column->place == 0) && counts_rows(owner, column)) /* an index is the first column */
+        return "it counts the rows (option 'numeric' keeps it)";
+    if (named && all_differ(owner, column))
+        return "it is an id: every row has its own number (option 'numeric' keeps it)";
+    return NULL;
+}

@@ -1,0 +1,204 @@
+/* What the training rows teach: means, the categories worth a column, and the columns that tell nothing. */
+#include "table/encoding/table_columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+/* Values beyond the bounds are told where one is so many times further away than the bounds. */
+#define EXTREME_RATIO 100
+
+static puad_status drop(transform_column *out, const char *reason, notes *told)
+{
+    out->type = COLUMN_DROPPED;
+    out->reason = reason;
+    out->indicator = false;
+    if (out->part != PART_VALUE) return PUAD_OK; /* see tell_dates */
+    return notes_add(told, "column '%s' is left out: %s", out->name, reason);
+}
+
+/* Bounds, mean and deviation of the values that are there. */
+static puad_status learn_scale(transform_column *out, const table *owner, const table_column *from,
+                               notes *told)
+{
+    column_bounds bounds = table_column_bounds(owner, from);
+    column_sums sums = {.present = from->present, .sum = from->sum, .squares = from->squares};
+    size_t beyond = 0;
+    if ((double)from->least < bounds.low || (double)from->most > bounds.high)
+        table_column_sum_within(&sums, &beyond, owner, from, bounds);
+    double count = (double)sums.present, width = bounds.high - bounds.low;
+    out->bounded = true;
+    out->low = bounds.low;
+    out->high = bounds.high;
+    out->mean = sums.sum / count;
+    out->sd = sqrt(fmax(sums.squares / count - out->mean * out->mean, 0));
+    double away = fmax((double)from->most - bounds.high, bounds.low - (double)from->least);
+    if (!beyond || !(away > EXTREME_RATIO * width) || from->part != PART_VALUE) return PUAD_OK;
+    return notes_add(told,
+                     "column '%s': a few extreme values (%zu of %zu are beyond %.6g and %.6g) count as the "
+                     "nearest of these bounds; correct them, take logarithms, or leave the column out with "
+                     "--ignore",
+                     from->name, beyond, from->present, from->pivot + out->low / from->factor,
+                     from->pivot + out->high / from->factor);
+}
+
+static puad_status learn_number(transform_column *out, const table *owner, const table_column *from,
+                                notes *told)
+{
+    size_t rows = owner->rows;
+    out->type = COLUMN_NUMBER;
+    out->pivot = from->pivot;
+    out->factor = from->factor;
+    out->whole = from->broken == 0;
+    out->form = from->choice.form;
+    out->part = from->part;
+    if (from->part == PART_SINCE) {
+        if (from->present == 0 || from->least < transform_hold(0, from->pivot, from->factor))
+            return drop(out, "the rows are not in the order of time", told);
+        if (from->least == from->most) return drop(out, "all rows are as far apart", told);
+        return learn_scale(out, owner, from, told); /* the first row has none, which says nothing of it */
+    }
+    if (from->odd)
+        TRY(notes_add(told,
+                      "column '%s': %zu of %zu cells are not %s and count as missing (the first is '%s' "
+                      "in row %zu)",
+                      from->name, from->odd, rows, form_noun(&from->choice.form), from->odd_text,
+                      from->odd_row));
+    if (from->present == 0) return drop(out, "it has no values", told);
+    out->indicator = from->missing > 0 && from->parts;
+    if (2 * from->missing > rows && from->parts)
+        TRY(notes_add(told,
+                      "column '%s': %zu of %zu values are missing; leave it out with option "
+                      "'ignore' if that "
+                      "says nothing",
+                      from->name, from->missing, rows));
+    TRY(learn_scale(out, owner, from, told));
+    if (table_column_is_id(owner, from)) return drop(out, table_column_is_id(owner, from), told);
+    if (from->least < from->most) {
+        if (!(out->sd > 0)) out->sd = 1; /* differences that vanish beside the values themselves */
+        return PUAD_OK;
+    }
+    if (!out->indicator) return drop(out, "all its values are the same", told);
+    out->sd = 1; /* the value says nothing, but whether there is one does */
+    return PUAD_OK;
+}
+
+typedef struct ranked {
+    uint32_t code;
+    uint64_t count;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->count != y->count) return x->count < y->count ? 1 : -1;
+    return (x->code > y->code) - (x->code < y->code);
+}
+
+static puad_status learn_category(transform_column *out, const table_column *from, notes *told)
+{
+    const dictionary *words = &from->words;
+    AUTO_FREE ranked *order = NULL;
+    TRY(memory_new(&order, words->count, sizeof *order, "categories"));
+    for (size_t i = 0; i < words->count; i++) order[i] = (ranked){(uint32_t)i, words->counts[i]};
+    qsort(order, words->count, sizeof *order, compare_ranked);
+    out->type = COLUMN_CATEGORY;
+    out->indicator = from->missing > 0;
+    out->distinct = words->count + from->beyond;
+    if (words->count == 0) return drop(out, "it has no values", told);
+    if (order[0].count == 1 && words->count > 2) return drop(out, "every value occurs only once", told);
+    if (words->count == 1 && !out->indicator) return drop(out, "all its values are the same", told);
+    for (size_t i = 0; i < words->count && i < CATEGORIES_MOST; i++) {
+        uint32_t code;
+        if (order[i].count < 2 && words->count > 2) break;
+        TRY(dictionary_add(&code, &out->categories, words->texts[order[i].code]));
+    }
+    out->rest = out->categories.count < words->count || from->beyond > 0;
+    if (out->rest)
+        TRY(notes_add(told,
+                      "column '%s': %s%zu different texts; the %zu most frequent have a column each, the "
+                      "others share one",
+                      from->name, from->beyond ? "more than " : "", words->count, out->categories.count));
+    return PUAD_OK;
+}
+
+/* What became of the parts of a date. */
+static puad_status tell_dates(const transform_column *columns, const table_column *from, notes *told)
+{
+    char words[FORM_WORDS], list[160] = "";
+    size_t used = 0;
+    for (size_t p = 0; p < from->parts; p++)
+        if (columns[p].type == COLUMN_NUMBER)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     date_part_words(columns[p].part));
+    form_describe(words, &from->choice.form);
+    if (from->choice.doubtful)
+        TRY(notes_add(
+            told,
+            "column '%s': nothing tells day and month apart; option 'dates=%s' takes them the other way "
+            "round",
+            from->name, from->choice.form.order == DATE_DMY ? "month-first" : "day-first"));
+    return notes_add(told, "column '%s': %s; %s%s", from->name, words, used ? "taken are: " : "left out: ",
+                     used                ? list
+                     : columns[0].reason ? columns[0].reason
+                                         : "all its values are the same");
+}
+
+/* A last row that adds up the others is none of them. */
+static puad_status tell_total(const table *owner, notes *told)
+{
+    static const char *const words[] = {"total",    "totals", "grand total", "sum",
+                                        "subtotal", "gesamt", "summe",       "somme"};
+    if (owner->block_count == 0 || owner->rows < 4) return PUAD_OK;
+    const table_block *last = &owner->blocks[owner->block_count - 1];
+    for (size_t i = 0; i < owner->column_count && last->rows; i++) {
+        const table_column *column = &owner->columns[i];
+        if (!column->category) continue;
+        uint32_t code = last->codes[(last->rows - 1) * owner->category_count + column->slot];
+        if (code >= column->words.count || column->words.counts[code] > 1) continue;
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strcasecmp(column->words.texts[code].text, words[k]) == 0)
+                return notes_add(
+                    told,
+                    "the last row seems to add up the others: its text in column '%s' is '%s'; take it out "
+                    "of the file",
+                    column->name, column->words.texts[code].text);
+    }
+    return PUAD_OK;
+}
+
+puad_status table_learn(transform **out, const table *owner, notes *told)
+{
+    transform *made = NULL;
+    TRY(transform_new(&made, owner->column_count));
+    made->scale = TABLE_SCALE;
+    puad_status status = PUAD_OK;
+    for (size_t i = 0; i < owner->column_count && status == PUAD_OK; i++) {
+        const table_column *from = &owner->columns[i];
+        transform_column *column = &made->columns[i];
+        if (transform_name(made, column, from->name, from->part) != PUAD_OK)
+            status = status_fail(PUAD_MEMORY, "no memory for a transform");
+        else
+            status =
+                from->category ? learn_category(column, from, told) : learn_number(column, owner, from, told);
+        if (status == PUAD_OK && from->parts) status = form_tell(told, from->name, &from->choice);
+    }
+    for (size_t i = 0; i < owner->column_count && status == PUAD_OK; i++)
+        if (owner->columns[i].part != PART_VALUE && owner->columns[i].parts)
+            status = tell_dates(&made->columns[i], &owner->columns[i], told);
+    if (status == PUAD_OK) status = tell_total(owner, told);
+    transform_place(made);
+    if (status == PUAD_OK && made->encoded == 0)
+        status = status_fail(
+            PUAD_FORMAT,
+            "no column tells rows apart, so there is nothing to learn from: texts that all differ, "
+            "empty and constant columns are left out; check the columns, option 'delimiter' and "
+            "option 'categorical'");
+    if (status != PUAD_OK) {
+        transform_free(made);
+        return status;
+    }
+    *out = made;
+    return PUAD_OK;
+}

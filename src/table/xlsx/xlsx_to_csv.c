@@ -1,0 +1,294 @@
+/* The first sheet of an Excel workbook as CSV, row by row: numbers as they are stored, dates as 2024-01-31
+ * 10:00:00, texts in quotes where they must be. And the kinds of files that are refused, each with what to do
+ * instead. */
+#include "base/file.h"
+#include "base/number.h"
+#include "io/stream_makers.h"
+#include "table/cells/cell_date.h"
+#include "table/xlsx/workbook.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { COLUMNS_MOST = 16384, ROWS_MOST = 1 << 20, ROW_BYTES_MOST = 16 << 20 };
+
+typedef struct sheet {
+    workbook book;
+    xml from;
+    char *line; /* a row as CSV */
+    size_t line_at, line_used, line_room;
+    char *value; /* the text of a cell */
+    size_t value_used, value_room;
+    size_t first, width; /* columns: the first, and how many */
+    size_t rows;
+    bool dimension, ended;
+} sheet;
+
+typedef struct cell {
+    size_t column;
+    char type; /* s shared, t text, b boolean, e error, n number */
+    size_t style;
+} cell;
+
+static puad_status put(char **to, size_t *used, size_t *room, const char *text, size_t length,
+                       const sheet *from)
+{
+    if (*used + length > *room) {
+        size_t wanted = 2 * (*used + length) + 256;
+        if (*used + length > ROW_BYTES_MOST)
+            FAIL(PUAD_FORMAT, "%s: row %zu: longer than 16 MB", from->from.source.name, from->rows + 1);
+        TRY(memory_grow(to, wanted, 1, "a sheet"));
+        *room = wanted;
+    }
+    if (length) memcpy(*to + *used, text, length);
+    *used += length;
+    return PUAD_OK;
+}
+
+static puad_status put_line(sheet *to, const char *text, size_t length)
+{
+    return put(&to->line, &to->line_used, &to->line_room, text, length, to);
+}
+
+static puad_status put_quoted(sheet *to, text_view text)
+{
+    bool plain = text.length == 0 || (!isspace((unsigned char)text.text[0]) &&
+                                      !isspace((unsigned char)text.text[text.length - 1]));
+    for (size_t i = 0; plain && i < text.length; i++) plain = !strchr(",\"\n\r;\t|", text.text[i]);
+    if (plain) return put_line(to, text.text, text.length);
+    TRY(put_line(to, "\"", 1));
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.text[i] == '"') TRY(put_line(to, "\"", 1));
+        TRY(put_line(to, &text.text[i], 1));
+    }
+    return put_line(to, "\"", 1);
+}
+
+/* The column of "BC12", from 0 on. */
+static bool column_of(size_t *out, const char *place)
+{
+    size_t column = 0, i = 0;
+    for (; place[i] >= 'A' && place[i] <= 'Z' && i < 4; i++)
+        column = column * 26 + (size_t)(place[i] - 'A') + 1;
+    *out = column - 1;
+    return i > 0 && column <= COLUMNS_MOST;
+}
+
+/* A day number as Excel counts, with its fraction, as a date; day 60 is the 29th of February 1900, which
+ * never was. */
+static void put_date(char out[DATE_TEXT], double days, bool from_1904)
+{
+    double first = from_1904 ? 24107 : days < 60 ? 25568 : 25569; /* days from there to 1970 */
+    if (!from_1904 && days >= 0 && days < 1)
+        date_text(out, round(days * 86400), DATE_TIME);
+    else
+        date_text(out, round((days - first) * 86400), DATE_YMD);
+}
+
+static puad_status put_cell(sheet *to, const cell *of)
+{
+    char made[DATE_TEXT];
+    double number;
+    text_view text = {to->value ? to->value : "", to->value_used};
+    if (of->type == 's') {
+        bool good = number_parse(&number, text.text, text.length, '.') && number >= 0 &&
+                    number < (double)to->book.text_count && number == floor(number);
+        if (!good)
+            FAIL(PUAD_FORMAT, "%s: row %zu: a shared text that is not there", to->from.source.name,
+                 to->rows + 1);
+        text = to->book.texts[(size_t)number];
+    } else if (of->type == 'b') {
+        text = text.length && text.text[0] == '1' ? (text_view){"TRUE", 4} : (text_view){"FALSE", 5};
+    } else if (of->type == 'e') {
+        text = (text_view){"", 0}; /* #N/A, #DIV/0! and the like have no value */
+    } else if (of->type == 'n' && of->style < to->book.style_count && to->book.dates[of->style] &&
+               number_parse(&number, text.text, text.length, '.') && fabs(number) < 3e6) {
+        put_date(made, number, to->book.from_1904);
+        text = (text_view){made, strlen(made)};
+    }
+    return put_quoted(to, text);
+}
+
+static cell read_cell(const xml_event *event, size_t expected, bool *out_good)
+{
+    char text[32];
+    cell found = {.column = expected, .type = 'n', .style = SIZE_MAX};
+    *out_good = true;
+    if (xml_attribute(text, sizeof text, event, "r")) *out_good = column_of(&found.column, text);
+    if (xml_attribute(text, sizeof text, event, "s")) found.style = (size_t)strtoul(text, NULL, 10);
+    if (xml_attribute(text, sizeof text, event, "t"))
+        found.type = strcmp(text, "s") == 0   ? 's'
+                     : strcmp(text, "b") == 0 ? 'b'
+                     : strcmp(text, "e") == 0 ? 'e'
+                     : strcmp(text, "n") == 0 ? 'n'
+                                              : 't';
+    return found;
+}
+
+/* The value of a cell: what stands in <v> or, of texts in the sheet itself, in <t>; a formula is passed over.
+ */
+static puad_status read_value(sheet *from, bool empty)
+{
+    bool inside = false, spoken = false;
+    from->value_used = 0;
+    for (xml_event event; !empty;) {
+        TRY(xml_next(&event, &from->from));
+        if (event.kind == XML_END_OF_FILE || xml_is(&event, XML_CLOSE, "c")) break;
+        bool value = view_is(event.name, "v") || view_is(event.name, "t");
+        if (event.kind == XML_OPEN && value) inside = !event.empty;
+        if (event.kind == XML_CLOSE && value) inside = false;
+        if (event.kind == XML_OPEN && view_is(event.name, "rPh")) spoken = !event.empty;
+        if (xml_is(&event, XML_CLOSE, "rPh")) spoken = false;
+        if (event.kind == XML_TEXT && inside && !spoken)
+            TRY(put(&from->value, &from->value_used, &from->value_room, event.text.text, event.text.length,
+                    from));
+    }
+    return PUAD_OK;
+}
+
+/* One row into `line`, which stays empty where the row is. Later cells of a row never stand before earlier
+ * ones. */
+static puad_status read_row(sheet *from)
+{
+    size_t next = from->first, filled = 0;
+    for (xml_event event;;) {
+        TRY(xml_next(&event, &from->from));
+        if (event.kind == XML_END_OF_FILE || xml_is(&event, XML_CLOSE, "row")) break;
+        if (!xml_is(&event, XML_OPEN, "c")) continue;
+        bool good;
+        cell found = read_cell(&event, next, &good);
+        if (!good || found.column < next)
+            FAIL(PUAD_FORMAT, "%s: row %zu: a cell in the wrong place", from->from.source.name,
+                 from->rows + 1);
+        TRY(read_value(from, event.empty));
+        for (; next < found.column; next++) TRY(put_line(from, ",", 1));
+        size_t before = from->line_used;
+        TRY(put_cell(from, &found));
+        filled += from->line_used > before;
+        TRY(put_line(from, ",", 1));
+        next++;
+    }
+    from->rows++;
+    if (filled == 0) {
+        from->line_used = 0;
+        return PUAD_OK;
+    }
+    if (from->width == 0) from->width = next - from->first;
+    for (; next - from->first < from->width; next++) TRY(put_line(from, ",", 1));
+    from->line_used--; /* the comma behind the last cell */
+    return put_line(from, "\n", 1);
+}
+
+static void read_dimension(sheet *out, const xml_event *event)
+{
+    char text[64];
+    size_t first, last;
+    if (!xml_attribute(text, sizeof text, event, "ref")) return;
+    const char *colon = strchr(text, ':');
+    if (!colon || !column_of(&first, text) || !column_of(&last, colon + 1) || last < first) return;
+    out->first = first;
+    out->width = last - first + 1;
+}
+
+static puad_status next_row(sheet *from)
+{
+    from->line_at = from->line_used = 0;
+    for (xml_event event; from->line_used == 0;) {
+        TRY(xml_next(&event, &from->from));
+        if (event.kind == XML_END_OF_FILE || xml_is(&event, XML_CLOSE, "sheetData")) {
+            from->ended = true;
+            return PUAD_OK;
+        }
+        if (xml_is(&event, XML_OPEN, "dimension")) read_dimension(from, &event);
+        if (!xml_is(&event, XML_OPEN, "row") || event.empty) continue;
+        if (from->rows >= ROWS_MOST)
+            FAIL(PUAD_FORMAT, "%s: more than %d rows", from->from.source.name, ROWS_MOST);
+        TRY(read_row(from));
+    }
+    return PUAD_OK;
+}
+
+static puad_status read_sheet(stream *source, unsigned char *out, size_t size, size_t *out_count)
+{
+    sheet *from = source->made.state;
+    size_t done = 0;
+    while (done < size && !source->ended) {
+        if (from->line_at == from->line_used) TRY(next_row(from));
+        size_t left = from->line_used - from->line_at, count = left < size - done ? left : size - done;
+        if (count) memcpy(out + done, from->line + from->line_at, count);
+        from->line_at += count;
+        done += count;
+        source->ended = from->ended && from->line_at == from->line_used;
+    }
+    *out_count = done;
+    return PUAD_OK;
+}
+
+static void end_sheet(stream *source)
+{
+    sheet *from = source->made.state;
+    workbook_free(&from->book);
+    xml_close(&from->from);
+    free(from->line);
+    free(from->value);
+    free(from);
+}
+
+static bool begins(const stream *of, const char *bytes, size_t size)
+{
+    return of->buffered >= size && memcmp(of->next, bytes, size) == 0;
+}
+
+static puad_status refuse_others(const stream *of)
+{
+    if (begins(of, "PAR1", 4) || begins(of, "ARROW1", 6))
+        FAIL(PUAD_FORMAT,
+             "%s: a %s file; read it in Python (pandas.read_%s) and give the table to the package 'puad', or "
+             "write CSV",
+             of->name, begins(of, "PAR1", 4) ? "Parquet" : "Feather",
+             begins(of, "PAR1", 4) ? "parquet" : "feather");
+    if (begins(of, "\xd0\xcf\x11\xe0", 4))
+        FAIL(PUAD_FORMAT, "%s: an old Excel file (.xls); save it as .xlsx or CSV", of->name);
+    if (begins(of, "SQLite format 3", 15))
+        FAIL(PUAD_FORMAT, "%s: an SQLite database; write the table as CSV first (sqlite3 -header -csv)",
+             of->name);
+    if (begins(of, "<?xml", 5) || begins(of, "<html", 5) || begins(of, "<!DOCTYPE", 9) ||
+        begins(of, "<HTML", 5))
+        FAIL(PUAD_FORMAT, "%s: XML or HTML; open it in a spreadsheet and save it as .xlsx or CSV", of->name);
+    if (begins(of, "{\"", 2) || begins(of, "[{", 2) || begins(of, "{\n", 2) || begins(of, "[\n", 2))
+        FAIL(PUAD_FORMAT, "%s: JSON; write it as CSV first (pandas.read_json(...).to_csv(...))", of->name);
+    return PUAD_OK;
+}
+
+/* Whether the first member of a zip archive is one of a workbook's. */
+static bool is_workbook(const stream *of)
+{
+    static const char *const names[] = {"[Content_Types].xml", "_rels/", "docProps/", "xl/"};
+    if (!begins(of, "PK\3\4", 4) || of->buffered < 30) return false;
+    size_t length = of->next[26] + 256u * of->next[27];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (length >= strlen(names[i]) && of->buffered >= 30 + length &&
+            memcmp(of->next + 30, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+puad_status stream_sheet(stream *out, const char *path)
+{
+    sheet *from = NULL;
+    TRY(refuse_others(out));
+    if (begins(out, "PK\3\4", 4) && out->buffered > 38 && memcmp(out->next + 30, "mimetype", 8) == 0)
+        FAIL(PUAD_FORMAT, "%s: an OpenDocument file; save it as .xlsx or CSV", out->name);
+    if (!is_workbook(out)) return PUAD_OK;
+    if (file_is_pipe(path)) FAIL(PUAD_IO, "%s: a workbook cannot be read from a pipe", out->name);
+    TRY(memory_new(&from, 1, sizeof *from, path));
+    out->kind = STREAM_MADE;
+    out->made = (stream_maker){read_sheet, end_sheet, from, 0};
+    out->ended = false;
+    bool found;
+    TRY(workbook_open(&from->book, path));
+    TRY(stream_open_zip(&from->from.source, &found, path, from->book.sheet));
+    if (!found) FAIL(PUAD_FORMAT, "%s: there is no %s in it", path, from->book.sheet);
+    return PUAD_OK;
+}

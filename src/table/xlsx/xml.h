@@ -1,0 +1,38 @@
+/* A strict little scanner of XML, enough for the parts of a workbook: elements, attributes, text, CDATA, the
+ * five entities and numeric ones. A document type is refused, so that nothing can grow by definitions. */
+#ifndef TABLE_XLSX_XML_H
+#define TABLE_XLSX_XML_H
+
+#include "base/text_view.h"
+#include "io/stream.h"
+
+typedef enum xml_kind { XML_END_OF_FILE, XML_OPEN, XML_CLOSE, XML_TEXT } xml_kind;
+
+typedef struct xml_event { /* valid until the next call */
+    xml_kind kind;
+    text_view name;       /* of an element, without a prefix */
+    text_view attributes; /* of XML_OPEN, as they stand there */
+    bool empty;           /* of XML_OPEN: <a/>; no XML_CLOSE follows */
+    text_view text;       /* of XML_TEXT */
+} xml_event;
+
+typedef struct xml {
+    stream source;
+    char *buffer;
+    size_t room, used, at;
+    bool ended;
+} xml;
+
+puad_status xml_next(xml_event *out, xml *from);
+void xml_close(xml *owner); /* {0} is fine; the source too */
+
+/* The value of an attribute, with its entities resolved, cut at `room` - 1 bytes; false where there is none.
+ */
+bool xml_attribute(char *out, size_t room, const xml_event *of, const char *name);
+
+static inline bool xml_is(const xml_event *event, xml_kind kind, const char *name)
+{
+    return event->kind == kind && view_is(event->name, name);
+}
+
+#endif

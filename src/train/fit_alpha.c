@@ -1,0 +1,130 @@
+/* alpha for the formulas of training. Decisions read theirs from the scores of the rows held out
+ * (calibrate.c).
+ *
+ * Rows that somebody was asked about are no fair sample: they were chosen for their scores. So alpha is
+ * estimated with them as unlabeled as they were, and what was found among them is taken out. */
+#include "base/c_locale.h"
+#include "detector/model/rank_consistency.h"
+#include "image/image.h"
+#include "train/fit_job.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALPHA_MOST 0.999
+
+/* From the share among the rows unlabeled in INPUT to that among those which still are. */
+static double without_asked(const fit_job *job, double alpha)
+{
+    double before = 0, found = 0, left = 0;
+    for (size_t i = 0; i < job->rows->rows; i++) {
+        bool was = job->given[i] == LABEL_UNLABELED, is = job->labels[i] == LABEL_UNLABELED;
+        before += was;
+        left += is;
+        found += was && job->labels[i] == LABEL_ANOMALY;
+    }
+    return left > 0 ? fmin(ALPHA_MOST, fmax(0, (alpha * before - found) / left)) : 0;
+}
+
+static puad_status parse_alpha(double *out, const char *text)
+{
+    char *end;
+    *out = c_strtod(text, &end);
+    if (end == text || *end || !(*out >= 0 && *out < 1))
+        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a share of at least 0 and below 1 nor 'auto'",
+             text);
+    return PUAD_OK;
+}
+
+/* Whether the method has any use for alpha. */
+static bool takes_alpha(const fit_job *job)
+{
+    const detector_kind *kind = detector_kind_find(job->options.method);
+    bool labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
+    unsigned needs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES, uses = detector_kind_objective(kind)->labels;
+    if (!detector_kind_has_network(kind)) return labeled && detector_kind_parts(kind) & PART_TREES;
+    return labeled && (uses & needs) == needs && !(uses & PUAD_USES_NORMALS && !(uses & PUAD_ESTIMATES_RISK));
+}
+
+/* Into *out; it stays `refused` where the data cannot tell, which is a failure if it was asked for. */
+static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank_group *all)
+{
+    prior_rows rows;
+    TRY(fit_fair_rows(&rows, job));
+    TRY(prior_from_rows(out, NULL, &rows, job->options.seed, job->workers, all));
+    ranks_broadcast(all, out, sizeof *out); /* all have the same bits, whatever their mathematics library */
+    TRY(all->status);
+    if (out->refused && needed)
+        FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a share (option 'alpha=SHARE')", out->reason);
+    if (!out->refused)
+        options_tell(job->said, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)",
+                     out->alpha, out->low, out->high);
+    return PUAD_OK;
+}
+
+/* Says so where the data contradict an alpha that was given: it is below half of the interval's lower end, or
+ * above twice its upper. A look, not an estimate: on a part of the rows, and not where more columns than a
+ * gray image has would make it take tens of seconds. */
+static puad_status doubt_given(fit_job *job, double alpha, rank_group *all)
+{
+    enum { COLUMNS_MOST = IMAGE_SIDE * IMAGE_SIDE, UNLABELED_MOST = 4000, ANOMALIES_MOST = 100 };
+    if (job->rows->columns > COLUMNS_MOST) return PUAD_OK;
+    prior_estimate found;
+    prior_rows rows;
+    TRY(fit_fair_rows(&rows, job));
+    rows.unlabeled_most = UNLABELED_MOST;
+    rows.anomalies_most = ANOMALIES_MOST;
+    TRY(prior_from_rows(&found, NULL, &rows, job->options.seed, job->workers, all));
+    if (found.refused) return PUAD_OK;
+    if (alpha < found.low / 2 || alpha > 2 * found.high)
+        return guard_warn(job->said, job->warnings, NULL, GUARD_alpha_doubtful, alpha, found.alpha, found.low,
+                          found.high);
+    return PUAD_OK;
+}
+
+/* Ranks that are about to estimate alpha together have the same rows and the same in mind. */
+static puad_status agree(rank_group *all, const fit_job *job, const char *alpha)
+{
+    char options[256];
+    const recipe *from = job->from ? &job->from->how : NULL;
+    train_rows rows = {job->rows->values, job->given, job->rows->rows, {1, 1, job->rows->columns}, NULL};
+    snprintf(options, sizeof options, "%s %llu %s, %zu anomalies, %s %a", job->options.method,
+             (unsigned long long)job->options.seed, alpha ? alpha : "not given",
+             fit_count(job, PUAD_LABEL_ANOMALY), from ? from->alpha_kind : "",
+             from ? from->objective.alpha : 0);
+    return agreement_check_rows(all, options, &rows);
+}
+
+puad_status fit_choose_alpha(fit_job *job)
+{
+    rank_group all = ranks_of(job->options.ranks);
+    const recipe *from = job->from ? &job->from->how : NULL;
+    bool own = OPTION_GIVEN(job->said, alpha) || !from;
+    const char *text = OPTION_TEXT_OF(job->said, alpha);
+    TRY(agree(&all, job, text));
+    bool automatic = own ? text && strcmp(text, "auto") == 0 : strcmp(from->alpha_kind, "alpha_U") == 0;
+    if (own && text && !automatic) TRY(parse_alpha(&job->options.alpha, text));
+    if (!own && recipe_alpha_known(from)) job->options.alpha = from->objective.alpha;
+    bool open = isnan(job->options.alpha) && !automatic && takes_alpha(job);
+    bool told = OPTION_GIVEN(job->said, alpha), labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
+    bool has_network = detector_kind_has_network(detector_kind_find(job->options.method));
+    prior_estimate found = {.refused = true};
+    job->plan.alpha_given = told && !automatic;
+    job->plan.alpha = job->plan.alpha_given ? job->options.alpha : 0;
+    if (automatic || (labeled && open && has_network)) TRY(estimate(&found, job, own && automatic, &all));
+    if (open && has_network && !found.refused) automatic = true;
+    if (told && !automatic && takes_alpha(job)) TRY(doubt_given(job, job->options.alpha, &all));
+    if (open && !automatic)
+        options_tell(job->said, PUAD_NOTE, "%s",
+                     has_network ? "alpha is not given and could not be estimated; 0.1 is used"
+                                 : "alpha is not given; forests for 0, 0.05, 0.1 and 0.2 vote together");
+    if (automatic && !own && found.refused) { /* the new rows do not tell: as before */
+        job->options.alpha_kind = from->alpha_kind;
+    } else if (automatic) {
+        job->options.alpha = without_asked(job, found.alpha);
+        job->options.alpha_kind = "alpha_U";
+    }
+    return PUAD_OK;
+}

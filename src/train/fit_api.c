@@ -1,0 +1,214 @@
+/* Fitting from outside: a dataset and options become a model that knows how its rows are encoded, what it
+ * held out and what was answered. */
+#include "base/file.h"
+#include "base/json.h"
+#include "detector/model/model_input_options.h"
+#include "detector/model/typical_values.h"
+#include "input/answer_file.h"
+#include "train/fit_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t fit_count(const fit_job *job, puad_label label)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < job->rows->rows; i++) count += job->labels[i] == label;
+    return count;
+}
+
+static puad_status copy_transform(transform **out, const transform *from)
+{
+    if (!from) return PUAD_OK;
+    AUTO_JSON cJSON *json = transform_to_json(from);
+    if (!json) FAIL(PUAD_MEMORY, "no memory for a copy of the encoding");
+    return transform_from_json(out, json);
+}
+
+/* Holds rows out, of the network and of the means and deviations that rows are encoded with. */
+static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, const puad_rows *rows)
+{
+    AUTO_PARTS calibration_parts parts = {0};
+    if (job->series) {
+        TRY(series_calibrated_fit(out, job));
+    } else {
+        TRY(calibration_part(&parts, rows, &job->options, &job->plan));
+        fit_tell_held(job, &parts);
+        TRY(calibrated_fit(out, rows, &parts, &job->options, &job->plan, how));
+    }
+    const calibration *held = &(*out)->held_out;
+    if (held->alpha_estimated)
+        options_tell(job->said, PUAD_NOTE,
+                     "for decisions, alpha_U is read from the scores of %zu unlabeled rows and %zu labeled "
+                     "anomalies as %.4f (95%% interval %.4f to %.4f)",
+                     held->unlabeled_count, held->anomaly_count, held->alpha, held->alpha_low,
+                     held->alpha_high);
+    else if (held->alpha_unknown)
+        options_tell(job->said, PUAD_NOTE,
+                     "decisions will do without alpha, and be conservative, unless it is given (option "
+                     "'alpha'): it takes at least %d labeled anomalies to estimate it",
+                     CALIBRATION_FOLDED_LEAST);
+    return PUAD_OK;
+}
+
+/* Options of networks that mean nothing to the method. */
+static void tell_unused_options(const fit_job *job)
+{
+    static const enum option_at of_networks[] = {
+        OPTION_AT_epochs, OPTION_AT_pretrain_epochs, OPTION_AT_steps,  OPTION_AT_patience, OPTION_AT_batch,
+        OPTION_AT_lr,     OPTION_AT_network,         OPTION_AT_sampler};
+    if (detector_kind_has_network(detector_kind_find(job->options.method))) return;
+    for (size_t i = 0; i < sizeof of_networks / sizeof *of_networks; i++)
+        if (options_given(job->said, of_networks[i]))
+            options_tell(job->said, PUAD_NOTE, "option '%s' has no effect: method %s has no network",
+                         option_table[of_networks[i]].name, job->options.method);
+}
+
+static puad_status train(puad_detector **out, transform *how, fit_job *job)
+{
+    const dataset *rows = job->rows;
+    puad_rows given = {rows->values,         job->labels,         rows->rows,
+                       (size_t)rows->height, (size_t)rows->width, (size_t)rows->channels};
+    char unused[256];
+    if (detector_kind_unused_labels(unused, sizeof unused, detector_kind_find(job->options.method),
+                                    fit_count(job, PUAD_LABEL_ANOMALY), fit_count(job, PUAD_LABEL_NORMAL)))
+        options_tell(job->said, PUAD_NOTE, "%s", unused);
+    tell_unused_options(job);
+    TRY(fit_choose_alpha(job));
+    TRY(fit_check_labels(job));
+    TRY(guards_check_columns(job->said, job->warnings, rows, job->labels));
+    TRY(guards_check_rows(job->said, job->warnings, rows, job->labels));
+    return fit_explain(job->calibrates ? fit_some(out, how, job, &given)
+                                       : detector_fit(out, &given, &job->options));
+}
+
+/* Files with more rows that the earlier model was trained with must be there again. */
+static puad_status need_more_rows(const puad_detector *from, const puad_dataset *data)
+{
+    static const enum option_at more[] = {OPTION_AT_anomalies, OPTION_AT_normals};
+    AUTO_JSON cJSON *object = NULL;
+    if (from->input) TRY(json_parse(&object, from->input, "input of the model"));
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        const char *name = option_table[more[i]].name;
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+        if (cJSON_IsString(item) && !options_given(data->how, more[i]))
+            FAIL(PUAD_INVALID, "the earlier model was trained with option '%s=%s': name the file again", name,
+                 item->valuestring);
+    }
+    return PUAD_OK;
+}
+
+/* A checkpoint to go on from, answers to learn from: says so where there are none. */
+static puad_status check_promises(const fit_job *job, const puad_dataset *data)
+{
+    const char *checkpoint = OPTION_TEXT_OF(job->said, checkpoint);
+    if (OPTION_GIVEN(job->said, resume) && !(checkpoint && file_exists(checkpoint)))
+        TRY(guard_warn(job->said, job->warnings, NULL, GUARD_nothing_to_resume));
+    size_t asked = 0, answered = 0;
+    for (size_t i = 0; job->asked && i < job->rows->rows; i++) {
+        asked += job->asked[i] != 0;
+        answered += job->asked[i] == ANSWER_GIVEN;
+    }
+    if (data->asked && !answered)
+        return guard_warn(job->said, job->warnings, NULL, GUARD_no_answers, (double)asked);
+    return PUAD_OK;
+}
+
+/* A forgotten label column would be used as a feature. An earlier model has settled what is a feature. */
+static puad_status check_no_labels(const fit_job *job)
+{
+    bool labeled = job->rows->labels != NULL || job->asked;
+    if (!OPTION_GIVEN(job->said, no_labels))
+        return labeled || job->from || job->series
+                   ? PUAD_OK
+                   : guards_check_label_column(job->said, job->warnings, job->rows);
+    if (labeled) FAIL(PUAD_INVALID, "option 'no_labels': the rows have labels; leave one of them out");
+    return PUAD_OK;
+}
+
+static puad_status prepare(fit_job *job, const puad_dataset *data)
+{
+    TRY(team_new(&job->workers, (int)OPTION_INTEGER_OF(job->said, threads)));
+    job->rows = &data->data;
+    TRY(detector_check_size(job->rows->rows, (size_t)job->rows->height, (size_t)job->rows->width,
+                            (size_t)job->rows->channels));
+    job->labels = job->rows->labels;
+    if (!job->labels) { /* every row is unlabeled */
+        int8_t *unlabeled;
+        TRY(arena_new(&job->memory, &unlabeled, job->rows->rows, 1));
+        job->labels = unlabeled;
+    }
+    TRY(fit_windows(job, data));
+    job->given = data->given ? data->given : job->labels;
+    job->asked = data->asked;
+    job->options.threads = (int)OPTION_INTEGER_OF(job->said, threads);
+    TRY(check_promises(job, data));
+    if (job->from) TRY(need_more_rows(job->from, data));
+    TRY(fit_recall(job, data));
+    TRY(fit_settle(job));
+    return check_no_labels(job);
+}
+
+static puad_status make(puad_detector **out, transform **how, fit_job *job, const puad_dataset *data)
+{
+    TRY(prepare(job, data));
+    TRY(copy_transform(how, data->data.transform));
+    TRY(train(out, *how, job));
+    puad_detector *model = *out;
+    model->table = *how; /* the model takes it over */
+    *how = NULL;
+    bool plain = model->table && !model->image && !model_is_series(model);
+    if (model_is_series(model)) TRY(fit_learn_usual_windows(model, job));
+    if (plain)
+        TRY(usual_learn(&model->usual, &model->memory, model->table, job->rows->values, job->labels,
+                        job->rows->rows));
+    if (plain)
+        TRY(column_profile_learn(&model->profile, &model->memory, model->table, job->rows->values,
+                                 job->labels, job->rows->rows));
+    TRY(model_set_input(model, data->input));
+    TRY(fit_record_answers(model, job));
+    TRY(fit_check(model, job));
+    model->warnings = *job->warnings;
+    *job->warnings = (warning_list){0};
+    return PUAD_OK;
+}
+
+static puad_status fit(puad_detector **out, const puad_detector *from, const puad_dataset *data,
+                       const puad_options *options)
+{
+    warning_list warnings = {0};
+    fit_job job = {.said = options, .from = from, .warnings = &warnings};
+    transform *how = NULL;
+    const puad_stop *before = stop_begin(options ? options->stop : NULL);
+    puad_status status = make(out, &how, &job, data);
+    stop_end(before);
+    if (status != PUAD_OK) {
+        puad_detector_free(*out);
+        *out = NULL;
+    }
+    transform_free(how);
+    windows_free(&job.windows);
+    puad_options_free(job.settled);
+    arena_free(&job.memory);
+    team_free(job.workers);
+    warnings_free(&warnings);
+    return status;
+}
+
+puad_status puad_detector_fit(puad_detector **out, const puad_dataset *data, const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(data);
+    return fit(out, NULL, data, options);
+}
+
+puad_status puad_detector_refit(puad_detector **out, const puad_detector *from, const puad_dataset *data,
+                                const puad_options *options)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(from);
+    NEED(data);
+    return fit(out, from, data, options);
+}

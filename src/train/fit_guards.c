@@ -1,0 +1,159 @@
+/* Before and after training: are the labels, is the model any good? */
+#include "train/fit_job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHECKED_MOST = 4096, LABELED_MOST = 512 };
+
+/* Rows from all over the data, so that a sorted file is not judged by its beginning, encoded as the model's
+ * are. */
+static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset *rows, const transform *how)
+{
+    float *sample;
+    size_t count = rows->rows < CHECKED_MOST ? rows->rows : CHECKED_MOST, columns = rows->columns;
+    *out = (guard_evidence){.rows = rows->rows, .inputs = rows->values, .columns = columns};
+    if (count == rows->rows && !(how && transform_is_refit(how))) return PUAD_OK;
+    TRY(arena_new(memory, &sample, count * columns, sizeof *sample));
+    for (size_t i = 0; i < count; i++) {
+        memcpy(sample + i * columns, rows->values + i * rows->rows / count * columns,
+               columns * sizeof *sample);
+        if (how) transform_second_step(sample + i * columns, how);
+    }
+    out->rows = count;
+    out->inputs = sample;
+    return PUAD_OK;
+}
+
+/* Some labeled anomalies, encoded as the model's rows are, into `out`; returns how many. */
+static size_t sample_labeled(float *out, const fit_job *job, const transform *how)
+{
+    size_t columns = job->rows->columns, all = fit_count(job, PUAD_LABEL_ANOMALY), seen = 0, taken = 0;
+    size_t wanted = all < LABELED_MOST ? all : LABELED_MOST;
+    for (size_t i = 0; i < job->rows->rows && taken < wanted; i++) {
+        if (job->labels[i] != PUAD_LABEL_ANOMALY || seen++ != taken * all / wanted) continue;
+        memcpy(out + taken * columns, job->rows->values + i * columns, columns * sizeof *out);
+        if (how)
+            transform_second_step(out + taken++ * columns, how);
+        else
+            taken++;
+    }
+    return taken;
+}
+
+static puad_status look_at_labeled(guard_evidence *out, arena *memory, puad_scorer *scorer,
+                                   const fit_job *job, const puad_detector *model)
+{
+    float *rows, *scores;
+    TRY(arena_new(memory, &rows, LABELED_MOST * job->rows->columns, sizeof *rows));
+    TRY(arena_new(memory, &scores, LABELED_MOST, sizeof *scores));
+    out->labeled = sample_labeled(rows, job, model_is_series(model) ? NULL : model->table);
+    out->labeled_scores = scores;
+    out->classifier = head_is_logit(model->how.head) && model_has_network(model);
+    return scorer_run(scorer, scores, rows, out->labeled);
+}
+
+/* Scores and codes of these rows; a network that has run away gives none, which is a finding too. */
+static puad_status look(guard_evidence *out, arena *memory, const puad_detector *model, const fit_job *job)
+{
+    const puad_fit_options *options = &job->options;
+    puad_scorer *scorer = NULL;
+    float *scores, *codes;
+    TRY(scorer_new(&scorer, model, options->threads, options->head));
+    size_t columns = scorer_code_columns(scorer);
+    puad_status status = arena_new(memory, &scores, out->rows, sizeof *scores);
+    if (status == PUAD_OK) status = arena_new(memory, &codes, out->rows * columns, sizeof *codes);
+    if (status == PUAD_OK) {
+        status = scorer_run(scorer, scores, out->inputs, out->rows);
+        out->scores = scores;
+    }
+    if (status == PUAD_OK && model_has_network(model)) {
+        status = scorer_codes(scorer, codes, out->inputs, out->rows);
+        out->embeddings = codes;
+        out->embedding_columns = columns;
+    }
+    unsigned uses =
+        (options->objective ? options->objective : detector_kind_objective(model->how.kind))->labels;
+    if (status == PUAD_OK && uses & PUAD_USES_ANOMALIES)
+        status = look_at_labeled(out, memory, scorer, job, model);
+    puad_scorer_free(scorer);
+    return status == PUAD_NUMERIC ? PUAD_OK : status;
+}
+
+static puad_status tell_findings(const fit_job *job, const guard_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        puad_warning warning = {guard_label(report->findings[i].name), NULL, report->findings[i].text};
+        options_warn(job->said, &warning);
+        TRY(warnings_add(job->warnings, &warning));
+    }
+    return PUAD_OK;
+}
+
+puad_status fit_check_labels(const fit_job *job)
+{
+    const detector_kind *kind = detector_kind_find(job->options.method);
+    const puad_objective *objective =
+        job->options.objective ? job->options.objective : detector_kind_objective(kind);
+    unsigned uses = objective->labels, weighs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES;
+    /* The committee makes do with few labels, or none. */
+    bool works_without = detector_kind_parts(kind) & PART_NEAREST;
+    if (works_without && uses & PUAD_USES_ANOMALIES && fit_count(job, PUAD_LABEL_ANOMALY) == 0)
+        options_tell(job->said, PUAD_NOTE,
+                     "there are no labeled anomalies: rows are judged by how unusual they are");
+    guard_labels labels = {.unlabeled = fit_count(job, PUAD_LABEL_UNLABELED),
+                           .anomalies = fit_count(job, PUAD_LABEL_ANOMALY),
+                           .normals = fit_count(job, PUAD_LABEL_NORMAL),
+                           .uses_anomalies = uses & PUAD_USES_ANOMALIES,
+                           .few_are_enough = works_without,
+                           .uses_alpha =
+                               (uses & weighs) == weighs && !isnan(job->options.alpha) &&
+                               !(job->options.alpha_kind && strcmp(job->options.alpha_kind, "alpha_U") == 0),
+                           .alpha = job->options.alpha};
+    /* Only an autoencoder with labeled normals has another source of what is normal. */
+    labels.needs_unlabeled =
+        !(labels.normals && uses & PUAD_USES_NORMALS && strcmp(kind->head, "reconstruction") == 0);
+    guard_report report = guards_check_labels(&labels);
+    if (!report.useless) return tell_findings(job, &report);
+    for (size_t i = 0; i < report.count; i++)
+        if (report.findings[i].fatal) FAIL(PUAD_FORMAT, "%s", report.findings[i].text);
+    return PUAD_OK;
+}
+
+puad_status fit_explain(puad_status status)
+{
+    char said[512];
+    if (status != PUAD_NUMERIC) return status;
+    snprintf(said, sizeof said, "%s", puad_last_error());
+    FAIL(PUAD_NUMERIC,
+         "%s: training ran away; use a smaller learning rate (option 'lr'), or look for extreme values in "
+         "the data",
+         said);
+}
+
+puad_status fit_check(const puad_detector *model, const fit_job *job)
+{
+    AUTO_ARENA arena memory = {0};
+    guard_evidence evidence;
+    TRY(sample_rows(&evidence, &memory, job->rows, model_is_series(model) ? NULL : model->table));
+    evidence.steps = model->steps;
+    evidence.negative_steps = model->negative_steps;
+    evidence.epochs = model->training.count;
+    evidence.best_epoch = model->best_epoch;
+    evidence.network = model_has_network(model);
+    TRY(look(&evidence, &memory, model, job));
+    if (model->training.count) {
+        evidence.first_loss = model->training.rows[0].valid_loss;
+        evidence.best_loss = model->valid_loss;
+    }
+    guard_report report;
+    TRY(guards_check(&report, &evidence));
+    TRY(tell_findings(job, &report));
+    if (!report.useless || OPTION_GIVEN(job->said, force)) return PUAD_OK;
+    for (size_t i = 0; i < report.count; i++)
+        if (report.findings[i].fatal)
+            FAIL(PUAD_NUMERIC, "the model is useless and was not kept (option 'force' keeps it): %s",
+                 report.findings[i].text);
+    return PUAD_OK;
+}

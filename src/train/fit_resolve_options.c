@@ -1,0 +1,97 @@
+/* What a fit trains with: what the caller set, then the model to go on from, then the defaults. */
+#include "detector/model/fit_config_options.h"
+#include "detector/model/rank_consistency.h"
+#include "objective/objective.h"
+#include "train/fit_job.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The detector of the same head that can use labeled normals; the same one where there is none. */
+static const char *method_with_normals(const detector_kind *kind)
+{
+    if (detector_kind_has_network(kind) && detector_kind_objective(kind)->labels & PUAD_USES_NORMALS)
+        return kind->name;
+    for (size_t i = 0; detector_kind_at(i); i++) {
+        const detector_kind *other = detector_kind_at(i);
+        unsigned uses = PUAD_USES_NORMALS | PUAD_ESTIMATES_RISK;
+        if ((detector_kind_objective(other)->labels & uses) == uses && strcmp(other->head, kind->head) == 0)
+            return other->name;
+    }
+    return kind->name;
+}
+
+/* Whether an option of the earlier method is one of the new one too. */
+static bool passes_on(const recipe *how, const detector_kind *kind, const char *net, enum option_at which)
+{
+    const char *name = option_table[which].name;
+    if (option_group(which) != PUAD_GROUP_METHOD) return true;
+    if (which == OPTION_AT_noise) return how->noise != how->kind->noise; /* somebody's choice */
+    if (which == OPTION_AT_novelty) return how->kind == kind;
+    if (!detector_kind_has_network(kind)) return false;
+    if (which == OPTION_AT_decay) return true;
+    if (which == OPTION_AT_suspects)
+        return recipe_takes(&(recipe){.kind = kind, .trains = detector_kind_objective(kind)}, name);
+    if (which == OPTION_AT_augment) return how->kind == kind;
+    if (which == OPTION_AT_embedding && strcmp(kind->head, "distance") != 0) return false;
+    if (which == OPTION_AT_embedding || which == OPTION_AT_width || which == OPTION_AT_latent ||
+        which == OPTION_AT_depth)
+        return architecture_takes(net, name);
+    return objective_takes(detector_kind_objective(kind), name);
+}
+
+/* The earlier model's options where the caller has set none; pre-training goes with the epochs. */
+static puad_status take_from_model(puad_options *options, const fit_job *job)
+{
+    const recipe *how = &job->from->how;
+    char text[128];
+    if (how->own_head[0] || how->own_objective[0])
+        FAIL(PUAD_INVALID, "the earlier model was trained by a program with a head or objective of its own");
+    if (!OPTION_GIVEN(options, method))
+        TRY(puad_options_set(options, "method",
+                             fit_count(job, PUAD_LABEL_NORMAL) ? method_with_normals(how->kind)
+                                                               : how->kind->name));
+    const detector_kind *kind = detector_kind_find(OPTION_TEXT_OF(options, method));
+    if (!kind) return PUAD_OK; /* is refused in a moment */
+    bool epochs = OPTION_GIVEN(options, epochs);
+    const char *net = OPTION_GIVEN(options, network) ? OPTION_TEXT_OF(options, network) : how->network;
+    for (size_t i = 0; i < OPTION_AT_COUNT; i++) {
+        puad_option_group group = option_group(i);
+        bool of_fit = group == PUAD_GROUP_FIT || group == PUAD_GROUP_METHOD || i == OPTION_AT_seed;
+        if (!of_fit || options->values[i].given || i == OPTION_AT_alpha) continue;
+        bool of_schedule = i == OPTION_AT_pretrain_epochs || i == OPTION_AT_steps || i == OPTION_AT_suspects;
+        if (of_schedule && epochs) continue;
+        TRY(recipe_option_text(text, sizeof text, how, (enum option_at)i));
+        if (!text[0] || !passes_on(how, kind, net, (enum option_at)i)) continue;
+        TRY(puad_options_set(options, option_table[i].name, text));
+    }
+    return PUAD_OK;
+}
+
+puad_status fit_settle(fit_job *job)
+{
+    puad_options *settled = NULL;
+    TRY(puad_options_copy(&settled, job->said));
+    puad_status status = job->from ? take_from_model(settled, job) : PUAD_OK;
+    job->settled = settled; /* the texts of job->options lie there */
+    TRY(status);
+    TRY(fit_options_of(&job->options, settled, &job->memory));
+    if (!job->options.method) job->options.method = recipe_default_method(job->rows->image);
+    job->calibrates = OPTION_GIVEN(job->said, calibrate);
+    job->plan = (calibration_plan){
+        .share = OPTION_NUMBER_OF(job->said, calibrate), .asked = job->asked, .before = job->before};
+    if (job->from) {
+        if (!job->calibrates && job->from->held_out.unlabeled_count) {
+            job->calibrates = true;
+            job->plan.share = job->from->held_out.share;
+        }
+        /* Of another share, new rows would be too many or too few of those drawn. */
+        bool other = job->plan.share != job->from->held_out.share;
+        for (size_t i = 0; job->before && other && i < job->rows->rows; i++)
+            if (job->before[i] == CALIBRATION_NEW) job->before[i] = CALIBRATION_ANY;
+    }
+    if (!detector_kind_find(job->options.method))
+        FAIL(PUAD_INVALID, "option 'method': there is no '%s'; there are %s", job->options.method,
+             detector_kind_names());
+    return agreement_check_method(detector_kind_find(job->options.method), job->options.ranks);
+}

@@ -1,0 +1,103 @@
+/* A fit on the windows of a time series. */
+#include "detector/model/typical_values.h"
+#include "train/fit_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static puad_status tell_windows(const fit_job *job, const window_plan *plan)
+{
+    const windows *made = &job->windows;
+    options_tell(job->said, PUAD_NOTE, "%zu windows of %zu rows, %zu apart, in %zu stretches of the series%s",
+                 made->data.rows, plan->length, plan->stride, made->stretches,
+                 made->left_out ? "; those that hold few labeled rows and no whole run of them are left out"
+                                : "");
+    if (made->short_rows)
+        options_tell(job->said, PUAD_NOTE,
+                     "%zu stretches are shorter than a window; their %zu rows are not trained on",
+                     made->short_stretches, made->short_rows);
+    return PUAD_OK;
+}
+
+puad_status fit_windows(fit_job *job, const puad_dataset *data)
+{
+    const dataset *rows = job->rows;
+    if (job->from)
+        TRY(model_refuse_series(job->from, "to go on from an earlier model",
+                                "train from the beginning with all labels together (option 'intervals')"));
+    if (!OPTION_GIVEN(job->said, window)) {
+        if (OPTION_GIVEN(job->said, stride)) FAIL(PUAD_INVALID, "option 'stride' needs option 'window'");
+        if (rows->transform && axis_is_given(&rows->transform->axis))
+            FAIL(PUAD_INVALID, "options 'time' and 'group' are for time series: say how many rows a window "
+                               "has (option 'window=64')");
+        return PUAD_OK;
+    }
+    window_plan plan = {(size_t)OPTION_INTEGER_OF(job->said, window), 0, rows->columns};
+    plan.stride = OPTION_GIVEN(job->said, stride) ? (size_t)OPTION_INTEGER_OF(job->said, stride)
+                                                  : window_stride(plan.length);
+    if (rows->image || !rows->transform)
+        FAIL(PUAD_INVALID, "option 'window' is for a series of rows of numbers, not for images");
+    if (job->from)
+        FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: give all "
+                           "labels together (option 'intervals')");
+    if (data->asked)
+        FAIL(PUAD_INVALID,
+             "option 'labels': answers about a time series are intervals (option 'intervals'), not rows");
+    if (plan.stride > plan.length)
+        FAIL(PUAD_INVALID, "option 'stride': windows of %zu rows, %zu apart, leave rows between them",
+             plan.length, plan.stride);
+    TRY(windows_make(&job->windows, rows, rows->labels, &plan));
+    job->series = rows;
+    job->rows = &job->windows.data;
+    job->labels = job->windows.data.labels;
+    return tell_windows(job, &plan);
+}
+
+/* Means (or standard deviations) of the windows as rows of the table. */
+static puad_status learn_usual(float **out, puad_detector *model, const fit_job *job, size_t part)
+{
+    const dataset *from = job->rows;
+    window_plan plan = model_windows(model);
+    AUTO_FREE float *values = NULL;
+    TRY(memory_new(&values, from->rows * plan.channels, sizeof *values, "windows"));
+    for (size_t i = 0; i < from->rows; i++)
+        window_mean(values + i * plan.channels, &plan,
+                    from->values + i * from->columns + part * plan.channels);
+    return usual_learn(out, &model->memory, model->table, values, job->labels, from->rows);
+}
+
+puad_status fit_learn_usual_windows(puad_detector *model, const fit_job *job)
+{
+    const dataset *rows = job->series;
+    TRY(usual_learn(&model->usual, &model->memory, model->table, rows->values, rows->labels, rows->rows));
+    TRY(learn_usual(&model->usual_levels, model, job, 0));
+    return learn_usual(&model->usual_amplitudes, model, job, 1);
+}
+
+puad_status fit_fair_rows(prior_rows *out, fit_job *job)
+{
+    const dataset *rows = job->rows;
+    *out = (prior_rows){rows->values, job->given, rows->rows, rows->columns, 0, 0};
+    if (!job->series) return PUAD_OK;
+    const uint32_t *first = job->windows.first;
+    size_t length = (size_t)OPTION_INTEGER_OF(job->said, window), columns = rows->columns, last = 0;
+    float *values;
+    int8_t *labels;
+    uint32_t *kept;
+    TRY(arena_new(&job->memory, &kept, rows->rows, sizeof *kept));
+    out->rows = 0;
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (i && first[i] >= first[last] && first[i] < first[last] + length) continue;
+        kept[out->rows++] = (uint32_t)i;
+        last = i;
+    }
+    TRY(arena_new(&job->memory, &values, out->rows * columns, sizeof *values));
+    TRY(arena_new(&job->memory, &labels, out->rows, 1));
+    for (size_t i = 0; i < out->rows; i++) {
+        memcpy(values + i * columns, rows->values + kept[i] * columns, columns * sizeof *values);
+        labels[i] = job->given[kept[i]];
+    }
+    out->values = values;
+    out->labels = labels;
+    return PUAD_OK;
+}

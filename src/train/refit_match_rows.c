@@ -1,0 +1,149 @@
+/* What the model to go on from remembers of its rows: those held out, to hold them out again, and those that
+ * somebody has answered for, so that no answer is lost unseen. */
+#include "dataset/row_keys.h"
+#include "decide/query.h"
+#include "detector/known_rows.h"
+#include "detector/model/model_input_options.h"
+#include "train/fit_job.h"
+
+#include <string.h>
+
+/* Rows that cannot be read again: what the model remembers is taken to stand where it stood. */
+static puad_status assume_places(known_rows *out, const fit_job *job)
+{
+    const puad_detector *from = job->from;
+    const calibration *held = &from->held_out;
+    size_t rows = job->rows->rows;
+    TRY(memory_new(&out->keys, rows, sizeof *out->keys, "rows"));
+    TRY(memory_new(&out->scores, rows, sizeof *out->scores, "scores"));
+    out->rows = out->room = rows;
+    for (size_t i = 0; i < from->answer_count; i++)
+        if (from->answer_rows[i] < rows) out->keys[from->answer_rows[i]] = from->answer_keys[i];
+    for (size_t i = 0; held->rows && i < held->unlabeled_count + held->anomaly_count; i++) {
+        if (held->rows[i] >= rows) continue;
+        out->scores[held->rows[i]] = held->unlabeled[i < held->unlabeled_count ? i : 0];
+        if (i >= held->unlabeled_count)
+            out->scores[held->rows[i]] = held->anomalies[i - held->unlabeled_count];
+        if (held->keys) out->keys[held->rows[i]] = held->keys[i];
+    }
+    return PUAD_OK;
+}
+
+static puad_status read_rows(known_rows *out, const fit_job *job, const puad_dataset *data)
+{
+    data_options plain;
+    TRY(dataset_reading(&plain, data, job->workers));
+    if (!data->path || read_once(plain.kept, data->path)) return assume_places(out, job);
+    const char *anomalies = plain.anomalies, *normals = plain.normals;
+    int threads = job->options.threads;
+    plain.anomalies = plain.normals = NULL;
+    TRY(known_rows_read(out, job->from, data->path, &plain, threads));
+    out->main_rows = out->rows;
+    plain.label_column = plain.id_column = plain.y = NULL;
+    if (anomalies) TRY(known_rows_read(out, job->from, anomalies, &plain, threads));
+    if (normals) TRY(known_rows_read(out, job->from, normals, &plain, threads));
+    if (out->rows != job->rows->rows)
+        FAIL(PUAD_FORMAT, "%s had %zu rows and then %zu: is another program writing to it?", data->path,
+             job->rows->rows, out->rows);
+    return PUAD_OK;
+}
+
+static puad_status recall_answers(const fit_job *job, const known_rows *rows)
+{
+    const puad_detector *from = job->from;
+    AUTO_ARENA arena memory = {0};
+    uint8_t *covered;
+    size_t missing, gone;
+    const char *files = NULL;
+    if (from->answer_count == 0) return PUAD_OK;
+    TRY(arena_new(&memory, &covered, rows->rows, 1));
+    for (size_t i = 0; i < rows->rows; i++)
+        covered[i] = (job->asked && job->asked[i]) || job->labels[i] != PUAD_LABEL_UNLABELED;
+    TRY(known_rows_answers(&missing, &gone, NULL, rows, from, covered));
+    TRY(model_label_files(&files, from, NULL, &memory));
+    if (missing)
+        FAIL(PUAD_INVALID,
+             "the earlier model was trained with %zu answers, and %zu of them are missing here: give their "
+             "files "
+             "again together with new ones%s%s%s; an answer is taken back by an empty label in its file",
+             from->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
+    if (gone)
+        options_tell(
+            job->said, PUAD_NOTE,
+            "%zu of the %zu rows that the earlier model has answers for are not in the input any more", gone,
+            from->answer_count);
+    return PUAD_OK;
+}
+
+/* New rows can be told where everything else stands as it stood: they come behind. */
+static bool only_longer(const size_t *places, const calibration *held)
+{
+    if (!held->rows) return false;
+    for (size_t i = 0; i < held->unlabeled_count; i++)
+        if (places[i] != held->rows[i]) return false;
+    return true;
+}
+
+static puad_status recall_held(fit_job *job, const known_rows *rows)
+{
+    const calibration *held = &job->from->held_out;
+    size_t count = held->unlabeled_count + held->anomaly_count, found;
+    AUTO_FREE size_t *places = NULL;
+    if (held->unlabeled_count == 0) return PUAD_OK;
+    TRY(memory_new(&places, count, sizeof *places, "rows"));
+    TRY(known_rows_held(places, &found, rows, held, job->asked));
+    TRY(arena_new(&job->memory, &job->before, rows->rows, 1));
+    /* Rows of further files stand behind those of the first, old or new. */
+    size_t last = rows->main_rows ? rows->main_rows : rows->rows, more = rows->rows - last;
+    size_t old = job->from->rows + held->unlabeled_count + (held->folded ? 0 : held->anomaly_count);
+    if (only_longer(places, held))
+        for (size_t i = old > more ? old - more : 0; i < last; i++) job->before[i] = CALIBRATION_NEW;
+    for (size_t i = 0; i < count; i++)
+        if (places[i] != SIZE_MAX) job->before[places[i]] = CALIBRATION_HELD_BEFORE;
+    return PUAD_OK;
+}
+
+puad_status fit_recall(fit_job *job, const puad_dataset *data)
+{
+    AUTO_KNOWN_ROWS known_rows rows = {0};
+    if (!job->from || !job->from->table) return PUAD_OK;
+    if (!job->from->answer_count && !job->from->held_out.unlabeled_count) return PUAD_OK;
+    TRY(read_rows(&rows, job, data));
+    TRY(recall_answers(job, &rows));
+    return recall_held(job, &rows);
+}
+
+void fit_tell_held(const fit_job *job, const calibration_parts *parts)
+{
+    if (!job->before) return;
+    const calibration *held = &job->from->held_out;
+    size_t old = held->unlabeled_count + (held->folded ? 0 : held->anomaly_count);
+    size_t now = parts->unlabeled + parts->anomalies;
+    size_t again = 0;
+    for (size_t i = 0; i < now; i++) again += job->before[parts->held[i]] == CALIBRATION_HELD_BEFORE;
+    if (again == old && again == now) return;
+    options_tell(
+        job->said, PUAD_NOTE,
+        "the rows or their labels are not those of the earlier model: of the %zu rows it held out %zu are "
+        "held out again, and %zu others are drawn",
+        old, again, now - again);
+}
+
+puad_status fit_record_answers(puad_detector *model, const fit_job *job)
+{
+    size_t count = 0, columns = job->rows->columns;
+    AUTO_FREE float *row = NULL;
+    for (size_t i = 0; job->asked && i < job->rows->rows; i++) count += job->asked[i] == ANSWER_GIVEN;
+    if (count == 0) return PUAD_OK;
+    TRY(memory_new(&row, columns, sizeof *row, "a row"));
+    TRY(arena_new(&model->memory, &model->answer_rows, count, sizeof *model->answer_rows));
+    TRY(arena_new(&model->memory, &model->answer_keys, count, sizeof *model->answer_keys));
+    for (size_t i = 0; i < job->rows->rows; i++) {
+        if (job->asked[i] != ANSWER_GIVEN) continue;
+        memcpy(row, job->rows->values + i * columns, columns * sizeof *row);
+        if (model->table) transform_second_step(row, model->table);
+        model->answer_rows[model->answer_count] = (uint32_t)i;
+        model->answer_keys[model->answer_count++] = row_key(row, columns);
+    }
+    return PUAD_OK;
+}
