@@ -3,10 +3,11 @@
 #include "base/json.h"
 #include "base/padding.h"
 #include "base/plain_text.h"
-#include "cli/common/command.h"
-#include "cli/common/json_line.h"
 #include "cli/common/spinner.h"
+#include "cli/common/command.h"
 #include "cli/data_preview.h"
+#include "cli/exec_sets.h"
+#include "cli/common/json_line.h"
 
 #include <math.h>
 #include <puad/profile.h>
@@ -315,11 +316,8 @@ static void profile_freed(puad_profile **owner)
 static puad_status run(const invocation *call)
 {
     const char *input = call->arguments[0], *picture = value_of(call, "preview")->text;
-    const set_row *about = NULL;
     bool file = strcmp(input, "-") == 0 || strchr(input, '\n') || file_exists(input);
-    if (!file && set_find(&about, input) == PUAD_OK) return data_named(call, about);
-    if (!file && !strpbrk(input, "./"))
-        FAIL(PUAD_IO, "%s: neither a file nor a data set ('puad list' names them)", input);
+    if (!file && !strpbrk(input, "./")) return exec_sets(call, input);
     AUTO_CALL_OPTIONS puad_options *said = NULL;
     __attribute__((cleanup(profile_freed))) puad_profile *found = NULL;
     TRY(call_options(&said, call));
@@ -340,7 +338,7 @@ const command command_data = {
         "Reads INPUT and prints its rows, shape, column types, labels, missing values, ranges and "
         "repeated rows, and what 'puad fit' would do with each column. INPUT is a table (CSV, TSV or Excel, "
         "plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV on "
-        "standard input. NAME is a data set of 'puad list'; then its parts and classes are printed. "
+        "standard input. NAME is a dataset of 'puad list datasets' (puad-lab); then its parts and classes are printed. "
         "--preview "
         "draws example images, or the distribution of each column.",
     .example = "puad data train.csv --label-column label\npuad data images/ --json\n"

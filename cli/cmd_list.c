@@ -1,69 +1,13 @@
-/* puad list: what there is to choose from. */
+/* puad list: methods and networks; the datasets are listed by puad-lab. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/common/command.h"
-#include "lab/sets/set.h"
+#include "cli/exec_sets.h"
 
 #include <puad/detector.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* "1,2,3" or the group's name */
-static void cells_text(char *out, size_t room, const set_row *about)
-{
-    set_cell cells[SET_CELLS_MOST];
-    size_t used = 0, count = set_cells(cells, about);
-    for (size_t i = 0; i < count && used < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? "," : "", cells[i].name);
-}
-
-static cJSON *dataset_json(const set_row *about, bool present, const char *path)
-{
-    cJSON *object = cJSON_CreateObject(), *classes = cJSON_AddArrayToObject(object, "classes");
-    set_cell cells[SET_CELLS_MOST];
-    size_t count = set_cells(cells, about);
-    cJSON *normals = cJSON_AddArrayToObject(object, "normal"),
-          *unseen = cJSON_AddArrayToObject(object, "unseen");
-    for (int class = 0; class < about->class_count; class ++) {
-        char name[128];
-        set_class_name(name, sizeof name, about, class);
-        cJSON_AddItemToArray(classes, cJSON_CreateString(name));
-        if (about->unseen & ONE(class)) cJSON_AddItemToArray(unseen, cJSON_CreateNumber(class));
-    }
-    for (size_t i = 0; i < count; i++) cJSON_AddItemToArray(normals, cJSON_CreateString(cells[i].name));
-    cJSON_AddStringToObject(object, "name", about->name);
-    cJSON_AddStringToObject(object, "title", about->title);
-    cJSON_AddBoolToObject(object, "synthetic", about->reader->generated);
-    cJSON_AddBoolToObject(object, "present", present);
-    if (present && path[0]) cJSON_AddStringToObject(object, "path", path);
-    return object;
-}
-
-static puad_status list_datasets(const invocation *call, cJSON *json)
-{
-    AUTO_FREE char *folder = NULL;
-    size_t count;
-    const set_row *rows = sets_all(&count);
-    TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
-    if (!json) printf("data sets in %s:\n  %-15s %-9s %-19s %s\n", folder, "name", "", "normal class", "");
-    for (size_t i = 0; i < count; i++) {
-        AUTO_FREE char *path = NULL;
-        char cells[64];
-        bool present = set_is_present(&path, &rows[i], folder);
-        if (present && !path) FAIL(PUAD_MEMORY, "no memory for a path");
-        cells_text(cells, sizeof cells, &rows[i]);
-        if (json)
-            cJSON_AddItemToArray(json, dataset_json(&rows[i], present, path));
-        else
-            printf("  %-15s %-9s %-19s %s\n", rows[i].name,
-                   rows[i].reader->generated ? "generated"
-                   : present                 ? "present"
-                                             : "absent",
-                   cells, rows[i].title);
-    }
-    return PUAD_OK;
-}
 
 /* One row per kind of thing that can be listed. With `json`, a row's function appends objects to that array;
  * without, it prints. */
@@ -110,13 +54,13 @@ static const struct {
 } kinds[] = {
     {"methods", list_methods},
     {"networks", list_networks},
-    {"datasets", list_datasets},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 static puad_status run(const invocation *call)
 {
     const char *wanted = call->argument_count ? call->arguments[0] : NULL;
+    if (wanted && strcmp(wanted, "datasets") == 0) return exec_sets(call, NULL);
     bool json = is_given(call, "json"), known = !wanted;
     cJSON *all = json ? cJSON_CreateObject() : NULL;
     puad_status status = PUAD_OK;
@@ -151,13 +95,11 @@ static const option options[] = {
 
 const command command_list = {
     .name = "list",
-    .summary = "what there is to choose from",
+    .summary = "list methods, networks and datasets",
     .usage = "[methods|networks|datasets] [OPTIONS]",
     .description =
-        "Lists the methods with their score head and objective, the networks, and the data sets that have a "
-        "name: whether their official files are in the data folder, which of "
-        "their classes take turns at being normal, and what they show. Generated sets are always there; they "
-        "are synthetic and say so.",
+        "Lists the methods with their score head and objective, and the networks. 'puad list datasets' lists the "
+        "public and generated datasets of the laboratory (puad-lab).",
     .example = "puad list\npuad list datasets --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

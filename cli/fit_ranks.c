@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "cli/common/exec_program.h"
-#include "lab/run/fit_job_ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,9 +37,9 @@ static puad_status fall_silent(fit_ranks *all)
 puad_status fit_ranks_begin(fit_ranks *out, const invocation *call)
 {
     *out = (fit_ranks){.speech = -1};
-    TRY(launch_under_mpi(call)); /* comes back only where there is no need to */
-    TRY(schedule_begin(&out->place));
-    TRY(ranks_of_job(&out->ranks));
+    TRY(exec_under_mpi(call->words)); /* comes back only where there is no need to */
+    TRY(job_begin(&out->place));
+    TRY(job_ranks(&out->ranks));
     if (!out->ranks) return PUAD_OK;
     if (out->place.rank > 0) TRY(fall_silent(out));
     if (strcmp(call->arguments[0], "-") == 0)
@@ -83,5 +82,5 @@ void fit_ranks_end(fit_ranks *all, const invocation *call, puad_status status)
     }
     if (all->speech >= 0) close(all->speech);
     fflush(stdout);
-    schedule_end(status);
+    job_end(status);
 }

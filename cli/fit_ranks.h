@@ -3,10 +3,10 @@
 #define CLI_FIT_RANKS_H
 
 #include "cli/common/command.h"
-#include "lab/run/schedule.h"
+#include "cli/common/job.h"
 
 typedef struct fit_ranks {
-    schedule_place place;
+    job_place place;
     const puad_ranks *ranks; /* borrowed; NULL for a process alone */
     int speech;              /* standard error of a rank that is silent; else -1 */
 } fit_ranks;

@@ -1,5 +1,4 @@
-/* A command of the program: one row of commands.def, one file cmd_NAME.c that defines `const command
- * command_NAME`. */
+/* A command of a program: one file cmd_NAME.c defines `const command command_NAME`. */
 #ifndef CLI_COMMON_COMMAND_H
 #define CLI_COMMON_COMMAND_H
 
@@ -32,14 +31,11 @@ typedef struct command {
                    between */
     /* The command as --help of one of its actions shows it, or NULL. */
     const struct command *(*narrow)(const struct command *whole, const char *action);
+    char *program; /* another program that runs the command, or NULL; `description` then says how to get it */
     puad_status (*run)(const invocation *call); /* PUAD_INVALID makes exit status 2, other failures 1 */
 } command;
 
 #define GROUP(name) (1u << PUAD_GROUP_##name)
-
-#define COMMAND(name) extern const command command_##name;
-#include "cli/commands.def"
-#undef COMMAND
 
 /* An option of the library that a command words its own way: type, bounds and default are the library's. */
 #define SHARED_OPTION(name_, line)                                                                           \
@@ -74,9 +70,6 @@ enum { SPOKEN_ROOM = 2048 };
 const char *speak(char out[SPOKEN_ROOM], const command *which, const char *message);
 
 enum { EXIT_WARNED = 3 }; /* --strict, and there was a warning */
-
-/* All commands, in the order of commands.def. */
-const command *const *commands_all(size_t *out_count);
 
 /* Prints --help of a command, or its man page in roff. */
 void command_help(const command *which);

@@ -1,12 +1,14 @@
-/* Started by a launcher of MPI programs, the plain program hands over to the one that knows MPI. */
+/* Replaces this process by another program of the package: puad-mpi or puad-lab. */
 #ifndef CLI_COMMON_EXEC_PROGRAM_H
 #define CLI_COMMON_EXEC_PROGRAM_H
 
-#include "cli/common/command.h"
+#include "base/status.h"
 
-/* When a launcher (mpirun, srun) has started several processes, and PUAD_MPI=0 does not say otherwise:
- * becomes puad-mpi, with the same arguments. Comes back when there is nothing to do, or fails when there is
- * no puad-mpi. */
-puad_status launch_under_mpi(const invocation *call);
+/* Runs `name` with these words (argv, ended by NULL) from the folder of this program or ../libexec/puad. Returns
+ * only if that fails; `advice` says how to get the program. */
+puad_status exec_program(const char *name, char *const *words, const char *advice);
+
+/* If a launcher has started several processes and this program was built without MPI: runs puad-mpi. */
+puad_status exec_under_mpi(char *const *words);
 
 #endif

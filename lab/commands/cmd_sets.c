@@ -1,10 +1,11 @@
-/* puad data NAME: the official parts of a named set, its classes, and example rows. */
+/* puad-lab sets: the datasets that have a name; of one of them its official parts, classes and example rows. */
 #include "base/json.h"
 #include "base/memory.h"
+#include "cli/common/command.h"
 #include "cli/common/json_line.h"
-#include "cli/data_preview.h"
-#include "lab/sets/set_survey.h"
+#include "cli/common/preview_images.h"
 #include "plot/plot.h"
+#include "lab/sets/set_survey.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,7 +137,7 @@ static puad_status preview_points(const raw_set *set, const char *path)
         &(plot_figure){.panels = &panel, .panel_count = 1, .panel_width = 480, .panel_height = 400}, path);
 }
 
-puad_status data_named(const invocation *call, const set_row *about)
+static puad_status describe(const invocation *call, const set_row *about)
 {
     AUTO_FREE char *folder = NULL;
     AUTO_FREE char *path = NULL;
@@ -152,3 +153,99 @@ puad_status data_named(const invocation *call, const set_row *about)
     print_text(&set, path ? path : folder, &counted);
     return PUAD_OK;
 }
+
+/* "1,2,3" or the group's name */
+static void cells_text(char *out, size_t room, const set_row *about)
+{
+    set_cell cells[SET_CELLS_MOST];
+    size_t used = 0, count = set_cells(cells, about);
+    for (size_t i = 0; i < count && used < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? "," : "", cells[i].name);
+}
+
+static cJSON *dataset_json(const set_row *about, bool present, const char *path)
+{
+    cJSON *object = cJSON_CreateObject(), *classes = cJSON_AddArrayToObject(object, "classes");
+    set_cell cells[SET_CELLS_MOST];
+    size_t count = set_cells(cells, about);
+    cJSON *normals = cJSON_AddArrayToObject(object, "normal"),
+          *unseen = cJSON_AddArrayToObject(object, "unseen");
+    for (int class = 0; class < about->class_count; class ++) {
+        char name[128];
+        set_class_name(name, sizeof name, about, class);
+        cJSON_AddItemToArray(classes, cJSON_CreateString(name));
+        if (about->unseen & ONE(class)) cJSON_AddItemToArray(unseen, cJSON_CreateNumber(class));
+    }
+    for (size_t i = 0; i < count; i++) cJSON_AddItemToArray(normals, cJSON_CreateString(cells[i].name));
+    cJSON_AddStringToObject(object, "name", about->name);
+    cJSON_AddStringToObject(object, "title", about->title);
+    cJSON_AddBoolToObject(object, "synthetic", about->reader->generated);
+    cJSON_AddBoolToObject(object, "present", present);
+    if (present && path[0]) cJSON_AddStringToObject(object, "path", path);
+    return object;
+}
+
+static puad_status list_datasets(const invocation *call, cJSON *json)
+{
+    AUTO_FREE char *folder = NULL;
+    size_t count;
+    const set_row *rows = sets_all(&count);
+    TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
+    if (!json) printf("data sets in %s:\n  %-15s %-9s %-19s %s\n", folder, "name", "", "normal class", "");
+    for (size_t i = 0; i < count; i++) {
+        AUTO_FREE char *path = NULL;
+        char cells[64];
+        bool present = set_is_present(&path, &rows[i], folder);
+        if (present && !path) FAIL(PUAD_MEMORY, "no memory for a path");
+        cells_text(cells, sizeof cells, &rows[i]);
+        if (json)
+            cJSON_AddItemToArray(json, dataset_json(&rows[i], present, path));
+        else
+            printf("  %-15s %-9s %-19s %s\n", rows[i].name,
+                   rows[i].reader->generated ? "generated"
+                   : present                 ? "present"
+                                             : "absent",
+                   cells, rows[i].title);
+    }
+    return PUAD_OK;
+}
+
+static puad_status run(const invocation *call)
+{
+    if (call->argument_count) {
+        const set_row *about;
+        TRY(set_find(&about, call->arguments[0]));
+        return describe(call, about);
+    }
+    if (is_given(call, "preview")) FAIL(PUAD_INVALID, "--preview needs the name of a dataset");
+    if (!is_given(call, "json")) return list_datasets(call, NULL);
+    AUTO_JSON cJSON *all = cJSON_CreateObject();
+    TRY(list_datasets(call, cJSON_AddArrayToObject(all, "datasets")));
+    return json_line(all);
+}
+
+static const option options[] = {
+    {.name = "data-dir",
+     .type = OPTION_TEXT,
+     .value = "DIR",
+     .help = "folder with one folder per dataset; without it $PUAD_DATA, then ~/.local/share/puad"},
+    {.name = "preview",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "write example rows of a dataset as a picture; the ending makes it SVG, PNG or PDF"},
+    {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
+};
+
+const command command_sets = {
+    .name = "sets",
+    .summary = "list the public and generated datasets, or describe one",
+    .usage = "[NAME] [OPTIONS]",
+    .description = "Lists the datasets that have a name: whether their official files are in the data folder, which "
+                   "of their classes are normal in turn, and what they show. With a name: the size of its parts and "
+                   "classes, and example rows with --preview. Generated datasets are always present.",
+    .example = "puad-lab sets\npuad-lab sets mnist --preview mnist.png",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .arguments_most = 1,
+    .run = run,
+};

@@ -1,10 +1,10 @@
 /* puad lab run: runs the cells that are not in the ledger yet, and prints one JSON object for each cell. */
 #include "base/json.h"
 #include "base/threads.h"
-#include "cli/common/exec_program.h"
 #include "cli/common/json_line.h"
-#include "cli/common/progress.h"
 #include "lab/commands/lab_commands.h"
+#include "cli/common/job.h"
+#include "cli/common/progress.h"
 #include "lab/run/schedule.h"
 #include "lab/sets/set.h"
 
@@ -157,7 +157,7 @@ static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
 
 /* With the interrupt key caught, so that a cell is not left half claimed and the message says how to go on.
  */
-static puad_status run_schedule(lab_run *run)
+static puad_status run_schedule(lab_run *run, int ranks)
 {
     schedule_job job = {.cells = run->cells->cells,
                         .costs = run->costs,
@@ -172,7 +172,12 @@ static puad_status run_schedule(lab_run *run)
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigaction(SIGINT, NULL, &before);
     if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL); /* as 'nohup' and '&' want it */
+#ifdef PUAD_HAS_MPI
+    puad_status status = ranks > 1 ? schedule_run_ranks(&job) : schedule_run(&job);
+#else
+    (void)ranks;
     puad_status status = schedule_run(&job);
+#endif
     sigaction(SIGINT, &before, NULL);
     progress_end(&run->bar);
     lab_bench_clear(&run->bench);
@@ -181,7 +186,7 @@ static puad_status run_schedule(lab_run *run)
     return status;
 }
 
-static puad_status run_at(const schedule_place *place, const invocation *call)
+static puad_status run_at(const job_place *place, const invocation *call)
 {
     AUTO_CELLS cell_list cells = {0};
     AUTO_TEAM team *workers = NULL;
@@ -204,7 +209,7 @@ static puad_status run_at(const schedule_place *place, const invocation *call)
     run.bar = progress_begin("cells", cells.count, quiet);
     if (keeper) TRY(estimate_costs(&run, &memory, team_size(workers)));
     if (keeper) TRY(lab_need_sets(&cells, run.there, call));
-    TRY(run_schedule(&run));
+    TRY(run_schedule(&run, place->ranks));
     if (!quiet)
         fprintf(stderr, "%zu cells: %zu run now, %zu were there, %zu are being run by others\n", cells.count,
                 run.done, run.cached, run.busy);
@@ -213,11 +218,10 @@ static puad_status run_at(const schedule_place *place, const invocation *call)
 
 puad_status lab_action_run(const invocation *call)
 {
-    schedule_place place;
-    TRY(launch_under_mpi(call)); /* comes back only where there is no need to */
-    TRY(schedule_begin(&place));
+    job_place place;
+    TRY(job_begin(&place));
     puad_status status = run_at(&place, call);
     fflush(stdout);
-    schedule_end(status);
+    job_end(status);
     return status;
 }

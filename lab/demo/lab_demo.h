@@ -41,9 +41,8 @@ typedef struct demo {
 
 puad_status demo_run(demo *out, const demo_options *options);
 
-/* The page; where `add` is not NULL it adds what comes first, behind the introduction. */
-typedef puad_status demo_addition(page *on, void *context);
-puad_status demo_write(const demo *what, const char *path, demo_addition *add, void *context);
+/* The page. */
+puad_status demo_write(const demo *what, const char *path);
 void demo_free(demo *owner); /* {0} is fine */
 
 #endif

@@ -290,15 +290,14 @@ static void add_end(page *on, const demo *what)
               what->seconds);
 }
 
-puad_status demo_write(const demo *what, const char *path, demo_addition *add, void *context)
+puad_status demo_write(const demo *what, const char *path)
 {
     page *on = NULL;
-    TRY(page_new(&on, "puad demo", "Anomalies in data that has not been cleaned, on generated sets"));
+    TRY(page_new(&on, "puad-lab demo", "Detectors of the paper on generated data"));
     add_beginning(on, what);
-    puad_status status = add ? add(on, context) : PUAD_OK;
     add_toy(on, what);
     add_comparison(on, what);
-    if (status == PUAD_OK) status = add_examples(on, what);
+    puad_status status = add_examples(on, what);
     if (status == PUAD_OK) status = add_all_curves(on, what);
     add_end(on, what);
     if (status == PUAD_OK) status = page_write(on, path);

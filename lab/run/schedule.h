@@ -1,23 +1,10 @@
-/* How the cells of a run are spread over processes. There are two implementations of these functions: one
- * process (schedule_local.c, in puad), and the ranks of an MPI job (schedule_mpi.c, in puad-mpi alone). One
- * process, rank 0, keeps the ledger; all of them run cells. */
+/* Spreads the experiments of a run over processes. One process, rank 0, keeps the ledger; all of them run
+ * experiments. */
 #ifndef LAB_RUN_SCHEDULE_H
 #define LAB_RUN_SCHEDULE_H
 
 #include "lab/run/cost_estimate.h"
 #include "lab/run/run_experiment.h"
-
-extern const bool schedule_is_mpi;
-
-typedef struct schedule_place {
-    int rank, ranks;
-    int threads; /* fair for this process: its processors, shared with other ranks that have the same ones */
-} schedule_place;
-
-/* Before anything else of a run, and after everything. A rank that ends badly leaves without a farewell, and
- * the launcher ends the others. */
-puad_status schedule_begin(schedule_place *out);
-void schedule_end(puad_status with);
 
 /* Every rank brings the same cells; the functions are called on rank 0 alone, but `started`. */
 typedef struct schedule_job {
@@ -34,7 +21,8 @@ typedef struct schedule_job {
 } schedule_job;
 
 /* Runs every cell that can be claimed. Ends at the first failure, whoever has it. */
-puad_status schedule_run(const schedule_job *job);
+puad_status schedule_run(const schedule_job *job);       /* one process */
+puad_status schedule_run_ranks(const schedule_job *job); /* the ranks of an MPI job: schedule_mpi.c */
 
 /* What is handed out in one piece: cells that share a pre-training, or one cell. */
 typedef struct schedule_unit {

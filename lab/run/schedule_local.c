@@ -1,22 +1,6 @@
 /* The schedule of one process: the cells in their order, in which neighbours share data, split and
- * pre-training. Each is claimed just before it is run, so that several such runs can share a ledger.
- *
- * puad-mpi has schedule_mpi.c in this file's place: it defines the same names, and the linker takes a member
- * of a library only for names that nobody has defined. So nothing else belongs in here. */
+ * pre-training. Each is claimed just before it is run, so that several such runs can share a ledger. */
 #include "lab/run/schedule.h"
-
-const bool schedule_is_mpi = false;
-
-puad_status schedule_begin(schedule_place *out)
-{
-    *out = (schedule_place){.rank = 0, .ranks = 1, .threads = threads_available()};
-    return PUAD_OK;
-}
-
-void schedule_end(puad_status with)
-{
-    (void)with;
-}
 
 static puad_status run_one(const schedule_job *job, size_t cell)
 {

@@ -4,7 +4,6 @@
 #include "lab/run/schedule.h"
 
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,57 +12,9 @@
 enum { TAG_ASK = 1, TAG_UNIT, TAG_RESULT, TAG_FAILED };
 enum { NAP_NANOSECONDS = 2000000 };
 
-const bool schedule_is_mpi = true;
-
 static void nap(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
-}
-
-/* Ranks of this machine that are bound to processors of their own keep them all; those that may run on the
- * same ones share them. */
-static puad_status fair_threads(int *out)
-{
-    MPI_Comm neighbours;
-    int size, sharing = 0;
-    cpu_set_t own;
-    CPU_ZERO(&own);
-    if (sched_getaffinity(0, sizeof own, &own) != 0) CPU_SET(0, &own);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbours);
-    MPI_Comm_size(neighbours, &size);
-    AUTO_FREE cpu_set_t *all = NULL;
-    TRY(memory_new(&all, (size_t)size, sizeof *all, "the processors of the ranks"));
-    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, neighbours);
-    MPI_Comm_free(&neighbours);
-    for (int i = 0; i < size; i++) {
-        cpu_set_t both;
-        CPU_AND(&both, &own, &all[i]);
-        sharing += CPU_COUNT(&both) > 0;
-    }
-    *out = CPU_COUNT(&own) / (sharing > 0 ? sharing : 1);
-    if (*out < 1) *out = 1;
-    return PUAD_OK;
-}
-
-puad_status schedule_begin(schedule_place *out)
-{
-    int given;
-    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
-        FAIL(PUAD_IO, "MPI does not start");
-    MPI_Comm_rank(MPI_COMM_WORLD, &out->rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &out->ranks);
-    if (out->ranks == 1 && tasks && atoi(tasks) > 1)
-        FAIL(PUAD_INVALID,
-             "srun started %s tasks, but MPI sees only one: Open MPI needs srun --mpi=pmix; for another MPI "
-             "'srun --mpi=list' names what there is",
-             tasks);
-    return fair_threads(&out->threads);
-}
-
-void schedule_end(puad_status with)
-{
-    if (with == PUAD_OK) MPI_Finalize();
 }
 
 /* A message that has arrived, of whatever size. */
@@ -304,7 +255,7 @@ static puad_status run_worker(const schedule_job *job)
     }
 }
 
-puad_status schedule_run(const schedule_job *job)
+puad_status schedule_run_ranks(const schedule_job *job)
 {
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -321,3 +321,16 @@ puad_status file_write(const char *path, const void *bytes, size_t size)
     fwrite(bytes, 1, size, out.stream); /* a short write shows in ferror, which file_commit asks */
     return file_commit(&out);
 }
+
+puad_status file_make_folder_of(const char *path)
+{
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path) return PUAD_OK;
+    if ((size_t)(slash - path) >= sizeof folder) FAIL(PUAD_INVALID, "%.60s...: the name is too long", path);
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        FAIL(PUAD_IO, "%s: cannot make the folder: %s", folder, strerror(errno));
+    if (!file_is_folder(folder)) FAIL(PUAD_IO, "%s: is not a folder", folder);
+    return PUAD_OK;
+}

@@ -49,4 +49,7 @@ puad_status file_temporary(FILE **out);
 /* "folder/name" on the heap; the caller frees it. NULL when memory ran out. */
 char *file_join(const char *folder, const char *name);
 
+/* Creates the folder that a file is to lie in; the folders above it must exist. */
+puad_status file_make_folder_of(const char *path);
+
 #endif

@@ -1,15 +1,17 @@
-/* Sums over the processes of an MPI job. MPI_Allreduce may add in any order, and on some networks in another
+/* The processes of an MPI job, and sums over them. MPI_Allreduce may add in any order, and on some networks in another
  * one each time; here values are always added in pairs, (0 + 1) + (2 + 3), and once for all of them, so the
  * same number of ranks gives the same bits on every rank and in every run.
  *
  * Few values: everybody gets everything and adds. Many: each rank gets its share of the places from
  * everybody, adds, and hands the sums round; as many bytes as the best of algorithms sends. Errors of MPI
  * itself end the job, as MPI's own handler does. */
-#include "lab/run/fit_job_ranks.h"
+#include "cli/common/job.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <mpi.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,14 +21,14 @@ enum {
     SHARE_MULTIPLE = 16,           /* whole cache lines */
 };
 
-typedef struct job_ranks {
+typedef struct rank_sums {
     puad_ranks public;
     void *room; /* what has come from the others */
     size_t room_bytes;
     int *counts, *places, *from_counts, *from_places; /* of the ranks' shares */
-} job_ranks;
+} rank_sums;
 
-static puad_status need_room(job_ranks *self, size_t bytes)
+static puad_status need_room(rank_sums *self, size_t bytes)
 {
     if (bytes <= self->room_bytes) return PUAD_OK;
     TRY(memory_grow(&self->room, bytes, 1, "sums over processes"));
@@ -35,7 +37,7 @@ static puad_status need_room(job_ranks *self, size_t bytes)
 }
 
 /* Where a rank's share of `count` values begins. */
-static size_t share_begin(const job_ranks *self, size_t rank, size_t count)
+static size_t share_begin(const rank_sums *self, size_t rank, size_t count)
 {
     size_t size = (size_t)self->public.size, lines = count / SHARE_MULTIPLE;
     return rank == size ? count : lines * rank / size * SHARE_MULTIPLE;
@@ -51,7 +53,7 @@ static size_t share_begin(const job_ranks *self, size_t rank, size_t count)
                     parts[rank * count + i] += parts[(rank + apart) * count + i];                            \
         memcpy(to, parts, count * sizeof *to);                                                               \
     }                                                                                                        \
-    static puad_status gather_##type(job_ranks *self, type *values, size_t count)                            \
+    static puad_status gather_##type(rank_sums *self, type *values, size_t count)                            \
     {                                                                                                        \
         size_t size = (size_t)self->public.size;                                                             \
         TRY(need_room(self, size *count * sizeof *values));                                                  \
@@ -59,7 +61,7 @@ static size_t share_begin(const job_ranks *self, size_t rank, size_t count)
         add_##type(values, self->room, size, count);                                                         \
         return PUAD_OK;                                                                                      \
     }                                                                                                        \
-    static puad_status share_##type(job_ranks *self, type *values, size_t count)                             \
+    static puad_status share_##type(rank_sums *self, type *values, size_t count)                             \
     {                                                                                                        \
         size_t size = (size_t)self->public.size, rank = (size_t)self->public.rank;                           \
         size_t begin = share_begin(self, rank, count), own = share_begin(self, rank + 1, count) - begin;     \
@@ -79,7 +81,7 @@ static size_t share_begin(const job_ranks *self, size_t rank, size_t count)
     }                                                                                                        \
     static puad_status sum_##type(void *context, type *values, size_t count)                                 \
     {                                                                                                        \
-        job_ranks *self = context;                                                                           \
+        rank_sums *self = context;                                                                           \
         for (size_t first = 0; first < count; first += VALUES_A_ROUND) {                                     \
             size_t now = count - first < VALUES_A_ROUND ? count - first : VALUES_A_ROUND;                    \
             bool few = now * (size_t)self->public.size * sizeof *values <= GATHERED_BYTES_MOST;              \
@@ -101,10 +103,66 @@ static puad_status broadcast(void *context, void *bytes, size_t size)
     return PUAD_OK;
 }
 
-puad_status ranks_of_job(const puad_ranks **out)
+const bool job_is_mpi = true;
+
+static bool in_job; /* MPI was initialized */
+
+/* Ranks of this machine that are bound to processors of their own keep them all; those that may run on the
+ * same ones share them. */
+static puad_status fair_threads(int *out)
 {
-    static job_ranks job; /* there is one job, and it lasts as long as the process */
+    MPI_Comm neighbours;
+    int size, sharing = 0;
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (sched_getaffinity(0, sizeof own, &own) != 0) CPU_SET(0, &own);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbours);
+    MPI_Comm_size(neighbours, &size);
+    AUTO_FREE cpu_set_t *all = NULL;
+    TRY(memory_new(&all, (size_t)size, sizeof *all, "the processors of the ranks"));
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, neighbours);
+    MPI_Comm_free(&neighbours);
+    for (int i = 0; i < size; i++) {
+        cpu_set_t both;
+        CPU_AND(&both, &own, &all[i]);
+        sharing += CPU_COUNT(&both) > 0;
+    }
+    *out = CPU_COUNT(&own) / (sharing > 0 ? sharing : 1);
+    if (*out < 1) *out = 1;
+    return PUAD_OK;
+}
+
+puad_status job_begin(job_place *out)
+{
+    int given;
+    in_job = job_launched() > 1;
+    if (!in_job) {
+        *out = (job_place){.rank = 0, .ranks = 1, .threads = threads_available()};
+        return PUAD_OK;
+    }
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
+        FAIL(PUAD_IO, "MPI does not start");
+    MPI_Comm_rank(MPI_COMM_WORLD, &out->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &out->ranks);
+    if (out->ranks == 1 && tasks && atoi(tasks) > 1)
+        FAIL(PUAD_INVALID,
+             "srun started %s tasks, but MPI sees only one: Open MPI needs srun --mpi=pmix; for another MPI "
+             "'srun --mpi=list' names what there is",
+             tasks);
+    return fair_threads(&out->threads);
+}
+
+void job_end(puad_status with)
+{
+    if (in_job && with == PUAD_OK) MPI_Finalize();
+}
+
+puad_status job_ranks(const puad_ranks **out)
+{
+    static rank_sums job; /* there is one job, and it lasts as long as the process */
     *out = NULL;
+    if (!in_job) return PUAD_OK;
     MPI_Comm_rank(MPI_COMM_WORLD, &job.public.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.public.size);
     if (job.public.size == 1) return PUAD_OK;

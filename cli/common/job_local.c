@@ -1,0 +1,27 @@
+/* A job of one process, for programs without MPI. */
+#include "base/threads.h"
+#include "cli/common/job.h"
+
+const bool job_is_mpi = false;
+
+puad_status job_begin(job_place *out)
+{
+    if (job_launched() > 1)
+        FAIL(PUAD_IO,
+             "started as one of %d processes, but this program was built without MPI; build it where MPI is "
+             "installed (Debian: libopenmpi-dev), or set PUAD_MPI=0 if the processes are independent",
+             job_launched());
+    *out = (job_place){.rank = 0, .ranks = 1, .threads = threads_available()};
+    return PUAD_OK;
+}
+
+void job_end(puad_status with)
+{
+    (void)with;
+}
+
+puad_status job_ranks(const puad_ranks **out)
+{
+    *out = NULL;
+    return PUAD_OK;
+}

@@ -1,0 +1,17 @@
+/* A picture of example images. */
+#ifndef CLI_COMMON_PREVIEW_IMAGES_H
+#define CLI_COMMON_PREVIEW_IMAGES_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+typedef struct preview_shape {
+    int height, width, channels;
+} preview_shape;
+
+/* Writes a grid of images with a caption each, `columns` in a row. */
+puad_status preview_images(const char *path, const char *title, const float *images, size_t count,
+                           preview_shape shape, const char *const *captions, size_t columns);
+
+#endif

@@ -1,0 +1,29 @@
+/* Starts puad-lab for a dataset that has a name. */
+#include "cli/exec_sets.h"
+
+#include "base/memory.h"
+#include "cli/common/exec_program.h"
+
+puad_status exec_sets(const invocation *call, const char *name)
+{
+    static const char *const passed[] = {"--data-dir", "--preview"};
+    AUTO_ARENA arena memory = {0};
+    char *words[9] = {NULL};
+    size_t count = 0;
+    const char *texts[8] = {"puad-lab", "sets"};
+    size_t used = 2;
+    if (name) texts[used++] = name;
+    if (is_given(call, "json")) texts[used++] = "--json";
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+        const option *table = call->command->options;
+        size_t at = options_find(table, call->command->option_count, passed[i] + 2);
+        if (at == call->command->option_count || !call->values[at].given) continue;
+        texts[used++] = passed[i];
+        texts[used++] = call->values[at].text;
+    }
+    for (; count < used; count++) {
+        words[count] = arena_text(&memory, texts[count]);
+        if (!words[count]) FAIL(PUAD_MEMORY, "no memory for arguments");
+    }
+    return exec_program("puad-lab", words, "install puad-lab next to puad for the public datasets");
+}

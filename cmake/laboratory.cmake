@@ -1,0 +1,20 @@
+# puad-lab: the paper's datasets and experiments. It alone needs SQLite, matio, curl and MPI.
+file(GLOB_RECURSE LAB_SOURCES CONFIGURE_DEPENDS lab/*.c)
+list(FILTER LAB_SOURCES EXCLUDE REGEX "_mpi\\.c$|/commands/")
+add_library(puad_lab STATIC ${LAB_SOURCES})
+target_link_libraries(puad_lab PUBLIC puad_plot PkgConfig::LABORATORY)
+
+file(GLOB LAB_COMMANDS CONFIGURE_DEPENDS lab/commands/*.c)
+add_executable(puad-lab ${LAB_COMMANDS})
+target_link_libraries(puad-lab PRIVATE puad_lab puad_common)
+if(TARGET puad-mpi)
+  target_sources(puad-lab PRIVATE cli/common/job_mpi.c lab/run/schedule_mpi.c)
+  target_compile_definitions(puad-lab PRIVATE PUAD_HAS_MPI)
+  target_link_libraries(puad-lab PRIVATE MPI::MPI_C)
+else()
+  target_sources(puad-lab PRIVATE cli/common/job_local.c)
+endif()
+target_link_options(puad-lab PRIVATE -Wl,--as-needed)
+install(TARGETS puad-lab RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+add_custom_command(TARGET puad-lab POST_BUILD
+  COMMAND ${PROJECT_SOURCE_DIR}/tools/make_man $<TARGET_FILE:puad-lab> ${PROJECT_BINARY_DIR}/man VERBATIM)
