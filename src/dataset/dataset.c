@@ -3,7 +3,6 @@
 #include "base/c_locale.h"
 
 #include "base/plain_text.h"
-#include "table/encoding/transform.h"
 
 #include <stdarg.h>
 #include <stdio.h>
