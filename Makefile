@@ -9,7 +9,7 @@ export PUAD_DATA
 help:
 	@echo 'make demo           set up, build, and run the main job on generated data'
 	@echo 'make test           set up, build with warnings as errors, run all tests'
-	@echo 'make build          build/puad, build/libpuad.so, build/libpuad.a'
+	@echo 'make build          build/puad, build/puad-lab, build/libpuad.so, build/libpuad.a'
 	@echo 'make test-sanitize  the same tests under the address and undefined-behaviour sanitizers, then make test-thread'
 	@echo 'make test-thread    the tests that use threads under ThreadSanitizer'
 	@echo 'make test-fault     failing memory, disks and streams, kills and damaged files, for some minutes'
@@ -27,6 +27,7 @@ build:
 
 demo: build
 	$(BUILD)/puad demo
+	$(BUILD)/puad-lab demo
 
 # Formatting is checked where clang-format 14 is installed, as tools/bootstrap does for 'make test'.
 format-check:

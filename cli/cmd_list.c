@@ -75,7 +75,7 @@ static puad_status run(const invocation *call)
         for (int i = 0; i < KIND_COUNT; i++)
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
                      kinds[i].name);
-        status = status_fail(PUAD_INVALID, "cannot list '%s'; expected one of: %s", wanted, names);
+        status = status_fail(PUAD_INVALID, "cannot list '%s'; expected one of: %s, datasets", wanted, names);
     }
     char *text = status == PUAD_OK && json ? json_text_of(all, true) : NULL;
     if (text) printf("%s\n", text);

@@ -214,7 +214,8 @@ static puad_status run(const invocation *call)
 {
     if (call->argument_count) {
         const set_row *about;
-        TRY(set_find(&about, call->arguments[0]));
+        if (set_find(&about, call->arguments[0]) != PUAD_OK)
+            FAIL(PUAD_IO, "%s: neither a file nor a dataset; 'puad-lab sets' lists the datasets", call->arguments[0]);
         return describe(call, about);
     }
     if (is_given(call, "preview")) FAIL(PUAD_INVALID, "--preview needs the name of a dataset");
