@@ -3,11 +3,11 @@
 #include "base/json.h"
 #include "base/padding.h"
 #include "base/plain_text.h"
-#include "cli/common/spinner.h"
 #include "cli/common/command.h"
+#include "cli/common/json_line.h"
+#include "cli/common/spinner.h"
 #include "cli/data_preview.h"
 #include "cli/exec_sets.h"
-#include "cli/common/json_line.h"
 
 #include <math.h>
 #include <puad/profile.h>
@@ -338,7 +338,8 @@ const command command_data = {
         "Reads INPUT and prints its rows, shape, column types, labels, missing values, ranges and "
         "repeated rows, and what 'puad fit' would do with each column. INPUT is a table (CSV, TSV or Excel, "
         "plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV on "
-        "standard input. NAME is a dataset of 'puad list datasets' (puad-lab); then its parts and classes are printed. "
+        "standard input. NAME is a dataset of 'puad list datasets' (puad-lab); then its parts and classes "
+        "are printed. "
         "--preview "
         "draws example images, or the distribution of each column.",
     .example = "puad data train.csv --label-column label\npuad data images/ --json\n"

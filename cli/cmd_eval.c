@@ -2,11 +2,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "cli/common/spinner.h"
 #include "cli/common/command.h"
-#include "cli/common/json_line.h"
 #include "cli/common/csv_print.h"
+#include "cli/common/json_line.h"
 #include "cli/common/print_warnings.h"
+#include "cli/common/spinner.h"
 #include "plot/plot.h"
 
 #include <math.h>

@@ -1,14 +1,14 @@
 /* puad fit: train a detector on a file and keep it. */
 #include "base/file.h"
 #include "base/memory.h"
-#include "cli/common/spinner.h"
-#include "cli/fit_display.h"
-#include "cli/fit_compare.h"
-#include "cli/fit_ranks.h"
+#include "cli/common/csv_print.h"
 #include "cli/common/json_line.h"
 #include "cli/common/output_check.h"
-#include "cli/common/csv_print.h"
 #include "cli/common/print_warnings.h"
+#include "cli/common/spinner.h"
+#include "cli/fit_compare.h"
+#include "cli/fit_display.h"
+#include "cli/fit_ranks.h"
 
 #include <math.h>
 #include <puad/detector.h>

@@ -1,11 +1,11 @@
 /* puad report: from a file to one page that says what is in it. */
 #include "base/clock.h"
+#include "cli/common/csv_print.h"
+#include "cli/common/output_check.h"
+#include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "cli/fit_display.h"
-#include "cli/common/output_check.h"
-#include "cli/common/csv_print.h"
 #include "cli/report/report.h"
-#include "cli/common/print_warnings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

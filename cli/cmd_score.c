@@ -1,7 +1,7 @@
 /* puad score: one line per row, in constant memory. */
-#include "cli/common/spinner.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
+#include "cli/common/spinner.h"
 #include "cli/report/report.h"
 #include "cli/score/score_report.h"
 #include "cli/score/score_sink.h"

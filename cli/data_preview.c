@@ -1,8 +1,8 @@
 /* Pictures of what an input holds: example images in a grid, or the distribution of each column. */
+#include "cli/data_preview.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/common/preview_images.h"
-#include "cli/data_preview.h"
 #include "plot/plot.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "cli/common/command.h"
 
-/* Runs 'puad-lab sets [NAME]' with the options --json, --data-dir and --preview of this call as far as the command
- * has them. Returns only if that fails. */
+/* Runs 'puad-lab sets [NAME]' with the options --json, --data-dir and --preview of this call as far as the
+ * command has them. Returns only if that fails. */
 puad_status exec_sets(const invocation *call, const char *name);
 
 #endif

@@ -2,7 +2,8 @@
 #include "cli/common/program.h"
 
 #define LABORATORY                                                                                           \
-    "the laboratory is a program of its own, puad-lab: install it next to puad (cmake -DPUAD_LAB=ON, the default)"
+    "the laboratory is a program of its own, puad-lab: install it next to puad (cmake -DPUAD_LAB=ON, the "   \
+    "default)"
 
 static const command command_lab = {.name = "lab",
                                     .summary = "the experiments of the paper (puad-lab)",
@@ -27,7 +28,8 @@ static const command *const commands[] = {
 
 int main(int argc, char **argv)
 {
-    static const program puad = {"puad", "anomaly detection for contaminated data, by positive-unlabeled learning", commands,
-                                 sizeof commands / sizeof *commands};
+    static const program puad = {"puad",
+                                 "anomaly detection for contaminated data, by positive-unlabeled learning",
+                                 commands, sizeof commands / sizeof *commands};
     return program_main(&puad, argc, argv);
 }

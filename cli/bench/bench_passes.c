@@ -3,8 +3,8 @@
 #include "cli/bench/bench.h"
 #include "cli/common/json_line.h"
 
-#include "nn/winograd.h"
 #include "nn/architecture.h"
+#include "nn/winograd.h"
 
 #include <cJSON.h>
 #include <stdio.h>

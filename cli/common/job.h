@@ -11,8 +11,8 @@ typedef struct job_place {
     int threads; /* fair for this process: its processors, shared with other ranks that have the same ones */
 } job_place;
 
-/* The number of processes that a launcher (mpirun, srun) has started; 1 without a launcher, and with PUAD_MPI=0 in
- * the environment, which declares that the processes are independent. */
+/* The number of processes that a launcher (mpirun, srun) has started; 1 without a launcher, and with
+ * PUAD_MPI=0 in the environment, which declares that the processes are independent. */
 int job_launched(void);
 
 /* Before all other work, and after it. On failure a rank exits without MPI_Finalize; the launcher kills the

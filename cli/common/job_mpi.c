@@ -1,6 +1,6 @@
-/* The processes of an MPI job, and sums over them. MPI_Allreduce may add in any order, and on some networks in another
- * one each time; here values are always added in pairs, (0 + 1) + (2 + 3), and once for all of them, so the
- * same number of ranks gives the same bits on every rank and in every run.
+/* The processes of an MPI job, and sums over them. MPI_Allreduce may add in any order, and on some networks
+ * in another one each time; here values are always added in pairs, (0 + 1) + (2 + 3), and once for all of
+ * them, so the same number of ranks gives the same bits on every rank and in every run.
  *
  * Few values: everybody gets everything and adds. Many: each rank gets its share of the places from
  * everybody, adds, and hands the sums round; as many bytes as the best of algorithms sends. Errors of MPI

@@ -7,8 +7,8 @@
 #include "cli/common/argument_explain.h"
 #include "cli/common/exec_program.h"
 #include "cli/common/output_check.h"
-#include "cli/common/standard_streams.h"
 #include "cli/common/print_warnings.h"
+#include "cli/common/standard_streams.h"
 
 #include <assert.h>
 #include <puad/version.h>
@@ -215,7 +215,8 @@ int program_main(const program *self, int argc, char **argv)
     }
     const command *which = find_command(self, argv[1]);
     if (!which) {
-        fprintf(stderr, "%s: unknown command '%s'; '%s --help' lists them\n", self->name, argv[1], self->name);
+        fprintf(stderr, "%s: unknown command '%s'; '%s --help' lists them\n", self->name, argv[1],
+                self->name);
         return 2;
     }
     if (which->program) {

@@ -1,6 +1,6 @@
 /* Whether the rows that are ranked look like those of training. */
-#include "cli/report/report.h"
 #include "cli/common/print_warnings.h"
+#include "cli/report/report.h"
 
 #include <string.h>
 

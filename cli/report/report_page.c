@@ -1,8 +1,8 @@
 /* The page as a whole: warnings, what matters most, and the sections. */
 #include "base/json.h"
+#include "cli/common/print_warnings.h"
 #include "cli/report/report.h"
 #include "cli/report/report_texts.h"
-#include "cli/common/print_warnings.h"
 
 #include <string.h>
 

@@ -84,9 +84,10 @@ const command command_lab_demo = {
     .name = "demo",
     .summary = "small experiments on generated data, with a page to open",
     .usage = "[OPTIONS]",
-    .description = "Trains four detectors on points in a plane and draws the score of every place, then compares six "
-                   "detectors on a thousand small images of drawn characters, and writes one HTML page with the "
-                   "figures, the AUROC of each and the training curves. The data are synthetic and the budget is small.",
+    .description =
+        "Trains four detectors on points in a plane and draws the score of every place, then compares six "
+        "detectors on a thousand small images of drawn characters, and writes one HTML page with the "
+        "figures, the AUROC of each and the training curves. The data are synthetic and the budget is small.",
     .example = "puad-lab demo\npuad-lab demo --seed 1 -o /tmp/lab-demo.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,

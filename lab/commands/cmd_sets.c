@@ -1,11 +1,12 @@
-/* puad-lab sets: the datasets that have a name; of one of them its official parts, classes and example rows. */
+/* puad-lab sets: the datasets that have a name; of one of them its official parts, classes and example rows.
+ */
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/common/command.h"
 #include "cli/common/json_line.h"
 #include "cli/common/preview_images.h"
-#include "plot/plot.h"
 #include "lab/sets/set_survey.h"
+#include "plot/plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,7 +216,8 @@ static puad_status run(const invocation *call)
     if (call->argument_count) {
         const set_row *about;
         if (set_find(&about, call->arguments[0]) != PUAD_OK)
-            FAIL(PUAD_IO, "%s: neither a file nor a dataset; 'puad-lab sets' lists the datasets", call->arguments[0]);
+            FAIL(PUAD_IO, "%s: neither a file nor a dataset; 'puad-lab sets' lists the datasets",
+                 call->arguments[0]);
         return describe(call, about);
     }
     if (is_given(call, "preview")) FAIL(PUAD_INVALID, "--preview needs the name of a dataset");
@@ -241,9 +243,10 @@ const command command_sets = {
     .name = "sets",
     .summary = "list the public and generated datasets, or describe one",
     .usage = "[NAME] [OPTIONS]",
-    .description = "Lists the datasets that have a name: whether their official files are in the data folder, which "
-                   "of their classes are normal in turn, and what they show. With a name: the size of its parts and "
-                   "classes, and example rows with --preview. Generated datasets are always present.",
+    .description =
+        "Lists the datasets that have a name: whether their official files are in the data folder, which "
+        "of their classes are normal in turn, and what they show. With a name: the size of its parts and "
+        "classes, and example rows with --preview. Generated datasets are always present.",
     .example = "puad-lab sets\npuad-lab sets mnist --preview mnist.png",
     .options = options,
     .option_count = sizeof options / sizeof *options,

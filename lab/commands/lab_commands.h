@@ -5,8 +5,8 @@
 #include "base/threads.h"
 #include "cli/common/command.h"
 #include "lab/ledger/ledger.h"
-#include "lab/run/plan.h"
 #include "lab/ledger/record_filter.h"
+#include "lab/run/plan.h"
 
 #define ACTION(name, usage, arguments, takes, help) puad_status lab_action_##name(const invocation *call);
 #include "lab/commands/lab_actions.def"

@@ -1,7 +1,7 @@
 /* puad lab export and import: the ledger as CSV. */
 #include "base/file.h"
-#include "lab/commands/lab_commands.h"
 #include "cli/common/output_check.h"
+#include "lab/commands/lab_commands.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
 #define LAB_COMMANDS_LAB_PICTURES_H
 
 #include "cli/common/command.h"
-#include "lab/results/example_images.h"
 #include "lab/demo/toy_study.h"
+#include "lab/results/example_images.h"
 
 /* Trains on the toy set by --epochs, --seed-list (its first) and --threads, showing progress. */
 puad_status lab_run_toy(toy_study *out, const invocation *call);

@@ -1,10 +1,10 @@
 /* puad lab run: runs the cells that are not in the ledger yet, and prints one JSON object for each cell. */
 #include "base/json.h"
 #include "base/threads.h"
-#include "cli/common/json_line.h"
-#include "lab/commands/lab_commands.h"
 #include "cli/common/job.h"
+#include "cli/common/json_line.h"
 #include "cli/common/progress.h"
+#include "lab/commands/lab_commands.h"
 #include "lab/run/schedule.h"
 #include "lab/sets/set.h"
 

@@ -1,9 +1,9 @@
 /* A ledger as CSV, to be merged, versioned, and continued on another machine. */
 #include "base/file.h"
 #include "lab/ledger/csv_text.h"
-#include "lab/run/epoch_curve.h"
 #include "lab/ledger/ledger_database.h"
 #include "lab/ledger/record_check.h"
+#include "lab/run/epoch_curve.h"
 
 #include <stdlib.h>
 #include <string.h>

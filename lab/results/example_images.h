@@ -2,8 +2,8 @@
 #ifndef LAB_RESULTS_EXAMPLE_IMAGES_H
 #define LAB_RESULTS_EXAMPLE_IMAGES_H
 
-#include "plot/plot.h"
 #include "lab/sets/split.h"
+#include "plot/plot.h"
 
 enum { EXAMPLE_PARTS = 4 };
 

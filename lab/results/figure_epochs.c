@@ -1,6 +1,6 @@
 /* AUROC over the epochs of trainings that were looked at. */
-#include "lab/run/epoch_curve.h"
 #include "lab/results/figures.h"
+#include "lab/run/epoch_curve.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef LAB_RESULTS_FIGURES_H
 #define LAB_RESULTS_FIGURES_H
 
-#include "lab/results/paper.h"
 #include "lab/ledger/record_filter.h"
+#include "lab/results/paper.h"
 #include "lab/results/result_table.h"
 #include "plot/plot.h"
 
@@ -25,9 +25,9 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
 /* A table as bars with the paper's beside, a panel per data set. */
 puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table);
 
-/* The AUROC after each epoch of the records that have a curve (lab/run/epoch_curve.h), a panel per data set, a line per
- * method and setting: mean over normal classes and seeds, one standard deviation as band. The records must
- * have been read with their histories. */
+/* The AUROC after each epoch of the records that have a curve (lab/run/epoch_curve.h), a panel per data set,
+ * a line per method and setting: mean over normal classes and seeds, one standard deviation as band. The
+ * records must have been read with their histories. */
 puad_status figure_epochs(plot_figure *out, arena *memory, const lab_record *records, size_t count,
                           anomalies which, const record_query *query);
 

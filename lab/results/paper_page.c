@@ -1,8 +1,8 @@
 /* Building the report: what was run, tables, what differs from the paper, figures, how to make it again. */
 #include "lab/results/paper_page.h"
 
-#include "lab/results/example_images.h"
 #include "lab/results/adbench_table.h"
+#include "lab/results/example_images.h"
 #include "lab/results/figures.h"
 #include "lab/results/paper_page_groups.h"
 #include "lab/results/paper_page_verdict.h"

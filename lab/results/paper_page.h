@@ -2,8 +2,8 @@
 #ifndef LAB_RESULTS_PAPER_PAGE_H
 #define LAB_RESULTS_PAPER_PAGE_H
 
-#include "lab/results/paper.h"
 #include "lab/demo/toy_study.h"
+#include "lab/results/paper.h"
 
 typedef struct lab_report {
     const lab_record *records; /* with their histories */

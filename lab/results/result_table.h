@@ -4,8 +4,8 @@
 #ifndef LAB_RESULTS_RESULT_TABLE_H
 #define LAB_RESULTS_RESULT_TABLE_H
 
-#include "lab/results/paper.h"
 #include "lab/ledger/record_filter.h"
+#include "lab/results/paper.h"
 #include "lab/results/text_grid.h"
 
 typedef struct table_query {

@@ -3,8 +3,8 @@
 #include "detector/model/model.h"
 #include "lab/run/experiment.h"
 #include "lab/run/plugin.h"
-#include "objective/objective.h"
 #include "lab/sets/file_set.h"
+#include "objective/objective.h"
 
 #include <math.h>
 #include <string.h>

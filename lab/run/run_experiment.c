@@ -4,8 +4,8 @@
 #include "detector/model/fit_config_options.h"
 #include "lab/run/epoch_curve.h"
 #include "lab/run/plugin.h"
-#include "objective/objective.h"
 #include "lab/sets/file_set.h"
+#include "objective/objective.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #include "array/array.h"
 #include "base/c_locale.h"
 
-#include "base/utf8.h"
 #include "array/array_fill.h"
 #include "base/text_view.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef CHECKS_GUARDS_COLUMNS_H
 #define CHECKS_GUARDS_COLUMNS_H
 
-#include "table/encoding/transform.h"
 #include "checks/guards.h"
+#include "table/encoding/transform.h"
 
 enum { WARNINGS_SHOWN_MOST = 8 }; /* about columns */
 

@@ -3,9 +3,9 @@
 #define DATASET_DATA_OPTIONS_H
 
 #include "base/threads.h"
+#include "dataset/labels.h"
 #include "io/csv_dialect.h"
 #include "io/reopenable_files.h"
-#include "dataset/labels.h"
 #include "options/options.h"
 
 typedef struct data_options {

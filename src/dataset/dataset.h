@@ -44,8 +44,9 @@ typedef struct dataset {
     notes notes;
 } dataset;
 
-void transform_free(struct transform *owner); /* of table/encoding/transform.h, for dataset_free; NULL is fine */
-void dataset_free(dataset *owner);             /* {0} is fine */
+void transform_free(
+    struct transform *owner);      /* of table/encoding/transform.h, for dataset_free; NULL is fine */
+void dataset_free(dataset *owner); /* {0} is fine */
 #define AUTO_DATASET __attribute__((cleanup(dataset_free)))
 
 size_t dataset_count(const dataset *rows, row_label label);

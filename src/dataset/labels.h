@@ -3,8 +3,8 @@
 #ifndef DATASET_LABELS_H
 #define DATASET_LABELS_H
 
-#include "dataset/dataset.h"
 #include "base/text_view.h"
+#include "dataset/dataset.h"
 
 /* The values of each class. An empty list stands for the usual value. No value at all is always unlabeled. */
 typedef struct label_rule {

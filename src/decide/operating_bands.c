@@ -8,8 +8,8 @@
  * rows above the threshold, and both once more as shares of so many rows as a batch has of them. */
 #include "base/rng.h"
 #include "decide/operating.h"
-#include "prior/score_bootstrap.h"
 #include "prior/anomaly_posterior.h"
+#include "prior/score_bootstrap.h"
 
 #include <math.h>
 #include <stdlib.h>

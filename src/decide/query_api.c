@@ -1,10 +1,10 @@
 /* <puad/query.h>: rows to ask about, among those that a model has scored. */
-#include "input/dataset_api.h"
 #include "checks/guards.h"
-#include "detector/known_rows.h"
 #include "decide/query.h"
+#include "detector/known_rows.h"
 #include "detector/model/model_input_options.h"
 #include "detector/model_series.h"
+#include "input/dataset_api.h"
 
 #include <puad/query.h>
 #include <stdlib.h>

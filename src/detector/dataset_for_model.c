@@ -1,10 +1,10 @@
 /* Datasets for a model: rows of any file or table, encoded as those of its training were. */
 #include "array/array.h"
-#include "input/input.h"
-#include "input/dataset_api.h"
 #include "detector/model/model.h"
 #include "detector/model/model_input_options.h"
 #include "detector/model_series.h"
+#include "input/dataset_api.h"
+#include "input/input.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #ifndef DETECTOR_MODEL_SERIES_H
 #define DETECTOR_MODEL_SERIES_H
 
-#include "input/input.h"
-#include "series/time_axis.h"
 #include "detector/model/model.h"
+#include "input/input.h"
 #include "series/row_scores.h"
+#include "series/time_axis.h"
 
 static inline bool model_is_series(const puad_detector *model)
 {

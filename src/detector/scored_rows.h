@@ -2,8 +2,8 @@
 #ifndef DETECTOR_SCORED_ROWS_H
 #define DETECTOR_SCORED_ROWS_H
 
-#include "input/input.h"
 #include "detector/model/model.h"
+#include "input/input.h"
 
 /* Rows of an input that flow through a model. */
 typedef struct model_input {

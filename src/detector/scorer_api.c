@@ -1,6 +1,6 @@
 /* Scorers from outside: options, and datasets whose encoding must be the model's. */
-#include "input/dataset_api.h"
 #include "detector/model_series.h"
+#include "input/dataset_api.h"
 
 #include <stdlib.h>
 #include <string.h>

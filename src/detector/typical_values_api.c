@@ -1,8 +1,8 @@
 /* <puad/explain.h>: what a row has in a column of the file, and what is usual there. */
 #include "base/c_locale.h"
 #include "base/plain_text.h"
-#include "detector/model_series.h"
 #include "detector/model/typical_values.h"
+#include "detector/model_series.h"
 
 #include <puad/explain.h>
 #include <stdio.h>

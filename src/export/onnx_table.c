@@ -1,5 +1,5 @@
-/* The columns of a table as inputs, and their encoding: what table/encoding/transform.h says, in ONNX. Numbers are
- * taken as doubles and encoded all at once, by the same roundings. */
+/* The columns of a table as inputs, and their encoding: what table/encoding/transform.h says, in ONNX.
+ * Numbers are taken as doubles and encoded all at once, by the same roundings. */
 #include "base/text_view.h"
 #include "export/onnx_parts.h"
 

@@ -1,10 +1,10 @@
 /* Answers from a CSV file. */
 #include "input/answer_file.h"
 
-#include "table/csv/csv.h"
-#include "dataset/labels.h"
 #include "base/number.h"
+#include "dataset/labels.h"
 #include "input/original_cells.h"
+#include "table/csv/csv.h"
 
 #include <math.h>
 #include <stdio.h>

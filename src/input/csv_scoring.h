@@ -2,9 +2,9 @@
 #ifndef INPUT_CSV_SCORING_H
 #define INPUT_CSV_SCORING_H
 
-#include "table/csv/csv.h"
 #include "input/format.h"
 #include "series/time_axis.h"
+#include "table/csv/csv.h"
 
 /* The rows of a parsed block as the model takes them. */
 typedef struct encoded_block {

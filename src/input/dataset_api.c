@@ -1,8 +1,8 @@
 /* include/puad/dataset.h over the library's own dataset. */
 #include "input/dataset_api.h"
 
-#include "base/json.h"
 #include "array/array.h"
+#include "base/json.h"
 #include "input/input.h"
 #include "series/time_axis.h"
 

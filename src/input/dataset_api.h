@@ -2,8 +2,8 @@
 #ifndef INPUT_DATASET_API_H
 #define INPUT_DATASET_API_H
 
-#include "dataset/dataset.h"
 #include "dataset/data_options.h"
+#include "dataset/dataset.h"
 #include "table/encoding/transform.h"
 
 #include <puad/dataset.h>

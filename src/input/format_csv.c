@@ -1,9 +1,9 @@
 /* CSV as a format: rows to score are parsed by several threads, encoded as they are asked for, and forgotten.
  */
-#include "input/csv_scoring.h"
 #include "base/number.h"
-#include "table/encoding/encode_columns.h"
+#include "input/csv_scoring.h"
 #include "table/csv/table_csv.h"
+#include "table/encoding/encode_columns.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Folders of PNG and JPEG files as a format. Sub-folders are classes; they are labels too when the user says
  * which of them holds what. */
 #include "base/file.h"
-#include "input/format.h"
 #include "image/image.h"
+#include "input/format.h"
 #include "io/stream_makers.h"
 
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #ifndef INPUT_INPUT_H
 #define INPUT_INPUT_H
 
-#include "dataset/dataset.h"
 #include "dataset/data_options.h"
-#include "table/profile/profile.h"
+#include "dataset/dataset.h"
 #include "table/encoding/transform.h"
+#include "table/profile/profile.h"
 
 /* Rows to learn from, with the transform learned from them, their labels and what the user should know
  * (notes). */

@@ -1,7 +1,7 @@
 /* Time stamps and groups of a table in memory: what a file's would be. */
-#include "table/cells/column_format.h"
 #include "input/memory_table.h"
 #include "series/time_axis.h"
+#include "table/cells/column_format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Columns in memory as a caller has them: numbers of either width at any stride, texts for categories. */
 #include "input/memory_table.h"
 
-#include "input/input.h"
 #include "base/number.h"
+#include "input/input.h"
 
 #include <math.h>
 #include <stdio.h>

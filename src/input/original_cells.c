@@ -1,9 +1,9 @@
 /* Reading some rows of a CSV file as text. */
 #include "input/original_cells.h"
 
+#include "input/format.h"
 #include "table/csv/csv.h"
 #include "table/csv/csv_roles.h"
-#include "input/format.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* include/puad/profile.h over the library's own profile: what the readers counted, behind getters, with texts
  * in the order of their frequency. */
-#include "input/input.h"
 #include "base/number.h"
+#include "input/input.h"
 
 #include <math.h>
 #include <puad/profile.h>

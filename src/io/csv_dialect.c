@@ -3,8 +3,8 @@
  * cells. */
 #include "io/csv_dialect.h"
 
-#include "io/csv_cell.h"
 #include "base/number.h"
+#include "io/csv_cell.h"
 
 enum { RECORDS_MOST = 200, CELLS_MOST = 4096 };
 

@@ -3,8 +3,8 @@
 #include "prior/prior.h"
 #include "base/c_locale.h"
 
-#include "prior/score_bootstrap.h"
 #include "prior/anomaly_posterior.h"
+#include "prior/score_bootstrap.h"
 
 #include <math.h>
 #include <stdio.h>

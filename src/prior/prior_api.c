@@ -1,6 +1,6 @@
 /* <puad/prior.h>: the estimate with its evidence. */
-#include "input/dataset_api.h"
 #include "checks/guards.h"
+#include "input/dataset_api.h"
 #include "prior/prior.h"
 #include "prior/score_bootstrap.h"
 

@@ -1,6 +1,6 @@
 /* Labeled anomalies against unlabeled rows: an out-of-sample probability for every row, which is what the
- * estimators of prior.h need. It comes from positive-unlabeled forests (detector/forest/pu_forest.h), each grown
- * without a fold of the rows. */
+ * estimators of prior.h need. It comes from positive-unlabeled forests (detector/forest/pu_forest.h), each
+ * grown without a fold of the rows. */
 #ifndef PRIOR_PU_CLASSIFIER_H
 #define PRIOR_PU_CLASSIFIER_H
 

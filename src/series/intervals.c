@@ -1,9 +1,9 @@
 /* Reading labeled intervals, and asking them about a time. */
 #include "series/intervals.h"
 
-#include "table/csv/csv.h"
 #include "base/number.h"
 #include "series/time_axis.h"
+#include "table/csv/csv.h"
 
 #include <math.h>
 #include <stdlib.h>

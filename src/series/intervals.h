@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "table/cells/cell_format.h"
 #include "base/text_view.h"
+#include "table/cells/cell_format.h"
 
 typedef struct interval {
     double start, end; /* both belong to it */

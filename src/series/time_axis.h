@@ -4,10 +4,10 @@
 #ifndef SERIES_TIME_AXIS_H
 #define SERIES_TIME_AXIS_H
 
-#include "table/csv/csv.h"
+#include "dataset/data_options.h"
 #include "dataset/dataset.h"
 #include "series/intervals.h"
-#include "dataset/data_options.h"
+#include "table/csv/csv.h"
 #include "table/encoding/transform.h"
 
 enum { AXIS_GAP_STEPS = 10 }; /* usual steps that end a stretch where no gap is given */

@@ -4,9 +4,9 @@
  * Rows that somebody was asked about are no fair sample: they were chosen for their scores. So alpha is
  * estimated with them as unlabeled as they were, and what was found among them is taken out. */
 #include "base/c_locale.h"
+#include "detector/model/rank_consistency.h"
 #include "image/image.h"
 #include "train/fit_job.h"
-#include "detector/model/rank_consistency.h"
 
 #include <math.h>
 #include <stdio.h>

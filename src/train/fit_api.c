@@ -2,10 +2,10 @@
  * held out and what was answered. */
 #include "base/file.h"
 #include "base/json.h"
-#include "input/answer_file.h"
-#include "train/fit_job.h"
 #include "detector/model/model_input_options.h"
 #include "detector/model/typical_values.h"
+#include "input/answer_file.h"
+#include "train/fit_job.h"
 
 #include <stdlib.h>
 #include <string.h>

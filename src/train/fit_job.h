@@ -3,11 +3,11 @@
 #ifndef TRAIN_FIT_JOB_H
 #define TRAIN_FIT_JOB_H
 
-#include "input/dataset_api.h"
-#include "decide/calibrate.h"
 #include "checks/guards.h"
-#include "prior/prior.h"
+#include "decide/calibrate.h"
 #include "detector/model_series.h"
+#include "input/dataset_api.h"
+#include "prior/prior.h"
 
 typedef struct fit_job {
     const puad_options *said; /* by the caller; or NULL */

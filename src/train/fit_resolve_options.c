@@ -1,8 +1,8 @@
 /* What a fit trains with: what the caller set, then the model to go on from, then the defaults. */
-#include "train/fit_job.h"
-#include "detector/model/rank_consistency.h"
 #include "detector/model/fit_config_options.h"
+#include "detector/model/rank_consistency.h"
 #include "objective/objective.h"
+#include "train/fit_job.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A fit on the windows of a time series. */
-#include "train/fit_job.h"
 #include "detector/model/typical_values.h"
+#include "train/fit_job.h"
 
 #include <stdlib.h>
 #include <string.h>

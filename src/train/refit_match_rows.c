@@ -1,10 +1,10 @@
 /* What the model to go on from remembers of its rows: those held out, to hold them out again, and those that
  * somebody has answered for, so that no answer is lost unseen. */
-#include "train/fit_job.h"
-#include "detector/known_rows.h"
-#include "decide/query.h"
 #include "dataset/row_keys.h"
+#include "decide/query.h"
+#include "detector/known_rows.h"
 #include "detector/model/model_input_options.h"
+#include "train/fit_job.h"
 
 #include <string.h>
 

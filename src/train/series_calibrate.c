@@ -4,10 +4,10 @@
  * them. */
 #include "base/clock.h"
 #include "base/rng.h"
-#include "train/fit_job.h"
-#include "decide/cross_fit_labels.h"
 #include "dataset/row_keys.h"
+#include "decide/cross_fit_labels.h"
 #include "objective/objective.h"
+#include "train/fit_job.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * parameters after Adam and the scores that follow. tests/parity/make_step.py made the expected values and
  * says how. */
 #include "detector/model/safetensors.h"
-#include "objective/objective.h"
 #include "detector/network/head.h"
+#include "objective/objective.h"
 #include "test.h"
 
 #include <stdarg.h>

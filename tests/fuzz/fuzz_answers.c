@@ -1,7 +1,7 @@
 /* Any bytes as the file of answers that somebody has filled in: refused, or every label is one of the three
  * and every row that was asked about is marked. */
-#include "input/answer_file.h"
 #include "fuzz_file.h"
+#include "input/answer_file.h"
 
 #include <stdlib.h>
 

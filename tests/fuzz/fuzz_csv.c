@@ -1,8 +1,8 @@
 /* Any bytes as CSV: refused, or learned from, and then scored with the same values; and described. */
-#include "table/csv/csv_roles.h"
-#include "input/format.h"
-#include "table/csv/table_csv.h"
 #include "fuzz_file.h"
+#include "input/format.h"
+#include "table/csv/csv_roles.h"
+#include "table/csv/table_csv.h"
 
 #include <math.h>
 #include <stdlib.h>

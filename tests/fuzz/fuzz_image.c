@@ -1,6 +1,6 @@
 /* Any bytes as a PNG or JPEG picture, decoded and resized. */
-#include "image/image.h"
 #include "fuzz_file.h"
+#include "image/image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -1,9 +1,9 @@
 /* Any bytes as the labeled intervals of a time series, and as the series they belong to: refused, or every
  * time has the label that going through all intervals gives, and the rows of the series have labels and
  * breaks. */
+#include "fuzz_file.h"
 #include "input/input.h"
 #include "series/time_axis.h"
-#include "fuzz_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a ledger (first byte even: an SQLite file) or as the CSV of one (odd): refused, or all its
  * records can be read, and what was imported is exported and imported again as the same. */
-#include "lab/results/figures.h"
 #include "lab/ledger/ledger.h"
+#include "lab/results/figures.h"
 
 #include <stdint.h>
 #include <stdio.h>

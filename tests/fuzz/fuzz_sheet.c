@@ -1,7 +1,7 @@
 /* Any bytes as the first sheet of a workbook and as its shared texts: the members of a zip archive made here,
  * so that the fuzzer need not invent checksums. */
-#include "io/stream.h"
 #include "fuzz_file.h"
+#include "io/stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Fitting without a network. */
 #include "base/clock.h"
 #include "base/rng.h"
-#include "detector/model/model.h"
 #include "detector/forest/pu_forest.h"
+#include "detector/model/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,11 +12,11 @@
 #ifndef DETECTOR_ENSEMBLE_ENSEMBLE_H
 #define DETECTOR_ENSEMBLE_ENSEMBLE_H
 
-#include "detector/forest/isolation_forest.h"
+#include "detector/ensemble/empirical_tail.h"
 #include "detector/ensemble/nearest_rows.h"
 #include "detector/ensemble/pca.h"
+#include "detector/forest/isolation_forest.h"
 #include "detector/forest/random_trees.h"
-#include "detector/ensemble/empirical_tail.h"
 
 struct puad_detector;
 struct train_rows;

@@ -1,6 +1,6 @@
 /* From the scores of the members to that of the committee. */
-#include "detector/model/model.h"
 #include "detector/forest/forest_scoring_cache.h"
+#include "detector/model/model.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #ifndef DETECTOR_FOREST_FOREST_SCORING_CACHE_H
 #define DETECTOR_FOREST_FOREST_SCORING_CACHE_H
 
-#include "detector/forest/quantized_trees.h"
 #include "detector/ensemble/ensemble.h"
+#include "detector/forest/quantized_trees.h"
 
 /* Rows from which making is worth its time; and, once made, those from which the padding to TREE_ROWS rows
  * costs less than walking (measured with 1 to 500 rows of 8 columns, AVX2 and AVX-512). */

@@ -8,8 +8,8 @@
 #ifndef DETECTOR_MODEL_COLUMN_PROFILE_H
 #define DETECTOR_MODEL_COLUMN_PROFILE_H
 
-#include "table/encoding/transform.h"
 #include "detector/model/safetensors.h"
+#include "table/encoding/transform.h"
 
 enum { PROFILE_EDGES = 16, PROFILED_MOST = 8192 };
 typedef enum profile_part { PROFILE_UNLABELED, PROFILE_ALL, PROFILE_PARTS } profile_part;

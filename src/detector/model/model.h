@@ -3,14 +3,14 @@
 #define DETECTOR_MODEL_MODEL_H
 
 #include "base/memory.h"
-#include "options/option_row.h"
-#include "table/encoding/transform.h"
+#include "detector/ensemble/ensemble.h"
 #include "detector/model/calibration.h"
 #include "detector/model/column_profile.h"
 #include "detector/model/detectors.h"
-#include "detector/ensemble/ensemble.h"
 #include "detector/network/history.h"
 #include "detector/network/trainer.h"
+#include "options/option_row.h"
+#include "table/encoding/transform.h"
 
 #include "detector/model/fit_options.h"
 #include "options/warnings.h"

@@ -1,12 +1,12 @@
 /* Model files: safetensors with one tensor per weight of a layer, and JSON texts `recipe`, `facts` and
  * `table`. */
-#include "detector/model/calibration_file.h"
 #include "detector/ensemble/ensemble_file.h"
-#include "detector/model/model_json.h"
+#include "detector/model/calibration_file.h"
 #include "detector/model/model_input_options.h"
-#include "detector/model_series.h"
+#include "detector/model/model_json.h"
 #include "detector/model/safetensors.h"
 #include "detector/model/typical_values.h"
+#include "detector/model_series.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #ifndef DETECTOR_MODEL_TYPICAL_VALUES_H
 #define DETECTOR_MODEL_TYPICAL_VALUES_H
 
-#include "table/encoding/transform.h"
 #include "detector/model/safetensors.h"
+#include "table/encoding/transform.h"
 
 enum { USUAL_ROWS_MOST = 8192 };
 typedef enum usual_figure { USUAL_LOW, USUAL_MEDIAN, USUAL_HIGH, USUAL_MEAN, USUAL_FIGURES } usual_figure;

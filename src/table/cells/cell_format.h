@@ -5,8 +5,8 @@
 #ifndef TABLE_CELLS_CELL_FORMAT_H
 #define TABLE_CELLS_CELL_FORMAT_H
 
-#include "table/cells/cell_date.h"
 #include "base/text_view.h"
+#include "table/cells/cell_date.h"
 
 typedef enum form_kind { FORM_PLAIN, FORM_NUMBER, FORM_BOOLEAN, FORM_DATE } form_kind;
 

@@ -3,8 +3,8 @@
 #ifndef TABLE_CELLS_COLUMN_FORMAT_H
 #define TABLE_CELLS_COLUMN_FORMAT_H
 
-#include "table/cells/cell_format.h"
 #include "dataset/dataset.h"
+#include "table/cells/cell_format.h"
 
 /* The forms that are tried: numbers by decimal mark and thousands separator, dates by their order. */
 enum { FORM_NUMBERS = 7, FORM_DATES = DATE_TIME + 1 };

@@ -3,9 +3,9 @@
 #include "table/csv/csv.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "io/csv_cell.h"
 #include "table/csv/csv_reader.h"
-#include "base/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,11 +10,11 @@
 #ifndef TABLE_CSV_CSV_H
 #define TABLE_CSV_CSV_H
 
+#include "base/text_view.h"
 #include "base/threads.h"
-#include "table/cells/cell_format.h"
 #include "io/csv_dialect.h"
 #include "io/stream.h"
-#include "base/text_view.h"
+#include "table/cells/cell_format.h"
 
 typedef enum cell_kind { CELL_SKIP, CELL_NUMBER, CELL_TEXT } cell_kind;
 

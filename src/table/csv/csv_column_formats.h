@@ -2,9 +2,9 @@
 #ifndef TABLE_CSV_CSV_COLUMN_FORMATS_H
 #define TABLE_CSV_CSV_COLUMN_FORMATS_H
 
+#include "table/cells/column_format.h"
 #include "table/csv/csv.h"
 #include "table/csv/csv_roles.h"
-#include "table/cells/column_format.h"
 
 typedef struct form_set {
     form_choice *list; /* one per column of the file; owned */

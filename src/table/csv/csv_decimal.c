@@ -1,8 +1,8 @@
 /* The decimal mark by all cells of a file: the first records may hold whole numbers only. */
-#include "io/csv_cell.h"
-#include "table/csv/csv_reader.h"
-#include "io/reopenable_files.h"
 #include "base/number.h"
+#include "io/csv_cell.h"
+#include "io/reopenable_files.h"
+#include "table/csv/csv_reader.h"
 
 #include <stdlib.h>
 #include <string.h>

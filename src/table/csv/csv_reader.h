@@ -2,8 +2,8 @@
 #ifndef TABLE_CSV_CSV_READER_H
 #define TABLE_CSV_CSV_READER_H
 
-#include "table/csv/csv.h"
 #include "io/stream.h"
+#include "table/csv/csv.h"
 
 typedef struct csv_buffer {
     char *bytes; /* room + NUMBER_PADDING of them */

@@ -2,8 +2,8 @@
 #ifndef TABLE_CSV_CSV_ROLES_H
 #define TABLE_CSV_CSV_ROLES_H
 
-#include "table/csv/csv.h"
 #include "dataset/data_options.h"
+#include "table/csv/csv.h"
 
 typedef enum column_role { ROLE_FEATURE, ROLE_LABEL, ROLE_ID, ROLE_IGNORED } column_role;
 

@@ -1,7 +1,7 @@
 /* Titles above a table, as reports and spreadsheets have them. */
+#include "base/number.h"
 #include "io/csv_cell.h"
 #include "io/csv_dialect.h"
-#include "base/number.h"
 
 enum { RECORDS = 60, SKIPPED_MOST = 20, CELLS_MOST = 1024 };
 

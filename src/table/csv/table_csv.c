@@ -3,8 +3,8 @@
 #include "table/csv/table_csv.h"
 
 #include "base/number.h"
-#include "table/encoding/table_columns.h"
 #include "table/csv/table_csv_load.h"
+#include "table/encoding/table_columns.h"
 
 #include <stdlib.h>
 #include <string.h>

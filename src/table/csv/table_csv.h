@@ -2,8 +2,8 @@
 #ifndef TABLE_CSV_TABLE_CSV_H
 #define TABLE_CSV_TABLE_CSV_H
 
-#include "dataset/dataset.h"
 #include "dataset/data_options.h"
+#include "dataset/dataset.h"
 
 /* The file at `path` and those of options->anomalies and options->normals as one dataset with its transform.
  */

@@ -2,9 +2,9 @@
  * kept. */
 #include "table/csv/table_csv_load.h"
 
+#include "base/number.h"
 #include "table/csv/csv_column_formats.h"
 #include "table/csv/csv_roles.h"
-#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #ifndef TABLE_CSV_TABLE_CSV_LOAD_H
 #define TABLE_CSV_TABLE_CSV_LOAD_H
 
-#include "table/csv/csv.h"
-#include "dataset/dataset.h"
 #include "dataset/data_options.h"
+#include "dataset/dataset.h"
+#include "table/csv/csv.h"
 #include "table/encoding/table_columns.h"
 
 typedef struct csv_part { /* one of the files, and what is known about it */

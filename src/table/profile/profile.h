@@ -3,11 +3,11 @@
 #ifndef TABLE_PROFILE_PROFILE_H
 #define TABLE_PROFILE_PROFILE_H
 
-#include "io/csv_dialect.h"
-#include "dataset/dataset.h"
-#include "table/encoding/dictionary.h"
-#include "table/cells/column_format.h"
 #include "dataset/data_options.h"
+#include "dataset/dataset.h"
+#include "io/csv_dialect.h"
+#include "table/cells/column_format.h"
+#include "table/encoding/dictionary.h"
 
 enum {
     PROFILE_TEXTS_MOST = 1000,    /* distinct texts that are counted per column */

@@ -1,10 +1,10 @@
 /* A CSV file's profile, streamed. */
 #include "base/file.h"
+#include "base/number.h"
 #include "table/csv/csv_column_formats.h"
 #include "table/csv/csv_roles.h"
-#include "base/number.h"
-#include "table/profile/profile.h"
 #include "table/encoding/table_columns.h"
+#include "table/profile/profile.h"
 
 #include <math.h>
 #include <stdlib.h>

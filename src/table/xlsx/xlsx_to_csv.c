@@ -2,9 +2,9 @@
  * 10:00:00, texts in quotes where they must be. And the kinds of files that are refused, each with what to do
  * instead. */
 #include "base/file.h"
-#include "table/cells/cell_date.h"
 #include "base/number.h"
 #include "io/stream_makers.h"
+#include "table/cells/cell_date.h"
 #include "table/xlsx/workbook.h"
 
 #include <ctype.h>

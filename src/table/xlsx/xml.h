@@ -3,8 +3,8 @@
 #ifndef TABLE_XLSX_XML_H
 #define TABLE_XLSX_XML_H
 
-#include "io/stream.h"
 #include "base/text_view.h"
+#include "io/stream.h"
 
 typedef enum xml_kind { XML_END_OF_FILE, XML_OPEN, XML_CLOSE, XML_TEXT } xml_kind;
 

@@ -3,9 +3,9 @@
 #include "nn/ranks.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "prior/pu_classifier.h"
 #include "detector/model/model.h"
 #include "detector/network/trainer.h"
+#include "prior/pu_classifier.h"
 #include "test.h"
 
 #include <pthread.h>

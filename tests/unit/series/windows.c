@@ -1,8 +1,8 @@
 /* Windows of a series: what is in them, which are made, how they are labeled; and rows scored by them. */
 #include "test.h"
 
-#include "table/encoding/transform.h"
 #include "series/row_scores.h"
+#include "table/encoding/transform.h"
 
 #include <string.h>
 

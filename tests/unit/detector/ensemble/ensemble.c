@@ -2,8 +2,8 @@
 #include "detector/ensemble/ensemble.h"
 
 #include "base/rng.h"
-#include "detector/model/model.h"
 #include "detector/forest/pu_forest.h"
+#include "detector/model/model.h"
 #include "test.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "detector/ensemble/pca.h"
 #include "detector/ensemble/eigen_symmetric.h"
+#include "detector/ensemble/pca.h"
 
 #include <math.h>
 #include <string.h>
