@@ -230,7 +230,7 @@ TEST(options_that_do_not_fit_are_refused_by_name)
     puad_rows many = rows;
     many.rows = SIZE_MAX / 2;
     options = options_for("puae", false);
-    CHECK_FAILS(detector_fit(&model, &many, &options), PUAD_INVALID, "9223372036854775807", "4294967295");
+    CHECK_FAILS(detector_fit(&model, &many, &options), PUAD_INVALID, "9223372036854775807", "1000000000");
     const char *wrong[] = {"balance=pooled", "embedding=bn", "noise=-1", "nonsense=1", "weight"};
     for (size_t i = 0; i < 5; i++) {
         options = options_for("puae", false);

@@ -174,11 +174,20 @@ static puad_status check_cover(safetensors *file, const unsigned char *bytes, si
     return PUAD_OK;
 }
 
+/* The length of a header has zero bytes, text has none; bytes that UTF-8 never has are not text either. */
+static bool looks_like_text(const unsigned char *bytes, size_t size)
+{
+    if (size < LENGTH_BYTES) return false;
+    for (size_t i = 0; i < LENGTH_BYTES; i++)
+        if (bytes[i] == 0 || bytes[i] >= 0xf8) return false;
+    return true;
+}
+
 static puad_status parse(safetensors *file, const unsigned char *bytes, size_t size)
 {
     uint64_t length = 0;
     for (size_t i = 0; i < LENGTH_BYTES && i < size; i++) length |= (uint64_t)bytes[i] << (8 * i);
-    if (size >= LENGTH_BYTES && !memchr(bytes, 0, LENGTH_BYTES)) /* no file is as long as its header then */
+    if (looks_like_text(bytes, size))
         FAIL(PUAD_FORMAT, "%s: is not a model (a safetensors file), but looks like text, such as CSV",
              file->path);
     if (size < LENGTH_BYTES || length > size - LENGTH_BYTES)
