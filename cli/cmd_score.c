@@ -255,7 +255,6 @@ static puad_status print_kept(score_output *out)
         TRY(row_spool_take(&more, &row, &out->spool));
         if (!more) return PUAD_OK;
         TRY(print_row(out, &row));
-        TRY(score_sink_check(&out->sink));
     }
 }
 
@@ -278,8 +277,7 @@ static puad_status score_all(score_output *out, const invocation *call)
         TRY(puad_stream_next(out->rows));
         if (puad_stream_rows(out->rows) == 0) break;
         TRY(write_block(out));
-        fflush(out->sink.to); /* a pipe's rows may come one at a time */
-        TRY(score_sink_check(&out->sink));
+        TRY(score_sink_flush(&out->sink)); /* a pipe's rows may come one at a time */
     }
     TRY(print_kept(out));
     TRY(score_sink_finish(&out->sink));

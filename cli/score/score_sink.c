@@ -140,8 +140,9 @@ void score_sink_end(score_sink *to)
     if (ferror(to->to) && !to->reason) to->reason = errno;
 }
 
-puad_status score_sink_check(const score_sink *to)
+puad_status score_sink_flush(score_sink *to)
 {
+    if (fflush(to->to) != 0 && !to->reason) to->reason = errno;
     if (!ferror(to->to)) return PUAD_OK;
     if (!to->file.stream) FAIL(PUAD_IO, "cannot write to standard output: %s", strerror(to->reason));
     FAIL(PUAD_IO, "%s: cannot write: %s", to->file.path, strerror(to->reason));
@@ -149,10 +150,8 @@ puad_status score_sink_check(const score_sink *to)
 
 puad_status score_sink_finish(score_sink *to)
 {
-    TRY(score_sink_check(to));
-    if (to->file.stream) return file_commit(&to->file);
-    if (fflush(to->to) != 0) FAIL(PUAD_IO, "cannot write to standard output: %s", strerror(errno));
-    return PUAD_OK;
+    TRY(score_sink_flush(to));
+    return to->file.stream ? file_commit(&to->file) : PUAD_OK;
 }
 
 void score_sink_close(score_sink *owner)

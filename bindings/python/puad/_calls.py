@@ -34,6 +34,7 @@ class Options:
         self.notes: list = []  # texts, and PuadWarning
         self.progress, self.stepped = progress, False
         self.stop = c.make(c.stop_new, c.stop_free)  # checked by the library
+        self.stopped = False  # the same for loops of this package
         self.failure = None  # what a callback of the user raised
         self._note = c.NoteCall(self._take_note)
         self._warning = c.WarningCall(self._take_warning)
@@ -131,6 +132,7 @@ def interruptible(options: Options, call, arguments):
         while not done.wait(0.5):
             pass
     except KeyboardInterrupt:
+        options.stopped = True
         c.stop_request(options.stop.pointer)
         done.wait(10)  # a network stops after its mini-batch, a forest after its tree; the rest ends in the background
         raise

@@ -144,7 +144,7 @@ class Model:
     def _score_images(self, rows: Images, scores: np.ndarray, options: Options) -> None:
         for first in range(0, rows.rows, INTERRUPTIBLE):
             part = Images(rows.pixels[first : first + INTERRUPTIBLE])
-            if options.stop.value:
+            if options.stopped:
                 raise c.CancelledError("scoring was stopped")
             scores[first : first + part.rows] = self.score_dataset(self.encode(part, options), part.rows)
 

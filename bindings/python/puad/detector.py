@@ -6,6 +6,8 @@ import functools
 import json
 import os
 
+import warnings
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import NotFittedError
@@ -264,6 +266,9 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         model = self._fitted()
         from_scores = self._decide(model, self._score(model, X))
         if np.isnan(from_scores.probabilities).all() and len(from_scores.probabilities):
+            if self.facts_["anomalies"]:
+                warnings.warn("the labels do not support probabilities: all are NaN", stacklevel=2)
+                return np.full((len(from_scores.probabilities), 2), np.nan)
             raise ValueError("the model has no estimate of alpha, so there are no probabilities: train with labeled anomalies, or give alpha=")
         return np.column_stack([1 - from_scores.probabilities, from_scores.probabilities])
 

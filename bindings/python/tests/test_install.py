@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import puad
-from conftest import payments, program_scores
+from conftest import program_scores
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SITE = pathlib.Path(puad.__file__).resolve().parent.parent
@@ -42,9 +42,7 @@ def test_the_readme_runs_in_an_empty_environment(tmp_path):
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", WHEEL)
     others = next(pathlib.Path(path) for path in sys.path if path.endswith("site-packages") and (pathlib.Path(path) / "sklearn").exists())
     next((tmp_path / "empty" / "lib").glob("python*/site-packages")).joinpath("others.pth").write_text(f"{others}\n")
-    frame, y, _ = payments(1500)
-    frame.assign(label=y.astype(int)).to_csv(tmp_path / "train.csv", index=False)
-    payments(300, seed=1)[0].to_csv(tmp_path / "new.csv", index=False)
+    run(python, ROOT / "examples" / "payments.py")
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
     (tmp_path / "readme.py").write_text(code + 'assert "empty" in puad.__file__\nnew[["score"]].to_csv("scores.csv", index=False)\n')
     shown = run(python, "readme.py").stdout
