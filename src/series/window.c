@@ -34,6 +34,19 @@ void window_encode(float *out, const window_plan *plan, const float *rows)
     for (size_t c = 0; c < plan->channels; c++) encode_channel(out, plan, rows, c);
 }
 
+void window_decode(float *rows, const window_plan *plan, const float *window)
+{
+    size_t length = plan->length, channels = plan->channels;
+    double weight = sqrt((double)length);
+    for (size_t c = 0; c < channels; c++) {
+        double level = (double)window[length * channels + c] / weight,
+               amplitude = (double)window[(length + 1) * channels + c] / weight,
+               scale = sqrt(amplitude * amplitude + AMPLITUDE_LEAST * AMPLITUDE_LEAST) / TABLE_SCALE;
+        for (size_t i = 0; i < length; i++)
+            rows[i * channels + c] = (float)((double)window[i * channels + c] * scale + level);
+    }
+}
+
 void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *room)
 {
     size_t channels = plan->channels, period = count > 1 ? 2 * (count - 1) : 1;
