@@ -49,7 +49,10 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     if (plan.stride > plan.length)
         FAIL(PUAD_INVALID, "option 'stride': windows of %zu rows, %zu apart, leave rows between them",
              plan.length, plan.stride);
-    TRY(windows_make(&job->windows, rows, rows->labels, &plan));
+    const char *method = OPTION_TEXT_OF(job->said, method);
+    /* Blocks of time keep these windows from doing harm, and labels may turn out not to be used. */
+    bool partial = strcmp(method ? method : recipe_default_method(false, true), "recurrence") == 0;
+    TRY(windows_make(&job->windows, rows, rows->labels, &plan, partial));
     job->series = rows;
     job->window = plan;
     job->rows = &job->windows.data;

@@ -120,26 +120,31 @@ static puad_status add_recurrence(safetensors *file, const recurrence *from)
            sizes[3] = {from->blocks, columns, from->size}, known[2] = {columns, from->known};
     TRY(safetensors_add(file, "recurrence.scale", TENSOR_F32, from->scale, 2, scale));
     TRY(safetensors_add(file, "recurrence.points", TENSOR_F32, from->points, 3, sizes));
-    return from->known ? safetensors_add(file, "recurrence.anomalies", TENSOR_F32, from->anomalies, 2, known)
-                       : PUAD_OK;
+    if (!from->known) return PUAD_OK;
+    size_t one = 1;
+    TRY(safetensors_add(file, "recurrence.level", TENSOR_F32, &from->level, 1, &one));
+    return safetensors_add(file, "recurrence.anomalies", TENSOR_F32, from->anomalies, 2, known);
 }
 
 static puad_status read_recurrence(puad_detector *model, const safetensors *file)
 {
-    const stored_tensor *scale, *points, *anomalies = NULL;
-    size_t window = model->how.window, columns = shape_size(model->in);
+    const stored_tensor *scale, *points, *anomalies = NULL, *level = NULL;
+    size_t one = 1, window = model->how.window, columns = shape_size(model->in);
     size_t channels = window ? columns / (window + 2) : columns, values = channels * (window ? window : 1);
     size_t scales[2] = {channels, 2}, sizes[3] = {SIZE_MAX, values, SIZE_MAX}, known[2] = {values, SIZE_MAX};
     TRY(safetensors_require(&scale, file, "recurrence.scale", TENSOR_F32, 2, scales));
     TRY(safetensors_require(&points, file, "recurrence.points", TENSOR_F32, 3, sizes));
-    if (safetensors_find(file, "recurrence.anomalies"))
+    if (safetensors_find(file, "recurrence.anomalies")) {
         TRY(safetensors_require(&anomalies, file, "recurrence.anomalies", TENSOR_F32, 2, known));
+        TRY(safetensors_require(&level, file, "recurrence.level", TENSOR_F32, 1, &one));
+    }
     recurrence *made = &model->parts.recurring;
     TRY(recurrence_new(made, window, columns, points->shape[0], points->shape[2],
                        anomalies ? anomalies->shape[1] : 0));
     memcpy(made->scale, scale->data, scale->bytes);
     memcpy(made->points, points->data, points->bytes);
     if (anomalies) memcpy(made->anomalies, anomalies->data, anomalies->bytes);
+    if (level) memcpy(&made->level, level->data, level->bytes);
     return recurrence_check(made);
 }
 

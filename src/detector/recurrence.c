@@ -55,6 +55,8 @@ puad_status recurrence_check(const recurrence *from)
     for (size_t c = 0; c < from->channels; c++)
         if (!isfinite(from->scale[c].middle) || !isfinite(from->scale[c].factor))
             FAIL(PUAD_FORMAT, "recurrence: the scale of channel %zu is not finite", c);
+    if (!(from->level >= 0 && from->level <= 2.01F))
+        FAIL(PUAD_FORMAT, "recurrence: the level is out of bounds");
     TRY(check_points(from->points, from->blocks * from->size * compared_columns(from)));
     return check_points(from->anomalies, from->known * compared_columns(from));
 }
@@ -148,9 +150,11 @@ static void measure_batch(void *context, size_t item, int thread)
     for (size_t i = 0; i < count; i++) {
         for (size_t b = 0; b < blocks; b++) sorted[b] = least[b * BATCH + i];
         qsort(sorted, blocks, sizeof *sorted, compare_distances);
-        double distance = sqrt((double)sorted[at_most(blocks, RECURRENCE_RANK) - 1]);
-        double anomaly = from->known ? sqrt((double)alike[i]) : distance;
-        if (anomaly < distance) distance *= 1 + (distance - anomaly) / (distance + anomaly);
+        double distance = sqrt((double)sorted[at_most(blocks, RECURRENCE_RANK) - 1]),
+               usual = sqrt((double)sorted[blocks / 2]), level = (double)from->level;
+        double anomaly = from->known ? sqrt((double)alike[i]) : usual;
+        if (2 * anomaly < usual && distance < level)
+            distance += (level - distance) * (usual - 2 * anomaly) / (usual + anomaly);
         all->scores[first + i] = (float)distance;
     }
 }
@@ -176,11 +180,12 @@ static size_t place(const recurrence_rows *rows, size_t i)
     return rows->first ? rows->first[i] : i;
 }
 
-/* A run of labeled windows without those at its ends: a fourth of it, at most half a window. */
+/* Of a run of labeled rows that is shorter than a window, the window in the middle; of a longer one, all
+ * windows but those at its ends: a fourth of them, at most half a window. */
 static void choose_run(chosen *out, const recurrence_rows *rows, size_t begin, size_t end)
 {
-    size_t stride = rows->stride ? rows->stride : 1,
-           ends = at_most((end - begin) / 4, rows->window / 2 / stride);
+    size_t count = end - begin, strides = rows->window / (rows->stride ? rows->stride : 1);
+    size_t ends = count <= strides ? (count - 1) / 2 : at_most(count / 4, strides / 2);
     for (size_t i = begin + ends; i < end - ends; i++) out->anomalies[out->anomaly_count++] = (uint32_t)i;
 }
 
@@ -274,6 +279,27 @@ static puad_status check_labels(bool *out, recurrence *made, const recurrence_ro
     return PUAD_OK;
 }
 
+static puad_status learn_level(recurrence *out, const recurrence_rows *rows, const chosen *of, team *workers)
+{
+    enum { SAMPLE = 4096, LEVEL_SHARE = 50 };
+    AUTO_ARENA arena scratch = {0};
+    size_t count = at_most(of->normal_count, SAMPLE), known = out->known;
+    float *sample, *scores;
+    TRY(arena_new(&scratch, &sample, count * rows->columns, sizeof *sample));
+    TRY(arena_new(&scratch, &scores, count, sizeof *scores));
+    for (size_t i = 0; i < count; i++)
+        memcpy(sample + i * rows->columns,
+               rows->values + of->normal[i * of->normal_count / count] * rows->columns,
+               rows->columns * sizeof *sample);
+    out->known = 0;
+    puad_status status = recurrence_score(scores, out, sample, count, workers);
+    out->known = known;
+    TRY(status);
+    qsort(scores, count, sizeof *scores, compare_distances);
+    out->level = scores[count - 1 - count / LEVEL_SHARE];
+    return PUAD_OK;
+}
+
 puad_status recurrence_fit(recurrence *out, const recurrence_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
@@ -282,7 +308,7 @@ puad_status recurrence_fit(recurrence *out, const recurrence_rows *rows, team *w
     TRY(choose(&of, &scratch, rows, true));
     TRY(fit_chosen(out, rows, &of));
     if (out->known) TRY(check_labels(&useful, out, rows, &of, workers));
-    if (useful) return PUAD_OK;
+    if (useful) return out->known ? learn_level(out, rows, &of, workers) : PUAD_OK;
     recurrence_free(out);
     TRY(choose(&of, &scratch, rows, false));
     return fit_chosen(out, rows, &of);

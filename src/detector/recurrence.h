@@ -7,13 +7,16 @@
  *
  * Channels are scaled to [-1, 1] over the training rows, columns of 0 and 1 stay so (channel_scale). A
  * window w of T rows is compared as w / sqrt(|w|^2 + 0.1 T): by its direction, but a window in which
- * hardly anything happens is not blown up. Labeled anomalies are no part of the blocks. With d the score
- * and a the distance to the nearest labeled anomaly, the score is d (1 + (d - a) / (d + a)) where a < d.
+ * hardly anything happens is not blown up.
  *
- * Labels of wide intervals often mark windows that look like any other. So labels are used only if labeled
- * anomalies that share no row are like each other: if for more than half of them a < d. Else all windows
- * count as unlabeled. Of each run of labeled windows, those at its ends, which hold rows without a label,
- * are left out. */
+ * Labeled anomalies are no part of the blocks; they raise the score of windows that are like them towards
+ * `level`, the score that one in fifty of the other training windows has. With d the score, u the distance
+ * to the nearest window of the median block and a that to the nearest labeled anomaly, the score is
+ * d + (level - d) (u - 2a) / (u + a) where 2a < u and d < level. u and not d: a fault may recur. A score
+ * above the level is not raised, since windows next to it in time, which share its rows, would rise with it.
+ * Labels of wide intervals often mark windows that look like any other. So labels are not used, and all
+ * windows count as unlabeled, if there are labeled anomalies that share no row and at most half of them
+ * are nearer to each other than d. */
 #ifndef DETECTOR_RECURRENCE_H
 #define DETECTOR_RECURRENCE_H
 
@@ -32,6 +35,7 @@ typedef struct recurrence {
     bool plain;           /* rows are compared as they are, and not windows (length 1) */
     size_t blocks, size;  /* windows kept of each block */
     size_t known;         /* labeled anomalies kept */
+    float level;          /* of the scores that labels raise */
     channel_scale *scale; /* of each channel */
     float *points;        /* blocks x (length * channels) x size, as compared */
     float *anomalies;     /* (length * channels) x known */

@@ -122,6 +122,7 @@ typedef struct making {
     const int8_t *labels;
     const window_plan *plan;
     bool counting; /* the first time, to know how many there are */
+    bool partial;  /* windows with few labeled rows are unlabeled, instead of left out */
 } making;
 
 static void take_window(making *job, size_t begin, size_t end, size_t first)
@@ -130,8 +131,11 @@ static void take_window(making *job, size_t begin, size_t end, size_t first)
     const window_plan *plan = job->plan;
     int8_t label = LABEL_UNLABELED;
     if (job->labels && !window_label(&label, job->labels, begin, end, first, plan->length)) {
-        out->left_out += job->counting;
-        return;
+        label = LABEL_UNLABELED;
+        if (!job->partial) {
+            out->left_out += job->counting;
+            return;
+        }
     }
     if (!job->counting) {
         out->data.labels[out->data.rows] = label;
@@ -167,9 +171,10 @@ static void take_all(making *job)
     }
 }
 
-puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels, const window_plan *plan)
+puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels, const window_plan *plan,
+                         bool partial)
 {
-    making job = {out, rows, labels, plan, true};
+    making job = {out, rows, labels, plan, true, partial};
     dataset *data = &out->data;
     size_t cells;
     *out = (windows){0};

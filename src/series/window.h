@@ -39,7 +39,7 @@ void channel_scales_learn(channel_scale *out, const float *rows, size_t count, s
                           const struct transform *how);
 
 /* The length of a window that nobody gives: the period at which the scaled channels correlate most with
- * themselves, doubled until it has WINDOW_LEAST rows; WINDOW_STANDARD where there is none. At most a fourth
+ * themselves, doubled until it has WINDOW_LEAST rows; WINDOW_STANDARD where there is none. At most a tenth
  * of the longest stretch. */
 enum { WINDOW_LEAST = 48, WINDOW_STANDARD = 100 };
 puad_status window_choose(size_t *out, const dataset *rows, const channel_scale *scales);
@@ -69,14 +69,16 @@ void window_mean(float *row, const window_plan *plan, const float *window);
 
 /* All windows to train on: from the beginning of each stretch, a stride apart, and one that ends with it. A
  * window is labeled an anomaly when half of its rows are, or when it holds a whole run of such rows; it is
- * left out when it holds some but less. It is labeled normal when all its rows are. */
+ * left out when it holds some but less, or unlabeled if `partial`. It is labeled normal when all its rows
+ * are. */
 typedef struct windows {
     dataset data;    /* one row per window; its memory, labels and values */
     uint32_t *first; /* the first row of each */
     size_t left_out, stretches;
     size_t short_stretches, short_rows, longest; /* stretches shorter than a window have none */
 } windows;
-puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels, const window_plan *plan);
+puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels, const window_plan *plan,
+                         bool partial);
 void windows_free(windows *owner); /* {0} is fine */
 
 #endif

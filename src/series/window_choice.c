@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { LAG_LEAST = 16, LAG_MOST = 300, ROWS_MOST = 20000 };
+enum { LAG_LEAST = 16, LAG_MOST = 300, ROWS_MOST = 20000, STRETCH_WINDOWS = 10 };
 #define PEAK_HEIGHT 0.1 /* of a period, above the lowest correlation before it */
 
 /* Which encoded values of a column of numbers stand for 0 and 1. */
@@ -89,8 +89,10 @@ static size_t longest_stretch(const dataset *rows)
 puad_status window_choose(size_t *out, const dataset *rows, const channel_scale *scales)
 {
     double found[LAG_MOST + 2], lowest = 1, best = -INFINITY;
-    size_t count = rows->rows < ROWS_MOST ? rows->rows : ROWS_MOST, most = longest_stretch(rows) / 4;
-    size_t lags = count / 4 < LAG_MOST + 1 ? count / 4 : LAG_MOST + 1, period = 0;
+    size_t count = rows->rows < ROWS_MOST ? rows->rows : ROWS_MOST,
+           most = longest_stretch(rows) / STRETCH_WINDOWS;
+    size_t lags = most < LAG_MOST ? most + 1 : LAG_MOST + 1, period = 0;
+    if (lags > count / 2) lags = count / 2;
     TRY(correlate(found, rows, scales, lags));
     for (size_t lag = 1; lag < lags; lag++) {
         lowest = fmin(lowest, found[lag]);

@@ -12,13 +12,13 @@ TEST(every_row_names_parts_that_exist)
         CHECK(strstr(detector_kind_names(), kind->name) != NULL);
         CHECK(kind->noise == 0 || strcmp(kind->head, "reconstruction") == 0);
     }
-    CHECK_INT(count, 34);
+    CHECK_INT(count, 35);
     CHECK(detector_kind_find("pusvd") == NULL);
 }
 
 TEST(names_read_as_a_list)
 {
-    CHECK(strncmp(detector_kind_names(), "committee, puforest, nearest, if, ", 34) == 0);
+    CHECK(strncmp(detector_kind_names(), "committee, puforest, nearest, recurrence, if, ", 46) == 0);
 }
 
 TEST(detectors_are_head_x_objective)
