@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time series: SKAB (a water loop with labeled faults) and NAB (series of many kinds), by the program itself.
+"""Time series: SKAB (a water loop with labeled faults), NAB (series of many kinds) and TSB-AD (spacecraft, many channels), by the program itself.
 
 SKAB: trained on three whole runs of valve1 with their faults labeled (--labeled), three with their faults hidden among the unlabeled rows (--hidden), and
 the first 400 rows of the runs to judge (--judged, and the runs of `other`), unlabeled. Judged row by row on the rest of those: valve1, and other (kinds of
@@ -8,34 +8,23 @@ fault that no label shows) apart. The threshold for F1 is the best one of `puad 
 NAB: a model for each series that has labeled intervals, window 64, trained on all its rows. Without labels it is judged on all rows. With labels (series
 with at least two intervals) the earlier half of the intervals is labeled, and every method is judged on the rows outside of them.
 
+TSB-AD: a model for each series, trained on all its rows, with default options and the window that puad chooses. VUS-PR (series_metrics.py) over all rows,
+next to the published results (--anchors). Every second series was used to choose (half `choose`), the others were not (`judge`). With --intervals N the
+model gets N labeled intervals of at most 20 rows each, spread over the anomalous rows, and it is judged on the rows outside of them, next to the model
+without labels on the same rows (`unlabeled`; the first of --intervals is 0 for that).
+--train-only trains on the leading rows without anomalies that TSB-AD calls the training part.
+
     bench/series.py --puad build/puad --data ../shared/data/timeseries --out docs/results/series.csv
 """
 import argparse, csv, glob, io, json, os, subprocess, tempfile
 import numpy as np
+from series_metrics import best_f1, buffer_length, f1, intervals_of, rank_metrics, vus_pr
 
-SKAB_METHODS = ["committee", "puforest", "if", "pca", "puae", "pusvdd", "puae conv1d", "pusvdd conv1d", "ae conv1d"]
-NAB_METHODS = ["pca", "if", "ae conv1d", "committee unlabeled", "puae conv1d", "pusvdd conv1d", "committee"]  # the last three learn from labels
+SKAB_METHODS = ["default", "committee", "puforest", "if", "pca", "puae", "pusvdd", "puae conv1d", "pusvdd conv1d", "ae conv1d"]
+NAB_METHODS = ["default unlabeled", "default"]
+TSB_METHODS = ["default"]
 SENSORS = 8
 FIRST = 400  # rows of a run to judge that are trained on
-
-
-def rank_metrics(truth, scores):
-    """AUROC with ties in the middle, and average precision."""
-    order = np.argsort(-scores, kind="stable")
-    sorted_scores, sorted_truth = scores[order], truth[order].astype(bool)
-    last = np.append(sorted_scores[1:] != sorted_scores[:-1], True)
-    hits = np.cumsum(sorted_truth)[last]
-    seen = (np.arange(len(scores)) + 1)[last]
-    positives, negatives = hits[-1], seen[-1] - hits[-1]
-    recall = np.append(0, hits) / positives
-    false = np.append(0, seen - hits) / negatives
-    auroc = float(np.sum(np.diff(false) * (recall[1:] + recall[:-1]) / 2))
-    return auroc, float(np.sum(np.diff(recall) * hits / seen))
-
-
-def f1(truth, flagged):
-    hit = np.sum(flagged & truth)
-    return float(2 * hit / max(1, np.sum(flagged) + np.sum(truth)))
 
 
 class Bench:
@@ -61,7 +50,7 @@ class Bench:
 
     def how(self, method):
         name, *network = method.split()
-        return ["--method", name, "--threads", self.options.threads, "--quiet"] + (["--network", *network] if network else [])
+        return [*([] if name == "default" else ["--method", name]), "--threads", self.options.threads, "--quiet"] + (["--network", *network] if network else [])
 
 
 def read_skab(folder, kind, run):
@@ -110,8 +99,8 @@ def skab(bench):
             found = bench.scores(bench.path("m.safetensors"), write_rows(bench.path("test.csv"), rows))
             auroc, precision = rank_metrics(truth, found)
             at = f1(truth, found >= threshold) if threshold is not None else float("nan")
-            best = max(f1(truth, found >= cut) for cut in np.quantile(found, np.linspace(0, 1, 201)))
-            bench.keep("skab", kind, method, options.window, len(rows), int(truth.sum()), auroc, precision, at, best)
+            best = best_f1(truth, found)
+            bench.keep("skab", kind, method, options.window, len(rows), int(truth.sum()), auroc, precision, at, best, float("nan"))
 
 
 def nab(bench):
@@ -131,10 +120,10 @@ def nab(bench):
         known = np.any(inside[:(len(inside) + 1) // 2], axis=0) if len(inside) > 1 else np.zeros(len(truth), bool)
         with open(bench.path("labels.csv"), "w") as file:
             file.write("start,end\n" + "".join(f"{begin},{end}\n" for begin, end in found[:(len(found) + 1) // 2]))
-        fit = ["fit", path, "--time", "timestamp", "--gap", 1e9, "--window", 64, "--seed", options.seed, "-o", bench.path("m.safetensors")]
+        fit = ["fit", path, "--time", "timestamp", "--gap", 1e9, "--window", *options.nab_window, "--seed", options.seed, "-o", bench.path("m.safetensors")]
         scored = {}
         for method in options.methods or NAB_METHODS:
-            labeled = method in NAB_METHODS[4:]
+            labeled = not method.endswith(" unlabeled") and method.split()[0] not in ("pca", "if", "ae", "nearest")
             if labeled and not known.any():
                 continue
             try:
@@ -143,11 +132,60 @@ def nab(bench):
             except RuntimeError as problem:
                 print(f"# {name}, {method}: {problem}", flush=True)
         for method, found_scores in scored.items():
-            if method not in NAB_METHODS[4:]:
-                bench.keep("nab all rows", name, method, 64, len(rows), int(truth.sum()), *rank_metrics(truth, found_scores), float("nan"), float("nan"))
+            if method.endswith(" unlabeled") or method.split()[0] in ("pca", "if", "ae", "nearest"):
+                bench.keep("nab all rows", name, method, " ".join(map(str, options.nab_window)) or "chosen", len(rows), int(truth.sum()), *rank_metrics(truth, found_scores), float("nan"), best_f1(truth, found_scores), float("nan"))
             rest = ~known
             if known.any() and truth[rest].any():
-                bench.keep("nab outside labels", name, method, 64, int(rest.sum()), int(truth[rest].sum()), *rank_metrics(truth[rest], found_scores[rest]), float("nan"), float("nan"))
+                bench.keep("nab outside labels", name, method, " ".join(map(str, options.nab_window)) or "chosen", int(rest.sum()), int(truth[rest].sum()), *rank_metrics(truth[rest], found_scores[rest]), float("nan"), best_f1(truth[rest], found_scores[rest]), float("nan"))
+
+
+def read_published(path):
+    with open(path) as file:
+        return {row["file"].removesuffix(".csv"): row for row in csv.DictReader(file)}
+
+
+def pick_intervals(truth, count, most=20):
+    """Rows that are labeled: `count` intervals spread over the anomalous rows."""
+    known, anomalous = np.zeros(len(truth), bool), np.flatnonzero(truth)
+    for i in range(count):
+        middle = anomalous[int((i + 0.5) * len(anomalous) / count)]
+        known[max(middle - most // 2, 0):middle + most - most // 2] = True
+    return known & truth
+
+
+def tsb_ad(bench):
+    options = bench.options
+    published = read_published(options.anchors) if options.anchors else {}
+    for number, path in enumerate(sorted(glob.glob(os.path.join(options.data, "tsb_ad", "*.npz")))):
+        name, half = os.path.basename(path).removesuffix(".npz"), "judge" if number % 2 else "choose"
+        with np.load(path) as file:
+            values, truth, train = file["X"], file["y"] > 0, int(file["train"])
+        length = buffer_length(values[:, 0])
+        unlabeled = {}
+        for count in options.intervals:
+            known = pick_intervals(truth, count)
+            rest = ~known
+            if not truth[rest].any():
+                continue
+            table = np.column_stack([values, known.astype(int)])
+            header = ",".join([*(f"c{c}" for c in range(values.shape[1])), "fault"])
+            np.savetxt(bench.path("all.csv"), table, delimiter=",", fmt="%.9g", header=header, comments="")
+            np.savetxt(bench.path("train.csv"), table[:train] if options.train_only else table, delimiter=",", fmt="%.9g", header=header, comments="")
+            for method in options.methods or TSB_METHODS:
+                try:
+                    bench.puad("fit", bench.path("train.csv"), "--window", *options.tsb_window, "--label-column", "fault", "--seed", options.seed, "-o",
+                               bench.path("m.safetensors"), *bench.how(method))
+                    found = bench.scores(bench.path("m.safetensors"), bench.path("all.csv"))
+                except RuntimeError as problem:
+                    print(f"# {name}, {method}: {problem}", flush=True)
+                    continue
+                unlabeled.setdefault(method, found)
+                for kind, scores in [(method, found)] + ([(f"{method} unlabeled", unlabeled[method])] if count else []):
+                    bench.keep(f"tsb_ad {half} {count} intervals", name, kind, " ".join(map(str, options.tsb_window)) or "chosen", int(rest.sum()),
+                               int(truth[rest].sum()), *rank_metrics(truth[rest], scores[rest]), float("nan"), best_f1(truth[rest], scores[rest]),
+                               vus_pr(truth[rest], scores[rest], length, options.buffers))
+        for method in ("KMeansAD", "CNN", "PCA", "IForest") if name in published else ():
+            bench.keep(f"tsb_ad {half} published", name, method, "", len(truth), int(truth.sum()), *[float("nan")] * 4, float(published[name][method]))
 
 
 def main():
@@ -155,25 +193,32 @@ def main():
     parser.add_argument("--puad", default="build/puad")
     parser.add_argument("--data", default="../shared/data/timeseries")
     parser.add_argument("--out", help="also write the figures as CSV")
-    parser.add_argument("--sets", default="skab,nab")
+    parser.add_argument("--sets", default="tsb_ad,skab,nab")
+    parser.add_argument("--anchors", help="CSV of published VUS-PR: a column `file` and one for each method")
     numbers = lambda text: [int(x) for x in text.split(",")]
     parser.add_argument("--labeled", type=numbers, default=[0, 3, 6])
     parser.add_argument("--hidden", type=numbers, default=[1, 4, 7])
     parser.add_argument("--judged", type=numbers, default=list(range(8, 16)))
-    parser.add_argument("--window", type=int, default=16)
+    parser.add_argument("--window", type=int, default=16, help="of SKAB")
+    parser.add_argument("--nab-window", type=numbers, default=[], help="chosen by puad if not given")
+    parser.add_argument("--tsb-window", type=numbers, default=[], help="chosen by puad if not given")
+    parser.add_argument("--intervals", type=numbers, default=[0, 1, 2, 5], help="labeled intervals of TSB-AD")
+    parser.add_argument("--buffers", type=int, help="average VUS-PR over so many buffers only")
+    parser.add_argument("--train-only", action="store_true")
     parser.add_argument("--share", type=float, default=0.4)
     parser.add_argument("--methods", type=lambda text: text.split(","))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=1)
     bench = Bench(parser.parse_args())
-    header = ["set", "series", "method", "window", "rows", "anomalies", "auroc", "average_precision", "f1_operate", "f1_best"]
+    header = ["set", "series", "method", "window", "rows", "anomalies", "auroc", "average_precision", "f1_operate", "f1_best", "vus_pr"]
     print(",".join(header))
     for name in bench.options.sets.split(","):
-        {"skab": skab, "nab": nab}[name](bench)
-    for which in sorted({row[0] for row in bench.rows if row[0].startswith("nab")}):
+        {"skab": skab, "nab": nab, "tsb_ad": tsb_ad}[name](bench)
+    for which in sorted({row[0] for row in bench.rows if not row[0].startswith("skab")}):
         for method in dict.fromkeys(row[2] for row in bench.rows if row[0] == which):
-            of = [row for row in bench.rows if row[0] == which and row[2] == method]
-            print(f"# {which}, {method}: {len(of)} series, AUROC {np.mean([row[6] for row in of]):.3f}, average precision {np.mean([row[7] for row in of]):.3f}")
+            means = np.mean([row[6:] for row in bench.rows if row[0] == which and row[2] == method], axis=0)
+            count = sum(row[0] == which and row[2] == method for row in bench.rows)
+            print(f"# {which}, {method}: {count} series, " + ", ".join(f"{name} {mean:.3f}" for name, mean in zip(header[6:], means) if not np.isnan(mean)))
     if bench.options.out:
         with open(bench.options.out, "w", newline="") as file:
             rows = [[bench.options.seed, *(f"{cell:.4f}" if isinstance(cell, float) else cell for cell in row)] for row in bench.rows]

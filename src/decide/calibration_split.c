@@ -110,7 +110,8 @@ puad_status calibration_part(calibration_parts *out, const puad_rows *rows, cons
                              const calibration_plan *plan)
 {
     const char *method =
-        options->method ? options->method : recipe_default_method(rows->height > 1 || rows->width > 1);
+        options->method ? options->method
+                        : recipe_default_method(rows->height > 1 || rows->width > 1, options->window > 0);
     const detector_kind *kind = detector_kind_find(method);
     if (!kind) FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", method, detector_kind_names());
     if (!(plan->share >= 0 && plan->share <= 0.5))

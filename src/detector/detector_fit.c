@@ -328,7 +328,9 @@ puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_
     train_rows given = {.values = rows->values,
                         .labels = rows->labels,
                         .rows = rows->rows,
-                        .in = {rows->height, rows->width, rows->channels}};
+                        .in = {rows->height, rows->width, rows->channels},
+                        .scale = options->scale,
+                        .first = options->first};
     recipe how;
     TRY(recipe_make(&how, options, given.in, image));
     AUTO_FREE int8_t *unlabeled = NULL;

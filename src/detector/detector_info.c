@@ -164,6 +164,10 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
     if (parts->axes.columns)
         c_print(lines[count++], sizeof *lines, "components   %zu of %zu, which hold %.0f%% of the variance",
                 parts->axes.kept, parts->axes.columns, 100 * PRINCIPAL_VARIANCE);
+    if (parts->recurring.blocks)
+        c_print(lines[count++], sizeof *lines,
+                "recurrence   %zu blocks of %zu windows each, and %zu labeled anomalies",
+                parts->recurring.blocks, parts->recurring.size, parts->recurring.known);
     if (all)
         c_print(lines[count++], sizeof *lines,
                 "committee    novelty %g; evidence of unusual rows %.3g p^%.3g", model->how.novelty,

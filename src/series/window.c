@@ -34,6 +34,19 @@ void window_encode(float *out, const window_plan *plan, const float *rows)
     for (size_t c = 0; c < plan->channels; c++) encode_channel(out, plan, rows, c);
 }
 
+void window_decode(float *rows, const window_plan *plan, const float *window)
+{
+    size_t length = plan->length, channels = plan->channels;
+    double weight = sqrt((double)length);
+    for (size_t c = 0; c < channels; c++) {
+        double level = (double)window[length * channels + c] / weight,
+               amplitude = (double)window[(length + 1) * channels + c] / weight,
+               scale = sqrt(amplitude * amplitude + AMPLITUDE_LEAST * AMPLITUDE_LEAST) / TABLE_SCALE;
+        for (size_t i = 0; i < length; i++)
+            rows[i * channels + c] = (float)((double)window[i * channels + c] * scale + level);
+    }
+}
+
 void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *room)
 {
     size_t channels = plan->channels, period = count > 1 ? 2 * (count - 1) : 1;
@@ -109,6 +122,7 @@ typedef struct making {
     const int8_t *labels;
     const window_plan *plan;
     bool counting; /* the first time, to know how many there are */
+    bool partial;  /* windows with few labeled rows are unlabeled, instead of left out */
 } making;
 
 static void take_window(making *job, size_t begin, size_t end, size_t first)
@@ -117,8 +131,11 @@ static void take_window(making *job, size_t begin, size_t end, size_t first)
     const window_plan *plan = job->plan;
     int8_t label = LABEL_UNLABELED;
     if (job->labels && !window_label(&label, job->labels, begin, end, first, plan->length)) {
-        out->left_out += job->counting;
-        return;
+        label = LABEL_UNLABELED;
+        if (!job->partial) {
+            out->left_out += job->counting;
+            return;
+        }
     }
     if (!job->counting) {
         out->data.labels[out->data.rows] = label;
@@ -154,9 +171,10 @@ static void take_all(making *job)
     }
 }
 
-puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels, const window_plan *plan)
+puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels, const window_plan *plan,
+                         bool partial)
 {
-    making job = {out, rows, labels, plan, true};
+    making job = {out, rows, labels, plan, true, partial};
     dataset *data = &out->data;
     size_t cells;
     *out = (windows){0};

@@ -158,6 +158,10 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, cons
     model->table = *how; /* the model takes it over */
     *how = NULL;
     bool plain = model->table && !model->image && !model_is_series(model);
+    if (model->parts.recurring.blocks && !model->parts.recurring.known && fit_count(job, PUAD_LABEL_ANOMALY))
+        options_tell(
+            job->said, PUAD_NOTE,
+            "the labels are not used: windows with them are not more like each other than like others");
     if (model_is_series(model)) TRY(fit_learn_usual_windows(model, job));
     if (plain)
         TRY(usual_learn(&model->usual, &model->memory, model->table, job->rows->values, job->labels,

@@ -16,6 +16,8 @@ typedef struct fit_job {
     const dataset *rows;      /* with the labels to train with; of a time series: its windows */
     windows windows;          /* of a time series */
     const dataset *series;    /* and its rows, with their labels */
+    window_plan window;       /* of a time series */
+    channel_scale *scales;    /* of its channels, in `memory` */
     const int8_t *labels;     /* those; all of them unlabeled where the dataset has none */
     const int8_t *given;      /* those before any answers */
     const uint8_t *asked; /* ANSWER_... of rows that somebody was asked about; never held out. NULL: none */

@@ -76,7 +76,12 @@ puad_status fit_settle(fit_job *job)
     job->settled = settled; /* the texts of job->options lie there */
     TRY(status);
     TRY(fit_options_of(&job->options, settled, &job->memory));
-    if (!job->options.method) job->options.method = recipe_default_method(job->rows->image);
+    job->options.window = job->window.length;
+    job->options.stride = job->window.stride;
+    job->options.scale = job->scales;
+    job->options.first = job->windows.first;
+    if (!job->options.method)
+        job->options.method = recipe_default_method(job->rows->image, job->series != NULL);
     job->calibrates = OPTION_GIVEN(job->said, calibrate);
     job->plan = (calibration_plan){
         .share = OPTION_NUMBER_OF(job->said, calibrate), .asked = job->asked, .before = job->before};

@@ -25,16 +25,14 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     if (job->from)
         TRY(model_refuse_series(job->from, "to go on from an earlier model",
                                 "train from the beginning with all labels together (option 'intervals')"));
-    if (!OPTION_GIVEN(job->said, window)) {
+    bool axis = rows->transform && axis_is_given(&rows->transform->axis);
+    if (!OPTION_GIVEN(job->said, window) && !axis) {
         if (OPTION_GIVEN(job->said, stride)) FAIL(PUAD_INVALID, "option 'stride' needs option 'window'");
-        if (rows->transform && axis_is_given(&rows->transform->axis))
-            FAIL(PUAD_INVALID, "options 'time' and 'group' are for time series: say how many rows a window "
-                               "has (option 'window=64')");
         return PUAD_OK;
     }
-    window_plan plan = {(size_t)OPTION_INTEGER_OF(job->said, window), 0, rows->columns};
-    plan.stride = OPTION_GIVEN(job->said, stride) ? (size_t)OPTION_INTEGER_OF(job->said, stride)
-                                                  : window_stride(plan.length);
+    window_plan plan = {OPTION_GIVEN(job->said, window) ? (size_t)OPTION_INTEGER_OF(job->said, window) : 0, 0,
+                        rows->columns};
+    if (plan.length == 1) FAIL(PUAD_INVALID, "option 'window': a window has at least 2 rows");
     if (rows->image || !rows->transform)
         FAIL(PUAD_INVALID, "option 'window' is for a series of rows of numbers, not for images");
     if (job->from)
@@ -43,11 +41,20 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     if (data->asked)
         FAIL(PUAD_INVALID,
              "option 'labels': answers about a time series are intervals (option 'intervals'), not rows");
+    TRY(arena_new(&job->memory, &job->scales, rows->columns, sizeof *job->scales));
+    channel_scales_learn(job->scales, rows->values, rows->rows, rows->columns, rows->transform);
+    if (!plan.length) TRY(window_choose(&plan.length, rows, job->scales));
+    plan.stride = OPTION_GIVEN(job->said, stride) ? (size_t)OPTION_INTEGER_OF(job->said, stride)
+                                                  : window_stride(plan.length);
     if (plan.stride > plan.length)
         FAIL(PUAD_INVALID, "option 'stride': windows of %zu rows, %zu apart, leave rows between them",
              plan.length, plan.stride);
-    TRY(windows_make(&job->windows, rows, rows->labels, &plan));
+    const char *method = OPTION_TEXT_OF(job->said, method);
+    /* Blocks of time keep these windows from doing harm, and labels may turn out not to be used. */
+    bool partial = strcmp(method ? method : recipe_default_method(false, true), "recurrence") == 0;
+    TRY(windows_make(&job->windows, rows, rows->labels, &plan, partial));
     job->series = rows;
+    job->window = plan;
     job->rows = &job->windows.data;
     job->labels = job->windows.data.labels;
     return tell_windows(job, &plan);
@@ -80,7 +87,7 @@ puad_status fit_fair_rows(prior_rows *out, fit_job *job)
     *out = (prior_rows){rows->values, job->given, rows->rows, rows->columns, 0, 0};
     if (!job->series) return PUAD_OK;
     const uint32_t *first = job->windows.first;
-    size_t length = (size_t)OPTION_INTEGER_OF(job->said, window), columns = rows->columns, last = 0;
+    size_t length = job->window.length, columns = rows->columns, last = 0;
     float *values;
     int8_t *labels;
     uint32_t *kept;

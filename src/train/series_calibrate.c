@@ -152,16 +152,21 @@ static puad_status train_rest(puad_detector **out, const fit_job *job, const uin
     size_t columns = from->data.columns, length = options->window, kept = 0;
     float *values;
     int8_t *labels;
+    uint32_t *first;
+    TRY(arena_new(&memory, &first, from->data.rows, sizeof *first));
     TRY(arena_new(&memory, &values, from->data.rows * columns, sizeof *values));
     TRY(arena_new(&memory, &labels, from->data.rows, 1));
     for (size_t i = 0; i < from->data.rows; i++) {
         if (memchr(away + from->first[i], 1, length)) continue;
         memcpy(values + kept * columns, from->data.values + i * columns, columns * sizeof *values);
+        first[kept] = from->first[i];
         labels[kept++] = from->data.labels[i];
     }
     puad_rows rows = {values, labels, kept, 1, 1, columns};
     if (kept == 0) FAIL(PUAD_INVALID, "option 'calibrate': no window is left to train on");
-    return detector_fit(out, &rows, options);
+    puad_fit_options rest = *options;
+    rest.first = first;
+    return detector_fit(out, &rows, &rest);
 }
 
 typedef struct pick_list {

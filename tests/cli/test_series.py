@@ -55,6 +55,19 @@ def every_row_has_a_score_and_faults_have_high_ones():
 
 
 @test
+def the_default_finds_a_fault_that_it_was_trained_on_without_labels():
+    for window in (["--window", "32"], ["--window"]):  # without a number, the period of the series
+        puad("fit", "s.csv", "--time", "when", *window, "--ignore", "fault", "--threads", "1", "-o", "u.st")
+        told = json.loads(puad("inspect", "u.st", "--json").stdout)
+        assert told["recipe"]["method"] == "recurrence", told["recipe"]
+        assert json.loads(puad("eval", "u.st", "s.csv", "--label-column", "fault", "--json").stdout)["auroc"] > 0.9
+    note = puad("fit", "s.csv", "--time", "when", "--ignore", "fault", "--threads", "1", "-o", "u.st").stderr  # --time says that it is a series
+    assert "windows of" in note
+    assert "at least 2 rows" in puad("fit", "s.csv", "--window", "1", "-o", "w.st", code=2).stderr
+    assert "time series" in puad("export", "u.st", "-o", "u.onnx", code=2).stderr
+
+
+@test
 def standard_input_gives_the_same_scores():
     with open("s.csv") as file:
         assert puad("score", "m.st", "-", given=file.read()).stdout == puad("score", "m.st", "s.csv").stdout
@@ -233,8 +246,8 @@ def a_query_asks_about_intervals_that_share_no_row_and_fit_takes_the_answers():
     with open("few.csv", "w") as file:
         file.write(f"start,end\n{START + timedelta(minutes=300)},{START + timedelta(minutes=329)}\n")
     puad("fit", "q.csv", *FIT, "--ignore", "fault", "--intervals", "few.csv", "-o", "q.st")
-    asked = list(csv.DictReader(io.StringIO(puad("query", "q.st", "q.csv", "-k", "6").stdout)))
-    assert len(asked) == 6 and all(row["label"] == "" for row in asked)
+    asked = list(csv.DictReader(io.StringIO(puad("query", "q.st", "q.csv", "-k", "10").stdout)))
+    assert len(asked) == 10 and all(row["label"] == "" for row in asked)
     spans = sorted((row["start"], row["end"]) for row in asked)
     assert all(a[1] < b[0] for a, b in zip(spans, spans[1:])), spans
     minutes = lambda text: (datetime.fromisoformat(text) - START).total_seconds() / 60
@@ -260,7 +273,6 @@ def a_query_asks_about_intervals_that_share_no_row_and_fit_takes_the_answers():
 @test
 def what_is_not_there_for_series_is_refused():
     fit = "fit", "s.csv", "--threads", "1", "-o", "w.st"
-    assert "--window" in puad(*fit, "--time", "when", code=2).stderr
     assert has(puad(*fit, "--window", "8", "--stride", "9", code=2).stderr, "--stride", "8 rows", "9")
     assert has(puad(*fit, "--stride", "9", code=2).stderr, "--stride", "--window")
     for command in (["export", "m.st", "-o", "m.onnx"], ["query", "m.st", "s.csv", "--labels", "x.csv"], ["fit", "s.csv", *FIT, "--from", "m.st", "-o", "w.st"]):

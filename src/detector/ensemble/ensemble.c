@@ -20,6 +20,7 @@ void ensemble_free(ensemble *owner)
     random_trees_free(&owner->trees);
     nearest_rows_free(&owner->near);
     principal_free(&owner->axes);
+    recurrence_free(&owner->recurring);
     arena_free(&owner->memory);
     *owner = (ensemble){0};
 }
@@ -218,6 +219,11 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
                                  FOREST_SAMPLE, seed, workers));
     }
     if (wanted & PART_PRINCIPAL) return principal_fit(&parts->axes, rows->values, columns, unlabeled, count);
+    if (wanted & PART_RECURRENCE) {
+        recurrence_rows series = {rows->values,      rows->labels, rows->rows,  model->how.window,
+                                  model->how.stride, columns,      rows->scale, rows->first};
+        return recurrence_fit(&parts->recurring, &series, workers);
+    }
     if (wanted & PART_NEAREST)
         TRY(nearest_rows_fit(&parts->near, rows->values, columns, unlabeled, count, seed));
     member_scores of;

@@ -1,5 +1,5 @@
 /* Detectors without a network: an isolation forest, a PU forest, the nearest of a few rows, the committee
- * of the three, and principal components.
+ * of the three, principal components, and windows that recur.
  *
  * The committee knows two reasons to call a row anomalous, each an evidence that has mean 1 over the
  * unlabeled rows. It is like the labeled ones: the PU forest's odds, divided by their mean. (The forest looks
@@ -17,6 +17,7 @@
 #include "detector/ensemble/pca.h"
 #include "detector/forest/isolation_forest.h"
 #include "detector/forest/random_trees.h"
+#include "detector/ensemble/recurrence.h"
 
 struct puad_detector;
 struct train_rows;
@@ -25,7 +26,7 @@ struct ready_trees;
 #define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
 
 /* What a detector consists of; a set of bits. */
-enum { PART_ISOLATION = 1, PART_TREES = 2, PART_NEAREST = 4, PART_PRINCIPAL = 8 };
+enum { PART_ISOLATION = 1, PART_TREES = 2, PART_NEAREST = 4, PART_PRINCIPAL = 8, PART_RECURRENCE = 16 };
 
 /* The members of the committee. */
 enum { MEMBER_TREES, MEMBER_ISOLATION, MEMBER_NEAREST, MEMBERS };
@@ -36,6 +37,7 @@ typedef struct ensemble {
     random_trees trees;
     nearest_rows near;
     principal axes;
+    recurrence recurring;
     float
         *typical; /* the median of each column over unlabeled rows, for explanations; NULL in older models */
     /* Of the committee. */

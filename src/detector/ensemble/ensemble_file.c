@@ -114,6 +114,40 @@ static puad_status read_principal(puad_detector *model, const safetensors *file)
     return principal_check(&model->parts.axes);
 }
 
+static puad_status add_recurrence(safetensors *file, const recurrence *from)
+{
+    size_t columns = from->length * from->channels, scale[2] = {from->channels, 2},
+           sizes[3] = {from->blocks, columns, from->size}, known[2] = {columns, from->known};
+    TRY(safetensors_add(file, "recurrence.scale", TENSOR_F32, from->scale, 2, scale));
+    TRY(safetensors_add(file, "recurrence.points", TENSOR_F32, from->points, 3, sizes));
+    if (!from->known) return PUAD_OK;
+    size_t one = 1;
+    TRY(safetensors_add(file, "recurrence.level", TENSOR_F32, &from->level, 1, &one));
+    return safetensors_add(file, "recurrence.anomalies", TENSOR_F32, from->anomalies, 2, known);
+}
+
+static puad_status read_recurrence(puad_detector *model, const safetensors *file)
+{
+    const stored_tensor *scale, *points, *anomalies = NULL, *level = NULL;
+    size_t one = 1, window = model->how.window, columns = shape_size(model->in);
+    size_t channels = window ? columns / (window + 2) : columns, values = channels * (window ? window : 1);
+    size_t scales[2] = {channels, 2}, sizes[3] = {SIZE_MAX, values, SIZE_MAX}, known[2] = {values, SIZE_MAX};
+    TRY(safetensors_require(&scale, file, "recurrence.scale", TENSOR_F32, 2, scales));
+    TRY(safetensors_require(&points, file, "recurrence.points", TENSOR_F32, 3, sizes));
+    if (safetensors_find(file, "recurrence.anomalies")) {
+        TRY(safetensors_require(&anomalies, file, "recurrence.anomalies", TENSOR_F32, 2, known));
+        TRY(safetensors_require(&level, file, "recurrence.level", TENSOR_F32, 1, &one));
+    }
+    recurrence *made = &model->parts.recurring;
+    TRY(recurrence_new(made, window, columns, points->shape[0], points->shape[2],
+                       anomalies ? anomalies->shape[1] : 0));
+    memcpy(made->scale, scale->data, scale->bytes);
+    memcpy(made->points, points->data, points->bytes);
+    if (anomalies) memcpy(made->anomalies, anomalies->data, anomalies->bytes);
+    if (level) memcpy(&made->level, level->data, level->bytes);
+    return recurrence_check(made);
+}
+
 static const char *const scale_names[] = {"committee.isolation", "committee.nearest", "committee.outlier"};
 enum { SCALES = sizeof scale_names / sizeof *scale_names };
 
@@ -139,6 +173,7 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
     if (parts->trees.trees && parts->distances) TRY(safetensors_add_text(file, "trees_distances", "yes"));
     if (parts->near.sets) TRY(add_nearest(file, &parts->near));
     if (parts->axes.columns) TRY(add_principal(file, &parts->axes));
+    if (parts->recurring.blocks) TRY(add_recurrence(file, &parts->recurring));
     if (parts->typical) TRY(safetensors_add(file, "typical", TENSOR_F32, parts->typical, 1, &columns));
     const tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale,
                                         &parts->outlier_scale};
@@ -194,6 +229,7 @@ puad_status ensemble_read(puad_detector *model, const safetensors *file)
         TRY(read_trees(model, file));
     if (wanted & PART_NEAREST) TRY(read_nearest(model, file));
     if (wanted & PART_PRINCIPAL) TRY(read_principal(model, file));
+    if (wanted & PART_RECURRENCE) TRY(read_recurrence(model, file));
     if (wanted & PART_NEAREST && wanted & PART_ISOLATION) TRY(read_committee(parts, file));
     if (!safetensors_find(file, "typical")) return PUAD_OK; /* an isolation forest of an earlier program */
     const stored_tensor *typical;

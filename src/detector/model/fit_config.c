@@ -17,9 +17,9 @@ enum { LOGISTIC_EPOCHS = 30 };
 #define ALPHA_DEFAULT 0.1
 #define NOVELTY_DEFAULT 0.2
 
-const char *recipe_default_method(bool image)
+const char *recipe_default_method(bool image, bool series)
 {
-    return image ? "pusvdd" : "committee";
+    return image ? "pusvdd" : series ? "recurrence" : "committee";
 }
 
 bool recipe_alpha_known(const recipe *how)
@@ -207,8 +207,9 @@ static puad_status check_numbers(const puad_fit_options *options)
 
 puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image)
 {
-    *out = (recipe){.kind =
-                        detector_kind_find(options->method ? options->method : recipe_default_method(image))};
+    *out =
+        (recipe){.kind = detector_kind_find(
+                     options->method ? options->method : recipe_default_method(image, options->window > 0))};
     if (!out->kind)
         FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", options->method, detector_kind_names());
     TRY(check_numbers(options));

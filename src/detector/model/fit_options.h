@@ -25,9 +25,11 @@ typedef struct puad_fit_options {
      * they are given without patience the last weights are kept and no rows are held out. SIZE_MAX: 250 for a
      * table when epochs are the standard ones and there is no patience, else 0. */
     size_t steps;
-    size_t window, stride; /* of a time series whose windows the rows are; 0 for none */
-    size_t patience;       /* epochs without a better validation loss before training stops; 0: never */
-    size_t batch;          /* rows a mini-batch; 128 */
+    size_t window, stride;             /* of a time series whose windows the rows are; 0 for none */
+    const struct channel_scale *scale; /* of its channels; NULL: from the windows. Borrowed during the fit */
+    const uint32_t *first;             /* the first row of each window; NULL: not known. Borrowed */
+    size_t patience; /* epochs without a better validation loss before training stops; 0: never */
+    size_t batch;    /* rows a mini-batch; 128 */
     uint64_t seed;
     int threads;          /* 0: one per processor */
     const char *network;  /* "conv32", "mlp"; NULL: by the rows */

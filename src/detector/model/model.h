@@ -100,7 +100,7 @@ bool model_has_network(const puad_detector *model);
 
 /* Whether alpha is known to somebody; else it is a default. */
 /* What is trained where nobody chooses. */
-const char *recipe_default_method(bool image);
+const char *recipe_default_method(bool image, bool series);
 bool recipe_alpha_known(const recipe *how);
 
 puad_status model_architecture(architecture *out, const puad_detector *model);

@@ -17,7 +17,9 @@ typedef struct train_rows {
     const int8_t *labels;
     size_t rows;
     shape in;
-    const bool *left_out; /* marks rows that are not trained on; NULL for none. Borrowed */
+    const bool *left_out;              /* marks rows that are not trained on; NULL for none. Borrowed */
+    const struct channel_scale *scale; /* of the channels of windows; NULL: not known. Borrowed */
+    const uint32_t *first;             /* the first row of each window; NULL: not known. Borrowed */
 } train_rows;
 
 typedef enum train_phase { PHASE_PRETRAIN, PHASE_TRAIN } train_phase;

@@ -27,6 +27,53 @@ TEST(a_window_keeps_level_and_amplitude_beside_its_shape)
     CHECK_NEAR(other[8], 2 * 30, 1e-5);
 }
 
+TEST(a_decoded_window_has_the_values_again)
+{
+    window_plan plan = {4, 1, 2};
+    float rows[8] = {1, 10, 2, 10, -3, 10, 4, 10}, out[12], again[8];
+    window_encode(out, &plan, rows);
+    window_decode(again, &plan, out);
+    for (size_t i = 0; i < 8; i++) CHECK_NEAR(again[i], rows[i], 1e-5);
+}
+
+TEST(channels_are_scaled_to_1_and_columns_of_0_and_1_stay)
+{
+    float rows[12] = {3, 0, 5, 7, 1, 5, 5, 0, 5, 4, 1, 5};
+    channel_scale scales[3];
+    channel_scales_learn(scales, rows, 4, 3, NULL);
+    CHECK_NEAR(scales[0].middle, 5, 0);
+    CHECK_NEAR(scales[0].factor, 0.5, 0);
+    CHECK_NEAR(scales[1].middle, 0, 0);
+    CHECK_NEAR(scales[1].factor, 1, 0);
+    CHECK_NEAR(scales[2].factor, 0, 0); /* constant */
+}
+
+TEST(the_length_of_a_window_is_the_period_of_the_series)
+{
+    enum { COUNT = 2000 };
+    static float values[COUNT];
+    dataset rows = series_of(values, COUNT, 1, NULL);
+    channel_scale scale;
+    size_t length;
+    static const double periods[] = {60, 20};
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t i = 0; i < COUNT; i++)
+            values[i] =
+                (float)sin((double)i * 2 * 3.14159265358979 / periods[k]) + (float)(i * i % 17) * 0.01F;
+        channel_scales_learn(&scale, values, COUNT, 1, NULL);
+        CHECK_OK(window_choose(&length, &rows, &scale));
+        CHECK(length >= WINDOW_LEAST);
+        CHECK_INT(length % (size_t)periods[k], 0);
+    }
+    for (size_t i = 0; i < COUNT; i++) values[i] = (float)i;
+    channel_scales_learn(&scale, values, COUNT, 1, NULL);
+    CHECK_OK(window_choose(&length, &rows, &scale));
+    CHECK_INT(length, WINDOW_STANDARD);
+    rows.rows = 250; /* a stretch has at least ten windows */
+    CHECK_OK(window_choose(&length, &rows, &scale));
+    CHECK_INT(length, 25);
+}
+
 TEST(a_short_stretch_is_mirrored)
 {
     window_plan plan = {6, 1, 1};
@@ -74,7 +121,7 @@ TEST(no_window_reaches_across_a_break)
     breaks[0] = breaks[9] = breaks[12] = 1; /* stretches of 9, 3 and 8 rows */
     dataset rows = series_of(values, 20, 1, breaks);
     windows made;
-    CHECK_OK(windows_make(&made, &rows, NULL, &plan));
+    CHECK_OK(windows_make(&made, &rows, NULL, &plan, false));
     static const uint32_t expected[] = {0, 2, 4, 5, 12, 14, 16};
     CHECK_INT(made.data.rows, 7);
     for (size_t i = 0; i < 7; i++) CHECK_INT(made.first[i], expected[i]);
@@ -83,7 +130,7 @@ TEST(no_window_reaches_across_a_break)
     CHECK_INT(made.short_rows, 3);
     windows_free(&made);
     plan.length = 10;
-    CHECK_FAILS(windows_make(&made, &rows, NULL, &plan), PUAD_INVALID, "10", "20", "9", "'window'", "'gap'");
+    CHECK_FAILS(windows_make(&made, &rows, NULL, &plan, false), PUAD_INVALID, "10", "20", "9", "'window'", "'gap'");
     windows_free(&made);
 }
 
@@ -97,7 +144,7 @@ TEST(half_a_window_or_a_whole_run_makes_a_label)
     labels[1] = LABEL_ANOMALY;                         /* a whole run within the first window */
     labels[7] = labels[8] = labels[9] = LABEL_ANOMALY; /* a quarter of the second, half of the third */
     for (size_t i = 12; i < 16; i++) labels[i] = LABEL_NORMAL; /* all of the fourth */
-    CHECK_OK(windows_make(&made, &rows, labels, &plan));
+    CHECK_OK(windows_make(&made, &rows, labels, &plan, false));
     CHECK_INT(made.left_out, 1);
     CHECK_INT(made.data.rows, 3);
     CHECK_INT(made.data.labels[0], LABEL_ANOMALY);

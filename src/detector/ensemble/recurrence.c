@@ -1,0 +1,315 @@
+/* Keeping windows of each block and measuring distances to them. A batch of rows is one item, so the bits do
+ * not depend on the threads. */
+#include "detector/ensemble/recurrence.h"
+
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH = 64,       /* rows of an item */
+    SIZE_STEP = 32,   /* the kernel measures so many windows at once */
+    BLOCK_LENGTHS = 2 /* a block has at least so many lengths of a window */
+};
+#define QUIET 0.1 /* added to the sum of squares of a row, in scaled units */
+
+void recurrence_free(recurrence *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (recurrence){0};
+}
+
+static size_t compared_columns(const recurrence *of)
+{
+    return of->length * of->channels;
+}
+
+puad_status recurrence_new(recurrence *out, size_t window, size_t columns, size_t blocks, size_t size,
+                           size_t known)
+{
+    size_t cells, more;
+    *out = (recurrence){.length = window ? window : 1, .plain = !window, .blocks = blocks, .size = size};
+    out->known = known;
+    out->channels = window ? columns / (window + 2) : columns;
+    if (out->channels < 1 || blocks < 1 || size < 1 ||
+        !size_multiply(&cells, blocks * size, compared_columns(out)) ||
+        !size_multiply(&more, known, compared_columns(out)))
+        FAIL(PUAD_INVALID, "%zu blocks of %zu windows of %zu values", blocks, size, columns);
+    TRY(arena_new(&out->memory, &out->scale, out->channels, sizeof *out->scale));
+    TRY(arena_new(&out->memory, &out->anomalies, more, sizeof *out->anomalies));
+    return arena_new(&out->memory, &out->points, cells, sizeof *out->points);
+}
+
+static puad_status check_points(const float *points, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(points[i]) <= 1.001F))
+            FAIL(PUAD_FORMAT, "recurrence: value %zu of the windows is out of bounds", i);
+    return PUAD_OK;
+}
+
+puad_status recurrence_check(const recurrence *from)
+{
+    for (size_t c = 0; c < from->channels; c++)
+        if (!isfinite(from->scale[c].middle) || !isfinite(from->scale[c].factor))
+            FAIL(PUAD_FORMAT, "recurrence: the scale of channel %zu is not finite", c);
+    if (!(from->level >= 0 && from->level <= 2.01F))
+        FAIL(PUAD_FORMAT, "recurrence: the level is out of bounds");
+    TRY(check_points(from->points, from->blocks * from->size * compared_columns(from)));
+    return check_points(from->anomalies, from->known * compared_columns(from));
+}
+
+/* A window as it is compared. */
+static void compare_as(float *out, const recurrence *from, const float *row)
+{
+    size_t columns = compared_columns(from), channels = from->channels;
+    window_plan plan = {from->length, 1, channels};
+    double squares = 0;
+    if (from->plain)
+        memcpy(out, row, columns * sizeof *out);
+    else
+        window_decode(out, &plan, row);
+    for (size_t i = 0; i < columns; i++) {
+        const channel_scale *scale = &from->scale[i % channels];
+        double value = ((double)out[i] - (double)scale->middle) * (double)scale->factor;
+        squares += value * value;
+        out[i] = (float)value;
+    }
+    float factor = (float)(1 / sqrt(squares + QUIET * (double)from->length));
+    for (size_t i = 0; i < columns; i++) out[i] *= factor;
+}
+
+/* Of rows that are no windows of a series whose scale is known. */
+static puad_status learn_scale(recurrence *out, const recurrence_rows *rows)
+{
+    AUTO_FREE float *values = NULL;
+    window_plan plan = {out->length, 1, out->channels};
+    size_t columns = compared_columns(out);
+    TRY(memory_new(&values, rows->rows * columns, sizeof *values, "windows"));
+    for (size_t i = 0; i < rows->rows; i++)
+        if (out->plain)
+            memcpy(values + i * columns, rows->values + i * columns, columns * sizeof *values);
+        else
+            window_decode(values + i * columns, &plan, rows->values + i * rows->columns);
+    channel_scales_learn(out->scale, values, rows->rows * out->length, out->channels, NULL);
+    return PUAD_OK;
+}
+
+/* The windows of one block, or the labeled anomalies, columns after columns. */
+static void keep(float *points, size_t size, const recurrence *from, const recurrence_rows *rows,
+                 const uint32_t *numbers, size_t count, float *room)
+{
+    for (size_t i = 0; i < size; i++) {
+        compare_as(room, from, rows->values + numbers[i * count / size] * rows->columns);
+        for (size_t c = 0; c < compared_columns(from); c++) points[c * size + i] = room[c];
+    }
+}
+
+static size_t at_most(size_t value, size_t most)
+{
+    return value < most ? value : most;
+}
+
+typedef struct measuring {
+    const recurrence *from;
+    const float *values;
+    float *scores;
+    size_t rows, columns; /* as given */
+    float *scratch;       /* of each thread: BATCH rows, and of each its distances */
+} measuring;
+
+static int compare_distances(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+static size_t scratch_of_thread(const recurrence *from)
+{
+    return BATCH * (compared_columns(from) + 1) + from->blocks * (BATCH + 1);
+}
+
+static void measure_batch(void *context, size_t item, int thread)
+{
+    measuring *all = context;
+    const recurrence *from = all->from;
+    size_t columns = compared_columns(from), first = item * BATCH, blocks = from->blocks;
+    size_t count = at_most(all->rows - first, BATCH);
+    float *rows = all->scratch + (size_t)thread * scratch_of_thread(from), *alike = rows + BATCH * columns,
+          *least = alike + BATCH, *sorted = least + blocks * BATCH;
+    for (size_t i = 0; i < count; i++)
+        compare_as(rows + i * columns, from, all->values + (first + i) * all->columns);
+    /* Block after block, so that its windows stay in the cache. */
+    for (size_t b = 0; b < blocks; b++)
+        kernels_best()->least_distances(least + b * BATCH, rows, count,
+                                        from->points + b * from->size * columns, 1, from->size, columns);
+    if (from->known)
+        kernels_best()->least_distances(alike, rows, count, from->anomalies, 1, from->known, columns);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t b = 0; b < blocks; b++) sorted[b] = least[b * BATCH + i];
+        qsort(sorted, blocks, sizeof *sorted, compare_distances);
+        double distance = sqrt((double)sorted[at_most(blocks, RECURRENCE_RANK) - 1]),
+               usual = sqrt((double)sorted[blocks / 2]), level = (double)from->level;
+        double anomaly = from->known ? sqrt((double)alike[i]) : usual;
+        if (2 * anomaly < usual && distance < level)
+            distance += (level - distance) * (usual - 2 * anomaly) / (usual + anomaly);
+        all->scores[first + i] = (float)distance;
+    }
+}
+
+puad_status recurrence_score(float *scores, const recurrence *from, const float *values, size_t rows,
+                             team *workers)
+{
+    AUTO_FREE float *scratch = NULL;
+    size_t columns = from->channels * (from->plain ? 1 : from->length + 2);
+    TRY(memory_new(&scratch, (size_t)team_size(workers) * scratch_of_thread(from), sizeof *scratch, "rows"));
+    measuring all = {from, values, scores, rows, columns, scratch};
+    return team_run_until_stopped(workers, (rows + BATCH - 1) / BATCH, measure_batch, &all);
+}
+
+/* Numbers of windows: those of the blocks, and labeled anomalies. */
+typedef struct chosen {
+    uint32_t *normal, *anomalies;
+    size_t normal_count, anomaly_count;
+} chosen;
+
+static size_t place(const recurrence_rows *rows, size_t i)
+{
+    return rows->first ? rows->first[i] : i;
+}
+
+/* Of a run of labeled rows that is shorter than a window, the window in the middle; of a longer one, all
+ * windows but those at its ends: a fourth of them, at most half a window. */
+static void choose_run(chosen *out, const recurrence_rows *rows, size_t begin, size_t end)
+{
+    size_t count = end - begin, strides = rows->window / (rows->stride ? rows->stride : 1);
+    size_t ends = count <= strides ? (count - 1) / 2 : at_most(count / 4, strides / 2);
+    for (size_t i = begin + ends; i < end - ends; i++) out->anomalies[out->anomaly_count++] = (uint32_t)i;
+}
+
+static puad_status choose(chosen *out, arena *memory, const recurrence_rows *rows, bool labels)
+{
+    size_t stride = rows->stride ? rows->stride : 1;
+    *out = (chosen){0};
+    TRY(arena_new(memory, &out->normal, rows->rows, sizeof *out->normal));
+    TRY(arena_new(memory, &out->anomalies, rows->rows, sizeof *out->anomalies));
+    for (size_t i = 0, end; i < rows->rows; i = end) {
+        end = i + 1;
+        if (!labels || rows->labels[i] != LABEL_ANOMALY) {
+            out->normal[out->normal_count++] = (uint32_t)i;
+            continue;
+        }
+        while (end < rows->rows && rows->labels[end] == LABEL_ANOMALY &&
+               place(rows, end) - place(rows, end - 1) <= stride)
+            end++;
+        choose_run(out, rows, i, end);
+    }
+    return PUAD_OK;
+}
+
+static puad_status fit_chosen(recurrence *out, const recurrence_rows *rows, const chosen *of)
+{
+    size_t normal = of->normal_count;
+    if (normal == 0) FAIL(PUAD_INVALID, "recurrence needs windows that are not labeled anomalies");
+    size_t columns = rows->window ? rows->columns / (rows->window + 2) * rows->window : rows->columns;
+    size_t strides = rows->window ? BLOCK_LENGTHS * rows->window / (rows->stride ? rows->stride : 1) : 1;
+    size_t blocks = at_most(normal / (strides ? strides : 1), RECURRENCE_BLOCKS);
+    if (blocks < 2) blocks = at_most(normal, 2);
+    size_t size = (normal + blocks - 1) / blocks,
+           most = RECURRENCE_VALUES_MOST / at_most(blocks * columns, RECURRENCE_VALUES_MOST);
+    if (size > most) size = most > SIZE_STEP ? most - most % SIZE_STEP : most;
+    TRY(recurrence_new(
+        out, rows->window, rows->columns, blocks, size,
+        at_most(of->anomaly_count, RECURRENCE_VALUES_MOST / at_most(columns, RECURRENCE_VALUES_MOST))));
+    if (rows->scale)
+        memcpy(out->scale, rows->scale, out->channels * sizeof *out->scale);
+    else
+        TRY(learn_scale(out, rows));
+    AUTO_FREE float *room = NULL;
+    TRY(memory_new(&room, columns, sizeof *room, "a window"));
+    for (size_t b = 0; b < blocks; b++) {
+        size_t first = b * normal / blocks, end = (b + 1) * normal / blocks;
+        keep(out->points + b * size * columns, size, out, rows, of->normal + first, end - first, room);
+    }
+    keep(out->anomalies, out->known, out, rows, of->anomalies, of->anomaly_count, room);
+    return PUAD_OK;
+}
+
+/* Whether labeled anomalies are like each other: see the header. True where no two can be compared. */
+static puad_status check_labels(bool *out, recurrence *made, const recurrence_rows *rows, const chosen *of,
+                                team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    size_t columns = compared_columns(made), known = made->known, count = of->anomaly_count;
+    size_t checked = 0, alike = 0;
+    float *labeled, *compared, *scores;
+    uint32_t *numbers;
+    TRY(arena_new(&scratch, &labeled, known * rows->columns, sizeof *labeled));
+    TRY(arena_new(&scratch, &compared, known * columns, sizeof *compared));
+    TRY(arena_new(&scratch, &scores, known, sizeof *scores));
+    TRY(arena_new(&scratch, &numbers, known, sizeof *numbers));
+    for (size_t i = 0; i < known; i++) {
+        numbers[i] = of->anomalies[i * count / known];
+        const float *window = rows->values + numbers[i] * rows->columns;
+        memcpy(labeled + i * rows->columns, window, rows->columns * sizeof *labeled);
+        compare_as(compared + i * columns, made, window);
+    }
+    made->known = 0; /* the distance to what is not labeled */
+    puad_status status = recurrence_score(scores, made, labeled, known, workers);
+    made->known = known;
+    TRY(status);
+    for (size_t i = 0; i < known; i++) {
+        double least = INFINITY;
+        for (size_t k = 0; k < known; k++) {
+            size_t a = place(rows, numbers[i]), b = place(rows, numbers[k]), sum_of = 0;
+            if ((a < b ? b - a : a - b) < made->length) continue;
+            double sum = 0;
+            for (; sum_of < columns && sum < least; sum_of++) {
+                double off = (double)compared[i * columns + sum_of] - (double)compared[k * columns + sum_of];
+                sum += off * off;
+            }
+            least = fmin(least, sum);
+        }
+        checked += isfinite(least);
+        alike += sqrt(least) < (double)scores[i];
+    }
+    *out = 2 * alike > checked || checked == 0;
+    return PUAD_OK;
+}
+
+static puad_status learn_level(recurrence *out, const recurrence_rows *rows, const chosen *of, team *workers)
+{
+    enum { SAMPLE = 4096, LEVEL_SHARE = 50 };
+    AUTO_ARENA arena scratch = {0};
+    size_t count = at_most(of->normal_count, SAMPLE), known = out->known;
+    float *sample, *scores;
+    TRY(arena_new(&scratch, &sample, count * rows->columns, sizeof *sample));
+    TRY(arena_new(&scratch, &scores, count, sizeof *scores));
+    for (size_t i = 0; i < count; i++)
+        memcpy(sample + i * rows->columns,
+               rows->values + of->normal[i * of->normal_count / count] * rows->columns,
+               rows->columns * sizeof *sample);
+    out->known = 0;
+    puad_status status = recurrence_score(scores, out, sample, count, workers);
+    out->known = known;
+    TRY(status);
+    qsort(scores, count, sizeof *scores, compare_distances);
+    out->level = scores[count - 1 - count / LEVEL_SHARE];
+    return PUAD_OK;
+}
+
+puad_status recurrence_fit(recurrence *out, const recurrence_rows *rows, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    chosen of;
+    bool useful = true;
+    TRY(choose(&of, &scratch, rows, true));
+    TRY(fit_chosen(out, rows, &of));
+    if (out->known) TRY(check_labels(&useful, out, rows, &of, workers));
+    if (useful) return out->known ? learn_level(out, rows, &of, workers) : PUAD_OK;
+    recurrence_free(out);
+    TRY(choose(&of, &scratch, rows, false));
+    return fit_chosen(out, rows, &of);
+}
