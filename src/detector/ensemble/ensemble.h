@@ -15,9 +15,9 @@
 #include "detector/ensemble/empirical_tail.h"
 #include "detector/ensemble/nearest_rows.h"
 #include "detector/ensemble/pca.h"
+#include "detector/ensemble/recurrence.h"
 #include "detector/forest/isolation_forest.h"
 #include "detector/forest/random_trees.h"
-#include "detector/ensemble/recurrence.h"
 
 struct puad_detector;
 struct train_rows;

@@ -130,7 +130,8 @@ TEST(no_window_reaches_across_a_break)
     CHECK_INT(made.short_rows, 3);
     windows_free(&made);
     plan.length = 10;
-    CHECK_FAILS(windows_make(&made, &rows, NULL, &plan, false), PUAD_INVALID, "10", "20", "9", "'window'", "'gap'");
+    CHECK_FAILS(windows_make(&made, &rows, NULL, &plan, false), PUAD_INVALID, "10", "20", "9", "'window'",
+                "'gap'");
     windows_free(&made);
 }
 
