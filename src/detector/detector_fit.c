@@ -167,6 +167,7 @@ static train_settings settings_of(const recipe *how, const puad_fit_options *opt
     s.adam.rate = how->learning_rate;
     s.adam.decay = how->decay;
     s.augment = how->augment;
+    s.steps_least = how->steps_least;
     if (how->head == HEAD_LOGISTIC) {
         s.cycle = true;
         s.adam.decay = 0;

@@ -81,7 +81,9 @@ puad_status fit_settle(fit_job *job)
     job->options.scale = job->scales;
     job->options.first = job->windows.first;
     if (!job->options.method)
-        job->options.method = recipe_default_method(job->rows->image, job->series != NULL);
+        job->options.method = job->rows->image && fit_count(job, PUAD_LABEL_ANOMALY)
+                                  ? "pulogistic" /* needs labeled anomalies */
+                                  : recipe_default_method(job->rows->image, job->series != NULL);
     job->calibrates = OPTION_GIVEN(job->said, calibrate);
     job->plan = (calibration_plan){
         .share = OPTION_NUMBER_OF(job->said, calibrate), .asked = job->asked, .before = job->before};

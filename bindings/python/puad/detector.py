@@ -46,7 +46,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     Parameters
     ----------
     method : str, optional
-        The detector; `puad.methods()` names them. By default `committee` for tables and `pusvdd` for images.
+        The detector; `puad.methods()` names them. By default `committee` for tables, `recurrence` for time series and `pulogistic` for images (`pusvdd` without labels).
     alpha : float or "auto", optional
         Share of anomalies among the unlabeled rows.
     epochs, pretrain_epochs, steps, patience, batch, lr, network, sampler : optional

@@ -10,7 +10,7 @@
 
 /* Of tables: few steps of a small network, chosen on ten tables of ADBench (docs/results.md). */
 enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128, VIEWS_WIDTH = 64 };
-enum { LOGISTIC_EPOCHS = 30 };
+enum { LOGISTIC_EPOCHS = 16, LOGISTIC_STEPS = 800 };
 #define LOGISTIC_RATE 3e-3
 #define TABLE_DECAY 1e-6
 
@@ -174,7 +174,10 @@ static void set_logistic(recipe *out, const puad_fit_options *options, bool imag
     if (!image) return;
     out->augment = AUGMENT_AUTO;
     if (options->learning_rate <= 0) out->learning_rate = LOGISTIC_RATE;
-    if (options->epochs == STANDARD_EPOCHS && options->steps == SIZE_MAX) out->epochs = LOGISTIC_EPOCHS;
+    if (options->epochs == STANDARD_EPOCHS && options->steps == SIZE_MAX) {
+        out->epochs = LOGISTIC_EPOCHS;
+        out->steps_least = LOGISTIC_STEPS; /* few images need more epochs */
+    }
 }
 
 static puad_status check_count(const char *name, size_t count)

@@ -38,6 +38,7 @@ typedef struct recipe {
     double noise;
     double learning_rate, decay;
     augment_kind augment; /* of training images */
+    size_t steps_least;   /* more epochs than given if these would be fewer steps; not kept in files */
     bool drops_suspects;  /* trained twice, see retrain_without_suspects.h */
     double novelty;       /* of the committee: the share of anomalies of a kind not labeled */
     puad_objective_options objective;

@@ -466,6 +466,8 @@ static puad_status run_phase(trainer *state, size_t epochs)
         FAIL(PUAD_INVALID, "a batch of %zu rows does not fit", batches.batch_most);
     if (s->steps && epochs > (s->steps - 1) / batches.batches + 1)
         epochs = (s->steps - 1) / batches.batches + 1;
+    if (at->phase == PHASE_TRAIN && epochs * batches.batches < s->steps_least)
+        epochs = (s->steps_least - 1) / batches.batches + 1;
     state->step_count = epochs * batches.batches;
     if (s->steps && s->steps < state->step_count) state->step_count = s->steps;
     double begun = seconds_now() - (at->phase == PHASE_TRAIN ? at->seconds : at->pretrain_seconds);

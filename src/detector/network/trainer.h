@@ -57,7 +57,8 @@ typedef struct train_settings {
     /* Steps of Adam in each phase, at most; 0 for no limit. Where it is given without patience the weights at
      * the end are kept and no rows are held out. */
     size_t steps;
-    size_t patience; /* epochs without a better validation loss before training ends; 0 for never */
+    size_t steps_least; /* epochs are added until there are as many steps; 0 for none */
+    size_t patience;    /* epochs without a better validation loss before training ends; 0 for never */
     size_t batch;
     bool sampler_given;
     sampler_kind sampler; /* where given; else chosen by sampler_choose */
