@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Each table is opened once by fit, score and data, however it is written; a pipe is read as it comes."""
+"""Each table is opened once by fit, score and data, however it is written; a pipe is read as it comes. Threads are started once."""
+import datetime
 import gzip
 import os
 import random
@@ -23,7 +24,7 @@ def table(name, rows=300, first=0, delimiter=",", mark=".", before="", encoding=
     for i in range(first, first + rows):
         odd = i % 20 == 0
         numbers = [f"{draw.gauss(6 * odd, 1):.4f}".replace(".", mark), f"{draw.gauss(0, 1):.4f}".replace(".", mark)]
-        day = f"2024-{1 + i // 28 % 12:02}-{1 + i % 28:02} {i // 336:02}:00:00"
+        day = (datetime.datetime(2024, 1, 1) + datetime.timedelta(hours=i)).isoformat(" ")
         lines.append([f"r{i}", day, *numbers, draw.choice("abc"), "1" if i % 40 == 0 else "0"])
     text = before + "".join(delimiter.join(line) + "\n" for line in lines)
     with opener(os.path.join(folder.name, name), "wb") as file:
@@ -31,15 +32,20 @@ def table(name, rows=300, first=0, delimiter=",", mark=".", before="", encoding=
     return name
 
 
-def opens(names, *command):
-    """How often a command opens each of the files."""
+def calls(names, *command):
+    """The system calls of these names that succeed."""
     if not shutil.which("strace") or os.environ.get("SANITIZE") == "ON":
         skip("strace is not installed, or a sanitizer is at work")
-    done = subprocess.run(["strace", "-f", "-e", "trace=open,openat", "-o", "trace", PUAD, *command], capture_output=True,
+    done = subprocess.run(["strace", "-f", "-e", f"trace={names}", "-o", "trace", PUAD, *command], capture_output=True,
                           text=True, cwd=folder.name)
     assert done.returncode == 0, done.stderr
     with open(os.path.join(folder.name, "trace")) as file:
-        lines = [line for line in file if "= -1" not in line]
+        return [line for line in file if "= -1" not in line]
+
+
+def opens(names, *command):
+    """How often a command opens each of the files."""
+    lines = calls("open,openat", *command)
     return [sum(f'"{name}"' in line or f'/{name}"' in line for line in lines) for name in names]
 
 
@@ -98,6 +104,28 @@ def more_files_than_are_kept_open_are_read_all_the_same():
 def rows_of_anomalies_and_normals_have_files_that_are_opened_once():
     names = [table("rows.csv", 300), table("bad.csv", 40, 300), table("good.csv", 40, 400)]
     assert opens(names, "fit", "rows.csv", "--anomalies", "bad.csv", "--normals", "good.csv", "--ignore", "label", *FIT) == [1, 1, 1]
+
+
+def threads_started(*command):
+    return sum("clone" in line for line in calls("clone,clone3", *command))
+
+
+@test
+def fit_starts_threads_for_reading_and_for_training_once():
+    table("plain.csv", 1200)
+    fit = ["fit", "plain.csv", "--label-column", "label", "--threads", "4", "--quiet", "-o", "m.st"]
+    for more in [], ["--calibrate"], ["--method", "puae", "--steps", "5"], ["--method", "puae", "--steps", "5", "--calibrate"]:
+        assert threads_started(*fit, *more) == 6, more
+    assert threads_started("score", "m.st", "plain.csv", "--threads", "4", "--quiet", "-o", "out.csv") == 3
+    assert threads_started(*fit, "--from", "m.st", "-o", "m2.st") == 6
+
+
+@test
+def fit_of_a_time_series_starts_threads_for_reading_and_for_training_once():
+    table("series.csv", 3000)
+    fit = ["fit", "series.csv", "--time", "when", "--window", "8", "--method", "if", "--ignore", "id,label", "--threads", "4", "--quiet"]
+    for more in [], ["--calibrate"]:
+        assert threads_started(*fit, *more, "-o", "m.st") == 6, more
 
 
 @test
