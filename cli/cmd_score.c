@@ -33,9 +33,11 @@ static const option options[] = {
      .min = 1,
      .max = 1000,
      .value = "K",
-     .help = "adds a column 'because': the K columns (of images: pixels) that contribute most, each with its "
-             "value, "
-             "what is usual among unlabeled rows, and its share of the score"},
+     .help =
+         "adds a column 'because': the K columns (of images: pixels) that contribute most, each with its "
+         "value, "
+         "what is usual among unlabeled rows, and its share of the score; with --fdr of flagged rows only, "
+         "unless --top chooses the rows"},
     {.name = "heat-maps",
      .type = OPTION_TEXT,
      .value = "DIR",
@@ -89,7 +91,7 @@ typedef struct score_output {
     char *because;
     const char *heat_maps; /* folder, or NULL */
     float *shares;         /* of one row's score, by encoded column */
-    float *taken;          /* what the model takes for one row */
+    float *taken;          /* what the model takes for one row, to explain its score; or NULL */
     score_sink sink;
     bool keep;
     field_text kept; /* the cells of one row */
@@ -130,14 +132,14 @@ static bool is_kept(const score_output *out, const char *name)
     return !out->id_name || strcmp(name, out->id_name) != 0; /* that one is there already */
 }
 
-static void print_fields(score_output *out, const scored_row *row)
+static void print_fields(score_output *out, const scored_row *row, const char *because)
 {
     score_sink *to = &out->sink;
     score_sink_whole(to, "row", row->row);
     score_sink_number(to, "score", 9, (double)row->score);
     if (out->id_name) score_sink_text(to, out->id_name, row->id);
     print_decision(out, row);
-    if (out->explain) score_sink_text(to, "because", row->because);
+    if (out->explain) score_sink_text(to, "because", because);
     const char *name;
     char room[KEPT_ROOM];
     for (size_t i = 0; to->header && out->keep && (name = puad_stream_cell_name(out->rows, i)); i++)
@@ -163,9 +165,14 @@ static puad_status keep_cells(score_output *out, size_t i)
 
 static puad_status print_row(score_output *out, const scored_row *row)
 {
-    print_fields(out, row);
+    puad_scorer *scorer = puad_stream_scorer(out->rows);
+    bool explained = out->explain && (!out->spool.file || puad_decider_flags(out->decisions, row->score));
+    if (explained)
+        TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain, row->values,
+                                out->columns));
+    print_fields(out, row, explained ? out->because : NULL);
     if (!out->heat_maps) return PUAD_OK;
-    TRY(puad_scorer_explain(puad_stream_scorer(out->rows), out->shares, row->values, out->columns));
+    TRY(puad_scorer_explain(scorer, out->shares, row->values, out->columns));
     picture_shape of = {(size_t)puad_detector_number(out->model, "height"),
                         (size_t)puad_detector_number(out->model, "width"),
                         (size_t)puad_detector_number(out->model, "channels")};
@@ -176,21 +183,19 @@ static puad_status write_block(score_output *out)
 {
     size_t rows = puad_stream_rows(out->rows), columns = out->columns;
     const float *scores = puad_stream_scores(out->rows), *values = puad_stream_values(out->rows);
-    puad_scorer *scorer = puad_stream_scorer(out->rows);
     TRY(puad_decider_count(out->decisions, scores, rows));
-    if (out->known) TRY(puad_decider_known(out->decisions, out->known, scorer, values, rows, columns));
+    if (out->known)
+        TRY(puad_decider_known(out->decisions, out->known, puad_stream_scorer(out->rows), values, rows,
+                               columns));
     for (size_t i = 0; i < rows; i++) {
         scored_row row = {.score = scores[i],
                           .row = puad_stream_first_row(out->rows) + i,
                           .id = puad_stream_id(out->rows, i),
                           .known = out->known && out->known[i]};
-        if (out->heat_maps) row.values = values + i * columns;
         if (!top_rows_want(&out->top, &row)) continue;
-        if (out->explain) {
+        if (out->taken) {
             TRY(puad_stream_take(out->rows, out->taken, columns, i));
-            TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain, out->taken,
-                                    columns));
-            row.because = out->because;
+            row.values = out->taken;
         }
         if (out->keep) {
             TRY(keep_cells(out, i));
@@ -262,7 +267,7 @@ static void print_header(score_output *out)
 {
     if (out->sink.json) return;
     out->sink.header = true;
-    print_fields(out, &(scored_row){0});
+    print_fields(out, &(scored_row){0}, NULL);
     out->sink.header = false;
 }
 

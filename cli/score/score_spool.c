@@ -25,7 +25,7 @@ void row_spool_close(row_spool *owner)
 typedef struct spooled {
     uint64_t row;
     uint64_t values_size;
-    uint32_t id_size, because_size, kept_size;
+    uint32_t id_size, kept_size;
     float score;
     uint32_t known;
 } spooled;
@@ -34,13 +34,11 @@ puad_status row_spool_keep(row_spool *by, const scored_row *row, size_t columns)
 {
     spooled start = {.row = row->row, .score = row->score, .known = row->known};
     start.id_size = row->id ? (uint32_t)strlen(row->id) + 1 : 0;
-    start.because_size = row->because ? (uint32_t)strlen(row->because) + 1 : 0;
     start.kept_size = row->kept ? (uint32_t)strlen(row->kept) + 1 : 0;
     start.values_size = row->values ? columns * sizeof *row->values : 0;
     bool fine = fwrite(&start, sizeof start, 1, by->file) == 1;
     if (start.values_size) fine &= fwrite(row->values, start.values_size, 1, by->file) == 1;
     if (start.id_size) fine &= fwrite(row->id, start.id_size, 1, by->file) == 1;
-    if (start.because_size) fine &= fwrite(row->because, start.because_size, 1, by->file) == 1;
     if (start.kept_size) fine &= fwrite(row->kept, start.kept_size, 1, by->file) == 1;
     if (!fine)
         FAIL(PUAD_IO, "cannot write the temporary file of --fdr: %s (is TMPDIR full?)", strerror(errno));
@@ -62,22 +60,19 @@ puad_status row_spool_take(bool *out_more, scored_row *out, row_spool *by)
         if (ferror(by->file)) FAIL(PUAD_IO, "cannot read the temporary file of --fdr: %s", strerror(errno));
         return PUAD_OK;
     }
-    size_t values = (size_t)start.values_size,
-           size = values + start.id_size + start.because_size + start.kept_size;
+    size_t values = (size_t)start.values_size, size = values + start.id_size + start.kept_size;
     if (size > by->room) {
         TRY(memory_grow(&by->texts, 2 * size, 1, "a row's texts"));
         by->room = 2 * size;
     }
     if (size && fread(by->texts, size, 1, by->file) != 1)
         FAIL(PUAD_IO, "the temporary file of --fdr ends too early");
-    *out =
-        (scored_row){.score = start.score,
-                     .row = (size_t)start.row,
-                     .values = values ? (const float *)(void *)by->texts : NULL,
-                     .id = start.id_size ? by->texts + values : NULL,
-                     .because = start.because_size ? by->texts + values + start.id_size : NULL,
-                     .kept = start.kept_size ? by->texts + values + start.id_size + start.because_size : NULL,
-                     .known = start.known};
+    *out = (scored_row){.score = start.score,
+                        .row = (size_t)start.row,
+                        .values = values ? (const float *)(void *)by->texts : NULL,
+                        .id = start.id_size ? by->texts + values : NULL,
+                        .kept = start.kept_size ? by->texts + values + start.id_size : NULL,
+                        .known = start.known};
     return PUAD_OK;
 }
 
@@ -110,17 +105,14 @@ static puad_status copy_row(scored_row *own, const scored_row *row, size_t colum
         own->values = memcpy(values, row->values, columns * sizeof *values);
     }
     own->id = row->id ? strdup(row->id) : NULL;
-    own->because = row->because ? strdup(row->because) : NULL;
     own->kept = row->kept ? strdup(row->kept) : NULL;
-    if ((row->id && !own->id) || (row->because && !own->because) || (row->kept && !own->kept))
-        FAIL(PUAD_MEMORY, "no memory for a row's texts");
+    if ((row->id && !own->id) || (row->kept && !own->kept)) FAIL(PUAD_MEMORY, "no memory for a row's texts");
     return PUAD_OK;
 }
 
 static void free_row(scored_row *own)
 {
     free((void *)own->id);
-    free((void *)own->because);
     free((void *)own->kept);
     free((void *)own->values);
 }

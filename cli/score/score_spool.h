@@ -11,9 +11,9 @@
 typedef struct scored_row {
     float score;
     size_t row;
-    const char *id, *because, *kept; /* or NULL; kept: its cells as they will be written */
-    const float *values;             /* for its heat map, or NULL */
-    bool known;                      /* lies where labeled anomalies lie */
+    const char *id, *kept; /* or NULL; kept: its cells as they will be written */
+    const float *values;   /* to explain its score, or NULL */
+    bool known;            /* lies where labeled anomalies lie */
 } scored_row;
 
 typedef struct row_spool {

@@ -32,7 +32,7 @@ static puad_answer watch(void *context, const puad_progress *now)
 }
 
 /* The scores of the whole plane, as a figure draws them: a distance spreads over decades. */
-static puad_status score_plane(toy_method *to, const puad_detector *model, int threads)
+static puad_status score_plane(toy_method *to, const puad_detector *model, team *workers)
 {
     AUTO_FREE float *points = NULL, *scores = NULL;
     puad_scorer *scorer = NULL;
@@ -43,7 +43,7 @@ static puad_status score_plane(toy_method *to, const puad_detector *model, int t
         points[2 * i] = (float)(-reach + 2 * reach * (double)(i % TOY_GRID) / (TOY_GRID - 1));
         points[2 * i + 1] = (float)(-reach + 2 * reach * (double)(i / TOY_GRID) / (TOY_GRID - 1));
     }
-    TRY(scorer_new(&scorer, model, threads, NULL));
+    TRY(scorer_new(&scorer, model, workers, NULL));
     puad_status status = scorer_run(scorer, scores, points, count);
     puad_scorer_free(scorer);
     to->logarithm = !head_is_logit(model->how.head);
@@ -59,7 +59,7 @@ static puad_status run_method(toy_study *study, size_t which)
     const puad_objective *objective = detector_kind_objective(detector_kind_find(methods[which]));
     toy_method *to = &study->methods[which];
     const dataset *train = &study->parts.train;
-    int threads = team_size(study->options.workers);
+    team *workers = study->options.workers;
     watcher self = {&study->options, which};
     puad_rows rows = {train->values, train->labels, train->rows, 1, 1, train->columns};
     puad_fit_options options = puad_fit_options_standard();
@@ -69,7 +69,7 @@ static puad_status run_method(toy_study *study, size_t which)
     options.epochs = study->options.epochs;
     options.steps = 0;
     options.seed = study->options.seed;
-    options.threads = threads;
+    options.workers = workers;
     options.network = "mlp";
     options.sampler = "stratified"; /* of 20 labels a plain shuffle gives some batches none: pu collapses */
     options.settings = settings;
@@ -85,8 +85,8 @@ static puad_status run_method(toy_study *study, size_t which)
     to->result = lab_result_unknown();
     to->training = model->training; /* taken over */
     model->training = (history){0};
-    puad_status status = lab_judge(&to->result, model, &study->parts, threads);
-    if (status == PUAD_OK) status = score_plane(to, model, threads);
+    puad_status status = lab_judge(&to->result, model, &study->parts, workers);
+    if (status == PUAD_OK) status = score_plane(to, model, workers);
     puad_detector_free(model);
     return status;
 }

@@ -22,12 +22,12 @@ static bool same_key(char **key, char *text)
     return same;
 }
 
-puad_status lab_judge(lab_result *out, const puad_detector *model, const split *parts, int threads)
+puad_status lab_judge(lab_result *out, const puad_detector *model, const split *parts, team *workers)
 {
     AUTO_FREE float *scores = NULL;
     puad_scorer *scorer = NULL;
     TRY(memory_new(&scores, parts->test.rows, sizeof *scores, "scores"));
-    TRY(scorer_new(&scorer, model, threads, NULL));
+    TRY(scorer_new(&scorer, model, workers, NULL));
     puad_status status = scorer_run(scorer, scores, parts->test.values, parts->test.rows);
     puad_scorer_free(scorer);
     TRY(status);
@@ -248,7 +248,7 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     shared_pretraining *shared = NULL;
     if (how.head == HEAD_DISTANCE) TRY(pretraining_for(&shared, bench, cell));
     TRY(model_fit(&model, &rows, train->image, &how, &options, bench->workers, shared));
-    puad_status status = lab_judge(out, model, &bench->parts, team_size(bench->workers));
+    puad_status status = lab_judge(out, model, &bench->parts, bench->workers);
     if (status == PUAD_OK) status = describe(out, cell, model, bench, &seen, memory);
     puad_detector_free(model);
     return status;

@@ -44,6 +44,6 @@ puad_status lab_check_objective(const lab_cell *cell);
 puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench, arena *memory);
 
 /* Sets the figures of a detector on the test part of a split: the three AUROC and the average precision. */
-puad_status lab_judge(lab_result *out, const puad_detector *model, const split *parts, int threads);
+puad_status lab_judge(lab_result *out, const puad_detector *model, const split *parts, team *workers);
 
 #endif

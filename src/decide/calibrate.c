@@ -217,7 +217,7 @@ static puad_status calibrate(puad_detector *model, const puad_rows *rows, const 
     out->folded = calibration_folds(model->how.kind);
     out->modeled = true;
     puad_scorer *scorer = NULL;
-    TRY(scorer_new(&scorer, model, options->threads, options->head));
+    TRY(scorer_new(&scorer, model, options->workers, options->head));
     puad_status status = score_all(out, scorer, rows, parts, plan, options);
     puad_scorer_free(scorer);
     TRY(status);

@@ -84,7 +84,7 @@ static puad_status run_fold(float *scores, const parts *use, const puad_rows *ro
     kept.labels = use->labels;
     kept.rows = use->kept_count;
     TRY(detector_fit(&model, &kept, options));
-    puad_status status = scorer_new(&scorer, model, options->threads, options->head);
+    puad_status status = scorer_new(&scorer, model, options->workers, options->head);
     if (status == PUAD_OK) status = score_fold(scores, use, scorer, on);
     puad_scorer_free(scorer);
     puad_detector_free(model);

@@ -20,12 +20,11 @@ static puad_status start(puad_stream *stream, const puad_detector *model, const 
                          const puad_options *options)
 {
     data_options data;
-    int threads = (int)OPTION_INTEGER_OF(options, threads);
     TRY(puad_options_copy(&stream->how, options));
     TRY(data_options_of(&data, stream->how));
-    TRY(team_new(&stream->workers, threads));
+    TRY(team_new(&stream->workers, (int)OPTION_INTEGER_OF(options, threads)));
     data.workers = stream->workers;
-    TRY(model_input_open(&stream->input, model, path, &data, threads));
+    TRY(model_input_open(&stream->input, model, path, &data));
     return drift_begin(&stream->sample, model, SIZE_MAX);
 }
 

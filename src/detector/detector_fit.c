@@ -339,11 +339,7 @@ puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_
         TRY(memory_new(&unlabeled, rows->rows, 1, "labels"));
         given.labels = unlabeled;
     }
-    team *workers = NULL;
-    TRY(team_new(&workers, options->threads));
-    puad_status status = model_fit(out, &given, image, &how, options, workers, NULL);
-    team_free(workers);
-    return status;
+    return model_fit(out, &given, image, &how, options, options->workers, NULL);
 }
 
 puad_facts detector_facts(const puad_detector *model)

@@ -25,10 +25,10 @@ puad_status known_rows_add(known_rows *to, const float *values, size_t columns, 
 }
 
 puad_status known_rows_read(known_rows *to, const puad_detector *model, const char *input,
-                            const data_options *options, int threads)
+                            const data_options *options)
 {
     AUTO_MODEL_INPUT model_input from = {0};
-    TRY(model_input_open(&from, model, input, options, threads));
+    TRY(model_input_open(&from, model, input, options));
     size_t columns = shape_size(model->in);
     bool scored = model->held_out.unlabeled_count && !model->held_out.keys;
     do {

@@ -23,7 +23,7 @@ puad_status known_rows_add(known_rows *to, const float *values, size_t columns, 
 
 /* Reads a whole file through the model. */
 puad_status known_rows_read(known_rows *to, const puad_detector *model, const char *input,
-                            const data_options *options, int threads);
+                            const data_options *options);
 void known_rows_free(known_rows *owner); /* {0} is fine */
 #define AUTO_KNOWN_ROWS __attribute__((cleanup(known_rows_free)))
 

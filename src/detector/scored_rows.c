@@ -10,14 +10,14 @@
 enum { ROWS_A_BLOCK = 4096, VALUES_A_BLOCK = 1 << 20 };
 
 puad_status model_input_open(model_input *out, const puad_detector *model, const char *input_path,
-                             const data_options *options, int threads)
+                             const data_options *options)
 {
     *out = (model_input){.model = model};
     if (!model->table)
         FAIL(PUAD_INVALID,
              "the model was trained on rows of floats by a program, not on a file; only that program "
              "knows what its rows are");
-    TRY(scorer_new(&out->scorer, model, threads, NULL));
+    TRY(scorer_new(&out->scorer, model, options->workers, NULL));
     data_options settled = *options;
     TRY(model_reading(&settled, model, &out->memory));
     settled.live = true;

@@ -17,9 +17,9 @@ typedef struct model_input {
     arena memory;
 } model_input;
 
-/* Opens the input with the model's own transform. */
+/* Opens the input with the model's transform. The workers of the options read and score. */
 puad_status model_input_open(model_input *out, const puad_detector *model, const char *input_path,
-                             const data_options *options, int threads);
+                             const data_options *options);
 
 /* The next rows and their scores; block.rows is 0 at the end. Errors name the row of the file. */
 puad_status model_input_next(model_input *from);

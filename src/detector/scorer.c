@@ -12,7 +12,7 @@ enum { ROWS_LEAST = 128, ROWS_MOST = 2048, VALUES_A_BLOCK = 1 << 17 };
 
 struct puad_scorer {
     const puad_detector *model;
-    team *workers;
+    team *workers, *owned; /* owned is NULL if the caller's are used */
     size_t rows_a_block;
     network *net;     /* NULL where there is none */
     size_t end, code; /* layers up to the head, and up to the code */
@@ -32,7 +32,7 @@ void puad_scorer_free(puad_scorer *scorer)
     network_free(scorer->explaining);
     ready_trees_free(&scorer->ready);
     arena_free(&scorer->scratch);
-    team_free(scorer->workers);
+    team_free(scorer->owned);
     free(scorer);
 }
 
@@ -105,7 +105,7 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
     return PUAD_OK;
 }
 
-puad_status scorer_new(puad_scorer **out, const puad_detector *model, int threads,
+puad_status scorer_new(puad_scorer **out, const puad_detector *model, team *workers,
                        const puad_own_head *head_given)
 {
     *out = NULL;
@@ -113,13 +113,26 @@ puad_status scorer_new(puad_scorer **out, const puad_detector *model, int thread
     puad_scorer *scorer = NULL;
     TRY(memory_new(&scorer, 1, sizeof *scorer, "a scorer"));
     scorer->model = model;
-    puad_status status = team_new(&scorer->workers, threads);
-    if (status == PUAD_OK && model_has_network(model)) status = load_network(scorer, head_given);
+    scorer->workers = workers;
+    puad_status status = model_has_network(model) ? load_network(scorer, head_given) : PUAD_OK;
     if (status != PUAD_OK) {
         puad_scorer_free(scorer);
         return status;
     }
     *out = scorer;
+    return PUAD_OK;
+}
+
+puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, const puad_options *options)
+{
+    AUTO_TEAM team *workers = NULL;
+    NEED(out);
+    *out = NULL;
+    NEED(model);
+    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    TRY(scorer_new(out, model, workers, options ? options->head : NULL));
+    (*out)->owned = workers;
+    workers = NULL;
     return PUAD_OK;
 }
 

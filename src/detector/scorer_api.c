@@ -7,14 +7,6 @@
 
 enum { STEP_ROWS = 1024 };
 
-puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, const puad_options *options)
-{
-    NEED(out);
-    *out = NULL;
-    NEED(model);
-    return scorer_new(out, model, (int)OPTION_INTEGER_OF(options, threads), options ? options->head : NULL);
-}
-
 puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores, const float *values, size_t rows,
                                     size_t columns)
 {

@@ -35,7 +35,7 @@ static puad_status remember(puad_dataset *data, const char *path, const puad_opt
     if (!data->input || (path && !(data->path = strdup(path))))
         FAIL(PUAD_MEMORY, "no memory for the options of the input");
     if (OPTION_GIVEN(options, reread) || OPTION_GIVEN(options, time) || OPTION_GIVEN(options, group))
-        TRY(kept_files_new(&data->kept));
+        TRY(kept_files_new(&data->kept, true));
     return puad_options_copy(&data->how, options);
 }
 

@@ -16,6 +16,7 @@ struct row_source {
     size_t cell_count;
     const char *const *added; /* columns that the training file had not */
     size_t added_count;
+    kept_files *kept; /* owned, or NULL */
 };
 
 typedef struct format {

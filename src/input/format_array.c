@@ -452,7 +452,7 @@ static puad_status rows(row_source *out, const char *path, const transform *how,
         scoring_end(job);
         return status;
     }
-    *out = (row_source){next_rows, tell, scoring_end, NULL, job, NULL, NULL, 0, NULL, 0};
+    *out = (row_source){.next = next_rows, .tell = tell, .end = scoring_end, .state = job};
     return PUAD_OK;
 }
 

@@ -266,8 +266,14 @@ puad_status format_csv_rows(row_source *out, const char *path, const transform *
         return status;
     }
     const char *id = job->id_text == SIZE_MAX ? NULL : options->id_column;
-    *out = (row_source){next_rows,   tell, scoring_end, id,         job,
-                        job->absent, NULL, 0,           job->added, job->added_count};
+    *out = (row_source){.next = next_rows,
+                        .tell = tell,
+                        .end = scoring_end,
+                        .id_name = id,
+                        .state = job,
+                        .absent = job->absent,
+                        .added = job->added,
+                        .added_count = job->added_count};
     if (options->keep_cells) out->cell_names = csv_columns(job->reader, &out->cell_count);
     return PUAD_OK;
 }

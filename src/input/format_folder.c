@@ -204,7 +204,7 @@ puad_status format_folder_rows(row_source *out, const char *path, const transfor
         scoring_end(job);
         return status;
     }
-    *out = (row_source){next_rows, tell, scoring_end, "file", job, NULL, NULL, 0, NULL, 0};
+    *out = (row_source){.next = next_rows, .tell = tell, .end = scoring_end, .id_name = "file", .state = job};
     return PUAD_OK;
 }
 

@@ -64,15 +64,29 @@ static puad_status check_same_kind(const format *kind, const char *path, const c
     return PUAD_OK;
 }
 
+/* The caller's options, with files that are opened once even if the caller does not keep them. *owner is NULL
+ * if the caller does; else it must outlive the readers. */
+static puad_status keep_files(data_options *out, kept_files **owner, const data_options *options)
+{
+    *out = *options;
+    if (options->kept) return PUAD_OK;
+    TRY(kept_files_new(owner, false));
+    out->kept = *owner;
+    return PUAD_OK;
+}
+
 puad_status data_open(dataset *out, const char *path, const data_options *options)
 {
     const format *kind;
+    AUTO_KEPT_FILES kept_files *owner = NULL;
+    data_options inner;
     TRY(label_rule_check(&options->labels));
-    TRY(format_of(&kind, path, options->kept));
-    TRY(check_same_kind(kind, path, options->anomalies, options->kept));
-    TRY(check_same_kind(kind, path, options->normals, options->kept));
+    TRY(keep_files(&inner, &owner, options));
+    TRY(format_of(&kind, path, inner.kept));
+    TRY(check_same_kind(kind, path, options->anomalies, inner.kept));
+    TRY(check_same_kind(kind, path, options->normals, inner.kept));
     *out = (dataset){0};
-    puad_status status = kind->load(out, path, options);
+    puad_status status = kind->load(out, path, &inner);
     if (status != PUAD_OK) dataset_free(out);
     return status;
 }
@@ -93,13 +107,16 @@ static const char *input_name(arena *memory, const char *path)
 puad_status profile_read(profile *out, const char *path, const data_options *options)
 {
     const format *kind;
+    AUTO_KEPT_FILES kept_files *owner = NULL;
+    data_options inner;
     TRY(label_rule_check(&options->labels));
-    TRY(format_of(&kind, path, options->kept));
+    TRY(keep_files(&inner, &owner, options));
+    TRY(format_of(&kind, path, inner.kept));
     *out = (profile){.format = kind->name};
     out->name = input_name(&out->memory, path);
     puad_status status =
-        out->name ? kind->profile(out, path, options) : status_fail(PUAD_MEMORY, "no memory for a name");
-    if (status == PUAD_OK) status = profile_fates(out, path, options);
+        out->name ? kind->profile(out, path, &inner) : status_fail(PUAD_MEMORY, "no memory for a name");
+    if (status == PUAD_OK) status = profile_fates(out, path, &inner);
     if (status != PUAD_OK) profile_free(out);
     return status;
 }
@@ -133,8 +150,11 @@ puad_status row_source_open(row_source **out, const char *path, const transform 
                             const data_options *options)
 {
     const format *kind;
+    AUTO_KEPT_FILES kept_files *owner = NULL;
+    data_options inner;
     TRY(label_rule_check(&options->labels));
-    TRY(format_of(&kind, path, options->kept));
+    TRY(keep_files(&inner, &owner, options));
+    TRY(format_of(&kind, path, inner.kept));
     bool image = kind->rows == format_folder_rows;
     if (image && !how->image)
         FAIL(PUAD_INVALID, "%s is %s, but the model was trained on a table", path, kind->what);
@@ -142,11 +162,13 @@ puad_status row_source_open(row_source **out, const char *path, const transform 
         FAIL(PUAD_INVALID, "%s is %s, but the model was trained on images", path, kind->what);
     row_source *source = NULL;
     TRY(memory_new(&source, 1, sizeof *source, path));
-    puad_status status = kind->rows(source, path, how, options);
+    puad_status status = kind->rows(source, path, how, &inner);
     if (status != PUAD_OK) {
         free(source);
         return status;
     }
+    source->kept = owner;
+    owner = NULL;
     *out = source;
     return PUAD_OK;
 }
@@ -188,6 +210,7 @@ void row_source_free(row_source *source)
 {
     if (!source) return;
     source->end(source->state);
+    kept_files_free(source->kept);
     free(source);
 }
 

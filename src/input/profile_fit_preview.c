@@ -69,7 +69,7 @@ puad_status profile_fates(profile *out, const char *path, const data_options *op
                                    : strcmp(out->columns[k].role, "id") == 0    ? "names the rows"
                                                                                 : "the label";
     if (out->image || out->rows == 0 || !out->column_count || out->rows > CELLS_MOST / out->column_count ||
-        (file_is_pipe(path) && !options->kept))
+        read_once(options->kept, path))
         return PUAD_OK;
     if (how.label_column) { /* labels that fit no class are told elsewhere */
         TRY(memory_new(&ignored, how.ignore_count + 1, sizeof *ignored, "columns"));

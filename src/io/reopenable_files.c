@@ -1,4 +1,4 @@
-/* Each file is opened once; each reader of it has its own offset. */
+/* Each file is opened once. */
 #include "io/reopenable_files.h"
 
 #include "base/file.h"
@@ -16,8 +16,9 @@ struct kept_files {
     struct {
         char *path;
         int handle;
-    } list[KEPT_FILES_MOST];
+    } list[KEPT_FILES_MAX];
     size_t count;
+    bool pipes; /* are copied */
 };
 
 static puad_status copy_pipe(int *out, const char *path)
@@ -40,7 +41,7 @@ static puad_status copy_pipe(int *out, const char *path)
     return status;
 }
 
-/* The lock is held. */
+/* The lock is held. *out is -1 for a file that cannot be kept. */
 static puad_status find(int *out, kept_files *kept, const char *path)
 {
     for (size_t i = 0; i < kept->count; i++)
@@ -49,12 +50,17 @@ static puad_status find(int *out, kept_files *kept, const char *path)
             return PUAD_OK;
         }
     int handle = -1;
-    if (kept->count == KEPT_FILES_MOST)
-        FAIL(PUAD_INVALID, "%s: more than %d files at a time", path, KEPT_FILES_MOST);
+    *out = -1;
+    bool pipe = file_is_pipe(path);
+    if (pipe && !kept->pipes) return PUAD_OK;
+    if (kept->count == KEPT_FILES_MAX) {
+        if (pipe) FAIL(PUAD_INVALID, "%s: more than %d files and pipes to read again", path, KEPT_FILES_MAX);
+        return PUAD_OK;
+    }
     char *name = strdup(path);
     if (!name) FAIL(PUAD_MEMORY, "%s: no memory", path);
     puad_status status = PUAD_OK;
-    if (file_is_pipe(path))
+    if (pipe)
         status = copy_pipe(&handle, path);
     else if ((handle = open(path, O_RDONLY | O_CLOEXEC)) < 0)
         status = status_fail(PUAD_IO, "%s: %s", path, strerror(errno));
@@ -67,53 +73,30 @@ static puad_status find(int *out, kept_files *kept, const char *path)
     return PUAD_OK;
 }
 
-/* A reader of a kept file, with an offset that belongs to it alone. */
-typedef struct reader {
-    int handle;
-    off_t offset;
-} reader;
-
-static ssize_t read_at_offset(void *cookie, char *out, size_t size)
+puad_status kept_open(int *out, kept_files *kept, const char *path)
 {
-    reader *from = cookie;
-    ssize_t count = pread(from->handle, out, size, from->offset);
-    if (count > 0) from->offset += count;
-    return count;
-}
-
-static int free_reader(void *cookie)
-{
-    free(cookie);
-    return 0;
-}
-
-puad_status kept_open(FILE **out, int *out_handle, kept_files *kept, const char *path)
-{
-    int handle = -1;
     pthread_mutex_lock(&kept->lock);
-    puad_status status = find(&handle, kept, path);
+    puad_status status = find(out, kept, path);
     pthread_mutex_unlock(&kept->lock);
-    if (status != PUAD_OK) return status;
-    reader *from = NULL;
-    TRY(memory_new(&from, 1, sizeof *from, path));
-    from->handle = handle;
-    *out = fopencookie(from, "r", (cookie_io_functions_t){.read = read_at_offset, .close = free_reader});
-    *out_handle = handle;
-    if (*out) return PUAD_OK;
-    free(from);
-    FAIL(PUAD_MEMORY, "%s: no memory", path);
+    return status;
 }
 
 bool read_once(const kept_files *kept, const char *path)
 {
-    return !kept && file_is_pipe(path);
+    return !(kept && kept->pipes) && file_is_pipe(path);
 }
 
-puad_status kept_files_new(kept_files **out)
+puad_status kept_files_new(kept_files **out, bool pipes)
 {
     TRY(memory_new(out, 1, sizeof **out, "files"));
+    (*out)->pipes = pipes;
     pthread_mutex_init(&(*out)->lock, NULL);
     return PUAD_OK;
+}
+
+void kept_files_cleanup(kept_files **owner)
+{
+    kept_files_free(*owner);
 }
 
 void kept_files_free(kept_files *owner)

@@ -57,29 +57,48 @@ static puad_status fill_live(stream *source)
     return PUAD_OK;
 }
 
+/* As many as there are, at most `size`. */
+static puad_status read_file(stream *source, unsigned char *out, size_t size, size_t *out_count)
+{
+    size_t done = 0;
+    if (source->file) {
+        done = size ? fread(out, 1, size, source->file) : 0;
+        if (done < size && ferror(source->file)) return read_failed(source);
+    }
+    while (!source->file && done < size) {
+        ssize_t got = pread(source->handle, out + done, size - done, (off_t)source->handle_at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return read_failed(source);
+        if (got == 0) break;
+        done += (size_t)got;
+        source->handle_at += (uint64_t)got;
+    }
+    if (done < size)
+        source->packed_left = 0;
+    else if (source->packed_left != UINT64_MAX)
+        source->packed_left -= done;
+    *out_count = done;
+    return PUAD_OK;
+}
+
 /* Refills the empty buffer; leaves it empty at the end of the file's part. */
 puad_status stream_fill(stream *source)
 {
     if (source->live) return source->packed_left ? fill_live(source) : (source->buffered = 0, PUAD_OK);
     size_t want = source->packed_left < BUFFER ? (size_t)source->packed_left : BUFFER;
     source->next = source->buffer;
-    source->buffered = want ? fread(source->buffer, 1, want, source->file) : 0;
-    if (source->buffered < want && ferror(source->file)) return read_failed(source);
-    if (source->buffered < want)
-        source->packed_left = 0;
-    else if (source->packed_left != UINT64_MAX)
-        source->packed_left -= source->buffered;
-    return PUAD_OK;
+    return read_file(source, source->buffer, want, &source->buffered);
 }
 
 static puad_status open_file(stream *out, const char *path, kept_files *kept)
 {
     struct stat info;
     int handle = -1;
-    bool standard = strcmp(path, "-") == 0 && !kept;
-    if (kept) {
-        TRY(kept_open(&out->file, &handle, kept, path));
-    } else {
+    bool standard = false;
+    if (kept) TRY(kept_open(&handle, kept, path));
+    out->handle = handle;
+    if (handle < 0) {
+        standard = strcmp(path, "-") == 0;
         out->file = standard ? stdin : fopen(path, "rbe");
         if (!out->file) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
         handle = fileno(out->file);
@@ -101,7 +120,7 @@ static puad_status open_zip(stream *out, int window)
 
 static puad_status open_whole(stream *out, const char *path, kept_files *kept)
 {
-    if (stream_is_joined(path)) return stream_join(out, path);
+    if (stream_is_joined(path)) return stream_join(out, path, kept);
     out->name = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
     if (!out->name) FAIL(PUAD_MEMORY, "%s: no memory", path);
     TRY(open_file(out, path, kept));
@@ -175,12 +194,7 @@ puad_status stream_read_plain(stream *source, unsigned char *out, size_t size, s
     source->buffered -= first;
     size_t want = size - first, got = 0;
     if (want > source->packed_left) want = (size_t)source->packed_left;
-    if (want) got = fread(out + first, 1, want, source->file);
-    if (got < want && ferror(source->file)) return read_failed(source);
-    if (got < want)
-        source->packed_left = 0;
-    else if (source->packed_left != UINT64_MAX)
-        source->packed_left -= got;
+    TRY(read_file(source, out + first, want, &got));
     *out_count = first + got;
     source->ended = source->packed_left == 0 && source->buffered == 0;
     return PUAD_OK;

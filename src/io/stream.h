@@ -26,7 +26,9 @@ typedef struct stream_maker {
 } stream_maker;
 
 struct stream {
-    FILE *file;
+    FILE *file; /* NULL if the file is kept */
+    int handle; /* of a kept file, borrowed; its bytes before handle_at have been read */
+    uint64_t handle_at;
     char *name; /* for messages: the path, or "archive.npz, member x" */
     stream_kind kind;
     bool live;    /* a pipe that is read as its bytes arrive, see stream_read_live */

@@ -16,7 +16,8 @@ enum { HEAD = 256 * 1024, FILES_MOST = 1 << 20 };
 
 typedef struct joined {
     char **paths;
-    size_t count, room, at; /* the next to open */
+    size_t count, room, at;  /* the next to open */
+    struct kept_files *kept; /* or NULL */
     stream current;
     bool open, header;
     char last;          /* byte that was given */
@@ -171,7 +172,7 @@ static puad_status open_next(joined *all)
 {
     const char *path = all->paths[all->at];
     if (!all->head) TRY(memory_new(&all->head, HEAD, 1, path));
-    TRY(stream_open(&all->current, path));
+    TRY(stream_open_kept(&all->current, path, all->kept));
     all->open = true;
     all->head_at = 0;
     TRY(stream_read_some(&all->current, all->head, HEAD, &all->head_used));
@@ -253,10 +254,11 @@ static void end_joined(stream *source)
     free(all);
 }
 
-puad_status stream_join(stream *out, const char *path)
+puad_status stream_join(stream *out, const char *path, struct kept_files *kept)
 {
     joined *all = NULL;
     TRY(memory_new(&all, 1, sizeof *all, "files"));
+    all->kept = kept;
     out->kind = STREAM_MADE;
     out->packed_left = UINT64_MAX;
     out->made = (stream_maker){read_joined, end_joined, all, 0};

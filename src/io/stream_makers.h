@@ -18,7 +18,7 @@ puad_status stream_utf16(stream *out);
 
 /* Several files as one. */
 bool stream_is_joined(const char *path);
-puad_status stream_join(stream *out, const char *path);
+puad_status stream_join(stream *out, const char *path, struct kept_files *kept);
 bool stream_reads_joined(const stream *source);
 stream_place stream_join_line(const stream *source, uint64_t line);
 

@@ -141,11 +141,11 @@ static puad_status prepare(fit_job *job, const puad_dataset *data)
     TRY(fit_windows(job, data));
     job->given = data->given ? data->given : job->labels;
     job->asked = data->asked;
-    job->options.threads = (int)OPTION_INTEGER_OF(job->said, threads);
     TRY(check_promises(job, data));
     if (job->from) TRY(need_more_rows(job->from, data));
     TRY(fit_recall(job, data));
     TRY(fit_settle(job));
+    job->options.workers = job->workers;
     return check_no_labels(job);
 }
 

@@ -60,7 +60,7 @@ static puad_status look(guard_evidence *out, arena *memory, const puad_detector 
     const puad_fit_options *options = &job->options;
     puad_scorer *scorer = NULL;
     float *scores, *codes;
-    TRY(scorer_new(&scorer, model, options->threads, options->head));
+    TRY(scorer_new(&scorer, model, options->workers, options->head));
     size_t columns = scorer_code_columns(scorer);
     puad_status status = arena_new(memory, &scores, out->rows, sizeof *scores);
     if (status == PUAD_OK) status = arena_new(memory, &codes, out->rows * columns, sizeof *codes);

@@ -35,13 +35,12 @@ static puad_status read_rows(known_rows *out, const fit_job *job, const puad_dat
     TRY(dataset_reading(&plain, data, job->workers));
     if (!data->path || read_once(plain.kept, data->path)) return assume_places(out, job);
     const char *anomalies = plain.anomalies, *normals = plain.normals;
-    int threads = job->options.threads;
     plain.anomalies = plain.normals = NULL;
-    TRY(known_rows_read(out, job->from, data->path, &plain, threads));
+    TRY(known_rows_read(out, job->from, data->path, &plain));
     out->main_rows = out->rows;
     plain.label_column = plain.id_column = plain.y = NULL;
-    if (anomalies) TRY(known_rows_read(out, job->from, anomalies, &plain, threads));
-    if (normals) TRY(known_rows_read(out, job->from, normals, &plain, threads));
+    if (anomalies) TRY(known_rows_read(out, job->from, anomalies, &plain));
+    if (normals) TRY(known_rows_read(out, job->from, normals, &plain));
     if (out->rows != job->rows->rows)
         FAIL(PUAD_FORMAT, "%s had %zu rows and then %zu: is another program writing to it?", data->path,
              job->rows->rows, out->rows);

@@ -221,7 +221,7 @@ static puad_status score_fold(pick_list *into, const pick_list *held, const fit_
     for (size_t r = fold; r < parts->run_count; r += folds) send_away(away, &parts->runs[r], 1, 1);
     puad_status status = train_rest(&model, job, away, options);
     for (size_t r = fold; r < parts->run_count; r += folds) send_away(away, &parts->runs[r], 1, 0);
-    if (status == PUAD_OK) status = scorer_new(&scorer, model, options->threads, options->head);
+    if (status == PUAD_OK) status = scorer_new(&scorer, model, options->workers, options->head);
     for (size_t b = 0; b < parts->held_blocks && status == PUAD_OK; b++)
         status = pick(&scale, scorer, job->series, &parts->blocks[b], true);
     for (size_t r = fold; r < parts->run_count && status == PUAD_OK; r += folds)
@@ -248,7 +248,7 @@ static puad_status score_parts(calibration *out, const puad_detector *model, con
     TRY(arena_new(&out->memory, &out->keys, unlabeled + anomalies, sizeof *out->keys));
     pick_list held = {out->unlabeled, out->rows, out->keys, 0};
     pick_list known = {out->unlabeled + unlabeled, out->rows + unlabeled, out->keys + unlabeled, 0};
-    TRY(scorer_new(&scorer, model, job->options.threads, job->options.head));
+    TRY(scorer_new(&scorer, model, job->workers, job->options.head));
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < parts->held_blocks && status == PUAD_OK; i++)
         status = pick(&held, scorer, job->series, &parts->blocks[i], true);

@@ -50,6 +50,20 @@ def csv_json_and_files_hold_the_same_scores():
 
 
 @test
+def with_fdr_flagged_rows_are_explained_and_no_others():
+    every = table(puad("score", "m.safetensors", "new.csv", "--explain", "2").stdout)
+    rows = table(puad("score", "m.safetensors", "new.csv", "--explain", "2", "--fdr", "0.2", "--keep").stdout)
+    flagged = sum(row["decision"] == "1" for row in rows)
+    assert 0 < flagged < len(rows), flagged
+    for row, alone in zip(rows, every):
+        assert row["because"] == (alone["because"] if row["decision"] == "1" else ""), (row, alone)
+    top = table(puad("score", "m.safetensors", "new.csv", "--explain", "2", "--fdr", "0.2", "--top", str(flagged + 5)).stdout)
+    assert sum(row["decision"] == "1" for row in top) == flagged
+    for row in top:
+        assert row["because"] == every[int(row["row"])]["because"], row
+
+
+@test
 def the_columns_of_the_input_are_kept_as_they_stand_there():
     rows = table(puad("score", "m.safetensors", "new.csv", "--keep").stdout)
     for row, given in zip(rows, ROWS):

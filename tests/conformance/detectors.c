@@ -3,6 +3,7 @@
  * the same bits when a stopped training is resumed. */
 #include "detector/model/detectors.h"
 #include "base/rng.h"
+#include "base/threads.h"
 #include "decide/metrics.h"
 #include "detector/model/fit_options.h"
 #include "test.h"
@@ -79,7 +80,6 @@ static puad_fit_options options_for(const char *method, bool image)
     options.pretrain_epochs = RACES_ALONE || image ? 1 : 5;
     options.batch = 16;
     options.learning_rate = 1e-3;
-    options.threads = 1;
     options.seed = 5;
     return options;
 }
@@ -87,7 +87,9 @@ static puad_fit_options options_for(const char *method, bool image)
 static bool score_all(float *scores, const puad_detector *model, const problem *p, int threads)
 {
     puad_scorer *scorer = NULL;
-    if (scorer_new(&scorer, model, threads, NULL) != PUAD_OK) return false;
+    AUTO_TEAM team *workers = NULL;
+    if (team_new(&workers, threads) != PUAD_OK) return false;
+    if (scorer_new(&scorer, model, workers, NULL) != PUAD_OK) return false;
     puad_status status = scorer_run(scorer, scores, p->test_values, TEST_ROWS);
     puad_scorer_free(scorer);
     return status == PUAD_OK;
@@ -140,7 +142,9 @@ static void check_races(const char *method, const problem *p)
     puad_detector *model = NULL;
     float scores[TEST_ROWS];
     if (p->image) rows.rows /= 3;
-    options.threads = 2;
+    AUTO_TEAM team *workers = NULL;
+    REQUIRE(team_new(&workers, 2) == PUAD_OK);
+    options.workers = workers;
     CHECK_OK(detector_fit(&model, &rows, &options));
     CHECK(score_all(scores, model, p, 3));
     puad_detector_free(model);
@@ -165,12 +169,14 @@ static void check_detector(const char *method, bool image)
     REQUIRE(metrics_auroc(&auroc, scores, p.truth, TEST_ROWS) == PUAD_OK);
     if (!(auroc > 0.7)) TEST_FAIL("%s on %s: AUROC %.3f", method, image ? "images" : "a table", auroc);
 
-    options.threads = 2;
+    AUTO_TEAM team *workers = NULL;
+    REQUIRE(team_new(&workers, 2) == PUAD_OK);
+    options.workers = workers;
     REQUIRE(detector_fit(&again, &rows, &options) == PUAD_OK);
     REQUIRE(score_all(other, again, &p, 3));
     if (memcmp(scores, other, sizeof scores) != 0) TEST_FAIL("%s: two threads give other bits", method);
     puad_detector_free(again);
-    options.threads = 1;
+    options.workers = NULL;
 
     const char *path = test_path("model.safetensors");
     REQUIRE(puad_detector_save(model, path) == PUAD_OK);
@@ -334,14 +340,15 @@ TEST(an_own_head_is_trained_and_scored)
     puad_detector *model = NULL;
     puad_scorer *scorer = NULL;
     CHECK_OK(detector_fit(&model, &rows, &options));
-    CHECK_FAILS(scorer_new(&scorer, model, 1, NULL), PUAD_INVALID, "'largest error'");
+    CHECK_FAILS(scorer_new(&scorer, model, NULL, NULL), PUAD_INVALID, "'largest error'");
     puad_own_head other = head;
     other.name = "smallest error";
-    CHECK_FAILS(scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "'smallest error'", "'largest error'");
+    CHECK_FAILS(scorer_new(&scorer, model, NULL, &other), PUAD_INVALID, "'smallest error'",
+                "'largest error'");
     other = head;
     other.reads_code = 1;
-    CHECK_FAILS(scorer_new(&scorer, model, 1, &other), PUAD_INVALID, "'largest error'", "reconstruction");
-    CHECK_OK(scorer_new(&scorer, model, 1, &head));
+    CHECK_FAILS(scorer_new(&scorer, model, NULL, &other), PUAD_INVALID, "'largest error'", "reconstruction");
+    CHECK_OK(scorer_new(&scorer, model, NULL, &head));
     float scores[TEST_ROWS];
     double auroc = 0;
     CHECK_OK(scorer_run(scorer, scores, p.test_values, TEST_ROWS));

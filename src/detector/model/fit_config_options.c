@@ -34,7 +34,6 @@ puad_status fit_options_of(puad_fit_options *out, const puad_options *from, aren
     }
     out->batch = (size_t)OPTION_INTEGER_OF(from, batch);
     out->seed = (uint64_t)OPTION_INTEGER_OF(from, seed);
-    out->threads = (int)OPTION_INTEGER_OF(from, threads);
     out->learning_rate = OPTION_GIVEN(from, lr) ? OPTION_NUMBER_OF(from, lr) : 0;
     out->network = OPTION_TEXT_OF(from, network);
     out->sampler = OPTION_TEXT_OF(from, sampler);

@@ -31,7 +31,7 @@ typedef struct puad_fit_options {
     size_t patience; /* epochs without a better validation loss before training stops; 0: never */
     size_t batch;    /* rows a mini-batch; 128 */
     uint64_t seed;
-    int threads;          /* 0: one per processor */
+    struct team *workers; /* borrowed; NULL: the calling thread alone */
     const char *network;  /* "conv32", "mlp"; NULL: by the rows */
     const char *sampler;  /* "shuffle", "stratified"; NULL: by the number of labels */
     double learning_rate; /* of Adam; when 0, 1e-4 for conv32 and 1e-3 for mlp */
@@ -80,9 +80,10 @@ typedef struct puad_facts {
 
 puad_facts detector_facts(const puad_detector *model);
 
-/* puad_scorer_new and puad_scorer_run_encoded below the options: `head` is NULL but for a detector trained
- * with one of the caller's own. */
-puad_status scorer_new(puad_scorer **out, const puad_detector *model, int threads, const puad_own_head *head);
+/* puad_scorer_new and puad_scorer_run_encoded below the options: `workers` is borrowed, or NULL; `head` is
+ * NULL but for a detector trained with one of the caller's own. */
+puad_status scorer_new(puad_scorer **out, const puad_detector *model, struct team *workers,
+                       const puad_own_head *head);
 puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, size_t rows);
 
 #endif

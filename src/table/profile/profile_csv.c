@@ -279,7 +279,8 @@ static puad_status open_survey(survey *job, const char *path)
     const char **known;
     TRY(arena_new(&job->memory, &known, csv_known_count(options), sizeof *known));
     csv_known(known, options);
-    csv_settings settings = {.delimiter = options->delimiter,
+    csv_settings settings = {.kept = options->kept,
+                             .delimiter = options->delimiter,
                              .decimal = options->decimal,
                              .header = options->header,
                              .known = known,

@@ -24,7 +24,6 @@ TEST(a_fold_is_scored_by_a_model_without_it)
     puad_rows rows = make_rows();
     puad_fit_options options = puad_fit_options_standard();
     options.method = "committee";
-    options.threads = 1;
     uint32_t which[LABELED];
     float scores[LABELED], expected;
     for (uint32_t i = 0; i < LABELED; i++) which[i] = 51 * i;
@@ -42,7 +41,7 @@ TEST(a_fold_is_scored_by_a_model_without_it)
         puad_detector *model = NULL;
         puad_scorer *scorer = NULL;
         CHECK_OK(detector_fit(&model, &without, &options));
-        CHECK_OK(scorer_new(&scorer, model, 1, NULL));
+        CHECK_OK(scorer_new(&scorer, model, NULL, NULL));
         CHECK_OK(scorer_run(scorer, &expected, values + which[left_out] * COLUMNS, 1));
         CHECK_NEAR(scores[left_out], expected, 1e-6);
         puad_scorer_free(scorer);
@@ -79,12 +78,11 @@ TEST(models_of_fewer_labels_do_not_lower_the_ranks_of_labels)
         puad_rows rows = {all, marks, TRAIN, 1, 1, WIDTH};
         puad_fit_options options = puad_fit_options_standard();
         options.method = "committee";
-        options.threads = 1;
         options.seed = seed;
         puad_detector *model = NULL;
         puad_scorer *scorer = NULL;
         CHECK_OK(detector_fit(&model, &rows, &options));
-        CHECK_OK(scorer_new(&scorer, model, 1, NULL));
+        CHECK_OK(scorer_new(&scorer, model, NULL, NULL));
         CHECK_OK(scorer_run(scorer, held_scores, all + TRAIN * WIDTH, HELD));
         fold_scale scale = {all + TRAIN * WIDTH, held_scores, HELD};
         CHECK_OK(fold_labels(scores, which, LABELS, &rows, &scale, &options));

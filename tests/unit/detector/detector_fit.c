@@ -67,12 +67,11 @@ TEST(the_centre_of_an_unsupervised_method_does_not_depend_on_labeled_rows)
     options.network = "mlp";
     options.epochs = 2;
     options.steps = 0;
-    options.threads = 1;
     for (int turn = 0; turn < 2; turn++) {
         puad_detector *model = NULL;
         puad_scorer *scorer = NULL;
         CHECK_OK(detector_fit(&model, &rows, &options));
-        CHECK_OK(scorer_new(&scorer, model, 1, NULL));
+        CHECK_OK(scorer_new(&scorer, model, NULL, NULL));
         for (int i = 0; i < 6 * COLUMNS; i++) values[i] = 50; /* far off; the same rows are scored */
         CHECK_OK(scorer_run(scorer, scores[turn], values, ROWS));
         puad_scorer_free(scorer);

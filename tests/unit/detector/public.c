@@ -44,7 +44,6 @@ static puad_detector *small_model(void)
     puad_fit_options options = puad_fit_options_standard();
     for (int i = 0; i < ROWS * COLUMNS; i++) values[i] = (float)(i * 7 % 11);
     options.method = "if";
-    options.threads = 1;
     if (detector_fit(&model, &rows, &options) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
     return model;
 }
@@ -216,7 +215,7 @@ TEST(an_own_head_goes_with_its_own_detector_alone)
     puad_scorer *scorer = NULL;
     REQUIRE(forest);
     puad_own_head head = {"first", 0, first_value, puad_loss_pair_find("logit"), NULL};
-    CHECK_FAILS(scorer_new(&scorer, forest, 1, &head), PUAD_INVALID, "'first'");
+    CHECK_FAILS(scorer_new(&scorer, forest, NULL, &head), PUAD_INVALID, "'first'");
     puad_fit_options options = puad_fit_options_standard();
     options.method = "if";
     options.head = &head;

@@ -15,7 +15,7 @@ TEST(readers_of_a_kept_file_do_not_move_each_other)
     for (size_t i = 0; i < SIZE; i++) written[i] = (unsigned char)(i * i / 7 % 251);
     const char *path = test_path("kept");
     CHECK_OK(file_write(path, written, SIZE));
-    CHECK_OK(kept_files_new(&kept));
+    CHECK_OK(kept_files_new(&kept, false));
     CHECK_OK(stream_open_kept(&first, path, kept));
     CHECK_OK(stream_read(&first, one, FIRST));
     REQUIRE(unlink(path) == 0); /* it is open */

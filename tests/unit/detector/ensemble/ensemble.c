@@ -28,10 +28,12 @@ static puad_status fit(puad_detector **out, const char *method, const float *val
     puad_fit_options options = puad_fit_options_standard();
     options.method = method;
     options.alpha = alpha;
-    options.threads = threads;
+    TRY(team_new(&options.workers, threads));
     puad_rows rows = {
         .values = values, .labels = labels, .rows = ROWS, .height = 1, .width = 1, .channels = COLUMNS};
-    return detector_fit(out, &rows, &options);
+    puad_status status = detector_fit(out, &rows, &options);
+    team_free(options.workers);
+    return status;
 }
 
 static double auroc(const float *scores, int begin, int end, int from)
@@ -45,7 +47,7 @@ static double auroc(const float *scores, int begin, int end, int from)
 static void scores_of(float *scores, const puad_detector *model, const float *values, size_t rows)
 {
     puad_scorer *scorer = NULL;
-    CHECK_OK(scorer_new(&scorer, model, 1, NULL));
+    CHECK_OK(scorer_new(&scorer, model, NULL, NULL));
     CHECK_OK(scorer_run(scorer, scores, values, rows));
     puad_scorer_free(scorer);
 }

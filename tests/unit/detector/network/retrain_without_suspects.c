@@ -158,7 +158,7 @@ static void fit_and_score(float *scores, double alpha, const char *setting)
     puad_scorer *scorer = NULL;
     CHECK_OK(detector_fit(&model, &given, &options));
     CHECK(model->training.count > 0);
-    CHECK_OK(scorer_new(&scorer, model, 1, NULL));
+    CHECK_OK(scorer_new(&scorer, model, NULL, NULL));
     CHECK_OK(scorer_run(scorer, scores, values, ROWS));
     puad_scorer_free(scorer);
     puad_detector_free(model);
