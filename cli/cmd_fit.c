@@ -70,14 +70,15 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
     }
     AUTO_JSON cJSON *out = cJSON_CreateObject();
     cJSON_AddStringToObject(out, "method", puad_detector_text(model, "method"));
-    json_add_double(out, "alpha", puad_detector_number(model, "alpha"));
-    cJSON_AddStringToObject(out, "alpha_kind", puad_detector_text(model, "alpha_kind"));
+    TRY(fit_add_alpha(out, model));
     cJSON_AddNumberToObject(out, "rows", puad_detector_number(model, "rows"));
     cJSON_AddNumberToObject(out, "labeled", anomalies + normals);
     cJSON_AddNumberToObject(out, "anomalies", anomalies);
     cJSON_AddNumberToObject(out, "normals", normals);
-    cJSON_AddNumberToObject(out, "best_epoch", puad_detector_number(model, "best_epoch"));
-    json_add_double(out, "valid_loss", puad_detector_number(model, "valid_loss"));
+    if (puad_detector_number(model, "parameters") > 0) {
+        cJSON_AddNumberToObject(out, "best_epoch", puad_detector_number(model, "best_epoch"));
+        json_add_double(out, "valid_loss", puad_detector_number(model, "valid_loss"));
+    }
     json_add_double(out, "seconds", seconds);
     if (path)
         cJSON_AddStringToObject(out, "model", path);

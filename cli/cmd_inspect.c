@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "plot/plot.h"
 
+#include <math.h>
 #include <puad/calibration.h>
 #include <puad/history.h>
 #include <stdio.h>
@@ -128,8 +129,9 @@ static void print_text(const puad_detector *model, const char *path)
                puad_detector_number(model, "parameters"));
         print_options(model);
     }
-    printf("alpha        %g (%s)\n", puad_detector_number(model, "alpha"),
-           text_shown(room[0], puad_detector_text(model, "alpha_kind")));
+    if (isfinite(puad_detector_number(model, "alpha")))
+        printf("alpha        %g (%s)\n", puad_detector_number(model, "alpha"),
+               text_shown(room[0], puad_detector_text(model, "alpha_kind")));
     printf("trained on   %.0f rows: %.0f labeled anomalies, %.0f labeled normals, seed %s\n",
            puad_detector_number(model, "rows"), puad_detector_number(model, "anomalies"),
            puad_detector_number(model, "normals"), seed);

@@ -6,6 +6,7 @@
 #include "cli/common/print_warnings.h"
 #include "plot/plot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -48,7 +49,8 @@ static const struct {
                {"f1", PUAD_OPERATING_F1}};
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-static puad_status print_json(const puad_operating *table, const puad_detector *model, const char *path)
+static puad_status print_json(const puad_operating *table, const puad_detector *model, const char *path,
+                              bool given)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     puad_figure alpha = puad_operating_alpha(table);
@@ -58,9 +60,10 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
     json_add_double(object, "alpha", alpha.value);
     json_add_double(object, "alpha_low", alpha.low);
     json_add_double(object, "alpha_high", alpha.high);
-    cJSON_AddStringToObject(object, "alpha_kind", "alpha_U");
+    cJSON_AddStringToObject(object, "alpha_kind",
+                            given || !puad_calibration_alpha_is_estimated(model) ? "given" : "alpha_U");
     add_figure(object, "auroc", puad_operating_auroc(table));
-    cJSON_AddNumberToObject(object, "best_f1", (double)puad_operating_best_f1(table));
+    json_add_double(object, "best_f1", isnan(alpha.value) ? NAN : (double)puad_operating_best_f1(table));
     cJSON *points = cJSON_AddArrayToObject(object, "points");
     for (size_t i = 0; i < puad_operating_count(table); i++) {
         cJSON *json = cJSON_CreateObject();
@@ -79,10 +82,14 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
 static void print_text(const puad_operating *table, const puad_detector *model)
 {
     puad_figure auroc = puad_operating_auroc(table), alpha = puad_operating_alpha(table);
-    printf("AUROC  %.3f  (%.3f to %.3f)   anomalies like the labeled ones against normal rows\n", auroc.value,
+    bool known = !isnan(alpha.value);
+    char value[2][16] = {"unknown", "unknown"};
+    if (known) snprintf(value[0], sizeof value[0], "%.3f", auroc.value);
+    if (known) snprintf(value[1], sizeof value[1], "%.4f", alpha.value);
+    printf("AUROC  %s  (%.3f to %.3f)   anomalies like the labeled ones against normal rows\n", value[0],
            auroc.low, auroc.high);
-    printf("alpha  %.4f  (%.4f to %.4f)   share of anomalies among unlabeled rows\n\n", alpha.value,
-           alpha.low, alpha.high);
+    printf("alpha  %s  (%.4f to %.4f)   share of anomalies among unlabeled rows\n\n", value[1], alpha.low,
+           alpha.high);
     printf("%15s  %7s  %-19s  %-19s  %-19s  %s\n", "threshold", "flagged", "recall", "precision",
            "false positive rate", "F1");
     for (size_t i = 0; i < puad_operating_count(table); i++) {
@@ -90,9 +97,12 @@ static void print_text(const puad_operating *table, const puad_detector *model)
                puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value);
         for (size_t k = 0; k < FIGURES; k++) {
             puad_figure figure = puad_operating_at(table, i, figures[k].which);
-            printf("  %.3f (%.3f-%.3f)", figure.value, figure.low, figure.high);
+            if (isnan(figure.value))
+                printf("  %-19s", "unknown");
+            else
+                printf("  %.3f (%.3f-%.3f)", figure.value, figure.low, figure.high);
         }
-        printf("%s\n", i == puad_operating_best_f1(table) ? "  best F1" : "");
+        printf("%s\n", known && i == puad_operating_best_f1(table) ? "  best F1" : "");
     }
     printf(
         "\nIn brackets bands of 95%% or more. From %zu unlabeled rows held out of training and %zu labeled\n"
@@ -137,8 +147,12 @@ static puad_status draw(const puad_operating *table, const char *path)
             high[k][i] = figure.high;
         }
     }
+    bool known = !isnan(puad_operating_alpha(table).value);
     char title[96];
-    snprintf(title, sizeof title, "AUROC %.3f (%.3f to %.3f)", auroc.value, auroc.low, auroc.high);
+    if (known)
+        snprintf(title, sizeof title, "AUROC %.3f (%.3f to %.3f)", auroc.value, auroc.low, auroc.high);
+    else
+        snprintf(title, sizeof title, "AUROC %.3f to %.3f", auroc.low, auroc.high);
     const plot_rule alpha = {true, puad_operating_alpha(table).value, "alpha"};
     const plot_axis flagged = {.label = "share of unlabeled rows flagged", .log = true},
                     share = {.min = 0, .max = 1};
@@ -148,9 +162,9 @@ static puad_status draw(const puad_operating *table, const char *path)
          .x = flagged,
          .y = share,
          .series = series,
-         .series_count = 2,
+         .series_count = known ? 2 : 1,
          .rules = &alpha,
-         .rule_count = 1},
+         .rule_count = known},
         {.kind = PLOT_CURVES,
          .title = "The balance",
          .x = flagged,
@@ -158,9 +172,9 @@ static puad_status draw(const puad_operating *table, const char *path)
          .series = series + 2,
          .series_count = 2,
          .rules = &alpha,
-         .rule_count = 1},
+         .rule_count = known},
     };
-    return plot_write(&(plot_figure){.title = title, .panels = panels, .panel_count = 2}, path);
+    return plot_write(&(plot_figure){.title = title, .panels = panels, .panel_count = known ? 2 : 1}, path);
 }
 
 static puad_status answer(const invocation *call, const puad_detector *model, const puad_options *said)
@@ -172,7 +186,7 @@ static puad_status answer(const invocation *call, const puad_detector *model, co
     TRY(status);
     if (is_given(call, "plot")) TRY(draw(table, value_of(call, "plot")->text));
     puad_operating_thin(table, points);
-    if (is_given(call, "json")) return print_json(table, model, call->arguments[0]);
+    if (is_given(call, "json")) return print_json(table, model, call->arguments[0], is_given(call, "alpha"));
     print_text(table, model);
     return PUAD_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/common/figure_json.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { GRID = 64 }; /* points enough for the best of them to be the best there is, or nearly */
@@ -51,6 +52,31 @@ static void print_both(const char *name, const puad_operating *before, const pua
     print_line(name, best(before, which), best(after, which));
 }
 
+puad_status fit_add_alpha(cJSON *object, const puad_detector *model)
+{
+    char *text = NULL;
+    TRY(puad_detector_to_json(&text, model));
+    AUTO_JSON cJSON *all = cJSON_Parse(text);
+    puad_text_free(text);
+    cJSON *recipe = cJSON_GetObjectItemCaseSensitive(all, "recipe");
+    static const char *const keys[] = {"alpha", "alpha_kind", "alphas"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(recipe, keys[i]);
+        if (item) cJSON_AddItemToObject(object, keys[i], item);
+    }
+    return PUAD_OK;
+}
+
+static const char *alpha_text(char out[64], const puad_detector *model)
+{
+    const char *kind = puad_detector_text(model, "alpha_kind");
+    double alpha = puad_detector_number(model, "alpha");
+    if (!*kind) return "not used";
+    if (isnan(alpha)) return "several (assumed)";
+    snprintf(out, 64, "%.4f (%s)", alpha, kind);
+    return out;
+}
+
 puad_status fit_print_moves(const puad_detector *model, const puad_detector *from, const invocation *call)
 {
     AUTO_OPERATING puad_operating *before = NULL, *after = NULL;
@@ -60,9 +86,8 @@ puad_status fit_print_moves(const puad_detector *model, const puad_detector *fro
     fprintf(stderr, "  %-22s %.0f and %.0f  ->  %.0f and %.0f\n", "anomalies, normals",
             puad_detector_number(from, "anomalies"), puad_detector_number(from, "normals"),
             puad_detector_number(model, "anomalies"), puad_detector_number(model, "normals"));
-    fprintf(stderr, "  %-22s %.4f (%s)  ->  %.4f (%s)\n", "alpha", puad_detector_number(from, "alpha"),
-            puad_detector_text(from, "alpha_kind"), puad_detector_number(model, "alpha"),
-            puad_detector_text(model, "alpha_kind"));
+    char room[2][64];
+    fprintf(stderr, "  %-22s %s  ->  %s\n", "alpha", alpha_text(room[0], from), alpha_text(room[1], model));
     const char *lacking = what_lacks(from, model);
     if (lacking) {
         fprintf(stderr, "  the operating tables cannot be compared: %s\n", lacking);
@@ -71,6 +96,10 @@ puad_status fit_print_moves(const puad_detector *model, const puad_detector *fro
     TRY(table_of(&before, from, call));
     TRY(table_of(&after, model, call));
     puad_figure was = puad_operating_alpha(before), is = puad_operating_alpha(after);
+    if (isnan(was.value) || isnan(is.value)) {
+        fprintf(stderr, "  the operating tables cannot be compared: alpha is not identifiable\n");
+        return PUAD_OK;
+    }
     fprintf(stderr, "  %-22s %.4f (%.4f to %.4f)  ->  %.4f (%.4f to %.4f)\n", "alpha_U for decisions",
             was.value, was.low, was.high, is.value, is.low, is.high);
     print_line("AUROC", puad_operating_auroc(before), puad_operating_auroc(after));
@@ -90,8 +119,7 @@ static puad_status add_model(cJSON *object, const char *name, const puad_detecto
     cJSON_AddStringToObject(json, "method", puad_detector_text(model, "method"));
     cJSON_AddNumberToObject(json, "anomalies", puad_detector_number(model, "anomalies"));
     cJSON_AddNumberToObject(json, "normals", puad_detector_number(model, "normals"));
-    json_add_double(json, "alpha", puad_detector_number(model, "alpha"));
-    cJSON_AddStringToObject(json, "alpha_kind", puad_detector_text(model, "alpha_kind"));
+    TRY(fit_add_alpha(json, model));
     if (!puad_calibration_anomaly_count(model) || !puad_calibration_alpha(model, NULL, NULL, NULL))
         return PUAD_OK;
     TRY(table_of(&table, model, call));

@@ -10,7 +10,7 @@ static void option_heading(char *out, size_t room, const option *row)
 {
     char letter[8] = "";
     if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    const char *value = row->type == OPTION_CHOICE ? row->choices : row->value ? row->value : "";
+    const char *value = row->value ? row->value : row->type == OPTION_CHOICE ? row->choices : "";
     snprintf(out, room, "%s--%s%s%s%s%s", letter, row->name, row->type == OPTION_FLAG ? "" : " ",
              row->bare ? "[" : "", row->type == OPTION_FLAG ? "" : value, row->bare ? "]" : "");
 }

@@ -11,6 +11,7 @@
 #include "cli/common/standard_streams.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <puad/version.h>
 #include <signal.h>
 #include <stdio.h>
@@ -165,12 +166,21 @@ static void catch_ends(void)
     }
 }
 
+/* Whether standard output has everything that was printed; `name` of the command is for the message, ""
+ * without. */
+static bool is_printed(const char *name)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+    const char *reason = errno ? strerror(errno) : "an earlier write failed";
+    fprintf(stderr, "puad%s%s: cannot write to standard output: %s\n", *name ? " " : "", name, reason);
+    return false;
+}
+
 /* The exit code once everything has been printed. */
 static int ends_with(int code)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    fprintf(stderr, "puad: cannot write to standard output\n");
-    return 1;
+    return is_printed("") ? code : 1;
 }
 
 /* --help and --man of a command; false if neither is asked for. */
@@ -191,10 +201,7 @@ static int finish(const command *which, puad_status status)
     char said[SPOKEN_ROOM];
     if (status != PUAD_OK)
         fprintf(stderr, "puad %s: %s\n", which->name, speak(said, which, puad_last_error()));
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == PUAD_OK) {
-        fprintf(stderr, "puad %s: cannot write to standard output\n", which->name);
-        return 1;
-    }
+    if (status == PUAD_OK && !is_printed(which->name)) return 1;
     if (status == PUAD_OK) return strict && warnings_count() ? EXIT_WARNED : 0;
     return status == PUAD_INVALID ? 2 : 1;
 }

@@ -207,10 +207,12 @@ puad_status report_add_alpha(page *on, report *of)
     page_section(on, "The share of hidden anomalies");
     const char *kind = puad_detector_text(of->model, "alpha_kind");
     if (!puad_calibration_alpha(of->model, &alpha, &low, &high)) {
-        page_text(on,
-                  "It is not known: training used %g (%s), and it could not be estimated from the rows held "
-                  "out either.",
-                  puad_detector_number(of->model, "alpha"), kind ? kind : "assumed");
+        double used = puad_detector_number(of->model, "alpha");
+        if (isfinite(used))
+            page_text(on, "It is not known. Training used %g (%s); the rows held out give no estimate.", used,
+                      kind);
+        else
+            page_text(on, "It is not known: the rows held out give no estimate.");
         return PUAD_OK;
     }
     if (report_is_declined(of))

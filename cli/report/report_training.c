@@ -69,10 +69,10 @@ static puad_status command_line(const char **out, report *of)
 
 puad_status report_add_settings(page *on, report *of)
 {
-    enum { ROWS_MOST = 128 };
     static const char *const headings[] = {"setting", "value"};
-    page_cell cells[ROWS_MOST][2];
+    page_cell(*cells)[2];
     size_t rows = 0;
+    TRY(arena_new(&of->memory, &cells, puad_option_count(), sizeof *cells));
     const char *line;
     char text[512], date[64];
     time_t now = time(NULL);
@@ -83,7 +83,7 @@ puad_status report_add_settings(page *on, report *of)
     else
         TRY(command_line(&line, of));
     page_code(on, line);
-    for (size_t i = 0; i < puad_option_count() && rows < ROWS_MOST; i++) {
+    for (size_t i = 0; i < puad_option_count(); i++) {
         const char *name = puad_option_name(i);
         puad_option_group group = puad_option_group_of(i);
         if (group != PUAD_GROUP_FIT && group != PUAD_GROUP_METHOD && group != PUAD_GROUP_COMMON) continue;

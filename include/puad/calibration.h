@@ -45,8 +45,10 @@ typedef enum puad_operating_figure {
 typedef struct puad_operating puad_operating;
 
 /* The operating table: at most `points` thresholds (at least 2), dense where few rows are flagged. "alpha" is
- * taken as certain where it is set; takes "seed" and "threads". PUAD_INVALID where no rows, or no labeled
- * anomalies, were held out, or alpha is not known. */
+ * taken as certain where it is set; takes "seed" and "threads". If labels do not identify alpha, it warns
+ * ("scores_overlap", "alpha_wide" or "labels_spread"), and alpha, the AUROC, precision, FPR and F1 have the
+ * value NaN; recall and the intervals of alpha and the AUROC remain. PUAD_INVALID where no rows, or no
+ * labeled anomalies, were held out, or alpha is not known. */
 PUAD_API puad_status puad_operating_new(puad_operating **out, const puad_detector *model, size_t points,
                                         const puad_options *options);
 PUAD_API void puad_operating_free(puad_operating *table); /* NULL is fine */

@@ -76,7 +76,9 @@ PUAD_API void puad_bytes_free(unsigned char *bytes); /* NULL is fine */
  * "alpha", "rows", "anomalies", "normals", "height", "width", "channels", "columns", "epochs", "best_epoch",
  * "valid_loss", "seconds", "pretrain_seconds", "parameters", "answers", "trees", "tree_rows", "image",
  * "compared_rows" (of training, that puad_detector_compare holds new rows against; 0 where it cannot),
- * "window", "stride" (of a time series; else 0). Times are not kept in model files: NaN after loading. An
+ * "window", "stride" (of a time series; else 0). "alpha" is NaN if forests for several alphas vote or the
+ * method uses none; "alpha_kind" is "given", "alpha_U" (estimated), "alpha_all", "assumed", or "" if the
+ * method uses none. Times are not kept in model files: NaN after loading. An
  * unknown name gives NULL or NaN. */
 PUAD_API const char *puad_detector_text(const puad_detector *model, const char *name);
 /* A text of the caller's own, which a model file keeps: puad_detector_text "remark". NULL takes it back. Not

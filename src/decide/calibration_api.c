@@ -1,5 +1,6 @@
 /* <puad/calibration.h>: what a model held out, and the operating table. */
 #include "base/c_locale.h"
+#include "decide/decision.h"
 #include "decide/operating.h"
 #include "detector/model/model.h"
 #include "options/options.h"
@@ -68,6 +69,28 @@ static puad_status check_held(const calibration *held, bool alpha_given)
     return PUAD_OK;
 }
 
+/* Without an identifiable alpha, recall and the intervals of alpha and the AUROC are left. */
+static void decline(operating_table *table)
+{
+    const operating_figure none = {NAN, NAN, NAN, NAN};
+    table->alpha = table->auroc.value = table->auroc.raw = NAN;
+    for (size_t i = 0; i < table->count; i++)
+        table->points[i].precision = table->points[i].fpr = table->points[i].f1 = none;
+}
+
+static puad_status decline_if_open(operating_table *table, const calibration *held,
+                                   const puad_options *options)
+{
+    conformal by = {0};
+    TRY(conformal_new(&by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,
+                      NAN));
+    conformal_reason reason = decision_declines(&by, held);
+    puad_status status = decision_warn_declined(reason, &by, held, options);
+    if (reason) decline(table);
+    conformal_free(&by);
+    return status;
+}
+
 static puad_status make(operating_table *out, const calibration *held, size_t points,
                         const puad_options *options)
 {
@@ -88,8 +111,9 @@ static puad_status make(operating_table *out, const calibration *held, size_t po
                             alpha, given ? alpha : held->alpha_low, given ? alpha : held->alpha_high, points,
                             seed, workers));
     if (given || !held->modeled || !held->alpha_estimated) return PUAD_OK;
-    return operating_table_model(out, held->anomalies, held->anomaly_count, held->unlabeled,
-                                 held->unlabeled_count, seed);
+    TRY(operating_table_model(out, held->anomalies, held->anomaly_count, held->unlabeled,
+                              held->unlabeled_count, seed));
+    return decline_if_open(out, held, options);
 }
 
 puad_status puad_operating_new(puad_operating **out, const puad_detector *model, size_t points,

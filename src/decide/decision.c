@@ -75,15 +75,22 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
     return rate ? read_flag_rate(&out->flag_rate, OPTION_TEXT_OF(options, flag_rate), out->alpha) : PUAD_OK;
 }
 
-static puad_status warn_declined(const puad_decider *by, const puad_options *options)
+conformal_reason decision_declines(const conformal *by, const calibration *held)
 {
-    double labels = (double)by->held->anomaly_count;
-    if (by->declined == CONFORMAL_FEW_LABELS_SPREAD)
-        return guard_warn(options, NULL, NULL, GUARD_labels_spread, labels);
-    if (by->declined == CONFORMAL_ALPHA_WIDE)
-        return guard_warn(options, NULL, NULL, GUARD_alpha_wide, by->held->alpha_low, by->held->alpha_high);
-    if (by->declined == CONFORMAL_OVERLAPS)
-        return guard_warn(options, NULL, NULL, GUARD_scores_overlap, 100 * by->by.overlap);
+    conformal_reason reason = conformal_declines(by);
+    bool wide = by->modeled && held->alpha_high - held->alpha_low > PRIOR_WIDTH_MOST;
+    return !reason && wide ? CONFORMAL_ALPHA_WIDE : reason;
+}
+
+puad_status decision_warn_declined(conformal_reason reason, const conformal *by, const calibration *held,
+                                   const puad_options *options)
+{
+    if (reason == CONFORMAL_FEW_LABELS_SPREAD)
+        return guard_warn(options, NULL, NULL, GUARD_labels_spread, (double)held->anomaly_count);
+    if (reason == CONFORMAL_ALPHA_WIDE)
+        return guard_warn(options, NULL, NULL, GUARD_alpha_wide, held->alpha_low, held->alpha_high);
+    if (reason == CONFORMAL_OVERLAPS)
+        return guard_warn(options, NULL, NULL, GUARD_scores_overlap, 100 * by->overlap);
     return PUAD_OK;
 }
 
@@ -107,11 +114,11 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     out->modeled = held->modeled && held->alpha_estimated && !given;
     TRY(conformal_new(&out->by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,
                       out->modeled ? NAN : out->alpha));
-    out->declined = conformal_declines(&out->by);
-    if (out->by.modeled && !out->declined && held->alpha_high - held->alpha_low > PRIOR_WIDTH_MOST)
-        out->declined = CONFORMAL_ALPHA_WIDE;
+    out->declined = decision_declines(&out->by, held);
     if (out->declined) out->p = CONFORMAL_PLAIN;
-    if (out->how == PUAD_DECIDES_FDR && !plain) TRY(warn_declined(out, options));
+    bool by_alpha = out->flag_rate > 0 && strcmp(OPTION_TEXT_OF(options, flag_rate), "alpha") == 0;
+    if (by_alpha || (out->how == PUAD_DECIDES_FDR && !plain))
+        TRY(decision_warn_declined(out->declined, &out->by, held, options));
     TRY(memory_new(&out->counts, out->by.levels, sizeof *out->counts, "levels"));
     if (out->flag_rate > 0) out->threshold = (double)conformal_flag_rate(&out->by, out->flag_rate);
     return PUAD_OK;

@@ -25,4 +25,9 @@ struct puad_decider {
     size_t rows, flagged, flagged_levels;
 };
 
+/* Why labels do not support an alpha read from the held-out scores, and the warning of that name. */
+conformal_reason decision_declines(const conformal *by, const calibration *held);
+puad_status decision_warn_declined(conformal_reason reason, const conformal *by, const calibration *held,
+                                   const puad_options *options);
+
 #endif

@@ -78,7 +78,7 @@ static puad_status report_none(report *to, const puad_decider *by)
         TRY(arena_print(to->memory, &why,
                         "of %zu rows at least %.0f would need the smallest possible p, %.3g", by->rows,
                         needed, smallest));
-    if (by->alpha > 0)
+    if (by->alpha > 0 && !by->declined)
         TRY(arena_print(to->memory, &rate, "option 'flag_rate=alpha': the top %.3g", by->alpha));
     TRY(labels_needed(&labels, to, by));
     return SAY(to,

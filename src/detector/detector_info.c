@@ -1,6 +1,7 @@
 /* What a detector can say of itself: facts by name, its epochs, methods and networks. */
 #include "base/c_locale.h"
 #include "base/json.h"
+#include "detector/forest/pu_forest.h"
 #include "detector/model/calibration_file.h"
 #include "detector/model/model_json.h"
 
@@ -36,6 +37,12 @@ static const char *const numbers[] = {"alpha",
                                       "stride"};
 enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
 
+bool model_uses_alpha(const puad_detector *model)
+{
+    if (model_has_network(model)) return model->how.trains->labels & PUAD_USES_ALPHA;
+    return model->parts.trees.trees > 0;
+}
+
 static size_t place_of(const char *name, const char *const *list, size_t count)
 {
     size_t i = 0;
@@ -58,8 +65,9 @@ const char *puad_detector_text(const puad_detector *model, const char *name)
     if (!model || !name) return NULL;
     if (strcmp(name, "remark") == 0) return model->remark;
     puad_facts facts = detector_facts(model);
-    const char *const values[TEXTS] = {facts.method, facts.title,      facts.network,
-                                       facts.head,   facts.alpha_kind, facts.version};
+    const char *const values[TEXTS] = {
+        facts.method, facts.title, facts.network, facts.head, model_uses_alpha(model) ? facts.alpha_kind : "",
+        facts.version};
     size_t i = place_of(name, texts, TEXTS);
     return i < TEXTS ? values[i] : NULL;
 }
@@ -68,7 +76,7 @@ double puad_detector_number(const puad_detector *model, const char *name)
 {
     if (!model || !name) return NAN;
     puad_facts facts = detector_facts(model);
-    const double values[NUMBERS] = {facts.alpha,
+    const double values[NUMBERS] = {model_uses_alpha(model) ? recipe_alpha(&model->how) : NAN,
                                     (double)facts.rows,
                                     (double)facts.anomalies,
                                     (double)facts.normals,
@@ -118,15 +126,64 @@ const puad_warning *puad_detector_warning(const puad_detector *model, size_t ind
     return model && index < model->warnings.count ? &model->warnings.items[index] : NULL;
 }
 
+static void add_alphas(cJSON *made, const puad_detector *model)
+{
+    double alphas[PU_FOREST_ALPHAS];
+    cJSON_DeleteItemFromObjectCaseSensitive(made, "alpha");
+    if (!model_uses_alpha(model)) {
+        cJSON_DeleteItemFromObjectCaseSensitive(made, "alpha_kind");
+        return;
+    }
+    json_add_double(made, "alpha", recipe_alpha(&model->how));
+    if (!model->parts.trees.trees) return;
+    size_t count = pu_forest_alphas(alphas, recipe_alpha(&model->how));
+    cJSON_AddItemToObject(made, "alphas", cJSON_CreateDoubleArray(alphas, (int)count));
+}
+
+/* The recipe of the file without the keys that the method does not use. */
+static cJSON *used_recipe(const puad_detector *model)
+{
+    static const char *const of_networks[] = {
+        "linear_code",     "network",  "own_head", "own_objective", "sampler",  "width", "latent",
+        "epochs",          "noise",    "batch",    "learning_rate", "depth",    "steps", "decay",
+        "pretrain_epochs", "patience", "augment",  "suspects",      "objective"};
+    cJSON *made = recipe_to_json(&model->how), *item, *next;
+    cJSON *settings = cJSON_GetObjectItemCaseSensitive(made, "objective");
+    for (item = settings ? settings->child : NULL; item; item = next) {
+        next = item->next;
+        if (!recipe_takes(&model->how, item->string))
+            cJSON_Delete(cJSON_DetachItemViaPointer(settings, item));
+    }
+    if (!recipe_takes(&model->how, "novelty")) cJSON_DeleteItemFromObjectCaseSensitive(made, "novelty");
+    if (!model_has_network(model)) {
+        for (size_t i = 0; i < sizeof of_networks / sizeof *of_networks; i++)
+            cJSON_DeleteItemFromObjectCaseSensitive(made, of_networks[i]);
+        cJSON_ReplaceItemInObjectCaseSensitive(made, "head", cJSON_CreateString(model->how.kind->head));
+    }
+    add_alphas(made, model);
+    return made;
+}
+
+static cJSON *used_facts(const puad_detector *model)
+{
+    static const char *const of_networks[] = {"best_epoch", "valid_loss", "pretraining", "training",
+                                              "pretrain_seconds"};
+    cJSON *facts = facts_to_json(model, isfinite(model->seconds));
+    for (size_t i = 0; !model_has_network(model) && i < sizeof of_networks / sizeof *of_networks; i++)
+        cJSON_DeleteItemFromObjectCaseSensitive(facts, of_networks[i]);
+    return facts;
+}
+
 puad_status puad_detector_to_json(char **out, const puad_detector *model)
 {
     NEED(out);
     *out = NULL;
     NEED(model);
     AUTO_JSON cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToObject(object, "recipe", recipe_to_json(&model->how));
-    cJSON_AddItemToObject(object, "facts", facts_to_json(model, isfinite(model->seconds)));
-    cJSON_AddNumberToObject(object, "parameters", (double)model->parameter_count);
+    cJSON_AddItemToObject(object, "recipe", used_recipe(model));
+    cJSON_AddItemToObject(object, "facts", used_facts(model));
+    if (model_has_network(model))
+        cJSON_AddNumberToObject(object, "parameters", (double)model->parameter_count);
     if (model->held_out.unlabeled_count)
         cJSON_AddItemToObject(object, "calibration", calibration_to_json(&model->held_out));
     if (model->table) cJSON_AddItemToObject(object, "table", transform_to_json(model->table));
@@ -141,20 +198,33 @@ puad_status puad_detector_to_json(char **out, const puad_detector *model)
     return PUAD_OK;
 }
 
+/* "0, 0.05, 0.1, 0.2 (assumed)" */
+static void describe_alphas(char *text, size_t room, const puad_detector *model)
+{
+    double alphas[PU_FOREST_ALPHAS];
+    size_t count = pu_forest_alphas(alphas, recipe_alpha(&model->how)), used = 0;
+    for (size_t i = 0; i < count && used < room; i++)
+        used += (size_t)c_print(text + used, room - used, "%s%.4g", i ? ", " : "", alphas[i]);
+    if (used < room) snprintf(text + used, room - used, " (%s)", model->how.alpha_kind);
+}
+
 puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index)
 {
-    char lines[5][256];
+    char lines[5][256], alphas[64];
     size_t count = 0;
     NEED(text);
     NEED(model);
     const ensemble *parts = &model->parts;
     bool all = parts->outlier_scale.count > 0;
-    if (parts->trees.trees)
+    if (parts->trees.trees) {
+        describe_alphas(alphas, sizeof alphas, model);
         snprintf(lines[count++], sizeof *lines,
-                 "forest       %zu trees with %zu nodes that tell labeled anomalies from unlabeled rows",
-                 parts->trees.trees, parts->trees.nodes);
-    else if (all)
+                 "forest       %zu trees with %zu nodes that separate labeled anomalies from unlabeled rows "
+                 "for alpha %s",
+                 parts->trees.trees, parts->trees.nodes, alphas);
+    } else if (all) {
         snprintf(lines[count++], sizeof *lines, "forest       none: there were no labeled anomalies");
+    }
     if (parts->isolation.trees)
         snprintf(lines[count++], sizeof *lines, "isolation    %zu trees of %zu rows each",
                  parts->isolation.trees, parts->isolation.sample);

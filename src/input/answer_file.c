@@ -1,9 +1,12 @@
 /* Answers from a CSV file. */
 #include "input/answer_file.h"
 
+#include "base/file.h"
+#include "base/model_head.h"
 #include "base/number.h"
 #include "dataset/labels.h"
 #include "input/original_cells.h"
+#include "io/stream.h"
 #include "table/csv/csv.h"
 
 #include <math.h>
@@ -223,11 +226,24 @@ static puad_status read_answers(answer_list *list, const answer_columns *at, ans
     return PUAD_OK;
 }
 
+static puad_status refuse_model(const char *path)
+{
+    unsigned char head[MODEL_HEAD];
+    size_t size = 0;
+    if (file_is_pipe(path)) return PUAD_OK; /* a pipe is read once */
+    AUTO_STREAM stream source = {0};
+    TRY(stream_open(&source, path));
+    TRY(stream_read_some(&source, head, sizeof head, &size));
+    if (head_is_model(head, size)) FAIL(PUAD_FORMAT, "%s: is a model, and answers are expected", path);
+    return PUAD_OK;
+}
+
 puad_status answer_file_apply(answer_target *target, const char *path)
 {
     static const char *const known[] = {"row", "label"};
     csv_reader *reader = NULL;
     csv_settings settings = {.header = HEADER_YES, .known = known, .known_count = 2};
+    TRY(refuse_model(path));
     TRY(csv_open(&reader, path, &settings, NULL));
     answer_columns at;
     answer_list list = {0};

@@ -46,6 +46,31 @@ def fit_without_a_method_is_the_committee_and_says_what_alpha_it_took():
     found = json.loads(done.stdout)
     assert found["method"] == "committee" and found["alpha_kind"] == "assumed", found
     assert "alpha" in done.stderr, done.stderr
+    assert found["alpha"] is None and found["alphas"] == [0, 0.05, 0.1, 0.2] and "valid_loss" not in found, found
+
+
+@test
+def inspect_reports_the_options_that_were_used():
+    def inspected(*options):
+        found = json.loads(puad("fit", "train.csv", "--label-column", "label", "-q", "-o", "used", "--json", *options).stdout)
+        model = json.loads(puad("inspect", "used", "--json").stdout)
+        assert all(found.get(key) == model["recipe"].get(key) for key in ("alpha", "alphas", "alpha_kind")), (found, model["recipe"])
+        return model, puad("inspect", "used").stdout
+
+    network = {"epochs", "pretrain_epochs", "patience", "batch", "learning_rate", "network", "sampler", "noise", "width", "latent", "objective"}
+    model, text = inspected()
+    recipe = model["recipe"]
+    assert not network & {*recipe} and recipe["head"] == "committee" and recipe["novelty"] == 0.2, recipe
+    assert not {"training", "best_epoch", "valid_loss"} & {*model["facts"]} and "parameters" not in model, model
+    assert "0, 0.05, 0.1, 0.2 (assumed)" in text and "batch" not in text, text
+    recipe = inspected("--method", "puforest", "--alpha", "0.04")[0]["recipe"]
+    assert (recipe["alpha"], recipe["alphas"], recipe["alpha_kind"]) == (0.04, [0, 0.02, 0.04, 0.08], "given"), recipe
+    assert "novelty" not in recipe, recipe
+    model, text = inspected("--method", "nearest")
+    assert not (network | {"alpha", "alphas", "alpha_kind"}) & {*model["recipe"]} and "alpha" not in text, (model, text)
+    recipe = inspected("--method", "pusvdd", "--epochs", "1")[0]["recipe"]
+    assert network <= {*recipe} and "novelty" not in recipe and "alphas" not in recipe, recipe
+    assert recipe["alpha_kind"] in ("alpha_U", "assumed") and recipe["alpha"] > 0, recipe
 
 
 @test

@@ -116,6 +116,31 @@ def the_page_shows_no_estimate():
 
 
 @test
+def the_operating_table_has_no_estimates_that_need_alpha():
+    found = json.loads(puad("operate", hard, "--json").stdout)
+    assert "scores_overlap" in warning_names(found), found["warnings"]
+    assert found["alpha"] is None and found["alpha_low"] < found["alpha_high"] and found["best_f1"] is None, found
+    for point in found["points"]:
+        assert point["recall"]["low"] <= point["recall"]["value"] <= point["recall"]["high"], point
+        assert all(point[name]["value"] is None for name in ("precision", "fpr", "f1")), point
+    text = puad("operate", hard, "--plot", "table.svg").stdout
+    assert "unknown" in text and "nan" not in text, text
+    puad("operate", hard, "--strict", code=3)
+    found = json.loads(puad("operate", hard, "--alpha", "0.1", "--json").stdout)
+    assert found["alpha"] == 0.1 and found["alpha_kind"] == "given" and found["points"][-1]["precision"]["value"] > 0, found
+    found = json.loads(puad("operate", easy, "--json").stdout)
+    assert found["alpha"] > 0 and found["alpha_kind"] == "alpha_U" and not warning_names(found), found
+
+
+@test
+def a_flag_rate_of_alpha_warns_where_alpha_is_not_identifiable():
+    assert "scores_overlap" in warning_names(score(hard, "--flag-rate", "alpha")[1])
+    assert "scores_overlap" not in warning_names(score(hard, "--flag-rate", "0.1")[1])
+    assert "scores_overlap" not in warning_names(score(hard, "--flag-rate", "alpha", "--alpha", "0.1")[1])
+    assert "scores_overlap" not in warning_names(score(easy, "--flag-rate", "alpha")[1])
+
+
+@test
 def an_exported_model_has_no_probability():
     for model, known in ((hard, False), (easy, True)):
         puad("export", model, "-o", "m.onnx")

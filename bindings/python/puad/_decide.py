@@ -147,10 +147,12 @@ class Decisions:
 
     def operate(self, points: int = 64, alpha=None):
         """The operating table: what each threshold would do, estimated without labeled normal rows. A pandas frame (a dict without pandas) with
-        `threshold`, `flagged`, `recall`, `fpr`, `precision`, `f1` and the ends of their 95% bands (`recall_low` ...)."""
+        `threshold`, `flagged`, `recall`, `fpr`, `precision`, `f1` and the ends of their 95% bands (`recall_low` ...). If the labels do not identify alpha, there is a
+        warning, and `fpr`, `precision` and `f1` are NaN."""
         model = self._fitted()
         how = Options({**self._drawing(), "alpha": alpha})
         table = how.run(c.make, c.operating_new, c.operating_free, model, points, how)
+        how.tell()
         count = c.operating_count(table)
         columns: dict = {}
         for which, name in enumerate(FIGURES):

@@ -61,3 +61,15 @@ def test_columns_left_out_on_purpose_are_not_new():
     frame, y, _ = payments()
     detector = puad.Detector("puforest", ignore=["code"]).fit(frame.assign(label=y), "label")
     assert warned(detector.score_samples, frame.assign(label=y)) == set()
+
+
+def test_operate_has_no_precision_where_labels_do_not_identify_alpha():
+    draws = np.random.default_rng(1)
+    values, anomalous = draws.normal(size=(3000, 4)), np.arange(3000) < 500
+    values[anomalous] += 0.6
+    detector = puad.Detector(calibrate=0).fit(values, (np.arange(3000) < 200).astype(int))
+    table = {}
+    names = {name for name, _ in warned(lambda: table.update(found=detector.operate()))}
+    assert names & {"scores_overlap", "alpha_wide", "labels_spread"}
+    assert np.isnan(table["found"]["precision"]).all() and not np.isnan(table["found"]["recall"]).any()
+    assert np.isnan(table["found"].attrs["alpha"][0])

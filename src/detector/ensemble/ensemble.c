@@ -177,8 +177,9 @@ static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_
 
 static puad_status fit_trees(puad_detector *model, float *outside, const pu_rows *known, team *workers)
 {
-    double alpha = recipe_alpha_known(&model->how) ? model->how.objective.alpha : NAN, sum = 0;
-    TRY(pu_forest_fit(&model->parts.trees, outside, known, alpha, model->how.seed, workers));
+    double sum = 0;
+    TRY(pu_forest_fit(&model->parts.trees, outside, known, recipe_alpha(&model->how), model->how.seed,
+                      workers));
     for (size_t i = 0; i < known->unlabeled_count; i++) sum += ensemble_odds(outside[i]);
     model->parts.odds = (float)(sum / (double)known->unlabeled_count);
     return PUAD_OK;

@@ -8,7 +8,7 @@
 /* Shares to try when nobody knows alpha, and what to try around a given one (docs/results.md). */
 static const double shares_unknown[] = {0, 0.05, 0.1, 0.2};
 static const double multiples_given[] = {0, 0.5, 1, 2};
-enum { SHARES = 4, SAMPLE_MOST = 4096, SAMPLE_A_LABEL = 3 };
+enum { SAMPLE_MOST = 4096, SAMPLE_A_LABEL = 3 };
 
 /* More labels bear finer trees. */
 static size_t sample_size(size_t anomalies)
@@ -49,6 +49,14 @@ static puad_status add_forest(random_trees *onto, double *outside, const pu_rows
     return random_trees_append(onto, &grown, grown.trees);
 }
 
+size_t pu_forest_alphas(double out[PU_FOREST_ALPHAS], double alpha)
+{
+    size_t count = alpha == 0 ? 1 : PU_FOREST_ALPHAS;
+    for (size_t i = 0; i < count; i++)
+        out[i] = isnan(alpha) ? shares_unknown[i] : fmin(0.9, alpha * multiples_given[i]);
+    return count;
+}
+
 puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows, double alpha, uint64_t seed,
                           team *workers)
 {
@@ -79,18 +87,18 @@ puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows
     for (size_t i = 0; i < count; i++)
         order[i] = (ranked){isnan(scores[i]) ? 0 : scores[i], rows->unlabeled[i]};
     qsort(order, count, sizeof *order, highest_first);
-    static const char *const streams[SHARES] = {"pu forest, all", "pu forest, few", "pu forest, some",
-                                                "pu forest, many"};
-    bool plain = alpha == 0;
-    for (int i = 0; i < (plain ? 1 : SHARES); i++) {
-        double share = isnan(alpha) ? shares_unknown[i] : fmin(0.9, alpha * multiples_given[i]);
-        size_t suspects = (size_t)lround(share * (double)count);
+    static const char *const streams[PU_FOREST_ALPHAS] = {"pu forest, all", "pu forest, few",
+                                                          "pu forest, some", "pu forest, many"};
+    double alphas[PU_FOREST_ALPHAS];
+    size_t forests = pu_forest_alphas(alphas, alpha);
+    for (size_t i = 0; i < forests; i++) {
+        size_t suspects = (size_t)lround(alphas[i] * (double)count);
         if (suspects >= count) suspects = count - 1;
         plan.stream = streams[i];
-        plan.trees = plain ? SHARES * PU_FOREST_TREES : PU_FOREST_TREES;
+        plan.trees = PU_FOREST_ALPHAS / forests * PU_FOREST_TREES;
         TRY(add_forest(&all, sums, rows, plan, order, suspects, workers));
     }
-    for (size_t i = 0; outside && i < count; i++) outside[i] = (float)(sums[i] / (plain ? 1 : SHARES));
+    for (size_t i = 0; outside && i < count; i++) outside[i] = (float)(sums[i] / (double)forests);
     *out = all;
     all = (random_trees){0};
     return PUAD_OK;

@@ -9,7 +9,13 @@
 
 #include "detector/forest/random_trees.h"
 
-enum { PU_FOREST_TREES = 300, PU_FOREST_FIRST = 400, PU_FOREST_POOL = 65536, PU_FOREST_SAMPLE = 256 };
+enum {
+    PU_FOREST_TREES = 300,
+    PU_FOREST_FIRST = 400,
+    PU_FOREST_POOL = 65536,
+    PU_FOREST_SAMPLE = 256,
+    PU_FOREST_ALPHAS = 4
+};
 
 /* Rows by what is known of them; the numbers point into `values`. */
 typedef struct pu_rows {
@@ -23,5 +29,8 @@ typedef struct pu_rows {
  * (one for each unlabeled row), each row's score by the trees that were not grown on it. */
 puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows, double alpha, uint64_t seed,
                           team *workers);
+
+/* The alphas whose forests vote together, into out; returns how many. alpha: NaN if it is not known. */
+size_t pu_forest_alphas(double out[PU_FOREST_ALPHAS], double alpha);
 
 #endif

@@ -27,6 +27,11 @@ bool recipe_alpha_known(const recipe *how)
     return strcmp(how->alpha_kind, ALPHA_ASSUMED) != 0;
 }
 
+double recipe_alpha(const recipe *how)
+{
+    return detector_kind_has_network(how->kind) || recipe_alpha_known(how) ? how->objective.alpha : NAN;
+}
+
 puad_fit_options puad_fit_options_standard(void)
 {
     return (puad_fit_options){.alpha = NAN,

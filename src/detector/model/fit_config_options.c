@@ -6,6 +6,7 @@
 #include "objective/objective.h"
 #include "series/window.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,8 +93,21 @@ puad_status recipe_option_text(char *text, size_t room, const recipe *how, enum 
 {
     text[0] = 0;
     switch ((int)which) {
+    case OPTION_AT_epochs:
+    case OPTION_AT_pretrain_epochs:
+    case OPTION_AT_steps:
+    case OPTION_AT_patience:
+    case OPTION_AT_batch:
+    case OPTION_AT_lr:
+    case OPTION_AT_network:
+    case OPTION_AT_sampler:
+        if (!detector_kind_has_network(how->kind)) return PUAD_OK;
+    }
+    switch ((int)which) {
     case OPTION_AT_method: snprintf(text, room, "%s", how->kind->name); break;
-    case OPTION_AT_alpha: print_number(text, room, how->objective.alpha); break;
+    case OPTION_AT_alpha:
+        if (!isnan(recipe_alpha(how))) print_number(text, room, how->objective.alpha);
+        break;
     case OPTION_AT_epochs: snprintf(text, room, "%zu", how->epochs); break;
     case OPTION_AT_pretrain_epochs: snprintf(text, room, "%zu", how->pretrain_epochs); break;
     case OPTION_AT_steps: snprintf(text, room, "%zu", how->steps); break;

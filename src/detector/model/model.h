@@ -103,6 +103,10 @@ bool model_has_network(const puad_detector *model);
 /* What is trained where nobody chooses. */
 const char *recipe_default_method(bool image, bool series);
 bool recipe_alpha_known(const recipe *how);
+/* The one alpha of a network or forest; NaN for forests if alpha is not known: several vote together. */
+double recipe_alpha(const recipe *how);
+/* Whether the scores depend on alpha. */
+bool model_uses_alpha(const puad_detector *model);
 
 puad_status model_architecture(architecture *out, const puad_detector *model);
 

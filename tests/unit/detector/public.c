@@ -51,7 +51,7 @@ static puad_detector *small_model(void)
 TEST(out_is_null_after_a_failure)
 {
     int some = 0;
-    puad_options *wrong = option("method", "none such"), *odd = option("delimiter", "two");
+    puad_options *wrong = option("set", "none=such"), *odd = option("delimiter", "two");
     puad_detector *model = small_model();
     puad_dataset *data = small_data();
     REQUIRE(model && data);

@@ -57,6 +57,20 @@ TEST(defaults_of_two_options_are_two_values)
     CHECK_INT(seed->integer, OPTION_INTEGER_OF(NULL, seed));
 }
 
+TEST(names_are_checked_when_they_are_set)
+{
+    puad_options *options = NULL;
+    CHECK_OK(puad_options_new(&options));
+    for (size_t i = 0; puad_method_name(i); i++)
+        CHECK_OK(puad_options_set(options, "method", puad_method_name(i)));
+    CHECK_OK(puad_options_set(options, "method", "pusvdd"));
+    CHECK_FAILS(puad_options_set(options, "method", "nosuch"), PUAD_INVALID, "'method'", "'nosuch'");
+    CHECK_FAILS(puad_options_set(options, "network", "nosuch"), PUAD_INVALID, "'network'", "'nosuch'");
+    CHECK_FAILS(puad_options_set(options, "sampler", "nosuch"), PUAD_INVALID, "'sampler'", "'nosuch'");
+    CHECK_TEXT(puad_options_get(options, "method"), "pusvdd");
+    puad_options_free(options);
+}
+
 TEST(alpha_is_checked_when_it_is_set)
 {
     puad_options *options = NULL;
