@@ -213,10 +213,6 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
     out->heat_maps = value_of(call, "heat-maps")->text;
     if (!out->explain && !out->heat_maps) return PUAD_OK;
-    if (!puad_scorer_can_explain(puad_stream_scorer(out->rows)))
-        FAIL(PUAD_INVALID,
-             "--explain and --heat-maps: this model cannot explain its scores: its file has no typical rows; "
-             "train it again");
     if (out->heat_maps && puad_detector_number(out->model, "image") == 0)
         FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));

@@ -41,20 +41,15 @@ static puad_status put_one(page *on, report *of, size_t rank, float *shares, flo
     const float *values = report_values(of, rank);
     unsigned char known = 0;
     char name[300];
-    bool explains = puad_scorer_can_explain(of->scorer);
     if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, values, 1, of->columns));
     fprintf(to, "<figure id=\"r%zu\" data-score=\"%.9g\"%s>", rank + 1, report_score(of, rank),
             rank < report_flagged(of) ? " class=\"flagged\"" : "");
-    if (explains) {
-        TRY(puad_scorer_explain(of->scorer, shares, values, of->columns));
-        TRY(heat_map_pictures(pictures, values, shares, shape));
-        /* the picture, and the one with the heat over it */
-        size_t one = 3 * shape.height * shape.width;
-        for (size_t i = 0; i < one; i++) pictures[one + i] = pictures[2 * one + i];
-        TRY(put_pictures(on, pictures, 2, shape, 3));
-    } else {
-        TRY(put_pictures(on, values, 1, shape, shape.channels));
-    }
+    TRY(puad_scorer_explain(of->scorer, shares, values, of->columns));
+    TRY(heat_map_pictures(pictures, values, shares, shape));
+    /* the picture, and the one with the heat over it */
+    size_t one = 3 * shape.height * shape.width;
+    for (size_t i = 0; i < one; i++) pictures[one + i] = pictures[2 * one + i];
+    TRY(put_pictures(on, pictures, 2, shape, 3));
     report_row_name(name, sizeof name, of, rank);
     fprintf(to, "<figcaption><b>%zu.</b> ", rank + 1);
     page_escape(on, report_id(of, rank) ? report_id(of, rank) : name);
@@ -108,10 +103,10 @@ puad_status report_add_pictures(page *on, report *of)
     TRY(memory_new(&pictures, 9 * shape.height * shape.width, sizeof *pictures, "a heat map"));
     size_t count = report_listed(of);
     page_section(on, "Pictures that stand out");
-    page_text(on, "The %zu pictures with the largest scores, as the model sees them%s.%s", count,
-              puad_scorer_can_explain(of->scorer)
-                  ? ", and where in each the score comes from: the brighter, the more"
-                  : "",
+    page_text(on,
+              "The %zu pictures with the largest scores, as the model sees them, and where in each the "
+              "score comes from: the brighter, the more.%s",
+              count,
               of->ranks_training ? " The model was trained on them, so it may be too sure of them." : "");
     fputs("<div class=\"gallery\">\n", page_markup(on));
     for (size_t i = 0; i < count; i++) TRY(put_one(on, of, i, shares, pictures));

@@ -173,7 +173,7 @@ static puad_status make_groups(report *of)
     size_t flagged = report_flagged(of), most = EXPLAINED_CELLS / (of->columns + 1);
     most = most > GROUPED_MOST ? GROUPED_MOST : most < GROUPED_LEAST ? GROUPED_LEAST : most;
     size_t count = flagged < most ? flagged : most;
-    if (count < 2 || of->window || !puad_scorer_can_explain(of->scorer)) return PUAD_OK;
+    if (count < 2 || of->window) return PUAD_OK;
     if (!of->image && !puad_detector_column_count(of->model)) return PUAD_OK;
     AUTO_FREE float *values = NULL;
     TRY(memory_new(&values, count * of->columns, sizeof *values, "groups"));

@@ -265,7 +265,6 @@ static puad_status read_cells(puad_cells **cells, row_story *rows, size_t count,
 static puad_status tell_rows(row_story *rows, size_t count, report *of)
 {
     size_t columns = puad_detector_column_count(of->model);
-    bool explains = columns && puad_scorer_can_explain(of->scorer);
     for (size_t i = 0; i < count; i++) {
         row_story *row = &rows[i];
         unsigned char known = 0;
@@ -279,7 +278,7 @@ static puad_status tell_rows(row_story *rows, size_t count, report *of)
         if (id) snprintf(row->name + used, sizeof row->name - used, ", %s", id);
         if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, row->values, 1, of->columns));
         row->known = known;
-        if (!explains) continue;
+        if (!columns) continue;
         TRY(arena_new(&of->memory, &row->shares, columns, sizeof *row->shares));
         TRY(puad_scorer_explain_columns(of->scorer, row->shares, columns, row->values, of->columns));
     }

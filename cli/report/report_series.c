@@ -117,7 +117,6 @@ static puad_status tell_interval(report_interval *about, report *of, const serie
     if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, about->window, 1, of->columns));
     about->known = known;
     about->because = "";
-    if (!puad_scorer_can_explain(of->scorer)) return PUAD_OK;
     TRY(arena_new(&of->memory, &about->shares, columns, sizeof *about->shares));
     TRY(puad_scorer_explain_columns(of->scorer, about->shares, columns, about->window, of->columns));
     TRY(puad_scorer_because(of->scorer, because, sizeof because, SERIES_ZOOMED, about->window, of->columns));

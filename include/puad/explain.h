@@ -10,9 +10,6 @@
 extern "C" {
 #endif
 
-/* Whether the detector can explain its scores. */
-PUAD_API int puad_scorer_can_explain(const puad_scorer *scorer);
-
 /* Shares that sum to 1, one for each of the `columns` values that the model takes for a row
  * (puad_scorer_take, puad_stream_take; of a series the window around it): the reconstruction head's part of
  * the squared error, the size of gradient x input for other networks, and without a network how far the score

@@ -135,8 +135,7 @@ static bool same_cells(const float *a, const float *b, const transform_column *c
 static bool is_bound(const transform_column *column, double encoded)
 {
     double held = held_number(column, encoded), close = 1e-5 * (column->high - column->low);
-    return column->type == COLUMN_NUMBER && column->bounded &&
-           (held >= column->high - close || held <= column->low + close);
+    return column->type == COLUMN_NUMBER && (held >= column->high - close || held <= column->low + close);
 }
 
 static puad_status check_shared(column_look *look, const transform_column *column)

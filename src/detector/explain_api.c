@@ -11,17 +11,9 @@
 
 enum { NAME_ROOM = 256, CELL_ROOM = 120 };
 
-int puad_scorer_can_explain(const puad_scorer *scorer)
-{
-    return scorer && scorer_can_explain(scorer);
-}
-
 static puad_status check(const puad_scorer *scorer, size_t columns)
 {
     const puad_detector *model = scorer_model(scorer);
-    if (!scorer_can_explain(scorer))
-        FAIL(PUAD_INVALID,
-             "this model cannot explain its scores: its file has no typical rows; train it again");
     if (columns != shape_size(model->in))
         FAIL(PUAD_INVALID, "a row of %zu values, the model takes %zu", columns, shape_size(model->in));
     return PUAD_OK;

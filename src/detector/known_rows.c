@@ -4,23 +4,17 @@
 #include "dataset/row_keys.h"
 #include "detector/scored_rows.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-puad_status known_rows_add(known_rows *to, const float *values, size_t columns, const float *scores,
-                           size_t rows)
+puad_status known_rows_add(known_rows *to, const float *values, size_t columns, size_t rows)
 {
     if (to->rows + rows > to->room) {
         size_t room = 2 * (to->rows + rows);
         TRY(memory_grow(&to->keys, room, sizeof *to->keys, "rows"));
-        TRY(memory_grow(&to->scores, room, sizeof *to->scores, "scores"));
         to->room = room;
     }
-    for (size_t i = 0; i < rows; i++, to->rows++) {
-        to->keys[to->rows] = row_key(values + i * columns, columns);
-        to->scores[to->rows] = scores ? scores[i] : NAN;
-    }
+    for (size_t i = 0; i < rows; i++) to->keys[to->rows++] = row_key(values + i * columns, columns);
     return PUAD_OK;
 }
 
@@ -30,13 +24,9 @@ puad_status known_rows_read(known_rows *to, const puad_detector *model, const ch
     AUTO_MODEL_INPUT model_input from = {0};
     TRY(model_input_open(&from, model, input, options));
     size_t columns = shape_size(model->in);
-    bool scored = model->held_out.unlabeled_count && !model->held_out.keys;
     do {
-        if (scored)
-            TRY(model_input_next(&from));
-        else
-            TRY(row_source_next(&from.block, from.rows, from.room));
-        TRY(known_rows_add(to, from.block.values, columns, scored ? from.scores : NULL, from.block.rows));
+        TRY(row_source_next(&from.block, from.rows, from.room));
+        TRY(known_rows_add(to, from.block.values, columns, from.block.rows));
     } while (from.block.rows);
     return PUAD_OK;
 }
@@ -44,38 +34,12 @@ puad_status known_rows_read(known_rows *to, const puad_detector *model, const ch
 void known_rows_free(known_rows *owner)
 {
     free(owner->keys);
-    free(owner->scores);
     *owner = (known_rows){0};
-}
-
-/* Another machine may round the last digits of a score otherwise. */
-static bool same_score(float a, float b)
-{
-    return fabs((double)a - (double)b) <= 1e-4 * fmax(1e-3, fabs((double)b));
-}
-
-static size_t find_by_score(size_t *places, const known_rows *in, const calibration *held,
-                            const uint8_t *asked)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < held->unlabeled_count + held->anomaly_count; i++) {
-        size_t row = held->rows ? held->rows[i] : SIZE_MAX;
-        float score =
-            i < held->unlabeled_count ? held->unlabeled[i] : held->anomalies[i - held->unlabeled_count];
-        bool same = row < in->rows && !(asked && asked[row]) && same_score(in->scores[row], score);
-        places[i] = same ? row : SIZE_MAX;
-        found += same;
-    }
-    return found;
 }
 
 puad_status known_rows_held(size_t *places, size_t *out_found, const known_rows *in, const calibration *held,
                             const uint8_t *asked)
 {
-    if (!held->keys) {
-        *out_found = find_by_score(places, in, held, asked);
-        return PUAD_OK;
-    }
     AUTO_FINDER row_finder finder = {0};
     TRY(row_finder_new(&finder, in->keys, in->rows));
     for (size_t i = 0; asked && i < in->rows; i++) finder.taken[i] = asked[i] != 0;

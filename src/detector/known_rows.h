@@ -1,8 +1,6 @@
 /* Rows that a model remembers, held out or answered by a person, found in a file again.
  *
- * They are known by their values as the model encodes them, wherever they stand now. A model of an earlier
- * program remembers their places and scores alone: a row that does not have the score it had is not the one.
- */
+ * They are known by their values as the model encodes them, wherever they stand now. */
 #ifndef DETECTOR_KNOWN_ROWS_H
 #define DETECTOR_KNOWN_ROWS_H
 
@@ -12,14 +10,11 @@
 /* The rows of a file, in its order, as a model sees them. */
 typedef struct known_rows {
     uint64_t *keys;
-    float *scores;
     size_t rows, room;
     size_t main_rows; /* of the first file; 0: all */
 } known_rows;
 
-/* Adds rows; without scores where the model's own keys make them needless. */
-puad_status known_rows_add(known_rows *to, const float *values, size_t columns, const float *scores,
-                           size_t rows);
+puad_status known_rows_add(known_rows *to, const float *values, size_t columns, size_t rows);
 
 /* Reads a whole file through the model. */
 puad_status known_rows_read(known_rows *to, const puad_detector *model, const char *input,

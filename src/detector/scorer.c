@@ -227,11 +227,6 @@ puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values,
     return PUAD_OK;
 }
 
-bool scorer_can_explain(const puad_scorer *scorer)
-{
-    return scorer->net || scorer->model->parts.typical;
-}
-
 puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row)
 {
     if (!scorer->net) return ensemble_explain(scorer->model, shares, row, scorer->workers);

@@ -32,7 +32,6 @@ static const char *beyond(const transform_column *of, float encoded)
     float ends[2][2];
     transform_column alone = *of;
     alone.first = 0;
-    if (!of->bounded) return "";
     transform_held(ends[0], &alone, (float)of->low);
     transform_held(ends[1], &alone, (float)of->high);
     bool low = encoded <= ends[0][0], high = encoded >= ends[1][0];

@@ -55,7 +55,7 @@ static puad_status add_category(words *to, const transform_column *column, const
 
 static puad_status gather_words(words *out, arena *memory, const transform_column *column)
 {
-    size_t categories = column->categories.count, room = 2 * categories + 1, missing = 0;
+    size_t categories = column->categories.count, room = categories + 1, missing = 0;
     const char *word;
     while ((word = cell_missing_word(missing++))) room += (size_t)1 << strlen(word);
     TRY(arena_new(memory, &out->texts, room, sizeof *out->texts));
@@ -65,11 +65,6 @@ static puad_status gather_words(words *out, arena *memory, const transform_colum
         TRY(add_cases(out, memory, word, (int64_t)categories + 1));
     for (size_t i = 0; i < categories; i++)
         TRY(add_category(out, column, column->categories.texts[i].text, (int64_t)i));
-    for (size_t i = 0; i < categories && column->loose; i++) { /* found without the blanks around them too */
-        const char *text;
-        TRY(arena_view(memory, &text, view_trimmed(column->categories.texts[i])));
-        TRY(add_category(out, column, text, (int64_t)i));
-    }
     return PUAD_OK;
 }
 

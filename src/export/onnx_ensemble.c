@@ -176,9 +176,7 @@ static puad_status committee_score(const char **out, graph *g, const puad_detect
     const char *evidence =
         GRAPH_NODE(g, "Mul", GRAPH_NODE(g, "Pow", p, graph_double(g, a - 1)), graph_double(g, a));
     if (parts->trees.trees) {
-        const char *wider = rows;
-        if (parts->distances)
-            wider = graph_along(g, "Concat", 1, (const char *const[]){rows, distance, NULL});
+        const char *wider = graph_along(g, "Concat", 1, (const char *const[]){rows, distance, NULL});
         const char *share = graph_cast(g, trees_score(g, &parts->trees, wider, true), ONNX_DOUBLE);
         share = GRAPH_NODE(g, "Clip", share, graph_double(g, ODDS_BOUND), graph_double(g, 1 - ODDS_BOUND));
         const char *odds = GRAPH_NODE(g, "Div", share, GRAPH_NODE(g, "Sub", graph_double(g, 1), share));

@@ -47,8 +47,8 @@ static puad_status gather_numbers(number_columns *out, graph *g, const transform
         out->columns[at] = column;
         out->pivot[at] = column->pivot;
         out->factor[at] = column->factor;
-        out->low[at] = column->bounded ? column->low : -HELD_MOST;
-        out->high[at] = column->bounded ? column->high : HELD_MOST;
+        out->low[at] = column->low;
+        out->high[at] = column->high;
         out->mean[at] = column->mean;
         out->sd[at] = column->sd;
         bool twice = column->spread > 0;
@@ -102,7 +102,7 @@ static const char *encode_numbers(graph *g, const char *raw, const char *missing
     x = GRAPH_NODE(g, "Min", x, constants(g, by->high, count));
     x = GRAPH_NODE(g, "Div", GRAPH_NODE(g, "Sub", x, constants(g, by->mean, count)),
                    constants(g, by->sd, count));
-    if (scale != 1) x = GRAPH_NODE(g, "Mul", x, graph_double(g, scale));
+    x = GRAPH_NODE(g, "Mul", x, graph_double(g, scale));
     x = graph_cast(g, bounded(g, x, small), ONNX_FLOAT);
     if (!all_are(by->shift, count, 0) || !all_are(by->spread, count, 1)) {
         x = GRAPH_NODE(g, "Sub", graph_cast(g, x, ONNX_DOUBLE), constants(g, by->shift, count));

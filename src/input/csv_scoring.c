@@ -83,8 +83,6 @@ static puad_status find_columns(size_t *out, const csv_scoring *job, column_role
         const char *name = how->columns[i].source;
         text_view view = {name, strlen(name)};
         uint32_t place = dictionary_find(&places, view);
-        if (place == DICTIONARY_NONE)
-            place = dictionary_find(&places, view_trimmed(view)); /* an older model */
         out[i] = place == DICTIONARY_NONE ? SIZE_MAX : place;
     }
     return PUAD_OK;

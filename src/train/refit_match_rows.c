@@ -15,17 +15,11 @@ static puad_status assume_places(known_rows *out, const fit_job *job)
     const calibration *held = &from->held_out;
     size_t rows = job->rows->rows;
     TRY(memory_new(&out->keys, rows, sizeof *out->keys, "rows"));
-    TRY(memory_new(&out->scores, rows, sizeof *out->scores, "scores"));
     out->rows = out->room = rows;
     for (size_t i = 0; i < from->answer_count; i++)
         if (from->answer_rows[i] < rows) out->keys[from->answer_rows[i]] = from->answer_keys[i];
-    for (size_t i = 0; held->rows && i < held->unlabeled_count + held->anomaly_count; i++) {
-        if (held->rows[i] >= rows) continue;
-        out->scores[held->rows[i]] = held->unlabeled[i < held->unlabeled_count ? i : 0];
-        if (i >= held->unlabeled_count)
-            out->scores[held->rows[i]] = held->anomalies[i - held->unlabeled_count];
-        if (held->keys) out->keys[held->rows[i]] = held->keys[i];
-    }
+    for (size_t i = 0; i < held->unlabeled_count + held->anomaly_count; i++)
+        if (held->rows[i] < rows) out->keys[held->rows[i]] = held->keys[i];
     return PUAD_OK;
 }
 
@@ -77,7 +71,6 @@ static puad_status recall_answers(const fit_job *job, const known_rows *rows)
 /* New rows can be told where everything else stands as it stood: they come behind. */
 static bool only_longer(const size_t *places, const calibration *held)
 {
-    if (!held->rows) return false;
     for (size_t i = 0; i < held->unlabeled_count; i++)
         if (places[i] != held->rows[i]) return false;
     return true;

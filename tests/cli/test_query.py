@@ -150,13 +150,6 @@ def without_ids(name, order, more=()):
         csv.writer(file).writerows([rows[0], *(rows[1 + i] for i in order), *more])
 
 
-def as_of_an_earlier_program(name, new):
-    """A model that does not know its rows by their values: the tensor goes by another name, and the checksum with it."""
-    data = open(os.path.join(folder.name, name), "rb").read()
-    with open(os.path.join(folder.name, new), "wb") as file:
-        file.write(data.replace(b"\"calibration.keys\"", b"\"calibration.else\"").replace(b"\"checksum\"", b"\"checkold\""))
-
-
 shuffled = numpy.random.default_rng(6).permutation(900)
 NO_ID = (*FIT[:4], *FIT[6:])
 
@@ -239,19 +232,6 @@ def rows_held_out_are_known_by_their_values():
     assert "warning" in said and "held out" in said, said
     said = puad("fit", "shorter.csv", *fit, "-o", "shorter.safetensors").stderr
     assert {shuffled[row] for row in held("shorter.safetensors")} <= before and "held out" in said, said
-
-
-@test
-def models_of_earlier_programs_are_held_against_the_file_by_scores():
-    as_of_an_earlier_program("noid.safetensors", "old.safetensors")
-    before = held("old.safetensors")
-    done = puad("query", "old.safetensors", "noid.csv", "-k", "900")
-    assert "warning" not in done.stderr and not set(rows_of(done.stdout)) & set(before)
-    assert "warning" in puad("query", "old.safetensors", "mixed.csv").stderr
-    fit = ("--from", "old.safetensors", "--epochs", "1")
-    said = puad("fit", "noid.csv", *fit, "-o", "new.safetensors").stderr
-    assert (held("new.safetensors") == before).all() and "held out" not in said, said
-    assert "held out" in puad("fit", "mixed.csv", *fit, "-o", "new.safetensors").stderr
 
 
 @test

@@ -128,7 +128,7 @@ with scratch() as folder:
     assert run("fit", "rows.csv", "-o", "m.safetensors", "--calibrate", "0.3", *FIT, "--method", "pusvdd", "--quiet", folder=folder).returncode == 0
     with open(f"{folder}/m.safetensors", "rb") as file:
         model = file.read()
-    with open(os.path.join(GOLDEN, "version1_distance.safetensors"), "rb") as file:
+    with open(os.path.join(GOLDEN, "distance.safetensors"), "rb") as file:
         golden = file.read()
 
     @test

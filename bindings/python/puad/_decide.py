@@ -184,8 +184,6 @@ class Decisions:
         how.tell()
         scorer = model.borrow()
         try:
-            if not c.scorer_can_explain(scorer):
-                raise ValueError(f"this model of the method {self.method_!r} cannot explain a score")
             if words is not None:
                 return self._because(model, scorer, data, words)
             shares, names = self._shares(model, scorer, data)

@@ -253,7 +253,6 @@ _PLAIN = {
     "bytes_free": (None, [_P]),
     "text_free": (None, [_P]),
     "scorer_free": (None, [_P]),
-    "scorer_can_explain": (c_int, [_P]),
     "stream_free": (None, [_P]),
     "stream_rows": (c_size_t, [_P]),
     "stream_scores": (_P, [_P]),

@@ -171,7 +171,6 @@ static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_
             numbers[row] = (uint32_t)row;
         }
     }
-    parts->distances = true;
     return PUAD_OK;
 }
 

@@ -38,10 +38,8 @@ typedef struct ensemble {
     nearest_rows near;
     principal axes;
     recurrence recurring;
-    float
-        *typical; /* the median of each column over unlabeled rows, for explanations; NULL in older models */
-    /* Of the committee. */
-    bool distances; /* trees have one column more, the nearest rows' score; models from before do not */
+    float *typical; /* the median of each column over unlabeled rows, for explanations */
+    /* Of the committee, whose trees have one more column: the nearest rows' score. */
     tail_scale isolation_scale, nearest_scale, outlier_scale;
     float shape; /* a of the evidence a p^(a - 1) */
     float odds;  /* mean of the PU forest's odds over unlabeled rows that a tree was not grown on */

@@ -60,10 +60,8 @@ static puad_status read_trees(puad_detector *model, const safetensors *file)
     TRY(safetensors_require(&child, file, "trees.child", TENSOR_U32, 1, &feature->count));
     if (root->count < 2) FAIL(PUAD_FORMAT, "trees.root has %zu values, expected at least 2", root->count);
     random_trees *forest = &model->parts.trees;
-    model->parts.distances = safetensors_text(file, "trees_distances") != NULL &&
-                             detector_kind_parts(model->how.kind) & PART_NEAREST;
-    TRY(random_trees_new(forest, root->count - 1, feature->count,
-                         shape_size(model->in) + model->parts.distances));
+    bool distances = detector_kind_parts(model->how.kind) & PART_NEAREST; /* one more column */
+    TRY(random_trees_new(forest, root->count - 1, feature->count, shape_size(model->in) + distances));
     memcpy(forest->root, root->data, root->bytes);
     memcpy(forest->feature, feature->data, feature->bytes);
     memcpy(forest->threshold, threshold->data, threshold->bytes);
@@ -170,7 +168,6 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
     size_t columns = shape_size(model->in);
     if (parts->isolation.trees) TRY(add_isolation(file, &parts->isolation));
     if (parts->trees.trees) TRY(add_trees(file, &parts->trees));
-    if (parts->trees.trees && parts->distances) TRY(safetensors_add_text(file, "trees_distances", "yes"));
     if (parts->near.sets) TRY(add_nearest(file, &parts->near));
     if (parts->axes.columns) TRY(add_principal(file, &parts->axes));
     if (parts->recurring.blocks) TRY(add_recurrence(file, &parts->recurring));
@@ -183,8 +180,7 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
     size_t one = 1;
     TRY(safetensors_add(file, "committee.odds", TENSOR_F32, &parts->odds, 1, &one));
     size_t members = MEMBERS;
-    if (parts->members[MEMBER_ISOLATION] > 0) /* an earlier program's model does not know */
-        TRY(safetensors_add(file, "committee.members", TENSOR_F32, parts->members, 1, &members));
+    TRY(safetensors_add(file, "committee.members", TENSOR_F32, parts->members, 1, &members));
     return safetensors_add(file, "committee.shape", TENSOR_F32, &parts->shape, 1, &one);
 }
 
@@ -192,7 +188,6 @@ static puad_status read_members(ensemble *parts, const safetensors *file)
 {
     const stored_tensor *stored;
     size_t members = MEMBERS;
-    if (!safetensors_find(file, "committee.members")) return PUAD_OK; /* of an earlier program */
     TRY(safetensors_require(&stored, file, "committee.members", TENSOR_F32, 1, &members));
     memcpy(parts->members, stored->data, stored->bytes);
     for (int i = 0; i < MEMBERS; i++)
@@ -231,7 +226,6 @@ puad_status ensemble_read(puad_detector *model, const safetensors *file)
     if (wanted & PART_PRINCIPAL) TRY(read_principal(model, file));
     if (wanted & PART_RECURRENCE) TRY(read_recurrence(model, file));
     if (wanted & PART_NEAREST && wanted & PART_ISOLATION) TRY(read_committee(parts, file));
-    if (!safetensors_find(file, "typical")) return PUAD_OK; /* an isolation forest of an earlier program */
     const stored_tensor *typical;
     TRY(safetensors_require(&typical, file, "typical", TENSOR_F32, 1, &columns));
     TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));

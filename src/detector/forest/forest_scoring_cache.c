@@ -64,14 +64,14 @@ puad_status ready_trees_make(ready_trees *out, const ensemble *parts)
     const random_trees *trees = &parts->trees;
     coded_trees *to[2];
     double unit[2];
-    if (parts->isolation.whole) {
+    if (parts->isolation.trees) {
         TRY(isolation_nodes(&forests[count], &scratch, &parts->isolation));
         columns = parts->isolation.columns;
         to[count] = &made.isolation;
         unit[count] = PATH_UNIT;
         count += tree_nodes_fit(&forests[count]);
     }
-    if (trees->whole) {
+    if (trees->trees) {
         forests[count] = (tree_nodes){trees->trees,   trees->nodes,     trees->root,
                                       trees->feature, trees->threshold, trees->child};
         columns = trees->columns;
@@ -198,14 +198,14 @@ puad_status forests_score(float *isolation, float *share, const ensemble *parts,
                    .distance = distance,
                    .isolation = fast_isolation ? isolation : NULL,
                    .share = fast_trees ? share : NULL,
-                   .stride = parts->trees.columns - parts->distances,
+                   .stride = parts->trees.columns - (distance != NULL),
                    .rows = rows};
     if (!parts->trees.trees) all.stride = parts->isolation.columns;
     if (all.isolation || all.share) TRY(score_ready(&all, workers, scratch));
     if (isolation && !all.isolation)
         isolation_forest_score(isolation, &parts->isolation, values, rows, workers);
     if (!share || all.share) return PUAD_OK;
-    if (parts->distances) return walk_wider(share, &parts->trees, values, distance, rows, workers, scratch);
+    if (distance) return walk_wider(share, &parts->trees, values, distance, rows, workers, scratch);
     random_trees_score(share, &parts->trees, values, rows, workers);
     return PUAD_OK;
 }

@@ -62,7 +62,6 @@ puad_status isolation_forest_new(isolation_forest *out, size_t trees, size_t dep
 
 puad_status isolation_forest_check(isolation_forest *forest)
 {
-    forest->whole = true;
     size_t leaves = (size_t)1 << forest->depth, nodes = leaves - 1;
     for (size_t i = 0; i < forest->trees * nodes; i++) {
         if (forest->feature[i] < 0 || (size_t)forest->feature[i] >= forest->columns)
@@ -72,10 +71,10 @@ puad_status isolation_forest_check(isolation_forest *forest)
             FAIL(PUAD_FORMAT, "isolation forest: the threshold of node %zu is no number", i);
     }
     for (size_t i = 0; i < forest->trees * leaves; i++) {
-        if (!isfinite(forest->path[i]) || forest->path[i] < 0)
+        if (!isfinite(forest->path[i]) || forest->path[i] < 0 ||
+            forest->path[i] != tree_value((double)forest->path[i], PATH_UNIT))
             FAIL(PUAD_FORMAT, "isolation forest: the path length of leaf %zu is %g", i,
                  (double)forest->path[i]);
-        forest->whole &= forest->path[i] == tree_value((double)forest->path[i], PATH_UNIT);
     }
     return PUAD_OK;
 }
@@ -233,7 +232,6 @@ puad_status isolation_forest_fit(isolation_forest *out, const float *values, siz
         TRY(arena_new(&scratch, &tree->columns_left, columns, sizeof *tree->columns_left));
     }
     TRY(team_run_until_stopped(workers, trees, grow_tree, &all));
-    forest.whole = true;
     *out = forest;
     forest = (isolation_forest){0};
     return PUAD_OK;
@@ -241,8 +239,7 @@ puad_status isolation_forest_fit(isolation_forest *out, const float *values, siz
 
 double isolation_forest_normal(const isolation_forest *forest)
 {
-    double normal = isolation_average_path(forest->sample);
-    return forest->whole ? (double)tree_value(normal, PATH_UNIT) : normal;
+    return (double)tree_value(isolation_average_path(forest->sample), PATH_UNIT);
 }
 
 /* On a single row nothing can be isolated: every path is 0 and every score one half, as in scikit-learn. */

@@ -19,11 +19,10 @@ typedef struct isolation_forest {
     size_t depth;     /* steps from the root to a leaf, at most 16 */
     size_t sample;    /* rows each tree was grown on */
     size_t columns;   /* of the rows it was grown on and scores */
-    bool whole;       /* path lengths are multiples of PATH_UNIT, as those of models from before are not */
     int32_t *feature; /* trees x (2^depth - 1): the column a node looks at */
     float *threshold; /* trees x (2^depth - 1): rows with a larger value go right; +infinity in padding */
-    float *path; /* trees x 2^depth: path length of a leaf, with the average depth of the tree not grown below
-                    it */
+    float *path; /* trees x 2^depth: path length of a leaf, a multiple of PATH_UNIT, with the average depth of
+                    the tree not grown below it */
 } isolation_forest;
 
 /* Room for a forest, all zero; for readers of model files, which fill the arrays and call

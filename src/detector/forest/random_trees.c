@@ -36,11 +36,8 @@ puad_status random_trees_new(random_trees *out, size_t trees, size_t nodes, size
 
 static void make_walk(random_trees *forest)
 {
-    forest->whole = true;
     for (size_t i = 0; i < forest->nodes; i++) {
         bool leaf = forest->feature[i] < 0;
-        if (leaf)
-            forest->whole &= forest->threshold[i] == tree_value((double)forest->threshold[i], SHARE_UNIT);
         forest->walk[i] = (walk_node){.threshold = leaf ? INFINITY : forest->threshold[i],
                                       .feature = leaf ? 0 : (uint32_t)forest->feature[i],
                                       .child = forest->child[i],
@@ -308,7 +305,8 @@ puad_status random_trees_check(random_trees *forest)
             bool leaf = forest->feature[i] < 0;
             if (!isfinite(forest->threshold[i]))
                 FAIL(PUAD_FORMAT, "trees: the threshold of node %zu is not finite", i);
-            if (leaf ? child != i || forest->threshold[i] < 0 || forest->threshold[i] > 1
+            if (leaf ? child != i || forest->threshold[i] < 0 || forest->threshold[i] > 1 ||
+                           forest->threshold[i] != tree_value((double)forest->threshold[i], SHARE_UNIT)
                      : child <= i || child + (size_t)1 >= end ||
                            (size_t)forest->feature[i] >= forest->columns || level[i] >= RANDOM_TREES_DEPTH)
                 FAIL(PUAD_FORMAT, "trees: node %zu is not what a node can be", i);

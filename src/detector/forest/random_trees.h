@@ -31,7 +31,6 @@ typedef struct random_trees {
     float *threshold; /* nodes: rows with a larger value go right; in a leaf its value, in [0, 1], a multiple
                          of SHARE_UNIT */
     uint32_t *child;  /* nodes: the left child within the same array; the right one follows it */
-    bool whole;       /* leaf values are multiples of SHARE_UNIT, as those of models from before are not */
     walk_node *walk;  /* nodes: the same once more */
 } random_trees;
 

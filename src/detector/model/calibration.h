@@ -19,13 +19,11 @@ typedef struct calibration {
     /* The labeled anomalies were not held out: each was scored by a model like this one that was trained
      * without it. */
     bool folded;
-    bool modeled; /* alpha and decisions come from the purity of the scores; false in files of earlier
-                     programs */
+    bool modeled;                 /* alpha and decisions come from the purity of the scores */
     float *unlabeled, *anomalies; /* scores of the rows held out */
     size_t unlabeled_count, anomaly_count;
-    uint32_t
-        *rows; /* the numbers of these rows in the training data, unlabeled ones first; NULL: not known */
-    uint64_t *keys; /* of these rows, see dataset/row_keys.h; NULL: not known (files of earlier programs) */
+    uint32_t *rows; /* the numbers of these rows in the training data, unlabeled ones first */
+    uint64_t *keys; /* of these rows, see dataset/row_keys.h */
     /* Codes of labeled anomalies, and how far from the nearest of them a labeled anomaly that is not one of
      * them lies in 95 of 100 cases: what lies farther is of a new kind. */
     float *known;

@@ -38,8 +38,8 @@ puad_status calibration_write(safetensors *file, const calibration *of)
     TRY(safetensors_add_json(file, "calibration", calibration_to_json(of)));
     size_t count = of->unlabeled_count + of->anomaly_count;
     TRY(safetensors_add(file, "calibration.unlabeled", TENSOR_F32, of->unlabeled, 1, &of->unlabeled_count));
-    if (of->rows) TRY(safetensors_add(file, "calibration.rows", TENSOR_U32, of->rows, 1, &count));
-    if (of->keys) TRY(safetensors_add(file, "calibration.keys", TENSOR_U64, of->keys, 1, &count));
+    TRY(safetensors_add(file, "calibration.rows", TENSOR_U32, of->rows, 1, &count));
+    TRY(safetensors_add(file, "calibration.keys", TENSOR_U64, of->keys, 1, &count));
     if (of->anomaly_count == 0) return PUAD_OK;
     size_t known[2] = {of->known_count, of->known_columns};
     TRY(safetensors_add(file, "calibration.anomalies", TENSOR_F32, of->anomalies, 1, &of->anomaly_count));
@@ -62,16 +62,13 @@ static puad_status read_tensor(float **out, arena *memory, size_t *sizes, const 
     return PUAD_OK;
 }
 
-/* Files of earlier programs have none. */
 static puad_status read_rows(calibration *out, const safetensors *file)
 {
     const stored_tensor *tensor = NULL;
     size_t count = out->unlabeled_count + out->anomaly_count;
-    if (!safetensors_find(file, "calibration.rows")) return PUAD_OK;
     TRY(safetensors_require(&tensor, file, "calibration.rows", TENSOR_U32, 1, &count));
     TRY(arena_new(&out->memory, &out->rows, count, sizeof *out->rows));
     memcpy(out->rows, tensor->data, tensor->bytes);
-    if (!safetensors_find(file, "calibration.keys")) return PUAD_OK;
     TRY(safetensors_require(&tensor, file, "calibration.keys", TENSOR_U64, 1, &count));
     TRY(arena_new(&out->memory, &out->keys, count, sizeof *out->keys));
     memcpy(out->keys, tensor->data, tensor->bytes);
@@ -97,9 +94,9 @@ puad_status calibration_read(calibration *out, const safetensors *file)
              out->alpha_high);
     TRY(json_flag(&out->alpha_estimated, object, "alpha_estimated"));
     TRY(read_tensor(&out->unlabeled, &out->memory, &out->unlabeled_count, file, "calibration.unlabeled", 1));
-    out->alpha_unknown = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "alpha_unknown"));
-    out->folded = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "folded"));
-    out->modeled = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "modeled"));
+    TRY(json_flag(&out->alpha_unknown, object, "alpha_unknown"));
+    TRY(json_flag(&out->folded, object, "folded"));
+    TRY(json_flag(&out->modeled, object, "modeled"));
     if (!safetensors_find(file, "calibration.anomalies")) return read_rows(out, file);
     size_t known[2] = {0};
     TRY(read_tensor(&out->anomalies, &out->memory, &out->anomaly_count, file, "calibration.anomalies", 1));

@@ -129,7 +129,7 @@ puad_status column_profile_read(column_profile *out, arena *memory, const safete
     const stored_tensor *stored;
     uint32_t rows;
     *out = (column_profile){0};
-    if (!safetensors_find(file, "profile.rows")) return PUAD_OK; /* of an earlier program, or of images */
+    if (!safetensors_find(file, "profile.rows")) return PUAD_OK; /* of images */
     TRY(safetensors_require(&stored, file, "profile.rows", TENSOR_U32, 1, &one));
     memcpy(&rows, stored->data, sizeof rows);
     for (int i = 0; i < PROFILE_TENSORS; i++) {

@@ -75,9 +75,7 @@ static puad_status method_text(char *text, size_t room, const recipe *how, enum 
     case OPTION_AT_noise: print_number(text, room, how->noise); break;
     case OPTION_AT_decay: print_number(text, room, how->decay); break;
     case OPTION_AT_embedding: snprintf(text, room, "%s", how->linear_code ? "linear" : "bn"); break;
-    case OPTION_AT_depth:
-        snprintf(text, room, "%zu", how->depth ? how->depth : 3); /* older models have three */
-        break;
+    case OPTION_AT_depth: snprintf(text, room, "%zu", how->depth); break;
     case OPTION_AT_width:
         if (how->width) snprintf(text, room, "%zu", how->width);
         break;

@@ -67,9 +67,8 @@ struct puad_detector {
     size_t parameter_count, state_count, centre_count;
     ensemble parts;         /* instead of a network */
     transform *table;       /* what makes rows of a file; NULL when rows come as floats. Owned */
-    column_profile profile; /* of the table's columns, in `memory`; 0 rows in older models and for images */
-    float *usual; /* of the table's columns (typical_values.h), in `memory`; NULL in older models and for
-                     images */
+    column_profile profile; /* of the table's columns, in `memory`; 0 rows for images */
+    float *usual;           /* of the table's columns (typical_values.h), in `memory`; NULL for images */
     float *usual_levels, *usual_amplitudes; /* the same of windows of a time series; else NULL */
     history pretraining, training;
     char *input;  /* how the file was read, as the program that read it says; NULL without. Owned */
@@ -117,8 +116,7 @@ puad_status scorer_encoding(uint64_t *out, puad_scorer *scorer, bool first);
 
 /* Which values of a row its score is made of, as shares that sum to 1: the reconstruction head's part of the
  * squared error, or the size of gradient x input for the
- * others with a network; see ensemble_explain for those without. Not for forests of older files. */
-bool scorer_can_explain(const puad_scorer *scorer);
+ * others with a network; see ensemble_explain for those without. */
 puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row);
 
 /* Where the detector sees rows: their codes, or the rows themselves without a network. */

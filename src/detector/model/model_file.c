@@ -13,18 +13,7 @@
 #include <string.h>
 
 #define FORMAT_NAME "puad-model"
-/* Written is the first version whose programs can read the file: 2 has tables whose numbers are scaled twice,
- * 3 bounded and scaled ones, 4 columns with a form or parts of dates, 5 windows of a time series. */
-static const char *const format_versions[] = {"1", "2", "3", "4", "5"};
-enum { FORMAT_VERSIONS = sizeof format_versions / sizeof *format_versions };
-
-static const char *format_version(const puad_detector *model)
-{
-    if (!model->table) return format_versions[0];
-    if (model_is_series(model)) return format_versions[4];
-    if (transform_has_forms(model->table)) return format_versions[3];
-    return format_versions[transform_is_bounded(model->table) ? 2 : transform_is_refit(model->table)];
-}
+#define FORMAT_VERSION "6"
 static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;
 
 /* A tensor of a layer under its name in the file, and where its floats lie. */
@@ -79,7 +68,7 @@ static puad_status add_network(safetensors *file, const puad_detector *model)
 static puad_status collect(safetensors *file, const puad_detector *model)
 {
     TRY(safetensors_add_text(file, "format", FORMAT_NAME));
-    TRY(safetensors_add_text(file, "format_version", format_version(model)));
+    TRY(safetensors_add_text(file, "format_version", FORMAT_VERSION));
     TRY(safetensors_add_json(file, "recipe", recipe_to_json(&model->how)));
     TRY(safetensors_add_json(file, "facts", facts_to_json(model, false)));
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
@@ -177,7 +166,7 @@ static puad_status read_network(puad_detector *model, const safetensors *file)
     return PUAD_OK;
 }
 
-/* Only models trained with answers have them, and of earlier programs not even these. */
+/* Only models trained with answers have them. */
 static puad_status read_answers(puad_detector *model, const safetensors *file)
 {
     const stored_tensor *rows = NULL, *keys = NULL;
@@ -200,11 +189,9 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     TRY(safetensors_require_text(&text, file, "format"));
     if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
     TRY(safetensors_require_text(&text, file, "format_version"));
-    int known = 0;
-    while (known < FORMAT_VERSIONS && strcmp(text, format_versions[known]) != 0) known++;
-    if (known == FORMAT_VERSIONS)
-        FAIL(PUAD_FORMAT, "has format version %s, this program reads up to %s", text,
-             format_versions[FORMAT_VERSIONS - 1]);
+    if (strcmp(text, FORMAT_VERSION) != 0)
+        FAIL(PUAD_FORMAT, "has format version %.20s, this program reads version %s; train the model again",
+             text, FORMAT_VERSION);
     TRY(safetensors_check(file));
     TRY(parse_text(&recipe_json, file, "recipe"));
     TRY(parse_text(&facts, file, "facts"));

@@ -50,11 +50,11 @@ puad_status json_flag(bool *out, const cJSON *object, const char *name)
 
 /* The fields of a recipe that are whole numbers, and those that are numbers: one list for both ways. */
 #define RECIPE_SIZES(FIELD)                                                                                  \
-    FIELD(width) FIELD(latent) FIELD(epochs) FIELD(pretrain_epochs) FIELD(patience) FIELD(batch)
-#define RECIPE_NUMBERS(FIELD) FIELD(noise) FIELD(learning_rate)
-/* What older files do not have, and what it was in them. */
-#define RECIPE_LATER(FIELD) FIELD(depth, 0) FIELD(steps, 0) FIELD(window, 0) FIELD(stride, 0)
-#define RECIPE_NEW_NUMBERS(FIELD) FIELD(novelty)
+    FIELD(depth)                                                                                             \
+    FIELD(width)                                                                                             \
+    FIELD(latent)                                                                                            \
+    FIELD(epochs) FIELD(pretrain_epochs) FIELD(patience) FIELD(batch) FIELD(steps) FIELD(window) FIELD(stride)
+#define RECIPE_NUMBERS(FIELD) FIELD(noise, 1e30) FIELD(learning_rate, 1e30) FIELD(decay, 1) FIELD(novelty, 1)
 #define RECIPE_TEXTS(FIELD) FIELD(network) FIELD(alpha_kind) FIELD(own_head) FIELD(own_objective)
 
 cJSON *recipe_to_json(const recipe *how)
@@ -71,17 +71,11 @@ cJSON *recipe_to_json(const recipe *how)
 #define FIELD(name) cJSON_AddNumberToObject(object, #name, (double)how->name);
     RECIPE_SIZES(FIELD)
 #undef FIELD
-#define FIELD(name) json_add_double(object, #name, how->name);
+#define FIELD(name, max) json_add_double(object, #name, how->name);
     RECIPE_NUMBERS(FIELD)
-    RECIPE_NEW_NUMBERS(FIELD)
 #undef FIELD
-#define FIELD(name, before)                                                                                  \
-    if (how->name != before) cJSON_AddNumberToObject(object, #name, (double)how->name);
-    RECIPE_LATER(FIELD)
-#undef FIELD
-    if (how->augment != AUGMENT_NONE) cJSON_AddStringToObject(object, "augment", augment_name(how->augment));
-    if (how->drops_suspects) cJSON_AddStringToObject(object, "suspects", "drop");
-    if (how->decay != adam_standard.decay) json_add_double(object, "decay", how->decay);
+    cJSON_AddStringToObject(object, "augment", augment_name(how->augment));
+    cJSON_AddBoolToObject(object, "drops_suspects", how->drops_suspects);
 #define FIELD(name) cJSON_AddStringToObject(object, #name, how->name);
     RECIPE_TEXTS(FIELD)
 #undef FIELD
@@ -111,7 +105,7 @@ static puad_status objective_from_json(recipe *out, const cJSON *object)
 
 puad_status recipe_from_json(recipe *out, const cJSON *object)
 {
-    char method[64], head_text[32], seed[32], sampler_text[32];
+    char method[64], head_text[32], seed[32], sampler_text[32], augment_text[32];
     *out = (recipe){.objective = puad_objective_options_standard()};
     TRY(json_text(method, sizeof method, object, "method"));
     out->kind = detector_kind_find(method);
@@ -133,30 +127,16 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     if (out->width > RECIPE_WIDTH_MOST || out->latent > RECIPE_WIDTH_MOST)
         FAIL(PUAD_FORMAT, "layers of %zu and %zu units, at most %d can be", out->width, out->latent,
              RECIPE_WIDTH_MOST);
-#define FIELD(name) TRY(json_number(&out->name, object, #name, 0, 1e30));
+#define FIELD(name, max) TRY(json_number(&out->name, object, #name, 0, max));
     RECIPE_NUMBERS(FIELD)
-#undef FIELD
-#define FIELD(name)                                                                                          \
-    if (cJSON_GetObjectItemCaseSensitive(object, #name)) TRY(json_number(&out->name, object, #name, 0, 1));
-    RECIPE_NEW_NUMBERS(FIELD)
-#undef FIELD
-#define FIELD(name, before)                                                                                  \
-    out->name = before;                                                                                      \
-    if (cJSON_GetObjectItemCaseSensitive(object, #name))                                                     \
-        TRY(json_size(&out->name, object, #name, RECIPE_COUNT_MOST));
-    RECIPE_LATER(FIELD)
 #undef FIELD
     if (out->window > WINDOW_MOST ||
         (out->window && (out->window < 2 || !out->stride || out->stride > out->window)))
         FAIL(PUAD_FORMAT, "windows of %zu rows, %zu apart", out->window, out->stride);
-    const cJSON *augment = cJSON_GetObjectItemCaseSensitive(object, "augment");
-    if (cJSON_IsString(augment) && !augment_find(&out->augment, augment->valuestring))
-        FAIL(PUAD_FORMAT, "augment '%s' is unknown to this version", augment->valuestring);
-    const cJSON *suspects = cJSON_GetObjectItemCaseSensitive(object, "suspects");
-    out->drops_suspects = cJSON_IsString(suspects) && strcmp(suspects->valuestring, "drop") == 0;
-    out->decay = adam_standard.decay;
-    if (cJSON_GetObjectItemCaseSensitive(object, "decay"))
-        TRY(json_number(&out->decay, object, "decay", 0, 1));
+    TRY(json_text(augment_text, sizeof augment_text, object, "augment"));
+    if (!augment_find(&out->augment, augment_text))
+        FAIL(PUAD_FORMAT, "augment '%s' is unknown to this version", augment_text);
+    TRY(json_flag(&out->drops_suspects, object, "drops_suspects"));
 #define FIELD(name) TRY(json_text(out->name, sizeof out->name, object, #name));
     RECIPE_TEXTS(FIELD)
 #undef FIELD

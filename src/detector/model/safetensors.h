@@ -65,7 +65,7 @@ puad_status safetensors_add_json(safetensors *file, const char *key, cJSON *obje
  * written. */
 puad_status safetensors_add_checksum(safetensors *file);
 
-/* Whether the contents have the checksum that the file holds; files of earlier programs hold none. */
+/* Whether the contents have the checksum that the file holds. */
 puad_status safetensors_check(const safetensors *file);
 
 /* Writes the file whole or not at all; with `sync`, also if the machine fails. The same content gives the

@@ -86,7 +86,7 @@ puad_status usual_read(float **out, arena *memory, const safetensors *file, cons
     size_t sizes[2] = {USUAL_FIGURES, columns};
     const stored_tensor *stored;
     *out = NULL;
-    if (!safetensors_find(file, name)) return PUAD_OK; /* of an earlier program, or of images */
+    if (!safetensors_find(file, name)) return PUAD_OK; /* of images */
     TRY(safetensors_require(&stored, file, name, TENSOR_F32, 2, sizes));
     TRY(arena_new(memory, out, stored->count, sizeof **out));
     memcpy(*out, stored->data, stored->bytes);

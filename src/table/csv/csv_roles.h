@@ -8,7 +8,7 @@
 typedef enum column_role { ROLE_FEATURE, ROLE_LABEL, ROLE_ID, ROLE_IGNORED } column_role;
 
 /* The column that an option names, or the number of columns. Blanks around a name count only where the file
- * has them in quotes: an older model may remember a name with blanks that are trimmed now. */
+ * has them in quotes. */
 size_t csv_find_column(const csv_reader *reader, const char *name);
 
 /* The role of each column, which the caller frees. PUAD_INVALID names a column that the file does not have. A

@@ -30,8 +30,8 @@ bool side_by_side_add(side_by_side *into, const transform_column *column, const 
                            .mean = column->mean,
                            .sd = column->sd,
                            .scale = column->scale,
-                           .low = column->bounded ? column->low : -INFINITY,
-                           .high = column->bounded ? column->high : INFINITY,
+                           .low = column->low,
+                           .high = column->high,
                            .shift = column->shift,
                            .spread = column->spread};
     bool beyond = false;

@@ -28,7 +28,6 @@ static puad_status learn_scale(transform_column *out, const table *owner, const 
     if ((double)from->least < bounds.low || (double)from->most > bounds.high)
         table_column_sum_within(&sums, &beyond, owner, from, bounds);
     double count = (double)sums.present, width = bounds.high - bounds.low;
-    out->bounded = true;
     out->low = bounds.low;
     out->high = bounds.high;
     out->mean = sums.sum / count;
@@ -172,7 +171,6 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
 {
     transform *made = NULL;
     TRY(transform_new(&made, owner->column_count));
-    made->scale = TABLE_SCALE;
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < owner->column_count && status == PUAD_OK; i++) {
         const table_column *from = &owner->columns[i];

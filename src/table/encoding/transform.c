@@ -14,7 +14,7 @@ puad_status transform_new(transform **out, size_t column_count)
     transform *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a transform"));
     made->column_count = column_count;
-    made->scale = 1;
+    made->scale = TABLE_SCALE;
     if (arena_new(&made->memory, &made->columns, column_count, sizeof *made->columns) != PUAD_OK) {
         made->column_count = 0;
         transform_free(made);
@@ -172,13 +172,6 @@ bool transform_is_refit(const transform *owner)
     return false;
 }
 
-bool transform_is_bounded(const transform *owner)
-{
-    for (size_t i = 0; i < owner->column_count; i++)
-        if (owner->columns[i].bounded) return true;
-    return owner->scale != 1;
-}
-
 bool transform_number(float *row, const transform_column *column, double value)
 {
     return transform_held(row, column, transform_hold(value, column->pivot, column->factor));
@@ -205,24 +198,13 @@ void transform_code(float *row, const transform_column *column, uint32_t code)
         cells[categories] = 1;
 }
 
-static uint32_t find_category(const transform_column *column, text_view text)
-{
-    uint32_t code = dictionary_find(&column->categories, text);
-    if (code != DICTIONARY_NONE || !column->loose) return code;
-    for (code = 0; code < column->categories.count; code++) {
-        text_view known = view_trimmed(column->categories.texts[code]);
-        if (known.length == text.length && memcmp(known.text, text.text, text.length) == 0) return code;
-    }
-    return DICTIONARY_NONE;
-}
-
 bool transform_text(float *row, const transform_column *column, text_view text)
 {
     if (cell_is_missing(text.text, text.length)) {
         transform_code(row, column, CODE_MISSING);
         return true;
     }
-    uint32_t code = find_category(column, text);
+    uint32_t code = dictionary_find(&column->categories, text);
     transform_code(row, column, code == DICTIONARY_NONE ? CODE_REST : code);
     return code != DICTIONARY_NONE || column->rest;
 }

@@ -24,7 +24,7 @@
 
 enum { CATEGORIES_MOST = 32 };
 /* Standard deviation of encoded numbers: networks start near linear and learn with few steps what generalises
- * (docs/results.md). Older models have 1. */
+ * (docs/results.md). */
 #define TABLE_SCALE 0.25
 
 typedef enum column_type { COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_DROPPED } column_type;
@@ -37,15 +37,13 @@ typedef struct transform_column {
     cell_form form;                 /* of a number: how its cells are written */
     date_part part;                 /* of a date, which has several columns of the same name in a row */
     double pivot, factor, mean, sd; /* of a number */
-    bool bounded;                   /* by low and high; not in older models */
-    double low, high, scale;
+    double low, high, scale;        /* bounds of the numbers as held */
     double shift, spread;  /* a second (value - shift) / spread, see transform_refit; spread 0 for none */
     dictionary categories; /* by code: the order of their columns */
-    bool loose;          /* of an older model, whose texts may have blanks around them that cells have not */
-    bool rest;           /* a column for all other texts follows the categories' */
-    bool indicator;      /* and last the one that marks missing values */
-    size_t first, width; /* its place among the encoded columns */
-    size_t place;        /* its place in the training file; known where transform.file_columns is */
+    bool rest;             /* a column for all other texts follows the categories' */
+    bool indicator;        /* and last the one that marks missing values */
+    size_t first, width;   /* its place among the encoded columns */
+    size_t place;          /* its place in the training file; known where transform.file_columns is */
     /* Of the rows it was learned from; a model does not keep them. */
     bool whole;      /* no number has a fraction */
     size_t distinct; /* texts of a category */
@@ -67,10 +65,10 @@ typedef struct transform {
     char decimal;                /* mark of the training file's numbers; 0 where that was no choice */
     bool named;                  /* columns are found by name; otherwise by their place */
     size_t column_count;         /* features of the file, dropped ones included */
-    size_t file_columns;         /* all columns of the training file, labels and ids too; 0 if unknown */
+    size_t file_columns;         /* all columns of the training file, labels and ids too; 0 if it was none */
     transform_column *columns;
     size_t encoded; /* columns that come out */
-    double scale;   /* of every number column; 1 in older models */
+    double scale;   /* of every number column */
 } transform;
 
 puad_status transform_new(transform **out, size_t column_count);
@@ -82,7 +80,7 @@ bool transform_goes_on(const transform *owner, size_t index);
 size_t transform_sources(const transform *owner);
 size_t transform_source_of(const transform *owner, size_t index);
 
-/* Whether any column has a form, as those of older models have not. */
+/* Whether any column has a form. */
 bool transform_has_forms(const transform *owner);
 
 /* Sets name and source. */
@@ -101,9 +99,6 @@ bool transform_is_refit(const transform *owner);
 /* The second step alone, of a row that has had the first. */
 void transform_second_step(float *row, const transform *owner);
 
-/* Whether numbers have bounds or a scale, as those of older models have not. */
-bool transform_is_bounded(const transform *owner);
-
 /* The names of the encoded columns: "age", "age is missing", "colour=red", "colour=(other)"; into `memory`.
  */
 puad_status transform_names(const char ***out, arena *memory, const transform *owner);
@@ -115,7 +110,7 @@ static inline bool transform_held(float *row, const transform_column *column, fl
 {
     bool missing = held != held;
     double value = missing ? column->mean : (double)held;
-    bool below = column->bounded && value < column->low, above = column->bounded && value > column->high;
+    bool below = value<column->low, above = value> column->high;
     if (below) value = column->low;
     if (above) value = column->high;
     float scaled = missing ? 0 : transform_scaled(value, column->mean, column->sd, column->scale);

@@ -46,10 +46,8 @@ static bool add_column(cJSON *list, const transform_column *column, bool placed)
     if (column->type == COLUMN_NUMBER) {
         good = good && json_add_double(object, "pivot", column->pivot) &&
                json_add_double(object, "factor", column->factor) &&
-               json_add_double(object, "mean", column->mean) && json_add_double(object, "sd", column->sd);
-        if (column->bounded)
-            good = good && json_add_double(object, "low", column->low) &&
-                   json_add_double(object, "high", column->high);
+               json_add_double(object, "mean", column->mean) && json_add_double(object, "sd", column->sd) &&
+               json_add_double(object, "low", column->low) && json_add_double(object, "high", column->high);
         if (!(column->spread > 0)) return good;
         return good && json_add_double(object, "shift", column->shift) &&
                json_add_double(object, "spread", column->spread);
@@ -86,10 +84,9 @@ cJSON *transform_to_json(const transform *owner)
     } else {
         cJSON *list = NULL;
         good = good && cJSON_AddBoolToObject(object, "named", owner->named) &&
-               (list = cJSON_AddArrayToObject(object, "columns"));
-        if (owner->scale != 1) good = good && json_add_double(object, "scale", owner->scale);
-        if (owner->file_columns)
-            good = good && cJSON_AddNumberToObject(object, "file_columns", (double)owner->file_columns);
+               (list = cJSON_AddArrayToObject(object, "columns")) &&
+               json_add_double(object, "scale", owner->scale) &&
+               cJSON_AddNumberToObject(object, "file_columns", (double)owner->file_columns);
         if (owner->decimal)
             good = good && cJSON_AddStringToObject(object, "decimal", (char[]){owner->decimal, 0});
         for (size_t i = 0; good && i < owner->column_count; i++)
@@ -253,14 +250,10 @@ static puad_status read_column(transform_column *out, arena *memory, const cJSON
     TRY(read_number(&out->mean, object, "mean"));
     TRY(read_number(&out->sd, object, "sd"));
     if (!(out->sd > 0)) FAIL(PUAD_FORMAT, "transform: column '%s' has sd %g", out->name, out->sd);
-    if (cJSON_GetObjectItemCaseSensitive(object, "low")) {
-        out->bounded = true;
-        TRY(read_number(&out->low, object, "low"));
-        TRY(read_number(&out->high, object, "high"));
-        if (!(out->low <= out->high))
-            FAIL(PUAD_FORMAT, "transform: column '%s' has the bounds %g and %g", out->name, out->low,
-                 out->high);
-    }
+    TRY(read_number(&out->low, object, "low"));
+    TRY(read_number(&out->high, object, "high"));
+    if (!(out->low <= out->high))
+        FAIL(PUAD_FORMAT, "transform: column '%s' has the bounds %g and %g", out->name, out->low, out->high);
     if (!cJSON_GetObjectItemCaseSensitive(object, "spread")) return PUAD_OK;
     TRY(read_number(&out->shift, object, "shift"));
     TRY(read_number(&out->spread, object, "spread"));
@@ -268,14 +261,14 @@ static puad_status read_column(transform_column *out, arena *memory, const cJSON
     return PUAD_OK;
 }
 
-/* The places of the columns in the training file; older models do not know them. */
+/* The places of the columns in the training file. */
 static puad_status read_places(transform *out, const cJSON *object, const cJSON *columns)
 {
     int count = 0, place = -1;
     const cJSON *column;
     size_t i = 0;
-    if (!cJSON_GetObjectItemCaseSensitive(object, "file_columns")) return PUAD_OK;
-    TRY(read_whole(&count, object, "file_columns", 1, FILE_COLUMNS_MOST));
+    TRY(read_whole(&count, object, "file_columns", 0, FILE_COLUMNS_MOST));
+    if (!count) return PUAD_OK; /* an array or a table in memory */
     cJSON_ArrayForEach(column, columns)
     {
         /* in the order of the file */
@@ -305,9 +298,8 @@ static puad_status read_table(transform *out, const cJSON *object, const cJSON *
     TRY(read_places(out, object, columns));
     TRY(read_decimal(out, object));
     TRY(read_axis(out, object));
-    if (cJSON_GetObjectItemCaseSensitive(object, "scale")) TRY(read_number(&out->scale, object, "scale"));
+    TRY(read_number(&out->scale, object, "scale"));
     if (!(out->scale > 0 && out->scale <= 1e3)) FAIL(PUAD_FORMAT, "transform: scale %g", out->scale);
-    for (i = 0; i < out->column_count; i++) out->columns[i].loose = out->named && !out->file_columns;
     transform_place(out);
     if (out->encoded == 0) FAIL(PUAD_FORMAT, "transform: no columns");
     return PUAD_OK;

@@ -361,29 +361,6 @@ TEST(blanks_around_names_and_texts_do_not_count_unless_quoted)
     free(values);
 }
 
-/* Models from before blanks were trimmed: names and categories have them. */
-TEST(names_and_categories_of_an_older_model_match_without_their_blanks)
-{
-    static const char *const text =
-        "{\"kind\":\"table\",\"named\":true,\"columns\":[{\"name\":\" c\",\"type\":\"category\","
-        "\"categories\":[\" x\",\"y\",\" y\"],\"rest\":true}]}";
-    cJSON *object = cJSON_Parse(text);
-    transform *how = NULL;
-    CHECK_OK(transform_from_json(&how, object));
-    cJSON_Delete(object);
-    size_t count = 0;
-    notes told = {0};
-    float *values = all_rows(write_text("c.csv", "id, c\n1, x\n2,x\n3, y\n4,z\n"), how, &(data_options){0}, 9,
-                             &count, &told);
-    REQUIRE(count == 4);
-    CHECK_INT(told.count, 0);
-    static const float expected[] = {1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1};
-    CHECK(memcmp(values, expected, sizeof expected) == 0);
-    notes_free(&told);
-    free(values);
-    transform_free(how);
-}
-
 /* Whole numbers in the first records do not tell the decimal mark. */
 static const char *late_commas(void)
 {
@@ -638,14 +615,15 @@ TEST(a_transform_that_lies_is_refused)
         "{\"kind\":\"table\",\"columns\":[{}]}",
         "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"magic\"}]}",
         "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"number\",\"pivot\":0,\"factor\":1,"
-        "\"mean\":0,\"sd\":0}]}",
+        "\"mean\":0,\"sd\":0,\"low\":0,\"high\":1}]}",
         "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"category\",\"categories\":[\"x\",\"x\"]}"
         "]}",
         "{\"kind\":\"table\",\"columns\":[{\"name\":\"a\",\"type\":\"category\",\"categories\":[1]}]}",
         "{\"kind\":\"table\",\"file_columns\":1,\"columns\":[{\"name\":\"a\",\"type\":\"number\",\"pivot\":0,"
-        "\"factor\":1,\"mean\":0,\"sd\":1,\"place\":1}]}",
-        "{\"kind\":\"table\",\"decimal\":\"x\",\"columns\":[{\"name\":\"a\",\"type\":\"number\",\"pivot\":0,"
-        "\"factor\":1,\"mean\":0,\"sd\":1}]}",
+        "\"factor\":1,\"mean\":0,\"sd\":1,\"low\":0,\"high\":1,\"place\":1}]}",
+        "{\"kind\":\"table\",\"decimal\":\"x\",\"file_columns\":0,\"scale\":1,\"columns\":[{\"name\":\"a\","
+        "\"type\":\"number\","
+        "\"pivot\":0,\"factor\":1,\"mean\":0,\"sd\":1,\"low\":0,\"high\":1}]}",
         "{\"kind\":\"image\",\"height\":1e9,\"width\":1,\"channels\":1,\"divisor\":1}",
         "{\"kind\":\"image\",\"height\":32,\"width\":32,\"channels\":1,\"divisor\":0}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

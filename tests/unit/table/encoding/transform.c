@@ -39,15 +39,21 @@ static void check_column(const transform_column *column)
 
 TEST(numbers_side_by_side_have_the_same_bits)
 {
-    transform_column column = {.type = COLUMN_NUMBER, .factor = 1, .sd = 1, .scale = 1};
+    transform_column column = {
+        .type = COLUMN_NUMBER, .factor = 1, .sd = 1, .scale = 1, .low = -INFINITY, .high = INFINITY};
     check_column(&column);
-    column = (transform_column){
-        .type = COLUMN_NUMBER, .pivot = 9.5, .factor = 0.37, .mean = 0.2, .sd = 3.1, .scale = 0.25};
+    column = (transform_column){.type = COLUMN_NUMBER,
+                                .pivot = 9.5,
+                                .factor = 0.37,
+                                .mean = 0.2,
+                                .sd = 3.1,
+                                .scale = 0.25,
+                                .low = -INFINITY,
+                                .high = INFINITY};
     check_column(&column);
     column.first = 1;
     column.indicator = true;
     check_column(&column);
-    column.bounded = true;
     column.low = -8.125;
     column.high = 11.3;
     check_column(&column);
@@ -55,7 +61,8 @@ TEST(numbers_side_by_side_have_the_same_bits)
     column.spread = 1.7;
     check_column(&column);
     column.sd = 1e-12; /* everything is far away */
-    column.bounded = false;
+    column.low = -INFINITY;
+    column.high = INFINITY;
     check_column(&column);
 }
 
@@ -74,9 +81,8 @@ TEST(random_columns_side_by_side_have_the_same_bits)
                                    .scale = round % 2 ? 1 : ANY(8),
                                    .shift = rng_uniform(&draws) - 0.5,
                                    .spread = round % 4 ? 0 : ANY(4),
-                                   .bounded = round % 5 == 0,
-                                   .low = -ANY(6),
-                                   .high = ANY(6),
+                                   .low = round % 5 ? -INFINITY : -ANY(6),
+                                   .high = round % 5 ? INFINITY : ANY(6),
                                    .indicator = round % 7 == 0};
         if (round % 50 == 0) column.low = (double)(float)-HELD_MOST, column.high = (double)(float)HELD_MOST;
 #undef ANY
@@ -102,6 +108,8 @@ TEST(columns_side_by_side_become_rows)
                                        .indicator = indicator,
                                        .factor = 1,
                                        .sd = 1 + (double)c,
+                                       .low = -INFINITY,
+                                       .high = INFINITY,
                                        .scale = 1};
             if (c == 20) continue; /* a column of another kind */
             for (size_t r = 0; r < count; r++) {
