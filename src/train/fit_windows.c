@@ -44,15 +44,16 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     TRY(arena_new(&job->memory, &job->scales, rows->columns, sizeof *job->scales));
     channel_scales_learn(job->scales, rows->values, rows->rows, rows->columns, rows->transform);
     if (!plan.length) TRY(window_choose(&plan.length, rows, job->scales));
+    const char *method = OPTION_TEXT_OF(job->said, method);
+    bool recurs = strcmp(method ? method : recipe_default_method(false, true), "recurrence") == 0;
     plan.stride = OPTION_GIVEN(job->said, stride) ? (size_t)OPTION_INTEGER_OF(job->said, stride)
+                  : recurs                        ? recurrence_stride(plan.length)
                                                   : window_stride(plan.length);
     if (plan.stride > plan.length)
         FAIL(PUAD_INVALID, "option 'stride': windows of %zu rows, %zu apart, leave rows between them",
              plan.length, plan.stride);
-    const char *method = OPTION_TEXT_OF(job->said, method);
-    /* Blocks of time keep these windows from doing harm, and labels may turn out not to be used. */
-    bool partial = strcmp(method ? method : recipe_default_method(false, true), "recurrence") == 0;
-    TRY(windows_make(&job->windows, rows, rows->labels, &plan, partial));
+    /* Blocks of time keep partly labeled windows from doing harm, and labels may turn out not to be used. */
+    TRY(windows_make(&job->windows, rows, rows->labels, &plan, recurs));
     job->series = rows;
     job->window = plan;
     job->rows = &job->windows.data;

@@ -268,6 +268,17 @@ def a_query_asks_about_intervals_that_share_no_row_and_fit_takes_the_answers():
 
 
 @test
+def a_fault_in_a_wave_stands_out_whatever_its_phase():
+    with open(os.path.join(folder, "wave.csv"), "w") as file:
+        file.write("t,a,b\n")
+        for i in range(3000):
+            file.write(f"{i},{math.sin(i / 8) + (1.5 if 1500 <= i < 1520 else 0)},{math.cos(i / 8)}\n")
+    puad("fit", "wave.csv", "--time", "t", "--threads", "1", "-o", "wave.st")
+    rows = list(csv.DictReader(puad("score", "wave.st", "wave.csv", "--top", "10").stdout.splitlines()))
+    assert all(1490 <= int(row["row"]) < 1530 for row in rows), rows
+
+
+@test
 def what_is_not_there_for_series_is_refused():
     fit = "fit", "s.csv", "--threads", "1", "-o", "w.st"
     assert has(puad(*fit, "--window", "8", "--stride", "9", code=2).stderr, "--stride", "8 rows", "9")

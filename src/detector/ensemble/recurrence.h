@@ -29,6 +29,8 @@ enum {
     RECURRENCE_VALUES_MOST = 1 << 21, /* floats of all windows kept, and once more of labeled ones */
 };
 
+enum { RECURRENCE_PHASES = 32 };
+
 typedef struct recurrence {
     arena memory; /* owns the arrays */
     size_t length, channels;
@@ -61,5 +63,11 @@ puad_status recurrence_score(float *scores, const recurrence *from, const float 
                              team *workers);
 
 void recurrence_free(recurrence *owner); /* {0} is fine */
+
+/* The default distance of training windows: windows that are out of phase with their like look unusual. */
+static inline size_t recurrence_stride(size_t window)
+{
+    return window < 2 * RECURRENCE_PHASES ? 1 : window / RECURRENCE_PHASES;
+}
 
 #endif
