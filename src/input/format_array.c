@@ -456,17 +456,6 @@ static puad_status rows(row_source *out, const char *path, const transform *how,
     return PUAD_OK;
 }
 
-puad_status transform_matrix(float *out, const transform *how, const double *values, size_t row_count,
-                             size_t columns)
-{
-    if (how->image || columns != transform_sources(how))
-        FAIL(PUAD_INVALID, "%zu columns, but the model was trained on %s%zu", columns,
-             how->image ? "images of " : "", how->image ? how->encoded : transform_sources(how));
-    for (size_t r = 0; r < row_count; r++, out += how->encoded, values += columns)
-        encode_numbers(out, how, values, NULL);
-    return PUAD_OK;
-}
-
 #define ARRAY_FORMAT(name)                                                                                   \
     puad_status format_##name##_load(dataset *out, const char *path, const data_options *options)            \
     {                                                                                                        \
