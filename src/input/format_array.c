@@ -58,9 +58,9 @@ static puad_status parts_add(parts *all, const char *path, const data_options *o
 
 static puad_status parts_read(parts *out, const char *path, const data_options *options)
 {
-    TRY(parts_add(out, path, options, LABEL_UNLABELED));
-    TRY(parts_add(out, options->anomalies, options, LABEL_ANOMALY));
-    return parts_add(out, options->normals, options, LABEL_NORMAL);
+    TRY(parts_add(out, path, options, PUAD_LABEL_UNLABELED));
+    TRY(parts_add(out, options->anomalies, options, PUAD_LABEL_ANOMALY));
+    return parts_add(out, options->normals, options, PUAD_LABEL_NORMAL);
 }
 
 static bool parts_labeled(const parts *all)
