@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-colour palette_colour(size_t number)
+static colour palette_colour(size_t number)
 {
     static const uint32_t colours[] = {
 #define COLOUR(name, rgb) rgb,
@@ -57,7 +57,7 @@ static size_t legend_walk(const plot_figure *figure, legend_visit *each, void *c
     return number;
 }
 
-size_t legend_count(const plot_figure *figure)
+static size_t legend_count(const plot_figure *figure)
 {
     return figure->no_legend ? 0 : legend_walk(figure, NULL, NULL);
 }

@@ -299,12 +299,6 @@ void page_add_figure(page *on, const plot_figure *figure, const char *caption)
     end_figure(on, caption);
 }
 
-void page_add_svg(page *on, const char *svg, const char *caption)
-{
-    fprintf(on->body.stream, "<figure>\n<div class=\"wide\" tabindex=\"0\">%s</div>\n", svg);
-    end_figure(on, caption);
-}
-
 static void put_page(FILE *to, const page *on)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

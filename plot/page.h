@@ -43,9 +43,6 @@ void page_add_table(page *on, const page_table *table);
 /* The panels of a figure, each an SVG, flowing as the width allows. The caption may be NULL. */
 void page_add_figure(page *on, const plot_figure *figure, const char *caption);
 
-/* Ready SVG (from plot_svg), as wide as it is, in a box that scrolls. */
-void page_add_svg(page *on, const char *svg, const char *caption);
-
 /* A few large figures side by side: the first things to know. */
 typedef struct page_tile {
     const char *label, *value, *hint; /* the hint stands below, or is NULL */

@@ -10,7 +10,7 @@ enum { TICK_SIZE = 10, TITLE_SIZE = 12 };
 static const text_style tick_text = {.size = TICK_SIZE}, label_text = {.size = 11},
                         title_text = {.size = TITLE_SIZE, .bold = true};
 
-const panel_kind *panel_kind_of(const plot_panel *panel)
+static const panel_kind *panel_kind_of(const plot_panel *panel)
 {
     static const panel_kind *const kinds[] = {
 #define KIND(name, prefix) &panel_##prefix,

@@ -32,8 +32,6 @@ typedef struct panel_kind {
 #include "plot/kinds.def"
 #undef KIND
 
-const panel_kind *panel_kind_of(const plot_panel *panel);
-
 /* The margins of a panel's frame around its data. */
 typedef struct margins {
     double left, top, right, bottom;
@@ -46,7 +44,6 @@ void panel_draw(canvas *on, const plot_figure *figure, const plot_panel *panel, 
  * panel. */
 colour series_colour(const plot_figure *figure, const plot_panel *panel, size_t series);
 size_t series_number(const plot_figure *figure, const plot_panel *panel, size_t series);
-colour palette_colour(size_t number);
 colour ramp_colour(double share); /* light to dark, for fields; share in [0, 1] */
 
 enum { MARKS_MOST = 24 }; /* a line with more points is drawn without marks */
@@ -66,7 +63,6 @@ void draw_series(canvas *on, const frame *in);
 point *points_new(canvas *on, size_t count);
 
 /* The legend: every named series of the figure once. */
-size_t legend_count(const plot_figure *figure);
 double legend_height(const plot_figure *figure, double width);
 void legend_draw(canvas *on, const plot_figure *figure, double left, double top, double width);
 

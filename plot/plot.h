@@ -123,9 +123,4 @@ puad_status plot_svg(char **out_text, const plot_figure *figure);
 puad_status plot_svg_panel(char **out_text, const plot_figure *figure, size_t panel);
 puad_status plot_svg_legend(char **out_text, const plot_figure *figure, double width);
 
-/* The ROC curve of `count` scores, truth 1 for the positives: corner points from (0, 0) to (1, 1), ties as
- * slopes. The arrays are one block: free(*out_x). */
-puad_status plot_roc(double **out_x, double **out_y, size_t *out_points, const double *scores,
-                     const signed char *truth, size_t count);
-
 #endif

@@ -145,9 +145,9 @@ static puad_status make_clouds(plot_series **out, arena *memory, const split *pa
                               .count = 2,
                               .mark = PLOT_STARS,
                               .colour = PLOT_PINK};
-    TRY(gather(&series[0], memory, parts, LABEL_UNLABELED, 0));
-    TRY(gather(&series[1], memory, parts, LABEL_UNLABELED, 1));
-    return gather(&series[2], memory, parts, LABEL_ANOMALY, 1);
+    TRY(gather(&series[0], memory, parts, PUAD_LABEL_UNLABELED, 0));
+    TRY(gather(&series[1], memory, parts, PUAD_LABEL_UNLABELED, 1));
+    return gather(&series[2], memory, parts, PUAD_LABEL_ANOMALY, 1);
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -178,7 +178,7 @@ static puad_status make_shares(double **out, arena *memory, const toy_study *fro
     TRY(arena_new(memory, &scores, plan->train_count, sizeof *scores));
     TRY(arena_new(memory, out, TOY_GRID * TOY_GRID, sizeof **out));
     for (size_t i = 0; i < plan->train_count; i++)
-        if (plan->train_labels[i] == LABEL_UNLABELED)
+        if (plan->train_labels[i] == PUAD_LABEL_UNLABELED)
             scores[count++] =
                 score_at(plane, from->parts.train.values[2 * i], from->parts.train.values[2 * i + 1]);
     qsort(scores, count, sizeof *scores, compare_doubles);

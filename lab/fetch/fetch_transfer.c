@@ -34,7 +34,7 @@ puad_status incoming_open(incoming *out, const char *path, bool resume)
     return PUAD_OK;
 }
 
-puad_status incoming_append(incoming *to, const void *bytes, size_t size)
+static puad_status incoming_append(incoming *to, const void *bytes, size_t size)
 {
     const char *from = bytes;
     if (to->offset + size > BYTES_MOST) FAIL(PUAD_FORMAT, "%s: more bytes than any data set has", to->path);

@@ -18,7 +18,6 @@ typedef struct incoming {
 
 /* Opens FILE.part beside `path` and locks it. Keeps its bytes when `resume`. */
 puad_status incoming_open(incoming *out, const char *path, bool resume);
-puad_status incoming_append(incoming *to, const void *bytes, size_t size);
 puad_status incoming_restart(incoming *to); /* forgets all bytes */
 void incoming_close(incoming *owner);       /* keeps the file; {.handle = -1} is fine */
 #define AUTO_INCOMING __attribute__((cleanup(incoming_close)))

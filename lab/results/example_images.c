@@ -14,7 +14,7 @@ static const char *const titles[EXAMPLE_PARTS] = {"unlabeled: normal", "unlabele
 static bool belongs(const split_plan *plan, part which, size_t row)
 {
     if (which == TEST_UNSEEN) return plan->test_groups[row] == GROUP_UNSEEN;
-    return (plan->train_labels[row] == LABEL_ANOMALY) == (which == LABELED_ANOMALY) &&
+    return (plan->train_labels[row] == PUAD_LABEL_ANOMALY) == (which == LABELED_ANOMALY) &&
            (plan->train_truth[row] == 1) == (which != UNLABELED_NORMAL);
 }
 

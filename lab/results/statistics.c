@@ -43,7 +43,7 @@ static double beta_fraction(double x, double a, double b)
     return 1 / value;
 }
 
-double incomplete_beta(double x, double a, double b)
+static double incomplete_beta(double x, double a, double b)
 {
     if (!(x >= 0 && x <= 1) || !(a > 0) || !(b > 0)) return NAN;
     if (x == 0 || x == 1) return x;

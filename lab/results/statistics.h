@@ -14,9 +14,6 @@ double statistics_deviation(const double *values, size_t count); /* ddof 1; NaN 
 double student_t_below(double t, double degrees);
 double student_t_two_sided(double t, double degrees);
 
-/* The regularised incomplete beta function I_x(a, b), a, b > 0, 0 <= x <= 1. */
-double incomplete_beta(double x, double a, double b);
-
 typedef struct paired_test {
     size_t pairs;      /* both values there */
     double difference; /* mean of first - second */

@@ -268,7 +268,7 @@ static const struct {
 #undef PLAN
 };
 
-puad_status plan_names(const char **out, arena *memory)
+static puad_status plan_names(const char **out, arena *memory)
 {
     char text[256] = "";
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)

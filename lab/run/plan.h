@@ -45,7 +45,6 @@ puad_status plan_vary(lab_cell **variants, size_t *count, const char *text, aren
  * so are the lists that it has; where a plan varies an option, only those of its own methods are left that
  * the list of `common` has. */
 puad_status plan_paper(cell_list *out, const char *name, const plan_request *common);
-puad_status plan_names(const char **out, arena *memory); /* "table1, table2, ..." */
 
 void cell_list_free(cell_list *owner); /* {0} is fine */
 #define AUTO_CELLS __attribute__((cleanup(cell_list_free)))

@@ -127,7 +127,8 @@ static puad_status fill_plan(split_plan *out, draw *from, const file_set *file,
     }
     out->train_labeled = label_count(file, request, in_training);
     if (out->train_labeled) numpy_random_permutation(&from->random, order, in_training);
-    for (size_t i = 0; i < out->train_labeled; i++) out->train_labels[anomalies[order[i]]] = LABEL_ANOMALY;
+    for (size_t i = 0; i < out->train_labeled; i++)
+        out->train_labels[anomalies[order[i]]] = PUAD_LABEL_ANOMALY;
     for (size_t i = 0; i < out->test_count; i++) {
         split_group group = from->anomaly[test[i]] ? GROUP_SEEN : GROUP_NORMAL;
         out->test_rows[i] = from->rows[test[i]];

@@ -237,7 +237,7 @@ puad_status file_set_take(split *out, const file_set *from)
     TRY(take_rows(&out->test, from, values, plan->test_rows, plan->test_count));
     memcpy(out->train.labels, plan->train_labels, plan->train_count);
     for (size_t i = 0; i < plan->test_count; i++)
-        out->test.labels[i] = plan->test_groups[i] == GROUP_NORMAL ? 0 : LABEL_ANOMALY;
+        out->test.labels[i] = plan->test_groups[i] == GROUP_NORMAL ? 0 : PUAD_LABEL_ANOMALY;
     return PUAD_OK;
 }
 

@@ -77,7 +77,7 @@ static puad_status fit_sizes(split_plan *out, const split_request *request, cons
     return PUAD_OK;
 }
 
-static void append(split_plan *out, const pool *from, size_t first, size_t count, row_label label, int truth)
+static void append(split_plan *out, const pool *from, size_t first, size_t count, puad_label label, int truth)
 {
     for (size_t i = first; i < first + count; i++) {
         out->train_rows[out->train_count] = from->rows[i];
@@ -120,10 +120,10 @@ static puad_status draw_train(split_plan *out, const raw_set *from, const split_
     TRY(arena_new(&scratch, &out->train_rows, total, sizeof *out->train_rows));
     TRY(arena_new(&scratch, &out->train_labels, total, 1));
     TRY(arena_new(&scratch, &out->train_truth, total, 1));
-    append(out, &seen, 0, out->train_labeled, LABEL_ANOMALY, 1);
-    append(out, &seen, out->train_labeled, out->train_hidden, LABEL_UNLABELED, 1);
-    append(out, &normal, 0, out->train_known, LABEL_NORMAL, 0);
-    append(out, &normal, out->train_known, out->train_normal, LABEL_UNLABELED, 0);
+    append(out, &seen, 0, out->train_labeled, PUAD_LABEL_ANOMALY, 1);
+    append(out, &seen, out->train_labeled, out->train_hidden, PUAD_LABEL_UNLABELED, 1);
+    append(out, &normal, 0, out->train_known, PUAD_LABEL_NORMAL, 0);
+    append(out, &normal, out->train_known, out->train_normal, PUAD_LABEL_UNLABELED, 0);
     size_t unlabeled = out->train_normal + out->train_hidden;
     out->alpha_u = unlabeled ? (double)out->train_hidden / (double)unlabeled : 0;
     out->alpha_all = total ? (double)(out->train_hidden + out->train_labeled) / (double)total : 0;
@@ -186,7 +186,7 @@ static puad_status make(split *out, const raw_set *from, const split_request *re
     TRY(raw_set_rows(&out->test, from, PART_TEST, plan->test_rows, plan->test_count, request->side));
     TRY(arena_new(&out->test.memory, &out->test.labels, plan->test_count, 1));
     for (size_t i = 0; i < plan->test_count; i++)
-        out->test.labels[i] = plan->test_groups[i] == GROUP_NORMAL ? 0 : LABEL_ANOMALY;
+        out->test.labels[i] = plan->test_groups[i] == GROUP_NORMAL ? 0 : PUAD_LABEL_ANOMALY;
     return PUAD_OK;
 }
 

@@ -27,7 +27,7 @@ typedef struct split_plan {
     size_t train_normal, train_hidden, train_labeled, train_known; /* as they came out */
     size_t train_count;
     uint32_t *train_rows;
-    int8_t *train_labels; /* row_label, as training sees it */
+    int8_t *train_labels; /* puad_label, as training sees it */
     int8_t *train_truth;  /* 1 anomaly, 0 normal: hidden from training */
     size_t test_count, test_rows_of[GROUP_COUNT];
     uint32_t *test_rows;

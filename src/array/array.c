@@ -22,7 +22,7 @@ static const struct {
     [ARRAY_BYTES] = {"bytes", 1}, [ARRAY_UCS4] = {"str", 4},
 };
 
-size_t array_type_size(array_type type)
+static size_t array_type_size(array_type type)
 {
     return types[type].size;
 }

@@ -39,7 +39,6 @@ typedef struct array {
     void *bytes;    /* count elements in this machine's byte order; owned, freed by array_free */
 } array;
 
-size_t array_type_size(array_type type);
 const char *array_type_name(array_type type); /* "float64" */
 
 /* Element `index` in C order of its shape, as a double; NaN for a text. */

@@ -96,8 +96,8 @@ puad_status guards_check_columns(const puad_options *options, warning_list *list
     TRY(arena_new(&memory, &anomalies, rows->rows, sizeof *anomalies));
     TRY(arena_new(&memory, &look.sorted, rows->rows, sizeof *look.sorted));
     for (size_t i = 0; i < rows->rows; i++) {
-        if (labels[i] == LABEL_ANOMALY) anomalies[look.anomaly_count++] = (uint32_t)i;
-        look.unlabeled_count += labels[i] == LABEL_UNLABELED;
+        if (labels[i] == PUAD_LABEL_ANOMALY) anomalies[look.anomaly_count++] = (uint32_t)i;
+        look.unlabeled_count += labels[i] == PUAD_LABEL_UNLABELED;
     }
     look.anomalies = anomalies;
     for (size_t i = 0; i < rows->transform->column_count; i++)

@@ -147,7 +147,8 @@ static puad_status check_shared(column_look *look, const transform_column *colum
     for (size_t i = 1; i < count; i++)
         if (!same_cells(value, cells_of(look, look->anomalies[i], column), column)) return PUAD_OK;
     for (size_t i = 0; i < look->rows->rows; i++)
-        shared += look->labels[i] == LABEL_UNLABELED && same_cells(value, cells_of(look, i, column), column);
+        shared +=
+            look->labels[i] == PUAD_LABEL_UNLABELED && same_cells(value, cells_of(look, i, column), column);
     double share = (double)shared / (double)look->unlabeled_count;
     double chance =
         (double)count * log(fmax(share, 1e-300)) + log((double)look->rows->transform->column_count);
@@ -163,7 +164,7 @@ static const float *majority_cells(const column_look *look, const transform_colu
     const float *usual = cells_of(look, 0, column);
     size_t votes = 0;
     for (size_t i = 0; i < look->rows->rows; i++) {
-        if (look->labels[i] != LABEL_UNLABELED) continue;
+        if (look->labels[i] != PUAD_LABEL_UNLABELED) continue;
         const float *cells = cells_of(look, i, column);
         if (votes == 0) usual = cells;
         votes += same_cells(usual, cells, column) ? 1 : (size_t)-1;

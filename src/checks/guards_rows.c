@@ -23,8 +23,8 @@ puad_status guards_check_rows(const puad_options *options, warning_list *list, c
     AUTO_FREE keyed_row *order = NULL;
     size_t unlabeled = 0, anomalies = 0, contradicted = 0, contradicting = 0, common = 0, twins = 0;
     for (size_t i = 0; i < rows->rows; i++) {
-        unlabeled += labels[i] == LABEL_UNLABELED;
-        anomalies += labels[i] == LABEL_ANOMALY;
+        unlabeled += labels[i] == PUAD_LABEL_UNLABELED;
+        anomalies += labels[i] == PUAD_LABEL_ANOMALY;
     }
     if (anomalies == 0) return PUAD_OK;
     TRY(memory_new(&order, rows->rows, sizeof *order, "rows"));

@@ -17,9 +17,9 @@ void dataset_free(dataset *owner)
     *owner = (dataset){0};
 }
 
-size_t dataset_count(const dataset *rows, row_label label)
+size_t dataset_count(const dataset *rows, puad_label label)
 {
-    if (!rows->labels) return label == LABEL_UNLABELED ? rows->rows : 0;
+    if (!rows->labels) return label == PUAD_LABEL_UNLABELED ? rows->rows : 0;
     size_t count = 0;
     for (size_t i = 0; i < rows->rows; i++) count += rows->labels[i] == label;
     return count;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include <puad/label.h>
 
 /* What a reader wants the user to know: columns left out, cells that are no numbers ... One line each. */
 typedef struct notes {
@@ -15,8 +16,6 @@ typedef struct notes {
 puad_status notes_add(notes *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void notes_free(notes *list); /* {0} is fine */
 
-typedef enum row_label { LABEL_NORMAL = -1, LABEL_UNLABELED = 0, LABEL_ANOMALY = 1 } row_label;
-
 /* Images are channels-last (height, width, channels) in [0, 1]; gray ones have one channel and stay so, the
  * network knows that they stand for three equal ones. Tables have height = width = 1 and one channel per
  * encoded column. */
@@ -27,7 +26,7 @@ typedef struct dataset {
     size_t columns; /* height * width * channels */
     bool image;
     float *values;             /* rows x columns, finite */
-    int8_t *labels;            /* rows of row_label, or NULL */
+    int8_t *labels;            /* rows of puad_label, or NULL */
     int32_t *classes;          /* rows of class numbers, or NULL (public sets, folders) */
     bool *absent;              /* rows for a model: columns of its transform that the input lacks; or NULL */
     uint8_t *breaks;           /* of a time series: rows that begin a new stretch; NULL: all are one */
@@ -49,6 +48,6 @@ void transform_free(
 void dataset_free(dataset *owner); /* {0} is fine */
 #define AUTO_DATASET __attribute__((cleanup(dataset_free)))
 
-size_t dataset_count(const dataset *rows, row_label label);
+size_t dataset_count(const dataset *rows, puad_label label);
 
 #endif

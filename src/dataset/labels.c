@@ -19,14 +19,16 @@ enum { CLASSES = 3 };
 
 static void list_classes(label_class out[CLASSES], const label_rule *rule)
 {
-    out[0] = (label_class){LABEL_ANOMALY, "anomaly", "positive", "1", rule->positive, rule->positive_count};
-    out[1] = (label_class){rule->truth ? LABEL_NORMAL : LABEL_UNLABELED,
+    out[0] =
+        (label_class){PUAD_LABEL_ANOMALY, "anomaly", "positive", "1", rule->positive, rule->positive_count};
+    out[1] = (label_class){rule->truth ? PUAD_LABEL_NORMAL : PUAD_LABEL_UNLABELED,
                            rule->truth ? "normal" : "unlabeled",
                            "unlabeled",
                            "0",
                            rule->unlabeled,
                            rule->unlabeled_count};
-    out[2] = (label_class){LABEL_NORMAL, "normal", "negative", "-1", rule->negative, rule->negative_count};
+    out[2] =
+        (label_class){PUAD_LABEL_NORMAL, "normal", "negative", "-1", rule->negative, rule->negative_count};
 }
 
 static bool same_value(text_view a, text_view b)
@@ -76,7 +78,7 @@ bool label_read(int8_t *out, const label_rule *rule, text_view value)
             *out = classes[i].label;
             return true;
         }
-    *out = LABEL_UNLABELED;
+    *out = PUAD_LABEL_UNLABELED;
     return cell_is_missing(value.text, value.length);
 }
 
@@ -99,7 +101,7 @@ void label_rule_describe(char *out, size_t room, const label_rule *rule)
             used += (size_t)snprintf(out + used, room - used, "%s %s", k ? "," : "", classes[i].values[k]);
         if (classes[i].count == 0 && used < room)
             used += (size_t)snprintf(out + used, room - used, " %s", classes[i].usual);
-        if (classes[i].label == LABEL_UNLABELED && used < room)
+        if (classes[i].label == PUAD_LABEL_UNLABELED && used < room)
             used += (size_t)snprintf(out + used, room - used, " or nothing");
         if (used < room) used += (size_t)snprintf(out + used, room - used, " (%s)", classes[i].name);
     }

@@ -51,7 +51,7 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
     TRY(known_rows_add(&seen->known, rows->values, rows->columns, rows->rows));
     for (size_t i = 0; i < rows->rows; i++) {
         seen->asked[i] = data->asked ? data->asked[i] : QUERY_FREE;
-        if (rows->labels && rows->labels[i] != LABEL_UNLABELED) seen->asked[i] = QUERY_ASKED;
+        if (rows->labels && rows->labels[i] != PUAD_LABEL_UNLABELED) seen->asked[i] = QUERY_ASKED;
     }
     return PUAD_OK;
 }

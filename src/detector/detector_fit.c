@@ -14,7 +14,7 @@
 
 #include <puad/version.h>
 
-puad_status model_new(puad_detector **out, const recipe *how, shape in, bool image)
+static puad_status model_new(puad_detector **out, const recipe *how, shape in, bool image)
 {
     TRY(memory_new(out, 1, sizeof **out, "a model"));
     (*out)->how = *how;

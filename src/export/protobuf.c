@@ -83,7 +83,7 @@ void wire_float(wire *to, unsigned field, float value)
     wire_raw(to, &value, 1, sizeof value);
 }
 
-void wire_bytes(wire *to, unsigned field, const void *bytes, size_t size)
+static void wire_bytes(wire *to, unsigned field, const void *bytes, size_t size)
 {
     put_key(to, field, KIND_LENGTH);
     put_varint(to, size);

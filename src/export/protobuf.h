@@ -18,7 +18,6 @@ enum { WIRE_MOST = INT32_MAX }; /* the longest message that readers of protobuf 
 
 void wire_integer(wire *to, unsigned field, int64_t value);
 void wire_float(wire *to, unsigned field, float value);
-void wire_bytes(wire *to, unsigned field, const void *bytes, size_t size);
 void wire_text(wire *to, unsigned field, const char *text);
 void wire_integers(wire *to, unsigned field, const int64_t *values, size_t count); /* packed */
 void wire_floats(wire *to, unsigned field, const float *values, size_t count);     /* packed */

@@ -116,7 +116,7 @@ static puad_status apply_row(size_t *out_row, answer_target *target, const text_
         return PUAD_OK;
     }
     bool zero = view_is(view_trimmed(answer), "0") && !words.unlabeled_count;
-    if (zero || !label_read(&label, &words, answer) || label == LABEL_UNLABELED)
+    if (zero || !label_read(&label, &words, answer) || label == PUAD_LABEL_UNLABELED)
         FAIL(PUAD_INVALID, "the answer for row %zu is '%.*s'; expected 1 (anomaly), -1 (normal) or nothing",
              row, (int)(answer.length < 40 ? answer.length : 40), answer.text);
     if (at->id != SIZE_MAX && target->ids && !view_is(cells[at->id], target->ids[row]) &&

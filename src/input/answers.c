@@ -62,7 +62,7 @@ puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows,
             FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (not known) or -1 (normal)", i,
                  labels[i]);
         uint8_t *asked = &data->asked[rows[i]];
-        if (labels[i] == LABEL_UNLABELED) {
+        if (labels[i] == PUAD_LABEL_UNLABELED) {
             if (!*asked) *asked = ANSWER_OPEN;
             continue;
         }
@@ -78,7 +78,7 @@ size_t puad_dataset_answered(const puad_dataset *data)
 {
     size_t count = 0;
     for (size_t i = 0; data && data->data.labels && i < data->data.rows; i++)
-        count += data->data.labels[i] != LABEL_UNLABELED;
+        count += data->data.labels[i] != PUAD_LABEL_UNLABELED;
     return count;
 }
 

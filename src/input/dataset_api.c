@@ -184,7 +184,7 @@ const int8_t *puad_dataset_labels(const puad_dataset *data)
 
 size_t puad_dataset_count(const puad_dataset *data, puad_label label)
 {
-    return data ? dataset_count(&data->data, (row_label)label) : 0;
+    return data ? dataset_count(&data->data, (puad_label)label) : 0;
 }
 
 const char *puad_dataset_column_name(const puad_dataset *data, size_t column)

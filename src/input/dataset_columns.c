@@ -60,7 +60,7 @@ puad_status puad_dataset_bins(const puad_dataset *data, const char *column, doub
     memset(out_others, 0, bins * sizeof *out_others);
     memset(out_anomalies, 0, bins * sizeof *out_anomalies);
     for (size_t r = 0; r < rows->rows; r++) {
-        bool anomaly = rows->labels && rows->labels[r] == LABEL_ANOMALY;
+        bool anomaly = rows->labels && rows->labels[r] == PUAD_LABEL_ANOMALY;
         if (!anomaly && r % stride) continue;
         double value = decoded(rows->values + r * rows->columns, found);
         if (isnan(value)) continue;

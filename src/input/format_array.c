@@ -58,9 +58,9 @@ static puad_status parts_add(parts *all, const char *path, const data_options *o
 
 static puad_status parts_read(parts *out, const char *path, const data_options *options)
 {
-    TRY(parts_add(out, path, options, LABEL_UNLABELED));
-    TRY(parts_add(out, options->anomalies, options, LABEL_ANOMALY));
-    return parts_add(out, options->normals, options, LABEL_NORMAL);
+    TRY(parts_add(out, path, options, PUAD_LABEL_UNLABELED));
+    TRY(parts_add(out, options->anomalies, options, PUAD_LABEL_ANOMALY));
+    return parts_add(out, options->normals, options, PUAD_LABEL_NORMAL);
 }
 
 static bool parts_labeled(const parts *all)
@@ -453,17 +453,6 @@ static puad_status rows(row_source *out, const char *path, const transform *how,
         return status;
     }
     *out = (row_source){.next = next_rows, .tell = tell, .end = scoring_end, .state = job};
-    return PUAD_OK;
-}
-
-puad_status transform_matrix(float *out, const transform *how, const double *values, size_t row_count,
-                             size_t columns)
-{
-    if (how->image || columns != transform_sources(how))
-        FAIL(PUAD_INVALID, "%zu columns, but the model was trained on %s%zu", columns,
-             how->image ? "images of " : "", how->image ? how->encoded : transform_sources(how));
-    for (size_t r = 0; r < row_count; r++, out += how->encoded, values += columns)
-        encode_numbers(out, how, values, NULL);
     return PUAD_OK;
 }
 

@@ -153,8 +153,8 @@ static puad_status read_axis(csv_scoring *job, const csv_block *block, size_t r)
     TRY(axis_cells_read(&job->axis, &label, r, job->reader, block, job->row + r, job->text_count));
     if (!job->options.intervals) return PUAD_OK;
     if (job->label_text == SIZE_MAX)
-        job->labels[r] = job->options.labels.truth ? LABEL_NORMAL : LABEL_UNLABELED;
-    if (label != LABEL_UNLABELED) job->labels[r] = label;
+        job->labels[r] = job->options.labels.truth ? PUAD_LABEL_NORMAL : PUAD_LABEL_UNLABELED;
+    if (label != PUAD_LABEL_UNLABELED) job->labels[r] = label;
     return PUAD_OK;
 }
 

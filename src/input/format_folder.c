@@ -71,7 +71,7 @@ enum { FOLDERS = 3 }; /* the input, the anomalies, the normals */
 static puad_status fill(dataset *out, const image_names *lists, const char *const *folders,
                         const data_options *options)
 {
-    static const int8_t labels[FOLDERS] = {LABEL_UNLABELED, LABEL_ANOMALY, LABEL_NORMAL};
+    static const int8_t labels[FOLDERS] = {PUAD_LABEL_UNLABELED, PUAD_LABEL_ANOMALY, PUAD_LABEL_NORMAL};
     bool by_class = lists[0].classes && label_rule_is_given(&options->labels);
     int side = options->side ? options->side : IMAGE_SIDE;
     for (int f = 0; f < FOLDERS; f++) {

@@ -60,8 +60,4 @@ void row_source_free(row_source *source); /* NULL is fine */
  * false for one that was not seen in training. */
 bool transform_number_category(float *row, const transform_column *column, double value);
 
-/* Encodes rows x columns numbers (NaN where missing) as a table without names would be. */
-puad_status transform_matrix(float *out, const transform *how, const double *values, size_t rows,
-                             size_t columns);
-
 #endif

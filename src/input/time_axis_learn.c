@@ -83,7 +83,7 @@ static puad_status read_rows(axis_rows *out, dataset *into, const char *path, co
         memcpy(out->times + out->rows, block.times, block.rows * sizeof *out->times);
         memcpy(out->regroup + out->rows, block.regroup, block.rows);
         for (size_t i = 0; block.labels && i < block.rows; i++)
-            if (block.labels[i] != LABEL_UNLABELED) into->labels[out->rows + i] = block.labels[i];
+            if (block.labels[i] != PUAD_LABEL_UNLABELED) into->labels[out->rows + i] = block.labels[i];
         out->rows += block.rows;
     }
     row_source_free(source);

@@ -58,19 +58,19 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
     prior_rows from = {rows->values, rows->labels, rows->rows, rows->columns, 0, 0};
     TRY(prior_from_rows(&prior->found, prior->probabilities, &from,
                         (uint64_t)OPTION_INTEGER_OF(options, seed), workers, NULL));
-    prior->anomalies = dataset_count(rows, LABEL_ANOMALY);
-    prior->unlabeled = dataset_count(rows, LABEL_UNLABELED);
+    prior->anomalies = dataset_count(rows, PUAD_LABEL_ANOMALY);
+    prior->unlabeled = dataset_count(rows, PUAD_LABEL_UNLABELED);
     if (prior->found.refused && isnan(prior->found.alpha)) return PUAD_OK; /* there is no evidence */
     for (size_t i = 0; i < rows->rows; i++) {
         if (isnan(prior->probabilities[i])) continue;
-        prior->used_anomalies += rows->labels[i] == LABEL_ANOMALY;
-        prior->used_unlabeled += rows->labels[i] != LABEL_ANOMALY;
+        prior->used_anomalies += rows->labels[i] == PUAD_LABEL_ANOMALY;
+        prior->used_unlabeled += rows->labels[i] != PUAD_LABEL_ANOMALY;
     }
     size_t a = 0, u = prior->used_anomalies;
     TRY(memory_new(&split, prior->used_anomalies + prior->used_unlabeled, sizeof *split, "scores"));
     for (size_t i = 0; i < rows->rows; i++)
         if (!isnan(prior->probabilities[i]))
-            split[rows->labels[i] == LABEL_ANOMALY ? a++ : u++] = prior->probabilities[i];
+            split[rows->labels[i] == PUAD_LABEL_ANOMALY ? a++ : u++] = prior->probabilities[i];
     return find_points(prior, split);
 }
 

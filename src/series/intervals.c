@@ -74,9 +74,9 @@ static puad_status take_block(interval_list *out, size_t *room, const csv_reader
             TRY(memory_grow(&out->list, *room, sizeof *out->list, "intervals"));
         }
         interval *next = &out->list[out->count];
-        *next = (interval){.label = LABEL_ANOMALY};
+        *next = (interval){.label = PUAD_LABEL_ANOMALY};
         if (at->label != SIZE_MAX) TRY(read_label(&next->label, reader, block, r, texts[at->label]));
-        if (next->label == LABEL_UNLABELED) continue;
+        if (next->label == PUAD_LABEL_UNLABELED) continue;
         TRY(read_time(&next->start, reader, block, r, texts[at->start], form));
         TRY(read_time(&next->end, reader, block, r, texts[at->end], form));
         if (next->end < next->start)
@@ -174,8 +174,8 @@ static bool holds(const interval_list *list, double time, text_view group, int8_
 int8_t intervals_label(const interval_list *list, double time, text_view group)
 {
     if (!list->grouped) group = (text_view){0};
-    if (holds(list, time, group, LABEL_ANOMALY)) return LABEL_ANOMALY;
-    return holds(list, time, group, LABEL_NORMAL) ? LABEL_NORMAL : LABEL_UNLABELED;
+    if (holds(list, time, group, PUAD_LABEL_ANOMALY)) return PUAD_LABEL_ANOMALY;
+    return holds(list, time, group, PUAD_LABEL_NORMAL) ? PUAD_LABEL_NORMAL : PUAD_LABEL_UNLABELED;
 }
 
 void intervals_free(interval_list *owner)

@@ -11,7 +11,7 @@ typedef struct interval {
     double start, end; /* both belong to it */
     double latest;     /* the latest end of this one and those of its group and label that start before */
     text_view group;   /* {0} where the file has no groups */
-    int8_t label;      /* LABEL_ANOMALY or LABEL_NORMAL */
+    int8_t label;      /* PUAD_LABEL_ANOMALY or PUAD_LABEL_NORMAL */
 } interval;
 
 typedef struct interval_list {

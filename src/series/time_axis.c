@@ -77,7 +77,7 @@ puad_status axis_cells_read(axis_cells *owner, int8_t *out_label, size_t place, 
     const text_view *texts = block->texts + row * text_count;
     text_view group = owner->group_text == SIZE_MAX ? (text_view){"", 0} : texts[owner->group_text];
     bool other = false;
-    *out_label = LABEL_UNLABELED;
+    *out_label = PUAD_LABEL_UNLABELED;
     if (owner->group_text != SIZE_MAX) TRY(take_group(owner, &other, group));
     owner->regroup[place] = other;
     owner->times[place] = 0;

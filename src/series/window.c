@@ -94,9 +94,9 @@ static bool holds_run(const int8_t *labels, size_t begin, size_t end, size_t fir
 {
     bool inside = false; /* a run that began within the window */
     for (size_t i = first; i < first + length; i++) {
-        bool here = labels[i] == LABEL_ANOMALY;
-        if (here && (i == begin || labels[i - 1] != LABEL_ANOMALY)) inside = true;
-        if (here && inside && (i + 1 == end || labels[i + 1] != LABEL_ANOMALY)) return true;
+        bool here = labels[i] == PUAD_LABEL_ANOMALY;
+        if (here && (i == begin || labels[i - 1] != PUAD_LABEL_ANOMALY)) inside = true;
+        if (here && inside && (i + 1 == end || labels[i + 1] != PUAD_LABEL_ANOMALY)) return true;
     }
     return false;
 }
@@ -107,12 +107,12 @@ static bool window_label(int8_t *out, const int8_t *labels, size_t begin, size_t
 {
     size_t anomalies = 0, normals = 0;
     for (size_t i = first; i < first + length; i++) {
-        anomalies += labels[i] == LABEL_ANOMALY;
-        normals += labels[i] == LABEL_NORMAL;
+        anomalies += labels[i] == PUAD_LABEL_ANOMALY;
+        normals += labels[i] == PUAD_LABEL_NORMAL;
     }
-    *out = normals == length ? LABEL_NORMAL : LABEL_UNLABELED;
+    *out = normals == length ? PUAD_LABEL_NORMAL : PUAD_LABEL_UNLABELED;
     if (anomalies == 0) return true;
-    *out = LABEL_ANOMALY;
+    *out = PUAD_LABEL_ANOMALY;
     return 2 * anomalies >= length || holds_run(labels, begin, end, first, length);
 }
 
@@ -129,9 +129,9 @@ static void take_window(making *job, size_t begin, size_t end, size_t first)
 {
     windows *out = job->out;
     const window_plan *plan = job->plan;
-    int8_t label = LABEL_UNLABELED;
+    int8_t label = PUAD_LABEL_UNLABELED;
     if (job->labels && !window_label(&label, job->labels, begin, end, first, plan->length)) {
-        label = LABEL_UNLABELED;
+        label = PUAD_LABEL_UNLABELED;
         if (!job->partial) {
             out->left_out += job->counting;
             return;

@@ -20,10 +20,10 @@ static double without_asked(const fit_job *job, double alpha)
 {
     double before = 0, found = 0, left = 0;
     for (size_t i = 0; i < job->rows->rows; i++) {
-        bool was = job->given[i] == LABEL_UNLABELED, is = job->labels[i] == LABEL_UNLABELED;
+        bool was = job->given[i] == PUAD_LABEL_UNLABELED, is = job->labels[i] == PUAD_LABEL_UNLABELED;
         before += was;
         left += is;
-        found += was && job->labels[i] == LABEL_ANOMALY;
+        found += was && job->labels[i] == PUAD_LABEL_ANOMALY;
     }
     return left > 0 ? fmin(ALPHA_MOST, fmax(0, (alpha * before - found) / left)) : 0;
 }

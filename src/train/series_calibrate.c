@@ -48,12 +48,12 @@ static void look_at_stretch(series_parts *out, const dataset *rows, size_t lengt
     for (size_t at = begin; at + BLOCK_WINDOWS * length <= end; at += BLOCK_WINDOWS * length) {
         bool labeled = false;
         size_t stop = at + BLOCK_WINDOWS * length;
-        for (size_t i = at; rows->labels && i < stop; i++) labeled |= rows->labels[i] != LABEL_UNLABELED;
+        for (size_t i = at; rows->labels && i < stop; i++) labeled |= rows->labels[i] != PUAD_LABEL_UNLABELED;
         if (!labeled) out->blocks[out->block_count++] = (piece){at, stop, at, stop, BLOCK_WINDOWS - 1};
     }
     for (size_t i = begin, stop; rows->labels && i < end; i = stop) {
         for (stop = i + 1; stop < end && rows->labels[stop] == rows->labels[i];) stop++;
-        if (rows->labels[i] == LABEL_ANOMALY) add_run(out, length, i, stop, begin, end);
+        if (rows->labels[i] == PUAD_LABEL_ANOMALY) add_run(out, length, i, stop, begin, end);
     }
 }
 

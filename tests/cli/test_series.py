@@ -85,7 +85,7 @@ def ids_and_cells_stay_with_their_rows():
 @test
 def a_model_remembers_its_windows():
     told = json.loads(puad("inspect", "m.st", "--json").stdout)
-    assert told["recipe"]["window"] == 32 and told["recipe"]["stride"] == 4
+    assert told["recipe"]["window"] == 32 and told["recipe"]["stride"] == 1
     assert told["table"]["axis"]["time"] == "when" and told["table"]["axis"]["step"] == 60
     assert "windows      of 32 rows" in puad("inspect", "m.st").stdout
 
@@ -269,7 +269,7 @@ def a_query_asks_about_intervals_that_share_no_row_and_fit_takes_the_answers():
 
 @test
 def a_fault_in_a_wave_stands_out_whatever_its_phase():
-    with open(os.path.join(folder, "wave.csv"), "w") as file:
+    with open("wave.csv", "w") as file:
         file.write("t,a,b\n")
         for i in range(3000):
             file.write(f"{i},{math.sin(i / 8) + (1.5 if 1500 <= i < 1520 else 0)},{math.cos(i / 8)}\n")

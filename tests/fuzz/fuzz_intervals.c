@@ -24,11 +24,11 @@ static bool same_group(const interval_list *in, const interval *at, text_view gr
 
 static int8_t label_by_all(const interval_list *in, double time, text_view group)
 {
-    int8_t label = LABEL_UNLABELED;
+    int8_t label = PUAD_LABEL_UNLABELED;
     for (size_t i = 0; i < in->count; i++) {
         const interval *at = &in->list[i];
         if (!same_group(in, at, group) || time < at->start || time > at->end) continue;
-        if (label != LABEL_ANOMALY) label = at->label;
+        if (label != PUAD_LABEL_ANOMALY) label = at->label;
     }
     return label;
 }
@@ -41,7 +41,7 @@ static void ask(const interval_list *list)
         double times[] = {at->start, at->end, at->start / 2 + at->end / 2, nextafter(at->end, INFINITY),
                           nextafter(at->start, -INFINITY)};
         require(isfinite(at->start) && isfinite(at->end) && at->start <= at->end);
-        require(at->label == LABEL_ANOMALY || at->label == LABEL_NORMAL);
+        require(at->label == PUAD_LABEL_ANOMALY || at->label == PUAD_LABEL_NORMAL);
         for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
             require(intervals_label(list, times[k], group) == label_by_all(list, times[k], group));
             require(intervals_label(list, times[k], (text_view){"b", 1}) ==

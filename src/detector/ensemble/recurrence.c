@@ -197,11 +197,11 @@ static puad_status choose(chosen *out, arena *memory, const recurrence_rows *row
     TRY(arena_new(memory, &out->anomalies, rows->rows, sizeof *out->anomalies));
     for (size_t i = 0, end; i < rows->rows; i = end) {
         end = i + 1;
-        if (!labels || rows->labels[i] != LABEL_ANOMALY) {
+        if (!labels || rows->labels[i] != PUAD_LABEL_ANOMALY) {
             out->normal[out->normal_count++] = (uint32_t)i;
             continue;
         }
-        while (end < rows->rows && rows->labels[end] == LABEL_ANOMALY &&
+        while (end < rows->rows && rows->labels[end] == PUAD_LABEL_ANOMALY &&
                place(rows, end) - place(rows, end - 1) <= stride)
             end++;
         choose_run(out, rows, i, end);

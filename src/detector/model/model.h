@@ -91,8 +91,6 @@ struct puad_detector {
     char version[32];
 };
 
-puad_status model_new(puad_detector **out, const recipe *how, shape in, bool image);
-
 /* Room for the network's floats; the sizes follow from the recipe and the shape. */
 puad_status model_room(puad_detector *model);
 /* Whether a network makes the scores; else the parts do. */

@@ -31,7 +31,7 @@ puad_status json_size(size_t *out, const cJSON *object, const char *name, size_t
     return PUAD_OK;
 }
 
-puad_status json_text(char *out, size_t room, const cJSON *object, const char *name)
+static puad_status json_text(char *out, size_t room, const cJSON *object, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
     if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "'%s' is missing or not a text", name);

@@ -16,7 +16,6 @@ puad_status facts_from_json(puad_detector *model, const cJSON *object);
 /* A field that must be there. The message names it. */
 puad_status json_number(double *out, const cJSON *object, const char *name, double min, double max);
 puad_status json_size(size_t *out, const cJSON *object, const char *name, size_t max);
-puad_status json_text(char *out, size_t room, const cJSON *object, const char *name);
 puad_status json_flag(bool *out, const cJSON *object, const char *name);
 
 #endif

@@ -24,7 +24,7 @@ static size_t phase_end(const trainer *state, train_phase phase)
     return phase == PHASE_PRETRAIN ? state->plan.count : state->plan.head;
 }
 
-head trainer_head(const trainer *state, train_phase phase)
+static head trainer_head(const trainer *state, train_phase phase)
 {
     head_kind kind = phase == PHASE_PRETRAIN ? HEAD_RECONSTRUCTION : state->settings.head;
     size_t outputs = layer_values(&state->net->layers[phase_end(state, phase) - 1]);

@@ -128,9 +128,6 @@ puad_status trainer_run(trainer *state);
 /* Only the pre-training; the result is in best_parameters and best_state. */
 puad_status trainer_pretrain(trainer *state);
 
-/* The head that scores in this phase. */
-head trainer_head(const trainer *state, train_phase phase);
-
 /* Scores of all rows of `data`, those left out too, by the network as it is after training. */
 puad_status trainer_score(trainer *state, float *scores);
 

@@ -63,7 +63,7 @@ typedef struct parts {
 /* The files to load. Each has its own decimal mark. */
 static puad_status list_parts(parts *out, const char *path, const data_options *options)
 {
-    static const int8_t anomaly = LABEL_ANOMALY, normal = LABEL_NORMAL;
+    static const int8_t anomaly = PUAD_LABEL_ANOMALY, normal = PUAD_LABEL_NORMAL;
     csv_settings settings = {.kept = options->kept,
                              .delimiter = options->delimiter,
                              .decimal = options->decimal,

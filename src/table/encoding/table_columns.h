@@ -11,7 +11,6 @@
 
 /* A column is a number when at least nine of ten cells with a value are numbers; the others then count as
  * missing. */
-enum { NUMBER_SHARE = 9 };
 bool column_is_number(size_t numbers, size_t others);
 
 enum { WORDS_MOST = 1 << 20 }; /* distinct texts of one column that are told apart */

@@ -91,7 +91,7 @@ TEST(labels_and_ids_are_read_and_are_no_features)
     for (int i = 0; i < 5; i++) CHECK_INT(rows.labels[i], expected[i]);
     CHECK_TEXT(rows.ids[2], "c");
     CHECK_TEXT(rows.id_name, "id");
-    CHECK_INT(dataset_count(&rows, LABEL_UNLABELED), 3);
+    CHECK_INT(dataset_count(&rows, PUAD_LABEL_UNLABELED), 3);
 }
 
 /* All rows of a source in blocks of `step`, to be freed. */

@@ -165,23 +165,6 @@ TEST(wrong_descriptions_are_refused)
     CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "1000000016 x 290", "30000");
 }
 
-TEST(a_roc_curve_has_the_area_of_the_ranks)
-{
-    const double scores[] = {0.1, 0.4, 0.35, 0.8, 0.4, 0.4};
-    const signed char truth[] = {0, 0, 1, 1, 1, 0};
-    double *across = NULL, *up = NULL, area = 0;
-    size_t points = 0;
-    CHECK_OK(plot_roc(&across, &up, &points, scores, truth, 6));
-    for (size_t i = 1; i < points; i++) area += (across[i] - across[i - 1]) * (up[i] + up[i - 1]) / 2;
-    CHECK_NEAR(area, (3 + 2 + 1) / 9.0,
-               1e-12); /* pairs: 0.8 wins three; 0.4 wins one and ties two; 0.35 wins one */
-    CHECK_NEAR(across[0] + up[0], 0, 0);
-    CHECK_NEAR(across[points - 1] + up[points - 1], 2, 0);
-    free(across);
-    CHECK_FAILS(plot_roc(&across, &up, &points, scores, (const signed char[6]){0}, 6), PUAD_INVALID);
-    CHECK_FAILS(plot_roc(&across, &up, &points, (const double[]){NAN, 1}, truth, 2), PUAD_INVALID, "row 0");
-}
-
 TEST(rings_are_hollow_edged_dots_filled_and_dots_take_the_place_of_bars)
 {
     const double across[] = {1, 2}, up[] = {1, 2}, from[] = {0.5, 1.5}, to[] = {1.5, 2.5};

@@ -35,14 +35,14 @@ TEST(intervals_of_a_group_are_for_its_rows_alone)
     const char *path = write_text(
         "g.csv", "sensor,start,end,label\nb,1,3,1\na,2,9,-1\nab,5,6,1\na,8,8,1\n,4,4,1\n\"\",5,5,-1\n");
     CHECK_OK(intervals_read(&list, path, &numbers, "sensor"));
-    CHECK_INT(intervals_label(&list, 2, text_of("a")), LABEL_NORMAL);
-    CHECK_INT(intervals_label(&list, 8, text_of("a")), LABEL_ANOMALY);
-    CHECK_INT(intervals_label(&list, 2, text_of("b")), LABEL_ANOMALY);
-    CHECK_INT(intervals_label(&list, 5, text_of("b")), LABEL_UNLABELED);
-    CHECK_INT(intervals_label(&list, 5, text_of("ab")), LABEL_ANOMALY);
-    CHECK_INT(intervals_label(&list, 5, text_of("abc")), LABEL_UNLABELED);
-    CHECK_INT(intervals_label(&list, 4, text_of("")), LABEL_ANOMALY);
-    CHECK_INT(intervals_label(&list, 5, text_of("")), LABEL_NORMAL);
+    CHECK_INT(intervals_label(&list, 2, text_of("a")), PUAD_LABEL_NORMAL);
+    CHECK_INT(intervals_label(&list, 8, text_of("a")), PUAD_LABEL_ANOMALY);
+    CHECK_INT(intervals_label(&list, 2, text_of("b")), PUAD_LABEL_ANOMALY);
+    CHECK_INT(intervals_label(&list, 5, text_of("b")), PUAD_LABEL_UNLABELED);
+    CHECK_INT(intervals_label(&list, 5, text_of("ab")), PUAD_LABEL_ANOMALY);
+    CHECK_INT(intervals_label(&list, 5, text_of("abc")), PUAD_LABEL_UNLABELED);
+    CHECK_INT(intervals_label(&list, 4, text_of("")), PUAD_LABEL_ANOMALY);
+    CHECK_INT(intervals_label(&list, 5, text_of("")), PUAD_LABEL_NORMAL);
     intervals_free(&list);
 }
 
@@ -51,7 +51,7 @@ TEST(a_file_without_an_interval_labels_nothing)
     interval_list list = {0};
     CHECK_OK(intervals_read(&list, write_text("0.csv", "start,end,label\n3,5,\n"), &numbers, NULL));
     CHECK_INT(list.count, 0);
-    CHECK_INT(intervals_label(&list, 4, text_of("")), LABEL_UNLABELED);
+    CHECK_INT(intervals_label(&list, 4, text_of("")), PUAD_LABEL_UNLABELED);
     intervals_free(&list);
 }
 
@@ -83,7 +83,7 @@ TEST(asking_stays_quick_with_many_intervals_and_groups)
     CHECK_OK(intervals_read(&list, test_path("many.csv"), &numbers, "sensor"));
     double begun = seconds_now();
     for (int i = 0; i < MANY; i++) {
-        CHECK_INT(intervals_label(&list, 2 * i + 1, text_of("b")), LABEL_UNLABELED);
+        CHECK_INT(intervals_label(&list, 2 * i + 1, text_of("b")), PUAD_LABEL_UNLABELED);
         if (seconds_now() - begun > 10) TEST_FAIL("%d questions took ten seconds", i);
         if (seconds_now() - begun > 10) break;
     }

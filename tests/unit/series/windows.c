@@ -142,16 +142,16 @@ TEST(half_a_window_or_a_whole_run_makes_a_label)
     window_plan plan = {4, 4, 1};
     dataset rows = series_of(values, 16, 1, NULL);
     windows made;
-    labels[1] = LABEL_ANOMALY;                         /* a whole run within the first window */
-    labels[7] = labels[8] = labels[9] = LABEL_ANOMALY; /* a quarter of the second, half of the third */
-    for (size_t i = 12; i < 16; i++) labels[i] = LABEL_NORMAL; /* all of the fourth */
+    labels[1] = PUAD_LABEL_ANOMALY;                         /* a whole run within the first window */
+    labels[7] = labels[8] = labels[9] = PUAD_LABEL_ANOMALY; /* a quarter of the second, half of the third */
+    for (size_t i = 12; i < 16; i++) labels[i] = PUAD_LABEL_NORMAL; /* all of the fourth */
     CHECK_OK(windows_make(&made, &rows, labels, &plan, false));
     CHECK_INT(made.left_out, 1);
     CHECK_INT(made.data.rows, 3);
-    CHECK_INT(made.data.labels[0], LABEL_ANOMALY);
+    CHECK_INT(made.data.labels[0], PUAD_LABEL_ANOMALY);
     CHECK_INT(made.first[1], 8);
-    CHECK_INT(made.data.labels[1], LABEL_ANOMALY);
-    CHECK_INT(made.data.labels[2], LABEL_NORMAL);
+    CHECK_INT(made.data.labels[1], PUAD_LABEL_ANOMALY);
+    CHECK_INT(made.data.labels[2], PUAD_LABEL_NORMAL);
     windows_free(&made);
 }
 

@@ -29,7 +29,7 @@ static void make(problem *out, size_t begin, size_t end, size_t every)
     for (size_t i = 0; i < WINDOWS; i++) {
         window_encode(out->windows + i * COLUMNS, &plan, values + i * STRIDE);
         out->first[i] = (uint32_t)(i * STRIDE);
-        out->labels[i] = LABEL_UNLABELED;
+        out->labels[i] = PUAD_LABEL_UNLABELED;
     }
     out->rows =
         (recurrence_rows){out->windows, out->labels, WINDOWS, LENGTH, STRIDE, COLUMNS, NULL, out->first};
@@ -91,7 +91,7 @@ TEST(a_fault_that_recurs_is_found_once_one_of_it_is_labeled)
     double before = mean_of(800, 830) / mean_of(0, 200);
     recurrence_free(&made);
     for (size_t i = 0; i < WINDOWS; i++)
-        if (i * STRIDE >= 200 && i * STRIDE + LENGTH <= 230) p.labels[i] = LABEL_ANOMALY;
+        if (i * STRIDE >= 200 && i * STRIDE + LENGTH <= 230) p.labels[i] = PUAD_LABEL_ANOMALY;
     fit_and_score(&made);
     CHECK(made.known > 0 && made.level > 0);
     CHECK(mean_of(800, 830) / mean_of(0, 200) > 1.2 * before);
@@ -107,7 +107,7 @@ TEST(labels_of_windows_that_look_like_any_other_are_not_used)
     recurrence_free(&made);
     for (size_t i = 0; i < WINDOWS; i++)
         if ((i * STRIDE >= 300 && i * STRIDE < 330) || (i * STRIDE >= 1500 && i * STRIDE < 1530))
-            p.labels[i] = LABEL_ANOMALY;
+            p.labels[i] = PUAD_LABEL_ANOMALY;
     fit_and_score(&made);
     CHECK_INT(made.known, 0);
     CHECK(memcmp(scores, again, sizeof scores) == 0);
@@ -119,7 +119,7 @@ TEST(labeled_anomalies_alone_are_refused)
     recurrence made = {0};
     team *one = NULL;
     make(&p, 1000, 1100, ROWS);
-    memset(p.labels, LABEL_ANOMALY, sizeof p.labels);
+    memset(p.labels, PUAD_LABEL_ANOMALY, sizeof p.labels);
     CHECK_OK(team_new(&one, 1));
     CHECK_FAILS(recurrence_fit(&made, &p.rows, one), PUAD_INVALID, "not labeled anomalies");
     team_free(one);

@@ -42,7 +42,7 @@ static void check_labels(const file_set *file, bool published, size_t count, siz
     size_t found = 0;
     CHECK_OK(adbench_split(&made, file, &(adbench_request){ONE(0), 0.05, published, 2}));
     for (size_t i = 0; i < made.plan.train_count; i++)
-        if (made.plan.train_labels[i] == LABEL_ANOMALY) found += made.plan.train_rows[i];
+        if (made.plan.train_labels[i] == PUAD_LABEL_ANOMALY) found += made.plan.train_rows[i];
     CHECK_INT(made.plan.train_labeled, count);
     CHECK_INT(found, sum);
 }

@@ -15,7 +15,7 @@ static double forest_auroc(const split *parts)
     if (memory_new(&values, train->rows, bytes, "rows") != PUAD_OK) return NAN;
     if (memory_new(&scores, parts->test.rows, sizeof(float), "scores") != PUAD_OK) return NAN;
     for (size_t i = 0; i < train->rows; i++)
-        if (train->labels[i] == LABEL_UNLABELED)
+        if (train->labels[i] == PUAD_LABEL_UNLABELED)
             memcpy(values + rows++ * train->columns, train->values + i * train->columns, bytes);
     if (isolation_forest_fit(&forest, values, rows, train->columns, FOREST_TREES, FOREST_SAMPLE, 0, NULL) !=
         PUAD_OK)

@@ -36,9 +36,9 @@ static void expect_valid(const split_plan *plan, const raw_set *set, const split
         bool normal = (class & request->normal) != 0;
         twice += used[row]++;
         misplaced += normal == (plan->train_truth[i] == 1) || (class & request->unseen);
-        misplaced += plan->train_labels[i] == LABEL_ANOMALY && normal;
-        misplaced += plan->train_labels[i] == LABEL_NORMAL && !normal;
-        counts[plan->train_labels[i] ? plan->train_labels[i] == LABEL_ANOMALY ? 2 : 3 : !normal]++;
+        misplaced += plan->train_labels[i] == PUAD_LABEL_ANOMALY && normal;
+        misplaced += plan->train_labels[i] == PUAD_LABEL_NORMAL && !normal;
+        counts[plan->train_labels[i] ? plan->train_labels[i] == PUAD_LABEL_ANOMALY ? 2 : 3 : !normal]++;
     }
     uint8_t *used_test = used + set->parts[PART_TRAIN].rows;
     for (size_t i = 0; i < plan->test_count; i++) {
@@ -101,8 +101,8 @@ static size_t labeled_in_both(const split_plan *a, const split_plan *b)
 {
     size_t count = 0;
     for (size_t i = 0; i < a->train_count; i++)
-        for (size_t k = 0; a->train_labels[i] == LABEL_ANOMALY && k < b->train_count; k++)
-            count += b->train_labels[k] == LABEL_ANOMALY && a->train_rows[i] == b->train_rows[k];
+        for (size_t k = 0; a->train_labels[i] == PUAD_LABEL_ANOMALY && k < b->train_count; k++)
+            count += b->train_labels[k] == PUAD_LABEL_ANOMALY && a->train_rows[i] == b->train_rows[k];
     return count;
 }
 
