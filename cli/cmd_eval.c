@@ -149,8 +149,8 @@ static puad_status draw_curve(const puad_roc *curve, const char *path)
     snprintf(note, sizeof note, "AUROC %.4f", puad_roc_auroc(curve));
     plot_series line = {.x = points, .y = points + count, .count = count, .plain = true};
     plot_panel panel = {.kind = PLOT_CURVES,
-                        .x = {"false positive rate", false, 0, 1},
-                        .y = {"true positive rate", false, 0, 1},
+                        .x = {.label = "false positive rate", .min = 0, .max = 1},
+                        .y = {.label = "true positive rate", .min = 0, .max = 1},
                         .series = &line,
                         .series_count = 1,
                         .diagonal = true,
