@@ -16,7 +16,7 @@ static void listen(void *context, const puad_warning *warning)
     if (by->about->drift_count < REPORT_DRIFT_MOST)
         by->about->drift[by->about->drift_count++] =
             report_text(by->of, "%s", speak(said, by->of->call->command, warning->text));
-    if (!by->of->told_before) warning_print((void *)by->of->call->command, warning);
+    if (!by->of->told_before) warning_print(by->of->call->command, warning);
 }
 
 puad_status report_find_drift(report *of, report_input *about, const float *scores)

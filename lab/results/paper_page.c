@@ -249,7 +249,7 @@ static puad_status compare_group(grid *table, size_t *out_compared, size_t *out_
         for (size_t set = 0; set < made.dataset_count; set++)
             for (size_t row = 0; row < made.row_count; row++) {
                 const table_value *value = &made.values[row * made.dataset_count + set];
-                *out_compared += !isnan(value->error);
+                if (!isnan(value->error)) ++*out_compared;
                 *out_apart += deviates(value);
                 if (table && deviates(value)) TRY(add_deviation(table, self, &made, row, set, budget));
             }

@@ -160,7 +160,7 @@ void array_to_floats(float *out, const array *source)
 
 void array_free(array *owner)
 {
-    free(owner->bytes);
+    free(owner->owned);
     *owner = (array){0};
 }
 
@@ -213,7 +213,7 @@ puad_status array_fill(array *out, stream *source, size_t limit, bool swapped)
     TRY(stream_expect_end(source));
     if (swapped) swap_bytes(bytes, total / unit, unit);
     out->count = total / size;
-    out->bytes = bytes;
+    out->bytes = out->owned = bytes;
     bytes = NULL;
     return PUAD_OK;
 }

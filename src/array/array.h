@@ -33,10 +33,11 @@ typedef struct array {
     array_type type;
     int dimensions;
     size_t shape[ARRAY_DIMENSIONS_MOST];
-    size_t letters; /* of a text; 0 for numbers */
-    bool fortran;   /* first index varies fastest */
-    size_t count;   /* elements: the product of shape */
-    void *bytes;    /* count elements in this machine's byte order; owned, freed by array_free */
+    size_t letters;    /* of a text; 0 for numbers */
+    bool fortran;      /* first index varies fastest */
+    size_t count;      /* elements: the product of shape */
+    const void *bytes; /* count elements in this machine's byte order */
+    void *owned;       /* the memory of bytes, freed by array_free; NULL if the caller owns it */
 } array;
 
 size_t array_type_size(array_type type);

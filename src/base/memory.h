@@ -22,6 +22,9 @@ puad_status memory_new(void *out_pointer, size_t count, size_t size, const char 
  * set. */
 puad_status memory_grow(void *pointer, size_t count, size_t size, const char *what);
 
+/* free() for memory that its owner holds by a pointer to const. */
+void memory_free(const void *owned);
+
 /* A bump allocator: everything is aligned to MEMORY_ALIGNMENT, zeroed, and freed at once. {0} is an empty
  * arena. */
 struct arena_block;

@@ -291,7 +291,7 @@ size_t puad_history_count(const puad_detector *model, puad_phase phase)
 double puad_history_epoch(const puad_detector *model, puad_phase phase, size_t index)
 {
     const history_row *row = model ? row_of(model, phase, index) : NULL;
-    return row ? row->epoch : NAN;
+    return row ? (double)row->epoch : (double)NAN;
 }
 double puad_history_train_loss(const puad_detector *model, puad_phase phase, size_t index)
 {

@@ -60,7 +60,11 @@ static puad_status fill_live(stream *source)
 /* Refills the empty buffer; leaves it empty at the end of the file's part. */
 puad_status stream_fill(stream *source)
 {
-    if (source->live) return source->packed_left ? fill_live(source) : (source->buffered = 0, PUAD_OK);
+    if (source->live && source->packed_left) return fill_live(source);
+    if (source->live) {
+        source->buffered = 0;
+        return PUAD_OK;
+    }
     size_t want = source->packed_left < BUFFER ? (size_t)source->packed_left : BUFFER;
     source->next = source->buffer;
     source->buffered = want ? fread(source->buffer, 1, want, source->file) : 0;

@@ -383,7 +383,7 @@ static void encode_numbers(float *out, float *missing, bool *beyond, const numbe
 {
     for (size_t i = 0; i < count; i++) {
         double held = (double)transform_hold(numbers[i], how->pivot, how->factor);
-        if (missing) missing[i] = isnan(held);
+        if (missing) missing[i] = isnan(held) ? 1.0f : 0.0f;
         out[i] = 0;
         if (isnan(held)) continue;
         if (held < how->low || held > how->high) *beyond = true;
