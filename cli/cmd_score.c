@@ -33,14 +33,13 @@ static const option options[] = {
      .min = 1,
      .max = 1000,
      .value = "K",
-     .help = "adds a column 'because': the K columns (of images: pixels) that contribute most, each with its "
-             "value, "
-             "what is usual among unlabeled rows, and its share of the score"},
+     .help = "adds a column 'because': the K columns (of images: pixels) that contribute most, "
+             "each with its value, what is usual among unlabeled rows, and its share of the score"},
     {.name = "heat-maps",
      .type = OPTION_TEXT,
      .value = "DIR",
-     .help = "images: a picture of each row that is printed, showing where its score comes from, as "
-             "DIR/row-NNNNNN.png"},
+     .help = "images: a picture of each row that is printed, "
+             "showing where its score comes from, as DIR/row-NNNNNN.png"},
     {.name = "output",
      .letter = 'o',
      .type = OPTION_TEXT,

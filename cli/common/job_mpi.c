@@ -147,8 +147,8 @@ puad_status job_begin(job_place *out)
     MPI_Comm_size(MPI_COMM_WORLD, &out->ranks);
     if (out->ranks == 1 && tasks && atoi(tasks) > 1)
         FAIL(PUAD_INVALID,
-             "srun started %s tasks, but MPI sees only one: Open MPI needs srun --mpi=pmix; for another MPI "
-             "'srun --mpi=list' names what there is",
+             "srun started %s tasks, but MPI sees only one: "
+             "Open MPI needs srun --mpi=pmix; for another MPI 'srun --mpi=list' names what there is",
              tasks);
     return fair_threads(&out->threads);
 }

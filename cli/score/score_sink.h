@@ -35,8 +35,8 @@ typedef struct field_text {
 puad_status score_sink_field(field_text *out, const score_sink *to, const char *name, const char *text,
                              size_t length);
 
-puad_status score_sink_flush(score_sink *to); /* fails when a row could not be written */
-puad_status score_sink_finish(score_sink *to);      /* after the last row */
-void score_sink_close(score_sink *owner);           /* {0} is fine; a file that is not finished is removed */
+puad_status score_sink_flush(score_sink *to);  /* fails when a row could not be written */
+puad_status score_sink_finish(score_sink *to); /* after the last row */
+void score_sink_close(score_sink *owner);      /* {0} is fine; a file that is not finished is removed */
 
 #endif

@@ -46,8 +46,8 @@ const char *array_type_name(array_type type); /* "float64" */
 /* Element `index` in C order of its shape, as a double; NaN for a text. */
 double array_get(const array *source, size_t index);
 
-/* The element as text in UTF-8, ended by NUL: a number with nine digits, a text without the zeros behind it.
- */
+/* The element as text in UTF-8, ended by NUL: a number
+ * with nine digits, a text without the zeros behind it. */
 const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index);
 
 /* All elements in C order as float, into `out` (count floats). */

@@ -136,9 +136,9 @@ static puad_status check_order(const axis_clock *clock, const axis_rows *rows, c
         time_text(now, rows->times[clock->first_back], form);
         time_text(before, rows->times[clock->first_back - 1], form);
         FAIL(PUAD_FORMAT,
-             "%s: the rows are not in the order of time: row %zu (%s) lies before the row above it (%s), as "
-             "do %zu others; sort the file by time, and where it holds several series, by the column that "
-             "tells them apart first (option 'group')",
+             "%s: the rows are not in the order of time: "
+             "row %zu (%s) lies before the row above it (%s), as do %zu others; sort the file by time, "
+             "and where it holds several series, by the column that tells them apart first (option 'group')",
              name, clock->first_back, now, before, clock->back - 1);
     }
     if (clock->same * SAME_ONE_IN > rows->rows) {
@@ -186,9 +186,8 @@ puad_status axis_learn(dataset *into, const char *path, const data_options *opti
     if (kind->rows != format_csv_rows)
         FAIL(PUAD_INVALID, "options 'time' and 'group' name columns of CSV; %s is %s", path, kind->what);
     if (options->anomalies || options->normals)
-        FAIL(PUAD_INVALID,
-             "options 'anomalies' and 'normals' are not for time series: label rows (option 'label_column') "
-             "or intervals (option 'intervals')");
+        FAIL(PUAD_INVALID, "options 'anomalies' and 'normals' are not for time series: "
+                           "label rows (option 'label_column') or intervals (option 'intervals')");
     __attribute__((cleanup(axis_rows_free))) axis_rows rows = {0};
     time_axis *axis = &into->transform->axis;
     TRY(axis_name(into, options));

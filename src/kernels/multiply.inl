@@ -6,8 +6,8 @@ typedef struct tile_job {
     float *c;
 } tile_job;
 
-/* `rows`, the known steps and `full` are constants where this is expanded; a step of 0 is read from the job.
- */
+/* `rows`, the known steps and `full` are constants where
+ * this is expanded; a step of 0 is read from the job. */
 INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const ptrdiff_t b_step_known,
                           const bool full, const tile_job *tile)
 {

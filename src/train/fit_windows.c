@@ -28,8 +28,8 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     if (!OPTION_GIVEN(job->said, window)) {
         if (OPTION_GIVEN(job->said, stride)) FAIL(PUAD_INVALID, "option 'stride' needs option 'window'");
         if (rows->transform && axis_is_given(&rows->transform->axis))
-            FAIL(PUAD_INVALID, "options 'time' and 'group' are for time series: say how many rows a window "
-                               "has (option 'window=64')");
+            FAIL(PUAD_INVALID, "options 'time' and 'group' are for time series: "
+                               "say how many rows a window has (option 'window=64')");
         return PUAD_OK;
     }
     window_plan plan = {(size_t)OPTION_INTEGER_OF(job->said, window), 0, rows->columns};
@@ -38,8 +38,8 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     if (rows->image || !rows->transform)
         FAIL(PUAD_INVALID, "option 'window' is for a series of rows of numbers, not for images");
     if (job->from)
-        FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: give all "
-                           "labels together (option 'intervals')");
+        FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: "
+                           "give all labels together (option 'intervals')");
     if (data->asked)
         FAIL(PUAD_INVALID,
              "option 'labels': answers about a time series are intervals (option 'intervals'), not rows");

@@ -23,8 +23,8 @@ typedef struct calibration {
                      programs */
     float *unlabeled, *anomalies; /* scores of the rows held out */
     size_t unlabeled_count, anomaly_count;
-    uint32_t
-        *rows; /* the numbers of these rows in the training data, unlabeled ones first; NULL: not known */
+    /* the numbers of these rows in the training data, unlabeled ones first; NULL: not known */
+    uint32_t *rows;
     uint64_t *keys; /* of these rows, see dataset/row_keys.h; NULL: not known (files of earlier programs) */
     /* Codes of labeled anomalies, and how far from the nearest of them a labeled anomaly that is not one of
      * them lies in 95 of 100 cases: what lies farther is of a new kind. */

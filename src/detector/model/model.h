@@ -110,9 +110,9 @@ const puad_detector *scorer_model(const puad_scorer *scorer);
 /* transform_fingerprint of the model's encoding, computed once. */
 puad_status scorer_encoding(uint64_t *out, puad_scorer *scorer, bool first);
 
-/* Which values of a row its score is made of, as shares that sum to 1: the reconstruction head's part of the
- * squared error, or the size of gradient x input for the
- * others with a network; see ensemble_explain for those without. Not for forests of older files. */
+/* Which values of a row its score is made of, as shares that sum to 1: the reconstruction
+ * head's part of the squared error, or the size of gradient x input for the others with a
+ * network; see ensemble_explain for those without. Not for forests of older files. */
 bool scorer_can_explain(const puad_scorer *scorer);
 puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row);
 

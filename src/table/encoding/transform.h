@@ -104,8 +104,8 @@ void transform_second_step(float *row, const transform *owner);
 /* Whether numbers have bounds or a scale, as those of older models have not. */
 bool transform_is_bounded(const transform *owner);
 
-/* The names of the encoded columns: "age", "age is missing", "colour=red", "colour=(other)"; into `memory`.
- */
+/* The names of the encoded columns: "age", "age is missing",
+ * "colour=red", "colour=(other)"; into `memory`. */
 puad_status transform_names(const char ***out, arena *memory, const transform *owner);
 
 /* Writes the encoded columns of one value. A NaN is a missing number; a text is missing as cell_is_missing
@@ -125,8 +125,8 @@ static inline bool transform_held(float *row, const transform_column *column, fl
     if (column->indicator) row[column->first + 1] = missing;
     return !below && !above && fabsf(scaled) < (float)ENCODED_MOST;
 }
-/* The number in the units of the file that an encoded one stands for, to the digits that an encoded one has.
- */
+/* The number in the units of the file that an encoded one
+ * stands for, to the digits that an encoded one has. */
 double transform_decoded(const transform_column *column, float encoded);
 bool transform_number(float *row, const transform_column *column, double value); /* as transform_held */
 /* The same for the part of a date that the column takes; `before` is the date of the row before, or NaN. */
