@@ -259,7 +259,7 @@ static void print_fates(const invocation *call, const puad_profile *found, int w
         printf("'puad fit' would refuse it: %s\n", speak(said, call->command, puad_profile_refusal(found)));
     bool any = false;
     const char *name;
-    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++)
+    for (size_t i = 0; puad_profile_column_name(found, i); i++)
         any |= puad_profile_column_fate(found, i) != NULL;
     if (!any || puad_profile_refusal(found)) return;
     printf("'puad fit' would take\n");

@@ -231,7 +231,7 @@ static puad_status load_images(dataset *out, const parts *all, const data_option
                                   .width = side,
                                   .channels = out->channels,
                                   .encoded = out->columns};
-    double divisors[PARTS_MOST];
+    double divisors[PARTS_MOST] = {0};
     TRY(training_divisors(divisors, all));
     out->transform->divisor = divisors[0];
     size_t row = 0;
