@@ -4,7 +4,7 @@ CMAKE_FLAGS ?=
 PUAD_DATA ?= ../shared/data
 export PUAD_DATA
 
-.PHONY: help demo build test test-sanitize test-thread test-fault test-valgrind test-real bench install wheel fuzz format format-check clean
+.PHONY: help demo build test test-sanitize test-thread test-fault test-valgrind test-real bench install wheel fuzz lint test-compilers format format-check clean
 
 help:
 	@echo 'make demo           set up, build, and run the main job on generated data'
@@ -15,6 +15,8 @@ help:
 	@echo 'make test-fault     failing memory, disks and streams, kills and damaged files, for some minutes'
 	@echo 'make test-valgrind  the unit tests under valgrind'
 	@echo 'make test-real      slow checks on real data in PUAD_DATA ($(PUAD_DATA))'
+	@echo 'make test-compilers build with gcc-11, gcc-12 and clang-14, warnings as errors'
+	@echo 'make lint           cppcheck and clang-tidy on the library and the programs; FAST=1: on changed files'
 	@echo 'make bench          speed beside PyTorch, onnxruntime, PyOD and DeepOD'
 	@echo 'make fuzz           each fuzz target for FUZZ_SECONDS (60)'
 	@echo 'make wheel          dist/puad-*.whl, the Python package with the library in it'
@@ -86,6 +88,18 @@ bench: build
 	@/usr/bin/python3 bench/against_onnxruntime.py --build $(BUILD)
 	@/usr/bin/python3 bench/fit_against_deep.py --puad $(BUILD)/puad
 
+# Files without findings are not checked again until they, a header, the exceptions or the build flags change.
+lint:
+	@tools/bootstrap build mpi lint
+	@cmake -S . -B build-lint -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+	@tools/run_lint build-lint $(if $(FAST),--changed)
+
+test-compilers:
+	@tools/bootstrap build mpi compilers
+	@for compiler in gcc-11 gcc-12 clang-14; do \
+	    echo "$$compiler" && cmake -S . -B build-$$compiler -G Ninja -DCMAKE_C_COMPILER=$$compiler -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null && \
+	    cmake --build build-$$compiler || exit 1; done
+
 fuzz:
 	@tools/bootstrap build fuzz
 	@tools/run_fuzz
@@ -104,4 +118,4 @@ format:
 	@git ls-files '*.c' '*.h' '*.inl' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-sanitize build-thread build-valgrind build-fuzz
+	@rm -rf build build-sanitize build-thread build-valgrind build-fuzz build-lint build-gcc-11 build-gcc-12 build-clang-14

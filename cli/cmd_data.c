@@ -221,8 +221,8 @@ static void print_odd_labels(const invocation *call, const puad_profile *found)
     char said[SPOKEN_ROOM];
     const char *expected = speak(said, call->command, puad_profile_labels_expected(found));
     bool given = is_given(call, "positive") || is_given(call, "unlabeled") || is_given(call, "negative");
-    printf("labels: not usable, 'puad fit' would refuse them: %.0f rows hold a value that fits no class, the "
-           "first is '%s'; %s%s\n",
+    printf("labels: not usable, 'puad fit' would refuse them: "
+           "%.0f rows hold a value that fits no class, the first is '%s'; %s%s\n",
            figure(found, PUAD_PROFILE_ODD_LABELS), puad_profile_odd_label(found), expected,
            given ? "; name the others with --positive, --unlabeled or --negative" : "");
 }
@@ -259,7 +259,7 @@ static void print_fates(const invocation *call, const puad_profile *found, int w
         printf("'puad fit' would refuse it: %s\n", speak(said, call->command, puad_profile_refusal(found)));
     bool any = false;
     const char *name;
-    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++)
+    for (size_t i = 0; puad_profile_column_name(found, i); i++)
         any |= puad_profile_column_fate(found, i) != NULL;
     if (!any || puad_profile_refusal(found)) return;
     printf("'puad fit' would take\n");
@@ -289,8 +289,8 @@ static puad_status print_text(const invocation *call, const puad_profile *found)
                figure(found, PUAD_PROFILE_UNLABELED), figure(found, PUAD_PROFILE_NORMALS));
     if (puad_profile_odd_label(found)) print_odd_labels(call, found);
     if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
-        printf("%.0f pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed "
-               "over\n",
+        printf("%.0f pictures of kinds that are not read "
+               "(such as .bmp, .tif, .webp or .gif) are passed over\n",
                figure(found, PUAD_PROFILE_PASSED_OVER));
     if (puad_profile_class(found, 0, NULL)) {
         printf("classes: ");
@@ -335,13 +335,11 @@ const command command_data = {
     .summary = "what a data source holds",
     .usage = "INPUT...|NAME [OPTIONS]",
     .description =
-        "Reads INPUT and prints its rows, shape, column types, labels, missing values, ranges and "
-        "repeated rows, and what 'puad fit' would do with each column. INPUT is a table (CSV, TSV or Excel, "
-        "plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder of PNG or JPEG files, or - for CSV on "
-        "standard input. NAME is a dataset of 'puad list datasets' (puad-lab); then its parts and classes "
-        "are printed. "
-        "--preview "
-        "draws example images, or the distribution of each column.",
+        "Reads INPUT and prints its rows, shape, column types, labels, missing values, "
+        "ranges and repeated rows, and what 'puad fit' would do with each column. INPUT is a table (CSV, "
+        "TSV or Excel, plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder of PNG or JPEG files, "
+        "or - for CSV on standard input. NAME is a dataset of 'puad list datasets' (puad-lab); then its "
+        "parts and classes are printed. --preview draws example images, or the distribution of each column.",
     .example = "puad data train.csv --label-column label\npuad data images/ --json\n"
                "puad data glyphs --preview glyphs.png",
     .options = options,

@@ -39,10 +39,9 @@ const command command_demo = {
     .summary = "train and report on generated payments, ends with a page to open",
     .usage = "[OPTIONS]",
     .description =
-        "Writes two tables of payments, demo-train.csv with a few labeled frauds and demo-new.csv with a "
-        "second "
-        "kind of fraud that no label shows, and makes the page of 'puad report' from them. The data are "
-        "synthetic: the page shows what the program does, not how good it is on your data.",
+        "Writes two tables of payments, demo-train.csv with a few labeled frauds and demo-new.csv "
+        "with a second kind of fraud that no label shows, and makes the page of 'puad report' from them. "
+        "The data are synthetic: the page shows what the program does, not how good it is on your data.",
     .example = "puad demo\npuad demo --seed 1 -o /tmp/demo.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,

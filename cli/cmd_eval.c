@@ -20,8 +20,8 @@ static const option options[] = {
     {.name = "group-column",
      .type = OPTION_TEXT,
      .value = "NAME",
-     .help = "CSV column that names groups of anomalies (seen, unseen): figures for each, against all normal "
-             "rows"},
+     .help = "CSV column that names groups of anomalies (seen, unseen): "
+             "figures for each, against all normal rows"},
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draws the ROC curve (.svg, .png, .pdf)"},
     THREADS_OPTION("0 for one per processor"),
     {.name = "json", .type = OPTION_FLAG, .help = "one JSON object"},
@@ -89,14 +89,12 @@ static puad_status need_labels(const puad_stream *from, const char *path)
 {
     if (puad_stream_labels(from)) return PUAD_OK;
     if (file_is_folder(path))
-        FAIL(
-            PUAD_INVALID,
-            "the rows have no labels: say which sub-folders of %s hold anomalies (--positive NAME) and which "
-            "normal rows (--unlabeled NAME or --negative NAME)",
-            path);
-    FAIL(PUAD_INVALID,
-         "the rows have no labels: give --label-column for CSV, an NPZ file with y, or --y FILE "
-         "for NPY and IDX");
+        FAIL(PUAD_INVALID,
+             "the rows have no labels: say which sub-folders of %s hold anomalies "
+             "(--positive NAME) and which normal rows (--unlabeled NAME or --negative NAME)",
+             path);
+    FAIL(PUAD_INVALID, "the rows have no labels: "
+                       "give --label-column for CSV, an NPZ file with y, or --y FILE for NPY and IDX");
 }
 
 static puad_status read_rows(truth_table *table, puad_stream *from, const invocation *call)
@@ -149,8 +147,8 @@ static puad_status draw_curve(const puad_roc *curve, const char *path)
     snprintf(note, sizeof note, "AUROC %.4f", puad_roc_auroc(curve));
     plot_series line = {.x = points, .y = points + count, .count = count, .plain = true};
     plot_panel panel = {.kind = PLOT_CURVES,
-                        .x = {"false positive rate", false, 0, 1},
-                        .y = {"true positive rate", false, 0, 1},
+                        .x = {.label = "false positive rate", .min = 0, .max = 1},
+                        .y = {.label = "true positive rate", .min = 0, .max = 1},
                         .series = &line,
                         .series_count = 1,
                         .diagonal = true,
@@ -253,11 +251,10 @@ const command command_eval = {
     .summary = "AUROC, AUPRC and friends of a model on rows whose truth is known",
     .usage = "MODEL INPUT... [OPTIONS]",
     .description =
-        "Labels are read as the truth: 1 is an anomaly, 0 and -1 are normal (--positive, --unlabeled "
-        "and --negative name other values); rows with no value (nothing, NaN, NA ...) are left out, "
-        "and a note says how many. Prints the area "
-        "under the ROC curve (ties count half), average "
-        "precision, and the true positive rates at false positive rates of 1% and 5%.",
+        "Labels are read as the truth: 1 is an anomaly, 0 and -1 are normal (--positive, "
+        "--unlabeled and --negative name other values); rows with no value (nothing, NaN, NA ...) "
+        "are left out, and a note says how many. Prints the area under the ROC curve (ties count half), "
+        "average precision, and the true positive rates at false positive rates of 1% and 5%.",
     .example = "puad eval m.safetensors test.csv --label-column truth --plot roc.svg",
     .options = options,
     .option_count = sizeof options / sizeof *options,

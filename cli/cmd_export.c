@@ -18,9 +18,8 @@ static const option options[] = {
     {.name = "flag-rate",
      .type = OPTION_TEXT,
      .value = "SHARE|alpha",
-     .help = "the same of a calibrated model, by the score that the top SHARE of the held-out unlabeled rows "
-             "have; "
-             "alpha if not given, where the model knows it"},
+     .help = "the same of a calibrated model, by the score that the top SHARE "
+             "of the held-out unlabeled rows have; alpha if not given, where the model knows it"},
     {.name = "alpha",
      .type = OPTION_NUMBER,
      .min = 0,
@@ -53,18 +52,14 @@ const command command_export = {
     .summary = "write a model as ONNX, from raw columns to scores",
     .usage = "MODEL -o FILE.onnx [OPTIONS]",
     .description =
-        "Writes a model as an ONNX file (operator set 18 and ai.onnx.ml 3), which onnxruntime and others "
-        "run. It takes "
-        "the raw columns: for a table one input per column that the model uses, of its name and rows x 1, "
-        "doubles for "
-        "numbers (NaN where missing) and strings for categories (empty where missing, no blanks around "
-        "them); columns "
-        "without names as one matrix 'rows'. Images are rows x height x width x channels, 8 bits, of any "
-        "size. "
-        "Outputs are 'score' and, of a model trained with 'fit --calibrate', 'p_value', 'probability', "
-        "'threshold' "
-        "and 'flag'. A model whose head is a function of the program that trained it cannot be exported, and "
-        "--fdr cannot either: it decides by all rows together.",
+        "Writes a model as an ONNX file "
+        "(operator set 18 and ai.onnx.ml 3), which onnxruntime and others run. It takes the raw columns: "
+        "for a table one input per column that the model uses, of its name and rows x 1, doubles for numbers "
+        "(NaN where missing) and strings for categories (empty where missing, no blanks around them); "
+        "columns without names as one matrix 'rows'. Images are rows x height x width x channels, "
+        "8 bits, of any size. Outputs are 'score' and, of a model trained with 'fit --calibrate', "
+        "'p_value', 'probability', 'threshold' and 'flag'. A model whose head is a function of the program "
+        "that trained it cannot be exported, and --fdr cannot either: it decides by all rows together.",
     .example = "puad export m.safetensors -o m.onnx\npuad export m.safetensors -o m.onnx --threshold 1.5",
     .options = options,
     .option_count = sizeof options / sizeof *options,

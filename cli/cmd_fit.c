@@ -21,9 +21,8 @@ static const option options[] = {
     {.name = "from",
      .type = OPTION_TEXT,
      .value = "MODEL",
-     .help =
-         "train again with the options of this model, as far as no others are given; labeled normals make "
-         "it the pnu method of the same head. Reports what moved"},
+     .help = "train again with the options of this model, as far as no others are given; "
+             "labeled normals make it the pnu method of the same head. Reports what moved"},
     {.name = "json", .type = OPTION_FLAG, .help = "end with one JSON object"},
     {.name = "quiet",
      .letter = 'q',

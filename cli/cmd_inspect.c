@@ -40,8 +40,8 @@ static void print_columns(const puad_detector *model)
         return;
     }
     if (puad_detector_number(model, "window") > 0)
-        printf("windows      of %.0f rows of a time series, %.0f apart; a row's score is the mean of the "
-               "windows over it\n",
+        printf("windows      of %.0f rows of a time series, %.0f apart; "
+               "a row's score is the mean of the windows over it\n",
                puad_detector_number(model, "window"), puad_detector_number(model, "stride"));
     for (size_t i = 0; i < columns; i++)
         dropped += puad_detector_column_describe(text, sizeof text, model, i) == PUAD_OK &&
@@ -85,13 +85,12 @@ static void print_calibration(const puad_detector *model)
     double alpha = 0;
     int known = puad_calibration_alpha(model, &alpha, NULL, NULL);
     if (!puad_calibration_unlabeled_count(model)) return;
-    printf(
-        "calibration  %zu unlabeled rows held out, %zu labeled anomalies scored by models that had not seen "
-        "them; alpha_U %.4f (%s)\n",
-        puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model), known ? alpha : 0,
-        !known                                       ? "unknown"
-        : puad_calibration_alpha_is_estimated(model) ? "estimated"
-                                                     : "as given");
+    printf("calibration  %zu unlabeled rows held out, "
+           "%zu labeled anomalies scored by models that had not seen them; alpha_U %.4f (%s)\n",
+           puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model), known ? alpha : 0,
+           !known                                       ? "unknown"
+           : puad_calibration_alpha_is_estimated(model) ? "estimated"
+                                                        : "as given");
 }
 
 static void print_parts(const puad_detector *model)
@@ -205,8 +204,8 @@ const command command_inspect = {
     .name = "inspect",
     .summary = "what is inside a model file",
     .usage = "MODEL [OPTIONS]",
-    .description = "Prints the method, its options, what it was trained on, how training went, and how the "
-                   "columns of a file become its input.",
+    .description = "Prints the method, its options, what it was trained on, "
+                   "how training went, and how the columns of a file become its input.",
     .example = "puad inspect m.safetensors --plot curve.svg",
     .options = options,
     .option_count = sizeof options / sizeof *options,

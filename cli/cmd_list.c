@@ -97,9 +97,8 @@ const command command_list = {
     .name = "list",
     .summary = "list methods, networks and datasets",
     .usage = "[methods|networks|datasets] [OPTIONS]",
-    .description = "Lists the methods with their score head and objective, and the networks. 'puad list "
-                   "datasets' lists the "
-                   "public and generated datasets of the laboratory (puad-lab).",
+    .description = "Lists the methods with their score head and objective, and the networks. 'puad "
+                   "list datasets' lists the public and generated datasets of the laboratory (puad-lab).",
     .example = "puad list\npuad list datasets --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -77,8 +77,8 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
     return json_line(object);
 }
 
-/* Thresholds have the nine digits by which a score is known: pasted into --threshold they flag the same rows.
- */
+/* Thresholds have the nine digits by which a score is known:
+ * pasted into --threshold they flag the same rows. */
 static void print_text(const puad_operating *table, const puad_detector *model)
 {
     puad_figure auroc = puad_operating_auroc(table), alpha = puad_operating_alpha(table);
@@ -208,13 +208,12 @@ const command command_operate = {
     .summary = "what each threshold would do, without labeled normals",
     .usage = "MODEL [OPTIONS]",
     .description =
-        "Prints the operating table of a model trained with 'fit --calibrate': recall, precision, false "
-        "positive rate and F1 at a range of thresholds, and the AUROC, all estimated from unlabeled "
-        "rows held out of training and from labeled anomalies scored by models that had not seen them. "
-        "Bands are the central 95% (recall: 99%) of 1000 simulated batches of new rows and include the "
-        "uncertainty of alpha; with --alpha they are 95% bootstrap intervals. It holds for anomalies like "
-        "the labeled ones and "
-        "says nothing about new kinds of anomaly.",
+        "Prints the operating table of a model trained with 'fit --calibrate': "
+        "recall, precision, false positive rate and F1 at a range of thresholds, and the AUROC, "
+        "all estimated from unlabeled rows held out of training and from labeled anomalies scored "
+        "by models that had not seen them. Bands are the central 95% (recall: 99%) of 1000 simulated batches "
+        "of new rows and include the uncertainty of alpha; with --alpha they are 95% bootstrap intervals. "
+        "It holds for anomalies like the labeled ones and says nothing about new kinds of anomaly.",
     .example = "puad operate m.safetensors\npuad operate m.safetensors --points 50 --plot table.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -78,8 +78,8 @@ static void print_text(const evidence *of)
     printf("alpha_U    %.4f   95%% interval %.4f to %.4f   anomalies among the %zu unlabeled rows\n",
            puad_prior_number(found, PUAD_PRIOR_ALPHA), puad_prior_number(found, PUAD_PRIOR_LOW),
            puad_prior_number(found, PUAD_PRIOR_HIGH), of->unlabeled);
-    printf("alpha_all  %.4f   95%% interval %.4f to %.4f   anomalies among all rows, with the %zu labeled "
-           "ones\n",
+    printf("alpha_all  %.4f   95%% interval %.4f to %.4f   anomalies among all rows, "
+           "with the %zu labeled ones\n",
            puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL), puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_LOW),
            puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_HIGH), of->anomalies);
     printf("\nother estimators of alpha_U: DEDPUL %.4f, Menon %.4f\n",
@@ -199,16 +199,13 @@ const command command_prior = {
     .name = "prior",
     .summary = "estimate the share of hidden anomalies",
     .usage = "INPUT... [OPTIONS]",
-    .description = "Estimates alpha, the share of anomalies hidden among the unlabeled rows, from those rows "
-                   "and the labeled "
-                   "anomalies, with a 95% interval. Forests that have not seen a row score it, learned from "
-                   "labeled against unlabeled "
-                   "rows; where they are surest, "
-                   "no normal rows are left, and the share of unlabeled rows there is alpha times that of "
-                   "labeled ones. alpha_U "
-                   "counts the unlabeled rows alone, alpha_all the labeled ones too. With fewer than five "
-                   "labeled anomalies, or where the interval would exclude next to nothing, "
-                   "it says so and ends with status 1.",
+    .description = "Estimates alpha, the share of anomalies hidden among the unlabeled rows, "
+                   "from those rows and the labeled anomalies, with a 95% interval. "
+                   "Forests that have not seen a row score it, learned from labeled against unlabeled rows; "
+                   "where they are surest, no normal rows are left, and the share of unlabeled rows there "
+                   "is alpha times that of labeled ones. alpha_U counts the unlabeled rows alone, "
+                   "alpha_all the labeled ones too. With fewer than five labeled anomalies, "
+                   "or where the interval would exclude next to nothing, it says so and ends with status 1.",
     .example = "puad prior train.csv --label-column label\npuad prior train.npz --plot alpha.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

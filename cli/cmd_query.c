@@ -69,9 +69,8 @@ static puad_status print_intervals(const query_run *run)
     const char *group = puad_detector_group_column(run->model);
     size_t column = 0;
     if (!times)
-        FAIL(PUAD_INVALID,
-             "a query about a time series asks for intervals of time, and the model was trained "
-             "without time stamps: train it with --time");
+        FAIL(PUAD_INVALID, "a query about a time series asks for intervals of time, "
+                           "and the model was trained without time stamps: train it with --time");
     while (group && column < puad_cells_columns(run->cells) &&
            strcmp(puad_cells_name(run->cells, column), group) != 0)
         column++;
@@ -145,8 +144,8 @@ static puad_status ask(query_run *run, const invocation *call)
         if (!quiet)
             fprintf(
                 stderr,
-                "puad query: %zu windows; write 1 (anomaly) or -1 (normal) into the column 'label', add the "
-                "lines to those of --intervals, and train again\n",
+                "puad query: %zu windows; write 1 (anomaly) or -1 "
+                "(normal) into the column 'label', add the lines to those of --intervals, and train again\n",
                 run->count);
         return PUAD_OK;
     }

@@ -41,8 +41,8 @@ static const option options[] = {
     {.name = "heat-maps",
      .type = OPTION_TEXT,
      .value = "DIR",
-     .help = "images: a picture of each row that is printed, showing where its score comes from, as "
-             "DIR/row-NNNNNN.png"},
+     .help = "images: a picture of each row that is printed, "
+             "showing where its score comes from, as DIR/row-NNNNNN.png"},
     {.name = "output",
      .letter = 'o',
      .type = OPTION_TEXT,

@@ -26,7 +26,8 @@ static size_t group_of(const puad_dataset *rows, size_t row)
 static const char *group_name(const puad_dataset *rows, size_t group)
 {
     if (puad_dataset_classes(rows)) return puad_dataset_class_name(rows, group);
-    return puad_dataset_labels(rows) ? label_names[group] : "";
+    return puad_dataset_labels(rows) && group < sizeof label_names / sizeof *label_names ? label_names[group]
+                                                                                         : "";
 }
 
 /* The first few images of each group, group after group. */

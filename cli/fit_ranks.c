@@ -59,12 +59,11 @@ puad_status fit_ranks_share(const fit_ranks *all, puad_options *options, const i
         puad_options_set_note(options, NULL, NULL);
         return PUAD_OK;
     }
-    snprintf(
-        last_words, sizeof last_words,
-        "\npuad fit: ended by the launcher, as when one of the %d processes is lost; no model is written. "
-        "If %s is there, it holds the last whole epoch: --resume continues from it, with any number of "
-        "processes\n",
-        all->place.ranks, checkpoint);
+    snprintf(last_words, sizeof last_words,
+             "\npuad fit: ended by the launcher, as when one of the %d processes is lost; "
+             "no model is written. If %s is there, it holds the last whole epoch: "
+             "--resume continues from it, with any number of processes\n",
+             all->place.ranks, checkpoint);
     struct sigaction action = {.sa_handler = on_end};
     sigaction(SIGTERM, &action, NULL);
     return PUAD_OK;
@@ -73,8 +72,8 @@ puad_status fit_ranks_share(const fit_ranks *all, puad_options *options, const i
 void fit_ranks_end(fit_ranks *all, const invocation *call, puad_status status)
 {
     if (status != PUAD_OK && all->speech >= 0) {
-        /* What all ranks failed of is said by rank 0, which ends the job before this rank has slept enough.
-         */
+        /* What all ranks failed of is said by rank 0, which
+         * ends the job before this rank has slept enough. */
         char said[SPOKEN_ROOM];
         nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
         dprintf(all->speech, "puad %s: rank %d: %s\n", call->command->name, all->place.rank,

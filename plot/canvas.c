@@ -121,7 +121,7 @@ void text_fit(char out[TEXT_MOST], const char *text, text_style style, double wi
     while (length > 0) {
         do length--;
         while (length > 0 && ((unsigned char)out[length] & 0xC0) == 0x80);
-        strcpy(out + length, ellipsis);
+        memcpy(out + length, ellipsis, sizeof ellipsis);
         if (width_of_clean(out, style) <= width) return;
     }
 }
@@ -146,7 +146,8 @@ static size_t clean_character(char out[5], const char *text)
 {
     size_t length = character_length((const unsigned char *)text);
     if (length == 0 || (length == 1 && ((unsigned char)text[0] < 0x20 || text[0] == 0x7F))) {
-        strcpy(out, length == 0 ? "?" : " ");
+        out[0] = length == 0 ? '?' : ' ';
+        out[1] = 0;
         return 1;
     }
     memcpy(out, text, length);

@@ -41,8 +41,8 @@ static bool place(point *out, const frame *in, double x, double y)
     return true;
 }
 
-/* The points of a line up to the next break; those nearer than half a pixel to the one before are left out.
- */
+/* The points of a line up to the next break; those nearer
+ * than half a pixel to the one before are left out. */
 static size_t next_run(point *run, size_t *next, const frame *in, const plot_series *series)
 {
     size_t count = 0;

@@ -10,9 +10,8 @@ typedef struct picture_shape {
     size_t height, width, channels;
 } picture_shape;
 
-/* HEAT_MAP_PICTURES pictures of three channels: the image, the shares of its score (of each pixel and
- * channel, all
- * >= 0), and both in one. */
+/* HEAT_MAP_PICTURES pictures of three channels: the image, the shares of
+ * its score (of each pixel and channel, all >= 0), and both in one. */
 enum { HEAT_MAP_PICTURES = 3 };
 puad_status heat_map_pictures(float *pictures, const float *image, const float *shares, picture_shape of);
 

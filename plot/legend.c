@@ -65,13 +65,14 @@ static size_t legend_count(const plot_figure *figure)
 static bool name_differs(void *context, const plot_panel *panel, size_t series, size_t number)
 {
     (void)number;
-    return strcmp(panel->series[series].name, context) != 0;
+    const char *const *name = context;
+    return strcmp(panel->series[series].name, *name) != 0;
 }
 
 size_t series_number(const plot_figure *figure, const plot_panel *panel, size_t series)
 {
     const char *name = panel->series[series].name;
-    return name ? legend_walk(figure, name_differs, (void *)name) : series;
+    return name ? legend_walk(figure, name_differs, &name) : series;
 }
 
 colour series_colour(const plot_figure *figure, const plot_panel *panel, size_t series)
@@ -164,7 +165,7 @@ static bool place_entry(void *context, const plot_panel *panel, size_t series, s
 {
     legend_pen *pen = context;
     (void)number;
-    double wide = pen->column ? pen->column : entry_width(panel, series);
+    double wide = pen->column > 0 ? pen->column : entry_width(panel, series);
     if (pen->x > pen->left && pen->x + wide - GAP > pen->left + pen->width) {
         pen->x = pen->left;
         pen->y += LINE_HEIGHT;

@@ -183,7 +183,8 @@ void page_tiles(page *on, const page_tile *tiles, size_t count)
     fputs("</div>\n", on->body.stream);
 }
 
-static void put_formatted(page *on, const char *open, const char *format, va_list arguments)
+static __attribute__((format(printf, 3, 0))) void put_formatted(page *on, const char *open,
+                                                                const char *format, va_list arguments)
 {
     AUTO_FREE char *text = NULL;
     if (vasprintf(&text, format, arguments) < 0) {
@@ -289,7 +290,7 @@ void page_add_figure(page *on, const plot_figure *figure, const char *caption)
     if (legend) fprintf(on->body.stream, "<div class=\"legend\">%s</div>\n", legend);
     size_t columns = figure->columns ? figure->columns : figure->panel_count == 4 ? 2 : figure->panel_count;
     fprintf(on->body.stream, "<div class=\"panels\" style=\"max-width:%.0fpx\">\n",
-            (double)columns * ((figure->panel_width ? figure->panel_width : PLOT_PANEL_WIDTH) + 12));
+            (double)columns * ((figure->panel_width > 0 ? figure->panel_width : PLOT_PANEL_WIDTH) + 12));
     for (size_t i = 0; i < figure->panel_count; i++) {
         AUTO_FREE char *panel = NULL;
         note_failure(on, plot_svg_panel(&panel, figure, i));

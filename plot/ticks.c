@@ -14,8 +14,7 @@ static void sign_properly(char *out, size_t room, const char *number)
     out[0] = 0;
     for (; *number && used + sizeof minus < room; number++) {
         const char *piece = *number == '-' ? minus : (char[]){*number, 0};
-        strcpy(out + used, piece);
-        used += strlen(piece);
+        used = (size_t)(stpcpy(out + used, piece) - out);
     }
 }
 

@@ -121,7 +121,7 @@ enum { NUMBERS = 128, NUMBER_COLUMNS = 16 };
 static const double *small_numbers(void)
 {
     static double numbers[NUMBERS];
-    for (int i = 0; !numbers[1] && i < NUMBERS; i++)
+    for (int i = 0; numbers[1] == 0 && i < NUMBERS; i++)
         numbers[NUMBERS - 1 - i] = i % 10 == 9 ? NAN : 1 + i * 0.37;
     return numbers;
 }

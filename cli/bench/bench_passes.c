@@ -151,8 +151,8 @@ puad_status bench_passes(const invocation *call, team *workers)
                .total = {.what = "all", .pass = "all of a step"}};
     t.peak = bench_peak(workers, kernels_best());
     if (!t.json)
-        printf("convolutions of conv32, batch %zu, %d threads, peak %.1f GFLOP/s\n  %-30s %-20s %9s %9s %9s "
-               "%9s\n",
+        printf("convolutions of conv32, "
+               "batch %zu, %d threads, peak %.1f GFLOP/s\n  %-30s %-20s %9s %9s %9s %9s\n",
                t.rows, team_size(workers), t.peak * 1e-9, "", "", "ms", "useful", "done", "of peak");
     shape in = plan.layers[0].in;
     network *whole = NULL; /* only to know the shapes */

@@ -37,7 +37,7 @@ static bool is_number(const char *text, size_t length)
     for (; i < length && strchr("0123456789., '", text[i]) && text[i]; i++)
         digits += text[i] >= '0' && text[i] <= '9';
     if (digits && i + 1 < length && (text[i] == 'e' || text[i] == 'E')) {
-        i += 1 + (text[i + 1] == '+' || text[i + 1] == '-');
+        i += text[i + 1] == '+' || text[i + 1] == '-' ? 2 : 1;
         for (; i < length && text[i] >= '0' && text[i] <= '9'; i++) digits++;
     }
     if (i < length && text[i] == '%') i++;

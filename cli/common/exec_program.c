@@ -30,8 +30,7 @@ puad_status exec_program(const char *name, char *const *words, const char *advic
 puad_status exec_under_mpi(char *const *words)
 {
     if (job_is_mpi || job_launched() == 1) return PUAD_OK;
-    return exec_program(
-        "puad-mpi", words,
-        "build puad where MPI is installed (Debian: libopenmpi-dev), or set PUAD_MPI=0 if the "
-        "processes are independent");
+    return exec_program("puad-mpi", words,
+                        "build puad where MPI is installed (Debian: "
+                        "libopenmpi-dev), or set PUAD_MPI=0 if the processes are independent");
 }

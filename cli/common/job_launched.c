@@ -1,6 +1,7 @@
 /* Reads from the environment how many processes a launcher has started. */
 #include "cli/common/job.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@ int job_launched(void)
     if (wish && strcmp(wish, "0") == 0) return 1;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *text = getenv(names[i]);
-        if (text && atoi(text) > 1) return atoi(text);
+        long size = text ? strtol(text, NULL, 10) : 0;
+        if (size > 1 && size <= INT_MAX) return (int)size;
     }
     return 1;
 }

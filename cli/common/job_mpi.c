@@ -145,10 +145,10 @@ puad_status job_begin(job_place *out)
         FAIL(PUAD_IO, "MPI does not start");
     MPI_Comm_rank(MPI_COMM_WORLD, &out->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &out->ranks);
-    if (out->ranks == 1 && tasks && atoi(tasks) > 1)
+    if (out->ranks == 1 && tasks && strtol(tasks, NULL, 10) > 1)
         FAIL(PUAD_INVALID,
-             "srun started %s tasks, but MPI sees only one: Open MPI needs srun --mpi=pmix; for another MPI "
-             "'srun --mpi=list' names what there is",
+             "srun started %s tasks, but MPI sees only one: "
+             "Open MPI needs srun --mpi=pmix; for another MPI 'srun --mpi=list' names what there is",
              tasks);
     return fair_threads(&out->threads);
 }

@@ -50,9 +50,18 @@ puad_status command_settle(command *out, arena *memory, const command *which)
     return PUAD_OK;
 }
 
+static const command *running; /* a process runs one command */
+
+static void print_warning(void *context, const puad_warning *warning)
+{
+    (void)context;
+    warning_print(running, warning);
+}
+
 static void print_note(void *context, puad_note_kind kind, const char *text)
 {
-    const command *who = context;
+    (void)context;
+    const command *who = running;
     char said[SPOKEN_ROOM];
     fprintf(stderr, "puad %s: %s: %s\n", who->name, kind == PUAD_WARNING ? "warning" : "note",
             speak(said, who, text));
@@ -70,12 +79,13 @@ static puad_status forward(puad_options *to, const option *row, const option_val
 puad_status call_options(puad_options **out, const invocation *call)
 {
     const command *which = call->command;
+    running = which;
     TRY(puad_options_new(out));
     for (size_t i = 0; i < which->option_count; i++) TRY(forward(*out, &which->options[i], &call->values[i]));
-    puad_options_set_warning(*out, warning_print, (void *)which);
+    puad_options_set_warning(*out, print_warning, NULL);
     size_t quiet = options_find(which->options, which->option_count, "quiet");
     if (quiet == which->option_count || !call->values[quiet].given)
-        puad_options_set_note(*out, print_note, (void *)which);
+        puad_options_set_note(*out, print_note, NULL);
     return PUAD_OK;
 }
 

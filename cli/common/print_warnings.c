@@ -28,9 +28,8 @@ static void keep(const puad_warning *warning, const char *said)
     cJSON_AddItemToArray(kept, object);
 }
 
-void warning_print(void *command_, const puad_warning *warning)
+void warning_print(const command *who, const puad_warning *warning)
 {
-    const command *who = command_;
     char said[SPOKEN_ROOM];
     speak(said, who, warning->text);
     fprintf(stderr, "puad %s: warning: %s\n", who->name, said);
@@ -45,7 +44,7 @@ void warnings_of_model(const invocation *call, const puad_detector *model)
         AUTO_FREE char *text = NULL;
         puad_warning again = *was;
         if (asprintf(&text, "in training: %s", was->text) >= 0) again.text = text;
-        warning_print((void *)call->command, &again);
+        warning_print(call->command, &again);
     }
 }
 

@@ -8,8 +8,7 @@
 
 #include <puad/detector.h>
 
-/* A puad_warning_call; its context is the command. */
-void warning_print(void *command, const puad_warning *warning);
+void warning_print(const command *which, const puad_warning *warning);
 
 /* What the training of a model warned of, again. */
 void warnings_of_model(const invocation *call, const puad_detector *model);

@@ -61,7 +61,7 @@ static puad_status parse_option(const command *which, option_value *values, char
                                 int *position)
 {
     char *word = argv[*position];
-    size_t index = which->option_count;
+    size_t index = 0;
     const char *text = NULL;
     if (word[1] == '-') {
         char name[64];
@@ -70,7 +70,7 @@ static puad_status parse_option(const command *which, option_value *values, char
         index = options_find(which->options, which->option_count, name);
         if (word[2 + length] == '=') text = word + 2 + length + 1;
     } else {
-        for (index = 0; index < which->option_count && which->options[index].letter != word[1];) index++;
+        for (; index < which->option_count && which->options[index].letter != word[1];) index++;
         if (word[2]) text = word + 2;
     }
     if (index == which->option_count)
@@ -98,9 +98,10 @@ static puad_status join_inputs(char **out, invocation *call, const char **argume
     for (size_t i = first; i < call->argument_count; i++) room += strlen(arguments[i]) + 1;
     *out = calloc(room, 1);
     if (!*out) FAIL(PUAD_MEMORY, "no memory for arguments");
+    char *end = *out;
     for (size_t i = first; i < call->argument_count; i++) {
-        if (i > first) strcat(*out, "\n");
-        strcat(*out, arguments[i]);
+        if (i > first) *end++ = '\n';
+        end = stpcpy(end, arguments[i]);
     }
     arguments[first] = *out;
     call->argument_count = first + 1;

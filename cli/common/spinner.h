@@ -1,6 +1,6 @@
-/* A sign of life for work that says nothing itself: after two seconds a line on the terminal with what is
- * being done and since when; in plain output a line now and then. Progress bars and messages take its place.
- */
+/* A sign of life for work that says nothing itself: after two seconds a
+ * line on the terminal with what is being done and since when; in plain
+ * output a line now and then. Progress bars and messages take its place. */
 #ifndef CLI_COMMON_SPINNER_H
 #define CLI_COMMON_SPINNER_H
 

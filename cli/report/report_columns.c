@@ -85,19 +85,17 @@ static void add_counts(page *on, report *of)
                       ? puad_dataset_rows(of->train) - (size_t)rows
                       : puad_calibration_unlabeled_count(of->model);
     if (of->window)
-        page_text(
-            on,
-            "The model was trained on %s windows of %zu rows, %.0f apart: %s labeled anomalies, %s labeled "
-            "normals, all others unlabeled. %s rows, a window apart, were held out for the estimates on "
-            "this page.",
-            report_count_text(of, (size_t)rows), of->window, puad_detector_number(of->model, "stride"),
-            report_count_text(of, (size_t)anomalies), report_count_text(of, (size_t)normals),
-            report_count_text(of, puad_calibration_unlabeled_count(of->model)));
+        page_text(on,
+                  "The model was trained on %s windows of %zu rows, %.0f apart: "
+                  "%s labeled anomalies, %s labeled normals, all others unlabeled. "
+                  "%s rows, a window apart, were held out for the estimates on this page.",
+                  report_count_text(of, (size_t)rows), of->window, puad_detector_number(of->model, "stride"),
+                  report_count_text(of, (size_t)anomalies), report_count_text(of, (size_t)normals),
+                  report_count_text(of, puad_calibration_unlabeled_count(of->model)));
     else
         page_text(on,
-                  "The model was trained on %s rows: %s labeled anomalies, %s labeled normals, all others "
-                  "unlabeled. %s "
-                  "more rows were held out for the estimates on this page.",
+                  "The model was trained on %s rows: %s labeled anomalies, %s labeled normals, "
+                  "all others unlabeled. %s more rows were held out for the estimates on this page.",
                   report_count_text(of, (size_t)rows), report_count_text(of, (size_t)anomalies),
                   report_count_text(of, (size_t)normals), held ? report_count_text(of, held) : "No");
     for (size_t i = 0; i < of->input_count; i++)
@@ -144,7 +142,7 @@ puad_status report_add_columns(page *on, report *of)
     if (of->train)
         page_text(
             on,
-            "Bars: all rows. Line: labeled anomalies, at their own scale of shares. What is far out is in "
-            "the first or last bar.");
+            "Bars: all rows. Line: "
+            "labeled anomalies, at their own scale of shares. What is far out is in the first or last bar.");
     return PUAD_OK;
 }

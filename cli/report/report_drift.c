@@ -16,7 +16,7 @@ static void listen(void *context, const puad_warning *warning)
     if (by->about->drift_count < REPORT_DRIFT_MOST)
         by->about->drift[by->about->drift_count++] =
             report_text(by->of, "%s", speak(said, by->of->call->command, warning->text));
-    if (!by->of->told_before) warning_print((void *)by->of->call->command, warning);
+    if (!by->of->told_before) warning_print(by->of->call->command, warning);
 }
 
 puad_status report_find_drift(report *of, report_input *about, const float *scores)
@@ -52,8 +52,8 @@ static void add_input(page *on, report *of, const report_input *about)
         page_text(on, "%s has %s rows, too few to compare: %d are needed.", about->path, rows, ROWS_LEAST);
     } else if (!about->drift_count) {
         page_text(on,
-                  "No drift found: the columns of %s (%s rows) are spread as those of the %s unlabeled rows "
-                  "of training%s.",
+                  "No drift found: "
+                  "the columns of %s (%s rows) are spread as those of the %s unlabeled rows of training%s.",
                   about->path, rows,
                   report_count_text(of, (size_t)puad_detector_number(of->model, "compared_rows")),
                   puad_calibration_unlabeled_count(of->model)

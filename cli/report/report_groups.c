@@ -46,10 +46,9 @@ puad_status report_add_groups(page *on, report *of)
                   ? "All"
                   : report_text(of, "%s, taken evenly,", report_count_text(of, of->grouped_count)),
               report_count_text(of, report_flagged(of)),
-              of->kinds
-                  ? " A known kind is like the labeled anomalies; a new kind is not: look at these first, no "
-                    "label speaks for them or against them."
-                  : "");
+              of->kinds ? " A known kind is like the labeled anomalies; "
+                          "a new kind is not: look at these first, no label speaks for them or against them."
+                        : "");
     fputs("<div class=\"groups\">\n", page_markup(on));
     for (size_t g = 0; g < count; g++) {
         if (shown < GROUPS_MOST && (puad_groups_size(of->groups, g) > 1 || shown < 3)) {

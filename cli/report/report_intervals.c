@@ -125,21 +125,21 @@ puad_status report_put_intervals(page *on, report *of, const series_story *story
         page_text(on, "No row is flagged at the suggested threshold.");
         return PUAD_OK;
     }
-    page_text(
-        on,
-        "Rows flagged at the suggested threshold make %s interval%s; fewer than %zu rows between flagged "
-        "ones do not part them. %s%s A rank leads to the picture.",
-        report_count_text(of, story->all), story->all == 1 ? "" : "s", of->window / 2,
-        story->count < story->all
-            ? report_text(of, "The %zu with the largest scores are listed.", story->count)
-            : "All are listed, the largest score first.",
-        of->ranks_training ? " The model was trained on these rows, so it may be too sure of them." : "");
+    page_text(on,
+              "Rows flagged at the suggested threshold make %s interval%s; "
+              "fewer than %zu rows between flagged ones do not part them. %s%s A rank leads to the picture.",
+              report_count_text(of, story->all), story->all == 1 ? "" : "s", of->window / 2,
+              story->count < story->all
+                  ? report_text(of, "The %zu with the largest scores are listed.", story->count)
+                  : "All are listed, the largest score first.",
+              of->ranks_training ? " The model was trained on these rows, so it may be too sure of them."
+                                 : "");
     put_table(on, of, story);
     page_subsection(on, "Why");
     page_text(on,
               "Each interval with what is before and after it, in the columns that its score comes from. "
-              "Level and amplitude are the mean and the standard deviation of a column over a window of %zu "
-              "rows, and the shape is what is left without them.",
+              "Level and amplitude are the mean and the standard deviation "
+              "of a column over a window of %zu rows, and the shape is what is left without them.",
               of->window);
     for (size_t k = 0; k < story->count && k < CARDS_SHOWN; k++) TRY(put_card(on, of, story, k));
     return PUAD_OK;

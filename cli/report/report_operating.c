@@ -29,8 +29,8 @@ static void draw_scores(page *on, const report *of, const score_bins *bins)
     FILE *to = page_markup(on);
     double wide = (double)WIDTH / BINS, cut = of->stops[of->suggested].threshold;
     fprintf(to,
-            "<svg viewBox=\"-4 -8 %d %d\" role=\"img\" aria-label=\"How many rows have which score, and the "
-            "threshold\">\n<g id=\"scores\">",
+            "<svg viewBox=\"-4 -8 %d %d\" role=\"img\" aria-label=\"How many rows have which score, "
+            "and the threshold\">\n<g id=\"scores\">",
             WIDTH + 8, HEIGHT + RUG + 14);
     for (int i = 0; i < BINS; i++) {
         double high =
@@ -161,26 +161,23 @@ puad_status report_add_operating(page *on, report *of)
     put_figure(on, "at-threshold", "threshold", report_text(of, "%.4g", now->threshold), "", "at-nothing");
     fputs("</div>\n", to);
     draw_scores(on, of, &bins);
-    fprintf(
-        to,
-        "<div id=\"controls\" hidden><input id=\"threshold\" type=\"range\" min=\"0\" max=\"%zu\" "
-        "value=\"%zu\" "
-        "aria-label=\"Threshold, from lax to strict\">\n<div class=\"steps\"><button data-step=\"-1\">"
-        "laxer</button><button data-step=\"1\">stricter</button><button id=\"suggested\">suggested</button>"
-        "<span id=\"at-listed\"></span></div>\n<p><code id=\"at-command\"></code></p></div>\n</div>\n",
-        of->stop_count - 1, of->stop_count - 1 - of->suggested);
+    fprintf(to,
+            "<div id=\"controls\" hidden><input "
+            "id=\"threshold\" type=\"range\" min=\"0\" max=\"%zu\" value=\"%zu\" aria-label=\"Threshold, "
+            "from lax to strict\">\n<div class=\"steps\"><button data-step=\"-1\">laxer</button><button "
+            "data-step=\"1\">stricter</button><button id=\"suggested\">suggested</button><span "
+            "id=\"at-listed\"></span></div>\n<p><code id=\"at-command\"></code></p></div>\n</div>\n",
+            of->stop_count - 1, of->stop_count - 1 - of->suggested);
     if (puad_calibration_anomaly_count(of->model))
-        page_text(on,
-                  "Bars: how many rows have which score, on a logarithmic scale. Ticks below them: labeled "
-                  "anomalies, scored by models that had not seen them.");
+        page_text(on, "Bars: how many rows have which score, on a logarithmic scale. "
+                      "Ticks below them: labeled anomalies, scored by models that had not seen them.");
     if (report_is_declined(of))
         page_note(on,
-                  "How many of the flagged rows are anomalies is not identifiable: labeled anomalies score "
-                  "like many unlabeled rows. Check a sample of the flagged rows.");
+                  "How many of the flagged rows are anomalies is not identifiable: "
+                  "labeled anomalies score like many unlabeled rows. Check a sample of the flagged rows.");
     if (of->table)
         page_text(on, "Shares are estimates with bands of 95%% or more, for anomalies like the labeled ones. "
-                      "They say nothing "
-                      "about new kinds of anomaly.");
+                      "They say nothing about new kinds of anomaly.");
     else
         page_note(on, "How many of the anomalies a threshold finds cannot be estimated: %s", of->table_lacks);
     return put_data(on, of, &bins);

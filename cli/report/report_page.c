@@ -31,13 +31,12 @@ static void add_warnings(page *on, const report *of)
     }
     if (report_drift_count(of))
         fprintf(to,
-                "<div class=\"warning\" role=\"alert\"><b>Warning: drift.</b> The new data differ from the "
-                "training data in %zu way%s: <a href=\"#drift\">see which</a>.</div>\n",
+                "<div class=\"warning\" role=\"alert\"><b>Warning: drift.</b> The new data differ "
+                "from the training data in %zu way%s: <a href=\"#drift\">see which</a>.</div>\n",
                 report_drift_count(of), report_drift_count(of) == 1 ? "" : "s");
     else if (!cJSON_GetArraySize(list))
-        fputs("<div class=\"warning calm\"><b>No warnings.</b> The checks of the labels, the columns and the "
-              "model found "
-              "nothing to object to.</div>\n",
+        fputs("<div class=\"warning calm\"><b>No warnings.</b> The checks of the labels, "
+              "the columns and the model found nothing to object to.</div>\n",
               to);
 }
 

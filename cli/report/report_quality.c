@@ -1,6 +1,5 @@
-/* How well labeled anomalies are told apart, and the share of hidden ones, both from rows held out of
- * training.
- */
+/* How well labeled anomalies are told apart, and the share
+ * of hidden ones, both from rows held out of training. */
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -131,10 +130,9 @@ puad_status report_add_quality(page *on, report *of)
         puad_figure auroc = puad_operating_auroc(of->table);
         page_text(
             on,
-            "Of a labeled anomaly and a normal row, both unseen by the model that scores them, the anomaly "
-            "has the larger score with a probability (AUROC) of %.3f; with 95%% confidence between %.3f and "
-            "%.3f. It is estimated "
-            "without a single labeled normal row.",
+            "Of a labeled anomaly and a normal row, both unseen by the model that scores them, "
+            "the anomaly has the larger score with a probability (AUROC) of %.3f; with "
+            "95%% confidence between %.3f and %.3f. It is estimated without a single labeled normal row.",
             auroc.value, auroc.low, auroc.high);
     } else {
         page_text(on, "There is no estimate: %s", of->table_lacks ? of->table_lacks : "");
@@ -195,9 +193,9 @@ static puad_status add_evidence(page *on, report *of, double alpha, double low, 
     const plot_figure figure = {.panels = &panel, .panel_count = 1, .panel_width = 520, .panel_height = 260};
     page_add_figure(
         on, &figure,
-        "Where the curve is level, hardly any normal row scores above the threshold: its height is "
-        "the share of hidden anomalies. To the left few rows are left to count and the curve is "
-        "noisy; to the right normal rows raise it.");
+        "Where the curve is level, hardly any normal row scores above the threshold: "
+        "its height is the share of hidden anomalies. "
+        "To the left few rows are left to count and the curve is noisy; to the right normal rows raise it.");
     return PUAD_OK;
 }
 
@@ -217,14 +215,13 @@ puad_status report_add_alpha(page *on, report *of)
     }
     if (report_is_declined(of))
         page_text(on,
-                  "It is not identifiable: labeled anomalies score like many unlabeled rows. With 95%% "
-                  "confidence it is between %.2f%% and %.2f%%.",
+                  "It is not identifiable: labeled anomalies score like many unlabeled rows. "
+                  "With 95%% confidence it is between %.2f%% and %.2f%%.",
                   100 * low, 100 * high);
     else if (puad_calibration_alpha_is_estimated(of->model))
         page_text(on,
-                  "Of the unlabeled rows %.2f%% are estimated to be anomalies like the labeled ones; with "
-                  "95%% confidence "
-                  "between %.2f%% and %.2f%%. New kinds of anomaly are not counted.",
+                  "Of the unlabeled rows %.2f%% are estimated to be anomalies like the labeled ones; "
+                  "with 95%% confidence between %.2f%% and %.2f%%. New kinds of anomaly are not counted.",
                   100 * alpha, 100 * low, 100 * high);
     else
         page_text(

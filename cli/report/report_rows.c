@@ -79,8 +79,8 @@ static puad_status put_reason(page *on, const report *of, const row_story *row, 
     fputs("</td><td data-name=\"usual\" class=\"f\">", to);
     page_escape(on, usual);
     fprintf(to,
-            "</td><td data-name=\"share of the score\"><span class=\"share\"><i style=\"width:%.0f%%\"></i>"
-            "%.0f%%</span></td></tr>\n",
+            "</td><td data-name=\"share "
+            "of the score\"><span class=\"share\"><i style=\"width:%.0f%%\"></i>%.0f%%</span></td></tr>\n",
             fmax(2, 70 * share), 100 * share);
     return PUAD_OK;
 }
@@ -163,8 +163,7 @@ static puad_status put_card(page *on, report *of, const row_story *row, size_t r
     fputs("<div class=\"inside\">\n", to);
     if (row->shares && largest(row->shares, count, told) < count) {
         fputs("<table><thead><tr><th>column</th><th>value</th><th>usual among unlabeled rows</th><th>share "
-              "of the "
-              "score</th></tr></thead><tbody>\n",
+              "of the score</th></tr></thead><tbody>\n",
               to);
         for (size_t k = 0; k < REASONS; k++) {
             size_t best = largest(row->shares, count, told);
@@ -296,18 +295,17 @@ puad_status report_add_rows(page *on, report *of)
     puad_status status = read_cells(cells, rows, count, of);
     page_section(on, "Rows that stand out");
     page_text(on,
-              "The %zu rows with the largest scores%s. A heading sorts the table; a rank leads to the row's "
-              "values.",
+              "The %zu rows with the largest scores%s. "
+              "A heading sorts the table; a rank leads to the row's values.",
               count,
-              of->ranks_training
-                  ? " among those that are not labeled anomalies. The model was trained on these "
-                    "rows, so it may be too sure of them"
-                  : "");
+              of->ranks_training ? " among those that are not labeled anomalies. "
+                                   "The model was trained on these rows, so it may be too sure of them"
+                                 : "");
     if (status == PUAD_OK) put_table(on, of, rows, count);
     page_subsection(on, "Why");
-    page_text(
-        on, "For each row the columns that its score comes from. The bar is where nine of ten unlabeled rows "
-            "are, the line their median, the dot this row.");
+    page_text(on,
+              "For each row the columns that its score comes from. "
+              "The bar is where nine of ten unlabeled rows are, the line their median, the dot this row.");
     for (size_t i = 0; i < count && status == PUAD_OK; i++) {
         if (i == CARDS_SHOWN)
             fprintf(page_markup(on), "<details class=\"more\"><summary>%zu more rows</summary>\n", count - i);

@@ -181,8 +181,8 @@ static puad_status put_strands(page *on, report *of, const series_story *story)
     size_t count = story->strand_count < STRANDS_MOST ? story->strand_count : STRANDS_MOST;
     page_section(on, "The series");
     page_text(on,
-              "Shaded: rows that the threshold above flags; it follows the slider. Where there are more rows "
-              "than pixels, a line shows the smallest and largest value of each pixel.%s%s",
+              "Shaded: rows that the threshold above flags; it follows the slider. Where there "
+              "are more rows than pixels, a line shows the smallest and largest value of each pixel.%s%s",
               of->ranks_training ? " Bars at the top: labeled anomalies." : "",
               puad_dataset_begins(of->inputs[0].rows) ? " Dotted lines: gaps in time." : "");
     if (story->channel_count < story->numbers)

@@ -98,8 +98,8 @@ puad_status report_add_settings(page *on, report *of)
     if (of->command || !gmtime_r(&now, &at) || !strftime(date, sizeof date, ", %Y-%m-%d %H:%M UTC", &at))
         date[0] = 0;
     page_text(on,
-              "puad %s%s. The same command on the same files gives the same figures, whatever the number "
-              "of threads.",
+              "puad %s%s. "
+              "The same command on the same files gives the same figures, whatever the number of threads.",
               puad_version(), date);
     return PUAD_OK;
 }

@@ -33,7 +33,7 @@ static bool is_control(char byte)
  * made. */
 static size_t quoted_byte(char out[8], char byte, bool json, bool terminal)
 {
-    if (!json && byte == '"') return memcpy(out, "\"\"", 2), 2;
+    if (!json && byte == '"') return out[0] = out[1] = '"', 2;
     if (json && (byte == '"' || byte == '\\')) return out[0] = '\\', out[1] = byte, 2;
     if (json && (unsigned char)byte < ' ') return (size_t)snprintf(out, 8, "\\u%04x", (unsigned char)byte);
     out[0] = terminal && is_control(byte) ? '?' : byte;

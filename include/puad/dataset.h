@@ -141,8 +141,8 @@ PUAD_API int puad_dataset_is_image(const puad_dataset *data);
 /* What tells encodings apart: datasets of one fingerprint mean the same by a row of numbers. */
 PUAD_API uint64_t puad_dataset_encoding(const puad_dataset *data);
 
-/* What the user should know about this input, one line each: columns left out, cells that are no numbers ...
- */
+/* What the user should know about this input, one line
+ * each: columns left out, cells that are no numbers ... */
 PUAD_API size_t puad_dataset_note_count(const puad_dataset *data);
 PUAD_API const char *puad_dataset_note(const puad_dataset *data, size_t index);
 

@@ -35,10 +35,9 @@ PUAD_API puad_status puad_decider_new(puad_decider **out, const puad_detector *m
 PUAD_API void puad_decider_free(puad_decider *decider); /* NULL is fine */
 PUAD_API puad_decision_kind puad_decider_kind(const puad_decider *decider);
 
-/* Whether there are p-values, probabilities and kinds ("known" or "novel"). There are no probabilities if
- * alpha is unknown, or if labels do not support them: then "fdr" rests on plain p-values, and
- * puad_decider_new warns
- * ("scores_overlap", "alpha_wide" or "labels_spread"). */
+/* Whether there are p-values, probabilities and kinds ("known" or "novel"). There are no
+ * probabilities if alpha is unknown, or if labels do not support them: then "fdr" rests on plain
+ * p-values, and puad_decider_new warns ("scores_overlap", "alpha_wide" or "labels_spread"). */
 PUAD_API int puad_decider_has_p(const puad_decider *decider);
 PUAD_API int puad_decider_has_probability(const puad_decider *decider);
 PUAD_API int puad_decider_has_kind(const puad_decider *decider);

@@ -23,10 +23,9 @@ PUAD_API puad_status puad_scorer_explain(puad_scorer *scorer, float *shares, con
 PUAD_API puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *shares, size_t count,
                                                  const float *row, size_t columns);
 
-/* What an encoded row has in a column of the file, as text[room]: "9120", "9120 or more" where the encoding
- * takes larger numbers for this one, "home", "(other)" for a text that
- * is rare or was not seen in training, "(missing)"; "" for a dropped column. Of a window
- * the mean. */
+/* What an encoded row has in a column of the file, as text[room]: "9120", "9120 or more" where
+ * the encoding takes larger numbers for this one, "home", "(other)" for a text that is rare or
+ * was not seen in training, "(missing)"; "" for a dropped column. Of a window the mean. */
 PUAD_API puad_status puad_detector_cell(char *text, size_t room, const puad_detector *model, size_t column,
                                         const float *row, size_t columns);
 

@@ -43,8 +43,8 @@ typedef struct puad_losses {
 
 /* A loss pair. `evaluate` is called once per row, possibly from several threads at a time. */
 typedef struct puad_loss_pair {
-    const char
-        *name; /* the head it belongs to: "reconstruction", "distance", "logit", or a name of your own */
+    /* the head it belongs to: "reconstruction", "distance", "logit", or a name of your own */
+    const char *name;
     const char *title; /* one line for people */
     void (*evaluate)(void *context, puad_losses *out, double score);
     void *context; /* handed to evaluate; NULL for the built-in ones */
@@ -125,8 +125,8 @@ PUAD_API puad_status puad_objective_option_set(puad_objective_options *options,
                                                const puad_objective *objective, const char *name,
                                                const char *text);
 
-/* Bytes of workspace puad_objective_evaluate needs for up to `rows` rows; 0 when that is beyond this machine.
- */
+/* Bytes of workspace puad_objective_evaluate needs for up
+ * to `rows` rows; 0 when that is beyond this machine. */
 PUAD_API size_t puad_objective_workspace(const puad_objective *objective, size_t rows);
 
 /* The loss of a mini-batch and, where `gradient` is not NULL, d loss / d score of each row. Pure: the same

@@ -40,9 +40,8 @@ PUAD_API int puad_prior_refused(const puad_prior *prior);
 PUAD_API const char *puad_prior_reason(const puad_prior *prior); /* of the refusal, a sentence; "" without */
 
 /* The evidence: calibrated out-of-fold P(labeled | row) of each row, NaN for labeled normals and rows that
- * were not looked at; and, point by
- * point from the strictest threshold on, the share of labeled anomalies above it (x) and the share of
- * unlabeled rows above it divided by x (y), which settles on alpha. */
+ * were not looked at; and, point by point from the strictest threshold on, the share of labeled anomalies
+ * above it (x) and the share of unlabeled rows above it divided by x (y), which settles on alpha. */
 PUAD_API const float *puad_prior_probabilities(const puad_prior *prior);
 PUAD_API double puad_prior_log_odds(const puad_prior *prior, size_t row); /* of it, finite or NaN */
 PUAD_API size_t puad_prior_point_count(const puad_prior *prior);

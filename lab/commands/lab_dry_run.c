@@ -65,7 +65,7 @@ puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *wo
     for (size_t i = 0; i < cells->count; i++) {
         lab_result result;
         if (book) TRY(lab_is_done(&done[i], &result, book, &cells->cells[i], call, &memory));
-        if (!done[i] && !from.measured && !estimate_knows(&from, &cells->cells[i]))
+        if (!done[i] && !(from.measured > 0) && !estimate_knows(&from, &cells->cells[i]))
             TRY(estimate_measure(&from, workers));
         if (!done[i]) costs[i] = estimate_cell(&from, &cells->cells[i]);
         left += !done[i];
@@ -78,8 +78,8 @@ puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *wo
     fprintf(stderr, "%zu cells, %zu left, about ", cells->count, left);
     print_duration(stderr, seconds);
     fprintf(stderr, ", %s\n",
-            from.measured ? "from a short measurement"
-            : from.count  ? "from cells of the ledger"
-                          : "by a rule of thumb");
+            from.measured > 0 ? "from a short measurement"
+            : from.count      ? "from cells of the ledger"
+                              : "by a rule of thumb");
     return PUAD_OK;
 }

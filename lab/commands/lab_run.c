@@ -155,8 +155,8 @@ static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
                            run->cells->count);
 }
 
-/* With the interrupt key caught, so that a cell is not left half claimed and the message says how to go on.
- */
+/* With the interrupt key caught, so that a cell is not
+ * left half claimed and the message says how to go on. */
 static puad_status run_schedule(lab_run *run, int ranks)
 {
     schedule_job job = {.cells = run->cells->cells,

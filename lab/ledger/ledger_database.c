@@ -132,11 +132,11 @@ static puad_status refuse_code(ledger *in)
 {
     long long others, computed;
     TRY(ask_number(&others, in,
-                   "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE "
-                   "'create virtual%'"));
+                   "SELECT count(*) "
+                   "FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'create virtual%'"));
     TRY(ask_number(&computed, in,
-                   "SELECT count(*) FROM sqlite_master AS made, pragma_table_xinfo(made.name) AS of WHERE "
-                   "of.hidden<>0"));
+                   "SELECT count(*) "
+                   "FROM sqlite_master AS made, pragma_table_xinfo(made.name) AS of WHERE of.hidden<>0"));
     if (others + computed > 0)
         FAIL(PUAD_FORMAT, "%s: has views, triggers or computed columns, which no ledger of puad has",
              in->path);
@@ -161,9 +161,9 @@ static puad_status set_up_tables(ledger *in, ledger_mode mode)
         snprintf(marks, sizeof marks, "PRAGMA application_id=%d; PRAGMA user_version=%d;", APPLICATION,
                  FORMAT);
         TRY(database_run(in, marks));
-        TRY(database_run(in, "CREATE TABLE cell (key TEXT PRIMARY KEY NOT NULL);"
-                             "CREATE TABLE owner (id INTEGER PRIMARY KEY AUTOINCREMENT, since TEXT);"
-                             "CREATE TABLE claim (key TEXT PRIMARY KEY NOT NULL, owner INTEGER NOT NULL);"));
+        TRY(database_run(in, "CREATE TABLE cell (key TEXT PRIMARY KEY NOT NULL);CREATE TABLE owner "
+                             "(id INTEGER PRIMARY KEY AUTOINCREMENT, since TEXT);CREATE TABLE claim "
+                             "(key TEXT PRIMARY KEY NOT NULL, owner INTEGER NOT NULL);"));
     }
     return match_columns(in, mode);
 }
@@ -219,8 +219,8 @@ static puad_status read_only(ledger *in)
     struct stat info;
     if (stat(log, &info) == 0 && info.st_size > 0)
         FAIL(PUAD_IO,
-             "%s: newer results are in %s, which cannot be read where nothing may be written; copy both to "
-             "another folder",
+             "%s: newer results are in %s, which cannot be read where nothing may be written; "
+             "copy both to another folder",
              in->path, log);
     TRY(immutable_name(&name, in->path));
     sqlite3_close(in->database);

@@ -241,8 +241,8 @@ puad_status few_labels_grid(grid *out, arena *memory, const lab_record *records,
     TRY(selection_describe(&common, memory, &from, 0, false));
     return arena_print(
         memory, &out->caption,
-        "AUROC / average precision by the share of anomalies that are labeled, means over tables and "
-        "seeds: %s",
+        "AUROC / average precision by the share of anomalies that are labeled, means over tables and seeds: "
+        "%s",
         common);
 }
 
@@ -254,8 +254,7 @@ puad_status few_labels_add(page *on, arena *memory, const lab_record *records, s
     if (there == 0) return PUAD_OK;
     TRY(few_labels_grid(&table, memory, records, count, &(record_query){0}, NULL));
     page_section(on, "Tables with few labels");
-    page_text(on, "ADBench's protocol: a share of the anomalies in training is labeled, the others are "
-                  "hidden among the "
-                  "unlabeled rows; three in ten rows are for testing.");
+    page_text(on, "ADBench's protocol: a share of the anomalies in training is labeled, "
+                  "the others are hidden among the unlabeled rows; three in ten rows are for testing.");
     return grid_add_to_page(on, &table);
 }

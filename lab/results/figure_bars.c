@@ -24,9 +24,10 @@ static puad_status bar_panel(plot_panel *out, bool *any_paper, arena *memory, co
         here[row] = value->mean;
         low[row] = value->mean - value->deviation;
         high[row] = value->mean + value->deviation;
-        paper[row] = value->paper && value->runs ? value->paper->mean : NAN;
-        paper_low[row] = isnan(paper[row]) ? NAN : paper[row] - value->paper->deviation;
-        paper_high[row] = isnan(paper[row]) ? NAN : paper[row] + value->paper->deviation;
+        const bool both = value->paper && value->runs;
+        paper[row] = both ? value->paper->mean : NAN;
+        paper_low[row] = both ? paper[row] - value->paper->deviation : NAN;
+        paper_high[row] = both ? paper[row] + value->paper->deviation : NAN;
         *any_paper = *any_paper || !isnan(paper[row]);
     }
     series[0] = (plot_series){.name = "here", .y = here, .low = low, .high = high, .count = rows};

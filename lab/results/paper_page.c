@@ -94,8 +94,8 @@ static puad_status add_contents(builder *self)
     page_section(self->on, "What was run");
     page_text(
         self->on,
-        "A cell is one training of one method on one data set, with one normal class, one seed and one set "
-        "of options, and its AUROC on test rows. This page shows all %zu cells of %s.",
+        "A cell is one training of one method on one data set, with one normal class, "
+        "one seed and one set of options, and its AUROC on test rows. This page shows all %zu cells of %s.",
         count, self->what->ledger);
     TRY(grid_add_to_page(self->on, &table));
     page_text(
@@ -140,11 +140,10 @@ static puad_status say_budget(builder *self, const report_group *group)
     tally seeds;
     TRY(count_texts(&seeds, &self->memory, group->records, group->count, "seed", NULL));
     if (group->epochs > 0 && (group->epochs < PAPER_EPOCHS || seeds.count < PAPER_SEEDS))
-        page_note(
-            self->on,
-            "The budget is smaller than the paper's: %lld epochs and %zu %s, where the paper has at most "
-            "%d epochs and %d seeds.",
-            group->epochs, seeds.count, seeds.count == 1 ? "seed" : "seeds", PAPER_EPOCHS, PAPER_SEEDS);
+        page_note(self->on,
+                  "The budget is smaller than the paper's: "
+                  "%lld epochs and %zu %s, where the paper has at most %d epochs and %d seeds.",
+                  group->epochs, seeds.count, seeds.count == 1 ? "seed" : "seeds", PAPER_EPOCHS, PAPER_SEEDS);
     return PUAD_OK;
 }
 
@@ -153,11 +152,11 @@ static puad_status add_groups(builder *self)
     page_section(self->on, "Tables");
     page_text(
         self->on,
-        "Mean and standard deviation of the AUROC over normal classes and seeds. Bold: the best of a column, "
-        "and those that a paired t-test (5%%) does not tell from it, over the classes and seeds that the "
-        "compared rows share (the best alone where these are fewer than four); rows with fewer runs than the "
-        "middle one do not compete. \"9 of 45\" are the runs there are of those a full table has. The "
-        "paper's figures are from the paper's settings and budget.");
+        "Mean and standard deviation of the AUROC over normal classes and seeds. Bold: "
+        "the best of a column, and those that a paired t-test (5%%) does not tell from it, over the classes "
+        "and seeds that the compared rows share (the best alone where these are fewer than four); "
+        "rows with fewer runs than the middle one do not compete. \"9 of 45\" are the runs there "
+        "are of those a full table has. The paper's figures are from the paper's settings and budget.");
     for (size_t i = 0; i < self->groups.count; i++) {
         const report_group *group = &self->groups.list[i];
         bool folded = i >= GROUPS_OPEN;
@@ -181,9 +180,9 @@ static puad_status add_variants(builder *self)
 {
     if (self->groups.variant_count == 0) return PUAD_OK;
     page_section(self->on, "What the options contribute");
-    page_text(self->on, "Methods with other options than the paper's, over the normal classes and seeds that "
-                        "were run with them, next to the paper's options on the same. Different methods may "
-                        "rest on different classes: compare the rows of one method.");
+    page_text(self->on, "Methods with other options than the paper's, over the normal classes "
+                        "and seeds that were run with them, next to the paper's options on the same. "
+                        "Different methods may rest on different classes: compare the rows of one method.");
     for (size_t i = 0; i < self->groups.variant_count; i++) {
         const report_group *group = &self->groups.variants[i];
         i > 0 ? page_fold(self->on, group->title) : page_subsection(self->on, group->title);
@@ -249,7 +248,7 @@ static puad_status compare_group(grid *table, size_t *out_compared, size_t *out_
         for (size_t set = 0; set < made.dataset_count; set++)
             for (size_t row = 0; row < made.row_count; row++) {
                 const table_value *value = &made.values[row * made.dataset_count + set];
-                *out_compared += !isnan(value->error);
+                if (!isnan(value->error)) ++*out_compared;
                 *out_apart += deviates(value);
                 if (table && deviates(value)) TRY(add_deviation(table, self, &made, row, set, budget));
             }
@@ -278,12 +277,10 @@ static puad_status add_deviations(builder *self)
     }
     page_text(
         self->on,
-        "Of %zu averages over all normal classes, of runs with the paper's weight=prior, alpha 0.1 and "
-        "sizes, "
-        "balance=separate and embedding=bn, %zu are further from the paper's than two standard errors of the "
-        "difference, over the classes and seeds of both. Epochs: of pre-training + of training; the paper "
-        "has "
-        "up to %d of each.",
+        "Of %zu averages over all normal classes, of runs with the paper's weight=prior, "
+        "alpha 0.1 and sizes, balance=separate and embedding=bn, %zu are further "
+        "from the paper's than two standard errors of the difference, over the classes and seeds of both. "
+        "Epochs: of pre-training + of training; the paper has up to %d of each.",
         compared, apart, PAPER_EPOCHS);
     return apart ? grid_add_to_page(self->on, &table) : PUAD_OK;
 }
@@ -340,8 +337,8 @@ static puad_status add_curves(builder *self)
     page_subsection(self->on, "Training curves");
     page_add_figure(
         self->on, &figure,
-        "One cell of each method: the loss of each epoch on the rows trained on and on those held out. The "
-        "thin line marks the epoch whose weights were kept.");
+        "One cell of each method: the loss of each epoch on the rows trained on and on those held out. "
+        "The thin line marks the epoch whose weights were kept.");
     return PUAD_OK;
 }
 
@@ -366,9 +363,8 @@ static puad_status add_pictures(builder *self)
     if (self->what->examples) {
         const size_t splits = self->what->examples->panel_count / EXAMPLE_PARTS;
         page_subsection(self->on, "Example images");
-        page_text(self->on,
-                  "The four parts of a split. Training cannot tell the first two apart and never sees the "
-                  "last.");
+        page_text(self->on, "The four parts of a split. "
+                            "Training cannot tell the first two apart and never sees the last.");
         for (size_t i = 0; i < splits; i++) { /* each set a figure, so that none wraps into the next */
             plot_figure figure = examples_figure(self->what->examples->panels + i * EXAMPLE_PARTS, 1);
             page_add_figure(self->on, &figure, NULL);
@@ -405,9 +401,8 @@ static puad_status add_making(builder *self)
     TRY(arena_shell_word(&self->memory, &ledger, self->what->ledger));
     TRY(report_commands(&commands, &self->memory, records, self->what->count, ledger));
     page_section(self->on, "How it was made");
-    page_text(self->on, "These commands, given in the ledger's folder, run every cell of this page (those in "
-                        "the ledger not again), "
-                        "and some more where a line has several lists of options:");
+    page_text(self->on, "These commands, given in the ledger's folder, run every cell of this page (those "
+                        "in the ledger not again), and some more where a line has several lists of options:");
     page_code(self->on, commands);
     page_text(self->on, "Tables, figures and this page out of the ledger:");
     if (strstr(self->what->chosen, "--where epochs=") || self->groups.count == 0)
@@ -423,9 +418,9 @@ static puad_status add_making(builder *self)
                     self->what->chosen, self->what->no_training ? " --no-training" : ""));
     page_code(self->on, making);
     page_text(self->on,
-              "The trainings took %.1f hours, shared pre-training not counted%s%s%s%s. The same seed on the "
-              "same kind of "
-              "processor gives the same figures to the last bit, whatever the number of threads.",
+              "The trainings took %.1f hours, shared pre-training not counted%s%s%s%s. "
+              "The same seed on the same kind of processor gives the same figures to the last bit, "
+              "whatever the number of threads.",
               total_seconds(records, self->what->count) / 3600, first[0] ? "; from " : "", first,
               first[0] ? " to " : "", last);
     TRY(add_tally(self, "version", "version of puad"));

@@ -67,8 +67,8 @@ static void write_values(FILE *to, const lab_record *const *members, size_t coun
     }
 }
 
-/* " --normal 1,2" or, without an argument of its own, " --set weight=prior,equal"; nothing for the standard.
- */
+/* " --normal 1,2" or, without an argument of its own, "
+ * --set weight=prior,equal"; nothing for the standard. */
 static puad_status write_list(FILE *to, const lab_record *const *members, size_t count, const char *option,
                               const char *argument)
 {

@@ -169,8 +169,8 @@ static bool has_company(const report_group *group, const lab_record *record, con
     return false;
 }
 
-/* Whether a record that fits a group stands in it: beside others or, alone everywhere, in the first it fits.
- */
+/* Whether a record that fits a group stands in it: beside
+ * others or, alone everywhere, in the first it fits. */
 static bool belongs(const report_groups *all, const report_group *group, const lab_record *record,
                     const lab_record *records, size_t count)
 {

@@ -1,6 +1,6 @@
-/* The records of a ledger sorted for a report: what was run with one budget and one embedding is one group,
- * whose methods can be compared; other options of a method stand beside the paper's in groups of their own.
- */
+/* The records of a ledger sorted for a report: what was run with one budget
+ * and one embedding is one group, whose methods can be compared; other
+ * options of a method stand beside the paper's in groups of their own. */
 #ifndef LAB_RESULTS_PAPER_PAGE_GROUPS_H
 #define LAB_RESULTS_PAPER_PAGE_GROUPS_H
 

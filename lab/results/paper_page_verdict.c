@@ -106,7 +106,7 @@ puad_status report_add_verdict(page *on, arena *memory, const report_groups *gro
     page_section(on, "In short");
     page_text(on,
               "Which method has the largest AUROC on all anomalies, with those that a test does not tell "
-              "from it, and what positive-unlabeled (PU) learning earns: pusvdd against deepsad, the same "
-              "network without it. Epochs are those of pre-training + training, then the embedding.");
+              "from it, and what positive-unlabeled (PU) learning earns: pusvdd against deepsad, the "
+              "same network without it. Epochs are those of pre-training + training, then the embedding.");
     return grid_add_to_page(on, &all);
 }

@@ -23,8 +23,8 @@ typedef struct table_row {
 typedef struct table_value {
     size_t runs, expected;
     double mean, deviation; /* each normal class counts the same; NaN without runs, without two */
-    double
-        worth; /* as many runs, spread evenly over the classes, would tell as much; `runs` where they are */
+    /* as many runs, spread evenly over the classes, would tell as much; `runs` where they are */
+    double worth;
     bool best; /* or not told from it by a paired t-test at 5% over the classes and seeds that all competing
                   rows have; where these are fewer than four, the best alone. Rows with fewer runs than the
                   middle one, of reduced splits where others are full, or with unseen classes other than the

@@ -93,7 +93,7 @@ static void drop_empty_rows(grid *out, const lab_table *table, size_t dataset)
 puad_status table_block(grid *out, arena *memory, const lab_table *table, size_t dataset)
 {
     bool paper = has_paper(table, dataset);
-    TRY(grid_new(out, memory, table->row_count, (has_settings(table) ? 4 : 3) + (paper ? 2 : 0)));
+    TRY(grid_new(out, memory, table->row_count, (has_settings(table) ? 4u : 3u) + (paper ? 2u : 0u)));
     TRY(arena_print(memory, &out->caption, "%s, AUROC on %s%s%s", table->datasets[dataset],
                     anomalies_title(table->which), table->common[0] ? ": " : "", table->common));
     size_t column = put_heads(out, table);

@@ -15,8 +15,8 @@ typedef struct estimate {
     const lab_record *records; /* of the ledger, borrowed */
     size_t count;
     int threads; /* that a run will have */
-    double
-        measured; /* seconds a unit of nominal cost takes here, where the ledger says nothing; 0: not known */
+    /* seconds a unit of nominal cost takes here, where the ledger says nothing; 0: not known */
+    double measured;
 } estimate;
 
 /* From the records that are most alike: same method and data set, same method, same head, any network. */

@@ -88,9 +88,9 @@ bool lab_has_standard(const lab_cell *cell, const char *const *options, size_t c
  * the method may differ. */
 bool lab_is_papers_task(const lab_cell *cell);
 
-/* Which share the cell's alpha is: "alpha_all" or "alpha_U" of the sizes asked for (a split that had to be
- * reduced keeps them but for rounding), or "given" for another; "" where alpha means nothing to the method.
- */
+/* Which share the cell's alpha is: "alpha_all" or "alpha_U" of the sizes
+ * asked for (a split that had to be reduced keeps them but for rounding),
+ * or "given" for another; "" where alpha means nothing to the method. */
 const char *lab_alpha_kind(const lab_cell *cell);
 
 /* Whether a member is the same in two records. */

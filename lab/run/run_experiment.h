@@ -36,8 +36,8 @@ puad_status lab_check_cell(const lab_cell *cell);
 /* Fails where a user's file has too few rows for a cell, and says what would fit. */
 puad_status lab_check_sizes(const lab_cell *cell);
 
-/* Fails where the cell's objective is of a library that is not loaded: such a cell can be shown but not run.
- */
+/* Fails where the cell's objective is of a library that
+ * is not loaded: such a cell can be shown but not run. */
 puad_status lab_check_objective(const lab_cell *cell);
 
 /* Texts of the result go into `memory`. */

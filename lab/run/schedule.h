@@ -31,8 +31,8 @@ typedef struct schedule_unit {
     double cost;
 } schedule_unit;
 
-/* All cells as units, the largest first; those that cost the same in the order of their cells. In `memory`.
- */
+/* All cells as units, the largest first; those that cost
+ * the same in the order of their cells. In `memory`. */
 puad_status schedule_units(schedule_unit **out, size_t *out_count, arena *memory, const lab_cell *cells,
                            const cell_cost *costs, size_t count);
 

@@ -165,12 +165,11 @@ puad_status file_set_check(const file_set *from, const split_request *request)
     if (anomalies && (double)seen / (double)anomalies < share) share = (double)seen / (double)anomalies;
     double hidden = fmax(request->train_hidden > 0, floor(share * (double)request->train_hidden)),
            labeled = fmax(request->train_labeled > 0, floor(share * (double)request->train_labeled));
-    FAIL(
-        PUAD_INVALID,
-        "%s: %zu normal rows and %zu of seen anomalies are there to train on (the others are test rows), and "
-        "%zu and %zu are asked for; --set normals=%.0f --set hidden=%.0f --set labeled=%.0f would fit",
-        from->path, normal, seen, request->train_normal, anomalies,
-        floor(share * (double)request->train_normal), hidden, labeled);
+    FAIL(PUAD_INVALID,
+         "%s: %zu normal rows and %zu of seen anomalies are there to train on (the others are test rows), "
+         "and %zu and %zu are asked for; --set normals=%.0f --set hidden=%.0f --set labeled=%.0f would fit",
+         from->path, normal, seen, request->train_normal, anomalies,
+         floor(share * (double)request->train_normal), hidden, labeled);
 }
 
 /* Which rows of the file are in which part, by the seed: of each class the first of a permutation are test

@@ -48,8 +48,8 @@ puad_status file_set_check(const file_set *from, const split_request *request);
 /* The paper's split of the rows. Number columns of a table are standardised by the training rows. */
 puad_status file_set_split(split *out, const file_set *from, const split_request *request);
 
-/* The rows of a plan, whose row numbers are those of the file: `train` and `test` of *out, with their labels.
- */
+/* The rows of a plan, whose row numbers are those of the
+ * file: `train` and `test` of *out, with their labels. */
 puad_status file_set_take(split *out, const file_set *from);
 
 #endif

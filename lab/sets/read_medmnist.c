@@ -17,7 +17,7 @@ static puad_status read_all(raw_set *out, const set_row *about, const char *fold
     static const char *const labels[PART_COUNT] = {"train_labels", "test_labels"};
     AUTO_FREE char *path = NULL;
     TRY(locate(&path, about, folder));
-    for (int part = 0; part < PART_COUNT; part++) {
+    for (set_part part = 0; part < PART_COUNT; part++) {
         AUTO_ARRAY array pixels = {0}, classes = {0};
         TRY(npz_read(&pixels, path, images[part], SET_BYTES_MOST));
         TRY(npz_read(&classes, path, labels[part], SET_BYTES_MOST));

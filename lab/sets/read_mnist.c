@@ -16,7 +16,7 @@ static puad_status find(char **out_path, const set_row *about, const char *folde
 
 static puad_status locate(char **out_path, const set_row *about, const char *folder)
 {
-    for (int part = 0; part < PART_COUNT; part++) {
+    for (set_part part = 0; part < PART_COUNT; part++) {
         AUTO_FREE char *images = NULL, *labels = NULL;
         TRY(find(&images, about, folder, part, "images-idx3"));
         TRY(find(&labels, about, folder, part, "labels-idx1"));

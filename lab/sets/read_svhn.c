@@ -11,7 +11,7 @@ static const char *const names[PART_COUNT] = {"svhn/train_32x32.mat", "svhn/test
 
 static puad_status locate(char **out_path, const set_row *about, const char *folder)
 {
-    for (int part = 0; part < PART_COUNT; part++) {
+    for (set_part part = 0; part < PART_COUNT; part++) {
         AUTO_FREE char *path = NULL;
         TRY(set_find_file(&path, about, folder, names[part]));
     }
@@ -124,7 +124,7 @@ puad_status svhn_read(raw_set *out, set_part which, const char *path)
 
 static puad_status read_all(raw_set *out, const set_row *about, const char *folder)
 {
-    for (int part = 0; part < PART_COUNT; part++) {
+    for (set_part part = 0; part < PART_COUNT; part++) {
         AUTO_FREE char *path = NULL;
         TRY(set_find_file(&path, about, folder, names[part]));
         TRY(svhn_read(out, part, path));

@@ -176,8 +176,8 @@ puad_status raw_part_fill(raw_set *set, set_part which, array *pixels, const arr
         TRY(memory_new(&part->pixels, pixels->count, 1, path));
         for (size_t i = 0; i < pixels->count; i++) part->pixels[i] = (uint8_t)array_get(pixels, i);
     } else {
-        part->pixels = pixels->bytes;
-        pixels->bytes = NULL;
+        part->pixels = pixels->owned;
+        pixels->bytes = pixels->owned = NULL;
     }
     return PUAD_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/text_view.h"
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,7 +161,7 @@ void array_to_floats(float *out, const array *source)
 
 void array_free(array *owner)
 {
-    free(owner->bytes);
+    free(owner->owned);
     *owner = (array){0};
 }
 
@@ -192,6 +193,7 @@ puad_status array_fill(array *out, stream *source, size_t limit, bool swapped)
 {
     size_t unit = array_type_size(out->type), size = unit * (out->letters ? out->letters : 1), total = size;
     bool empty = false, fits = true;
+    assert(unit > 0 && size > 0);
     for (int d = 0; d < out->dimensions; d++) empty |= out->shape[d] == 0;
     for (int d = 0; d < out->dimensions && !empty; d++)
         fits = fits && size_multiply(&total, total, out->shape[d]);
@@ -213,7 +215,7 @@ puad_status array_fill(array *out, stream *source, size_t limit, bool swapped)
     TRY(stream_expect_end(source));
     if (swapped) swap_bytes(bytes, total / unit, unit);
     out->count = total / size;
-    out->bytes = bytes;
+    out->bytes = out->owned = bytes;
     bytes = NULL;
     return PUAD_OK;
 }

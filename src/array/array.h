@@ -33,10 +33,11 @@ typedef struct array {
     array_type type;
     int dimensions;
     size_t shape[ARRAY_DIMENSIONS_MOST];
-    size_t letters; /* of a text; 0 for numbers */
-    bool fortran;   /* first index varies fastest */
-    size_t count;   /* elements: the product of shape */
-    void *bytes;    /* count elements in this machine's byte order; owned, freed by array_free */
+    size_t letters;    /* of a text; 0 for numbers */
+    bool fortran;      /* first index varies fastest */
+    size_t count;      /* elements: the product of shape */
+    const void *bytes; /* count elements in this machine's byte order */
+    void *owned;       /* the memory of bytes, freed by array_free; NULL if the caller owns it */
 } array;
 
 const char *array_type_name(array_type type); /* "float64" */
@@ -44,8 +45,8 @@ const char *array_type_name(array_type type); /* "float64" */
 /* Element `index` in C order of its shape, as a double; NaN for a text. */
 double array_get(const array *source, size_t index);
 
-/* The element as text in UTF-8, ended by NUL: a number with nine digits, a text without the zeros behind it.
- */
+/* The element as text in UTF-8, ended by NUL: a number
+ * with nine digits, a text without the zeros behind it. */
 const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index);
 
 /* All elements in C order as float, into `out` (count floats). */

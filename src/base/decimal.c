@@ -57,7 +57,7 @@ size_t decimal_text(char out[DECIMAL_TEXT], double value, int digits)
 
 size_t decimal_whole(char out[DECIMAL_TEXT], size_t value)
 {
-    char *begin = out + DECIMAL_TEXT - 1;
+    char *begin = &out[DECIMAL_TEXT - 1];
     *begin = 0;
     do *--begin = (char)('0' + value % 10);
     while ((value /= 10) > 0);

@@ -6,8 +6,8 @@
 
 enum { DECIMAL_DIGITS_MOST = 9, DECIMAL_TEXT = 32 };
 
-/* The text of `value` with at most `digits` significant digits, 1 to DECIMAL_DIGITS_MOST; returns its length.
- */
+/* The text of `value` with at most `digits` significant
+ * digits, 1 to DECIMAL_DIGITS_MOST; returns its length. */
 size_t decimal_text(char out[DECIMAL_TEXT], double value, int digits);
 
 /* A whole number. */

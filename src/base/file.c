@@ -165,11 +165,12 @@ static struct {
 
 static void note_unfinished(const char *name)
 {
-    if (strlen(name) >= sizeof unfinished[0].name) return;
+    size_t size = strlen(name) + 1;
+    if (size > sizeof unfinished[0].name) return;
     for (int i = 0; i < UNFINISHED_MOST; i++) {
         int is_free = 0;
         if (!atomic_compare_exchange_strong(&unfinished[i].state, &is_free, 1)) continue;
-        strcpy(unfinished[i].name, name);
+        memcpy(unfinished[i].name, name, size);
         atomic_store(&unfinished[i].state, 2);
         return;
     }

@@ -34,8 +34,8 @@ typedef struct file_output {
 puad_status file_create(file_output *out, const char *path);
 puad_status file_commit(file_output *out);
 void file_abandon(file_output *out);
-/* Removes the neighbours of outputs that are not committed: for a handler of a signal that ends the program.
- */
+/* Removes the neighbours of outputs that are not committed:
+ * for a handler of a signal that ends the program. */
 void file_remove_unfinished(void);
 #define AUTO_OUTPUT __attribute__((cleanup(file_abandon)))
 

@@ -194,6 +194,11 @@ bool text_stream_close(FILE *stream, char **text)
     return false;
 }
 
+void memory_free(const void *owned)
+{
+    free((void *)(uintptr_t)owned);
+}
+
 void memory_cleanup(void *pointer_to_pointer)
 {
     void *block;

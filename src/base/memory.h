@@ -22,6 +22,9 @@ puad_status memory_new(void *out_pointer, size_t count, size_t size, const char 
  * set. */
 puad_status memory_grow(void *pointer, size_t count, size_t size, const char *what);
 
+/* free() for memory that its owner holds by a pointer to const. */
+void memory_free(const void *owned);
+
 /* A bump allocator: everything is aligned to MEMORY_ALIGNMENT, zeroed, and freed at once. {0} is an empty
  * arena. */
 struct arena_block;
@@ -47,9 +50,9 @@ void memory_cleanup(void *pointer_to_pointer);
 #define AUTO_FREE __attribute__((cleanup(memory_cleanup)))
 #define AUTO_ARENA __attribute__((cleanup(arena_free)))
 
-/* A stream that writes into *text, as open_memstream's does, which loses bytes without an error when memory
- * runs out: this one fails. *text and *size are right after fflush and fclose. NULL where there is no memory.
- */
+/* A stream that writes into *text, as open_memstream's does, which loses
+ * bytes without an error when memory runs out: this one fails. *text and
+ * *size are right after fflush and fclose. NULL where there is no memory. */
 FILE *text_stream_open(char **text, size_t *size);
 
 /* Closes a stream of open_memstream or text_stream_open; false, with *text freed and NULL, when memory ran

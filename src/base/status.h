@@ -15,7 +15,8 @@ puad_status status_fail(puad_status code, const char *format, ...) __attribute__
 /* Puts "prefix: " before the message already recorded; for adding the place where a lower call failed. */
 void status_prefix(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-#define FAIL(code, ...) return status_fail((code), __VA_ARGS__)
+/* Returns the code itself, not the result of the call, so that compilers and linters see that it fails. */
+#define FAIL(code, ...) return status_fail((code), __VA_ARGS__), (code)
 
 /* For the public calls: the argument must not be NULL. */
 #define NEED(argument)                                                                                       \

@@ -66,8 +66,8 @@ struct team {
     struct worker *members;
     pthread_mutex_t lock;
     pthread_cond_t start, finish;
-    atomic_ulong
-        gate; /* the number of the loop (from bit ROUND), whether workers may enter, how many are inside */
+    /* the number of the loop (from bit ROUND), whether workers may enter, how many are inside */
+    atomic_ulong gate;
     atomic_size_t next; /* first item not handed out */
     atomic_bool quit;
     size_t items;

@@ -1,5 +1,5 @@
-/* Text as UTF-8: what is not is told apart, so that nothing else leaves the program where UTF-8 is promised.
- */
+/* Text as UTF-8: what is not is told apart, so that nothing
+ * else leaves the program where UTF-8 is promised. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 

@@ -276,7 +276,7 @@ puad_status drift_warn(const drift_sample *sample, const bool *absent, const pua
 {
     const transform *table = sample->model->table;
     comparison job = {.sample = sample, .options = options};
-    for (size_t i = 0; table && absent && i < table->column_count; i++)
+    for (size_t i = 0; absent && i < table->column_count; i++)
         if (absent[i] && !(i && transform_goes_on(table, i)))
             WARN(&job, table->columns[i].source, GUARD_missing_column);
     if (sample->count >= ROWS_LEAST) {

@@ -124,7 +124,7 @@ static void check_scores(guard_report *out, const guard_evidence *evidence, uint
     size_t bad = 0;
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < evidence->rows; i++) {
-        bad += !isfinite(evidence->scores[i]);
+        if (!isfinite(evidence->scores[i])) bad++;
         least = fmin(least, (double)evidence->scores[i]);
         most = fmax(most, (double)evidence->scores[i]);
         uint32_t bits;

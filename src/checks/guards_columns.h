@@ -15,8 +15,8 @@ typedef struct column_look {
     const uint32_t *anomalies; /* their row numbers */
     size_t anomaly_count, unlabeled_count, warned;
     float *sorted; /* room for a value of every row */
-    const char
-        *leak; /* the column of the file that was found to leak last; its other parts are not checked */
+    /* the column of the file that was found to leak last; its other parts are not checked */
+    const char *leak;
 } column_look;
 
 #define WARN(look, column, ...)                                                                              \

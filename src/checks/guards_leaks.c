@@ -157,8 +157,8 @@ static puad_status check_shared(column_look *look, const transform_column *colum
     return PUAD_OK;
 }
 
-/* The cells that most of the unlabeled rows have, or else those of any row (Boyer and Moore's majority vote).
- */
+/* The cells that most of the unlabeled rows have, or else
+ * those of any row (Boyer and Moore's majority vote). */
 static const float *majority_cells(const column_look *look, const transform_column *column)
 {
     const float *usual = cells_of(look, 0, column);

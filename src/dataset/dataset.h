@@ -38,8 +38,8 @@ typedef struct dataset {
     const char **class_names;  /* class_count of them, or NULL (folders) */
     size_t class_count;
     void *value_block; /* freed with the rest: the values, when they do not lie in `memory`; or NULL */
-    struct transform
-        *transform; /* how the values were made of a file's; NULL when they are the file's own. Owned */
+    /* how the values were made of a file's; NULL when they are the file's own. Owned */
+    struct transform *transform;
     notes notes;
 } dataset;
 

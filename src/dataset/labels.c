@@ -1,5 +1,5 @@
-/* Matching label values. What the user named is looked at first, then the usual value of the other classes.
- */
+/* Matching label values. What the user named is looked at
+ * first, then the usual value of the other classes. */
 #include "dataset/labels.h"
 #include "base/c_locale.h"
 

@@ -58,8 +58,8 @@ struct puad_operating {
 static puad_status check_held(const calibration *held, bool alpha_given)
 {
     if (held->unlabeled_count == 0)
-        FAIL(PUAD_INVALID, "the model holds no scores of rows it was not trained on: train it again with "
-                           "option 'calibrate'");
+        FAIL(PUAD_INVALID, "the model holds no scores of rows it was not trained on: "
+                           "train it again with option 'calibrate'");
     if (held->anomaly_count == 0)
         FAIL(PUAD_INVALID,
              "the model was calibrated without labeled anomalies: the operating table needs some");

@@ -132,8 +132,8 @@ puad_status fold_labels(float *scores, const uint32_t *which, size_t count, cons
         fold_of[which[order[i]]] = (uint8_t)(i % folds);
         place[which[i]] = (uint32_t)i;
     }
-    for (uint8_t fold = 0; fold < folds; fold++) {
-        part(&use, rows, fold_of, fold);
+    for (size_t fold = 0; fold < folds; fold++) {
+        part(&use, rows, fold_of, (uint8_t)fold);
         TRY(run_fold(found, &use, rows, &on, options));
         for (size_t i = 0, next = 0; i < rows->rows; i++)
             if (fold_of[i] == fold) scores[place[i]] = found[next++];

@@ -17,9 +17,8 @@ static puad_status need_calibration(const puad_decider *by, const char *name)
 {
     if (by->held) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option '%s' needs rows held out of training, and the model has none: train it again with option "
-         "'calibrate', "
-         "or use option 'threshold'",
+         "option '%s' needs rows held out of training, and the model has none: "
+         "train it again with option 'calibrate', or use option 'threshold'",
          name);
 }
 
@@ -53,17 +52,16 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
     bool threshold = OPTION_GIVEN(options, threshold);
     if (fdr + rate + threshold > 1)
         FAIL(PUAD_INVALID,
-             "option 'fdr', option 'flag_rate' and option 'threshold' each decide by themselves: give "
-             "one of them");
+             "option 'fdr', option 'flag_rate' and option 'threshold' each decide by themselves: "
+             "give one of them");
     static const enum option_at needing[] = {OPTION_AT_p, OPTION_AT_fdr, OPTION_AT_flag_rate, OPTION_AT_kind,
                                              OPTION_AT_alpha};
     for (size_t i = 0; i < sizeof needing / sizeof *needing; i++)
         if (options_given(options, needing[i])) TRY(need_calibration(out, option_table[needing[i]].name));
     out->kinds = OPTION_GIVEN(options, kind);
     if (out->kinds && !(fdr || rate || threshold))
-        FAIL(PUAD_INVALID,
-             "option 'kind' marks flagged rows: give option 'fdr', option 'flag_rate' or option "
-             "'threshold' too");
+        FAIL(PUAD_INVALID, "option 'kind' marks flagged rows: "
+                           "give option 'fdr', option 'flag_rate' or option 'threshold' too");
     if (out->kinds && out->held->known_count == 0)
         FAIL(PUAD_INVALID,
              "option 'kind': the model was trained without labeled anomalies, so it knows no kind");
@@ -99,10 +97,9 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     const calibration *held = &model->held_out;
     bool given = OPTION_GIVEN(options, alpha);
     if (OPTION_GIVEN(options, kind))
-        TRY(model_refuse_series(
-            model, "option 'kind'",
-            "neighbouring windows of one labeled run tell nothing of other runs; the explanation "
-            "of a row names what is unusual about it"));
+        TRY(model_refuse_series(model, "option 'kind'",
+                                "neighbouring windows of one labeled run tell nothing of other runs; "
+                                "the explanation of a row names what is unusual about it"));
     out->held = held->unlabeled_count ? held : NULL;
     out->alpha = held->alpha;
     out->alpha_unknown = held->alpha_unknown && !given;

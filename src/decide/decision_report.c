@@ -39,9 +39,8 @@ static puad_status report_p(report *to, const puad_decider *by)
         return SAY(to, "labels do not support corrected p-values or probabilities, so there are none (%s)",
                    guard_label(names[by->declined]));
     if (!by->alpha_unknown) return PUAD_OK;
-    return SAY(to, "alpha could not be estimated from the training data, so nothing is corrected for hidden "
-                   "anomalies and there are "
-                   "no probabilities; give option 'alpha' if you know it");
+    return SAY(to, "alpha could not be estimated from the training data, so nothing is corrected "
+                   "for hidden anomalies and there are no probabilities; give option 'alpha' if you know it");
 }
 
 /* How many labels it would take. */
@@ -71,8 +70,8 @@ static puad_status report_none(report *to, const puad_decider *by)
         TRY(arena_print(to->memory, &why, "the smallest possible p is above it"));
     else if (by->p == CONFORMAL_CORRECTED && by->modeled)
         TRY(arena_print(to->memory, &why,
-                        "as far as %zu labels tell, more of the highest-scoring rows may be normal (the "
-                        "smallest possible p is %.3g)",
+                        "as far as %zu labels tell, "
+                        "more of the highest-scoring rows may be normal (the smallest possible p is %.3g)",
                         by->held->anomaly_count, smallest));
     else
         TRY(arena_print(to->memory, &why,
@@ -96,9 +95,9 @@ static puad_status report_promise(report *to, const puad_decider *by)
         under = "assuming hidden anomalies that score no lower than normal rows; labels do not matter to it";
     else if (by->modeled)
         TRY(arena_print(to->memory, &under,
-                        "on average over all that %zu labels leave open, assuming that they are a random "
-                        "sample of the anomalies and that of the highest-scoring rows 9 in 10 or more are "
-                        "anomalies",
+                        "on average over all that %zu labels leave open, "
+                        "assuming that they are a random sample "
+                        "of the anomalies and that of the highest-scoring rows 9 in 10 or more are anomalies",
                         by->held->anomaly_count));
     else
         TRY(arena_print(to->memory, &under,
@@ -122,8 +121,7 @@ static puad_status report_flags(report *to, const puad_decider *by)
             by->flag_rate, by->held->unlabeled_count, 1.0 / (double)by->held->unlabeled_count);
     return SAY(to,
                "%zu of %zu rows are flagged: they score at least %.9g, as the top %.3g of the held-out rows; "
-               "nothing is "
-               "promised about how many of them are anomalies",
+               "nothing is promised about how many of them are anomalies",
                by->flagged, by->rows, by->threshold, by->flag_rate);
 }
 

@@ -119,8 +119,8 @@ static uint32_t point_of(const float *thresholds, size_t count, float score)
     return (uint32_t)low;
 }
 
-/* The nearest sequence that only goes one way: neighbours that disagree are pooled by their weights (PAVA).
- */
+/* The nearest sequence that only goes one way: neighbours
+ * that disagree are pooled by their weights (PAVA). */
 static void make_monotone(double *values, const double *weights, size_t count, bool rising, double *mean,
                           double *mass, size_t *length)
 {

@@ -56,9 +56,9 @@ static double draw_share(rng *draws, double probability, double rows)
     if (rows > TRIALS_EXACT)
         return fmin(1,
                     fmax(0, probability + rng_normal(draws) * sqrt(probability * (1 - probability) / rows)));
-    double count = 0;
-    for (double i = 0; i < floor(rows); i++) count += rng_uniform(draws) < probability;
-    return count / floor(rows);
+    size_t trials = (size_t)rows, count = 0;
+    for (size_t i = 0; i < trials; i++) count += rng_uniform(draws) < probability;
+    return (double)count / (double)trials;
 }
 
 static size_t draw_state(rng *draws, const purity *of)

@@ -244,12 +244,11 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
                 (double)parts->shape, (double)parts->shape - 1);
     const float *shares = parts->members;
     if (all && shares[MEMBER_TREES] + shares[MEMBER_ISOLATION] + shares[MEMBER_NEAREST] > 0)
-        c_print(
-            lines[count++], sizeof *lines,
-            "shares       forest %.0f%%, isolation %.0f%%, nearest %.0f%% of the evidence of the top 1%% of "
-            "unlabeled rows",
-            100 * (double)shares[MEMBER_TREES], 100 * (double)shares[MEMBER_ISOLATION],
-            100 * (double)shares[MEMBER_NEAREST]);
+        c_print(lines[count++], sizeof *lines,
+                "shares       forest %.0f%%, "
+                "isolation %.0f%%, nearest %.0f%% of the evidence of the top 1%% of unlabeled rows",
+                100 * (double)shares[MEMBER_TREES], 100 * (double)shares[MEMBER_ISOLATION],
+                100 * (double)shares[MEMBER_NEAREST]);
     snprintf(text, room, "%s", index < count ? lines[index] : "");
     return PUAD_OK;
 }
@@ -365,7 +364,7 @@ size_t puad_history_count(const puad_detector *model, puad_phase phase)
 double puad_history_epoch(const puad_detector *model, puad_phase phase, size_t index)
 {
     const history_row *row = model ? row_of(model, phase, index) : NULL;
-    return row ? row->epoch : NAN;
+    return row ? (double)row->epoch : (double)NAN;
 }
 double puad_history_train_loss(const puad_detector *model, puad_phase phase, size_t index)
 {

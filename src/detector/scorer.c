@@ -4,6 +4,7 @@
 #include "detector/model/model.h"
 #include "input/dataset_api.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,7 @@ puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values,
         for (size_t i = 0; i < count; i++)
             mean_of_views(codes + (first + i) * size, found + i * views * size, views, size);
     }
+    assert(size > 0);
     for (size_t i = 0; i < rows * size; i++)
         if (!isfinite(codes[i])) FAIL(PUAD_NUMERIC, "the embedding of row %zu is not finite", i / size);
     return PUAD_OK;

@@ -59,9 +59,8 @@ static puad_status check_encoding(const puad_detector *model, const puad_dataset
     if (!model->table) FAIL(PUAD_INVALID, "the model was trained on rows of floats and knows no encoding");
     TRY(transform_fingerprint(&whole, model->table, false));
     if (data->encoding == whole) return PUAD_OK;
-    FAIL(PUAD_INVALID,
-         "the rows are not encoded as the model's were: open them with puad_dataset_open_for or "
-         "puad_dataset_from_table_for");
+    FAIL(PUAD_INVALID, "the rows are not encoded as the model's were: "
+                       "open them with puad_dataset_open_for or puad_dataset_from_table_for");
 }
 
 puad_status puad_detector_numbers(const puad_detector *model, size_t column, double *out, size_t first,

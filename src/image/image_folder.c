@@ -143,8 +143,8 @@ static puad_status list_all(image_names *out, const char *path)
              path, classes.items[0]);
     if (pictures.count == 0 && pictures.others)
         FAIL(PUAD_FORMAT,
-             "%s: no picture of a kind that can be read (.png, .jpg, .jpeg), but %zu of other kinds; convert "
-             "them to PNG",
+             "%s: no picture of a kind that can be read (.png, .jpg, .jpeg), but %zu of other kinds; "
+             "convert them to PNG",
              path, pictures.others);
     if (pictures.count == 0)
         FAIL(PUAD_FORMAT, "%s: no picture in this folder or the folders in it (.png, .jpg, .jpeg)", path);
@@ -170,8 +170,8 @@ puad_status image_names_tell(notes *out, const image_names *list, const char *fo
     if (!list->passed_over) return PUAD_OK;
     return notes_add(
         out,
-        "%s: %zu pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed "
-        "over; convert them to PNG to have them",
+        "%s: %zu pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed over; "
+        "convert them to PNG to have them",
         folder, list->passed_over);
 }
 

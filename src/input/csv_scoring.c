@@ -25,13 +25,12 @@ static puad_status wrong_count(const csv_scoring *job, size_t columns, size_t fe
     csv_list_columns(found, sizeof found, job->reader);
     list_expected(expected, sizeof expected, job->how);
     if (features != columns) snprintf(among, sizeof among, ", %zu of them features", features);
-    FAIL(
-        PUAD_FORMAT,
-        "%s: %zu columns (%s)%s%s, but the model was trained on %zu (%s)%s; columns are taken by their place "
-        "here: name those that are no features with option 'ignore', option 'label_column' or option "
-        "'id_column'",
-        csv_name(job->reader), columns, found, csv_dialect_of(job->reader).header ? "" : " without a header",
-        among, transform_sources(job->how), expected, job->how->named ? "" : " of an array");
+    FAIL(PUAD_FORMAT,
+         "%s: %zu columns (%s)%s%s, but the model was trained on %zu (%s)%s; "
+         "columns are taken by their place here: "
+         "name those that are no features with option 'ignore', option 'label_column' or option 'id_column'",
+         csv_name(job->reader), columns, found, csv_dialect_of(job->reader).header ? "" : " without a header",
+         among, transform_sources(job->how), expected, job->how->named ? "" : " of an array");
 }
 
 /* Where each column lay in training, if the file has as many columns and none of these is something else. */
@@ -94,14 +93,13 @@ static puad_status none_found(const csv_scoring *job)
     csv_list_columns(found, sizeof found, job->reader);
     list_expected(expected, sizeof expected, job->how);
     FAIL(PUAD_FORMAT,
-         "%s: none of the columns that the model was trained on: it has %s; the model expects %s (names are "
-         "compared letter by letter, capitals too)",
+         "%s: none of the columns that the model was trained on: "
+         "it has %s; the model expects %s (names are compared letter by letter, capitals too)",
          csv_name(job->reader), found, expected);
 }
 
-/* Which column of the transform each column of the file feeds, the first where it feeds several: 1 + its
- * number, or 0.
- */
+/* Which column of the transform each column of the file feeds,
+ * the first where it feeds several: 1 + its number, or 0. */
 static puad_status place_columns(csv_scoring *job, size_t *out, size_t *where, column_role *roles)
 {
     const transform *how = job->how;

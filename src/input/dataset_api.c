@@ -103,8 +103,7 @@ static puad_status fill_from_images(dataset *into, const char *path, const data_
     memory_images *from = context;
     size_t rows = from->x.shape[0];
     (void)path;
-    array y = {
-        .type = ARRAY_I8, .dimensions = 1, .shape = {rows}, .count = rows, .bytes = (void *)from->labels};
+    array y = {.type = ARRAY_I8, .dimensions = 1, .shape = {rows}, .count = rows, .bytes = from->labels};
     for (size_t i = 0; from->labels && i < rows; i++)
         if (from->labels[i] < -1 || from->labels[i] > 1)
             FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (unlabeled) or -1 (normal)", i,
@@ -119,7 +118,7 @@ puad_status array_of_pixels(array *out, const void *pixels, puad_pixel type, con
     static const array_type types[] = {ARRAY_U8, ARRAY_U16, ARRAY_F32, ARRAY_F64};
     if ((size_t)type >= sizeof types / sizeof *types)
         FAIL(PUAD_INVALID, "pixels of type %d, expected a puad_pixel", (int)type);
-    *out = (array){.type = types[type], .dimensions = 4, .count = 1, .bytes = (void *)pixels};
+    *out = (array){.type = types[type], .dimensions = 4, .count = 1, .bytes = pixels};
     for (int i = 0; i < 4; i++) {
         out->shape[i] = shape[i];
         if (!size_multiply(&out->count, out->count, shape[i]))

@@ -204,8 +204,8 @@ static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
     }
     if (most > 1 && most < BRIGHT_LEAST)
         FAIL(PUAD_INVALID,
-             "%s: the brightest pixel is %g: divide numbers by their range to have them from 0 to "
-             "1, or give numbers from 0 to 255 as bytes (uint8)",
+             "%s: the brightest pixel is %g: divide numbers by their range to have them from 0 to 1, "
+             "or give numbers from 0 to 255 as bytes (uint8)",
              all->inputs[0].name, most);
     for (int i = 0; i < all->count; i++)
         if (out[i] == 0) out[i] = most > 1 ? 255 : 1;
@@ -231,7 +231,7 @@ static puad_status load_images(dataset *out, const parts *all, const data_option
                                   .width = side,
                                   .channels = out->channels,
                                   .encoded = out->columns};
-    double divisors[PARTS_MOST];
+    double divisors[PARTS_MOST] = {0};
     TRY(training_divisors(divisors, all));
     out->transform->divisor = divisors[0];
     size_t row = 0;

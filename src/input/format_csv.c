@@ -1,5 +1,5 @@
-/* CSV as a format: rows to score are parsed by several threads, encoded as they are asked for, and forgotten.
- */
+/* CSV as a format: rows to score are parsed by several
+ * threads, encoded as they are asked for, and forgotten. */
 #include "base/number.h"
 #include "input/csv_scoring.h"
 #include "table/csv/table_csv.h"
@@ -225,8 +225,8 @@ static puad_status tell(notes *out, const void *state)
         if (column->type == COLUMN_DROPPED) continue;
         if (job->label_feature == i)
             TRY(notes_add(out,
-                          "%s: column '%s' is a feature of the model, but the label here; for the model its "
-                          "values count as missing",
+                          "%s: column '%s' is a feature of the model, but the label here; "
+                          "for the model its values count as missing",
                           name, column->name));
         else if (job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX && is_first(job->how, i))
             TRY(notes_add(out, "%s has no column '%s'; its values count as missing", name, column->source));
@@ -241,8 +241,8 @@ static puad_status tell(notes *out, const void *state)
     csv_dialect dialect = csv_dialect_of(job->reader);
     if (dialect.decimal_seen && dialect.likely_decimal != dialect.decimal && !job->options.decimal)
         TRY(notes_add(out,
-                      "%s seems to have a decimal %s, but its numbers are read with the decimal %s that the "
-                      "model was trained on; option 'decimal=%s' overrules it",
+                      "%s seems to have a decimal %s, but its numbers are read "
+                      "with the decimal %s that the model was trained on; option 'decimal=%s' overrules it",
                       name, mark_name(dialect.likely_decimal), mark_name(dialect.decimal),
                       mark_name(dialect.likely_decimal)));
     if (job->short_rows)

@@ -218,7 +218,7 @@ puad_status extreme_rows_tell(notes *out, const extreme_rows *counted, const cha
 {
     if (!counted->count) return PUAD_OK;
     return notes_add(out,
-                     "%s: %zu rows have a number far beyond those of the training data, which counts as the "
-                     "column's bound (the first is in row %zu, column '%s')",
+                     "%s: %zu rows have a number far beyond those of the training data, "
+                     "which counts as the column's bound (the first is in row %zu, column '%s')",
                      file, counted->count, counted->first_row, counted->first->name);
 }

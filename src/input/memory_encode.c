@@ -234,7 +234,8 @@ static puad_status fill_from_table(dataset *into, const char *path, const data_o
                                    void *context)
 {
     AUTO_ARENA arena memory = {0};
-    learning job = {.from = context};
+    const puad_table *const *from = context;
+    learning job = {.from = *from};
     (void)path;
     puad_status status = learn(into, &job, &memory, options);
     table_free(job.into);
@@ -248,7 +249,7 @@ puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *from, 
     NEED(from);
     if (OPTION_GIVEN(options, intervals))
         FAIL(PUAD_INVALID, "option 'intervals' is for files; the rows of a table in memory have labels");
-    return dataset_make(out, NULL, options, fill_from_table, (void *)from);
+    return dataset_make(out, NULL, options, fill_from_table, &from);
 }
 
 /* The caller's column for each of the model's; NULL where there is none. */

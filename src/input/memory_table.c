@@ -145,8 +145,8 @@ double memory_number(const memory_column *column, size_t row)
     return number_bounded((double)narrow);
 }
 
-/* Without a branch for each value, so that it is done by whole vectors: x - x is NaN of what is not finite.
- */
+/* Without a branch for each value, so that it is done by
+ * whole vectors: x - x is NaN of what is not finite. */
 static bool all_finite(const double *values, size_t count)
 {
     int64_t odd = 0;

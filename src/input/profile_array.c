@@ -77,7 +77,7 @@ static puad_status survey_images(profile *out, const array_input *input, fingerp
             uint64_t bits;
             memcpy(&bits, &value, sizeof bits);
             hash = hash_step(hash, bits);
-            out->missing += !isfinite(value);
+            if (!isfinite(value)) out->missing++;
             if (value < out->least) out->least = value;
             if (value > out->most) out->most = value;
         }

@@ -50,15 +50,15 @@ static puad_status choose_form(cell_form *out, notes *told, const char *path, co
 }
 
 typedef struct axis_rows {
-    double *times;
-    uint8_t *regroup;
+    const double *times;
+    const uint8_t *regroup;
     size_t rows;
 } axis_rows;
 
 static void axis_rows_free(axis_rows *owner)
 {
-    free(owner->times);
-    free(owner->regroup);
+    memory_free(owner->times);
+    memory_free(owner->regroup);
 }
 
 /* Times and groups of all rows, and the labels that intervals give. */
@@ -66,9 +66,13 @@ static puad_status read_rows(axis_rows *out, dataset *into, const char *path, co
 {
     data_options plain = *options;
     row_source *source = NULL;
+    double *times;
+    uint8_t *regroup;
     plain.label_column = plain.id_column = NULL;
-    TRY(memory_new(&out->times, into->rows, sizeof *out->times, "time stamps"));
-    TRY(memory_new(&out->regroup, into->rows, 1, "groups"));
+    TRY(memory_new(&times, into->rows, sizeof *times, "time stamps"));
+    out->times = times;
+    TRY(memory_new(&regroup, into->rows, 1, "groups"));
+    out->regroup = regroup;
     if (options->intervals && !into->labels) TRY(arena_new(&into->memory, &into->labels, into->rows, 1));
     TRY(row_source_open(&source, path, into->transform, &plain));
     puad_status status;
@@ -80,8 +84,8 @@ static puad_status read_rows(axis_rows *out, dataset *into, const char *path, co
             out->rows += block.rows;
             break;
         }
-        memcpy(out->times + out->rows, block.times, block.rows * sizeof *out->times);
-        memcpy(out->regroup + out->rows, block.regroup, block.rows);
+        memcpy(times + out->rows, block.times, block.rows * sizeof *times);
+        memcpy(regroup + out->rows, block.regroup, block.rows);
         for (size_t i = 0; block.labels && i < block.rows; i++)
             if (block.labels[i] != PUAD_LABEL_UNLABELED) into->labels[out->rows + i] = block.labels[i];
         out->rows += block.rows;
@@ -132,9 +136,9 @@ static puad_status check_order(const axis_clock *clock, const axis_rows *rows, c
         time_text(now, rows->times[clock->first_back], form);
         time_text(before, rows->times[clock->first_back - 1], form);
         FAIL(PUAD_FORMAT,
-             "%s: the rows are not in the order of time: row %zu (%s) lies before the row above it (%s), as "
-             "do %zu others; sort the file by time, and where it holds several series, by the column that "
-             "tells them apart first (option 'group')",
+             "%s: the rows are not in the order of time: "
+             "row %zu (%s) lies before the row above it (%s), as do %zu others; sort the file by time, "
+             "and where it holds several series, by the column that tells them apart first (option 'group')",
              name, clock->first_back, now, before, clock->back - 1);
     }
     if (clock->same * SAME_ONE_IN > rows->rows) {
@@ -160,7 +164,7 @@ puad_status axis_name(dataset *into, const data_options *options)
 puad_status axis_settle(dataset *into, const double *times, const uint8_t *regroup, size_t count, double gap)
 {
     time_axis *axis = &into->transform->axis;
-    const axis_rows rows = {(double *)times, (uint8_t *)regroup, count};
+    const axis_rows rows = {times, regroup, count};
     if (axis->time) {
         TRY(usual_step(&axis->step, &rows));
         axis->gap = gap > 0 ? gap : AXIS_GAP_STEPS * axis->step;
@@ -182,9 +186,8 @@ puad_status axis_learn(dataset *into, const char *path, const data_options *opti
     if (kind->rows != format_csv_rows)
         FAIL(PUAD_INVALID, "options 'time' and 'group' name columns of CSV; %s is %s", path, kind->what);
     if (options->anomalies || options->normals)
-        FAIL(PUAD_INVALID,
-             "options 'anomalies' and 'normals' are not for time series: label rows (option 'label_column') "
-             "or intervals (option 'intervals')");
+        FAIL(PUAD_INVALID, "options 'anomalies' and 'normals' are not for time series: "
+                           "label rows (option 'label_column') or intervals (option 'intervals')");
     __attribute__((cleanup(axis_rows_free))) axis_rows rows = {0};
     time_axis *axis = &into->transform->axis;
     TRY(axis_name(into, options));

@@ -84,7 +84,11 @@ static puad_status read_file(stream *source, unsigned char *out, size_t size, si
 /* Refills the empty buffer; leaves it empty at the end of the file's part. */
 puad_status stream_fill(stream *source)
 {
-    if (source->live) return source->packed_left ? fill_live(source) : (source->buffered = 0, PUAD_OK);
+    if (source->live && source->packed_left) return fill_live(source);
+    if (source->live) {
+        source->buffered = 0;
+        return PUAD_OK;
+    }
     size_t want = source->packed_left < BUFFER ? (size_t)source->packed_left : BUFFER;
     source->next = source->buffer;
     return read_file(source, source->buffer, want, &source->buffered);

@@ -47,7 +47,7 @@ static puad_status read_utf16(stream *source, unsigned char *out, size_t size, s
             out[done++] = (unsigned char)from->made[from->made_at++];
         } else if (from->raw_used - from->raw_at >= 2) {
             const unsigned char *unit = from->raw + from->raw_at;
-            take_unit(from, from->big ? unit[0] << 8 | unit[1] : unit[1] << 8 | unit[0]);
+            take_unit(from, (unsigned)(from->big ? unit[0] << 8 | unit[1] : unit[1] << 8 | unit[0]));
             from->raw_at += 2;
         } else {
             if (from->raw_used > from->raw_at)

@@ -6,8 +6,8 @@ typedef struct tile_job {
     float *c;
 } tile_job;
 
-/* `rows`, the known steps and `full` are constants where this is expanded; a step of 0 is read from the job.
- */
+/* `rows`, the known steps and `full` are constants where
+ * this is expanded; a step of 0 is read from the job. */
 INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const ptrdiff_t b_step_known,
                           const bool full, const tile_job *tile)
 {
@@ -178,13 +178,13 @@ static __attribute__((noinline)) void multiply_strided(const multiply_job *job)
         const tile_job tile = tile_at(job, row);                                                             \
         size_t left = job->rows - row;                                                                       \
         if (left >= 2 * TILE)                                                                                \
-            multiply_narrow_tile(rows = 2 * TILE, a_step, b_step, &tile);                                    \
+            rows = 2 * TILE, multiply_narrow_tile(2 * TILE, a_step, b_step, &tile);                          \
         else if (left >= 8)                                                                                  \
-            multiply_narrow_tile(rows = 8, a_step, b_step, &tile);                                           \
+            rows = 8, multiply_narrow_tile(8, a_step, b_step, &tile);                                        \
         else if (left >= 4)                                                                                  \
-            multiply_narrow_tile(rows = 4, a_step, b_step, &tile);                                           \
+            rows = 4, multiply_narrow_tile(4, a_step, b_step, &tile);                                        \
         else                                                                                                 \
-            multiply_narrow_tile(rows = 1, a_step, b_step, &tile);                                           \
+            rows = 1, multiply_narrow_tile(1, a_step, b_step, &tile);                                        \
     }
 
 static __attribute__((noinline)) void multiply_narrow(const multiply_job *job)

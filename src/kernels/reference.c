@@ -93,6 +93,7 @@ static double both_ways(const matrix *m, size_t i, const double *tile)
     const double *by_row = m->entry[i / m->to], *by_column = m->entry[i % m->to];
     double sum = 0;
     for (size_t y = 0; y < m->from; y++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a tile has from x from values */
         for (size_t x = 0; x < m->from; x++) sum += by_row[y] * by_column[x] * tile[y * m->from + x];
     return sum;
 }
@@ -383,7 +384,7 @@ static void encode_numbers(float *out, float *missing, bool *beyond, const numbe
 {
     for (size_t i = 0; i < count; i++) {
         double held = (double)transform_hold(numbers[i], how->pivot, how->factor);
-        if (missing) missing[i] = isnan(held);
+        if (missing) missing[i] = isnan(held) ? 1.0f : 0.0f;
         out[i] = 0;
         if (isnan(held)) continue;
         if (held < how->low || held > how->high) *beyond = true;

@@ -196,8 +196,8 @@ static puad_status make_mlp(architecture *out, const architecture_options *optio
     size_t columns = shape_size(options->in);
     if (options->depth > MLP_DEPTH) FAIL(PUAD_INVALID, "network mlp has at most %d hidden layers", MLP_DEPTH);
     if (columns == 0) FAIL(PUAD_INVALID, "network mlp needs rows of at least one number");
-    /* Width and code grow slowly with the number of columns: enough for a few hundred, small for a handful.
-     */
+    /* Width and code grow slowly with the number of columns:
+     * enough for a few hundred, small for a handful. */
     size_t width = options->width ? options->width : columns < 16 ? 64 : columns < 128 ? 128 : 256;
     size_t latent = options->latent ? options->latent : (size_t)ceil(sqrt((double)columns)) + 1;
     size_t depth = options->depth ? options->depth : MLP_DEPTH;

@@ -129,10 +129,10 @@ static size_t group_first(const norm_job *job, size_t group, size_t *pixels)
 }
 
 /* Runs a function of groups over those of all parts. */
-static void run_groups(const norm_job *job, void (*run)(void *context, size_t group, int thread))
+static void run_groups(norm_job *job, void (*run)(void *context, size_t group, int thread))
 {
     const pass *now = job->now;
-    team_run(now->workers, now->parts * part_groups(job->self, now->rows, now->parts), run, (void *)job);
+    team_run(now->workers, now->parts * part_groups(job->self, now->rows, now->parts), run, job);
 }
 
 static void group_moments(void *context, size_t group, int thread)
@@ -205,7 +205,7 @@ static channel_moments joined_moments(const norm_job *job, size_t c)
 }
 
 /* The moments of the batch; moves the running ones. */
-static void batch_moments(const norm_job *job)
+static void batch_moments(norm_job *job)
 {
     const layer *self = job->self;
     size_t channels = self->in.channels;

@@ -156,10 +156,9 @@ static void multiply_rows(void *context, size_t item, int thread)
     }
 }
 
-static void run_rows(const dense_job *job)
+static void run_rows(dense_job *job)
 {
-    team_run(job->now->workers, (job->now->rows + ROWS_AN_ITEM - 1) / ROWS_AN_ITEM, multiply_rows,
-             (void *)job);
+    team_run(job->now->workers, (job->now->rows + ROWS_AN_ITEM - 1) / ROWS_AN_ITEM, multiply_rows, job);
 }
 
 static void forward(const layer *self, const pass *now, const float *in, float *out)

@@ -28,8 +28,8 @@ typedef struct layer {
     const struct layer_type *type;
     shape in, out;
     size_t taps; /* convolution: 5 or 3, square.  conv1d: odd */
-    size_t
-        repeat; /* convolution: how many equal stored input channels each given channel stands for; else 1 */
+    /* convolution: how many equal stored input channels each given channel stands for; else 1 */
+    size_t repeat;
     bool upsample;              /* convolution: nearest up-sampling by 2 comes first */
     bool direct;                /* convolution: never use the Winograd form; for tests */
     bool affine;                /* norm: has scale and shift.  dense: has a bias */
@@ -88,9 +88,9 @@ typedef struct layer_type {
     bool sums_batch;    /* exchanges sums over the whole batch, and so runs where this rank has no rows too */
     /* Sets sizes from the configuration, for batches of at most `rows`. */
     void (*plan)(layer *self, const kernels *k, size_t rows);
-    /* Names all parameters, then all of the state, in the order in which they lie; returns how many tensors.
-     * NULL for a layer that has neither. network_new and the conformance tests refuse one that forgets any.
-     */
+    /* Names all parameters, then all of the state, in the order in which
+     * they lie; returns how many tensors. NULL for a layer that has neither.
+     * network_new and the conformance tests refuse one that forgets any. */
     size_t (*tensors)(const layer *self, layer_tensor out[LAYER_TENSORS_MOST]);
     /* Parameters that do not start as +-1/sqrt(fan_in), and the state; may be NULL. */
     void (*start)(const layer *self, float *parameters, float *state);

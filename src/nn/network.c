@@ -187,6 +187,11 @@ void network_start(network *net, uint64_t seed)
     network_weights_changed(net);
 }
 
+static const float *input_of(const network *net, size_t i)
+{
+    return i > 0 ? net->activations[i] : net->input;
+}
+
 static pass pass_of(network *net, size_t i)
 {
     const layer *self = &net->layers[i];
@@ -196,7 +201,7 @@ static pass pass_of(network *net, size_t i)
         .k = net->options.k,
         .rows = net->last_rows * self->views,
         .parts = ranks_parts(net->options.ranks),
-        .given = net->activations[0],
+        .given = net->input,
         .training = net->last_training,
         .weights_changed = net->weights_changed[i],
         .parameters = net->parameters + self->parameters_at,
@@ -219,24 +224,23 @@ static bool does_both(const network *net, size_t i)
 const float *network_forward(network *net, const float *in, size_t rows, size_t end, bool training)
 {
     assert(rows <= net->options.rows && end <= net->layer_count);
-    net->activations[0] = (float *)in; /* only read */
+    net->input = in;
     net->last_rows = rows;
     net->last_end = end;
     net->last_training = training;
     for (size_t i = 0; i < end; i++) {
         pass now = pass_of(net, i);
         if (rows == 0 && !net->layers[i].type->sums_batch) continue;
-        if (!net->options.training)
-            net->activations[i + 1] = net->turns[net->activations[i] == net->turns[0]];
+        if (!net->options.training) net->activations[i + 1] = net->turns[input_of(net, i) == net->turns[0]];
         bool both = i + 1 < end && does_both(net, i);
         if (both) now.slope = &net->layers[i + 1].slope;
-        net->layers[i].type->forward(&net->layers[i], &now, net->activations[i], net->activations[i + 1]);
+        net->layers[i].type->forward(&net->layers[i], &now, input_of(net, i), net->activations[i + 1]);
         net->weights_changed[i] = false;
         if (!both) continue;
         net->activations[i + 2] = net->activations[i + 1];
         net->weights_changed[++i] = false;
     }
-    return net->activations[end];
+    return input_of(net, end);
 }
 
 /* The gradient by a layer's weights, summed over parts of the batch in the order of ranks_join. */
@@ -309,9 +313,9 @@ static void go_back(network *net, const float *out_gradient, float *in_gradient,
                         : writes_in_place(net, i) ? net->activations[i]
                                                   : net->gradient_blocks[turn];
         if (target == net->gradient_blocks[turn]) turn = !turn;
-        self->type->backward(self, &now, net->activations[i], net->activations[i + 1], gradient, target);
+        self->type->backward(self, &now, input_of(net, i), net->activations[i + 1], gradient, target);
         if (parameters && self->type->weights) {
-            weights_job job = {net, self, &now, net->activations[i], gradient};
+            weights_job job = {net, self, &now, input_of(net, i), gradient};
             weights_of_parts(&job, 0, now.parts, now.gradients);
         }
         if (!needed) return;

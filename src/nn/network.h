@@ -29,9 +29,10 @@ typedef struct network {
     float *parameters, *gradients, *first_moment, *second_moment; /* parameter_count each */
     float *part_gradients[2];                                     /* of a layer, of parts of the batch */
     float *state;                                                 /* running moments */
-    float *activations[NETWORK_LAYERS_MOST + 1]; /* [i] enters layer i; [0] is the caller's input */
-    float *turns[2];                             /* where only scoring: outputs of layers */
-    float *gradient_blocks[2];                   /* take turns on the way back */
+    const float *input;                                           /* of the caller; enters layer 0 */
+    float *activations[NETWORK_LAYERS_MOST + 1];                  /* [i] enters layer i, from 1 on */
+    float *turns[2];                                              /* where only scoring: outputs of layers */
+    float *gradient_blocks[2];                                    /* take turns on the way back */
     float *given_gradient; /* by the input, from layers that read it beside their own; NULL without */
     float *keep[NETWORK_LAYERS_MOST];
     float *shared, *thread;

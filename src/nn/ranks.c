@@ -10,7 +10,7 @@ rank_group ranks_of(const puad_ranks *by)
 
 static size_t part_begin(const rank_group *all, size_t rank, size_t count)
 {
-    return (size_t)((unsigned __int128)count * rank / (size_t)all->by->size);
+    return (size_t)((unsigned __int128)count * rank / (unsigned)all->by->size);
 }
 
 size_t ranks_part(const rank_group *all, size_t *out_first, size_t count)

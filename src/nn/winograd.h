@@ -20,7 +20,7 @@ static inline size_t winograd_point_stride(size_t tiles, size_t channels)
 }
 
 /* Room for the points of a tile: channel c of point p goes to
- *     points[p * point_stride + c / run * run_stride + c % run]. */
+ * points[p * point_stride + c / run * run_stride + c % run]. */
 typedef struct winograd_room {
     float *points;
     size_t point_stride, run, run_stride;

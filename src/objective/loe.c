@@ -45,8 +45,8 @@ static unsigned char *marks_of(const puad_objective_batch *batch)
     return (unsigned char *)((size_t *)batch->scratch + batch->rows);
 }
 
-/* Marks the rows presumed anomalous, with a heap of the ones kept so far: n log k steps whatever the scores.
- */
+/* Marks the rows presumed anomalous, with a heap of the
+ * ones kept so far: n log k steps whatever the scores. */
 static void presume(const puad_objective_batch *batch)
 {
     size_t *heap = batch->scratch, size = 0;

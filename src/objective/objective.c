@@ -55,7 +55,7 @@ size_t puad_objective_workspace(const puad_objective *objective, size_t rows)
 static puad_status count_labels(puad_objective_batch *batch)
 {
     for (size_t i = 0; i < batch->rows; i++) {
-        int label = batch->labels[i];
+        int8_t label = batch->labels[i];
         if (label < PUAD_LABEL_NORMAL || label > PUAD_LABEL_ANOMALY)
             FAIL(PUAD_INVALID, "row %zu has label %d, expected 1, 0 or -1", i, label);
         batch->anomalies += label == PUAD_LABEL_ANOMALY;

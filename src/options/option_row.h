@@ -25,8 +25,8 @@ typedef struct option {
     const char *choices; /* for OPTION_CHOICE */
     const char *help;
     char letter; /* one-letter form, or 0 */
-    const char
-        *bare;   /* of OPTION_NUMBER: the value where the option is given without one; NULL: it needs one */
+    /* of OPTION_NUMBER: the value where the option is given without one; NULL: it needs one */
+    const char *bare;
     bool shared; /* of a command: all but the name, letter and help stand in the library's table */
 } option;
 

@@ -1,5 +1,5 @@
-/* Inside the library: the option table as rows, and reading the values a caller has set (<puad/options.h>).
- */
+/* Inside the library: the option table as rows, and reading
+ * the values a caller has set (<puad/options.h>). */
 #ifndef OPTIONS_OPTIONS_H
 #define OPTIONS_OPTIONS_H
 

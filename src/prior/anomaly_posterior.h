@@ -65,8 +65,8 @@ puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, d
  * share is taken at the unfavourable end of an interval that allows for all of them. */
 double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
 
-/* The states for intervals, alpha_U and its interval: the states' 2.5% and 97.5%, and at least purity_bound.
- */
+/* The states for intervals, alpha_U and its interval: the
+ * states' 2.5% and 97.5%, and at least purity_bound. */
 puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, double *out_high,
                             const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
 

@@ -64,8 +64,9 @@ static void smooth_and_raise(double ratio[GRID], const double weight[GRID])
     for (int i = 0; i < GRID; i++) {
         int first = i - SMOOTH < 0 ? 0 : i - SMOOTH, last = i + SMOOTH >= GRID ? GRID - 1 : i + SMOOTH;
         double window[2 * SMOOTH + 1];
-        memcpy(window, ratio + first, (size_t)(last - first + 1) * sizeof *window);
-        qsort(window, (size_t)(last - first + 1), sizeof *window, rising);
+        size_t count = (size_t)(last - first) + 1;
+        memcpy(window, ratio + first, count * sizeof *window);
+        qsort(window, count, sizeof *window, rising);
         smooth[i] = window[(last - first) / 2];
     }
     for (int i = 0; i < GRID; i++) {

@@ -16,8 +16,8 @@ enum { PRIOR_LABELS_LEAST = 5, PRIOR_REPLICATES = 400, PRIOR_ROWS_MOST = 100000 
 
 typedef struct prior_estimate {
     double alpha, low, high; /* alpha_U and its interval of 95% or more, from the purity of the scores */
-    double
-        plain; /* G_U / G_A above the best threshold: the median of five splits into halves; for comparison */
+    /* G_U / G_A above the best threshold: the median of five splits into halves; for comparison */
+    double plain;
     double dedpul, menon; /* alpha_U by the other two estimators, for comparison */
     double auroc; /* of anomalies against normal rows: A against U, corrected for the anomalies in U */
     double auroc_low, auroc_high; /* its 95% bootstrap interval */

@@ -35,13 +35,13 @@ puad_status axis_clock_tell(notes *out, const axis_clock *clock, const char *nam
 {
     if (clock->back)
         TRY(notes_add(out,
-                      "%s: %zu time stamps lie before that of the row above (the first in row %zu); a new "
-                      "stretch begins there",
+                      "%s: %zu time stamps lie before that of the row above (the first in row %zu); "
+                      "a new stretch begins there",
                       name, clock->back, clock->first_back));
     if (clock->same)
         TRY(notes_add(out,
-                      "%s: %zu rows have the time stamp of the row above (the first is row %zu) and count as "
-                      "the next step",
+                      "%s: %zu rows have the time stamp of the row above "
+                      "(the first is row %zu) and count as the next step",
                       name, clock->same, clock->first_same));
     return PUAD_OK;
 }

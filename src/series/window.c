@@ -88,8 +88,8 @@ void window_mean(float *row, const window_plan *plan, const float *window)
     for (size_t c = 0; c < plan->channels; c++) row[c] = (float)((double)levels[c] / weight);
 }
 
-/* Whether a run of labeled anomalies begins and ends within rows first ... first + length - 1 of a stretch.
- */
+/* Whether a run of labeled anomalies begins and ends within
+ * rows first ... first + length - 1 of a stretch. */
 static bool holds_run(const int8_t *labels, size_t begin, size_t end, size_t first, size_t length)
 {
     bool inside = false; /* a run that began within the window */
@@ -182,9 +182,9 @@ puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels
     size_t count = data->rows;
     if (count == 0)
         FAIL(PUAD_INVALID,
-             "no window of %zu rows: the series has %zu rows in %zu stretches (gaps and groups end them), "
-             "the longest of %zu rows; take a shorter window (option 'window') or a longer gap (option "
-             "'gap')",
+             "no window of %zu rows: "
+             "the series has %zu rows in %zu stretches (gaps and groups end them), the longest of %zu rows; "
+             "take a shorter window (option 'window') or a longer gap (option 'gap')",
              plan->length, rows->rows, out->stretches, out->longest);
     data->height = data->width = 1;
     data->columns = window_columns(plan);

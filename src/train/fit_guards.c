@@ -127,8 +127,8 @@ puad_status fit_explain(puad_status status)
     if (status != PUAD_NUMERIC) return status;
     snprintf(said, sizeof said, "%s", puad_last_error());
     FAIL(PUAD_NUMERIC,
-         "%s: training ran away; use a smaller learning rate (option 'lr'), or look for extreme values in "
-         "the data",
+         "%s: training ran away; "
+         "use a smaller learning rate (option 'lr'), or look for extreme values in the data",
          said);
 }
 

@@ -36,8 +36,8 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data);
 /* What is usual in the rows of the series, and in the levels and amplitudes of its windows. */
 puad_status fit_learn_usual_windows(puad_detector *model, const fit_job *job);
 
-/* The rows to estimate alpha from, with the labels that were given: of a series, windows that share no row.
- */
+/* The rows to estimate alpha from, with the labels that
+ * were given: of a series, windows that share no row. */
 puad_status fit_fair_rows(prior_rows *out, fit_job *job);
 
 /* Trains a model of windows with blocks of the series held out, and keeps their scores. *out may be a model

@@ -36,8 +36,8 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     if (rows->image || !rows->transform)
         FAIL(PUAD_INVALID, "option 'window' is for a series of rows of numbers, not for images");
     if (job->from)
-        FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: give all "
-                           "labels together (option 'intervals')");
+        FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: "
+                           "give all labels together (option 'intervals')");
     if (data->asked)
         FAIL(PUAD_INVALID,
              "option 'labels': answers about a time series are intervals (option 'intervals'), not rows");

@@ -56,9 +56,9 @@ static puad_status recall_answers(const fit_job *job, const known_rows *rows)
     TRY(model_label_files(&files, from, NULL, &memory));
     if (missing)
         FAIL(PUAD_INVALID,
-             "the earlier model was trained with %zu answers, and %zu of them are missing here: give their "
-             "files "
-             "again together with new ones%s%s%s; an answer is taken back by an empty label in its file",
+             "the earlier model was trained with %zu answers, and %zu of them are missing here: "
+             "give their files again together with new ones%s%s%s; "
+             "an answer is taken back by an empty label in its file",
              from->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
     if (gone)
         options_tell(
@@ -114,11 +114,10 @@ void fit_tell_held(const fit_job *job, const calibration_parts *parts)
     size_t again = 0;
     for (size_t i = 0; i < now; i++) again += job->before[parts->held[i]] == CALIBRATION_HELD_BEFORE;
     if (again == old && again == now) return;
-    options_tell(
-        job->said, PUAD_NOTE,
-        "the rows or their labels are not those of the earlier model: of the %zu rows it held out %zu are "
-        "held out again, and %zu others are drawn",
-        old, again, now - again);
+    options_tell(job->said, PUAD_NOTE,
+                 "the rows or their labels are not those of the earlier model: "
+                 "of the %zu rows it held out %zu are held out again, and %zu others are drawn",
+                 old, again, now - again);
 }
 
 puad_status fit_record_answers(puad_detector *model, const fit_job *job)

@@ -75,6 +75,8 @@ check "eval finds what is there to find" /usr/bin/python3 -c "
 import json,sys
 o=json.loads(sys.argv[1]); assert o['auroc']>0.9 and 0<=o['tpr_at_1_fpr']<=o['tpr_at_5_fpr']<=1, o" "$auroc"
 check "the ROC curve is a picture" grep -q '<svg' roc.svg
+zero=$(sed -n 's/.*<text x="\([0-9.]*\)"[^>]*text-anchor="middle">0\.0<.*/\1/p' roc.svg)
+check "whose axes begin at 0" grep -q "d=\"M$zero \([0-9.]*\)L[0-9.]* \1\"[^>]*stroke-width=\"0.8\"" roc.svg
 /usr/bin/python3 -c "
 import numpy
 r = numpy.random.default_rng(5)

@@ -166,8 +166,8 @@ TEST(gradients_of_two_dense_layers_side_by_side_are_right)
     }
 }
 
-/* Three windows of two of seven columns, and a plain row beside its views: the same vectors asked both ways.
- */
+/* Three windows of two of seven columns, and a plain row
+ * beside its views: the same vectors asked both ways. */
 TEST(gradients_of_layers_for_views_are_right)
 {
     layer windows = {.type = &layer_windows, .in = {1, 1, 7}, .window = 2, .views_out = 3};

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 64 };
+enum { COLUMNS_MOST = 64, PATH_ROOM = 64 };
 
 static char folder[] = "/tmp/puad-fuzz-XXXXXX";
-static char archive[64];
+static char archive[PATH_ROOM];
 
 static void require(bool condition)
 {
@@ -88,8 +88,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size < 1) return 0;
     const char *path = fuzz_file(bytes + 1, size - 1);
     if (!path) return 0;
-    file_choice what = {.path = bytes[0] % 2 ? archive_path(path) : path};
-    file_set read = {.about = {.name = "fuzz", .reader = &set_reader_file}, .path = (char *)what.path};
+    char name[PATH_ROOM];
+    snprintf(name, sizeof name, "%s", bytes[0] % 2 ? archive_path(path) : path);
+    file_choice what = {.path = name};
+    file_set read = {.about = {.name = "fuzz", .reader = &set_reader_file}, .path = name};
     if (file_set_read(&read, &what) == PUAD_OK) {
         check_classes(&read);
         if (read.rows.columns <= COLUMNS_MOST) divide(&read);

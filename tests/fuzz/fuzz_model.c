@@ -1,7 +1,6 @@
-/* Any bytes as a model file: refused, or a model that describes itself, scores rows with finite numbers and
- * comes back from its own bytes with the same scores. The seeds have no checksum, which would refuse them
- * all.
- */
+/* Any bytes as a model file: refused, or a model that describes itself,
+ * scores rows with finite numbers and comes back from its own bytes with the
+ * same scores. The seeds have no checksum, which would refuse them all. */
 #include "detector/model/model.h"
 
 #include <math.h>

@@ -54,8 +54,8 @@ static void study(estimate_draw *estimate, double auroc)
             widths[draw] = found.high - found.low;
         }
         double error = quantile_of(errors, DRAWS, 0.5);
-        printf("AUROC %.3f alpha %.2f: interval holds the truth in %d of %d, median error %.4f, median width "
-               "%.3f, refused %d\n",
+        printf("AUROC %.3f alpha %.2f: "
+               "interval holds the truth in %d of %d, median error %.4f, median width %.3f, refused %d\n",
                auroc, alphas[k], hits, DRAWS, error, quantile_of(widths, DRAWS, 0.5), refused);
         fflush(stdout);
         CHECK(hits >= 90);

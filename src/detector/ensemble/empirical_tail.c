@@ -74,10 +74,10 @@ void tail_probabilities(double *out, const tail_scale *scale, const double *scor
     for (; i + TOGETHER <= count; i += TOGETHER) {
         size_t below[TOGETHER] = {0}, left = scale->count;
         for (; left > 1; left -= left / 2)
-            for (int k = 0; k < TOGETHER; k++)
-                below[k] += ((double)levels[below[k] + left / 2 - 1] < scores[i + k]) * (left / 2);
-        for (int k = 0; k < TOGETHER; k++) below[k] += (double)levels[below[k]] < scores[i + k];
-        for (int k = 0; k < TOGETHER; k++) out[i + k] = probability(scale, scores[i + k], below[k]);
+            for (size_t k = 0; k < TOGETHER; k++)
+                below[k] += (size_t)((double)levels[below[k] + left / 2 - 1] < scores[i + k]) * (left / 2);
+        for (size_t k = 0; k < TOGETHER; k++) below[k] += (double)levels[below[k]] < scores[i + k];
+        for (size_t k = 0; k < TOGETHER; k++) out[i + k] = probability(scale, scores[i + k], below[k]);
     }
     for (; i < count; i++) out[i] = tail_probability(scale, scores[i]);
 }

@@ -37,7 +37,7 @@ static puad_status gather(uint32_t **out, size_t *out_count, arena *memory, cons
     for (size_t i = 0; i < rows->rows; i++)
         if (rows->labels[i] == label) numbers[count++] = (uint32_t)i;
     if (count > most) {
-        rng draws = rng_make(seed, rng_stream("pool", (uint64_t)(label + 1)));
+        rng draws = rng_make(seed, rng_stream("pool", (uint64_t)label + 1));
         rng_draw_to_front(&draws, numbers, most, count);
         count = most;
     }

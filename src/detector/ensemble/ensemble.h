@@ -43,8 +43,8 @@ typedef struct ensemble {
     tail_scale isolation_scale, nearest_scale, outlier_scale;
     float shape; /* a of the evidence a p^(a - 1) */
     float odds;  /* mean of the PU forest's odds over unlabeled rows that a tree was not grown on */
-    float
-        members[MEMBERS]; /* mean share of each in the evidence of the top hundredth of the unlabeled rows */
+    /* mean share of each in the evidence of the top hundredth of the unlabeled rows */
+    float members[MEMBERS];
 } ensemble;
 
 /* Odds of a forest's share. */
@@ -64,9 +64,9 @@ puad_status ensemble_fit(struct puad_detector *model, const struct train_rows *r
 puad_status ensemble_score(const struct puad_detector *model, const struct ready_trees *ready, float *scores,
                            const float *values, size_t rows, team *workers, arena *scratch);
 
-/* How much of a row's evidence comes from each member of the committee, given their scores of it; shares that
- * sum to 1. What the isolation forest and the nearest rows say together is divided by the surprise of each.
- */
+/* How much of a row's evidence comes from each member of the committee,
+ * given their scores of it; shares that sum to 1. What the isolation forest
+ * and the nearest rows say together is divided by the surprise of each. */
 void ensemble_members(const struct puad_detector *model, double shares[MEMBERS], float isolation,
                       float distance, float forest);
 

@@ -26,9 +26,9 @@ puad_status nearest_rows_check(const nearest_rows *from);
 puad_status nearest_rows_fit(nearest_rows *out, const float *values, size_t columns, const uint32_t *numbers,
                              size_t count, uint64_t seed);
 
-/* One score per row, the mean distance, larger = more anomalous. `numbers`, where not NULL, are the rows to
- * score, each without the samples it was drawn into (0 if it is in all); only on what nearest_rows_fit made.
- */
+/* One score per row, the mean distance, larger = more anomalous. `numbers`,
+ * where not NULL, are the rows to score, each without the samples it was
+ * drawn into (0 if it is in all); only on what nearest_rows_fit made. */
 puad_status nearest_rows_score(float *scores, const nearest_rows *from, const float *values,
                                const uint32_t *numbers, size_t rows, team *workers, arena *scratch);
 

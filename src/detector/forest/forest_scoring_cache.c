@@ -2,6 +2,7 @@
  * bits do not depend on the threads. */
 #include "detector/forest/forest_scoring_cache.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -163,6 +164,7 @@ static puad_status score_ready(scoring *all, team *workers, arena *scratch)
     size_t rows = all->groups * TREE_ROWS;
     TRY(arena_new(scratch, &all->codes, threads * all->codes_size, sizeof *all->codes));
     TRY(arena_new(scratch, &all->masks, threads * all->masks_size, sizeof *all->masks));
+    assert(rows > 0);
     team_run(workers, (all->rows + rows - 1) / rows, score_block, all);
     return PUAD_OK;
 }

@@ -1,5 +1,5 @@
-/* The list of detectors: each is a score head x an objective (x noise in training), one row of detectors.def.
- */
+/* The list of detectors: each is a score head x an objective
+ * (x noise in training), one row of detectors.def. */
 #ifndef DETECTOR_MODEL_DETECTORS_H
 #define DETECTOR_MODEL_DETECTORS_H
 

@@ -71,7 +71,7 @@ static puad_status set_own(recipe *out, size_t which, const char *text)
 static bool takes_suspects(const recipe *how)
 {
     unsigned needs = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES | PUAD_ESTIMATES_RISK;
-    return detector_kind_has_network(how->kind) && (how->trains->labels & needs) == needs;
+    return detector_kind_has_network(how->kind) && how->trains && (how->trains->labels & needs) == needs;
 }
 
 /* Whether an option that no objective has means something to this method and its network. */

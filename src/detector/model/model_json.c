@@ -35,8 +35,9 @@ static puad_status json_text(char *out, size_t room, const cJSON *object, const 
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
     if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "'%s' is missing or not a text", name);
-    if (strlen(item->valuestring) >= room) FAIL(PUAD_FORMAT, "'%s' is too long", name);
-    strcpy(out, item->valuestring);
+    size_t size = strlen(item->valuestring) + 1;
+    if (size > room) FAIL(PUAD_FORMAT, "'%s' is too long", name);
+    memcpy(out, item->valuestring, size);
     return PUAD_OK;
 }
 

@@ -1,6 +1,6 @@
-/* Reading a safetensors container from untrusted bytes. The header is scanned for depth and size before it is
- * parsed, and the tensors must cover the data exactly: in order, without holes or overlap, to the last byte.
- */
+/* Reading a safetensors container from untrusted bytes. The header is
+ * scanned for depth and size before it is parsed, and the tensors must cover
+ * the data exactly: in order, without holes or overlap, to the last byte. */
 #include "detector/model/safetensors.h"
 
 #include "base/file.h"
@@ -192,8 +192,8 @@ static puad_status parse(safetensors *file, const unsigned char *bytes, size_t s
              file->path);
     if (size < LENGTH_BYTES || length > size - LENGTH_BYTES)
         FAIL(PUAD_FORMAT,
-             "%s: offset 0: a header of %llu bytes is announced, the file has %zu bytes; is this a "
-             "model, a safetensors file?",
+             "%s: offset 0: a header of %llu bytes is announced, the file has %zu bytes; "
+             "is this a model, a safetensors file?",
              file->path, (unsigned long long)length, size);
     if (length > TENSOR_HEADER_MOST)
         FAIL(PUAD_FORMAT, "%s: offset 0: a header of %llu bytes, at most %d can be read", file->path,

@@ -1,7 +1,7 @@
-/* How the cells of a column are written where they are not plain numbers: with thousands separators, a
- * currency sign, a unit, a percent sign or accounting brackets; yes and no; dates and times. A form turns the
- * text of a cell into one number. It is decided for a whole column (column_format.h) and kept in the model.
- */
+/* How the cells of a column are written where they are not plain numbers: with
+ * thousands separators, a currency sign, a unit, a percent sign or accounting
+ * brackets; yes and no; dates and times. A form turns the text of a cell into one
+ * number. It is decided for a whole column (column_format.h) and kept in the model. */
 #ifndef TABLE_CELLS_CELL_FORMAT_H
 #define TABLE_CELLS_CELL_FORMAT_H
 

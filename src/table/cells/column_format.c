@@ -264,11 +264,10 @@ puad_status form_tell(notes *told, const char *name, const form_choice *choice)
     const cell_form *form = &choice->form;
     form_describe(words, form);
     if (choice->code)
-        return notes_add(
-            told,
-            "column '%s': codes of one length with zeros in front are a category; option 'numeric=%s' "
-            "takes them for numbers",
-            name, name);
+        return notes_add(told,
+                         "column '%s': codes of one length with zeros in front are a category; "
+                         "option 'numeric=%s' takes them for numbers",
+                         name, name);
     if (choice->mixed)
         return notes_add(
             told, "column '%s': numbers of several units are taken for texts; bring them to one unit first",

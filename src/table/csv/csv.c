@@ -390,8 +390,8 @@ static puad_status read_header(csv_reader *reader)
                  (unsigned long long)reader->lines + 1, COLUMNS_MOST);
         if (p == end)
             FAIL(PUAD_FORMAT,
-                 "%s: line %llu: the first record has no end: a quote is not closed, or it is longer than 16 "
-                 "MB",
+                 "%s: "
+                 "line %llu: the first record has no end: a quote is not closed, or it is longer than 16 MB",
                  reader->name, (unsigned long long)reader->lines + 1);
         if (*p == '\n') break;
     }

@@ -25,8 +25,8 @@ void csv_list_columns(char *out, size_t size, const csv_reader *reader);
 /* PUAD_INVALID where the options name a column of categories that the file does not have. */
 puad_status csv_check_categorical(const csv_reader *reader, const data_options *options);
 
-/* Column names that tell a header: those of the options. `out` has room for all of them, see csv_known_count.
- */
+/* Column names that tell a header: those of the options.
+ * `out` has room for all of them, see csv_known_count. */
 size_t csv_known_count(const data_options *options);
 void csv_known(const char **out, const data_options *options);
 

@@ -21,8 +21,8 @@ static size_t numbers_among_words(const table_column *column, char decimal)
     return numbers;
 }
 
-/* The types by all rows, by the place of a column in the file; true when any differs from what was assumed.
- */
+/* The types by all rows, by the place of a column in the
+ * file; true when any differs from what was assumed. */
 static bool decide_types(bool *categories, const table *owner, const char **out_name)
 {
     bool differs = false;
@@ -135,8 +135,8 @@ puad_status table_from_csv(dataset *out, const char *path, const data_options *o
     if (status == PUAD_OK && (differ || (!pipe && forms_differ(from)))) {
         if (pipe)
             status = status_fail(PUAD_FORMAT,
-                                 "%s: column '%s' changes between numbers and text, so the input "
-                                 "must be read twice: give it as a file",
+                                 "%s: column '%s' changes between numbers and text, "
+                                 "so the input must be read twice: give it as a file",
                                  strcmp(pipe, "-") == 0 ? "standard input" : pipe, name);
         table_free(from);
         from = NULL;

@@ -5,8 +5,8 @@
 #include "dataset/data_options.h"
 #include "dataset/dataset.h"
 
-/* The file at `path` and those of options->anomalies and options->normals as one dataset with its transform.
- */
+/* The file at `path` and those of options->anomalies and
+ * options->normals as one dataset with its transform. */
 puad_status table_from_csv(dataset *out, const char *path, const data_options *options);
 
 #endif

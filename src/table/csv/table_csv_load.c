@@ -121,7 +121,7 @@ static puad_status make_columns(load *job, const form_set *forms, const bool *de
         size_t present = 0;
         for (size_t r = 0; r < sample->rows; r++) {
             values[r] = sample->numbers[r * count + i];
-            present += !isnan(values[r]);
+            if (!isnan(values[r])) present++;
         }
         TRY(make_parts(job, column, names[i], i, decided, &forms->list[i]));
         bool plain = forms->list[i].form.kind == FORM_PLAIN && !column->forced;

@@ -18,8 +18,8 @@ typedef struct dictionary {
     size_t most; /* texts beyond so many are not taken in; 0 means no limit */
 } dictionary;
 
-/* The code of a text, which is added when it is new; DICTIONARY_NONE when the dictionary is full. Counts it.
- */
+/* The code of a text, which is added when it is new;
+ * DICTIONARY_NONE when the dictionary is full. Counts it. */
 puad_status dictionary_add(uint32_t *out_code, dictionary *words, text_view text);
 
 /* Takes the text that was added last out again. */

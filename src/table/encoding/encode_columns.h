@@ -1,6 +1,6 @@
-/* Numbers of a table on their way to encoded rows, a column at a time: encoded side by side by whole vectors,
- * kept column by column, and turned into rows some columns at once. The bits are those of transform_number.
- */
+/* Numbers of a table on their way to encoded rows, a column at a time:
+ * encoded side by side by whole vectors, kept column by column, and turned
+ * into rows some columns at once. The bits are those of transform_number. */
 #ifndef TABLE_ENCODING_ENCODE_COLUMNS_H
 #define TABLE_ENCODING_ENCODE_COLUMNS_H
 

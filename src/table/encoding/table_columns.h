@@ -1,6 +1,6 @@
-/* The training rows of a table on their way from files to a dataset: numbers as floats near zero, categories
- * as codes, in blocks that are given back as soon as they are encoded, so that a table is never held twice.
- */
+/* The training rows of a table on their way from files to a dataset: numbers
+ * as floats near zero, categories as codes, in blocks that are given back as
+ * soon as they are encoded, so that a table is never held twice. */
 #ifndef TABLE_ENCODING_TABLE_COLUMNS_H
 #define TABLE_ENCODING_TABLE_COLUMNS_H
 
@@ -71,8 +71,8 @@ void table_free(table *owner); /* NULL is fine */
 /* Numbers the slots once `category` of each column is decided. */
 void table_place(table *owner);
 
-/* Chooses pivot and factor of a number column from some of its values (NaN where missing), which it reorders.
- */
+/* Chooses pivot and factor of a number column from some of
+ * its values (NaN where missing), which it reorders. */
 void table_column_centre(table_column *column, double *values, size_t count);
 
 /* An empty block for so many rows, at the end of the table. */

@@ -35,9 +35,9 @@ static puad_status learn_scale(transform_column *out, const table *owner, const 
     double away = fmax((double)from->most - bounds.high, bounds.low - (double)from->least);
     if (!beyond || !(away > EXTREME_RATIO * width) || from->part != PART_VALUE) return PUAD_OK;
     return notes_add(told,
-                     "column '%s': a few extreme values (%zu of %zu are beyond %.6g and %.6g) count as the "
-                     "nearest of these bounds; correct them, take logarithms, or leave the column out with "
-                     "--ignore",
+                     "column '%s': a few extreme values "
+                     "(%zu of %zu are beyond %.6g and %.6g) count as the nearest of these bounds; "
+                     "correct them, take logarithms, or leave the column out with --ignore",
                      from->name, beyond, from->present, from->pivot + out->low / from->factor,
                      from->pivot + out->high / from->factor);
 }
@@ -60,17 +60,16 @@ static puad_status learn_number(transform_column *out, const table *owner, const
     }
     if (from->odd)
         TRY(notes_add(told,
-                      "column '%s': %zu of %zu cells are not %s and count as missing (the first is '%s' "
-                      "in row %zu)",
+                      "column '%s': "
+                      "%zu of %zu cells are not %s and count as missing (the first is '%s' in row %zu)",
                       from->name, from->odd, rows, form_noun(&from->choice.form), from->odd_text,
                       from->odd_row));
     if (from->present == 0) return drop(out, "it has no values", told);
     out->indicator = from->missing > 0 && from->parts;
     if (2 * from->missing > rows && from->parts)
         TRY(notes_add(told,
-                      "column '%s': %zu of %zu values are missing; leave it out with option "
-                      "'ignore' if that "
-                      "says nothing",
+                      "column '%s': "
+                      "%zu of %zu values are missing; leave it out with option 'ignore' if that says nothing",
                       from->name, from->missing, rows));
     TRY(learn_scale(out, owner, from, told));
     if (table_column_is_id(owner, from)) return drop(out, table_column_is_id(owner, from), told);
@@ -116,8 +115,8 @@ static puad_status learn_category(transform_column *out, const table_column *fro
     out->rest = out->categories.count < words->count || from->beyond > 0;
     if (out->rest)
         TRY(notes_add(told,
-                      "column '%s': %s%zu different texts; the %zu most frequent have a column each, the "
-                      "others share one",
+                      "column '%s': "
+                      "%s%zu different texts; the %zu most frequent have a column each, the others share one",
                       from->name, from->beyond ? "more than " : "", words->count, out->categories.count));
     return PUAD_OK;
 }
@@ -133,11 +132,10 @@ static puad_status tell_dates(const transform_column *columns, const table_colum
                                      date_part_words(columns[p].part));
     form_describe(words, &from->choice.form);
     if (from->choice.doubtful)
-        TRY(notes_add(
-            told,
-            "column '%s': nothing tells day and month apart; option 'dates=%s' takes them the other way "
-            "round",
-            from->name, from->choice.form.order == DATE_DMY ? "month-first" : "day-first"));
+        TRY(notes_add(told,
+                      "column '%s': "
+                      "nothing tells day and month apart; option 'dates=%s' takes them the other way round",
+                      from->name, from->choice.form.order == DATE_DMY ? "month-first" : "day-first"));
     return notes_add(told, "column '%s': %s; %s%s", from->name, words, used ? "taken are: " : "left out: ",
                      used                ? list
                      : columns[0].reason ? columns[0].reason
@@ -158,11 +156,10 @@ static puad_status tell_total(const table *owner, notes *told)
         if (code >= column->words.count || column->words.counts[code] > 1) continue;
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (strcasecmp(column->words.texts[code].text, words[k]) == 0)
-                return notes_add(
-                    told,
-                    "the last row seems to add up the others: its text in column '%s' is '%s'; take it out "
-                    "of the file",
-                    column->name, column->words.texts[code].text);
+                return notes_add(told,
+                                 "the last row seems to add up the others: "
+                                 "its text in column '%s' is '%s'; take it out of the file",
+                                 column->name, column->words.texts[code].text);
     }
     return PUAD_OK;
 }
@@ -190,9 +187,8 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
     if (status == PUAD_OK && made->encoded == 0)
         status = status_fail(
             PUAD_FORMAT,
-            "no column tells rows apart, so there is nothing to learn from: texts that all differ, "
-            "empty and constant columns are left out; check the columns, option 'delimiter' and "
-            "option 'categorical'");
+            "no column tells rows apart, so there is nothing to learn from: texts that all differ, empty and "
+            "constant columns are left out; check the columns, option 'delimiter' and option 'categorical'");
     if (status != PUAD_OK) {
         transform_free(made);
         return status;

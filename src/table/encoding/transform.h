@@ -120,8 +120,8 @@ static inline bool transform_held(float *row, const transform_column *column, fl
     if (column->indicator) row[column->first + 1] = missing;
     return !below && !above && fabsf(scaled) < (float)ENCODED_MOST;
 }
-/* The number in the units of the file that an encoded one stands for, to the digits that an encoded one has.
- */
+/* The number in the units of the file that an encoded one
+ * stands for, to the digits that an encoded one has. */
 double transform_decoded(const transform_column *column, float encoded);
 bool transform_number(float *row, const transform_column *column, double value); /* as transform_held */
 /* The same for the part of a date that the column takes; `before` is the date of the row before, or NaN. */

@@ -23,8 +23,8 @@ typedef struct profile_column {
     const char *fate; /* what training would make of it; NULL if unknown */
     size_t numbers, texts, missing;
     double least, most, mean, sd; /* of the numbers */
-    dictionary
-        words; /* the first PROFILE_TEXTS_MOST texts: of a category all, else those that are no numbers */
+    /* the first PROFILE_TEXTS_MOST texts: of a category all, else those that are no numbers */
+    dictionary words;
     bool more_words;
 } profile_column;
 

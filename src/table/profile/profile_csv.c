@@ -54,8 +54,8 @@ static double scale_of(double away)
     return ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
 }
 
-/* Numbers or texts by the rule of table.h, as fit takes them; the label, ids and ignored columns are texts.
- */
+/* Numbers or texts by the rule of table.h, as fit takes
+ * them; the label, ids and ignored columns are texts. */
 static puad_status plan_survey(survey *job)
 {
     size_t count = job->out->column_count;

@@ -126,8 +126,8 @@ static cell read_cell(const xml_event *event, size_t expected, bool *out_good)
     return found;
 }
 
-/* The value of a cell: what stands in <v> or, of texts in the sheet itself, in <t>; a formula is passed over.
- */
+/* The value of a cell: what stands in <v> or, of texts in
+ * the sheet itself, in <t>; a formula is passed over. */
 static puad_status read_value(sheet *from, bool empty)
 {
     bool inside = false, spoken = false;
@@ -244,8 +244,8 @@ static puad_status refuse_others(const stream *of)
 {
     if (begins(of, "PAR1", 4) || begins(of, "ARROW1", 6))
         FAIL(PUAD_FORMAT,
-             "%s: a %s file; read it in Python (pandas.read_%s) and give the table to the package 'puad', or "
-             "write CSV",
+             "%s: a %s file; "
+             "read it in Python (pandas.read_%s) and give the table to the package 'puad', or write CSV",
              of->name, begins(of, "PAR1", 4) ? "Parquet" : "Feather",
              begins(of, "PAR1", 4) ? "parquet" : "feather");
     if (begins(of, "\xd0\xcf\x11\xe0", 4))

@@ -26,8 +26,8 @@ typedef struct xml {
 puad_status xml_next(xml_event *out, xml *from);
 void xml_close(xml *owner); /* {0} is fine; the source too */
 
-/* The value of an attribute, with its entities resolved, cut at `room` - 1 bytes; false where there is none.
- */
+/* The value of an attribute, with its entities resolved,
+ * cut at `room` - 1 bytes; false where there is none. */
 bool xml_attribute(char *out, size_t room, const xml_event *of, const char *name);
 
 static inline bool xml_is(const xml_event *event, xml_kind kind, const char *name)

@@ -22,7 +22,7 @@ static void count_note(void *context, puad_note_kind kind, const char *text)
 static void make_rows(void)
 {
     for (int i = 0; i < N; i++) {
-        sizes[i] = i % 31 == 0 ? NAN : (i % 10 == 0 ? 90 : 20) + i * 7 % 13;
+        sizes[i] = i % 31 == 0 ? (double)NAN : (double)((i % 10 == 0 ? 90 : 20) + i * 7 % 13);
         colours[i] = i % 10 == 0 ? "red" : i % 3 ? "blue" : "green";
         labels[i] = i % 20 == 0;
     }

@@ -1,5 +1,5 @@
-/* Pictures as Pillow writes them, resizing beside Pillow and PyTorch, folders of classes, and broken files.
- */
+/* Pictures as Pillow writes them, resizing beside Pillow
+ * and PyTorch, folders of classes, and broken files. */
 #include "image/image.h"
 #include "hostile.h"
 

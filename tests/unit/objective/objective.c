@@ -1,5 +1,5 @@
-/* Objectives at hand-computed places, where they are not differentiable, and when they are handed nonsense.
- */
+/* Objectives at hand-computed places, where they are not
+ * differentiable, and when they are handed nonsense. */
 #include "objective/objective.h"
 #include "test.h"
 

@@ -35,9 +35,8 @@ TEST(auroc_from_slots_equals_counting_pairs)
     CHECK_NEAR(pu_auroc(a, u, scores.slots), pairs / 20, 1e-12);
 }
 
-/* 95% intervals over 12 draws: fewer than 10 hits would happen by chance twice in a hundred times; the draws
- * are fixed.
- */
+/* 95% intervals over 12 draws: fewer than 10 hits would happen
+ * by chance twice in a hundred times; the draws are fixed. */
 static void check_study(double alpha, double auroc)
 {
     enum { DRAWS = 12 };

@@ -7,8 +7,8 @@
 
 enum { ANOMALIES = 60, ROWS = 1060, COLUMNS = 6 };
 
-/* Anomalies are shifted in three columns; the rest of the rows, one in ten of them hidden anomalies, follow.
- */
+/* Anomalies are shifted in three columns; the rest of the
+ * rows, one in ten of them hidden anomalies, follow. */
 static void make(float *values, int8_t *labels, double shift, uint64_t seed)
 {
     rng draws = rng_make(seed, 1);
@@ -40,8 +40,8 @@ TEST(labeled_anomalies_are_told_from_normal_rows)
     for (int i = 0; i < ROWS; i++) CHECK(scores[i] > 0 && scores[i] < 1);
 }
 
-/* A tree that saw a row would know its label by heart; here labels mean nothing, so the score may not either.
- */
+/* A tree that saw a row would know its label by heart; here
+ * labels mean nothing, so the score may not either. */
 TEST(labels_without_meaning_score_like_chance)
 {
     double mean = 0;

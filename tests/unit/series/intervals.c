@@ -1,5 +1,5 @@
-/* Labeled intervals of a time series: which label a time has, what is refused, and that asking stays quick.
- */
+/* Labeled intervals of a time series: which label a time
+ * has, what is refused, and that asking stays quick. */
 #include "series/intervals.h"
 
 #include "base/clock.h"

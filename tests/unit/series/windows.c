@@ -158,7 +158,7 @@ TEST(half_a_window_or_a_whole_run_makes_a_label)
 /* A window's score is its level. */
 static puad_status level(void *context, float *scores, const float *windows_given, size_t count)
 {
-    const window_plan *plan = context;
+    const window_plan *plan = *(const window_plan **)context;
     for (size_t i = 0; i < count; i++)
         scores[i] = windows_given[i * window_columns(plan) + plan->length * plan->channels] /
                     (float)sqrt((double)plan->length);
@@ -213,7 +213,7 @@ static size_t run(float *scores, const window_plan *plan, const float *values, c
 {
     row_scores *by = NULL;
     size_t taken = 0, waited = 0;
-    if (row_scores_new(&by, plan, level, (void *)plan) != PUAD_OK) return SIZE_MAX;
+    if (row_scores_new(&by, plan, level, &plan) != PUAD_OK) return SIZE_MAX;
     for (size_t i = 0; i < ROWS; i++) {
         row_scores_push(by, &values[i], breaks[i]);
         if ((i + 1) % every) continue;

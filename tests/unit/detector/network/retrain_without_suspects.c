@@ -94,8 +94,8 @@ TEST(rows_left_out_are_not_trained_on_but_scored)
         CHECK((double)above / (HIDDEN * (ROWS - LABELED - HIDDEN)) > 0.9);
         trainer_free(state);
 
-        /* What the rows left out are does not matter, but for the deviation of columns, which is theirs too.
-         */
+        /* What the rows left out are does not matter, but for
+         * the deviation of columns, which is theirs too. */
         for (size_t i = LABELED; which && i < LABELED + HIDDEN; i++) values[i * COLUMNS] = 7;
         CHECK_OK(trainer_new(&state, &s, &rows));
         CHECK_OK(suspects_train_again(&state, &s, &rows, marked));

@@ -406,9 +406,8 @@ static puad_status open_planted(ledger **out, const char *path, const char *stat
 TEST(a_ledger_that_computes_is_refused)
 {
     static const char *const planted[] = {
-        "ALTER TABLE cell RENAME TO c; CREATE VIEW cell AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
-        "i+1 "
-        "FROM n) SELECT c.* FROM c, n",
+        "ALTER TABLE cell RENAME TO c; CREATE VIEW cell AS WITH RECURSIVE n(i) "
+        "AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT c.* FROM c, n",
         "CREATE TRIGGER t AFTER INSERT ON claim BEGIN DELETE FROM cell; END",
         "CREATE VIEW more AS SELECT 1",
         "ALTER TABLE owner ADD COLUMN long TEXT AS (printf('%.*c', 100000000, 'x'))",
