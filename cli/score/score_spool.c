@@ -112,9 +112,9 @@ static puad_status copy_row(scored_row *own, const scored_row *row, size_t colum
 
 static void free_row(scored_row *own)
 {
-    free((void *)own->id);
-    free((void *)own->kept);
-    free((void *)own->values);
+    memory_free(own->id);
+    memory_free(own->kept);
+    memory_free(own->values);
 }
 
 puad_status top_rows_keep(top_rows *top, const scored_row *given, size_t columns)
