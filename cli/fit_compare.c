@@ -56,8 +56,10 @@ puad_status fit_add_alpha(cJSON *object, const puad_detector *model)
 {
     char *text = NULL;
     TRY(puad_detector_to_json(&text, model));
-    AUTO_JSON cJSON *all = cJSON_Parse(text);
+    AUTO_JSON cJSON *all = NULL;
+    puad_status status = json_parse(&all, text, "the model");
     puad_text_free(text);
+    TRY(status);
     cJSON *recipe = cJSON_GetObjectItemCaseSensitive(all, "recipe");
     static const char *const keys[] = {"alpha", "alpha_kind", "alphas"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

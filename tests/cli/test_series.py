@@ -85,7 +85,7 @@ def ids_and_cells_stay_with_their_rows():
 @test
 def a_model_remembers_its_windows():
     told = json.loads(puad("inspect", "m.st", "--json").stdout)
-    assert told["recipe"]["window"] == 32 and told["recipe"]["stride"] == 1
+    assert told["recipe"]["window"] == 32 and told["recipe"]["stride"] == 4
     assert told["table"]["axis"]["time"] == "when" and told["table"]["axis"]["step"] == 60
     assert "windows      of 32 rows" in puad("inspect", "m.st").stdout
 

@@ -29,7 +29,7 @@ enum {
     RECURRENCE_VALUES_MOST = 1 << 21, /* floats of all windows kept, and once more of labeled ones */
 };
 
-enum { RECURRENCE_PHASES = 32 };
+enum { RECURRENCE_STRIDE = 4 };
 
 typedef struct recurrence {
     arena memory; /* owns the arrays */
@@ -67,7 +67,8 @@ void recurrence_free(recurrence *owner); /* {0} is fine */
 /* The default distance of training windows: windows that are out of phase with their like look unusual. */
 static inline size_t recurrence_stride(size_t window)
 {
-    return window < 2 * RECURRENCE_PHASES ? 1 : window / RECURRENCE_PHASES;
+    size_t stride = window / 8;
+    return stride < 1 ? 1 : stride > RECURRENCE_STRIDE ? RECURRENCE_STRIDE : stride;
 }
 
 #endif
