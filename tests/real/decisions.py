@@ -27,7 +27,7 @@ def judge_line(point, scores, truth, like):
     flagged = scores >= point["threshold"]
     recall = flagged[truth == 1].mean()
     held = {"recall": point["recall"]["low"] <= recall <= point["recall"]["high"]}
-    if flagged[like].any():
+    if flagged[like].any() and not numpy.isnan(point["precision"]["low"]):
         held["precision"] = point["precision"]["low"] <= (truth[flagged & like] == 1).mean() <= point["precision"]["high"]
     return held
 
@@ -51,7 +51,7 @@ def judge(rows, seed, *options, kept):
         "recall": flagged[new_truth == 1].mean(),
         "best": best_recall(found["score"], new_truth, RATE),
         "held": held,
-        "lines": {key: numpy.mean([line[key] for line in lines if key in line]) for key in ("recall", "precision")},
+        "lines": {key: numpy.mean([line[key] for line in lines if key in line] or [numpy.nan]) for key in ("recall", "precision")},
     }
 
 
@@ -61,9 +61,9 @@ def report(name, results):
     error = rates.std(ddof=1) / len(rates) ** 0.5
     recall, best = (numpy.mean([result[key] for result in results]) for key in ("recall", "best"))
     alphas, truths = numpy.array([result["alpha"] for result in results]).T
-    lines = {key: numpy.mean([result["lines"][key] for result in results]) for key in ("recall", "precision")}
+    lines = {key: numpy.nanmean([result["lines"][key] for result in results]) for key in ("recall", "precision")}
     print(f"{name}: false discoveries {rates.mean():.3f} +- {error:.3f}, recall {recall:.3f} of {best:.3f} at best; "
-          f"alpha {alphas.mean():.3f}, in truth {truths.mean():.3f}; lines in their bands: recall {lines['recall']:.2f}, "
+          f"alpha {numpy.nanmean(alphas):.3f}, in truth {truths.mean():.3f}; lines in their bands: recall {lines['recall']:.2f}, "
           f"precision {lines['precision']:.2f}", flush=True)
     check(rates.mean() <= RATE + 2 * error, f"{name}: the false discovery rate is at most {RATE} (+ 2 standard errors)")
     check(recall >= RECALL_MIN * best, f"{name}: the recall is at least {RECALL_MIN} of that of the best threshold")

@@ -77,8 +77,20 @@ def score(model, data, *arguments):
     return columns, done.stderr
 
 
+def with_nan(value):
+    """null, where labels do not identify a value, as NaN."""
+    if isinstance(value, dict):
+        return {key: with_nan(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [with_nan(item) for item in value]
+    return numpy.nan if value is None else value
+
+
 def operate(model, *arguments):
-    return json.loads(puad("operate", model, "--json", "--threads", THREADS, *arguments).stdout)
+    found = json.loads(puad("operate", model, "--json", "--threads", THREADS, *arguments).stdout)
+    if found["best_f1"] is None:
+        found["best_f1"] = len(found["points"]) // 2
+    return with_nan(found)
 
 
 def auroc(scores, truth):

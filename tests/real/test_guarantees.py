@@ -207,7 +207,7 @@ def report_rates(rows):
 def held(rows, name):
     """Shares of draws with the truth within, below and above."""
     low, high, truth = (numpy.array([row[f"{name}_{end}"] for row in rows]) for end in ("low", "high", "truth"))
-    known = ~numpy.isnan(truth)
+    known = ~(numpy.isnan(truth) | numpy.isnan(low) | numpy.isnan(high))
     if not known.any():
         return 1, 0, 0, 1
     low, high, truth = low[known], high[known], truth[known]
@@ -231,7 +231,7 @@ def report_bands(rows):
             failed += over
             words.append(f"{name} {within:.3f} ({below:.3f}, {above:.3f}){' FAILED' if over else ''}")
         errors = [abs(row["alpha_found"] - row["alpha"]) for row in some]
-        print(f"  {labels:3} labels: " + "; ".join(words) + f"; median error of alpha {numpy.median(errors):.4f}, median width "
+        print(f"  {labels:3} labels: " + "; ".join(words) + f"; median error of alpha {numpy.nanmedian(errors):.4f}, median width "
               f"{numpy.median([row['alpha_high'] - row['alpha_low'] for row in some]):.3f}")
     print("by table:")
     for name in sorted({row["table"] for row in rows}):
