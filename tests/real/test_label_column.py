@@ -16,7 +16,7 @@ import numpy
 
 PUAD = os.environ["PUAD"]
 SOURCE = os.environ.get("SOURCE", ".")
-FOLDERS = [os.environ.get("PUAD_DATA", ""), os.path.join(SOURCE, "..", "shared", "data"), "/work/shared/data"]
+FOLDERS = [os.environ.get("PUAD_DATA", ""), os.path.join(SOURCE, "..", "shared", "data")]
 LABELS = {"ai4i2020.csv": ["Machine failure"], "shoppers.csv": ["Revenue"], "skab": ["anomaly", "changepoint"]}
 ROWS_MAX = 5000
 

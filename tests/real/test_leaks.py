@@ -16,7 +16,7 @@ import zlib
 import numpy
 
 PUAD = os.environ["PUAD"]
-FOLDERS = [os.environ.get("PUAD_DATA", ""), os.path.join(os.environ.get("SOURCE", "."), "..", "shared", "data"), "/work/shared/data"]
+FOLDERS = [os.environ.get("PUAD_DATA", ""), os.path.join(os.environ.get("SOURCE", "."), "..", "shared", "data")]
 GUARDS = ("leaking_column", "leaking_missing", "likely_leak", "constant_in_labeled")
 FLAGS = ["TWF", "HDF", "PWF", "OSF", "RNF"]
 DRAWS, ROWS_MAX = 3, 20000
