@@ -32,22 +32,24 @@ static void add_beginning(page *on, const demo *what)
 {
     const split_plan *plan = &what->bench.parts.plan;
     page_section(on, "What was done");
-    page_text(on,
-              "puad finds anomalies in data that has not been cleaned. It learns from many unlabeled rows, "
-              "which hide some anomalies, and from a few rows that are known to be anomalies. "
-              "A detector that takes the unlabeled rows for normal learns the hidden anomalies too; the "
-              "methods whose names begin with pu take their share out again (positive-unlabeled learning).");
-    page_text(on,
-              "This page shows it on generated data. First what 'puad report' makes of a table of payments. "
-              "Then the plane, where the score of every place can be drawn. "
-              "Then %zu small images of drawn characters, %zu of them labeled anomalies and %zu hidden ones, "
-              "where six detectors are compared on rows they have not seen.",
-              plan->train_count, plan->train_labeled, plan->train_hidden);
-    page_note(on,
-              "All data are synthetic and the budget is small: one seed, %zu rows, at most %zu epochs. "
-              "The figures show that the program works and what it is about. "
-              "They are no measure of the methods: another seed may order them differently.",
-              plan->train_count, what->options.epochs);
+    page_text(
+        on,
+        "puad finds anomalies in data that contains unlabeled anomalies. It learns from many unlabeled rows, "
+        "some of which are hidden anomalies, and from a few labeled anomalies. "
+        "A detector that treats all unlabeled rows as normal learns to accept the hidden anomalies. The "
+        "methods whose names begin with pu correct for them (positive-unlabeled learning).");
+    page_text(
+        on,
+        "This page shows it on generated data. First points in a plane, where the score of every place "
+        "can be drawn. Then %zu small images of drawn characters, %zu of them labeled anomalies and %zu hidden ones, "
+        "where six detectors are compared on rows they have not seen.",
+        plan->train_count, plan->train_labeled, plan->train_hidden);
+    page_note(
+        on,
+        "All data are synthetic and the budget is small: one seed, %zu rows, at most %zu epochs. "
+        "The results show how the program works. They do not rank the methods: another seed may order them "
+        "differently.",
+        plan->train_count, what->options.epochs);
 }
 
 static puad_status add_toy_figure(page *on, const demo *what)
