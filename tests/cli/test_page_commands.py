@@ -2,7 +2,7 @@
 """Every command of README.md and docs runs, in its order on the page, in a folder with files as the page presumes them.
 
 Runs of the laboratory on real data, and on several machines, are only planned (--dry-run); what cannot run here is named. The blocks of
-docs/mistakes.md, docs/library.md and docs/python.md have tests that also compare what is printed."""
+docs/howto/troubleshooting.md, docs/howto/c-library.md and docs/tutorial/3-python.md have tests that also compare what is printed."""
 import csv
 import glob
 import os
@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from checks import check, counts, finish
 
 PUAD, SOURCE, BUILD = (os.path.abspath(os.environ[name]) for name in ("PUAD", "SOURCE", "BUILD"))
-OTHERS = {"mistakes.md", "library.md"}  # tests of their own
+OTHERS = {"troubleshooting.md", "c-library.md"}  # tests of their own
 ELSEWHERE = {"make": "the Makefile's targets are what runs this test", "pip": "python/package installs the wheel",
              "srun": "needs Slurm", "#SBATCH": "needs Slurm", "head": None, "module": "needs a cluster"}
 NO_MPI = "needs MPI"
@@ -39,12 +39,13 @@ def commands_of(page):
 
 def write_files(folder, page):
     """Files as the page presumes them: those of an example script, or a train.csv, new.csv and test.csv."""
-    made_by = {"README.md": "payments.py", "decisions.md": "payments.py", "choosing-alpha.md": "payments.py", "time-series.md": "sensor.py"}
+    made_by = {"README.md": "payments.py", "2-score-to-decision.md": "payments.py", "label-more.md": "payments.py", "alpha.md": "payments.py",
+               "4-time-series.md": "sensor.py", "windows.md": "sensor.py"}
     script = made_by.get(os.path.basename(page))
     if script:
         subprocess.run([sys.executable, os.path.join(SOURCE, "examples", script)], check=True, cwd=folder)
     draw = random.Random(1)
-    if page.endswith("time-series.md"):  # a series of NAB, which is not in the tree
+    if page.endswith("4-time-series.md"):  # a series of NAB, which is not in the tree
         with open(os.path.join(folder, "machine_temperature_system_failure.csv"), "w") as file:
             file.write("timestamp,load\n")
             for i in range(20000):
@@ -61,8 +62,11 @@ def write_files(folder, page):
                 values = [f"A{i}", f"{draw.gauss(300 if odd else 40, 12):.2f}", f"{draw.gauss(3 if odd else 14, 2):.1f}", draw.choice(["home", "away"])]
                 known = {"label": odd and i % 24 == 0, "truth": odd}.get(label)
                 to.writerow(values + ([int(known)] if label else []))
-    if page.endswith("guards.md"):
+    if page.endswith("warnings.md"):
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--calibrate", "-q", "-o", "m.safetensors"], check=True, cwd=folder)
+    if page.endswith("label-more.md"):  # the model of docs/tutorial/2-score-to-decision.md
+        subprocess.run([PUAD, "fit", "train.csv", "--label-column", "status", "--positive", "fraud", "--id-column", "account", "--calibrate", "-q",
+                        "-o", "m.safetensors"], check=True, cwd=folder)
     if page.endswith("laboratory.md"):
         write_own_data(folder)
     if "lab " in open(page).read():
@@ -70,7 +74,7 @@ def write_files(folder, page):
 
 
 def write_own_data(folder):
-    """The files of docs/laboratory.md: images and a table with classes, and a library with an objective."""
+    """The files of docs/research/laboratory.md: images and a table with classes, and a library with an objective."""
     import numpy
     classes = numpy.arange(2400) % 4
     numpy.savez(os.path.join(folder, "digits.npz"), X=(classes[:, None, None] * numpy.ones((1, 8, 8))).astype(numpy.uint8), y=classes)
@@ -146,7 +150,7 @@ def check_options(pages):
                 check(name in known, f"{os.path.relpath(page, SOURCE)}: `{code}`: no command has --{name}")
 
 
-pages = [os.path.join(SOURCE, "README.md")] + sorted(glob.glob(os.path.join(SOURCE, "docs", "*.md")))
+pages = [os.path.join(SOURCE, "README.md")] + sorted(glob.glob(os.path.join(SOURCE, "docs", "**", "*.md"), recursive=True))
 assert sum(len(commands_of(page)) for page in pages) > 40
 for page in pages:
     if os.path.basename(page) not in OTHERS:
