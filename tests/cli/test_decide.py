@@ -303,4 +303,19 @@ def methods_without_labels_calibrate_too():
     assert "anomalies" in puad("operate", "none.safetensors", code=2).stderr
 
 
+@test
+def fractions_take_percent_signs_and_optional_values_an_equals_sign():
+    for same in (("--fdr", "0.2"), ("--fdr", "20%")), (("--flag-rate", "0.05"), ("--flag-rate", "5%")), (("--alpha", "0.1"), ("--alpha", "10%")):
+        first, second = (score(*arguments)[0] for arguments in same)
+        assert first == second, same
+    models = []
+    for calibrate in "--calibrate=0.2", "--calibrate=20%":
+        puad("fit", "train.csv", *COMMON, "--method", "if", "--alpha", "5%", calibrate, "--quiet", "-o", "percent.safetensors")
+        models.append(json.loads(puad("inspect", "percent.safetensors", "--json").stdout)["calibration"])
+    assert models[0] == models[1] and models[0]["unlabeled"] > 0
+    for value in "20%", "0.2":
+        assert has(puad("fit", "train.csv", *COMMON, "--calibrate", value, "-o", "no.safetensors", code=2).stderr, f"--calibrate={value}")
+    assert "'20%%'" in puad("score", "m.safetensors", "new.csv", "--fdr", "20%%", code=2).stderr
+
+
 finish()
