@@ -4,7 +4,7 @@ CMAKE_FLAGS ?=
 PUAD_DATA ?= ../shared/data
 export PUAD_DATA
 
-.PHONY: help demo deps build test test-sanitize test-thread test-fault test-valgrind test-real bench install wheel fuzz lint test-compilers test-arm format format-check clean
+.PHONY: help demo deps build test test-sanitize test-thread test-fault test-valgrind test-real bench install wheel docs fuzz lint test-compilers test-arm format format-check clean
 
 help:
 	@echo 'make demo           set up, build, and run the main job on generated data'
@@ -18,9 +18,10 @@ help:
 	@echo 'make test-real      slow checks on real data in PUAD_DATA ($(PUAD_DATA))'
 	@echo 'make test-compilers build with gcc-11, gcc-12 and clang-14, warnings as errors'
 	@echo 'make test-arm       the tests of the library for 64-bit ARM, under qemu'
-	@echo 'make lint           cppcheck and clang-tidy on the library and the programs; FAST=1: on changed files'
+	@echo 'make lint           cppcheck, clang-tidy and the check of language; FAST=1: clang-tidy on changed files only'
 	@echo 'make bench          speed beside PyTorch, onnxruntime, PyOD and DeepOD'
 	@echo 'make fuzz           each fuzz target for FUZZ_SECONDS (60)'
+	@echo 'make docs           build/site, the documentation as a site with navigation and search'
 	@echo 'make wheel          dist/puad-*.whl, the Python package with the library in it'
 	@echo 'make install        into DESTDIR, below PREFIX (/usr/local)'
 
@@ -95,8 +96,13 @@ bench: build
 	@/usr/bin/python3 bench/against_onnxruntime.py --build $(BUILD)
 	@/usr/bin/python3 bench/fit_against_deep.py --puad $(BUILD)/puad
 
+docs:
+	@tools/bootstrap docs
+	@tools/build_docs -o $(BUILD)/site
+
 # Files without findings are not checked again until they, a header, the exceptions or the build flags change.
 lint:
+	@tools/language_check
 	@tools/bootstrap build mpi lint
 	@cmake -S . -B build-lint -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 	@tools/run_lint build-lint $(if $(FAST),--changed)
