@@ -32,6 +32,7 @@ static const option options[] = {
          "compare the first two ranked files: columns, scores, flagged rows; of TRAIN and one NEW, these"},
     {.name = "title", .type = OPTION_TEXT, .value = "TEXT", .help = "title of the page"},
     {.name = "top",
+     .letter = 'n',
      .type = OPTION_INTEGER,
      .standard = "1000",
      .min = 1,
@@ -158,11 +159,12 @@ const command command_report = {
         "are read as a stream, so files to rank may be of any length.\n"
         "A part of the rows is held out of training for the estimates (--calibrate), unless there are too "
         "few.",
-    .example = "puad report train.csv --label-column label -o report.html\n"
-               "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"
-               "puad report --model m.safetensors new.csv -o report.html\n"
-               "puad report --model m.safetensors --compare october.csv november.csv -o changes.html\n"
-               "puad report series.csv --time timestamp --window 64 --intervals faults.csv -o report.html",
+    .example =
+        "puad report train.csv --label-column label -o report.html\n"
+        "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"
+        "puad report --model m.safetensors new.csv -o report.html\n"
+        "puad report --model m.safetensors --compare october.csv november.csv -o changes.html\n"
+        "puad report series.csv --time-column timestamp --window 64 --intervals faults.csv -o report.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(INPUT) | GROUP(MORE) | GROUP(DECISION),

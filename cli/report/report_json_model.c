@@ -186,8 +186,6 @@ puad_status report_json_model(cJSON *to, report *of)
     cJSON_AddStringToObject(to, "version", puad_version());
     cJSON_AddStringToObject(to, "kind", of->image ? "images" : of->window ? "series" : "table");
     cJSON_AddBoolToObject(to, "ranks_training", of->ranks_training);
-    bool renamed = puad_option_find("answers") < puad_option_count();
-    cJSON_AddStringToObject(to, "answers_option", renamed ? "answers" : "labels");
     add_training_rows(to, of);
     if (of->train) add_notes(cJSON_GetObjectItemCaseSensitive(to, "training"), of, of->train);
     cJSON *model = cJSON_AddObjectToObject(to, "model");

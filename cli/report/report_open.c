@@ -5,8 +5,8 @@
 
 static bool is_about_labels(const char *name)
 {
-    static const char *const names[] = {"label_column", "positive",    "unlabeled", "negative", "y",
-                                        "intervals",    "labels_array"};
+    static const char *const names[] = {"label_column", "positive",     "unlabeled",
+                                        "negative",     "labels_array", "intervals"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) return true;
     return false;

@@ -44,13 +44,12 @@ static puad_status make_table(report *of)
 /* How the options ask for a decision, if they do. */
 static puad_status make_asked(report *of)
 {
-    static const char *const names[] = {"p", "p_values", "fdr", "flag_rate", "threshold"};
+    static const char *const names[] = {"p_values", "fdr", "flag_rate", "threshold"};
     AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha is training's */
     bool any = false;
     TRY(puad_options_new(&options));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (puad_option_find(names[i]) == puad_option_count() || !puad_options_is_set(of->options, names[i]))
-            continue;
+        if (!puad_options_is_set(of->options, names[i])) continue;
         TRY(puad_options_set(options, names[i], puad_options_get(of->options, names[i])));
         any = true;
     }

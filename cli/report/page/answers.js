@@ -72,7 +72,7 @@ const MARK_FILES = {anomaly: ['anomalies.csv', 'anomalies'], normal: ['normals.c
 function answersCommand() {
   if (!data.fit_command) return null;
   const model = ` -o ${shellWord(baseName(data.model.path || 'model.safetensors'))}`;
-  if (data.ranks_training) return `${data.fit_command} --${data.answers_option} answers.csv${model}`;
+  if (data.ranks_training) return `${data.fit_command} --answers answers.csv${model}`;
   const files = Object.entries(MARK_FILES).filter(([mark]) => data.inputs.some((_, i) => marked(i, mark).length))
     .map(([, [file, option]]) => ` --${option} ${file}`);
   return files.length ? data.fit_command + files.join('') + model : null;
