@@ -40,15 +40,39 @@ INLINE vector exponential(vector x)
     return (vector)((integers)p + bits);
 }
 
+INLINE vector sigmoid_of(vector value)
+{
+    return 1.0f / (1.0f + exponential(-above(below(value, 87.0f), -87.0f)));
+}
+
 static void NAME(sigmoid)(float *y, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i += LANES) {
         size_t left = count - i;
-        vector value = load_up_to(x + i, left), limit = (vector){0} + 87.0f;
-        value = pick(value > limit, limit, value);
-        value = pick(value < -limit, -limit, value);
-        store_up_to(y + i, 1.0f / (1.0f + exponential(-value)), left);
+        store_up_to(y + i, sigmoid_of(load_up_to(x + i, left)), left);
     }
+}
+
+static void NAME(silu)(float *y, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i += LANES) {
+        vector value = load_up_to(x + i, count - i);
+        store_up_to(y + i, value * sigmoid_of(value), count - i);
+    }
+}
+
+static void NAME(hard_swish)(float *y, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i += LANES) {
+        vector value = load_up_to(x + i, count - i);
+        store_up_to(y + i, value * above(below(value + 3.0f, 6.0f), 0.0f) / 6.0f, count - i);
+    }
+}
+
+static void NAME(clamp)(float *y, float low, float high, size_t count)
+{
+    for (size_t i = 0; i < count; i += LANES)
+        store_up_to(y + i, above(below(load_up_to(y + i, count - i), high), low), count - i);
 }
 
 static void NAME(sigmoid_back)(float *restrict dx, const float *restrict dy, const float *restrict y,

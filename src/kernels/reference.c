@@ -21,6 +21,30 @@ static void multiply(const multiply_job *job)
                 }
             *c = (float)sum + (job->bias ? job->bias[n] : 0);
             if (job->slope && *c < 0) *c *= *job->slope;
+            if (job->limit && *c > *job->limit) *c = *job->limit;
+        }
+}
+
+static float clamped(double value, float low, float high)
+{
+    return value > (double)high ? high : value < (double)low ? low : (float)value;
+}
+
+static void depthwise(float *y, const depthwise_job *job, size_t row)
+{
+    for (size_t x = 0; x < job->out_width; x++)
+        for (size_t c = 0; c < job->channels; c++) {
+            double sum = job->bias[c];
+            for (size_t i = 0; i < job->tall; i++)
+                for (size_t j = 0; j < job->wide; j++) {
+                    size_t line = row * job->stride + i, column = x * job->stride + j;
+                    if (line < job->top || line - job->top >= job->height) continue;
+                    if (column < job->left || column - job->left >= job->width) continue;
+                    size_t pixel = (line - job->top) * job->width + column - job->left;
+                    sum += (double)job->x[pixel * job->channels + c] *
+                           job->weights[(i * job->wide + j) * job->channels + c];
+                }
+            y[x * job->channels + c] = clamped(sum, job->low, job->high);
         }
 }
 
@@ -276,6 +300,21 @@ static void leaky_back(float *dx, const float *dy, const float *x, float slope, 
 static void sigmoid(float *y, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) y[i] = (float)(1 / (1 + exp(-(double)x[i])));
+}
+
+static void silu(float *y, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] = (float)(x[i] / (1 + exp(-(double)x[i])));
+}
+
+static void hard_swish(float *y, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] = x[i] * clamped((double)x[i] + 3, 0, 6) / 6;
+}
+
+static void clamp(float *y, float low, float high, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] = clamped((double)y[i], low, high);
 }
 
 static void sigmoid_back(float *dx, const float *dy, const float *y, size_t count)
