@@ -72,17 +72,6 @@ INLINE vector pick(integers mask, vector yes, vector no)
     return (vector)((mask & (integers)yes) | (~mask & (integers)no));
 }
 
-INLINE vector below(vector value, float limit)
-{
-    vector most = (vector){0} + limit;
-    return pick(value > most, most, value);
-}
-INLINE vector above(vector value, float limit)
-{
-    vector least = (vector){0} + limit;
-    return pick(value < least, least, value);
-}
-
 #include "kernels/batchnorm.inl"
 #include "kernels/depthwise.inl"
 #include "kernels/encode.inl"

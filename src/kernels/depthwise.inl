@@ -43,8 +43,7 @@ INLINE void depthwise_tile(const int pixels, const int vectors, const bool full,
     UNROLL(4)
     for (int p = 0; p < pixels; p++) UNROLL(2)
     for (int v = 0; v < vectors; v++)
-        store_some(y + (size_t)p * job->channels, above(below(sum[p][v], job->high), job->low), left,
-                   (size_t)v * LANES);
+        store_some(y + (size_t)p * job->channels, sum[p][v], left, (size_t)v * LANES);
 }
 
 INLINE void depthwise_channels(const int vectors, const bool full, const depthwise_job *job,

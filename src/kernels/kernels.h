@@ -16,7 +16,7 @@
  *     a[m * a_row + s * a_segment + k * a_step]  *  b[s * b_segment + k * b_step + n]
  * for m < rows and n < columns <= the table's `panel`. Strides count floats. C row m begins at c + m * c_row.
  * `bias`, where it is not NULL, is added to each row at the end, rounded on its own; then what is below zero
- * is multiplied by `slope` and what is above `limit` becomes `limit`, where those are not NULL. `padded` says that rows of b and the bias go on to a
+ * is multiplied by `slope`, where that is not NULL. `padded` says that rows of b and the bias go on to a
  * whole panel, so that more of them may be read than is used. Segments let a sum run over pieces that are not
  * neighbours: the rows of an image, the images of a batch. */
 typedef struct multiply_job {
@@ -26,19 +26,16 @@ typedef struct multiply_job {
     ptrdiff_t b_segment, b_step;
     float *c;
     ptrdiff_t c_row;
-    const float *bias, *slope, *limit;
+    const float *bias, *slope;
     size_t rows, columns, segments, depth;
     bool add, padded;
 } multiply_job;
 
-/* One row of a depthwise convolution: each channel of a picture, height x width x channels, with its own
- * weights, `tall` x `wide` taps of `channels` values. Pixels beyond the picture's edges count as 0. Results
- * are bounded by low and high. */
+/* A depthwise convolution: each channel of a picture, height x width x channels, has its own weights, `tall` x
+ * `wide` taps of `channels` values. Pixels beyond the edges, of which `top` and `left` come first, are 0. */
 typedef struct depthwise_job {
     const float *x, *weights, *bias;
-    size_t height, width, channels, tall, wide, stride, top, left; /* top, left: pixels before the edge */
-    size_t out_width;
-    float low, high;
+    size_t height, width, channels, tall, wide, stride, top, left, out_width;
 } depthwise_job;
 
 typedef struct adam_step {

@@ -55,11 +55,6 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
         for (int m = 0; m < rows; m++)
             sum[m][0] = leaky_of(sum[m][0], *job->slope), sum[m][1] = leaky_of(sum[m][1], *job->slope);
     }
-    if (job->limit) {
-        UNROLL(12)
-        for (int m = 0; m < rows; m++)
-            sum[m][0] = below(sum[m][0], *job->limit), sum[m][1] = below(sum[m][1], *job->limit);
-    }
     if (full && b_step_known && columns < 2 * LANES) { /* of padded panels */
         UNROLL(12)
         for (int m = 0; m < rows; m++) {
@@ -110,10 +105,6 @@ INLINE void multiply_narrow_tile(const int rows, const ptrdiff_t a_step_known, c
     if (job->slope) {
         UNROLL(24)
         for (int m = 0; m < rows; m++) sum[m] = leaky_of(sum[m], *job->slope);
-    }
-    if (job->limit) {
-        UNROLL(24)
-        for (int m = 0; m < rows; m++) sum[m] = below(sum[m], *job->limit);
     }
     if (job->columns < LANES) {
         UNROLL(24)

@@ -42,7 +42,10 @@ INLINE vector exponential(vector x)
 
 INLINE vector sigmoid_of(vector value)
 {
-    return 1.0f / (1.0f + exponential(-above(below(value, 87.0f), -87.0f)));
+    vector limit = (vector){0} + 87.0f;
+    value = pick(value > limit, limit, value);
+    value = pick(value < -limit, -limit, value);
+    return 1.0f / (1.0f + exponential(-value));
 }
 
 static void NAME(sigmoid)(float *y, const float *x, size_t count)
@@ -56,23 +59,26 @@ static void NAME(sigmoid)(float *y, const float *x, size_t count)
 static void NAME(silu)(float *y, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i += LANES) {
-        vector value = load_up_to(x + i, count - i);
-        store_up_to(y + i, value * sigmoid_of(value), count - i);
-    }
-}
-
-static void NAME(hard_swish)(float *y, const float *x, size_t count)
-{
-    for (size_t i = 0; i < count; i += LANES) {
-        vector value = load_up_to(x + i, count - i);
-        store_up_to(y + i, value * above(below(value + 3.0f, 6.0f), 0.0f) / 6.0f, count - i);
+        size_t left = count - i;
+        vector value = load_up_to(x + i, left);
+        store_up_to(y + i, value * sigmoid_of(value), left);
     }
 }
 
 static void NAME(clamp)(float *y, float low, float high, size_t count)
 {
-    for (size_t i = 0; i < count; i += LANES)
-        store_up_to(y + i, above(below(load_up_to(y + i, count - i), high), low), count - i);
+    for (size_t i = 0; i < count; i++) {
+        float value = y[i] > high ? high : y[i];
+        y[i] = value < low ? low : value;
+    }
+}
+
+static void NAME(hard_swish)(float *restrict y, const float *restrict x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float open = x[i] + 3 > 6 ? 6 : x[i] + 3;
+        y[i] = x[i] * (open < 0 ? 0 : open) * (1.0f / 6);
+    }
 }
 
 static void NAME(sigmoid_back)(float *restrict dx, const float *restrict dy, const float *restrict y,

@@ -21,7 +21,6 @@ static void multiply(const multiply_job *job)
                 }
             *c = (float)sum + (job->bias ? job->bias[n] : 0);
             if (job->slope && *c < 0) *c *= *job->slope;
-            if (job->limit && *c > *job->limit) *c = *job->limit;
         }
 }
 
@@ -44,7 +43,7 @@ static void depthwise(float *y, const depthwise_job *job, size_t row)
                     sum += (double)job->x[pixel * job->channels + c] *
                            job->weights[(i * job->wide + j) * job->channels + c];
                 }
-            y[x * job->channels + c] = clamped(sum, job->low, job->high);
+            y[x * job->channels + c] = (float)sum;
         }
 }
 

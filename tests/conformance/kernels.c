@@ -70,7 +70,6 @@ static void check_multiply(void)
                                         .depth = depth,
                                         .bias = r & 1 ? b + 5 : NULL,
                                         .slope = r & 2 ? &(float){0.01f} : NULL,
-                                        .limit = i & 1 ? &(float){0.5f} : NULL,
                                         .add = form & 1,
                                         .padded = form == 4};
                     job.c_row = (ptrdiff_t)panel + (form & 1);
@@ -106,9 +105,7 @@ static void check_depthwise(void)
                                      .stride = stride,
                                      .top = side / 2,
                                      .left = (side - 1) / 2,
-                                     .out_width = (width + stride - 1) / stride,
-                                     .low = -1.5f,
-                                     .high = 2};
+                                     .out_width = (width + stride - 1) / stride};
                 for (size_t row = 0; row < height / stride; row++) {
                     fast->depthwise(ours + 1, &job, row);
                     plain->depthwise(expected + 1, &job, row);
