@@ -9,7 +9,7 @@ list(FILTER COMMON_SOURCES EXCLUDE REGEX "job_(local|mpi)\\.c$")
 add_library(puad_common STATIC ${COMMON_SOURCES})
 target_link_libraries(puad_common PUBLIC puad_plot)
 
-file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c cli/report/*.c cli/score/*.c cli/bench/*.c)
+file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c cli/report/*.c cli/score/*.c cli/audit/*.c cli/bench/*.c)
 # Style and script of 'puad report', as texts of the program.
 set(REPORT_TEXTS "#include \"cli/report/report_texts.h\"\n")
 foreach(kind css js)

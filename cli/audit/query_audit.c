@@ -137,7 +137,7 @@ static puad_status ask(audit_query *run, const invocation *call)
     const char *path = call->arguments[1];
     if (strcmp(path, "-") == 0)
         FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
-    if (is_given(call, "count")) FAIL(PUAD_INVALID, "--audit names the number of rows; remove --count");
+    if (is_given(call, "top")) FAIL(PUAD_INVALID, "--audit names the number of rows; remove --top");
     TRY(call_options(&run->options, call));
     TRY(puad_detector_load(&run->model, call->arguments[0]));
     TRY(score_list_read(&run->scores, run->model, path, run->options));
