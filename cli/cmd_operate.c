@@ -218,7 +218,7 @@ static puad_status run(const invocation *call)
 const command command_operate = {
     .name = "operate",
     .summary = "what each threshold would do, without labeled normals",
-    .usage = "MODEL [INPUT... --answers FILE] [OPTIONS]",
+    .usage = "MODEL [INPUT --answers FILE] [OPTIONS]",
     .description =
         "Prints the operating table of a model trained with 'fit --calibrate': "
         "recall, precision, false positive rate and F1 at a range of thresholds, and the AUROC, "
@@ -235,7 +235,6 @@ const command command_operate = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(INPUT),
     .arguments_least = 1,
-    .arguments_most = COMMAND_ARGUMENTS_MOST,
-    .joins = true,
+    .arguments_most = 2,
     .run = run,
 };

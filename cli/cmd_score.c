@@ -252,7 +252,8 @@ static puad_status make_decider(score_output *out, const invocation *call)
         if (is_given(call, deciding[i]))
             FAIL(PUAD_INVALID, "--answers decides by --fdr; remove --%s", deciding[i]);
     TRY(puad_options_new(&without));
-    if (is_given(call, "p")) TRY(puad_options_set(without, "p", value_of(call, "p")->text));
+    if (is_given(call, "p-values"))
+        TRY(puad_options_set(without, "p_values", value_of(call, "p-values")->text));
     if (is_given(call, "alpha")) TRY(puad_options_set(without, "alpha", value_of(call, "alpha")->text));
     return puad_decider_new(&out->decisions, out->model, without);
 }

@@ -89,13 +89,12 @@ void audit_tell(const invocation *call, const puad_audit_result *result)
         fprintf(stderr,
                 "puad %s: the smallest rate that these answers support is %.3g, with %zu rows flagged\n",
                 name, result->lowest_rate, result->lowest_rate_flagged);
-    double rate = threshold ? result->rate / 2 : result->rate;
     if (result->checks_for_rate > result->checked)
-        fprintf(stderr, "puad %s: a rate of %.3g would take about %zu checks in a new audit\n", name, rate,
-                result->checks_for_rate);
+        fprintf(stderr, "puad %s: a rate of %.3g would take about %zu checks in all\n", name,
+                threshold ? result->rate / 2 : result->rate, result->checks_for_rate);
     if (result->checks_for_rows > result->checked)
-        fprintf(stderr, "puad %s: half as many rows again at this rate would take about %zu checks\n", name,
-                result->checks_for_rows);
+        fprintf(stderr, "puad %s: half as many rows again at this rate would take about %zu checks in all\n",
+                name, result->checks_for_rows);
 }
 
 static void add_estimate(cJSON *object, const char *name, const puad_audit_estimate *of)
@@ -115,6 +114,7 @@ void audit_add_json(cJSON *object, const puad_audit_result *result)
     cJSON_AddNumberToObject(json, "flagged", (double)result->flagged);
     json_add_double(json, "threshold", result->threshold);
     json_add_double(json, "rate", result->rate);
+    json_add_double(json, "round_rate", result->round_rate);
     json_add_double(json, "limit", result->limit);
     cJSON_AddNumberToObject(json, "confidence", AUDIT_CONFIDENCE_PERCENT / 100.0);
     json_add_double(json, "lowest_rate", result->lowest_rate);

@@ -78,8 +78,9 @@ typedef struct puad_audit_result {
     size_t checked, anomalies, unanswered; /* rows drawn; found anomalies; rows without an answer */
     size_t flagged;   /* rows from the threshold on, without checked normal rows, and all checked anomalies */
     double threshold; /* the smallest score that is flagged; NaN if only checked rows are flagged */
-    double rate;      /* spent in this round: the expected fraction of false alarms is at most this */
-    double limit;     /* the fraction of false alarms is at most this with the confidence asked for */
+    double rate;      /* the expected fraction of false alarms is at most this, over all planned rounds */
+    double round_rate;  /* of it, spent in each round */
+    double limit;       /* the fraction of false alarms is at most this with the confidence asked for */
     double lowest_rate; /* the smallest rate at which the answers flag more than checked rows; NaN: none */
     size_t lowest_rate_flagged;
     size_t checks_for_rate; /* about so many checks in total support half the rate, or the rate itself if

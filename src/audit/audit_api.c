@@ -249,6 +249,13 @@ static void set_lowest_rate(puad_audit_result *out, const puad_audit *audit, con
     }
 }
 
+static puad_status need_answers(const puad_audit *audit)
+{
+    for (size_t i = 0; i < audit->drawn_count; i++)
+        if (audit->labels[audit->drawn[i].row] != PUAD_LABEL_UNLABELED) return PUAD_OK;
+    FAIL(PUAD_INVALID, "no row of the audit has an answer; write 1 or -1 into the column 'label'");
+}
+
 puad_status puad_audit_decide(puad_audit *audit, double rate, double confidence, puad_audit_result *out)
 {
     NEED(audit);
@@ -258,6 +265,7 @@ puad_status puad_audit_decide(puad_audit *audit, double rate, double confidence,
     if (confidence == 0) confidence = DEFAULT_CONFIDENCE;
     if (!(rate > 0 && rate < 1) || !(confidence > 0 && confidence < 1))
         FAIL(PUAD_INVALID, "rate and confidence must be above 0 and below 1");
+    TRY(need_answers(audit));
     AUTO_ARENA arena memory = {0};
     audit_evidence of;
     TRY(audit_evidence_of(&of, &memory, audit, confidence));
@@ -268,7 +276,8 @@ puad_status puad_audit_decide(puad_audit *audit, double rate, double confidence,
                                .checked = audit->drawn_count,
                                .flagged = at.flagged,
                                .threshold = at.rank ? audit->threshold : NAN,
-                               .rate = spent,
+                               .rate = rate,
+                               .round_rate = spent,
                                .limit = audit_limit_at(audit, &of, &at)};
     for (size_t i = 0; i < audit->drawn_count; i++) {
         int8_t label = audit->labels[audit->drawn[i].row];

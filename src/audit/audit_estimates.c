@@ -56,21 +56,29 @@ static size_t parts_of(part *out, const puad_audit *audit, const audit_evidence 
     return count;
 }
 
-/* Anomalies among unknown rows, flagged or not: an estimate, or a draw of a low or a high number of them. */
-typedef enum draw_kind { DRAW_LOW, DRAW_HIGH, EXPECTED } draw_kind;
-
-static double hidden_of(const part *parts, size_t count, bool flagged, draw_kind kind, rng *draws)
+/* Anomalies among unknown rows, flagged or not: a draw of a low or a high number of them. */
+static double draw_hidden(const part *parts, size_t count, bool flagged, bool high, rng *draws)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        double a = (double)parts[i].anomalies, b = (double)parts[i].sampled - a,
-               rows = (double)parts[i].unknown;
-        if (parts[i].flagged != flagged) continue;
-        sum += kind == EXPECTED   ? fmin(rows, a * parts[i].weight)
-               : kind == DRAW_LOW ? rows * draw_beta(draws, a, b + 1)
-                                  : rows * draw_beta(draws, a + 1, b);
+        double a = (double)parts[i].anomalies, b = (double)parts[i].sampled - a;
+        if (parts[i].flagged == flagged)
+            sum += (double)parts[i].unknown * draw_beta(draws, a + (high ? 1 : 0), b + (high ? 0 : 1));
     }
     return sum;
+}
+
+/* The estimate: sampled rows weighted by the rows they stand for (Hajek's ratio). */
+static double expected_hidden(const part *parts, size_t count, bool flagged)
+{
+    double anomalies = 0, all = 0, unknown = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].flagged != flagged) continue;
+        anomalies += (double)parts[i].anomalies * parts[i].weight;
+        all += (double)parts[i].sampled * parts[i].weight;
+        unknown += (double)parts[i].unknown;
+    }
+    return all > 0 ? unknown * anomalies / all : 0;
 }
 
 typedef struct quantities {
@@ -114,10 +122,10 @@ puad_status audit_estimate(puad_audit_estimate *precision, puad_audit_estimate *
     for (int k = 0; k < 6; k++) ends[k] = room + (size_t)k * DRAWS;
     rng draws = rng_make(0, rng_stream("audit estimates", 0));
     for (size_t i = 0; i < DRAWS; i++) {
-        double low_above = hidden_of(parts, count, true, DRAW_LOW, &draws);
-        double high_above = hidden_of(parts, count, true, DRAW_HIGH, &draws);
-        double low_below = hidden_of(parts, count, false, DRAW_LOW, &draws);
-        double high_below = hidden_of(parts, count, false, DRAW_HIGH, &draws);
+        double low_above = draw_hidden(parts, count, true, false, &draws);
+        double high_above = draw_hidden(parts, count, true, true, &draws);
+        double low_below = draw_hidden(parts, count, false, false, &draws);
+        double high_below = draw_hidden(parts, count, false, true, &draws);
         quantities low = of_hidden(low_above, high_below, known, flagged, rows);
         quantities high = of_hidden(high_above, low_below, known, flagged, rows);
         ends[0][i] = low.precision;
@@ -127,8 +135,8 @@ puad_status audit_estimate(puad_audit_estimate *precision, puad_audit_estimate *
         ends[4][i] = (known + low_above + low_below) / rows;
         ends[5][i] = (known + high_above + high_below) / rows;
     }
-    quantities value = of_hidden(hidden_of(parts, count, true, EXPECTED, &draws),
-                                 hidden_of(parts, count, false, EXPECTED, &draws), known, flagged, rows);
+    quantities value = of_hidden(expected_hidden(parts, count, true), expected_hidden(parts, count, false),
+                                 known, flagged, rows);
     *precision = *recall = *alpha = (puad_audit_estimate){NAN, NAN, NAN};
     if (at->flagged) set_interval(precision, value.precision, ends[0], ends[1], confidence);
     if (design->ends[design->strata - 1] < design->rows) return PUAD_OK; /* rows below were never checked */

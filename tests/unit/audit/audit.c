@@ -220,3 +220,45 @@ TEST(a_wrong_plan_is_refused)
     CHECK_INT(puad_audit_flags(audit, 1), 1);
     puad_audit_free(audit);
 }
+
+static void write_answers(const char *path, const puad_audit *audit)
+{
+    FILE *file = fopen(path, "w");
+    fprintf(file, "row,label,audit\n");
+    for (size_t i = 0; i < puad_audit_count(audit); i++) {
+        puad_audit_row row = {.struct_size = sizeof row};
+        CHECK(puad_audit_get(audit, i, &row) == PUAD_OK);
+        fprintf(file, "%zu,%d,%s\n", row.row, row.row < 100 ? 1 : -1, puad_audit_text(audit));
+    }
+    fclose(file);
+}
+
+TEST(an_audit_is_read_from_its_file)
+{
+    const char *const path = "test-audit.csv";
+    float scores[ROWS];
+    int8_t truth[ROWS];
+    falling(scores, ROWS);
+    for (size_t i = 0; i < ROWS; i++) truth[i] = i < 100 ? 1 : -1;
+    puad_audit *audit = audit_of(scores, ROWS, 30, 1, 9), *again = NULL;
+    puad_audit_result a = {.struct_size = sizeof a}, b = {.struct_size = sizeof b};
+    puad_audit_point point = {.struct_size = sizeof point};
+    write_answers(path, audit);
+    answer_all(audit, truth);
+    CHECK_OK(puad_audit_decide(audit, 0, 0, &a));
+    CHECK_OK(puad_audit_read(&again, scores, ROWS, &path, 1));
+    CHECK_OK(puad_audit_decide(again, 0, 0, &b));
+    CHECK_INT(a.flagged, b.flagged);
+    CHECK_INT(puad_audit_flags(again, 0), 1);
+    CHECK(puad_audit_point_count(again) > 2);
+    CHECK_OK(puad_audit_point_get(again, 0, 0, &point));
+    CHECK(point.flagged < a.flagged && point.rate < 0.1 && point.limit < 1);
+    puad_audit_free(again);
+    CHECK_INT(puad_audit_read(&again, scores, ROWS - 1, &path, 1), PUAD_INVALID);
+    for (size_t i = 0; i < ROWS; i++) /* other scores draw other rows */
+        scores[i] = (float)((i * 377) % ROWS);
+    CHECK_INT(puad_audit_read(&again, scores, ROWS, &path, 1), PUAD_INVALID);
+    CHECK(puad_audit_alpha(NULL) > 0);
+    puad_audit_free(audit);
+    remove(path);
+}
