@@ -3,7 +3,7 @@
 #ifndef SERVE_DRIFT_SAMPLE_H
 #define SERVE_DRIFT_SAMPLE_H
 
-#include "serve/metrics.h"
+#include "serve/service_metrics.h"
 #include "serve/request_rows.h"
 #include "serve/served_model.h"
 

@@ -3,7 +3,7 @@
 #define SERVE_ROUTES_H
 
 #include "serve/drift_sample.h"
-#include "serve/metrics.h"
+#include "serve/service_metrics.h"
 #include "serve/server.h"
 #include "serve/slow_clients.h"
 

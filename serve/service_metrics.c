@@ -1,5 +1,5 @@
 /* Counts requests, rows, reloads and drift, and prints them for Prometheus. */
-#include "serve/metrics.h"
+#include "serve/service_metrics.h"
 
 #include "base/memory.h"
 

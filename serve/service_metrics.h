@@ -1,6 +1,6 @@
 /* Counters of a service, in the text format of Prometheus. All calls may come from any thread. */
-#ifndef SERVE_METRICS_H
-#define SERVE_METRICS_H
+#ifndef SERVE_SERVICE_METRICS_H
+#define SERVE_SERVICE_METRICS_H
 
 #include <stdbool.h>
 #include <stddef.h>
