@@ -3,9 +3,9 @@
 #ifndef SERVE_DRIFT_SAMPLE_H
 #define SERVE_DRIFT_SAMPLE_H
 
-#include "serve/service_metrics.h"
 #include "serve/request_rows.h"
 #include "serve/served_model.h"
+#include "serve/service_metrics.h"
 
 typedef struct drift_sample drift_sample;
 

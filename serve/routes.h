@@ -3,8 +3,8 @@
 #define SERVE_ROUTES_H
 
 #include "serve/drift_sample.h"
-#include "serve/service_metrics.h"
 #include "serve/server.h"
+#include "serve/service_metrics.h"
 #include "serve/slow_clients.h"
 
 #include <microhttpd.h>
