@@ -43,6 +43,9 @@ function nextSteps() {
     steps.push(el('li', {}, el('a', {href: '#rows'}, `Check the ${plural(fresh, 'row')} of a new kind`),
       `: nothing like ${fresh === 1 ? 'it' : 'them'} has been labeled, so no estimate covers ${fresh === 1 ? 'it' : 'them'}.`));
   }
+  if ((suggestedThreshold === null || !isJudged) && data.ranked && data.model.path && data.inputs.length === 1) {
+    steps.push(el('li', {}, 'If you need an error rate that holds, ', el('a', {href: '#audit'}, 'check thirty rows drawn at random'), '.'));
+  }
   if (data.kind === 'table' && data.ranked) {
     steps.push(el('li', {}, 'Check ', el('a', {href: '#rows'}, 'the list'),
       ' from the top and mark each row as anomaly, normal or unsure.'));
