@@ -60,7 +60,7 @@ static puad_status train(report *of, const invocation *call)
     fit_display on = fit_display_begin(call);
     of->train_path = call->arguments[0];
     TRY(puad_options_set(of->options, "reread", "yes"));
-    TRY(puad_dataset_open(&of->train, of->train_path, of->options));
+    TRY(puad_dataset_open(&of->train, of->train_path, NULL, of->options));
     print_notes(call, of->train);
     puad_options_set_progress(of->options, fit_display_show, &on);
     activity_begin("working", on.quiet);
@@ -79,7 +79,7 @@ static puad_status open_inputs(report *of, const invocation *call)
     if (count) return report_open(of, call->arguments + first, count);
     TRY(arena_new(&of->memory, &of->inputs, 1, sizeof *of->inputs));
     of->inputs[0].path = of->train_path;
-    TRY(puad_dataset_open_for(&of->inputs[0].rows, of->model, of->train_path, of->options));
+    TRY(puad_dataset_open(&of->inputs[0].rows, of->train_path, of->model, of->options));
     of->input_count = 1;
     of->ranks_training = true;
     return PUAD_OK;

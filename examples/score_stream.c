@@ -5,7 +5,7 @@
  *     ./score_stream                                   makes a model and a file first
  *
  * A stream belongs to one thread; the detector may be shared by many. */
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ static void make_model(const char *path, const char *data_path)
         puad_options_set(options, "method", "puae") != PUAD_OK ||
         puad_options_set(options, "epochs", "60") != PUAD_OK)
         stop();
-    if (puad_dataset_open(&data, data_path, options) != PUAD_OK) stop();
+    if (puad_dataset_open(&data, data_path, NULL, options) != PUAD_OK) stop();
     if (puad_detector_fit(&model, data, options) != PUAD_OK || puad_detector_save(model, path) != PUAD_OK)
         stop();
     puad_detector_free(model);

@@ -8,7 +8,7 @@
 #include "cli/common/command.h"
 #include "plot/page.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 
 enum { REPORT_DRIFT_MOST = 16 };
 

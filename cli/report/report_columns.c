@@ -10,14 +10,11 @@ typedef struct spark {
     size_t others[BINS], anomalies[BINS];
 } spark;
 
-/* Numbers between the usual ones and a little further. */
-static bool fill_spark(spark *out, const report *of, size_t column)
+/* Numbers between the typical ones and a little further. */
+static bool fill_spark(spark *out, const report *of, const puad_column *column)
 {
-    const char *name = puad_detector_column_name(of->model, column);
-    double low = puad_detector_usual_number(of->model, column, PUAD_USUAL_LOW),
-           high = puad_detector_usual_number(of->model, column, PUAD_USUAL_HIGH),
-           further = 0.25 * (high - low);
-    return puad_dataset_bins(of->train, name, low - further, high + further, SAMPLE_MOST, out->others,
+    double low = column->typical.low, high = column->typical.high, further = 0.25 * (high - low);
+    return puad_dataset_bins(of->train, column->name, low - further, high + further, SAMPLE_MOST, out->others,
                              out->anomalies, BINS) == PUAD_OK;
 }
 
@@ -56,21 +53,23 @@ static void put_spark(FILE *to, const spark *of)
     fputs("</svg>", to);
 }
 
-static puad_status put_column(page *on, report *of, size_t column)
+static puad_status put_column(page *on, report *of, size_t index)
 {
+    puad_column column = {.struct_size = sizeof column};
     FILE *to = page_markup(on);
     char what[512] = "", usual[256] = "";
     spark drawn;
-    TRY(puad_detector_column_describe(what, sizeof what, of->model, column));
-    TRY(puad_detector_usual(usual, sizeof usual, of->model, column));
+    TRY(puad_detector_column(of->model, &column, index));
+    TRY(puad_column_text(&column, what, sizeof what, PUAD_COLUMN_ALL));
+    TRY(puad_column_text(&column, usual, sizeof usual, PUAD_COLUMN_TYPICAL));
     fputs("<tr><td><b>", to);
-    page_escape(on, puad_detector_column_name(of->model, column));
+    page_escape(on, column.name);
     fputs("</b></td><td class=\"why\">", to);
     page_escape(on, what);
     fputs("</td><td class=\"why f\">", to);
     page_escape(on, usual);
     fputs("</td><td>", to);
-    if (of->train && fill_spark(&drawn, of, column)) put_spark(to, &drawn);
+    if (of->train && fill_spark(&drawn, of, &column)) put_spark(to, &drawn);
     fputs("</td></tr>\n", to);
     return PUAD_OK;
 }

@@ -1,29 +1,34 @@
 /* Kinds of anomaly: groups of flagged rows with what makes each special. */
 #include "cli/report/report.h"
 
-enum { GROUPS_MOST = 12, REASONS_MOST = 4 };
+enum { GROUPS_MOST = 12, TEXT_ROOM = 256 };
 
-static void put_one(page *on, report *of, size_t group)
+static puad_status put_one(page *on, report *of, size_t group)
 {
     FILE *to = page_markup(on);
-    size_t size = puad_groups_size(of->groups, group), known = 0;
+    puad_group about = {.struct_size = sizeof about};
+    TRY(puad_groups_at(of->groups, &about, group));
+    size_t size = about.rows, known = 0;
     for (size_t i = 0; i < of->grouped_count; i++)
-        known += puad_groups_of(of->groups, i) == group && of->grouped_known[i];
+        known += puad_groups_of_row(of->groups, i) == group && of->grouped_known[i];
     fprintf(to, "<div class=\"group\"><h3>Group %zu: %zu row%s ", group + 1, size, size == 1 ? "" : "s");
     if (of->kinds)
         fprintf(to, "<span class=\"kind %s\">%s</span>", 2 * known >= size ? "known" : "novel",
                 2 * known >= size ? "known kind" : "new kind");
     fputs("</h3>\n<ul>\n", to);
-    for (size_t k = 0; k < REASONS_MOST; k++) {
-        char text[400];
-        if (puad_groups_reason(text, sizeof text, of->groups, group, k) != PUAD_OK || !*text) break;
+    for (size_t k = 0; k < about.reasons; k++) {
+        puad_reason reason = {.struct_size = sizeof reason};
+        char value[TEXT_ROOM], typical[TEXT_ROOM];
+        TRY(puad_groups_reason(of->groups, &reason, group, k));
+        TRY(puad_reason_text(&reason, value, sizeof value, PUAD_REASON_VALUE));
+        TRY(puad_reason_text(&reason, typical, sizeof typical, PUAD_REASON_TYPICAL));
         fputs("<li>", to);
-        page_escape(on, text);
+        page_escape(on, report_text(of, "%s: %s%s%s", reason.column, value, *typical ? ", usual " : "", typical));
         fprintf(to, " <span class=\"subtitle\">(%.0f%% of the score)</span></li>\n",
-                100 * puad_groups_share(of->groups, group, k));
+                100 * reason.contribution);
     }
     fputs("</ul>\n", to);
-    size_t rank = of->grouped[puad_groups_example(of->groups, group)];
+    size_t rank = of->grouped[about.example];
     char name[300];
     report_row_name(name, sizeof name, of, rank);
     fputs("<p>Typical: ", to);
@@ -34,6 +39,7 @@ static void put_one(page *on, report *of, size_t group)
         page_escape(on, report_id(of, rank));
     }
     fputs(rank < report_listed(of) ? "</a></p></div>\n" : "</p></div>\n", to);
+    return PUAD_OK;
 }
 
 puad_status report_add_groups(page *on, report *of)
@@ -51,11 +57,13 @@ puad_status report_add_groups(page *on, report *of)
                         : "");
     fputs("<div class=\"groups\">\n", page_markup(on));
     for (size_t g = 0; g < count; g++) {
-        if (shown < GROUPS_MOST && (puad_groups_size(of->groups, g) > 1 || shown < 3)) {
-            put_one(on, of, g);
+        puad_group about = {.struct_size = sizeof about};
+        TRY(puad_groups_at(of->groups, &about, g));
+        if (shown < GROUPS_MOST && (about.rows > 1 || shown < 3)) {
+            TRY(put_one(on, of, g));
             shown++;
         } else {
-            left += puad_groups_size(of->groups, g);
+            left += about.rows;
         }
     }
     fputs("</div>\n", page_markup(on));

@@ -34,7 +34,7 @@ puad_status report_open(report *of, const char *const *paths, size_t count)
     for (size_t i = 0; i < count; i++) {
         report_input *to = &of->inputs[of->input_count];
         to->path = paths[i];
-        TRY(puad_dataset_open_for(&to->rows, of->model, to->path, bare));
+        TRY(puad_dataset_open(&to->rows, to->path, of->model, bare));
         of->input_count++;
         if (!of->told_before) print_notes(of->call, to->rows);
     }

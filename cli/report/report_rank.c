@@ -28,12 +28,10 @@ static puad_status rank_rows(report *of)
     return PUAD_OK;
 }
 
-/* A threshold as people type it: nine digits are read as the same score again. */
+/* A threshold as people type it: nine digits name the float nearest to it. */
 static double as_typed(double threshold)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.9g", threshold);
-    return (double)(float)strtod(text, NULL);
+    return (double)(float)threshold;
 }
 
 static void add_stop(report *of, double threshold, const puad_figure *recall, const puad_figure *precision)

@@ -6,13 +6,15 @@
 #include <string.h>
 
 enum { CARDS_SHOWN = 10, REASONS = 8, CELLS_MOST = 80, TEXT_ROOM = 400, CELL_ROOM = 200 };
+#define CONTRIBUTION_MIN 0.005 /* smaller ones are not listed */
 
 /* What is told of one row. */
 typedef struct row_story {
     float score;
     size_t input, row;
     const float *values;
-    float *shares; /* by column of the file; NULL without explanations */
+    puad_reason *reasons; /* the columns that contribute, the largest first */
+    size_t reason_count;
     const puad_cells *cells;
     size_t cell_row; /* among the cells */
     bool known;
@@ -20,40 +22,23 @@ typedef struct row_story {
 } row_story;
 
 /* The cell as it is in the file, or as the encoding has it. */
-static const char *cell_of(char room[CELL_ROOM], const report *of, const row_story *row, size_t column)
+static const char *cell_of(char room[CELL_ROOM], const row_story *row, const puad_reason *reason)
 {
-    const char *name = puad_detector_column_name(of->model, column);
     for (size_t c = 0; row->cells && c < puad_cells_columns(row->cells); c++) {
-        const char *text = strcmp(puad_cells_name(row->cells, c), name) == 0
+        const char *text = strcmp(puad_cells_name(row->cells, c), reason->column) == 0
                                ? puad_cells_text(row->cells, row->cell_row, c)
                                : NULL;
         if (text && *text) return text;
     }
-    if (puad_detector_cell(room, CELL_ROOM, of->model, column, row->values, of->columns) != PUAD_OK)
-        room[0] = 0;
+    if (puad_reason_text(reason, room, CELL_ROOM, PUAD_REASON_VALUE) != PUAD_OK) room[0] = 0;
     return room;
 }
 
-static size_t largest(const float *shares, size_t count, const bool *told)
-{
-    size_t best = count;
-    for (size_t i = 0; i < count; i++)
-        if (!told[i] && shares[i] > 0.005F && (best == count || shares[i] > shares[best])) best = i;
-    return best;
-}
-
 /* Where a number lies against the range of nine in ten unlabeled rows. */
-static void put_strip(FILE *to, const report *of, const row_story *row, size_t column)
+static void put_strip(FILE *to, const puad_reason *reason)
 {
-    char text[CELL_ROOM], *end;
-    double low = puad_detector_usual_number(of->model, column, PUAD_USUAL_LOW),
-           high = puad_detector_usual_number(of->model, column, PUAD_USUAL_HIGH),
-           median = puad_detector_usual_number(of->model, column, PUAD_USUAL_MEDIAN);
-    if (isnan(low) ||
-        puad_detector_cell(text, sizeof text, of->model, column, row->values, of->columns) != PUAD_OK)
-        return;
-    double value = strtod(text, &end);
-    if (end == text) return;
+    double low = reason->typical.low, high = reason->typical.high, value = reason->value;
+    if (isnan(low) || isnan(value)) return;
     double from = fmin(low, value), span = fmax(high, value) - from;
     if (!(span > 0)) return;
     from -= 0.06 * span;
@@ -62,20 +47,20 @@ static void put_strip(FILE *to, const report *of, const row_story *row, size_t c
             "<span class=\"strip\" aria-hidden=\"true\"><i style=\"left:%.1f%%;width:%.1f%%\"></i><s "
             "style=\"left:%.1f%%\"></s><b style=\"left:%.1f%%\"></b></span>",
             100 * (low - from) / span, 100 * fmax(high - low, 0.01 * span) / span,
-            100 * (median - from) / span, 100 * (value - from) / span);
+            100 * (reason->typical.median - from) / span, 100 * (value - from) / span);
 }
 
-static puad_status put_reason(page *on, const report *of, const row_story *row, size_t column)
+static puad_status put_reason(page *on, const row_story *row, const puad_reason *reason)
 {
     char usual[CELL_ROOM], room[CELL_ROOM];
     FILE *to = page_markup(on);
-    double share = (double)row->shares[column];
-    TRY(puad_detector_usual(usual, sizeof usual, of->model, column));
+    double share = reason->contribution;
+    TRY(puad_reason_text(reason, usual, sizeof usual, PUAD_REASON_TYPICAL));
     fputs("<tr><td data-name=\"column\"><b>", to);
-    page_escape(on, puad_detector_column_name(of->model, column));
+    page_escape(on, reason->column);
     fputs("</b></td><td data-name=\"value\">", to);
-    page_escape(on, cell_of(room, of, row, column));
-    put_strip(to, of, row, column);
+    page_escape(on, cell_of(room, row, reason));
+    put_strip(to, reason);
     fputs("</td><td data-name=\"usual\" class=\"f\">", to);
     page_escape(on, usual);
     fprintf(to,
@@ -105,34 +90,26 @@ static void put_cells(page *on, const row_story *row)
 }
 
 /* A number of many digits as six of them. */
-static const char *shortened(char room[CELL_ROOM], const char *text)
+static const char *shortened(char room[CELL_ROOM], const char *text, const puad_reason *reason)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || strlen(text) < 9 || text == room) return text;
-    snprintf(room, CELL_ROOM, "%.6g", value);
+    if (isnan(reason->value) || strlen(text) < 9 || strspn(text, "+-.0123456789eE") < strlen(text)) return text;
+    snprintf(room, CELL_ROOM, "%.6g", reason->value);
     return room;
 }
 
 /* "amount = 9120, country = XX": the first reasons, short. */
-static void tell_shortly(char text[TEXT_ROOM], report *of, const row_story *row, size_t most)
+static void tell_shortly(char text[TEXT_ROOM], const row_story *row, size_t most)
 {
-    size_t count = puad_detector_column_count(of->model), used = 0;
-    bool *told = calloc(count + 1, sizeof *told);
+    size_t used = 0;
     text[0] = 0;
-    of->lacks_memory |= !told;
-    for (size_t k = 0; told && row->shares && k < most; k++) {
+    for (size_t k = 0; k < row->reason_count && k < most; k++) {
+        const puad_reason *reason = &row->reasons[k];
         char room[CELL_ROOM], short_room[CELL_ROOM];
-        size_t best = largest(row->shares, count, told);
-        if (best == count) break;
-        told[best] = true;
-        int wrote = snprintf(text + used, TEXT_ROOM - used, "%s%.60s = %.40s", k ? ", " : "",
-                             puad_detector_column_name(of->model, best),
-                             shortened(short_room, cell_of(room, of, row, best)));
+        int wrote = snprintf(text + used, TEXT_ROOM - used, "%s%.60s = %.40s", k ? ", " : "", reason->column,
+                             shortened(short_room, cell_of(room, row, reason), reason));
         if (wrote < 0 || used + (size_t)wrote >= TEXT_ROOM) break;
         used += (size_t)wrote;
     }
-    free(told);
 }
 
 static void put_kind(page *on, const report *of, const row_story *row)
@@ -146,10 +123,7 @@ static puad_status put_card(page *on, report *of, const row_story *row, size_t r
 {
     FILE *to = page_markup(on);
     char why[TEXT_ROOM];
-    size_t count = puad_detector_column_count(of->model);
-    AUTO_FREE bool *told = NULL;
-    TRY(memory_new(&told, count + 1, sizeof *told, "reasons"));
-    tell_shortly(why, of, row, 3);
+    tell_shortly(why, row, 3);
     fprintf(to, "<details class=\"row%s\" id=\"r%zu\" data-score=\"%.9g\"%s><summary><b>%zu. ",
             rank < report_flagged(of) ? " flagged" : "", rank + 1, (double)row->score,
             rank == 0 ? " open" : "", rank + 1);
@@ -161,16 +135,11 @@ static puad_status put_card(page *on, report *of, const row_story *row, size_t r
     fprintf(to, fabs((double)row->score) < 100 ? " %.2f</span></summary>\n" : " %.4g</span></summary>\n",
             (double)row->score);
     fputs("<div class=\"inside\">\n", to);
-    if (row->shares && largest(row->shares, count, told) < count) {
+    if (row->reason_count) {
         fputs("<table><thead><tr><th>column</th><th>value</th><th>usual among unlabeled rows</th><th>share "
               "of the score</th></tr></thead><tbody>\n",
               to);
-        for (size_t k = 0; k < REASONS; k++) {
-            size_t best = largest(row->shares, count, told);
-            if (best == count) break;
-            told[best] = true;
-            TRY(put_reason(on, of, row, best));
-        }
+        for (size_t k = 0; k < row->reason_count; k++) TRY(put_reason(on, row, &row->reasons[k]));
         fputs("</tbody></table>\n", to);
     } else {
         page_text(on, "No column by itself makes this row stand out.");
@@ -183,7 +152,7 @@ static puad_status put_card(page *on, report *of, const row_story *row, size_t r
 static size_t group_of(const report *of, size_t rank)
 {
     for (size_t i = 0; i < of->grouped_count; i++)
-        if (of->grouped[i] == rank) return puad_groups_of(of->groups, i);
+        if (of->grouped[i] == rank) return puad_groups_of_row(of->groups, i);
     return SIZE_MAX;
 }
 
@@ -213,7 +182,7 @@ static void put_line(page *on, report *of, const row_story *row, size_t rank)
         fputs("</td>", to);
     }
     fprintf(to, "<td class=\"mark\">%s</td><td class=\"why\">", flagged ? "flagged" : "");
-    tell_shortly(why, of, row, 2);
+    tell_shortly(why, row, 2);
     page_escape(on, why);
     fputs("</td></tr>\n", to);
 }
@@ -278,8 +247,12 @@ static puad_status tell_rows(row_story *rows, size_t count, report *of)
         if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, row->values, 1, of->columns));
         row->known = known;
         if (!columns) continue;
-        TRY(arena_new(&of->memory, &row->shares, columns, sizeof *row->shares));
-        TRY(puad_scorer_explain_columns(of->scorer, row->shares, columns, row->values, of->columns));
+        TRY(arena_new(&of->memory, &row->reasons, REASONS, sizeof *row->reasons));
+        row->reasons->struct_size = sizeof *row->reasons;
+        TRY(puad_scorer_reasons(of->scorer, row->reasons, REASONS, &row->reason_count, row->values,
+                                of->columns));
+        while (row->reason_count && row->reasons[row->reason_count - 1].contribution <= CONTRIBUTION_MIN)
+            row->reason_count--;
     }
     return PUAD_OK;
 }

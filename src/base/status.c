@@ -4,7 +4,7 @@
 
 #include "base/plain_text.h"
 
-#include <puad/version.h>
+#include <puad/puad.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
-#include <puad/status.h>
+#include <puad/puad.h>
 
 /* Records the message and returns `code`. */
 puad_status status_fail(puad_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,6 +1,6 @@
 /* Sizes, last members and last constants of what the public headers define; abi.sh compares them with
  * sizes.txt. */
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stddef.h>
 #include <stdio.h>
 
