@@ -89,7 +89,7 @@ typedef struct score_output {
     unsigned char *known; /* of the block, for --kind */
     size_t explain, because_room;
     char *because;
-    puad_reason *reasons; /* `explain` of them */
+    puad_reason *reasons;  /* `explain` of them */
     const char *heat_maps; /* folder, or NULL */
     float *shares;         /* of one row's score, by encoded column */
     float *taken;          /* what the model takes for one row, to explain its score; or NULL */

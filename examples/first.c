@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A failed call leaves a message. */
 #define DO(call)                                                                                             \
     do {                                                                                                     \
         if ((call) != PUAD_OK) {                                                                             \
@@ -41,7 +40,6 @@ int main(void)
     DO(puad_detector_fit(&model, train, options));
     DO(puad_detector_save(model, "first.safetensors"));
     puad_detector_free(model);
-
     DO(puad_detector_load(&model, "first.safetensors"));
     DO(puad_dataset_from_array(&fresh, &array, model, NULL)); /* encoded as in training */
     DO(puad_detector_score(model, scores, ROWS, fresh));
@@ -52,7 +50,7 @@ int main(void)
     reasons[0].struct_size = sizeof reasons[0];
     DO(puad_detector_explain(model, reasons, 2, &count, fresh, 0));
     DO(puad_reason_text(&reasons[0], text, sizeof text, PUAD_REASON_ALL));
-    printf("%d rows, %d flagged; row 0 has score %g because of %s\n", ROWS, (int)flagged, (double)scores[0], text);
+    printf("%d of %d rows flagged; row 0: score %g, %s\n", (int)flagged, ROWS, (double)scores[0], text);
     puad_dataset_free(train);
     puad_dataset_free(fresh);
     puad_detector_free(model);

@@ -5,8 +5,8 @@
  *     ./look train.csv label       of which "label" is the column with the labels
  *     ./look                       makes a file first */
 #include <puad/detector.h>
-#include <puad/puad.h>
 #include <puad/profile.h>
+#include <puad/puad.h>
 #include <stdio.h>
 #include <stdlib.h>
 

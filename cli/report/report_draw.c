@@ -218,8 +218,7 @@ static puad_status put_channels(drawing *by, double *values, double *top)
         range_of(&low, &high, values, by->rows);
         puad_column column = {.struct_size = sizeof column};
         TRY(puad_detector_column(by->of->model, &column, view->channels[c]));
-        put_panel(by, column.name, low, high, *top,
-                  view->channel_height);
+        put_panel(by, column.name, low, high, *top, view->channel_height);
         put_line(by, values, low, high, *top, view->channel_height, "wave");
         *top += view->channel_height + GAP;
     }

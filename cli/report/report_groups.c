@@ -23,7 +23,8 @@ static puad_status put_one(page *on, report *of, size_t group)
         TRY(puad_reason_text(&reason, value, sizeof value, PUAD_REASON_VALUE));
         TRY(puad_reason_text(&reason, typical, sizeof typical, PUAD_REASON_TYPICAL));
         fputs("<li>", to);
-        page_escape(on, report_text(of, "%s: %s%s%s", reason.column, value, *typical ? ", usual " : "", typical));
+        page_escape(on,
+                    report_text(of, "%s: %s%s%s", reason.column, value, *typical ? ", usual " : "", typical));
         fprintf(to, " <span class=\"subtitle\">(%.0f%% of the score)</span></li>\n",
                 100 * reason.contribution);
     }

@@ -92,7 +92,8 @@ static void put_cells(page *on, const row_story *row)
 /* A number of many digits as six of them. */
 static const char *shortened(char room[CELL_ROOM], const char *text, const puad_reason *reason)
 {
-    if (isnan(reason->value) || strlen(text) < 9 || strspn(text, "+-.0123456789eE") < strlen(text)) return text;
+    if (isnan(reason->value) || strlen(text) < 9 || strspn(text, "+-.0123456789eE") < strlen(text))
+        return text;
     snprintf(room, CELL_ROOM, "%.6g", reason->value);
     return room;
 }

@@ -10,7 +10,7 @@
  *     puad_dataset_from_table(&fresh, other, model, NULL); encodes as the model's rows were
  *
  * A dataset is encoded: numbers have mean 0 and standard deviation 0.25 over the rows it was learned from, a
- * category is a column for each of its texts, and so on (docs/data.md). The encoding goes into a model that
+ * category is a column for each of its texts, and so on (docs/reference/input-formats.md). The encoding goes into a model that
  * is trained on the dataset; a scorer refuses datasets that were encoded by another one.
  *
  * Ownership: a table borrows the arrays added to it, until it is freed; a dataset copies what it needs. What

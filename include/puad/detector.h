@@ -51,7 +51,7 @@ PUAD_API puad_status puad_detector_refit(puad_detector **out, const puad_detecto
 /* Options of the group INPUT that are not set become those that the model's training data were read with. */
 PUAD_API puad_status puad_options_take_input(puad_options *options, const puad_detector *model);
 
-/* The bytes of a model file (docs/model-format.md) in memory; *out_bytes is freed by puad_bytes_free. */
+/* The bytes of a model file (docs/reference/model-format.md) in memory; *out_bytes is freed by puad_bytes_free. */
 PUAD_API puad_status puad_detector_save_memory(unsigned char **out_bytes, size_t *out_size,
                                                const puad_detector *model);
 PUAD_API puad_status puad_detector_load_memory(puad_detector **out, const unsigned char *bytes, size_t size);
@@ -118,7 +118,7 @@ PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t 
                                      const puad_dataset *data);
 
 /* Scores of the rows of a table in memory, without a copy of all of them: they are encoded as the model's
- * rows were (as puad_dataset_from_table_for does, with the same scores) some thousand at a time. With options
+ * rows were (as puad_dataset_from_table does, with the same scores) some thousand at a time. With options
  * they are compared with those of the training, as by a stream: the callback of puad_options_set_warning gets
  * the differences, the note callback odd cells. */
 PUAD_API puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t room,
@@ -129,7 +129,7 @@ PUAD_API puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores,
                                              size_t rows, size_t columns);
 
 /* Compares rows that were encoded for the model with those of its training, and tells the callback of
- * puad_options_set_warning where they differ (docs/guards.md): missing cells, new categories, units, the
+ * puad_options_set_warning where they differ (docs/reference/warnings.md): missing cells, new categories, units, the
  * spread of a column, and with `scores` of all rows, which may be NULL, that of the score. A stream does this
  * by itself. Models of images have nothing to compare with. */
 PUAD_API puad_status puad_detector_compare(const puad_detector *model, const puad_dataset *data,

@@ -49,10 +49,10 @@ typedef struct puad_column {
     const char *name;  /* "amount", "when (weekday)" */
     const char *input; /* the column of the input that it is made of: "when" */
     puad_column_kind kind;
-    const char *reason; /* why it is unused; else NULL */
-    int optional;       /* 1: training rows had missing cells */
-    size_t values;      /* encoded values that it becomes */
-    double mean, sd;    /* of a number, in units of the input */
+    const char *reason;                /* why it is unused; else NULL */
+    int optional;                      /* 1: training rows had missing cells */
+    size_t values;                     /* encoded values that it becomes */
+    double mean, sd;                   /* of a number, in units of the input */
     char format[PUAD_FORMAT_CAPACITY]; /* how a number is written: "date, day first"; "" for plain numbers */
     size_t category_count;
     puad_typical typical;

@@ -5,7 +5,6 @@
 #include "decide/decision.h"
 
 #include "base/c_locale.h"
-#include "base/sized_struct.h"
 #include "checks/guards.h"
 #include "detector/model_series.h"
 #include "prior/prior.h"

@@ -4,7 +4,6 @@
  * value is below the usual one. An image becomes its mean brightness in GRID x GRID places, less the mean of
  * all rows. The similarity of two groups is the mean product of their rows' vectors; the most similar are
  * joined until none are more similar than JOIN_LEAST. */
-#include "base/sized_struct.h"
 #include "detector/model/model.h"
 #include "detector/model/typical_values.h"
 #include "detector/reasons.h"

@@ -1,5 +1,4 @@
 /* Columns of the training data: how they are encoded, and their typical values. */
-#include "base/sized_struct.h"
 #include "detector/model/typical_values.h"
 #include "detector/reasons.h"
 #include "table/encoding/transform.h"

@@ -1,6 +1,5 @@
 /* Datasets for a model: rows of any file or table, encoded as those of its training were. */
 #include "array/array.h"
-#include "base/sized_struct.h"
 #include "detector/model/model.h"
 #include "detector/model/model_input_options.h"
 #include "detector/model_series.h"

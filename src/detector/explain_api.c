@@ -1,5 +1,4 @@
 /* <puad/explain.h>: contributions to a score, by encoded value, by column, and as reasons. */
-#include "base/sized_struct.h"
 #include "detector/model/typical_values.h"
 #include "detector/model_series.h"
 #include "detector/reasons.h"
@@ -58,8 +57,8 @@ static void sum_columns(float *out, const puad_detector *model, const float *enc
     }
 }
 
-puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contributions, size_t count, const float *row,
-                                        size_t columns)
+puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contributions, size_t count,
+                                        const float *row, size_t columns)
 {
     NEED(scorer);
     NEED(contributions);
@@ -68,7 +67,8 @@ puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contribution
     AUTO_FREE float *encoded = NULL;
     size_t expected = puad_detector_column_count(model);
     if (!expected) FAIL(PUAD_INVALID, "the model has no columns of a file");
-    if (count != expected) FAIL(PUAD_INVALID, "%zu contributions; the model has %zu columns", count, expected);
+    if (count != expected)
+        FAIL(PUAD_INVALID, "%zu contributions; the model has %zu columns", count, expected);
     TRY(check(scorer, columns));
     TRY(memory_new(&encoded, columns, sizeof *encoded, "explanations"));
     TRY(scorer_explain(scorer, encoded, row));

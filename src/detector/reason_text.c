@@ -1,7 +1,6 @@
 /* Reasons and columns as text for people. */
 #include "base/c_locale.h"
 #include "base/plain_text.h"
-#include "base/sized_struct.h"
 #include "detector/reasons.h"
 
 #include <math.h>

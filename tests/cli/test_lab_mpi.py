@@ -60,7 +60,7 @@ def check_same_figures(folder):
 
 
 def check_lonely_tasks(folder):
-    """What srun says to tasks that MPI does not join; the advice is what docs/cluster.md says works."""
+    """What srun says to tasks that MPI does not join; the advice is what docs/howto/several-machines.md says works."""
     done = subprocess.run([PUAD + "-lab", "run", *TOY, "--ledger", f"{folder}/lonely.db"], capture_output=True,
                           text=True, env=dict(ENVIRONMENT, SLURM_STEP_NUM_TASKS="2"))
     assert done.returncode == 2 and "srun" in done.stderr and "2 tasks" in done.stderr, done

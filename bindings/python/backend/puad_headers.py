@@ -82,6 +82,11 @@ class Headers:
             return "c_int"
         return title(base) if base in self.structs else "None" if base == "void" else SCALARS[base]
 
+    def result(self, kind):
+        """Arrays that the library owns are returned by their address."""
+        made = self.value(kind)
+        return "c_void_p" if made.startswith("POINTER(c_") else made
+
     def call(self, result, taken):
         parts = [self.value(result)] + [self.value(kind) for kind in taken]
         return f"CFUNCTYPE({', '.join(parts)})"
@@ -113,7 +118,7 @@ class Headers:
         lines += ["}", "PLAIN = {  # calls that return a value"]
         for name, (result, taken) in self.functions.items():
             if name not in checked:
-                lines.append(f'    "{name[5:]}": ({self.value(result)}, [{", ".join(self.value(kind, True) for kind in taken)}]),')
+                lines.append(f'    "{name[5:]}": ({self.result(result)}, [{", ".join(self.value(kind, True) for kind in taken)}]),')
         return "\n".join([*lines, "}", ""])
 
     def c_program(self):

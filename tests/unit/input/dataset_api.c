@@ -126,20 +126,31 @@ TEST(images_become_32_by_32_in_the_unit_interval)
     memset(large, 51, sizeof large);
     puad_dataset *data = NULL;
     int height = 0, width = 0, channels = 0;
-    CHECK_OK(puad_dataset_from_pixels(&data, &(puad_pixels){sizeof(puad_pixels), pixels, PUAD_PIXEL_U8, 2, 32, 32, 1, NULL}, NULL, NULL));
+    CHECK_OK(puad_dataset_from_pixels(
+        &data, &(puad_pixels){sizeof(puad_pixels), pixels, PUAD_PIXEL_U8, 2, 32, 32, 1, NULL}, NULL, NULL));
     puad_dataset_shape(data, &height, &width, &channels);
     CHECK(height == 32 && width == 32 && channels == 1 && puad_dataset_is_image(data));
     for (size_t i = 0; i < sizeof pixels; i++)
         CHECK_NEAR(puad_dataset_values(data)[i], pixels[i] / 255.0, 1e-7);
     CHECK(!puad_dataset_labels(data) && puad_dataset_count(data, PUAD_LABEL_UNLABELED) == 2);
     puad_dataset_free(data);
-    CHECK_OK(puad_dataset_from_pixels(&data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 64, 64, 3, NULL}, NULL, NULL));
+    CHECK_OK(puad_dataset_from_pixels(
+        &data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 64, 64, 3, NULL}, NULL, NULL));
     CHECK_INT(puad_dataset_columns(data), 32 * 32 * 3);
     CHECK_NEAR(puad_dataset_values(data)[100], 0.2, 1e-6);
     puad_dataset_free(data);
-    CHECK_FAILS(puad_dataset_from_pixels(&data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 64, 64, 2, NULL}, NULL, NULL), PUAD_INVALID, "2");
-    CHECK_FAILS(puad_dataset_from_pixels(&data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 0, 64, 3, NULL}, NULL, NULL), PUAD_INVALID, "0 x 64");
-    CHECK_FAILS(puad_dataset_from_pixels(&data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 0, 64, 64, 3, NULL}, NULL, NULL), PUAD_INVALID, "rows");
+    CHECK_FAILS(
+        puad_dataset_from_pixels(
+            &data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 64, 64, 2, NULL}, NULL, NULL),
+        PUAD_INVALID, "2");
+    CHECK_FAILS(
+        puad_dataset_from_pixels(
+            &data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 0, 64, 3, NULL}, NULL, NULL),
+        PUAD_INVALID, "0 x 64");
+    CHECK_FAILS(
+        puad_dataset_from_pixels(
+            &data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 0, 64, 64, 3, NULL}, NULL, NULL),
+        PUAD_INVALID, "rows");
 }
 
 TEST(a_matrix_is_added_whole_or_not_at_all)
