@@ -51,7 +51,7 @@ PUAD_API puad_status puad_table_set_labels(puad_table *table,
 PUAD_API puad_status puad_table_set_ids(puad_table *table, const char *name, const char *const *ids);
 
 /* Makes a dataset of the rows of a table. model, options and errors as in puad_dataset_open. The options
- * "time" and "group" name columns of a time series, whose rows are in the order of time: strings of dates, or
+ * "time_column" and "series_column" name columns of a time series, whose rows are in the order of time: strings of dates, or
  * numbers. */
 PUAD_API puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *table,
                                              const puad_detector *model, const puad_options *options);

@@ -247,7 +247,7 @@ typedef struct puad_decision {
 /* Decides about the rows of one batch from their scores.
  * decisions: `rows` of them, the first with its struct_size set.
  * options: one of "fdr" (expected fraction of false alarms among flagged rows), "flag_rate" (fraction of rows
- * to flag) and "threshold"; with none, no row is flagged. "p" and "alpha" refine them.
+ * to flag) and "threshold"; with none, no row is flagged. "p_values" and "alpha" refine them.
  * Errors: PUAD_INVALID if the model holds out no rows and the options need them; PUAD_NUMERIC for a score
  * that is NaN; PUAD_MEMORY. */
 PUAD_API puad_status puad_detector_decide(const puad_detector *model, puad_decision *decisions,

@@ -70,6 +70,12 @@ def pages_are_short():
 
 
 @test
+def lines_of_readme_are_at_most_100_characters():
+    for line in open(os.path.join(SOURCE, "README.md")):
+        check(len(line.rstrip()) <= 100, f"README.md: {line.strip()}")
+
+
+@test
 def each_page_has_one_title_that_no_other_has():
     titles = {}
     for page in DOCS:
