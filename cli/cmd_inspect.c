@@ -69,18 +69,12 @@ static void print_options(const puad_detector *model)
         if (puad_option_group_of(i) != PUAD_GROUP_METHOD) continue;
         const char *name = puad_option_name(i);
         if (puad_detector_option(text, sizeof text, model, name) != PUAD_OK || !*text) continue;
-        bool number = puad_option_type_of(i) == PUAD_OPTION_NUMBER;
-        if (number && strtod(text, NULL) == 0) continue;
-        if (number)
-            printf("%s=%g ", name, strtod(text, NULL));
-        else
-            printf("%s=%s ", name, text);
+        if (strcmp(text, "0") != 0) printf("%s=%s ", name, text);
     }
     puad_detector_option(batch, sizeof batch, model, "batch");
     puad_detector_option(rate, sizeof rate, model, "lr");
     puad_detector_option(text, sizeof text, model, "sampler");
-    printf("batch %s, learning rate %g, sampler %s\n", batch, strtod(rate, NULL),
-           *text ? text : "by the labels");
+    printf("batch %s, learning rate %s, sampler %s\n", batch, rate, *text ? text : "by the labels");
 }
 
 static void print_calibration(const puad_detector *model)

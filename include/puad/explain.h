@@ -21,6 +21,11 @@ extern "C" {
 PUAD_API puad_status puad_scorer_reasons(puad_scorer *scorer, puad_reason *reasons, size_t capacity,
                                          size_t *out_count, const float *row, size_t columns);
 
+/* Fills *out with what a row has in a column of the training data: a reason whose contribution is NaN; of a
+ * window the mean. Errors: PUAD_INVALID for a column past the end, or a row of another length. */
+PUAD_API puad_status puad_detector_cell(const puad_detector *model, puad_reason *out, size_t column,
+                                        const float *row, size_t columns);
+
 /* Formats reasons for people, "; " between them; reasons that do not fit are left out. */
 PUAD_API puad_status puad_reasons_text(const puad_reason *reasons, size_t count, char *text, size_t capacity);
 

@@ -12,9 +12,8 @@
 
 enum { NAME_CAPACITY = 256 };
 
-static puad_status check(const puad_scorer *scorer, size_t columns)
+static puad_status check(const puad_detector *model, size_t columns)
 {
-    const puad_detector *model = scorer_model(scorer);
     if (columns != shape_size(model->in))
         FAIL(PUAD_INVALID, "a row of %zu values, the model takes %zu", columns, shape_size(model->in));
     return PUAD_OK;
@@ -25,7 +24,7 @@ puad_status puad_scorer_explain(puad_scorer *scorer, float *contributions, const
     NEED(scorer);
     NEED(contributions);
     NEED(row);
-    TRY(check(scorer, columns));
+    TRY(check(scorer_model(scorer), columns));
     return scorer_explain(scorer, contributions, row);
 }
 
@@ -69,7 +68,7 @@ puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contribution
     if (!expected) FAIL(PUAD_INVALID, "the model has no columns of a file");
     if (count != expected)
         FAIL(PUAD_INVALID, "%zu contributions; the model has %zu columns", count, expected);
-    TRY(check(scorer, columns));
+    TRY(check(scorer_model(scorer), columns));
     TRY(memory_new(&encoded, columns, sizeof *encoded, "explanations"));
     TRY(scorer_explain(scorer, encoded, row));
     sum_columns(contributions, model, encoded, count);
@@ -156,6 +155,35 @@ static double decoded_spread(const transform_column *of, float encoded)
     return fabs(transform_decoded(of, encoded) - transform_decoded(of, 0));
 }
 
+/* Of a window the mean. */
+static puad_status set_cell(puad_reason *out, const puad_detector *model, const float *row)
+{
+    const transform_column *of = &model->table->columns[out->index];
+    AUTO_FREE float *mean = NULL;
+    if (model_is_series(model)) {
+        window_plan plan = model_windows(model);
+        TRY(memory_new(&mean, plan.channels, sizeof *mean, "a row"));
+        window_mean(mean, &plan, row);
+        row = mean;
+    }
+    reason_set_cell(out, of, row);
+    return PUAD_OK;
+}
+
+puad_status puad_detector_cell(const puad_detector *model, puad_reason *out, size_t column, const float *row,
+                               size_t columns)
+{
+    NEED(model);
+    NEED(out);
+    NEED(row);
+    TRY(check(model, columns));
+    size_t count = puad_detector_column_count(model);
+    if (column >= count) FAIL(PUAD_INVALID, "column %zu; the model has %zu", column, count);
+    puad_reason reason = reason_of(model, column, NAN);
+    TRY(set_cell(&reason, model, row));
+    return struct_write(out, &reason, sizeof reason, "puad_reason");
+}
+
 /* Of a window: the aspect that contributes most. */
 static puad_status set_aspect(puad_reason *out, const puad_detector *model, const float *row,
                               const float *encoded)
@@ -172,12 +200,8 @@ static puad_status set_aspect(puad_reason *out, const puad_detector *model, cons
         return PUAD_OK;
     }
     if (from.level >= from.amplitude || !number) {
-        AUTO_FREE float *mean = NULL;
-        window_plan plan = model_windows(model);
-        TRY(memory_new(&mean, plan.channels, sizeof *mean, "a row"));
-        window_mean(mean, &plan, row);
         out->aspect = PUAD_ASPECT_LEVEL;
-        reason_set_cell(out, of, mean);
+        TRY(set_cell(out, model, row));
         const float *levels = number ? model->usual_levels : NULL;
         if (!levels) return PUAD_OK;
         out->typical.low = transform_decoded(of, levels[USUAL_LOW * channels + of->first]);
@@ -213,7 +237,7 @@ puad_status puad_scorer_reasons(puad_scorer *scorer, puad_reason *out, size_t ca
     *out_count = 0;
     if (capacity) NEED(out);
     NEED(row);
-    TRY(check(scorer, columns));
+    TRY(check(scorer_model(scorer), columns));
     const puad_detector *model = scorer_model(scorer);
     size_t named = puad_detector_column_count(model), count = named ? named : columns;
     TRY(memory_new(&encoded, columns, sizeof *encoded, "explanations"));

@@ -1,7 +1,7 @@
 /* The models of tests/golden give the scores stored with them on every processor, within 1e-4. */
 #include "test.h"
 
-#include <puad/puad.h>
+#include <puad/detector.h>
 
 enum { GOLDEN_ROWS = 32 };
 

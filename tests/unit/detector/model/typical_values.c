@@ -125,6 +125,10 @@ TEST(a_row_is_explained_by_its_columns_values_and_what_is_usual)
     CHECK_OK(puad_scorer_reasons(scorer, reasons, 3, &count, row + LABELED * columns, columns));
     for (size_t i = 0; i < count; i++)
         if (reasons[i].index == 0) CHECK_NEAR(reasons[i].value, amounts[LABELED], 0.01);
+    puad_reason cell = {.struct_size = sizeof cell};
+    CHECK_OK(puad_detector_cell(model, &cell, 1, row, columns));
+    CHECK(cell.missing && isnan(cell.contribution));
+    CHECK_FAILS(puad_detector_cell(model, &cell, 3, row, columns), PUAD_INVALID, "3");
     CHECK_OK(puad_detector_explain(model, reasons, 1, &count, data, 0));
     CHECK(count == 1 && reasons[0].contribution > 0.2);
     CHECK_OK(puad_reason_text(&reasons[0], text, sizeof text, PUAD_REASON_VALUE));

@@ -1,5 +1,5 @@
 /* A container with a checksum is refused with any bit of its contents flipped; one without is read. */
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 
 #include "base/file.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* What is written is read back; damaged bytes never do harm. tests/parity/test_safetensors.py holds the
  * layout against numpy and goes through the ways a header can be wrong. */
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 #include "base/file.h"
 #include "test.h"
 

@@ -18,7 +18,7 @@ enum {
 
 typedef enum tensor_type {
 #define TENSOR_TYPE(name, size) TENSOR_##name,
-#include "detector/model/tensor_types.def"
+#include "io/tensor_types.def"
 #undef TENSOR_TYPE
     TENSOR_TYPE_COUNT
 } tensor_type;

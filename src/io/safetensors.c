@@ -1,5 +1,5 @@
 /* Building, looking up and writing a safetensors container; safetensors_read.c has the reader. */
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 
 #include "base/file.h"
 #include "base/json.h"
@@ -17,7 +17,7 @@ static const struct {
     size_t size;
 } types[] = {
 #define TENSOR_TYPE(name, size) {#name, size},
-#include "detector/model/tensor_types.def"
+#include "io/tensor_types.def"
 #undef TENSOR_TYPE
 };
 

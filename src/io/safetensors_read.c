@@ -1,7 +1,7 @@
 /* Reading a safetensors container from untrusted bytes. The header is
  * scanned for depth and size before it is parsed, and the tensors must cover
  * the data exactly: in order, without holes or overlap, to the last byte. */
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 
 #include "base/file.h"
 #include "base/json.h"

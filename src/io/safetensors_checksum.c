@@ -1,7 +1,7 @@
 /* The checksum of a container: a flipped bit in weights would otherwise only show as wrong scores. Every
  * tensor and text has the CRC-32 of its name, a zero byte and its bytes; their sum does not depend on the
  * order in which they lie. */
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 
 #include <inttypes.h>
 #include <stdio.h>
