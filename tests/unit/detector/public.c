@@ -69,7 +69,7 @@ TEST(out_is_null_after_a_failure)
     CHECK_NULLED(puad_dataset, puad_dataset_from_table(&out, NULL, model, NULL));
     CHECK_NULLED(puad_dataset, puad_dataset_from_pixels(&out,
                                                         &(puad_pixels){sizeof(puad_pixels), (void *)values,
-                                                                       PUAD_PIXEL_U8, 1, 1, 1, 5, NULL},
+                                                                       (puad_pixel)9, 1, 1, 1, 1, NULL},
                                                         NULL, NULL));
     CHECK_NULLED(puad_detector, puad_detector_fit(&out, data, wrong));
     CHECK_NULLED(puad_detector, puad_detector_fit(&out, NULL, NULL));
