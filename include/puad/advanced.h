@@ -2,6 +2,7 @@
 #ifndef PUAD_ADVANCED_H
 #define PUAD_ADVANCED_H
 
+#include <puad/audit.h>
 #include <puad/calibration.h>
 #include <puad/dataset.h>
 #include <puad/decision.h>
