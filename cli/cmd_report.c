@@ -25,6 +25,7 @@ static const option options[] = {
     {.name = "save-model", .type = OPTION_TEXT, .value = "FILE", .help = "also write the trained model"},
     {.name = "title", .type = OPTION_TEXT, .value = "TEXT", .help = "title of the page"},
     {.name = "top",
+     .letter = 'n',
      .type = OPTION_INTEGER,
      .standard = "50",
      .min = 1,
@@ -137,10 +138,11 @@ const command command_report = {
         "intervals shaded, or folders of images, which are shown with heat maps.\n"
         "A part of the rows is held out of training for the estimates (--calibrate), unless there are too "
         "few.",
-    .example = "puad report train.csv --label-column label -o report.html\n"
-               "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"
-               "puad report --model m.safetensors new.csv -o report.html\n"
-               "puad report series.csv --time timestamp --window 64 --intervals faults.csv -o report.html",
+    .example =
+        "puad report train.csv --label-column label -o report.html\n"
+        "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"
+        "puad report --model m.safetensors new.csv -o report.html\n"
+        "puad report series.csv --time-column timestamp --window 64 --intervals faults.csv -o report.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(INPUT) | GROUP(MORE) | GROUP(DECISION),

@@ -12,7 +12,7 @@ static puad_status ranking_options(puad_options **out, const report *of)
         const char *name = puad_option_name(i);
         bool label = strcmp(name, "label_column") == 0 || strcmp(name, "positive") == 0 ||
                      strcmp(name, "unlabeled") == 0 || strcmp(name, "negative") == 0 ||
-                     strcmp(name, "y") == 0 || strcmp(name, "intervals") == 0;
+                     strcmp(name, "labels_array") == 0 || strcmp(name, "intervals") == 0;
         if (puad_option_group_of(i) != PUAD_GROUP_INPUT || label || !puad_options_is_set(of->options, name))
             continue;
         if (puad_option_type_of(i) != PUAD_OPTION_LIST) {

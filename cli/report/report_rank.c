@@ -62,7 +62,7 @@ static int strictest_first(const void *left, const void *right)
 /* The threshold that the options ask for; NaN where they ask for none, or nothing is flagged by it. */
 static puad_status asked_threshold(double *out, const report *of)
 {
-    static const char *const names[] = {"p", "fdr", "flag_rate", "threshold"};
+    static const char *const names[] = {"p_values", "fdr", "flag_rate", "threshold"};
     AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha is training's */
     puad_decider *asked = NULL;
     bool any = false;

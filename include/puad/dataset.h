@@ -68,7 +68,7 @@ PUAD_API puad_status puad_table_set_labels(puad_table *table,
                                            const int8_t *labels); /* puad_label of each row */
 PUAD_API puad_status puad_table_set_ids(puad_table *table, const char *name, const char *const *ids);
 
-/* Learns the encoding from the rows of the table and encodes them. The options "time" and "group" name
+/* Learns the encoding from the rows of the table and encodes them. The options "time_column" and "series_column" name
  * columns of a time series, whose rows are in the order of time: texts of dates, or numbers. */
 PUAD_API puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *table,
                                              const puad_options *options);

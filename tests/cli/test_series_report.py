@@ -35,7 +35,7 @@ def write(name, runs, rows=1200, columns=2):
 
 write("train.csv", ["a", "b"])
 write("new.csv", [HOSTILE, "calm"])
-FIT = "--time", "when", "--group", "run", "--window", "32", "--label-column", "fault", "-q"
+FIT = "--time-column", "when", "--series-column", "run", "--window", "32", "--label-column", "fault", "-q"
 puad("report", "train.csv", "new.csv", *FIT, "-o", "new.html", "--save-model", "m.st")
 with open("new.html") as file:
     page = file.read()
