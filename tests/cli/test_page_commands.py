@@ -49,10 +49,9 @@ def steps_of(page):
 
 
 def write_files(folder, page):
-    """Files as the page presumes them: those of an example script, or a train.csv, new.csv and test.csv."""
-    made_by = {"README.md": "payments.py", "1-first-report.md": "payments.py", "2-score-to-decision.md": "payments.py", "label-more.md": "payments.py", "alpha.md": "payments.py",
-               "4-time-series.md": "sensor.py", "windows.md": "sensor.py"}
-    script = made_by.get(os.path.basename(page))
+    """Files that the page uses: those of an example script, or a train.csv, new.csv and test.csv."""
+    text = open(page).read()
+    script = "payments.py" if "--positive fraud" in text or page.endswith("label-more.md") else "sensor.py" if "puad fit series.csv" in text else None
     if script:
         subprocess.run([sys.executable, os.path.join(SOURCE, "examples", script)], check=True, cwd=folder)
     draw = random.Random(1)
