@@ -1,7 +1,7 @@
 /* --help and the man page of a command, both made from its table of options. */
 #include "cli/common/command.h"
 
-#include <puad/version.h>
+#include <puad/puad.h>
 #include <stdio.h>
 #include <string.h>
 
