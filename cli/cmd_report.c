@@ -1,5 +1,6 @@
 /* puad report: from a file to one page that says what is in it. */
 #include "base/clock.h"
+#include "base/file.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/output_check.h"
 #include "cli/common/print_warnings.h"
@@ -106,10 +107,11 @@ static puad_status make(report *of, const invocation *call)
     TRY(report_rank(of));
     of->seconds = seconds_now() - begin;
     if (is_given(call, "strict") && warnings_count()) return PUAD_OK;
+    bool replaced = file_exists(path) && !file_is_pipe(path);
     TRY(report_page_write(of, path, value_of(call, "title")->text));
     if (!quiet)
-        fprintf(stderr, "%s: %zu rows ranked, %zu flagged; open it in a browser\n", path, of->ranked_count,
-                report_flagged(of));
+        fprintf(stderr, "%s%s: %zu rows ranked, %zu flagged; open it in a browser\n", path,
+                replaced ? " (replaced)" : "", of->ranked_count, report_flagged(of));
     return PUAD_OK;
 }
 

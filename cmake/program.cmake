@@ -4,7 +4,7 @@ add_library(puad_plot STATIC ${PLOT_SOURCES})
 target_link_libraries(puad_plot PUBLIC puad_static PkgConfig::DRAWING)
 
 # What puad and puad-lab share: commands, options, progress.
-file(GLOB COMMON_SOURCES CONFIGURE_DEPENDS cli/common/*.c)
+file(GLOB COMMON_SOURCES CONFIGURE_DEPENDS cli/common/*.c cli/program/*.c)
 list(FILTER COMMON_SOURCES EXCLUDE REGEX "job_(local|mpi)\\.c$")
 add_library(puad_common STATIC ${COMMON_SOURCES})
 target_link_libraries(puad_common PUBLIC puad_plot)
@@ -42,3 +42,10 @@ endif()
 add_custom_command(TARGET puad POST_BUILD
   COMMAND ${PROJECT_SOURCE_DIR}/tools/make_man $<TARGET_FILE:puad> ${PROJECT_BINARY_DIR}/man VERBATIM)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+# So do the completions of the shells.
+add_custom_command(TARGET puad POST_BUILD
+  COMMAND ${PROJECT_SOURCE_DIR}/tools/make_completions $<TARGET_FILE:puad> ${PROJECT_BINARY_DIR}/completions VERBATIM)
+install(FILES ${PROJECT_BINARY_DIR}/completions/puad DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${PROJECT_BINARY_DIR}/completions/_puad DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${PROJECT_BINARY_DIR}/completions/puad.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
