@@ -19,6 +19,12 @@ const command command_fetch = {.name = "fetch",
                                .description = LABORATORY,
                                .program = (char[]){"puad-lab"}};
 
+const command command_serve = {.name = "serve",
+                               .summary = "score rows over HTTP (puad-serve)",
+                               .description = "the service is a program of its own, puad-serve: install it "
+                                              "next to puad (cmake -DPUAD_SERVE=ON, the default)",
+                               .program = (char[]){"puad-serve"}};
+
 static const program_entry commands[] = {
 #define COMMAND(heading, name) {heading, &command_##name},
 #include "cli/commands.def"

@@ -28,7 +28,7 @@ has() { printf '%s\n' "${found[@]}" | grep -qxF -- "$1"; }
 check "the function is registered" '[ "$registered" = "complete -F _puad puad" ]'
 complete_line puad ""
 check "all commands" 'has fit && has score && has lab && has help && has report'
-complete_line puad s
+complete_line puad sco
 check "only those that begin alike" '[ "${found[*]}" = score ]'
 complete_line puad help op
 check "commands after help" '[ "${found[*]}" = operate ]'

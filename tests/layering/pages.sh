@@ -26,7 +26,7 @@ for page in ARCHITECTURE.md docs/developer/inside.md; do
     while read -r name; do
         case "$name" in *NAME*) continue ;; esac
         # a name with * stands for at least one file
-        [ -n "$(find src cli lab plot tests tools cmake bindings examples include -path "*/$name" -print -quit)" ] || compgen -G "$name" >/dev/null ||
+        [ -n "$(find src cli lab plot serve tests tools cmake bindings examples include -path "*/$name" -print -quit)" ] || compgen -G "$name" >/dev/null ||
             fail "$page names $name, which does not exist"
     done < <(grep -oE '[A-Za-z_*/.-]*[a-z_*]\.(c|h|def|inl|sh|py|css|js|cmake)\b' "$page" | sort -u)
 done
