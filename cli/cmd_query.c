@@ -1,6 +1,7 @@
 /* puad query: which rows to ask a person about, as a file to fill in. */
 #include "base/file.h"
 #include "base/memory.h"
+#include "cli/audit/query_audit.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/message.h"
@@ -24,6 +25,24 @@ static const option options[] = {
      .type = OPTION_LIST,
      .value = "FILE",
      .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
+    {.name = "audit",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 2000,
+     .value = "N",
+     .help =
+         "draw N rows of INPUT at random by a known design, to be checked for 'puad score --answers'; INPUT is "
+         "the file to be decided about"},
+    {.name = "rounds",
+     .type = OPTION_INTEGER,
+     .standard = "1",
+     .min = 1,
+     .max = 100,
+     .value = "R",
+     .help =
+         "plan R rounds of --audit; each may spend a fraction 1/R of the rate. Later rounds: give --answers of the "
+         "earlier ones"},
+    SHARED_OPTION("fdr", "with --audit: the fraction of false alarms to be guaranteed; 0.1 if not given"),
     SEED_OPTION("random seed"),
     THREADS_OPTION("0 for one per processor"),
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
@@ -157,6 +176,9 @@ static puad_status ask(query_run *run, const invocation *call)
 static puad_status run(const invocation *call)
 {
     query_run job = {0};
+    if (is_given(call, "audit")) return query_audit(call);
+    if (is_given(call, "fdr") || is_given(call, "rounds"))
+        FAIL(PUAD_INVALID, "--fdr and --rounds are for --audit");
     puad_status status = ask(&job, call);
     free(job.chosen);
     puad_cells_free(job.cells);
