@@ -107,7 +107,7 @@ static puad_status open_rows(fit_run *run, const invocation *call)
     }
     if (from || is_given(call, "answers")) TRY(puad_options_set(run->options, "reread", "yes"));
     activity_begin("reading the rows", is_given(call, "quiet"));
-    puad_status status = puad_dataset_open(&run->data, call->arguments[0], run->options);
+    puad_status status = puad_dataset_open(&run->data, call->arguments[0], NULL, run->options);
     activity_end();
     TRY(status);
     print_notes(call, run->data);

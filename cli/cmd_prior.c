@@ -158,7 +158,7 @@ static puad_status answer(evidence *of, const invocation *call)
     double begin = seconds_now();
     TRY(call_options(&of->options, call));
     activity_begin("reading the rows", is_given(call, "quiet"));
-    puad_status status = puad_dataset_open(&of->data, call->arguments[0], of->options);
+    puad_status status = puad_dataset_open(&of->data, call->arguments[0], NULL, of->options);
     activity_end();
     TRY(status);
     print_notes(call, of->data);

@@ -153,7 +153,7 @@ static puad_status ask(query_run *run, const invocation *call)
     TRY(puad_options_take_input(run->options, run->model));
     TRY(puad_options_set(run->options, "read_labels", "yes"));
     TRY(puad_options_set(run->options, "reread", "yes"));
-    TRY(puad_dataset_open_for(&run->data, run->model, path, run->options));
+    TRY(puad_dataset_open(&run->data, path, run->model, run->options));
     size_t wanted = (size_t)value_of(call, "top")->integer, rows = puad_dataset_rows(run->data);
     TRY(memory_new(&run->chosen, wanted < rows ? wanted : rows, sizeof *run->chosen, "queries"));
     TRY(puad_query_choose(run->chosen, &run->count, wanted < rows ? wanted : rows, run->model, run->data,

@@ -77,7 +77,7 @@ static puad_status train(report *of, const invocation *call)
     fit_display on = fit_display_begin(call);
     of->train_path = call->arguments[0];
     TRY(puad_options_set(of->options, "reread", "yes"));
-    TRY(puad_dataset_open(&of->train, of->train_path, of->options));
+    TRY(puad_dataset_open(&of->train, of->train_path, NULL, of->options));
     print_notes(call, of->train);
     puad_options_set_progress(of->options, fit_display_show, &on);
     activity_begin("working", on.quiet);

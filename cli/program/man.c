@@ -2,7 +2,7 @@
 #include "cli/program/help.h"
 
 #include <ctype.h>
-#include <puad/version.h>
+#include <puad/puad.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -17,7 +17,7 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <puad/version.h>
+#include <puad/puad.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

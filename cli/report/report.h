@@ -11,7 +11,7 @@
 #include "cli/report/report_top.h"
 #include "plot/page.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 
 enum {
     REPORT_DRIFT_MAX = 16,
