@@ -184,9 +184,9 @@ static puad_status committee_score(const char **out, graph *g, const puad_detect
         const char *share = graph_cast(g, trees_score(g, &parts->trees, wider, true), ONNX_DOUBLE);
         share = GRAPH_NODE(g, "Clip", share, graph_double(g, ODDS_BOUND), graph_double(g, 1 - ODDS_BOUND));
         const char *odds = GRAPH_NODE(g, "Div", share, GRAPH_NODE(g, "Sub", graph_double(g, 1), share));
-        const char *alike = GRAPH_NODE(
-            g, "Mul", GRAPH_NODE(g, "Pow", odds, graph_double(g, (double)weights->forest)),
-            GRAPH_NODE(g, "Pow", evidence, graph_double(g, (double)weights->unusual)));
+        const char *alike =
+            GRAPH_NODE(g, "Mul", GRAPH_NODE(g, "Pow", odds, graph_double(g, (double)weights->forest)),
+                       GRAPH_NODE(g, "Pow", evidence, graph_double(g, (double)weights->unusual)));
         alike = GRAPH_NODE(g, "Mul", alike, graph_double(g, (1 - novelty) * exp(-(double)weights->log_mean)));
         const char *unusual = GRAPH_NODE(g, "Mul", evidence, graph_double(g, novelty));
         evidence = GRAPH_NODE(g, "Add", alike, unusual);

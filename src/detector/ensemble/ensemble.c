@@ -176,8 +176,8 @@ static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_
 }
 
 /* By the labeled anomalies that some trees were not grown on. */
-static puad_status learn_weights(puad_detector *model, const member_scores *of, const double *p,
-                                 size_t count, size_t labels)
+static puad_status learn_weights(puad_detector *model, const member_scores *of, const double *p, size_t count,
+                                 size_t labels)
 {
     ensemble *parts = &model->parts;
     AUTO_ARENA arena scratch = {0};
@@ -187,12 +187,11 @@ static puad_status learn_weights(puad_detector *model, const member_scores *of, 
     TRY(arena_new(&scratch, &labeled, labels, sizeof *labeled));
     for (size_t i = 0; i < count; i++) {
         double outlier = ensemble_outlier(parts, of->isolation[i], of->distance[i]);
-        unlabeled[i] = ensemble_log_evidence(parts, tail_probability(&parts->outlier_scale, outlier),
-                                             of->forest[i]);
+        unlabeled[i] =
+            ensemble_log_evidence(parts, tail_probability(&parts->outlier_scale, outlier), of->forest[i]);
     }
     for (size_t i = 0; i < labels; i++)
-        if (!isnan(of->labeled[i]))
-            labeled[outside++] = ensemble_log_evidence(parts, p[i], of->labeled[i]);
+        if (!isnan(of->labeled[i])) labeled[outside++] = ensemble_log_evidence(parts, p[i], of->labeled[i]);
     evidence_weights_fit(&parts->weights, unlabeled, count, labeled, outside);
     parts->weights.novelty = evidence_novelty(model->how.novelty, labels);
     return PUAD_OK;

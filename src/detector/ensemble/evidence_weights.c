@@ -67,7 +67,8 @@ void evidence_weights_fit(evidence_weights *out, const log_evidence *unlabeled, 
     }
     out->forest = (float)forest;
     out->unusual = (float)unusual;
-    out->log_mean = (float)weighted_moments((double)out->forest, (double)out->unusual, unlabeled, count).log_mean;
+    out->log_mean =
+        (float)weighted_moments((double)out->forest, (double)out->unusual, unlabeled, count).log_mean;
 }
 
 float evidence_novelty(double novelty, size_t labels)

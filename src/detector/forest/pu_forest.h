@@ -9,12 +9,7 @@
 
 #include "detector/forest/random_trees.h"
 
-enum {
-    PU_FOREST_TREES = 300,
-    PU_FOREST_FIRST = 400,
-    PU_FOREST_POOL = 65536,
-    PU_FOREST_ALPHAS = 4
-};
+enum { PU_FOREST_TREES = 300, PU_FOREST_FIRST = 400, PU_FOREST_POOL = 65536, PU_FOREST_ALPHAS = 4 };
 
 /* Rows by what is known of them; the numbers point into `values`. */
 typedef struct pu_rows {

@@ -16,7 +16,8 @@ static void draw(log_evidence *rows, size_t count, double forest, double unusual
         rows[i] = (log_evidence){rng_normal(&draws) + forest, rng_normal(&draws) + unusual};
 }
 
-static double objective(double forest, double unusual, const log_evidence *unlabeled, const log_evidence *labeled)
+static double objective(double forest, double unusual, const log_evidence *unlabeled,
+                        const log_evidence *labeled)
 {
     double mean = 0, sum = 0;
     for (size_t i = 0; i < ROWS; i++)
@@ -74,7 +75,8 @@ TEST(the_exponents_maximize_the_penalized_likelihood)
     draw(labeled, LABELS, 1, 0.5, 7);
     evidence_weights weights = {0};
     evidence_weights_fit(&weights, unlabeled, ROWS, labeled, LABELS);
-    double f = (double)weights.forest, u = (double)weights.unusual, best = objective(f, u, unlabeled, labeled);
+    double f = (double)weights.forest, u = (double)weights.unusual,
+           best = objective(f, u, unlabeled, labeled);
     for (int i = 0; i < 4; i++) {
         double step = i % 2 ? 0.01 : -0.01;
         CHECK(objective(f + (i < 2) * step, u + (i >= 2) * step, unlabeled, labeled) < best);
