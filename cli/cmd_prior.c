@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/json_line.h"
+#include "cli/common/message.h"
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "cli/library_values.h"
@@ -170,9 +171,9 @@ static puad_status answer(evidence *of, const invocation *call)
     of->unlabeled = puad_dataset_count(of->data, PUAD_LABEL_UNLABELED);
     double used = puad_prior_number(of->found, PUAD_PRIOR_ROWS);
     if (used > 0 && used < (double)of->unlabeled && !is_given(call, "quiet"))
-        fprintf(stderr,
-                "puad prior: note: estimated from a random sample of %.0f of the %zu unlabeled rows\n", used,
-                of->unlabeled);
+        message_print(MESSAGE_NOTE, "prior",
+                      "estimated from a random sample of %.0f of the %zu unlabeled rows", used,
+                      of->unlabeled);
     if (is_given(call, "plot") && prior_of(of->found).point_count)
         TRY(draw(of, value_of(call, "plot")->text));
     if (is_given(call, "json"))
@@ -197,6 +198,7 @@ static puad_status run(const invocation *call)
 
 const command command_prior = {
     .name = "prior",
+    .alias = "estimate-alpha",
     .summary = "estimate the share of hidden anomalies",
     .usage = "INPUT... [OPTIONS]",
     .description = "Estimates alpha, the share of anomalies hidden among the unlabeled rows, "

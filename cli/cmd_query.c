@@ -4,6 +4,7 @@
 #include "cli/audit/query_audit.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
+#include "cli/common/message.h"
 #include "cli/library_values.h"
 
 #include <puad/query.h>
@@ -133,10 +134,11 @@ static puad_status tell_next(query_run *run, const invocation *call)
 {
     const char *files;
     TRY(answer_files(&files, run, call));
-    fprintf(stderr,
-            "puad query: %zu of %zu rows, %zu of which are labeled already; write 1 (anomaly) or -1 (normal) "
-            "into the column 'label', then: puad fit INPUT%s --answers FILE --update MODEL -o NEW\n",
-            run->count, puad_dataset_rows(run->data), puad_dataset_answered(run->data), files);
+    message_print(MESSAGE_NOTE, "query", "%zu of %zu rows, %zu of which are labeled already", run->count,
+                  puad_dataset_rows(run->data), puad_dataset_answered(run->data));
+    message_print(MESSAGE_NOTE, "query",
+                  "write 1 (anomaly) or -1 (normal) into the column 'label', then train again:");
+    message_print(MESSAGE_NOTE, "query", "puad fit INPUT%s --answers FILE --update MODEL -o NEW", files);
     return PUAD_OK;
 }
 
@@ -162,11 +164,10 @@ static puad_status ask(query_run *run, const invocation *call)
     if ((double)info_of(run->model).window > 0) {
         TRY(print_intervals(run));
         if (!quiet)
-            fprintf(
-                stderr,
-                "puad query: %zu windows; write 1 (anomaly) or -1 "
-                "(normal) into the column 'label', add the lines to those of --intervals, and train again\n",
-                run->count);
+            message_print(MESSAGE_NOTE, "query",
+                          "%zu windows; write 1 (anomaly) or -1 (normal) into the column 'label', "
+                          "add the lines to those of --intervals, and train again",
+                          run->count);
         return PUAD_OK;
     }
     print_rows(run);
@@ -191,6 +192,7 @@ static puad_status run(const invocation *call)
 
 const command command_query = {
     .name = "query",
+    .alias = "suggest",
     .summary = "which rows to label next",
     .usage = "MODEL INPUT... [OPTIONS]",
     .description =

@@ -124,11 +124,12 @@ static puad_status make(report *of, const invocation *call)
     TRY(open_inputs(of, call));
     TRY(report_rank(of));
     if (is_given(call, "strict") && warnings_count()) return PUAD_OK;
+    bool replaced = file_exists(path) && !file_is_pipe(path);
     if (!model && of->model_path) TRY(puad_detector_save(of->model, of->model_path));
     TRY(report_page_write(of, path, value_of(call, "title")->text));
     if (!quiet)
-        fprintf(stderr, "%s: %zu rows ranked, %zu flagged; open it in a browser\n", path, of->ranked_count,
-                report_flagged(of));
+        fprintf(stderr, "%s%s: %zu rows ranked, %zu flagged; open it in a browser\n", path,
+                replaced ? " (replaced)" : "", of->ranked_count, report_flagged(of));
     return PUAD_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/audit/audit_scores.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
+#include "cli/common/message.h"
 #include "cli/common/spinner.h"
 #include "cli/library_values.h"
 #include "cli/report/report.h"
@@ -342,7 +343,7 @@ static puad_status score_all(score_output *out, const invocation *call)
     char said[SPOKEN_ROOM];
     const char *line;
     for (size_t i = 0; !out->by_audit && *(line = puad_decider_report(out->decisions, i)); i++)
-        fprintf(stderr, "puad score: %s\n", speak(said, call->command, line));
+        message_print(MESSAGE_NOTE, "score", "%s", speak(said, call->command, line));
     print_stream_notes(call, out->rows);
     return PUAD_OK;
 }

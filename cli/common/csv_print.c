@@ -3,7 +3,7 @@
 #include "cli/library_values.h"
 
 #include "base/memory.h"
-#include "cli/common/spinner.h"
+#include "cli/common/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,8 +60,7 @@ void print_spreadsheet_cell(const char *text)
 static void print_note(const invocation *call, const char *note)
 {
     char said[SPOKEN_ROOM];
-    activity_touch();
-    fprintf(stderr, "puad %s: note: %s\n", call->command->name, speak(said, call->command, note));
+    message_print(MESSAGE_NOTE, call->command->name, "%s", speak(said, call->command, note));
 }
 
 void print_notes(const invocation *call, const puad_dataset *data)

@@ -17,9 +17,9 @@ TEST(every_option_tells_its_type_bounds_default_and_group)
         CHECK(option_at(i).help[0] != 0);
         CHECK(option_at(i).type != PUAD_OPTION_CHOICE || strchr(option_at(i).choices, '|'));
     }
-    puad_option option = {.struct_size = sizeof option};
+    puad_option past = {.struct_size = sizeof past};
     puad_network network = {.struct_size = sizeof network};
-    CHECK_FAILS(puad_option_at(&option, puad_option_count()), PUAD_INVALID, "option");
+    CHECK_FAILS(puad_option_at(&past, puad_option_count()), PUAD_INVALID, "option");
     CHECK_FAILS(puad_network_at(&network, 99), PUAD_INVALID, "99");
 }
 
