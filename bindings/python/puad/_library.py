@@ -69,6 +69,62 @@ class Figure(ctypes.Structure):
     _fields_ = [("value", c_double), ("low", c_double), ("high", c_double), ("raw", c_double)]
 
 
+class AuditPlan(ctypes.Structure):
+    """puad_audit_plan."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("checks", c_size_t),
+        ("rounds", c_size_t),
+        ("rate", c_double),
+        ("alpha", c_double),
+        ("seed", ctypes.c_uint64),
+    ]
+
+
+class AuditRow(ctypes.Structure):
+    """puad_audit_row."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("row", c_size_t),
+        ("round", c_size_t),
+        ("stratum", c_size_t),
+        ("probability", c_double),
+        ("score", c_float),
+        ("label", c_int8),
+    ]
+
+
+class AuditEstimate(ctypes.Structure):
+    """puad_audit_estimate."""
+
+    _fields_ = [("value", c_double), ("low", c_double), ("high", c_double)]
+
+
+class AuditResult(ctypes.Structure):
+    """puad_audit_result."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("checked", c_size_t),
+        ("anomalies", c_size_t),
+        ("unanswered", c_size_t),
+        ("flagged", c_size_t),
+        ("threshold", c_double),
+        ("rate", c_double),
+        ("round_rate", c_double),
+        ("limit", c_double),
+        ("lowest_rate", c_double),
+        ("lowest_rate_flagged", c_size_t),
+        ("checks_for_rate", c_size_t),
+        ("checks_for_rows", c_size_t),
+        ("precision", AuditEstimate),
+        ("recall", AuditEstimate),
+        ("alpha", AuditEstimate),
+    ]
+
+
 class Warned(ctypes.Structure):
     """puad_warning."""
 
@@ -206,6 +262,12 @@ _CHECKED = {
     "operating_new": [_OUT, _P, c_size_t, _P],
     "prior_estimate": [_OUT, _P, _P],
     "query_choose": [_P, POINTER(c_size_t), c_size_t, _P, _P, _P],
+    "audit_new": [_P, _P, c_size_t, POINTER(AuditPlan)],
+    "audit_read": [_P, _P, c_size_t, POINTER(c_char_p), c_size_t],
+    "audit_continue": [_P],
+    "audit_get": [_P, c_size_t, POINTER(AuditRow)],
+    "audit_answer": [_P, _P, _P, c_size_t],
+    "audit_decide": [_P, c_double, c_double, POINTER(AuditResult)],
     "roc_new": [_OUT, _P, _P, c_size_t],
     "objective_evaluate": [POINTER(c_double), _P, _P, _P, _P, c_size_t, _P],
 }
@@ -268,6 +330,10 @@ _PLAIN = {
     "calibration_unlabeled": (_P, [_P]),
     "calibration_anomalies": (_P, [_P]),
     "calibration_alpha": (c_int, [_P, POINTER(c_double), POINTER(c_double), POINTER(c_double)]),
+    "audit_free": (None, [_P]),
+    "audit_alpha": (c_double, [_P]),
+    "audit_count": (c_size_t, [_P]),
+    "audit_flags": (c_int, [_P, c_size_t]),
     "decider_free": (None, [_P]),
     "decider_has_p": (c_int, [_P]),
     "decider_has_probability": (c_int, [_P]),
