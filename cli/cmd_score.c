@@ -284,6 +284,7 @@ static puad_status settle(score_output *out, const invocation *call)
     if (!out->by_audit) return puad_decider_settle(out->decisions);
     out->audited.struct_size = sizeof out->audited;
     TRY(audit_of_answers(&out->audit, &out->scores, call));
+    TRY(puad_audit_check_labels(out->audit, out->model, out->options));
     return puad_audit_decide(out->audit, audit_rate(call), AUDIT_CONFIDENCE_PERCENT / 100.0, &out->audited);
 }
 
