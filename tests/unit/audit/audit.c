@@ -56,7 +56,7 @@ static double false_fraction(puad_audit *audit, const int8_t *truth, size_t rows
 
 TEST(the_expected_false_fraction_is_bounded_for_any_labels)
 {
-    enum { DRAWS = 60 };
+    enum { DRAWS = 40 };
     /* A fraction of normal rows in the first ranks, and another after them. */
     static const struct {
         size_t first;
