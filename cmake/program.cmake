@@ -23,7 +23,7 @@ add_library(puad_plot STATIC ${PLOT_SOURCES} ${PROJECT_BINARY_DIR}/plot_texts.c)
 target_link_libraries(puad_plot PUBLIC puad_static PkgConfig::DRAWING)
 
 # What puad and puad-lab share: commands, options, progress.
-file(GLOB COMMON_SOURCES CONFIGURE_DEPENDS cli/common/*.c)
+file(GLOB COMMON_SOURCES CONFIGURE_DEPENDS cli/common/*.c cli/program/*.c)
 list(FILTER COMMON_SOURCES EXCLUDE REGEX "job_(local|mpi)\\.c$")
 add_library(puad_common STATIC ${COMMON_SOURCES})
 target_link_libraries(puad_common PUBLIC puad_plot)
@@ -61,3 +61,10 @@ endif()
 add_custom_command(TARGET puad POST_BUILD
   COMMAND ${PROJECT_SOURCE_DIR}/tools/make_man $<TARGET_FILE:puad> ${PROJECT_BINARY_DIR}/man VERBATIM)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+
+# So do the completions of the shells.
+add_custom_command(TARGET puad POST_BUILD
+  COMMAND ${PROJECT_SOURCE_DIR}/tools/make_completions $<TARGET_FILE:puad> ${PROJECT_BINARY_DIR}/completions VERBATIM)
+install(FILES ${PROJECT_BINARY_DIR}/completions/puad DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/completions/_puad DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/completions/puad.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
