@@ -50,6 +50,21 @@ static multiply_job product(const kernels *k, const room *r)
                           .segments = 5,
                           .depth = DEPTH};
 }
+static depthwise_job picture_of(const room *r)
+{
+    return (depthwise_job){.x = r->a,
+                           .weights = r->d,
+                           .bias = r->channel[1],
+                           .height = SIDE,
+                           .width = SIDE,
+                           .channels = CHANNELS,
+                           .tall = 3,
+                           .wide = 3,
+                           .stride = 1,
+                           .top = 1,
+                           .left = 1,
+                           .out_width = SIDE};
+}
 /* The pixels of a tile, at most 8x8 of DEPTH channels. */
 static float *const *pixels_of(float *array)
 {
@@ -65,7 +80,7 @@ BENCH(multiply, k->tile * k->panel * 5 * DEPTH, 2, 1.0 / (double)k->tile, {
     k->multiply(&job);
 })
 BENCH(depthwise, SIDE *CHANNELS, 18, 4, {
-    depthwise_job job = {r->a, r->d, r->channel[1], SIDE, SIDE, CHANNELS, 3, 3, 1, 1, 1, SIDE};
+    depthwise_job job = picture_of(r);
     k->depthwise(r->b, &job, 8);
 })
 BENCH(winograd_input, DEPTH, 16 * 38, 128, k->winograd_input(5, r->b, DEPTH, READ(a), 0, DEPTH))
