@@ -119,6 +119,8 @@ puad_status puad_scorer_column_name(puad_scorer *scorer, char *text, size_t room
         snprintf(text, room, "x%zu y%zu", pixel % in.width, pixel / in.width);
     else if (model->table && model_is_series(model))
         window_name(text, room, model, column);
+    else if (model->table && model->table->backbone)
+        return backbone_feature_name(text, room, model->table->backbone, column);
     else if (model->table)
         table_name(text, room, model->table, column);
     else
