@@ -24,7 +24,7 @@ static const option options[] = {
      .type = OPTION_NUMBER,
      .min = 0,
      .max = 0.999,
-     .value = "SHARE",
+     .value = "FRACTION",
      .help = "alpha_U, taken as certain, instead of the model's with its interval"},
     SEED_OPTION("random seed of the bands"),
     THREADS_OPTION("0 for one per processor; the result does not depend on it"),

@@ -17,6 +17,7 @@
 
 static const option options[] = {
     {.name = "top",
+     .letter = 'n',
      .type = OPTION_INTEGER,
      .min = 1,
      .max = 1e8,
@@ -26,7 +27,7 @@ static const option options[] = {
      .type = OPTION_NUMBER,
      .min = 0,
      .max = 0.999,
-     .value = "SHARE",
+     .value = "FRACTION",
      .help = "alpha_U for p-values and probabilities instead of the one in the model"},
     {.name = "explain",
      .type = OPTION_INTEGER,
@@ -53,7 +54,7 @@ static const option options[] = {
      .standard = "csv",
      .choices = "csv|jsonl",
      .help = "CSV, or one JSON object per row"},
-    {.name = "keep",
+    {.name = "keep-columns",
      .type = OPTION_FLAG,
      .help = "also write the columns of a CSV input unchanged, after the others"},
     THREADS_OPTION("0 for one per processor"),
@@ -66,7 +67,7 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .value = "FILE",
      .help = "also write the page of 'puad report' about these rows"},
-    {.name = "report",
+    {.name = "summary",
      .type = OPTION_TEXT,
      .value = "FILE",
      .help = "write a JSON object about the run: rows, flagged rows, warnings"},
@@ -226,13 +227,14 @@ static puad_status prepare(score_output *out, const invocation *call)
 {
     TRY(call_options(&out->options, call));
     TRY(puad_detector_load(&out->model, call->arguments[0]));
-    out->keep = is_given(call, "keep");
+    out->keep = is_given(call, "keep-columns");
     if (out->keep) TRY(puad_options_set(out->options, "keep_cells", "yes"));
     TRY(puad_stream_open(&out->rows, out->model, call->arguments[1], out->options));
     out->id_name = puad_stream_id_name(out->rows);
     out->columns = puad_stream_columns(out->rows);
     if (out->keep && !puad_stream_cell_name(out->rows, 0))
-        FAIL(PUAD_INVALID, "--keep is for CSV files and workbooks; this input has no columns of text");
+        FAIL(PUAD_INVALID,
+             "--keep-columns is for CSV files and workbooks; this input has no columns of text");
     out->top.most = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
     TRY(puad_decider_new(&out->decisions, out->model, out->options));
     if (puad_decider_has_kind(out->decisions))
@@ -285,8 +287,8 @@ static puad_status score_all(score_output *out, const invocation *call)
     activity_end();
     if (is_given(call, "html"))
         TRY(report_of_model(call, out->model, out->options, value_of(call, "html")->text));
-    if (is_given(call, "report"))
-        TRY(score_report_write(value_of(call, "report")->text, call, out->decisions));
+    if (is_given(call, "summary"))
+        TRY(score_report_write(value_of(call, "summary")->text, call, out->decisions));
     if (is_given(call, "quiet")) return PUAD_OK;
     char said[SPOKEN_ROOM];
     const char *line;
@@ -332,7 +334,7 @@ const command command_score = {
         "rows flagged. All of this is about anomalies like the labeled ones; it says nothing about new "
         "kinds.",
     .example = "puad score m.safetensors new.csv > scores.csv\n"
-               "puad score m.safetensors new.csv --keep --format jsonl -o scores.jsonl\n"
+               "puad score m.safetensors new.csv --keep-columns --format jsonl -o scores.jsonl\n"
                "puad score m.safetensors new.csv --id-column account --top 20 --explain 3\n"
                "puad score m.safetensors new.csv --fdr 0.1 --kind > decided.csv\n"
                "puad score m.safetensors pictures --top 20 --heat-maps maps",

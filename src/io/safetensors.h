@@ -1,5 +1,5 @@
 /* The container of model files and checkpoints: named arrays and named texts in the safetensors layout, which
- * any safetensors reader opens (docs/model-format.md).
+ * any safetensors reader opens (docs/reference/model-format.md).
  *
  * One type serves both ways. To write: add tensors and texts, then safetensors_write. To read:
  * safetensors_open, then look up. A reader trusts nothing: every size, offset and name is checked before it

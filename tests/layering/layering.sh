@@ -26,6 +26,7 @@ done
 below[plot]="base plot"
 below[cli]="base options plot cli"
 below[cli/bench]="base options kernels nn detector cli"
+below[serve]="base options cli serve"
 below[lab]="base ${library[*]} plot cli lab"
 
 check_includes() { # folder, files...
@@ -45,12 +46,13 @@ for folder in "${!below[@]}"; do
     [ "$folder" != cli ] || mapfile -t files < <(printf '%s\n' "${files[@]}" | grep -v '^cli/bench/')
     check_includes "$folder" "${files[@]}"
 done
-grep -rn '#include "lab/' src cli plot && fail "only lab includes lab"
+grep -rn '#include "lab/' src cli plot serve && fail "only lab includes lab"
+grep -rn '#include "serve/' src cli plot lab && fail "only serve includes serve"
 
 while read -r count folder; do
     [ "$count" -le 30 ] || fail "$folder has $count files"
-done < <(find src cli lab plot -type f -printf '%h\n' | sort | uniq -c)
-twice=$(find src cli lab plot -type f -printf '%f\n' | sort | uniq -d)
+done < <(find src cli lab plot serve -type f -printf '%h\n' | sort | uniq -c)
+twice=$(find src cli lab plot serve -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || fail "file names that occur twice: $twice"
 
 printing='\b(printf|puts|putchar|perror|exit|_exit|abort)\s*\('
@@ -58,9 +60,9 @@ for folder in src plot $(find lab -mindepth 1 -type d ! -name commands); do
     grep -nP "(?<![a-z_])$printing" -r "$folder" --include='*.c' --include='*.h' --include='*.inl' 2>/dev/null |
         grep -vP '^\S+:\s*(/?\*)' && fail "$folder prints or exits"
 done
-grep -rlE '#include <cjson/' src cli lab plot | grep -v '^src/base/json.h$' && fail "cJSON is included past base/json.h"
+grep -rlE '#include <cjson/' src cli lab plot serve | grep -v '^src/base/json.h$' && fail "cJSON is included past base/json.h"
 grep -rlE '#include <mpi.h>' src cli lab plot | grep -vE '^(cli/common/job|lab/run/schedule)_mpi.c$' && fail "MPI appears outside its files"
-grep -rnE 'open_memstream\(' src cli lab plot && fail "open_memstream loses bytes when memory runs out: text_stream_open (base/memory.h)"
+grep -rnE 'open_memstream\(' src cli lab plot serve && fail "open_memstream loses bytes when memory runs out: text_stream_open (base/memory.h)"
 [ $failures -eq 0 ] && echo "1 passed, 0 failed" && exit 0
 echo "0 passed, $failures failed"
 exit 1
