@@ -46,8 +46,7 @@ static void typical_row(float *typical, const puad_detector *model)
 {
     size_t columns = shape_size(model->in);
     memcpy(typical, model->parts.typical, columns * sizeof *typical);
-    const transform *table =
-        !transform_of_table(model->table) || model->how.window ? NULL : model->table;
+    const transform *table = !transform_of_table(model->table) || model->how.window ? NULL : model->table;
     const float *means = model->usual ? model->usual + USUAL_MEAN * columns : NULL;
     for (size_t i = 0; means && table && i < table->column_count; i++) {
         const transform_column *column = &table->columns[i];
