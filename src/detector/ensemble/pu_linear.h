@@ -24,7 +24,7 @@
 #define PU_LINEAR_SHRINKAGE 0.1
 #define PU_LINEAR_TRIM 0.15
 #define PU_LINEAR_COST 1e-3
-#define PU_LINEAR_WEIGHT 1.5
+#define PU_LINEAR_WEIGHT 2.0
 #define PU_LINEAR_ALPHA 0.05 /* removed before the second time if alpha is not known */
 enum { PU_LINEAR_AXES = 100 };
 
@@ -60,6 +60,11 @@ puad_status pu_linear_fit(pu_linear *out, const pu_linear_rows *rows, double alp
 
 puad_status pu_linear_score(float *scores, const pu_linear *from, const float *values, size_t rows,
                             team *workers, arena *scratch);
+
+/* The classifier's output and log(1 + d^2) of a row that is standardized, and of many rows that are not. */
+void pu_linear_measure(double out[2], const pu_linear *from, const float *z);
+puad_status pu_linear_measures(double *measured, const pu_linear *from, const float *values, size_t rows,
+                               team *workers, arena *scratch);
 
 /* z - center of a row. */
 void pu_linear_standardize(float *z, const pu_linear *from, const float *row);
