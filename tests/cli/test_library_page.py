@@ -30,10 +30,10 @@ def the_page_compiles_and_runs():
     write("test.csv", 400, 3, lambda i: int(i % 10 == 0))
     page = open(os.path.join(SOURCE, "docs", "howto", "c-library.md")).read()
     blocks = re.findall(r"```c\n(.*?)```", page, re.S)
-    assert len(blocks) == 13, len(blocks)
+    assert len(blocks) == 14, len(blocks)
     program = os.path.join(folder.name, "page.c")
     with open(program, "w") as file:
-        file.write('#include <puad/puad.h>\n#include <stdio.h>\n#include <stdlib.h>\n'
+        file.write('#include <puad/advanced.h>\n#include <stdio.h>\n#include <stdlib.h>\n'
                    '#define DO(call) do { if ((call) != PUAD_OK) { fprintf(stderr, "%s\\n", puad_last_error()); exit(1); } } while (0)\n'
                    'int main(void)\n{\n' + "\n".join(blocks) + "\nreturn 0;\n}\n")
     flags = ["-fsanitize=address,undefined"] if os.environ.get("SANITIZE") == "ON" else []

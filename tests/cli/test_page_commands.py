@@ -65,10 +65,9 @@ def write_photographs(folder):
 
 
 def write_files(folder, page):
-    """Files as the page presumes them: those of an example script, or a train.csv, new.csv and test.csv."""
-    made_by = {"README.md": "payments.py", "2-score-to-decision.md": "payments.py", "label-more.md": "payments.py", "alpha.md": "payments.py",
-               "4-time-series.md": "sensor.py", "windows.md": "sensor.py"}
-    script = made_by.get(os.path.basename(page))
+    """Files that the page uses: those of an example script, or a train.csv, new.csv and test.csv."""
+    text = open(page).read()
+    script = "payments.py" if "--positive fraud" in text or page.endswith(("label-more.md", "audit.md")) else "sensor.py" if "puad fit series.csv" in text else None
     if script:
         subprocess.run([sys.executable, os.path.join(SOURCE, "examples", script)], check=True, cwd=folder)
     if page.endswith("5-photographs.md"):
@@ -92,7 +91,7 @@ def write_files(folder, page):
                 values = [f"A{i}", f"{draw.gauss(300 if odd else 40, 12):.2f}", f"{draw.gauss(3 if odd else 14, 2):.1f}", draw.choice(["home", "away"])]
                 known = {"label": odd and i % 24 == 0, "truth": odd}.get(label)
                 to.writerow(values + ([int(known)] if label else []))
-    if page.endswith("warnings.md"):
+    if page.endswith("run-unattended.md"):
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--calibrate", "-q", "-o", "m.safetensors"], check=True, cwd=folder)
     if page.endswith("label-more.md"):  # the model of docs/tutorial/2-score-to-decision.md
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "status", "--positive", "fraud", "--id-column", "account", "--calibrate", "-q",
@@ -142,11 +141,16 @@ def as_run(command):
 
 def fill_in(folder):
     """Answers as a person would write them into the files of 'puad query': true ones for the payments."""
-    truth_file, truth = os.path.join(folder, "truth_train.csv"), None
+    for names, of in (("ask*.csv", "truth_train.csv"), ("audit*.csv", "truth.csv"), ("round*.csv", "truth.csv")):
+        fill_in_files(sorted(glob.glob(os.path.join(folder, names))), os.path.join(folder, of))
+
+
+def fill_in_files(paths, truth_file):
+    truth = None
     if os.path.exists(truth_file):
         with open(truth_file, newline="") as file:
             truth = [int(row["kind"]) for row in csv.DictReader(file)]
-    for path in glob.glob(os.path.join(folder, "ask*.csv")):
+    for path in paths:
         with open(path, newline="") as file:
             rows = list(csv.DictReader(file))
         for i, row in enumerate(rows):
@@ -168,7 +172,7 @@ def run_page(page):
                 print(f"not run: {os.path.relpath(page, SOURCE)}: {command}: {why}")
                 counts["skipped"] += why == NO_MPI
                 continue
-            if re.search(r"(fit|query) .*\bask", line):
+            if re.search(r"(fit|query) .*\bask|--answers (audit|round)", line):
                 fill_in(folder)
             of_mpi = {"ASAN_OPTIONS": "detect_leaks=0"} if line.startswith("mpirun") else {}  # MPI's own
             done = subprocess.run(["bash", "-euc", line], cwd=folder, env=about | of_mpi, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

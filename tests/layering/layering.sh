@@ -7,7 +7,7 @@ failures=0
 fail() { echo "$1"; failures=$((failures + 1)); }
 
 # The library, lowest folder first: a folder includes itself and those before it, unless `less` names fewer.
-library=(base options io dataset kernels backbone table array image series input objective nn detector checks prior decide train export)
+library=(base options io dataset kernels backbone table array image series input objective nn detector checks prior decide audit train export)
 declare -A below=() less=(
     [kernels]="base kernels"
     [backbone]="base io kernels backbone"
