@@ -74,7 +74,7 @@ def write_files(folder, page):
         write_photographs(folder)
         return
     draw = random.Random(1)
-    if page.endswith("4-time-series.md"):  # a series of NAB, which is not in the tree
+    if page.endswith("research/time-series.md"):  # a series of NAB, which is not in the tree
         with open(os.path.join(folder, "machine_temperature_system_failure.csv"), "w") as file:
             file.write("timestamp,load\n")
             for i in range(20000):
@@ -93,6 +93,14 @@ def write_files(folder, page):
                 to.writerow(values + ([int(known)] if label else []))
     if page.endswith("run-unattended.md"):
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--calibrate", "-q", "-o", "m.safetensors"], check=True, cwd=folder)
+    if page.endswith("read-the-report.md"):  # answers that a person downloads from the page, and two months
+        subprocess.run([PUAD, "fit", "train.csv", "--label-column", "status", "--positive", "fraud", "--id-column", "account", "-q", "-o", "a.model"],
+                       check=True, cwd=folder)
+        with open(os.path.join(folder, "answers.csv"), "w") as file:
+            subprocess.run([PUAD, "query", "a.model", "train.csv", "-n", "9", "-q"], check=True, cwd=folder, stdout=file)
+        fill_in(folder, "answers.csv")
+        for month in "october", "november":
+            shutil.copy(os.path.join(folder, "new.csv"), os.path.join(folder, month + ".csv"))
     if page.endswith("label-more.md"):  # the model of docs/tutorial/2-score-to-decision.md
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "status", "--positive", "fraud", "--id-column", "account", "--calibrate", "-q",
                         "-o", "m.safetensors"], check=True, cwd=folder)
@@ -139,7 +147,7 @@ def as_run(command):
     return command, None
 
 
-def fill_in(folder):
+def fill_in(folder, files="ask*.csv"):
     """Answers as a person would write them into the files of 'puad query': true ones for the payments."""
     for names, of in (("ask*.csv", "truth_train.csv"), ("audit*.csv", "truth.csv"), ("round*.csv", "truth.csv")):
         fill_in_files(sorted(glob.glob(os.path.join(folder, names))), os.path.join(folder, of))
