@@ -29,7 +29,14 @@ struct ready_trees;
 #define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
 
 /* What a detector consists of; a set of bits. */
-enum { PART_ISOLATION = 1, PART_TREES = 2, PART_NEAREST = 4, PART_PRINCIPAL = 8, PART_RECURRENCE = 16, PART_LINEAR = 32 };
+enum {
+    PART_ISOLATION = 1,
+    PART_TREES = 2,
+    PART_NEAREST = 4,
+    PART_PRINCIPAL = 8,
+    PART_RECURRENCE = 16,
+    PART_LINEAR = 32
+};
 
 /* The members of the committee. */
 enum { MEMBER_TREES, MEMBER_ISOLATION, MEMBER_NEAREST, MEMBERS };
