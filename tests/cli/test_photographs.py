@@ -121,6 +121,12 @@ def arrays_and_sizes():
 
 
 @test
+def labels_are_not_needed():
+    done = run("fit", path("train"), "--backbone", path("tiny.safetensors"), "-o", path("plain.safetensors"), "--strict")
+    check(done.returncode == 0, done.stderr)
+
+
+@test
 def a_file_that_is_no_backbone_is_refused():
     done = run("fit", path("train"), "--backbone", MODEL, "-o", path("other.safetensors"))
     check(done.returncode != 0 and has(done.stderr, MODEL), done.stderr)
