@@ -104,6 +104,14 @@ def write_files(folder, page):
     if page.endswith("label-more.md"):  # the model of docs/tutorial/2-score-to-decision.md
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "status", "--positive", "fraud", "--id-column", "account", "--calibrate", "-q",
                         "-o", "m.safetensors"], check=True, cwd=folder)
+    if page.endswith("read-the-report.md"):  # two months, and answers as the page of a report makes them
+        lines = open(os.path.join(folder, "new.csv")).readlines()
+        for name, rows in (("october", lines[1:2001]), ("november", lines[2001:])):
+            with open(os.path.join(folder, name + ".csv"), "w") as file:
+                file.writelines([lines[0], *rows])
+        unlabeled = [row for row, line in enumerate(open(os.path.join(folder, "train.csv")).readlines()[1:]) if "fraud" not in line]
+        with open(os.path.join(folder, "answers.csv"), "w") as file:
+            file.write("row,label\n" + "".join(f"{row},{-1 if row % 2 else 1}\n" for row in unlabeled[:4]))
     if page.endswith("laboratory.md"):
         write_own_data(folder)
     if "lab " in open(page).read():
