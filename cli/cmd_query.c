@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/message.h"
+#include "cli/common/table_print.h"
 
 #include <puad/query.h>
 #include <puad/series.h>
@@ -49,6 +50,7 @@ static const option options[] = {
     SHARED_OPTION("fdr", "with --audit: the fraction of false alarms to be guaranteed; 0.1 if not given"),
     SEED_OPTION("random seed"),
     THREADS_OPTION("0 for one per processor"),
+    OUTPUT_OPTION,
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
     STRICT_OPTION("end with status 3 after a warning"),
 };
@@ -218,6 +220,7 @@ const command command_query = {
         "puad fit train.csv --answers ask.csv --answers ask2.csv --update m2.safetensors -o m3.safetensors",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .groups = GROUP(INPUT),
     .arguments_least = 2,
     .arguments_most = COMMAND_ARGUMENTS_MOST,
