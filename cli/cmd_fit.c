@@ -71,7 +71,6 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
     cJSON_AddStringToObject(out, "method", info_of(model).method);
     TRY(fit_add_alpha(out, model));
     cJSON_AddNumberToObject(out, "rows", (double)info_of(model).rows);
-    cJSON_AddNumberToObject(out, "labeled", anomalies + normals);
     cJSON_AddNumberToObject(out, "anomalies", anomalies);
     cJSON_AddNumberToObject(out, "normals", normals);
     if ((double)info_of(model).parameters > 0) {

@@ -105,7 +105,7 @@ static puad_status learn_category(transform_column *out, const table_column *fro
     out->indicator = from->missing > 0;
     out->distinct = words->count + from->beyond;
     if (words->count == 0) return drop(out, "it has no values", told);
-    if (order[0].count == 1 && words->count > 2) return drop(out, "every value occurs only once", told);
+    if (order[0].count == 1 && words->count > 2) return drop(out, DROPPED_IDENTIFIER, told);
     if (words->count == 1 && !out->indicator) return drop(out, "all its values are the same", told);
     for (size_t i = 0; i < words->count && i < CATEGORIES_MOST; i++) {
         uint32_t code;
