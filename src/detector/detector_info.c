@@ -285,6 +285,8 @@ static int describe_number(char *text, size_t room, const transform_column *colu
     if (used < 0 || (size_t)used >= room) return used;
     text += used;
     room -= (size_t)used;
+    if (column->coding != CODING_PLAIN)
+        return c_print(text, room, "derived number, usually near %.4g", transform_decoded(column, 0));
     return c_print(text, room, "number, mean %.6g, sd %.6g%s", column->pivot + mean / column->factor,
                    sd / fabs(column->factor), column->indicator ? ", may be missing" : "");
 }

@@ -134,6 +134,7 @@ static puad_status reason(char *text, size_t room, puad_scorer *scorer, const fl
     char value[CELL_ROOM], usual[CELL_ROOM];
     if (!by_file) return puad_scorer_column_name(scorer, text, room, column);
     const transform_column *of = &model->table->columns[column];
+    bool derived = column >= model->table->input_count;
     TRY(puad_detector_cell(value, sizeof value, model, column, row, columns));
     TRY(puad_detector_usual(usual, sizeof usual, model, column));
     double low = puad_detector_usual_number(model, column, PUAD_USUAL_LOW),
@@ -142,7 +143,12 @@ static puad_status reason(char *text, size_t room, puad_scorer *scorer, const fl
         c_print(usual, sizeof usual, "%.6g to %.6g", low, high);
     else if (low == high)
         c_print(usual, sizeof usual, "%.6g", low);
-    int wrote = snprintf(text, room, "%s=%s", of->name, value);
+    if (derived)
+        derived_describe(text, room, model->table, column - model->table->input_count,
+                         transform_decoded(of, row[of->first]));
+    else
+        snprintf(text, room, "%s=%s", of->name, value);
+    int wrote = (int)strlen(text);
     if (*usual && wrote > 0 && (size_t)wrote < room)
         snprintf(text + wrote, room - (size_t)wrote, " (usual %s)", usual);
     return PUAD_OK;
