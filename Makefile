@@ -4,11 +4,12 @@ CMAKE_FLAGS ?=
 PUAD_DATA ?= ../shared/data
 export PUAD_DATA
 
-.PHONY: help demo build test test-sanitize test-thread test-fault test-valgrind test-real bench install wheel fuzz lint test-compilers format format-check clean
+.PHONY: help demo deps build test test-sanitize test-thread test-fault test-valgrind test-real bench install wheel docs fuzz lint test-compilers test-arm format format-check clean
 
 help:
 	@echo 'make demo           set up, build, and run the main job on generated data'
 	@echo 'make test           set up, build with warnings as errors, run all tests'
+	@echo 'make deps           install the Debian or Ubuntu packages that building and testing need (as root)'
 	@echo 'make build          build/puad, build/puad-lab, build/libpuad.so, build/libpuad.a'
 	@echo 'make test-sanitize  the same tests under the address and undefined-behaviour sanitizers, then make test-thread'
 	@echo 'make test-thread    the tests that use threads under ThreadSanitizer'
@@ -16,18 +17,26 @@ help:
 	@echo 'make test-valgrind  the unit tests under valgrind'
 	@echo 'make test-real      slow checks on real data in PUAD_DATA ($(PUAD_DATA))'
 	@echo 'make test-compilers build with gcc-11, gcc-12 and clang-14, warnings as errors'
-	@echo 'make lint           cppcheck and clang-tidy on the library and the programs; FAST=1: on changed files'
+	@echo 'make test-arm       the tests of the library for 64-bit ARM, under qemu'
+	@echo 'make lint           cppcheck, clang-tidy and the check of language; FAST=1: clang-tidy on changed files only'
 	@echo 'make bench          speed beside PyTorch, onnxruntime, PyOD and DeepOD'
 	@echo 'make fuzz           each fuzz target for FUZZ_SECONDS (60)'
+	@echo 'make docs           build/site, the documentation as a site with navigation and search'
 	@echo 'make wheel          dist/puad-*.whl, the Python package with the library in it'
 	@echo 'make install        into DESTDIR, below PREFIX (/usr/local)'
 
+# Only this target and those for tests install packages; make build reports what is missing.
+deps:
+	@tools/bootstrap build mpi test format onnx python
+
 build:
-	@tools/bootstrap build
+	@tools/bootstrap --check build
 	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(BUILD)
 
-demo: build
+demo:
+	@tools/bootstrap build
+	@$(MAKE) --no-print-directory build
 	$(BUILD)/puad demo
 	$(BUILD)/puad-lab demo
 
@@ -37,8 +46,7 @@ format-check:
 	    git ls-files '*.c' '*.h' '*.inl' | xargs clang-format --dry-run -Werror; \
 	else echo 'clang-format 14 is not installed: formatting is not checked'; fi
 
-test:
-	@tools/bootstrap build mpi test format onnx python
+test: deps
 	@tools/bootstrap browser || echo 'no Chromium: the test of the report page says what it skips'
 	@tools/bootstrap fault || echo 'no strace: the tests of failing system calls say what they skip'
 	@$(MAKE) --no-print-directory format-check
@@ -88,8 +96,13 @@ bench: build
 	@/usr/bin/python3 bench/against_onnxruntime.py --build $(BUILD)
 	@/usr/bin/python3 bench/fit_against_deep.py --puad $(BUILD)/puad
 
+docs:
+	@tools/bootstrap docs
+	@tools/build_docs -o $(BUILD)/site
+
 # Files without findings are not checked again until they, a header, the exceptions or the build flags change.
 lint:
+	@tools/language_check
 	@tools/bootstrap build mpi lint
 	@cmake -S . -B build-lint -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 	@tools/run_lint build-lint $(if $(FAST),--changed)
@@ -99,6 +112,15 @@ test-compilers:
 	@for compiler in gcc-11 gcc-12 clang-14; do \
 	    echo "$$compiler" && cmake -S . -B build-$$compiler -G Ninja -DCMAKE_C_COMPILER=$$compiler -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null && \
 	    cmake --build build-$$compiler || exit 1; done
+
+# Debian's cross compiler and arm64 libraries; about ten minutes under qemu on two processors.
+test-arm:
+	@dpkg --print-foreign-architectures | grep -qx arm64 || dpkg --add-architecture arm64
+	@tools/bootstrap arm
+	@cmake -S . -B build-aarch64 -G Ninja --toolchain cmake/aarch64-linux-gnu.cmake -DPUAD_TESTS=ON \
+	    -DPUAD_PROGRAM=OFF -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
+	@cmake --build build-aarch64
+	@ctest --test-dir build-aarch64 --output-on-failure --timeout 3600 --parallel $$(nproc)
 
 fuzz:
 	@tools/bootstrap build fuzz
@@ -118,4 +140,4 @@ format:
 	@git ls-files '*.c' '*.h' '*.inl' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-sanitize build-thread build-valgrind build-fuzz build-lint build-gcc-11 build-gcc-12 build-clang-14
+	@rm -rf build build-sanitize build-thread build-valgrind build-fuzz build-lint build-aarch64 build-gcc-11 build-gcc-12 build-clang-14

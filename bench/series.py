@@ -77,12 +77,12 @@ def skab(bench):
             parts[kind] += rows[FIRST:]
     write_rows(bench.path("train.csv"), train)
     for method in options.methods or SKAB_METHODS:
-        fit = ["fit", bench.path("train.csv"), "--time", "when", "--group", "run", "--window", options.window, "--label-column", "fault",
+        fit = ["fit", bench.path("train.csv"), "--time-column", "when", "--series-column", "run", "--window", options.window, "--label-column", "fault",
                "--seed", options.seed, "-o", bench.path("m.safetensors"), *bench.how(method)]
         try:
             threshold = None
             try:
-                bench.puad(*fit, "--calibrate", options.share)
+                bench.puad(*fit, f"--calibrate={options.share}")
                 table = json.loads(bench.puad("operate", bench.path("m.safetensors"), "--json"))
                 threshold = table["points"][table["best_f1"]]["threshold"]
             except RuntimeError as problem:
@@ -120,7 +120,7 @@ def nab(bench):
         known = np.any(inside[:(len(inside) + 1) // 2], axis=0) if len(inside) > 1 else np.zeros(len(truth), bool)
         with open(bench.path("labels.csv"), "w") as file:
             file.write("start,end\n" + "".join(f"{begin},{end}\n" for begin, end in found[:(len(found) + 1) // 2]))
-        fit = ["fit", path, "--time", "timestamp", "--gap", 1e9, "--window", *options.nab_window, "--seed", options.seed, "-o", bench.path("m.safetensors")]
+        fit = ["fit", path, "--time-column", "timestamp", "--gap", 1e9, *(("--window", *options.nab_window) if options.nab_window else ()), "--seed", options.seed, "-o", bench.path("m.safetensors")]
         scored = {}
         for method in options.methods or NAB_METHODS:
             labeled = not method.endswith(" unlabeled") and method.split()[0] not in ("pca", "if", "ae", "nearest")
@@ -173,7 +173,7 @@ def tsb_ad(bench):
             np.savetxt(bench.path("train.csv"), table[:train] if options.train_only else table, delimiter=",", fmt="%.9g", header=header, comments="")
             for method in options.methods or TSB_METHODS:
                 try:
-                    bench.puad("fit", bench.path("train.csv"), "--window", *options.tsb_window, "--label-column", "fault", "--seed", options.seed, "-o",
+                    bench.puad("fit", bench.path("train.csv"), "--window", *(options.tsb_window or [0]), "--label-column", "fault", "--seed", options.seed, "-o",
                                bench.path("m.safetensors"), *bench.how(method))
                     found = bench.scores(bench.path("m.safetensors"), bench.path("all.csv"))
                 except RuntimeError as problem:

@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const option options[] = {
-    {.name = "group-column",
+    {.name = "by",
      .type = OPTION_TEXT,
      .value = "NAME",
      .help = "CSV column that names groups of anomalies (seen, unseen): "
@@ -50,7 +50,7 @@ static puad_status group_of(uint8_t *out, truth_table *table, const char *name)
 {
     size_t i = 0;
     while (i < table->group_count && strcmp(table->group_names[i], name) != 0) i++;
-    if (i == GROUPS_MOST) FAIL(PUAD_INVALID, "--group-column: more than %d different groups", GROUPS_MOST);
+    if (i == GROUPS_MOST) FAIL(PUAD_INVALID, "--by: more than %d different groups", GROUPS_MOST);
     if (i == table->group_count) {
         table->group_names[i] = arena_text(&table->memory, name);
         if (!table->group_names[i]) FAIL(PUAD_MEMORY, "no memory for a group");
@@ -93,8 +93,9 @@ static puad_status need_labels(const puad_stream *from, const char *path)
              "the rows have no labels: say which sub-folders of %s hold anomalies "
              "(--positive NAME) and which normal rows (--unlabeled NAME or --negative NAME)",
              path);
-    FAIL(PUAD_INVALID, "the rows have no labels: "
-                       "give --label-column for CSV, an NPZ file with y, or --y FILE for NPY and IDX");
+    FAIL(PUAD_INVALID,
+         "the rows have no labels: "
+         "give --label-column for CSV, an NPZ file with y, or --labels-array FILE for NPY and IDX");
 }
 
 static puad_status read_rows(truth_table *table, puad_stream *from, const invocation *call)
@@ -103,7 +104,7 @@ static puad_status read_rows(truth_table *table, puad_stream *from, const invoca
         TRY(puad_stream_next(from));
         if (puad_stream_rows(from) == 0) break;
         TRY(need_labels(from, call->arguments[1]));
-        TRY(add_block(table, from, is_given(call, "group-column")));
+        TRY(add_block(table, from, is_given(call, "by")));
     }
     if (table->unknown && !is_given(call, "quiet"))
         fprintf(stderr, "puad eval: note: %zu rows without a truth are left out\n", table->unknown);
@@ -118,6 +119,7 @@ static puad_status read_all(truth_table *table, const invocation *call)
     puad_stream *from = NULL;
     TRY(call_options(&said, call));
     TRY(puad_options_set(said, "truth", "yes"));
+    TRY(puad_options_set(said, "group_column", value_of(call, "by")->text));
     puad_status status = puad_detector_load(&model, call->arguments[0]);
     if (status == PUAD_OK) status = puad_stream_open(&from, model, call->arguments[1], said);
     activity_begin("scoring", is_given(call, "quiet"));

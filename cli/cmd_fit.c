@@ -18,7 +18,7 @@
 
 static const option options[] = {
     {.name = "output", .letter = 'o', .type = OPTION_TEXT, .value = "MODEL", .help = "model file to write"},
-    {.name = "from",
+    {.name = "update",
      .type = OPTION_TEXT,
      .value = "MODEL",
      .help = "train again with the options of this model, as far as no others are given; "
@@ -96,15 +96,15 @@ typedef struct fit_run {
     fit_ranks ranks;
 } fit_run;
 
-/* The model of --from first: it says how the file is read where no option does. */
+/* The model of --update first: it says how the file is read where no option does. */
 static puad_status open_rows(fit_run *run, const invocation *call)
 {
-    const char *from = value_of(call, "from")->text;
+    const char *from = value_of(call, "update")->text;
     if (from) {
         TRY(puad_detector_load(&run->from, from));
         TRY(puad_options_take_input(run->options, run->from));
     }
-    if (from || is_given(call, "labels")) TRY(puad_options_set(run->options, "reread", "yes"));
+    if (from || is_given(call, "answers")) TRY(puad_options_set(run->options, "reread", "yes"));
     activity_begin("reading the rows", is_given(call, "quiet"));
     puad_status status = puad_dataset_open(&run->data, call->arguments[0], run->options);
     activity_end();
@@ -174,7 +174,7 @@ const command command_fit = {
         "INPUT is a table (CSV, TSV or Excel, plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder "
         "of PNG or JPEG files, or - for CSV on standard input. Labels are 1 for a known anomaly, 0 or "
         "nothing for an unlabeled row, and -1 for a row known to be normal. Tables get a committee of "
-        "forests, time series (--window, --time) the method recurrence, images the network of pusvdd, unless "
+        "forests, time series (--window, --time-column) the method recurrence, images the network of pusvdd, unless "
         "--method says otherwise.\n"
         "Ctrl-C ends training after the epoch and keeps the best model so far; while pre-training, or "
         "when pressed twice, it writes no model and ends with status 1. While training runs, a checkpoint "
@@ -184,7 +184,7 @@ const command command_fit = {
         "them together: each computes a part of every mini-batch, and the first one writes the model.",
     .example = "puad fit train.csv --label-column label -o m.safetensors\n"
                "puad fit train.csv --label-column status --positive fraud --alpha auto -o m.safetensors\n"
-               "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors\n"
+               "puad fit train.csv --answers ask.csv --update m.safetensors -o m2.safetensors\n"
                "mpirun -n 4 puad fit train.csv --label-column label --method puae --batch 1024 -o "
                "m.safetensors",
     .options = options,

@@ -1,5 +1,6 @@
 /* puad operate: what each threshold would do, from the rows a model held out. */
 #include "base/memory.h"
+#include "cli/audit/operate_audit.h"
 #include "cli/common/command.h"
 #include "cli/common/figure_json.h"
 #include "cli/common/json_line.h"
@@ -24,8 +25,14 @@ static const option options[] = {
      .type = OPTION_NUMBER,
      .min = 0,
      .max = 0.999,
-     .value = "SHARE",
+     .value = "FRACTION",
      .help = "alpha_U, taken as certain, instead of the model's with its interval"},
+    {.name = "answers",
+     .type = OPTION_LIST,
+     .value = "FILE",
+     .help = "answers to 'puad query --audit' about INPUT: the table then rests on them alone"},
+    SHARED_OPTION(
+        "fdr", "with --answers: the fraction of false alarms to guarantee; that of the audit if not given"),
     SEED_OPTION("random seed of the bands"),
     THREADS_OPTION("0 for one per processor; the result does not depend on it"),
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the table (.svg, .png, .pdf)"},
@@ -195,6 +202,11 @@ static puad_status run(const invocation *call)
 {
     AUTO_CALL_OPTIONS puad_options *said = NULL;
     puad_detector *model = NULL;
+    if (is_given(call, "answers") != (call->argument_count > 1))
+        FAIL(PUAD_INVALID, "--answers and INPUT, the rows that were audited, need each other");
+    if (is_given(call, "answers")) return operate_audit(call);
+    if (is_given(call, "fdr"))
+        FAIL(PUAD_INVALID, "--fdr needs --answers here; 'puad score --fdr' decides without");
     TRY(call_options(&said, call));
     TRY(puad_detector_load(&model, call->arguments[0]));
     warnings_of_model(call, model);
@@ -206,18 +218,23 @@ static puad_status run(const invocation *call)
 const command command_operate = {
     .name = "operate",
     .summary = "what each threshold would do, without labeled normals",
-    .usage = "MODEL [OPTIONS]",
+    .usage = "MODEL [INPUT --answers FILE] [OPTIONS]",
     .description =
         "Prints the operating table of a model trained with 'fit --calibrate': "
         "recall, precision, false positive rate and F1 at a range of thresholds, and the AUROC, "
         "all estimated from unlabeled rows held out of training and from labeled anomalies scored "
         "by models that had not seen them. Bands are the central 95% (recall: 99%) of 1000 simulated batches "
         "of new rows and include the uncertainty of alpha; with --alpha they are 95% bootstrap intervals. "
-        "It holds for anomalies like the labeled ones and says nothing about new kinds of anomaly.",
-    .example = "puad operate m.safetensors\npuad operate m.safetensors --points 50 --plot table.svg --json",
+        "It holds for anomalies like the labeled ones and says nothing about new kinds of anomaly.\n"
+        "With --answers and INPUT the table is about the rows of INPUT and rests on the rows that a person has "
+        "checked ('puad query --audit'): the smallest rate that each threshold supports, a 90% limit of its "
+        "fraction of false alarms, precision and recall.",
+    .example =
+        "puad operate m.safetensors new.csv --answers audit.csv --fdr 0.1\npuad operate m.safetensors\npuad operate m.safetensors --points 50 --plot table.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .groups = GROUP(INPUT),
     .arguments_least = 1,
-    .arguments_most = 1,
+    .arguments_most = 2,
     .run = run,
 };

@@ -1,6 +1,7 @@
 /* puad query: which rows to ask a person about, as a file to fill in. */
 #include "base/file.h"
 #include "base/memory.h"
+#include "cli/audit/query_audit.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
 
@@ -11,18 +12,36 @@
 #include <string.h>
 
 static const option options[] = {
-    {.name = "count",
-     .letter = 'k',
+    {.name = "top",
+     .letter = 'n',
      .type = OPTION_INTEGER,
      .standard = "20",
      .min = 1,
      .max = 1e6,
      .value = "K",
      .help = "how many rows to ask about"},
-    {.name = "labels",
+    {.name = "answers",
      .type = OPTION_LIST,
      .value = "FILE",
      .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
+    {.name = "audit",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 2000,
+     .value = "N",
+     .help =
+         "draw N rows of INPUT at random by a known design, to be checked for 'puad score --answers'; INPUT is "
+         "the file to be decided about"},
+    {.name = "rounds",
+     .type = OPTION_INTEGER,
+     .standard = "1",
+     .min = 1,
+     .max = 100,
+     .value = "R",
+     .help =
+         "plan R rounds of --audit; each may spend a fraction 1/R of the rate. Later rounds: give --answers of the "
+         "earlier ones"},
+    SHARED_OPTION("fdr", "with --audit: the fraction of false alarms to be guaranteed; 0.1 if not given"),
     SEED_OPTION("random seed"),
     THREADS_OPTION("0 for one per processor"),
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
@@ -70,7 +89,7 @@ static puad_status print_intervals(const query_run *run)
     size_t column = 0;
     if (!times)
         FAIL(PUAD_INVALID, "a query about a time series asks for intervals of time, "
-                           "and the model was trained without time stamps: train it with --time");
+                           "and the model was trained without time stamps: train it with --time-column");
     while (group && column < puad_cells_columns(run->cells) &&
            strcmp(puad_cells_name(run->cells, column), group) != 0)
         column++;
@@ -93,7 +112,7 @@ static puad_status print_intervals(const query_run *run)
 /* All files of answers so far, as one types them: those of the model that are not given, then those given. */
 static puad_status answer_files(const char **out, query_run *run, const invocation *call)
 {
-    const option_value *given = value_of(call, "labels");
+    const option_value *given = value_of(call, "answers");
     size_t known = puad_detector_answer_file_count(run->model);
     *out = "";
     for (size_t i = 0; i < known + given->list_count; i++) {
@@ -103,7 +122,7 @@ static puad_status answer_files(const char **out, query_run *run, const invocati
             again |= strcmp(given->list[k], file) == 0;
         if (again) continue;
         TRY(arena_shell_word(&run->memory, &file, file));
-        TRY(arena_print(&run->memory, out, "%s --labels %s", *out, file));
+        TRY(arena_print(&run->memory, out, "%s --answers %s", *out, file));
     }
     return PUAD_OK;
 }
@@ -115,7 +134,7 @@ static puad_status tell_next(query_run *run, const invocation *call)
     TRY(answer_files(&files, run, call));
     fprintf(stderr,
             "puad query: %zu of %zu rows, %zu of which are labeled already; write 1 (anomaly) or -1 (normal) "
-            "into the column 'label', then: puad fit INPUT%s --labels FILE --from MODEL -o NEW\n",
+            "into the column 'label', then: puad fit INPUT%s --answers FILE --update MODEL -o NEW\n",
             run->count, puad_dataset_rows(run->data), puad_dataset_answered(run->data), files);
     return PUAD_OK;
 }
@@ -127,13 +146,13 @@ static puad_status ask(query_run *run, const invocation *call)
         FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
     TRY(call_options(&run->options, call));
     TRY(puad_detector_load(&run->model, call->arguments[0]));
-    if (puad_detector_number(run->model, "window") > 0 && is_given(call, "labels"))
-        FAIL(PUAD_INVALID, "--labels: answers about a time series are intervals, which --intervals names");
+    if (puad_detector_number(run->model, "window") > 0 && is_given(call, "answers"))
+        FAIL(PUAD_INVALID, "--answers: answers about a time series are intervals, which --intervals names");
     TRY(puad_options_take_input(run->options, run->model));
     TRY(puad_options_set(run->options, "read_labels", "yes"));
     TRY(puad_options_set(run->options, "reread", "yes"));
     TRY(puad_dataset_open_for(&run->data, run->model, path, run->options));
-    size_t wanted = (size_t)value_of(call, "count")->integer, rows = puad_dataset_rows(run->data);
+    size_t wanted = (size_t)value_of(call, "top")->integer, rows = puad_dataset_rows(run->data);
     TRY(memory_new(&run->chosen, wanted < rows ? wanted : rows, sizeof *run->chosen, "queries"));
     TRY(puad_query_choose(run->chosen, &run->count, wanted < rows ? wanted : rows, run->model, run->data,
                           run->options));
@@ -156,6 +175,9 @@ static puad_status ask(query_run *run, const invocation *call)
 static puad_status run(const invocation *call)
 {
     query_run job = {0};
+    if (is_given(call, "audit")) return query_audit(call);
+    if (is_given(call, "fdr") || is_given(call, "rounds"))
+        FAIL(PUAD_INVALID, "--fdr and --rounds are for --audit");
     puad_status status = ask(&job, call);
     free(job.chosen);
     puad_cells_free(job.cells);
@@ -181,15 +203,15 @@ const command command_query = {
         "what the "
         "model finds suspicious. Rows it has held out (--calibrate) and rows it was trained with answers for "
         "are not asked about; they are known by their values, and where rows held out are not found in INPUT "
-        "it warns. Labels of INPUT are found as in training. 'puad fit INPUT --labels FILE --from MODEL' "
+        "it warns. Labels of INPUT are found as in training. 'puad fit INPUT --answers FILE --update MODEL' "
         "trains with the answers; it needs those of all rounds.\n"
         "Of a time series windows are asked about, as intervals with an empty label: a file for 'fit "
         "--intervals'.",
     .example =
-        "puad query m.safetensors train.csv -k 20 > ask.csv\n"
-        "puad fit train.csv --labels ask.csv --from m.safetensors -o m2.safetensors\n"
-        "puad query m2.safetensors train.csv --labels ask.csv -k 20 > ask2.csv\n"
-        "puad fit train.csv --labels ask.csv --labels ask2.csv --from m2.safetensors -o m3.safetensors",
+        "puad query m.safetensors train.csv -n 20 > ask.csv\n"
+        "puad fit train.csv --answers ask.csv --update m.safetensors -o m2.safetensors\n"
+        "puad query m2.safetensors train.csv --answers ask.csv -n 20 > ask2.csv\n"
+        "puad fit train.csv --answers ask.csv --answers ask2.csv --update m2.safetensors -o m3.safetensors",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(INPUT),

@@ -1,5 +1,5 @@
 /* puad report: from a file to one page that says what is in it. */
-#include "base/clock.h"
+#include "base/file.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/output_check.h"
 #include "cli/common/print_warnings.h"
@@ -22,13 +22,21 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .value = "MODEL",
      .help = "use this model instead of training one; the rows of all files are then ranked"},
-    {.name = "save-model", .type = OPTION_TEXT, .value = "FILE", .help = "also write the trained model"},
+    {.name = "save-model",
+     .type = OPTION_TEXT,
+     .value = "FILE",
+     .help = "where to write the trained model; default: beside the page, report.safetensors"},
+    {.name = "compare",
+     .type = OPTION_FLAG,
+     .help =
+         "compare the first two ranked files: columns, scores, flagged rows; of TRAIN and one NEW, these"},
     {.name = "title", .type = OPTION_TEXT, .value = "TEXT", .help = "title of the page"},
     {.name = "top",
+     .letter = 'n',
      .type = OPTION_INTEGER,
-     .standard = "50",
+     .standard = "1000",
      .min = 1,
-     .max = 500,
+     .max = REPORT_LISTED_MAX,
      .value = "K",
      .help = "list and explain the K rows with the largest scores"},
     {.name = "quiet",
@@ -47,12 +55,21 @@ static puad_status fit(report *of, const puad_dataset *rows, const invocation *c
     puad_status status = puad_detector_fit(&of->model, rows, of->options);
     if (status != PUAD_INVALID || given || !strstr(puad_last_error(), "option 'calibrate'")) return status;
     char said[SPOKEN_ROOM];
+    of->uncalibrated = report_text(of, "%s", speak(said, call->command, puad_last_error()));
     if (!is_given(call, "quiet"))
         fprintf(stderr, "puad report: note: no rows are held out, so nothing can be estimated: %s\n",
-                speak(said, call->command, puad_last_error()));
+                of->uncalibrated);
     AUTO_CALL_OPTIONS puad_options *again = NULL;
     TRY(call_options(&again, call));
     return puad_detector_fit(&of->model, rows, again);
+}
+
+/* Where the model goes if the command does not say: "report.html" has its model in "report.safetensors". */
+static const char *model_beside(report *of, const char *path)
+{
+    size_t length = strlen(path);
+    if (length > 5 && strcmp(path + length - 5, ".html") == 0) length -= 5;
+    return report_text(of, "%.*s.safetensors", (int)length, path);
 }
 
 static puad_status train(report *of, const invocation *call)
@@ -69,33 +86,35 @@ static puad_status train(report *of, const invocation *call)
     fit_display_end(&on);
     TRY(status);
     of->model_path = value_of(call, "save-model")->text;
-    return of->model_path ? puad_detector_save(of->model, of->model_path) : PUAD_OK;
+    if (!of->model_path && !file_is_pipe(value_of(call, "output")->text))
+        of->model_path = model_beside(of, value_of(call, "output")->text);
+    return PUAD_OK;
 }
 
-/* Those behind the one that was trained on; where there are none, that one. */
+/* The files after TRAIN; TRAIN itself if there are none, or if it is compared with one. */
 static puad_status open_inputs(report *of, const invocation *call)
 {
     size_t first = of->train_path ? 1 : 0, count = call->argument_count - first;
+    of->compares = is_given(call, "compare");
+    if (of->compares && call->argument_count < 2)
+        FAIL(PUAD_INVALID, "--compare needs two files: puad report --compare LAST THIS");
+    if (of->compares && count == 1) first = 0, count = 2;
     if (count) return report_open(of, call->arguments + first, count);
-    TRY(arena_new(&of->memory, &of->inputs, 1, sizeof *of->inputs));
-    of->inputs[0].path = of->train_path;
-    TRY(puad_dataset_open_for(&of->inputs[0].rows, of->model, of->train_path, of->options));
-    of->input_count = 1;
     of->ranks_training = true;
-    return PUAD_OK;
+    return report_open(of, &of->train_path, 1);
 }
 
 static puad_status make(report *of, const invocation *call)
 {
     const char *model = value_of(call, "model")->text, *path = value_of(call, "output")->text;
     bool quiet = is_given(call, "quiet");
-    double begin = seconds_now();
     TRY(call_options(&of->options, call));
     if (model && is_given(call, "save-model"))
         FAIL(PUAD_INVALID,
              "--save-model keeps what was trained, and --model trains nothing: give one of them");
     if (!model) {
         TRY(train(of, call));
+        if (of->model_path) TRY(output_check(call, of->model_path));
     } else {
         of->model_path = model;
         TRY(puad_detector_load(&of->model, model));
@@ -103,8 +122,8 @@ static puad_status make(report *of, const invocation *call)
     }
     TRY(open_inputs(of, call));
     TRY(report_rank(of));
-    of->seconds = seconds_now() - begin;
     if (is_given(call, "strict") && warnings_count()) return PUAD_OK;
+    if (!model && of->model_path) TRY(puad_detector_save(of->model, of->model_path));
     TRY(report_page_write(of, path, value_of(call, "title")->text));
     if (!quiet)
         fprintf(stderr, "%s: %zu rows ranked, %zu flagged; open it in a browser\n", path, of->ranked_count,
@@ -128,19 +147,24 @@ const command command_report = {
     .summary = "one page about your data: what is anomalous, why, and how sure that is",
     .usage = "TRAIN [NEW ...] [OPTIONS]",
     .description =
-        "Trains on TRAIN and ranks the rows of NEW, or the unlabeled rows of TRAIN where no NEW is given. "
-        "Writes one HTML page that needs no network: warnings; what each threshold would flag, with a "
-        "slider; the rows that stand out with their values, what is usual, and why; groups of them, known "
-        "kinds and new ones; drift between training and new data; how well labeled anomalies are told "
-        "apart; the share of hidden anomalies; what was done with each column; the training; every setting. "
+        "Trains on TRAIN and ranks the rows of NEW, or the unlabeled rows of TRAIN if no NEW is given. "
+        "Writes one HTML page that needs no network: how many rows to check and what to expect of them; all "
+        "flagged rows with their values, typical values and reasons; a threshold by capacity or by cost; "
+        "groups of rows, new kinds first; drift; recall and precision with their intervals; columns and "
+        "settings. Rows can be marked as anomaly, normal or unsure on the page, which makes a file of answers "
+        "for 'puad fit'. The model is written beside the page.\n"
+        "With --compare the page shows what changed between two files: columns, scores and flagged rows.\n"
         "Files are those of 'puad fit': tables, time series (--window), which are drawn with the flagged "
-        "intervals shaded, or folders of images, which are shown with heat maps.\n"
+        "intervals shaded, or folders of images, which are shown with heat maps. Rows of tables and images "
+        "are read as a stream, so files to rank may be of any length.\n"
         "A part of the rows is held out of training for the estimates (--calibrate), unless there are too "
         "few.",
-    .example = "puad report train.csv --label-column label -o report.html\n"
-               "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"
-               "puad report --model m.safetensors new.csv -o report.html\n"
-               "puad report series.csv --time timestamp --window 64 --intervals faults.csv -o report.html",
+    .example =
+        "puad report train.csv --label-column label -o report.html\n"
+        "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"
+        "puad report --model m.safetensors new.csv -o report.html\n"
+        "puad report --model m.safetensors --compare october.csv november.csv -o changes.html\n"
+        "puad report series.csv --time-column timestamp --window 64 --intervals faults.csv -o report.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(INPUT) | GROUP(MORE) | GROUP(DECISION),

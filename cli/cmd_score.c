@@ -1,4 +1,5 @@
 /* puad score: one line per row, in constant memory. */
+#include "cli/audit/audit_scores.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/spinner.h"
@@ -17,6 +18,7 @@
 
 static const option options[] = {
     {.name = "top",
+     .letter = 'n',
      .type = OPTION_INTEGER,
      .min = 1,
      .max = 1e8,
@@ -26,8 +28,14 @@ static const option options[] = {
      .type = OPTION_NUMBER,
      .min = 0,
      .max = 0.999,
-     .value = "SHARE",
+     .value = "FRACTION",
      .help = "alpha_U for p-values and probabilities instead of the one in the model"},
+    {.name = "answers",
+     .type = OPTION_LIST,
+     .value = "FILE",
+     .help =
+         "answers to 'puad query --audit' about INPUT: --fdr then rests on them alone; give the files of all "
+         "rounds"},
     {.name = "explain",
      .type = OPTION_INTEGER,
      .min = 1,
@@ -53,7 +61,7 @@ static const option options[] = {
      .standard = "csv",
      .choices = "csv|jsonl",
      .help = "CSV, or one JSON object per row"},
-    {.name = "keep",
+    {.name = "keep-columns",
      .type = OPTION_FLAG,
      .help = "also write the columns of a CSV input unchanged, after the others"},
     THREADS_OPTION("0 for one per processor"),
@@ -66,7 +74,7 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .value = "FILE",
      .help = "also write the page of 'puad report' about these rows"},
-    {.name = "report",
+    {.name = "summary",
      .type = OPTION_TEXT,
      .value = "FILE",
      .help = "write a JSON object about the run: rows, flagged rows, warnings"},
@@ -82,6 +90,10 @@ typedef struct score_output {
     puad_detector *model;
     puad_stream *rows;
     puad_decider *decisions;
+    score_list scores; /* of --answers: all of them */
+    bool by_audit;
+    puad_audit *audit;
+    puad_audit_result audited;
     row_spool spool;
     top_rows top;
     const char *id_name;
@@ -97,6 +109,12 @@ typedef struct score_output {
     field_text kept; /* the cells of one row */
 } score_output;
 
+static bool is_flagged(const score_output *out, const scored_row *row)
+{
+    if (out->by_audit) return puad_audit_flags(out->audit, row->row);
+    return puad_decider_flags(out->decisions, row->score);
+}
+
 static void print_decision(score_output *out, const scored_row *row)
 {
     const puad_decider *by = out->decisions;
@@ -108,8 +126,8 @@ static void print_decision(score_output *out, const scored_row *row)
         else
             score_sink_text(to, "probability", NULL);
     }
-    if (!puad_decider_kind(by)) return;
-    int flagged = puad_decider_flags(by, row->score);
+    if (!out->by_audit && !puad_decider_kind(by)) return;
+    bool flagged = is_flagged(out, row);
     score_sink_whole(to, "decision", (size_t)flagged);
     if (puad_decider_has_kind(by))
         score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "novel");
@@ -166,7 +184,7 @@ static puad_status keep_cells(score_output *out, size_t i)
 static puad_status print_row(score_output *out, const scored_row *row)
 {
     puad_scorer *scorer = puad_stream_scorer(out->rows);
-    bool explained = out->explain && (!out->spool.file || puad_decider_flags(out->decisions, row->score));
+    bool explained = out->explain && (!out->spool.file || is_flagged(out, row));
     if (explained)
         TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain, row->values,
                                 out->columns));
@@ -184,6 +202,7 @@ static puad_status write_block(score_output *out)
     size_t rows = puad_stream_rows(out->rows), columns = out->columns;
     const float *scores = puad_stream_scores(out->rows), *values = puad_stream_values(out->rows);
     TRY(puad_decider_count(out->decisions, scores, rows));
+    if (out->by_audit) TRY(score_list_add(&out->scores, scores, rows));
     if (out->known)
         TRY(puad_decider_known(out->decisions, out->known, puad_stream_scorer(out->rows), values, rows,
                                columns));
@@ -222,30 +241,56 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     return memory_new(&out->shares, out->columns, sizeof *out->shares, "explanations");
 }
 
+/* With --answers the audit decides, and p-values and probabilities are those of the model. */
+static puad_status make_decider(score_output *out, const invocation *call)
+{
+    static const char *const deciding[] = {"flag-rate", "threshold", "kind"};
+    AUTO_CALL_OPTIONS puad_options *without = NULL;
+    out->by_audit = is_given(call, "answers");
+    if (!out->by_audit) return puad_decider_new(&out->decisions, out->model, out->options);
+    for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++)
+        if (is_given(call, deciding[i]))
+            FAIL(PUAD_INVALID, "--answers decides by --fdr; remove --%s", deciding[i]);
+    TRY(puad_options_new(&without));
+    if (is_given(call, "p-values"))
+        TRY(puad_options_set(without, "p_values", value_of(call, "p-values")->text));
+    if (is_given(call, "alpha")) TRY(puad_options_set(without, "alpha", value_of(call, "alpha")->text));
+    return puad_decider_new(&out->decisions, out->model, without);
+}
+
 static puad_status prepare(score_output *out, const invocation *call)
 {
     TRY(call_options(&out->options, call));
     TRY(puad_detector_load(&out->model, call->arguments[0]));
-    out->keep = is_given(call, "keep");
+    out->keep = is_given(call, "keep-columns");
     if (out->keep) TRY(puad_options_set(out->options, "keep_cells", "yes"));
     TRY(puad_stream_open(&out->rows, out->model, call->arguments[1], out->options));
     out->id_name = puad_stream_id_name(out->rows);
     out->columns = puad_stream_columns(out->rows);
     if (out->keep && !puad_stream_cell_name(out->rows, 0))
-        FAIL(PUAD_INVALID, "--keep is for CSV files and workbooks; this input has no columns of text");
+        FAIL(PUAD_INVALID,
+             "--keep-columns is for CSV files and workbooks; this input has no columns of text");
     out->top.most = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
-    TRY(puad_decider_new(&out->decisions, out->model, out->options));
+    TRY(make_decider(out, call));
     if (puad_decider_has_kind(out->decisions))
         TRY(memory_new(&out->known, puad_stream_rows_most(out->rows), 1, "kinds"));
-    if (puad_decider_kind(out->decisions) == PUAD_DECIDES_FDR && !out->top.most)
+    if ((out->by_audit || puad_decider_kind(out->decisions) == PUAD_DECIDES_FDR) && !out->top.most)
         TRY(row_spool_open(&out->spool));
     return prepare_explanations(out, call);
 }
 
-/* The rows that had to wait for the last one: those of --top, or all of them with --fdr. */
-static puad_status print_kept(score_output *out)
+static puad_status settle(score_output *out, const invocation *call)
 {
-    TRY(puad_decider_settle(out->decisions));
+    if (!out->by_audit) return puad_decider_settle(out->decisions);
+    out->audited.struct_size = sizeof out->audited;
+    TRY(audit_of_answers(&out->audit, &out->scores, call));
+    return puad_audit_decide(out->audit, audit_rate(call), AUDIT_CONFIDENCE_PERCENT / 100.0, &out->audited);
+}
+
+/* The rows that had to wait for the last one: those of --top, or all of them with --fdr. */
+static puad_status print_kept(score_output *out, const invocation *call)
+{
+    TRY(settle(out, call));
     top_rows_sort(&out->top);
     for (size_t i = 0; i < out->top.count; i++) TRY(print_row(out, &out->top.heap[i]));
     if (!out->spool.file) return PUAD_OK;
@@ -280,17 +325,19 @@ static puad_status score_all(score_output *out, const invocation *call)
         TRY(write_block(out));
         TRY(score_sink_flush(&out->sink)); /* a pipe's rows may come one at a time */
     }
-    TRY(print_kept(out));
+    TRY(print_kept(out, call));
     TRY(score_sink_finish(&out->sink));
     activity_end();
     if (is_given(call, "html"))
         TRY(report_of_model(call, out->model, out->options, value_of(call, "html")->text));
-    if (is_given(call, "report"))
-        TRY(score_report_write(value_of(call, "report")->text, call, out->decisions));
+    if (is_given(call, "summary"))
+        TRY(score_report_write(value_of(call, "summary")->text, call, out->decisions,
+                               out->by_audit ? &out->audited : NULL));
     if (is_given(call, "quiet")) return PUAD_OK;
+    if (out->by_audit) audit_tell(call, &out->audited);
     char said[SPOKEN_ROOM];
     const char *line;
-    for (size_t i = 0; *(line = puad_decider_report(out->decisions, i)); i++)
+    for (size_t i = 0; !out->by_audit && *(line = puad_decider_report(out->decisions, i)); i++)
         fprintf(stderr, "puad score: %s\n", speak(said, call->command, line));
     print_stream_notes(call, out->rows);
     return PUAD_OK;
@@ -310,6 +357,8 @@ static puad_status run(const invocation *call)
     free(out.because);
     free(out.known);
     puad_decider_free(out.decisions);
+    puad_audit_free(out.audit);
+    score_list_free(&out.scores);
     puad_stream_free(out.rows);
     puad_detector_free(out.model);
     puad_options_free(out.options);
@@ -330,11 +379,13 @@ const command command_score = {
         "A model trained with 'fit --calibrate' adds a p-value and the probability of an anomaly to "
         "each row, and can decide: --fdr bounds the share of false alarms, --flag-rate the share of "
         "rows flagged. All of this is about anomalies like the labeled ones; it says nothing about new "
-        "kinds.",
+        "kinds. With --answers, --fdr rests on rows that a person has checked ('puad query --audit') and "
+        "assumes nothing about labels, model or new rows; scores of all rows are kept in memory then.",
     .example = "puad score m.safetensors new.csv > scores.csv\n"
-               "puad score m.safetensors new.csv --keep --format jsonl -o scores.jsonl\n"
+               "puad score m.safetensors new.csv --keep-columns --format jsonl -o scores.jsonl\n"
                "puad score m.safetensors new.csv --id-column account --top 20 --explain 3\n"
                "puad score m.safetensors new.csv --fdr 0.1 --kind > decided.csv\n"
+               "puad score m.safetensors new.csv --answers audit.csv --fdr 0.1 > decided.csv\n"
                "puad score m.safetensors pictures --top 20 --heat-maps maps",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -82,7 +82,7 @@ static const char *alpha_text(char out[64], const puad_detector *model)
 puad_status fit_print_moves(const puad_detector *model, const puad_detector *from, const invocation *call)
 {
     AUTO_OPERATING puad_operating *before = NULL, *after = NULL;
-    fprintf(stderr, "compared with %s:\n", value_of(call, "from")->text);
+    fprintf(stderr, "compared with %s:\n", value_of(call, "update")->text);
     fprintf(stderr, "  %-22s %s  ->  %s\n", "method", puad_detector_text(from, "method"),
             puad_detector_text(model, "method"));
     fprintf(stderr, "  %-22s %.0f and %.0f  ->  %.0f and %.0f\n", "anomalies, normals",
@@ -138,7 +138,7 @@ puad_status fit_add_moves(cJSON *object, const puad_detector *model, const puad_
                           const invocation *call)
 {
     cJSON *moves = cJSON_AddObjectToObject(object, "moved");
-    cJSON_AddStringToObject(moves, "model", value_of(call, "from")->text);
+    cJSON_AddStringToObject(moves, "model", value_of(call, "update")->text);
     TRY(add_model(moves, "before", from, call));
     return add_model(moves, "after", model, call);
 }

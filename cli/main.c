@@ -13,6 +13,12 @@ static const command command_fetch = {.name = "fetch",
                                       .summary = "download a public dataset (puad-lab)",
                                       .description = LABORATORY,
                                       .program = (char[]){"puad-lab"}};
+static const command command_serve = {
+    .name = "serve",
+    .summary = "score rows over HTTP (puad-serve)",
+    .description = "the service is a program of its own, puad-serve: install it next to puad (cmake "
+                   "-DPUAD_SERVE=ON, the default)",
+    .program = (char[]){"puad-serve"}};
 
 #define COMMAND(name) extern const command command_##name;
 #include "cli/commands.def"
@@ -22,6 +28,7 @@ static const command *const commands[] = {
 #define COMMAND(name) &command_##name,
 #include "cli/commands.def"
 #undef COMMAND
+    &command_serve,
     &command_lab,
     &command_fetch,
 };

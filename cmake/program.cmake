@@ -1,6 +1,25 @@
 # The program puad, puad-mpi and the man pages; left out with PUAD_PROGRAM=OFF, as for the Python package.
+
+# Appends to the variable CODE a C text NAME with the contents of the files, in order.
+function(embed_text code name)
+  set(all "")
+  foreach(path ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path})
+    file(READ ${PROJECT_SOURCE_DIR}/${path} bytes HEX)
+    string(APPEND all "${bytes}")
+  endforeach()
+  string(REGEX REPLACE "(..)" "'\\\\x\\1'," all "${all}")
+  set(${code} "${${code}}const char ${name}[] = {${all} 0};\n" PARENT_SCOPE)
+endfunction()
+
+# Style and script of the pages.
+set(TEXTS "#include \"plot/plot_texts.h\"\n")
+embed_text(TEXTS page_css plot/page.css)
+embed_text(TEXTS page_js plot/page.js)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/plot_texts.c CONTENT "${TEXTS}" @ONLY)
+
 file(GLOB PLOT_SOURCES CONFIGURE_DEPENDS plot/*.c)
-add_library(puad_plot STATIC ${PLOT_SOURCES})
+add_library(puad_plot STATIC ${PLOT_SOURCES} ${PROJECT_BINARY_DIR}/plot_texts.c)
 target_link_libraries(puad_plot PUBLIC puad_static PkgConfig::DRAWING)
 
 # What puad and puad-lab share: commands, options, progress.
@@ -9,17 +28,17 @@ list(FILTER COMMON_SOURCES EXCLUDE REGEX "job_(local|mpi)\\.c$")
 add_library(puad_common STATIC ${COMMON_SOURCES})
 target_link_libraries(puad_common PUBLIC puad_plot)
 
-file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c cli/report/*.c cli/score/*.c cli/bench/*.c)
-# Style and script of 'puad report', as texts of the program.
-set(REPORT_TEXTS "#include \"cli/report/report_texts.h\"\n")
-foreach(kind css js)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/report/report.${kind})
-  file(READ cli/report/report.${kind} bytes HEX)
-  string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
-  string(APPEND REPORT_TEXTS "const char report_${kind}[] = {${bytes} 0};\n")
-endforeach()
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/report_texts.c CONTENT "${REPORT_TEXTS}" @ONLY)
-list(APPEND CLI_SOURCES ${PROJECT_BINARY_DIR}/report_texts.c)
+file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c cli/report/*.c cli/score/*.c cli/audit/*.c cli/bench/*.c)
+# The page of 'puad report'. main.js comes last: it runs what the others define.
+set(REPORT_SCRIPTS tools charts verdict thresholds rows row answers evidence compare data main)
+list(TRANSFORM REPORT_SCRIPTS PREPEND cli/report/page/)
+list(TRANSFORM REPORT_SCRIPTS APPEND .js)
+set(TEXTS "#include \"cli/report/page_texts.h\"\n")
+embed_text(TEXTS report_html cli/report/page/report.html)
+embed_text(TEXTS report_css cli/report/page/report.css)
+embed_text(TEXTS report_js ${REPORT_SCRIPTS})
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/page_texts.c CONTENT "${TEXTS}" @ONLY)
+list(APPEND CLI_SOURCES ${PROJECT_BINARY_DIR}/page_texts.c)
 add_executable(puad ${CLI_SOURCES} cli/common/job_local.c)
 target_link_libraries(puad PRIVATE puad_common)
 target_link_options(puad PRIVATE -Wl,--as-needed)

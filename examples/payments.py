@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the files of README and of the worked example in docs/decisions.md: card payments with hidden fraud.
+"""Writes the files of README and of the worked example in docs/tutorial/2-score-to-decision.md: card payments with hidden fraud.
 
 train.csv: 6000 payments, 100 of them known fraud, 300 more hidden among the others (alpha_U = 300/5900 = 0.0508).
 new.csv: 4000 payments with 200 frauds of the known kind and 20 of a new kind; truth.csv says which.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the files of docs/time-series.md: two channels of a machine, a row every minute, with faults that freeze the first.
+"""Writes the files of docs/tutorial/4-time-series.md: two channels of a machine, a row every minute, with faults that freeze the first.
 
 series.csv: 6000 rows with six faults of 60 rows; the column `fault` labels three of them. new.csv: 1500 rows, two faults, no labels.
 test.csv: 3000 rows, four faults, all labeled. faults.csv: the three labeled faults of series.csv as intervals."""

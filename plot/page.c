@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "plot/canvas.h"
+#include "plot/plot_texts.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,71 +23,6 @@ struct page {
     puad_status status;
     char message[256]; /* of the first failure */
 };
-
-#define DARK                                                                                                 \
-    "color-scheme:dark;--paper:#14171b;--ink:#e4e8ec;--soft:#9aa4af;--line:#343b44;--tint:#1d2127;"          \
-    "--link:#7cb5ff"
-
-static const char style[] =
-    ":root{color-scheme:light;--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#d1d9e0;--tint:#f4f6f8;"
-    "--link:#0a58ca}\n"
-    "@media(prefers-color-scheme:dark){:root:not([data-theme=light]){" DARK "}}\n"
-    ":root[data-theme=dark]{" DARK "}\n"
-    "#theme{float:right;margin:0 0 .5em 1em;padding:.3em .7em;font:inherit;font-size:14px;color:var(--ink);"
-    "background:var(--tint);border:1px solid var(--line);border-radius:6px;cursor:pointer}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;max-width:1180px;padding:24px 16px 64px;background:var(--paper);color:var(--ink);"
-    "font:16px/1.55 system-ui,'DejaVu Sans',Verdana,sans-serif;overflow-wrap:break-word}\n"
-    "h1{font-size:1.8rem;line-height:1.2;margin:0}h2{font-size:1.3rem;margin:2.4em 0 .6em;padding-top:.5em;"
-    "border-top:1px solid var(--line)}h3{font-size:1.05rem;margin:1.6em 0 .4em}\n"
-    "p,ul{max-width:46em;margin:.6em 0}.subtitle,figcaption,.caption{color:var(--soft)}\n"
-    "a{color:var(--link)}nav ul{columns:2 16em;padding-left:1.1em}\n"
-    ".note{border-left:3px solid #e69f00;background:var(--tint);padding:.5em .8em}\n"
-    "pre{background:var(--tint);border:1px solid var(--line);border-radius:6px;padding:.7em "
-    ".9em;overflow-x:auto;"
-    "font:13px/1.5 ui-monospace,'DejaVu Sans Mono',monospace}\n"
-    ".wide{overflow-x:auto;margin:1em 0}\n"
-    "table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}\n"
-    ".caption{font-size:14px;margin:1.2em 0 -.6em}\n"
-    "summary{cursor:pointer;color:var(--link);font-size:14px}\n"
-    "th,td{padding:.3em .6em;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}\n"
-    "th{background:var(--tint);position:sticky;top:0}.n{text-align:right}td.f{color:var(--soft)}\n"
-    "th button{all:unset;cursor:pointer;font-weight:bold}th button:focus-visible{outline:2px solid "
-    "var(--link)}\n"
-    "th "
-    "button::after{content:'\\2195';color:var(--soft);position:absolute;padding-left:1px;font-size:11px;font-"
-    "weight:normal}"
-    "th[aria-sort=ascending] button::after{content:'\\2191';color:inherit}"
-    "th[aria-sort=descending] button::after{content:'\\2193';color:inherit}\n"
-    "td:first-child{position:sticky;left:0;background:var(--paper)}th:first-child{left:0;z-index:1}\n"
-    "tbody tr:hover,tbody tr:hover td:first-child{background:var(--tint)}\n"
-    "figure{margin:1.2em 0}figcaption{font-size:14px;max-width:46em;margin-top:.4em}\n"
-    ".panels{display:flex;flex-wrap:wrap;gap:8px 12px}.panels svg{flex:0 1 auto;max-width:100%;height:auto}\n"
-    ".legend{display:block;max-width:100%;height:auto}\n"
-    ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:10px;margin:1.2em 0}\n"
-    ".tiles div{background:var(--tint);border:1px solid var(--line);border-radius:10px;padding:.7em .9em}\n"
-    ".tiles span,.tiles small{display:block;color:var(--soft);font-size:13px;line-height:1.35}"
-    ".tiles b{font-size:1.5rem;line-height:1.35;font-variant-numeric:tabular-nums}\n"
-    "@media(max-width:480px){body{padding:16px 12px 48px}h1{font-size:1.5rem}th,td{padding:.25em .5em}}\n"
-    "@media print{#theme{display:none}th{position:static}th button::after{content:''}}\n";
-
-/* Numbers sort as numbers, falling first, since the best is mostly the largest; the rest by the alphabet. */
-static const char script[] =
-    "{const r=document.documentElement,b=document.getElementById('theme'),"
-    "d=()=>r.dataset.theme?r.dataset.theme=='dark':matchMedia('(prefers-color-scheme:dark)').matches,"
-    "n=()=>b.textContent=d()?'Light':'Dark';b.hidden=false;n();"
-    "b.onclick=()=>{r.dataset.theme=d()?'light':'dark';n()}}\n"
-    "document.querySelectorAll('th button').forEach(b=>b.onclick=()=>{\n"
-    "const h=b.parentNode,t=h.closest('table'),i=h.cellIndex,r=[...t.tBodies[0].rows],"
-    "v=x=>x.cells[i].textContent.trim(),m=x=>parseFloat(v(x).replace('\\u2212','-')),"
-    "n=r.filter(x=>!isNaN(m(x))).length*2>r.length,"
-    "was=h.getAttribute('aria-sort'),up=was?was!='ascending':!n;\n"
-    "t.querySelectorAll('th').forEach(x=>x.removeAttribute('aria-sort'));"
-    "h.setAttribute('aria-sort',up?'ascending':'descending');\n"
-    "r.sort((x,y)=>{if(n){const a=m(x),c=m(y);if(isNaN(a)||isNaN(c))return isNaN(a)-isNaN(c);return "
-    "up?a-c:c-a}"
-    "return(up?1:-1)*v(x).localeCompare(v(y),undefined,{numeric:true})}).forEach(x=>t.tBodies[0].append(x))})"
-    ";\n";
 
 static void note_failure(page *on, puad_status status)
 {
@@ -170,17 +106,6 @@ FILE *page_markup(page *on)
 void page_escape(page *on, const char *text)
 {
     if (text) text_escape(on->body.stream, text);
-}
-
-void page_tiles(page *on, const page_tile *tiles, size_t count)
-{
-    fputs("<div class=\"tiles\">\n", on->body.stream);
-    for (size_t i = 0; i < count; i++) {
-        put_element(on, "<div><span>", tiles[i].label, "</span>");
-        put_element(on, "<b>", tiles[i].value, "</b>");
-        put_element(on, "<small>", tiles[i].hint ? tiles[i].hint : "", "</small></div>\n");
-    }
-    fputs("</div>\n", on->body.stream);
 }
 
 static __attribute__((format(printf, 3, 0))) void put_formatted(page *on, const char *open,
@@ -309,7 +234,7 @@ static void put_page(FILE *to, const page *on)
     fprintf(to,
             "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header><button id=\"theme\" "
             "hidden>Dark</button><h1>",
-            style);
+            page_css);
     text_escape(to, on->title);
     fputs("</h1>\n", to);
     if (on->subtitle) {
@@ -320,7 +245,15 @@ static void put_page(FILE *to, const page *on)
     fputs("</header>\n", to);
     if (on->sections > 1)
         fprintf(to, "<nav aria-label=\"Contents\"><ul>\n%s</ul></nav>\n", on->contents.text);
-    fprintf(to, "<main>\n%s</main>\n<script>\n%s</script>\n</body>\n</html>\n", on->body.text, script);
+    fprintf(to, "<main>\n%s</main>\n<script>\n%s</script>\n</body>\n</html>\n", on->body.text, page_js);
+}
+
+puad_status page_body(const char **out, page *on)
+{
+    if (fflush(on->body.stream) != 0 || ferror(on->body.stream)) FAIL(PUAD_MEMORY, "no memory for the page");
+    if (on->status != PUAD_OK) FAIL(on->status, "%s", on->message);
+    *out = on->body.text ? on->body.text : "";
+    return PUAD_OK;
 }
 
 puad_status page_write(page *on, const char *path)

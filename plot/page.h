@@ -43,15 +43,12 @@ void page_add_table(page *on, const page_table *table);
 /* The panels of a figure, each an SVG, flowing as the width allows. The caption may be NULL. */
 void page_add_figure(page *on, const plot_figure *figure, const char *caption);
 
-/* A few large figures side by side: the first things to know. */
-typedef struct page_tile {
-    const char *label, *value, *hint; /* the hint stands below, or is NULL */
-} page_tile;
-void page_tiles(page *on, const page_tile *tiles, size_t count);
-
 /* For what a page has only once: where its markup goes, and texts that are escaped in it. */
 FILE *page_markup(page *on);
 void page_escape(page *on, const char *text); /* NULL is nothing */
+
+/* The markup added so far, borrowed until more is added: for a page with a template of its own. */
+puad_status page_body(const char **out, page *on);
 
 /* Writes the page; it can be added to and written again. */
 puad_status page_write(page *on, const char *path);

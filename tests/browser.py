@@ -112,6 +112,18 @@ class Browser:
             raise RuntimeError(str(done["exceptionDetails"]))
         return done["result"].get("value")
 
+    def download(self, script, name):
+        """Runs a script that downloads a file, and waits until the file is there, in the current folder."""
+        folder = os.path.join(self.folder.name, "downloads")
+        self.call("Page.setDownloadBehavior", behavior="allow", downloadPath=folder)
+        self.run(script)
+        end = time.monotonic() + 20
+        while not os.path.exists(os.path.join(folder, name)):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{name} was not downloaded")
+            time.sleep(0.05)
+        shutil.move(os.path.join(folder, name), name)
+
     def look(self, width, height, dark=False, mobile=False, media=""):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
         self.call("Emulation.setEmulatedMedia", media=media,

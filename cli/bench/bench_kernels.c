@@ -50,6 +50,21 @@ static multiply_job product(const kernels *k, const room *r)
                           .segments = 5,
                           .depth = DEPTH};
 }
+static depthwise_job picture_of(const room *r)
+{
+    return (depthwise_job){.x = r->a,
+                           .weights = r->d,
+                           .bias = r->channel[1],
+                           .height = SIDE,
+                           .width = SIDE,
+                           .channels = CHANNELS,
+                           .tall = 3,
+                           .wide = 3,
+                           .stride = 1,
+                           .top = 1,
+                           .left = 1,
+                           .out_width = SIDE};
+}
 /* The pixels of a tile, at most 8x8 of DEPTH channels. */
 static float *const *pixels_of(float *array)
 {
@@ -63,6 +78,10 @@ static float *const *pixels_of(float *array)
 BENCH(multiply, k->tile * k->panel * 5 * DEPTH, 2, 1.0 / (double)k->tile, {
     multiply_job job = product(k, r);
     k->multiply(&job);
+})
+BENCH(depthwise, SIDE *CHANNELS, 18, 4, {
+    depthwise_job job = picture_of(r);
+    k->depthwise(r->b, &job, 8);
 })
 BENCH(winograd_input, DEPTH, 16 * 38, 128, k->winograd_input(5, r->b, DEPTH, READ(a), 0, DEPTH))
 BENCH(winograd_output, DEPTH, 12 * 22, 80, k->winograd_output(5, WRITE(a), r->b, DEPTH, DEPTH))
@@ -91,6 +110,9 @@ BENCH(leaky_back, VALUES, 1, 3, k->leaky_back(r->c, r->b, r->a, 0.01f, VALUES))
 BENCH(sigmoid, VALUES, 20, 2, k->sigmoid(r->b, r->a, VALUES))
 BENCH(sigmoid_back, VALUES, 3, 3, k->sigmoid_back(r->c, r->b, r->a, VALUES))
 BENCH(add, VALUES, 1, 3, k->add(r->d, r->a, VALUES))
+BENCH(clamp, VALUES, 2, 2, k->clamp(r->d, 0, 6, VALUES))
+BENCH(silu, VALUES, 21, 2, k->silu(r->b, r->a, VALUES))
+BENCH(hard_swish, VALUES, 5, 2, k->hard_swish(r->b, r->a, VALUES))
 BENCH(pool, VALUES, 0.75, 1.25, k->pool(r->b, r->a, SIDE, SIDE, CHANNELS))
 BENCH(pool_back, VALUES, 0.75, 2.25, k->pool_back(r->c, r->b, r->a, SIDE, SIDE, CHANNELS))
 BENCH(upsample, VALUES, 0, 1.25, k->upsample(r->b, r->a, SIDE / 2, SIDE / 2, CHANNELS))

@@ -28,7 +28,7 @@ static bool takes(const command *which, const char *option_name)
 
 static puad_status refuse_model(const command *which, const char *path)
 {
-    const char *option_name = takes(which, "model") ? "model" : takes(which, "from") ? "from" : NULL;
+    const char *option_name = takes(which, "model") ? "model" : takes(which, "update") ? "update" : NULL;
     if (option_name)
         FAIL(PUAD_INVALID, "%s is a model where rows are expected; use --%s %s", path, option_name, path);
     FAIL(PUAD_INVALID, "%s is a model where rows are expected; usage: puad %s %s", path, which->name,

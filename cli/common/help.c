@@ -11,8 +11,12 @@ static void option_heading(char *out, size_t room, const option *row)
     char letter[8] = "";
     if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
     const char *value = row->value ? row->value : row->type == OPTION_CHOICE ? row->choices : "";
-    snprintf(out, room, "%s--%s%s%s%s%s", letter, row->name, row->type == OPTION_FLAG ? "" : " ",
-             row->bare ? "[" : "", row->type == OPTION_FLAG ? "" : value, row->bare ? "]" : "");
+    if (row->type == OPTION_FLAG) value = "";
+    snprintf(out, room,
+             row->bare ? "%s--%s[=%s]"
+             : *value  ? "%s--%s %s"
+                       : "%s--%s%s",
+             letter, row->name, value);
 }
 
 /* Prints text broken at `width` columns, each line behind `indent` blanks; the first line is already

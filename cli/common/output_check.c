@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* The options of all commands that name a file to write, and those that name files to read besides the
- * arguments. --from is not among them: a model may take the place of the one it goes on from. */
-static const char *const writes[] = {"output", "save-model", "html", "plot", "preview", "report"};
-static const char *const reads[] = {"anomalies", "normals", "labels", "y", "paper", "ledger"};
+ * arguments. --update is not among them: a model may take the place of the one it goes on from. */
+static const char *const writes[] = {"output", "save-model", "html", "plot", "preview", "summary"};
+static const char *const reads[] = {"anomalies", "normals", "answers", "labels-array", "paper", "ledger"};
 enum { WRITES = sizeof writes / sizeof *writes, READS = sizeof reads / sizeof *reads };
 
 /* The value of an option that is free text; NULL where the command has no such option. */

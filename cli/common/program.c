@@ -46,14 +46,13 @@ static void print_overview(const program *self, FILE *out)
     fprintf(out, "\n'%s COMMAND --help' shows the options and examples of a command.\n", self->name);
 }
 
-/* Whether the word after an option whose value may be left out is that value: a number, not the next
- * argument. */
-static bool is_number(const char *word)
+/* An optional value follows '=' only. A number after a blank is an error unless a file has that name. */
+static puad_status refuse_blank_value(const option *row, const char *next)
 {
-    char *end;
-    if (!word) return false;
-    strtod(word, &end);
-    return end != word && !*end;
+    double number;
+    if (next && option_read_fraction(&number, next) && !file_exists(next))
+        FAIL(PUAD_INVALID, "the value of --%s follows '=': --%s=%s", row->name, row->name, next);
+    return PUAD_OK;
 }
 
 /* Sets the option that argv[*position] names; a value may follow after '=' or as the next word. */
@@ -77,8 +76,10 @@ static puad_status parse_option(const command *which, option_value *values, char
         FAIL(PUAD_INVALID, "unknown option %s; 'puad %s --help' lists them", word, which->name);
     const option *row = &which->options[index];
     if (row->type == OPTION_FLAG && text) FAIL(PUAD_INVALID, "--%s takes no value", row->name);
-    if (row->bare && !text && !is_number(*position + 1 < count ? argv[*position + 1] : NULL))
+    if (row->bare && !text) {
+        TRY(refuse_blank_value(row, *position + 1 < count ? argv[*position + 1] : NULL));
         text = row->bare;
+    }
     if (row->type != OPTION_FLAG && !text) {
         if (*position + 1 >= count) FAIL(PUAD_INVALID, "--%s needs a value (%s)", row->name, row->value);
         text = argv[++*position];

@@ -130,7 +130,7 @@ static void put_flagged(drawing *by, double bottom)
 static void put_labeled(drawing *by)
 {
     const int8_t *labels =
-        by->of->ranks_training ? puad_dataset_labels(by->of->inputs[by->view->input].rows) : NULL;
+        by->of->ranks_training ? puad_dataset_labels(by->of->inputs[by->view->input].data) : NULL;
     for (size_t i = 0, end; labels && i < by->rows; i = end) {
         const int8_t *at = labels + by->view->first;
         for (end = i + 1; end < by->rows && at[end] == at[i];) end++;
@@ -214,7 +214,7 @@ static puad_status put_channels(drawing *by, double *values, double *top)
     double low, high;
     for (size_t c = 0; c < view->channel_count; c++) {
         TRY(puad_detector_numbers(by->of->model, view->channels[c], values, view->first, by->rows,
-                                  by->of->inputs[view->input].rows));
+                                  by->of->inputs[view->input].data));
         range_of(&low, &high, values, by->rows);
         put_panel(by, puad_detector_column_name(by->of->model, view->channels[c]), low, high, *top,
                   view->channel_height);
@@ -242,8 +242,8 @@ puad_status series_draw(page *on, report *of, const series_view *view)
                   .of = of,
                   .to = page_markup(on),
                   .view = view,
-                  .times = puad_dataset_times(input->rows),
-                  .begins = puad_dataset_begins(input->rows),
+                  .times = puad_dataset_times(input->data),
+                  .begins = puad_dataset_begins(input->data),
                   .scores = input->scores + view->first,
                   .rows = view->end - view->first};
     AUTO_FREE double *values = NULL;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { SIDE = 96, EXAMPLES_MOST = 8, GROUPS_MOST = 8 };
+enum { SIDE = 96, EXAMPLES_MOST = 8, GROUPS_MOST = 8, GALLERY_MAX = 100 };
 
 static picture_shape shape_of(const report *of)
 {
@@ -38,30 +38,30 @@ static puad_status put_one(page *on, report *of, size_t rank, float *shares, flo
 {
     FILE *to = page_markup(on);
     picture_shape shape = shape_of(of);
-    const float *values = report_values(of, rank);
+    const report_row *row = report_listed_row(of, rank);
+    const float *values = row->values;
     unsigned char known = 0;
     char name[300];
     if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, values, 1, of->columns));
-    fprintf(to, "<figure id=\"r%zu\" data-score=\"%.9g\"%s>", rank + 1, report_score(of, rank),
-            rank < report_flagged(of) ? " class=\"flagged\"" : "");
+    fprintf(to, "<figure id=\"r%zu\" data-score=\"%.9g\"%s>", rank + 1, (double)row->score,
+            (double)row->score >= of->cut ? " class=\"flagged\"" : "");
     TRY(puad_scorer_explain(of->scorer, shares, values, of->columns));
     TRY(heat_map_pictures(pictures, values, shares, shape));
     /* the picture, and the one with the heat over it */
     size_t one = 3 * shape.height * shape.width;
     for (size_t i = 0; i < one; i++) pictures[one + i] = pictures[2 * one + i];
     TRY(put_pictures(on, pictures, 2, shape, 3));
-    report_row_name(name, sizeof name, of, rank);
+    report_row_name(name, sizeof name, of, row);
     fprintf(to, "<figcaption><b>%zu.</b> ", rank + 1);
-    page_escape(on, report_id(of, rank) ? report_id(of, rank) : name);
-    fprintf(to, "<br>score %.4g", report_score(of, rank));
+    page_escape(on, row->id ? row->id : name);
+    fprintf(to, "<br>score %.4g", (double)row->score);
     if (puad_decider_has_probability(of->decider))
-        fprintf(to, ", probability %.0f%%",
-                100 * puad_decider_probability(of->decider, puad_ranking_score(of->ranking, rank)));
+        fprintf(to, ", probability %.0f%%", 100 * puad_decider_probability(of->decider, row->score));
     if (of->kinds)
         fprintf(to, "<br><span class=\"kind %s\">%s</span>", known ? "known" : "novel",
                 known ? "known kind" : "new kind");
     fprintf(to, " <span class=\"mark\">%s</span></figcaption></figure>\n",
-            rank < report_flagged(of) ? "flagged" : "");
+            (double)row->score >= of->cut ? "flagged" : "");
     return PUAD_OK;
 }
 
@@ -79,7 +79,7 @@ static puad_status put_groups(page *on, report *of)
             if (puad_groups_of(of->groups, i) != g) continue;
             known += of->grouped_known[i];
             if (shown == EXAMPLES_MOST) continue;
-            const float *from = report_values(of, of->grouped[i]);
+            const float *from = report_listed_row(of, of->grouped[i])->values;
             for (size_t c = 0; c < of->columns; c++) pictures[shown * of->columns + c] = from[c];
             shown++;
         }
@@ -101,7 +101,7 @@ puad_status report_add_pictures(page *on, report *of)
     AUTO_FREE float *shares = NULL, *pictures = NULL;
     TRY(memory_new(&shares, of->columns, sizeof *shares, "explanations"));
     TRY(memory_new(&pictures, 9 * shape.height * shape.width, sizeof *pictures, "a heat map"));
-    size_t count = report_listed(of);
+    size_t count = report_top_count(of->listed) < GALLERY_MAX ? report_top_count(of->listed) : GALLERY_MAX;
     page_section(on, "Pictures that stand out");
     page_text(on,
               "The %zu pictures with the largest scores, as the model sees them, and where in each the "

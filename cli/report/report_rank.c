@@ -1,4 +1,4 @@
-/* What a report is about: scores, thresholds, kinds and groups. */
+/* What a report is about: thresholds, scores, kinds and groups. */
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -6,27 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRID = 64, FREE_STOPS = 40, GROUPED_MOST = 300, GROUPED_LEAST = 40, EXPLAINED_CELLS = 30000 };
-
-static puad_status rank_rows(report *of)
-{
-    TRY(puad_ranking_new(&of->ranking));
-    for (size_t i = 0; i < of->input_count; i++) {
-        const puad_dataset *rows = of->inputs[i].rows;
-        const int8_t *labels = of->ranks_training ? puad_dataset_labels(rows) : NULL;
-        size_t count = puad_dataset_rows(rows);
-        AUTO_FREE float *scores = NULL;
-        TRY(memory_new(&scores, count, sizeof *scores, "scores"));
-        TRY(puad_scorer_run(of->scorer, scores, count, rows));
-        TRY(report_find_drift(of, &of->inputs[i], scores));
-        TRY(puad_ranking_add(of->ranking, scores, labels, count)); /* labeled anomalies are known */
-        if (!of->window) continue;
-        of->inputs[i].scores = scores;
-        scores = NULL;
-    }
-    of->ranked_count = puad_ranking_count(of->ranking);
-    return PUAD_OK;
-}
+enum { GRID = 64, FREE_STOPS = 40, GROUPED_MAX = 300, GROUPED_MIN = 40, EXPLAINED_CELLS = 30000 };
 
 /* A threshold as people type it: nine digits are read as the same score again. */
 static double as_typed(double threshold)
@@ -36,96 +16,18 @@ static double as_typed(double threshold)
     return (double)(float)strtod(text, NULL);
 }
 
-static void add_stop(report *of, double threshold, const puad_figure *recall, const puad_figure *precision)
-{
-    double typed = as_typed(threshold);
-    report_stop *at = &of->stops[of->stop_count++];
-    *at = (report_stop){
-        .threshold = typed, .flagged = puad_ranking_above(of->ranking, typed), .judged = recall};
-    if (recall) at->recall = *recall;
-    if (precision) at->precision = *precision;
-}
-
-/* Without an operating table: one row, two, and on to half of them. */
-static void add_free_stops(report *of)
-{
-    size_t rows[FREE_STOPS], count = puad_ranking_steps(rows, FREE_STOPS, of->ranking);
-    for (size_t i = 0; i < count; i++) add_stop(of, report_score(of, rows[i] - 1), NULL, NULL);
-}
-
 static int strictest_first(const void *left, const void *right)
 {
     const report_stop *a = left, *b = right;
     return (a->threshold < b->threshold) - (a->threshold > b->threshold);
 }
 
-/* The threshold that the options ask for; NaN where they ask for none, or nothing is flagged by it. */
-static puad_status asked_threshold(double *out, const report *of)
+static void add_stop(report *of, double threshold, size_t flagged)
 {
-    static const char *const names[] = {"p", "fdr", "flag_rate", "threshold"};
-    AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha is training's */
-    puad_decider *asked = NULL;
-    bool any = false;
-    *out = NAN;
-    TRY(puad_options_new(&options));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!puad_options_is_set(of->options, names[i])) continue;
-        TRY(puad_options_set(options, names[i], puad_options_get(of->options, names[i])));
-        any = true;
-    }
-    if (!any) return PUAD_OK;
-    TRY(puad_decider_new(&asked, of->model, options));
-    puad_status status = PUAD_OK;
-    if (puad_decider_kind(asked) == PUAD_DECIDES_THRESHOLD) *out = puad_decider_threshold(asked);
-    if (puad_decider_kind(asked) == PUAD_DECIDES_FDR) {
-        for (size_t i = 0; i < of->ranked_count && status == PUAD_OK; i++)
-            status = puad_decider_count(asked, &(float){puad_ranking_score(of->ranking, i)}, 1);
-        if (status == PUAD_OK) status = puad_decider_settle(asked);
-        for (size_t i = 0; i < of->ranked_count && status == PUAD_OK; i++)
-            if (puad_decider_flags(asked, puad_ranking_score(of->ranking, i))) *out = report_score(of, i);
-        if (status == PUAD_OK && isnan(*out)) *out = HUGE_VAL;
-    }
-    puad_decider_free(asked);
-    return status;
-}
-
-static puad_status make_stops(report *of)
-{
-    double asked, alpha, suggested = NAN;
-    TRY(asked_threshold(&asked, of));
-    size_t points = puad_operating_count(of->table);
-    TRY(arena_new(&of->memory, &of->stops, points + FREE_STOPS + 1, sizeof *of->stops));
-    for (size_t i = 0; i < points; i++) {
-        puad_figure recall = puad_operating_at(of->table, i, PUAD_OPERATING_RECALL),
-                    precision = puad_operating_at(of->table, i, PUAD_OPERATING_PRECISION);
-        add_stop(of, puad_operating_at(of->table, i, PUAD_OPERATING_THRESHOLD).value, &recall, &precision);
-    }
-    if (!of->table) add_free_stops(of);
-    if (isfinite(asked)) {
-        suggested = asked;
-        of->suggestion = "as the command asked for";
-    } else if (isinf(asked)) {
-        of->suggestion = "no row can be flagged at the rate asked for; this is the strictest threshold";
-    } else if (of->table) {
-        size_t best = puad_operating_best_f1(of->table);
-        suggested = puad_operating_at(of->table, best, PUAD_OPERATING_THRESHOLD).value;
-        of->suggestion = "the best balance of recall and precision (F1)";
-    } else {
-        bool known = puad_calibration_alpha(of->model, &alpha, NULL, NULL) && alpha > 0;
-        size_t rows = (size_t)((known ? alpha : 0.01) * (double)of->ranked_count + 0.5);
-        if (rows < 1) rows = 1;
-        if (of->ranked_count) suggested = report_score(of, rows - 1);
-        of->suggestion =
-            known ? "as large a share of the rows as are thought to be anomalies" : "the top 1% of the rows";
-    }
-    if (!isnan(suggested)) suggested = as_typed(suggested);
-    bool there = isnan(suggested);
-    for (size_t i = 0; i < of->stop_count; i++) there |= of->stops[i].threshold == suggested;
-    if (!there) add_stop(of, suggested, NULL, NULL);
-    qsort(of->stops, of->stop_count, sizeof *of->stops, strictest_first);
+    double typed = as_typed(threshold);
     for (size_t i = 0; i < of->stop_count; i++)
-        if (of->stops[i].threshold == suggested) of->suggested = i;
-    return PUAD_OK;
+        if (of->stops[i].threshold == typed) return;
+    of->stops[of->stop_count++] = (report_stop){.threshold = typed, .flagged = flagged};
 }
 
 static puad_status make_table(report *of)
@@ -139,26 +41,159 @@ static puad_status make_table(report *of)
     return PUAD_OK;
 }
 
+/* How the options ask for a decision, if they do. */
+static puad_status make_asked(report *of)
+{
+    static const char *const names[] = {"p_values", "fdr", "flag_rate", "threshold"};
+    AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha is training's */
+    bool any = false;
+    TRY(puad_options_new(&options));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!puad_options_is_set(of->options, names[i])) continue;
+        TRY(puad_options_set(options, names[i], puad_options_get(of->options, names[i])));
+        any = true;
+    }
+    return any ? puad_decider_new(&of->asked, of->model, options) : PUAD_OK;
+}
+
 /* Kinds need rows held out and labeled anomalies; without them there are p-values, or nothing. */
 static puad_status make_decider(report *of)
 {
-    AUTO_CALL_OPTIONS puad_options *options = NULL;
-    char text[32];
-    if (!of->stop_count) return PUAD_OK;
-    snprintf(text, sizeof text, "%.9g", of->stops[of->suggested].threshold);
-    TRY(puad_options_new(&options));
-    TRY(puad_options_set(options, "threshold", text));
-    TRY(puad_options_set(options, "kind", "yes"));
-    puad_status status = puad_decider_new(&of->decider, of->model, options);
-    of->kinds = status == PUAD_OK;
-    if (status == PUAD_INVALID) {
-        puad_options_free(options);
-        options = NULL;
+    for (int kinds = 1; kinds >= 0; kinds--) {
+        AUTO_CALL_OPTIONS puad_options *options = NULL;
         TRY(puad_options_new(&options));
-        TRY(puad_options_set(options, "threshold", text));
-        status = puad_decider_new(&of->decider, of->model, options);
+        TRY(puad_options_set(options, "threshold", "0"));
+        if (kinds) TRY(puad_options_set(options, "kind", "yes"));
+        puad_status status = puad_decider_new(&of->decider, of->model, options);
+        of->kinds = status == PUAD_OK && kinds;
+        if (status != PUAD_INVALID || !kinds) return status;
     }
-    return status;
+    return PUAD_OK;
+}
+
+/* The thresholds that are known before the rows are scored; rows are counted for each. */
+static puad_status make_stops(report *of)
+{
+    size_t points = puad_operating_count(of->table);
+    TRY(arena_new(&of->memory, &of->stops, points + FREE_STOPS + 2, sizeof *of->stops));
+    for (size_t i = 0; i < points; i++) {
+        size_t before = of->stop_count;
+        add_stop(of, puad_operating_at(of->table, i, PUAD_OPERATING_THRESHOLD).value, 0);
+        if (of->stop_count == before) continue;
+        report_stop *at = &of->stops[before];
+        at->judged = true;
+        at->recall = puad_operating_at(of->table, i, PUAD_OPERATING_RECALL);
+        at->precision = puad_operating_at(of->table, i, PUAD_OPERATING_PRECISION);
+    }
+    of->cut = NAN;
+    if (puad_decider_kind(of->asked) == PUAD_DECIDES_THRESHOLD) {
+        of->cut = as_typed(puad_decider_threshold(of->asked));
+        of->suggestion = "asked";
+    } else if (!of->asked && of->table) {
+        size_t best = puad_operating_best_f1(of->table);
+        of->cut = as_typed(puad_operating_at(of->table, best, PUAD_OPERATING_THRESHOLD).value);
+        of->suggestion = "best_f1";
+    }
+    if (!isnan(of->cut)) add_stop(of, of->cut, 0);
+    qsort(of->stops, of->stop_count, sizeof *of->stops, strictest_first);
+    return PUAD_OK;
+}
+
+/* The score at a rank past the listed rows, of two lists merged. */
+static double unlisted_at(const report *of, size_t rank)
+{
+    size_t novel = 0, more = 0;
+    while (novel + more <= rank) {
+        bool left = novel < report_top_count(of->novel), right = more < report_top_count(of->more);
+        if (!left && !right) return NAN;
+        float a = left ? report_top_at(of->novel, novel)->score : -HUGE_VALF,
+              b = right ? report_top_at(of->more, more)->score : -HUGE_VALF;
+        if (novel + more == rank) return (double)fmaxf(a, b);
+        if (a > b)
+            novel++;
+        else
+            more++;
+    }
+    return NAN;
+}
+
+/* The score of the row at a rank, as exactly as it is known. */
+static double score_at(const report *of, size_t rank)
+{
+    size_t listed = report_top_count(of->listed);
+    if (rank < listed) return (double)report_top_at(of->listed, rank)->score;
+    double score = rank - listed < REPORT_MORE_MAX ? unlisted_at(of, rank - listed) : (double)NAN;
+    return isnan(score) ? score_sketch_at(&of->sketch, rank) : score;
+}
+
+static size_t count_above(const report *of, double threshold)
+{
+    size_t count = 0;
+    const report_top *const lists[] = {of->listed, of->novel, of->more};
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < report_top_count(lists[k]); i++)
+            count += (double)report_top_at(lists[k], i)->score >= threshold;
+    size_t kept = report_top_count(of->listed) + report_top_count(of->novel) + report_top_count(of->more);
+    return count < kept || kept == of->ranked_count ? count : score_sketch_above(&of->sketch, threshold);
+}
+
+/* The smallest score that a decision by false-discovery rate flags; infinite where it flags none. */
+static puad_status settle(double *out, report *of)
+{
+    TRY(puad_decider_settle(of->asked));
+    size_t flagged = puad_decider_flagged(of->asked);
+    *out = flagged ? score_at(of, flagged - 1) : HUGE_VAL;
+    return PUAD_OK;
+}
+
+/* Without an operating table: one row, two, and on to half of them, evenly on a scale of ratios. */
+static void add_free_stops(report *of)
+{
+    double largest = fmax(1, (double)of->ranked_count / 2);
+    for (int i = 0; i < FREE_STOPS && of->ranked_count; i++) {
+        double threshold = score_at(of, (size_t)(pow(largest, (double)i / (FREE_STOPS - 1)) + 0.5) - 1);
+        add_stop(of, threshold, count_above(of, as_typed(threshold)));
+    }
+}
+
+/* The threshold with which the page opens, where it depends on the rows. */
+static puad_status choose_cut(report *of)
+{
+    double alpha, cut = NAN;
+    if (puad_decider_kind(of->asked) == PUAD_DECIDES_FDR) {
+        TRY(settle(&cut, of));
+        of->suggestion = isinf(cut) ? "no_row" : "asked";
+        of->cut = cut;
+        if (isinf(cut)) return PUAD_OK;
+    } else {
+        bool known = puad_calibration_alpha(of->model, &alpha, NULL, NULL) && alpha > 0;
+        size_t rows = (size_t)((known ? alpha : 0.01) * (double)of->ranked_count + 0.5);
+        cut = score_at(of, rows ? rows - 1 : 0);
+        of->suggestion = known ? "alpha" : "top";
+    }
+    of->cut = as_typed(cut);
+    add_stop(of, of->cut, count_above(of, of->cut));
+    return PUAD_OK;
+}
+
+static puad_status finish_stops(report *of)
+{
+    for (size_t i = 1; i < of->stop_count; i++) of->stops[i].flagged += of->stops[i - 1].flagged;
+    if (!of->ranked_count) {
+        of->stop_count = 0;
+        return PUAD_OK;
+    }
+    if (!of->table) add_free_stops(of);
+    if (isnan(of->cut)) {
+        TRY(choose_cut(of));
+        for (size_t i = 0; i < of->input_count; i++)
+            of->inputs[i].flagged = score_sketch_above(&of->inputs[i].sketch, of->cut);
+    }
+    qsort(of->stops, of->stop_count, sizeof *of->stops, strictest_first);
+    of->suggested = 0;
+    for (size_t i = 0; i < of->stop_count; i++)
+        if (of->stops[i].threshold == of->cut) of->suggested = i;
+    return PUAD_OK;
 }
 
 bool report_is_declined(const report *of)
@@ -167,11 +202,11 @@ bool report_is_declined(const report *of)
            puad_calibration_alpha(of->model, NULL, NULL, NULL);
 }
 
-/* Flagged rows, or as many of them as can be explained in a few seconds, taken evenly. */
+/* Flagged listed rows, or as many of them as can be explained in a few seconds, taken evenly. */
 static puad_status make_groups(report *of)
 {
-    size_t flagged = report_flagged(of), most = EXPLAINED_CELLS / (of->columns + 1);
-    most = most > GROUPED_MOST ? GROUPED_MOST : most < GROUPED_LEAST ? GROUPED_LEAST : most;
+    size_t flagged = report_flagged_listed(of), most = EXPLAINED_CELLS / (of->columns + 1);
+    most = most > GROUPED_MAX ? GROUPED_MAX : most < GROUPED_MIN ? GROUPED_MIN : most;
     size_t count = flagged < most ? flagged : most;
     if (count < 2 || of->window) return PUAD_OK;
     if (!of->image && !puad_detector_column_count(of->model)) return PUAD_OK;
@@ -181,7 +216,8 @@ static puad_status make_groups(report *of)
     TRY(arena_new(&of->memory, &of->grouped_known, count, 1));
     for (size_t i = 0; i < count; i++) {
         of->grouped[i] = i * flagged / count;
-        memcpy(values + i * of->columns, report_values(of, of->grouped[i]), of->columns * sizeof *values);
+        memcpy(values + i * of->columns, report_listed_row(of, of->grouped[i])->values,
+               of->columns * sizeof *values);
     }
     of->grouped_count = count;
     if (of->kinds)
@@ -195,62 +231,68 @@ puad_status report_rank(report *of)
     of->columns = (size_t)puad_detector_number(of->model, "columns");
     of->window = (size_t)puad_detector_number(of->model, "window");
     TRY(puad_scorer_new(&of->scorer, of->model, of->options));
-    TRY(rank_rows(of));
+    TRY(report_top_new(&of->listed, of->top));
+    TRY(report_top_new(&of->novel, REPORT_NOVEL_MAX));
+    TRY(report_top_new(&of->more, REPORT_MORE_MAX));
     TRY(make_table(of));
-    TRY(make_stops(of));
+    TRY(make_asked(of));
     TRY(make_decider(of));
+    TRY(make_stops(of));
+    for (size_t i = 0; i < of->input_count; i++) TRY(report_scan(of, &of->inputs[i]));
+    of->ranked_count = of->sketch.total;
+    report_top_sort(of->listed);
+    report_top_sort(of->novel);
+    report_top_sort(of->more);
+    TRY(finish_stops(of));
     return make_groups(of);
 }
 
 void report_free(report *owner)
 {
     for (size_t i = 0; i < owner->input_count; i++) {
-        puad_dataset_free(owner->inputs[i].rows);
+        puad_dataset_free(owner->inputs[i].data);
         free(owner->inputs[i].scores);
+        free(owner->inputs[i].sample);
+        score_sketch_free(&owner->inputs[i].sketch);
     }
+    report_top_free(owner->listed);
+    report_top_free(owner->novel);
+    report_top_free(owner->more);
+    score_sketch_free(&owner->sketch);
     puad_groups_free(owner->groups);
-    puad_ranking_free(owner->ranking);
     puad_decider_free(owner->decider);
+    puad_decider_free(owner->asked);
     puad_operating_free(owner->table);
     puad_scorer_free(owner->scorer);
     arena_free(&owner->memory);
 }
 
-double report_score(const report *of, size_t rank)
+const report_row *report_listed_row(const report *of, size_t rank)
 {
-    return (double)puad_ranking_score(of->ranking, rank);
+    return report_top_at(of->listed, rank);
 }
 
-const float *report_values(const report *of, size_t rank)
+void report_row_name(char *text, size_t room, const report *of, const report_row *row)
 {
-    const puad_dataset *rows = of->inputs[puad_ranking_part(of->ranking, rank)].rows;
-    return puad_dataset_values(rows) + puad_ranking_row(of->ranking, rank) * of->columns;
-}
-
-void report_row_name(char *text, size_t room, const report *of, size_t rank)
-{
-    size_t row = puad_ranking_row(of->ranking, rank);
-    const char *path = of->inputs[puad_ranking_part(of->ranking, rank)].path, *slash = strrchr(path, '/');
+    const char *path = of->inputs[row->input].path, *slash = strrchr(path, '/');
     if (of->input_count > 1)
-        snprintf(text, room, "%s row %zu", slash && slash[1] ? slash + 1 : path, row);
+        snprintf(text, room, "%s row %zu", slash && slash[1] ? slash + 1 : path, row->row);
     else
-        snprintf(text, room, "row %zu", row);
-}
-
-const char *report_id(const report *of, size_t rank)
-{
-    return puad_dataset_id(of->inputs[puad_ranking_part(of->ranking, rank)].rows,
-                           puad_ranking_row(of->ranking, rank));
-}
-
-size_t report_listed(const report *of)
-{
-    return of->ranked_count < of->top ? of->ranked_count : of->top;
+        snprintf(text, room, "row %zu", row->row);
 }
 
 size_t report_flagged(const report *of)
 {
-    return of->stop_count ? of->stops[of->suggested].flagged : 0;
+    if (!of->stop_count || isinf(of->cut)) return 0;
+    return of->stops[of->suggested].flagged;
+}
+
+size_t report_flagged_listed(const report *of)
+{
+    size_t count = 0;
+    while (count < report_top_count(of->listed) && (double)report_top_at(of->listed, count)->score >= of->cut)
+        count++;
+    return count;
 }
 
 const char *report_text(report *of, const char *format, ...)
@@ -276,10 +318,4 @@ const char *report_count_text(report *of, size_t count)
     }
     text[used] = 0;
     return report_text(of, "%s", text);
-}
-
-const char *report_percent(report *of, double share)
-{
-    if (isnan(share)) return "\u2013";
-    return report_text(of, share < 0.0995 ? "%.1f%%" : "%.0f%%", 100 * share);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRANDS_MOST = 12, STRANDS_OPEN = 3, BEGINS_MOST = 5000, BECAUSE_ROOM = 2000 };
+enum { STRANDS_MOST = 12, STRANDS_OPEN = 3, BEGINS_MOST = 5000, INTERVALS_MAX = 200, BECAUSE_ROOM = 2000 };
 
 static puad_status add_strand(strand *into, size_t *count, const report *of, strand made)
 {
@@ -20,7 +20,7 @@ static puad_status add_strand(strand *into, size_t *count, const report *of, str
 static puad_status split(strand *into, size_t *count, report *of, size_t input, const size_t *at,
                          size_t begins)
 {
-    const puad_dataset *rows = of->inputs[input].rows;
+    const puad_dataset *rows = of->inputs[input].data;
     puad_cells *cells = NULL;
     strand now = {.input = input};
     size_t column = 0;
@@ -56,14 +56,14 @@ static puad_status find_strands(strand **out, size_t *out_count, report *of)
 {
     size_t most = of->input_count;
     for (size_t i = 0; i < of->input_count; i++) {
-        const unsigned char *begins = puad_dataset_begins(of->inputs[i].rows);
-        for (size_t r = 0; begins && r < puad_dataset_rows(of->inputs[i].rows); r++) most += begins[r];
+        const unsigned char *begins = puad_dataset_begins(of->inputs[i].data);
+        for (size_t r = 0; begins && r < puad_dataset_rows(of->inputs[i].data); r++) most += begins[r];
     }
     TRY(arena_new(&of->memory, out, most, sizeof **out));
     *out_count = 0;
     for (size_t i = 0; i < of->input_count; i++) {
-        const unsigned char *begins = puad_dataset_begins(of->inputs[i].rows);
-        size_t rows = puad_dataset_rows(of->inputs[i].rows), count = 0, *at;
+        const unsigned char *begins = puad_dataset_begins(of->inputs[i].data);
+        size_t rows = puad_dataset_rows(of->inputs[i].data), count = 0, *at;
         TRY(arena_new(&of->memory, &at, most, sizeof *at));
         for (size_t r = 0; begins && r < rows; r++)
             if (begins[r]) at[count++] = r;
@@ -95,7 +95,7 @@ static int larger_first(const void *left, const void *right)
 
 static const char *time_of(report *of, size_t input, size_t row)
 {
-    const double *times = puad_dataset_times(of->inputs[input].rows);
+    const double *times = puad_dataset_times(of->inputs[input].data);
     char text[64];
     if (!times || puad_detector_time_text(text, sizeof text, of->model, times[row]) != PUAD_OK)
         return report_text(of, "row %zu", row);
@@ -112,7 +112,7 @@ static puad_status tell_interval(report_interval *about, report *of, const serie
     about->begin = time_of(of, about->input, about->at.first);
     about->end = time_of(of, about->input, about->at.last);
     TRY(arena_new(&of->memory, &about->window, of->columns, sizeof *about->window));
-    TRY(puad_scorer_take(of->scorer, about->window, of->columns, of->inputs[about->input].rows,
+    TRY(puad_scorer_take(of->scorer, about->window, of->columns, of->inputs[about->input].data,
                          about->at.peak));
     if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, about->window, 1, of->columns));
     about->known = known;
@@ -132,7 +132,7 @@ static puad_status find_intervals(series_story *out, report *of)
     for (size_t i = 0; i < of->input_count; i++) {
         puad_interval *found = NULL;
         size_t count = 0;
-        TRY(puad_intervals_find(&found, &count, of->inputs[i].rows, of->inputs[i].scores,
+        TRY(puad_intervals_find(&found, &count, of->inputs[i].data, of->inputs[i].scores,
                                 of->stops[of->suggested].threshold, of->window / 2));
         puad_status status = PUAD_OK;
         if (out->all + count > room) {
@@ -147,6 +147,7 @@ static puad_status find_intervals(series_story *out, report *of)
     if (!out->all) return PUAD_OK;
     qsort(all, out->all, sizeof *all, larger_first);
     out->count = out->all < of->top ? out->all : of->top;
+    if (out->count > INTERVALS_MAX) out->count = INTERVALS_MAX;
     TRY(arena_new(&of->memory, &out->intervals, out->count, sizeof *out->intervals));
     memcpy(out->intervals, all, out->count * sizeof *all);
     for (size_t k = 0; k < out->count; k++) TRY(tell_interval(&out->intervals[k], of, out));
@@ -161,7 +162,7 @@ static puad_status choose_channels(series_story *out, report *of)
     TRY(arena_new(&of->memory, &list, columns, sizeof *list));
     TRY(arena_new(&of->memory, &weights, columns, sizeof *weights));
     for (size_t c = 0; c < columns; c++)
-        if (puad_detector_numbers(of->model, c, &(double){0}, 0, 0, of->inputs[0].rows) == PUAD_OK)
+        if (puad_detector_numbers(of->model, c, &(double){0}, 0, 0, of->inputs[0].data) == PUAD_OK)
             list[out->numbers++] = c;
     for (size_t k = 0; k < out->count; k++)
         for (size_t c = 0; out->intervals[k].shares && c < columns; c++)
@@ -184,7 +185,7 @@ static puad_status put_strands(page *on, report *of, const series_story *story)
               "Shaded: rows that the threshold above flags; it follows the slider. Where there "
               "are more rows than pixels, a line shows the smallest and largest value of each pixel.%s%s",
               of->ranks_training ? " Bars at the top: labeled anomalies." : "",
-              puad_dataset_begins(of->inputs[0].rows) ? " Dotted lines: gaps in time." : "");
+              puad_dataset_begins(of->inputs[0].data) ? " Dotted lines: gaps in time." : "");
     if (story->channel_count < story->numbers)
         page_text(on, "Drawn are the %zu of %zu columns that the intervals below come from most.",
                   story->channel_count, story->numbers);

@@ -3,24 +3,29 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "cli/audit/audit_scores.h"
 #include "cli/common/print_warnings.h"
 
 #include <string.h>
 
-puad_status score_report_write(const char *path, const invocation *call, puad_decider *decisions)
+puad_status score_report_write(const char *path, const invocation *call, puad_decider *decisions,
+                               const puad_audit_result *audited)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "model", call->arguments[0]);
     cJSON_AddStringToObject(object, "input", call->arguments[1]);
     cJSON_AddNumberToObject(object, "rows", (double)puad_decider_rows(decisions));
-    if (puad_decider_kind(decisions))
+    if (audited)
+        cJSON_AddNumberToObject(object, "flagged", (double)audited->flagged);
+    else if (puad_decider_kind(decisions))
         cJSON_AddNumberToObject(object, "flagged", (double)puad_decider_flagged(decisions));
     else
         cJSON_AddNullToObject(object, "flagged");
     cJSON *notes = cJSON_AddArrayToObject(object, "notes");
     const char *line;
     char said[SPOKEN_ROOM];
-    for (size_t i = 0; *(line = puad_decider_report(decisions, i)); i++)
+    if (audited) audit_add_json(object, audited);
+    for (size_t i = 0; !audited && *(line = puad_decider_report(decisions, i)); i++)
         cJSON_AddItemToArray(notes, cJSON_CreateString(speak(said, call->command, line)));
     warnings_add_json(object);
     AUTO_FREE char *text = json_text_of(object, true);

@@ -4,10 +4,12 @@
 
 #include "cli/common/command.h"
 
+#include <puad/audit.h>
 #include <puad/decision.h>
 
 /* Writes {"model", "input", "rows", "flagged", "notes", "warnings"} to the file; "flagged" is null where
  * nothing is decided. */
-puad_status score_report_write(const char *path, const invocation *call, puad_decider *decisions);
+puad_status score_report_write(const char *path, const invocation *call, puad_decider *decisions,
+                               const puad_audit_result *audited); /* NULL without --answers */
 
 #endif

@@ -10,7 +10,7 @@
  *     puad_dataset_from_table_for(&fresh, model, other, NULL); encodes as the model's rows were
  *
  * A dataset is encoded: numbers have mean 0 and standard deviation 0.25 over the rows it was learned from, a
- * category is a column for each of its texts, and so on (docs/data.md). The encoding goes into a model that
+ * category is a column for each of its texts, and so on (docs/reference/input-formats.md). The encoding goes into a model that
  * is trained on the dataset; a scorer refuses datasets that were encoded by another one.
  *
  * Ownership: a table borrows the arrays added to it, until it is freed; a dataset copies what it needs. What
@@ -68,7 +68,7 @@ PUAD_API puad_status puad_table_set_labels(puad_table *table,
                                            const int8_t *labels); /* puad_label of each row */
 PUAD_API puad_status puad_table_set_ids(puad_table *table, const char *name, const char *const *ids);
 
-/* Learns the encoding from the rows of the table and encodes them. The options "time" and "group" name
+/* Learns the encoding from the rows of the table and encodes them. The options "time_column" and "series_column" name
  * columns of a time series, whose rows are in the order of time: texts of dates, or numbers. */
 PUAD_API puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *table,
                                              const puad_options *options);

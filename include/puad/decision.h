@@ -28,7 +28,7 @@ typedef enum puad_decision_kind {
     PUAD_DECIDES_FDR,
 } puad_decision_kind;
 
-/* Takes one of "fdr", "flag_rate" and "threshold", or none; and "p", "kind" and "alpha". PUAD_INVALID where
+/* Takes one of "fdr", "flag_rate" and "threshold", or none; and "p_values", "kind" and "alpha". PUAD_INVALID where
  * they ask for what the model does not have: all but "threshold" need rows held out of training. */
 PUAD_API puad_status puad_decider_new(puad_decider **out, const puad_detector *model,
                                       const puad_options *options);

@@ -63,7 +63,7 @@ PUAD_API puad_status puad_options_take_input(puad_options *options, const puad_d
 
 PUAD_API void puad_detector_free(puad_detector *model); /* NULL is fine */
 
-/* Model files are safetensors (docs/model-format.md), written whole or not at all. From memory they are the
+/* Model files are safetensors (docs/reference/model-format.md), written whole or not at all. From memory they are the
  * same bytes; *out_bytes is freed by puad_bytes_free. */
 PUAD_API puad_status puad_detector_save(const puad_detector *model, const char *path);
 PUAD_API puad_status puad_detector_load(puad_detector **out, const char *path);
@@ -147,7 +147,7 @@ PUAD_API puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores,
                                              size_t rows, size_t columns);
 
 /* Compares rows that were encoded for the model with those of its training, and tells the callback of
- * puad_options_set_warning where they differ (docs/guards.md): missing cells, new categories, units, the
+ * puad_options_set_warning where they differ (docs/reference/warnings.md): missing cells, new categories, units, the
  * spread of a column, and with `scores` of all rows, which may be NULL, that of the score. A stream does this
  * by itself. Models of images have nothing to compare with. */
 PUAD_API puad_status puad_detector_compare(const puad_detector *model, const puad_dataset *data,

@@ -18,7 +18,7 @@ extern "C" {
  * channels of 8-bit pixels. Of a model trained on floats, "rows". Outputs, rows x 1: "score"; of a calibrated
  * model also "p_value", "probability" where alpha is known, and "threshold" and "flag" (score >= threshold).
  *
- * Takes "threshold", or for calibrated models "flag_rate" (the default is alpha, where it is known), "p" and
+ * Takes "threshold", or for calibrated models "flag_rate" (the default is alpha, where it is known), "p_values" and
  * "alpha". PUAD_INVALID for what ONNX cannot express: a head of the caller's own. */
 PUAD_API puad_status puad_export_onnx(const puad_detector *model, const char *path,
                                       const puad_options *options);

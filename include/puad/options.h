@@ -117,7 +117,7 @@ typedef enum puad_note_kind { PUAD_NOTE, PUAD_WARNING } puad_note_kind;
 typedef void puad_note_call(void *context, puad_note_kind kind, const char *text);
 PUAD_API void puad_options_set_note(puad_options *options, puad_note_call *call, void *context);
 
-/* A warning with the name of its guard ("leaking_column"; docs/guards.md has the list) and, where it is about
+/* A warning with the name of its guard ("leaking_column"; docs/reference/warnings.md has the list) and, where it is about
  * one, the column of the input, else NULL. Valid during the callback. Fields may be added behind these. Who
  * sets this callback gets warnings here and not by the note callback. */
 typedef struct puad_warning {

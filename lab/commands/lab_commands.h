@@ -41,7 +41,7 @@ puad_status lab_plan_adbench(plan_request *request, const invocation *call, aren
 /* Whether a result has all that is asked for: with --curve, the AUROC of its epochs. */
 bool lab_is_whole(const lab_result *result, const invocation *call);
 
-/* Whether the ledger has a whole result of the cell; never with --again. Its texts go into `memory`. */
+/* Whether the ledger has a whole result of the cell; never with --rerun. Its texts go into `memory`. */
 puad_status lab_is_done(bool *out, lab_result *result, ledger *book, const lab_cell *cell,
                         const invocation *call, arena *memory);
 

@@ -34,7 +34,7 @@ static puad_status refuse_twice(const invocation *call)
 /* An empty list is a variable that was not set, not all there is. */
 static puad_status refuse_empty(const invocation *call)
 {
-    static const char *const lists[] = {"datasets", "methods",       "normal",
+    static const char *const lists[] = {"datasets", "methods",       "normal-class",
                                         "alphas",   "contamination", "seed-list"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (is_given(call, lists[i]) && !*value_of(call, lists[i])->text)
@@ -89,7 +89,7 @@ puad_status lab_is_done(bool *out, lab_result *result, ledger *book, const lab_c
                         const invocation *call, arena *memory)
 {
     *out = false;
-    if (is_given(call, "again")) return PUAD_OK;
+    if (is_given(call, "rerun")) return PUAD_OK;
     TRY(ledger_find(out, result, book, cell, memory));
     *out = *out && lab_is_whole(result, call);
     return PUAD_OK;
@@ -99,7 +99,7 @@ puad_status lab_list_cells(cell_list *out, const invocation *call)
 {
     plan_request request = {.datasets = value_of(call, "datasets")->text,
                             .methods = value_of(call, "methods")->text,
-                            .normals = value_of(call, "normal")->text,
+                            .normals = value_of(call, "normal-class")->text,
                             .alphas = value_of(call, "alphas")->text,
                             .hidden = value_of(call, "contamination")->text,
                             .alpha_from = is_given(call, "contamination") && !is_given(call, "alphas")

@@ -95,7 +95,7 @@ puad_status lab_action_figure(const invocation *call)
     material from = {.call = call};
     lab_record *records;
     plot_figure figure;
-    TRY(anomalies_find(&from.which, value_of(call, "anomalies")->text));
+    TRY(anomalies_find(&from.which, value_of(call, "on")->text));
     TRY(lab_make_query(&from.query, &memory, call));
     if (figures[which].needs != NOTHING) {
         TRY(lab_open_ledger(&book, call, LEDGER_READ));

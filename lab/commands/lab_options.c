@@ -22,6 +22,7 @@ static const field *cell_option(const char *name)
 {
     static const char *const others[][2] = {{"alphas", "alpha"},
                                             {"contamination", "hidden"},
+                                            {"normal-class", "normal"},
                                             {"pretrain-epochs", "pretrain_epochs"},
                                             {"seed-list", "seed"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -50,13 +50,13 @@ puad_status lab_draw_examples(plot_panel *out, arena *memory, const invocation *
     lab_cell common = lab_cell_standard();
     plan_request request = {.datasets = set,
                             .methods = "if",
-                            .normals = value_of(call, "normal")->text,
+                            .normals = value_of(call, "normal-class")->text,
                             .seeds = "0",
                             .variants = &common,
                             .variant_count = 1};
     TRY(plan_expand(&cells, &request));
     if (request.normals && cells.count > 1)
-        FAIL(PUAD_INVALID, "--normal: examples have one normal class, not '%s'", request.normals);
+        FAIL(PUAD_INVALID, "--normal-class: examples have one normal class, not '%s'", request.normals);
     TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
     bench.folder = folder;
     snprintf(name, sizeof name, "%s %s", cells.cells[0].dataset, cells.cells[0].normal);

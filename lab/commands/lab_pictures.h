@@ -9,7 +9,7 @@
 /* Trains on the toy set by --epochs, --seed-list (its first) and --threads, showing progress. */
 puad_status lab_run_toy(toy_study *out, const invocation *call);
 
-/* EXAMPLE_PARTS panels of a data set, with the class of --normal, else its first. */
+/* EXAMPLE_PARTS panels of a data set, with the class of --normal-class, else its first. */
 puad_status lab_draw_examples(plot_panel *out, arena *memory, const invocation *call, const char *set);
 
 #endif

@@ -84,7 +84,7 @@ static puad_status claim(void *context, bool *out_run, size_t cell)
     ledger_state state;
     lab_result result;
     bool found;
-    bool again = is_given(run->call, "again");
+    bool again = is_given(run->call, "rerun");
     if (is_given(run->call, "curve") && !again) {
         TRY(ledger_find(&found, &result, run->book, which, &memory));
         again = found && !lab_is_whole(&result, run->call);

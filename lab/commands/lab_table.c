@@ -51,7 +51,7 @@ puad_status lab_action_table(const invocation *call)
     lab_record *records;
     size_t count;
     lab_table table;
-    TRY(anomalies_find(&query.which, value_of(call, "anomalies")->text));
+    TRY(anomalies_find(&query.which, value_of(call, "on")->text));
     TRY(choose_paper(&paper, &query.paper, &memory, value_of(call, "paper")->text));
     TRY(lab_make_query(&query.cells, &memory, call));
     TRY(lab_open_ledger(&book, call, LEDGER_READ));

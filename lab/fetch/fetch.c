@@ -148,7 +148,7 @@ static puad_status check_present(bool *out, const fetch_source *source, const fe
     puad_status status = verify(found, path, source);
     if (status != PUAD_OK && options->again) return PUAD_OK;
     if (status != PUAD_OK) {
-        status_prefix("already there (--again replaces it)");
+        status_prefix("already there (--replace downloads it again)");
         return status;
     }
     *out = true;

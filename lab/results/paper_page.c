@@ -410,7 +410,7 @@ static puad_status add_making(builder *self)
     else
         TRY(arena_print(&self->memory, &budget, " --where epochs=%lld", self->groups.list[0].epochs));
     TRY(arena_print(&self->memory, &making,
-                    "puad lab table --ledger %s --anomalies all%s%s\n"
+                    "puad lab table --ledger %s --on all%s%s\n"
                     "puad lab figure bars --ledger %s%s -o bars.pdf\n"
                     "puad lab export results.csv --ledger %s\n"
                     "puad lab report --ledger %s%s%s -o report.html",

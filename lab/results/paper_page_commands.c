@@ -15,7 +15,8 @@ static const char *const fixed[] = {"dataset", "unseen",   "epochs",  "patience"
                                     "extra",   "protocol", "share"};
 static const struct {
     const char *option, *argument;
-} lists[] = {{"normal", "--normal"}, {"method", "--methods"}, {"seed", "--seed-list"}, {"alpha", "--alphas"}};
+} lists[] = {
+    {"normal", "--normal-class"}, {"method", "--methods"}, {"seed", "--seed-list"}, {"alpha", "--alphas"}};
 static const char *const sets[] = {"embedding", "weight", "balance"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -67,7 +68,7 @@ static void write_values(FILE *to, const lab_record *const *members, size_t coun
     }
 }
 
-/* " --normal 1,2" or, without an argument of its own, "
+/* " --normal-class 1,2" or, without an argument of its own, "
  * --set weight=prior,equal"; nothing for the standard. */
 static puad_status write_list(FILE *to, const lab_record *const *members, size_t count, const char *option,
                               const char *argument)

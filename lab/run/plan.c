@@ -214,7 +214,7 @@ puad_status plan_expand(cell_list *out, const plan_request *request)
 static puad_status refuse_listed(const char *name)
 {
     static const char *const listed[][2] = {{"dataset", "--datasets"},
-                                            {"normal", "--normal"},
+                                            {"normal", "--normal-class"},
                                             {"method", "--methods"},
                                             {"seed", "--seed-list"},
                                             {"alpha", "--alphas"}};

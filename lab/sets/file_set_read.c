@@ -99,7 +99,7 @@ static puad_status read_arrays(file_set *out, class_texts *classes, const file_c
     char room[ARRAY_TEXT_ROOM];
     TRY(npz_read(&x, what->path, rows, SET_BYTES_MOST));
     puad_status status = npz_read_labels(&y, what->path, labels, SET_BYTES_MOST);
-    if (status != PUAD_OK) status_prefix("the classes of %s (--y names their array)", what->path);
+    if (status != PUAD_OK) status_prefix("the classes of %s (--labels-array names their array)", what->path);
     TRY(status);
     TRY(data_from_arrays(&out->rows, &x, NULL, what->path, &(data_options){0}));
     if (y.count != out->rows.rows)

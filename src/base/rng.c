@@ -89,3 +89,16 @@ void rng_draw_to_front(rng *state, uint32_t *numbers, size_t count, size_t total
         numbers[other] = swap;
     }
 }
+
+/* Marsaglia and Tsang (2000). */
+double rng_gamma(rng *state, double shape)
+{
+    if (shape < 1) return rng_gamma(state, shape + 1) * pow(1 - rng_uniform(state), 1 / shape);
+    double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+    for (;;) {
+        double z = rng_normal(state), v = 1 + c * z;
+        if (v <= 0) continue;
+        v = v * v * v;
+        if (log(1 - rng_uniform(state)) < 0.5 * z * z + d - d * v + d * log(v)) return d * v;
+    }
+}

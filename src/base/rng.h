@@ -28,6 +28,7 @@ uint32_t rng_word(rng *state);
 uint64_t rng_below(rng *state, uint64_t bound); /* uniform in [0, bound), without bias; bound > 0 */
 double rng_uniform(rng *state);                 /* [0, 1), 53 bits */
 double rng_normal(rng *state);                  /* mean 0, sd 1 */
+double rng_gamma(rng *state, double shape);     /* scale 1; shape > 0 */
 
 /* Moves `count` of the `total` numbers, drawn without replacement, to the front. */
 void rng_draw_to_front(rng *state, uint32_t *numbers, size_t count, size_t total);

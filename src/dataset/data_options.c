@@ -41,12 +41,12 @@ puad_status data_options_of(data_options *out, const puad_options *given)
         .id_column = OPTION_TEXT_OF(given, id_column),
         .anomalies = OPTION_TEXT_OF(given, anomalies),
         .normals = OPTION_TEXT_OF(given, normals),
-        .time = OPTION_TEXT_OF(given, time),
-        .group = OPTION_TEXT_OF(given, group),
+        .time = OPTION_TEXT_OF(given, time_column),
+        .group = OPTION_TEXT_OF(given, series_column),
         .intervals = OPTION_TEXT_OF(given, intervals),
         .gap = OPTION_GIVEN(given, gap) ? OPTION_NUMBER_OF(given, gap) : 0,
-        .x = OPTION_TEXT_OF(given, x),
-        .y = OPTION_TEXT_OF(given, y),
+        .x = OPTION_TEXT_OF(given, features),
+        .y = OPTION_TEXT_OF(given, labels_array),
         .header = strcmp(header, "yes") == 0  ? HEADER_YES
                   : strcmp(header, "no") == 0 ? HEADER_NO
                                               : HEADER_DETECT,

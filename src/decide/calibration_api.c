@@ -65,7 +65,7 @@ static puad_status check_held(const calibration *held, bool alpha_given)
              "the model was calibrated without labeled anomalies: the operating table needs some");
     if (held->alpha_unknown && !alpha_given)
         FAIL(PUAD_INVALID,
-             "alpha could not be estimated from the training data: give it with option 'alpha=SHARE'");
+             "alpha could not be estimated from the training data: give it with option 'alpha=FRACTION'");
     return PUAD_OK;
 }
 
@@ -99,11 +99,9 @@ static puad_status make(operating_table *out, const calibration *held, size_t po
     double alpha = held->alpha;
     TRY(check_held(held, given));
     if (given) {
-        char *end;
         const char *text = OPTION_TEXT_OF(options, alpha);
-        alpha = c_strtod(text, &end);
-        if (end == text || *end || !(alpha >= 0 && alpha < 1))
-            FAIL(PUAD_INVALID, "option 'alpha': '%s' is not a share of at least 0 and below 1", text);
+        if (!option_read_fraction(&alpha, text) || !(alpha >= 0 && alpha < 1))
+            FAIL(PUAD_INVALID, "option 'alpha': '%s' is not a fraction of at least 0 and below 1", text);
     }
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
     uint64_t seed = (uint64_t)OPTION_INTEGER_OF(options, seed);

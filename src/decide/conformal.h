@@ -55,7 +55,7 @@ double conformal_smallest(const conformal *by, conformal_kind kind); /* the smal
 double conformal_normals(const conformal *by, conformal_kind kind, const uint64_t *counts);
 
 /* Where alpha is read from the scores, a rate is promised as far as labels confirm what purity is taken to be
- * (anomaly_posterior.h). All of this was chosen on ten tables (docs/decisions.md):
+ * (anomaly_posterior.h). All of this was chosen on ten tables (docs/tutorial/2-score-to-decision.md):
  * - at least a share CONFORMAL_RECALL_LEAST of the labeled anomalies, and CONFORMAL_LABELS_ABOVE of them, lie
  *   above the last row flagged;
  * - where more than CONFORMAL_RECALL_MOST(rate) of them do, a false share of CONFORMAL_BELOW x rate is

@@ -22,26 +22,22 @@ static puad_status need_calibration(const puad_decider *by, const char *name)
          name);
 }
 
-static puad_status read_share(double *out, const char *name, const char *text)
+static puad_status read_fraction(double *out, const char *name, const char *text)
 {
-    char *end;
-    *out = c_strtod(text, &end);
-    if (end != text && !*end && *out >= 0 && *out < 1) return PUAD_OK;
-    FAIL(PUAD_INVALID, "option '%s': '%s' is not a share of at least 0 and below 1", name, text);
+    if (option_read_fraction(out, text) && *out >= 0 && *out < 1) return PUAD_OK;
+    FAIL(PUAD_INVALID, "option '%s': '%s' is not a fraction of at least 0 and below 1", name, text);
 }
 
 static puad_status read_flag_rate(double *out, const char *text, double alpha)
 {
-    char *end;
     *out = alpha;
     if (strcmp(text, "alpha") == 0) {
         if (*out > 0 && *out < 1) return PUAD_OK;
         FAIL(PUAD_INVALID, "option 'flag_rate=alpha': alpha is %g, which is no share to flag; give one",
              *out);
     }
-    *out = c_strtod(text, &end);
-    if (end == text || *end || !(*out > 0 && *out < 1))
-        FAIL(PUAD_INVALID, "option 'flag_rate': '%s' is neither a share above 0 and below 1 nor 'alpha'",
+    if (!option_read_fraction(out, text) || !(*out > 0 && *out < 1))
+        FAIL(PUAD_INVALID, "option 'flag_rate': '%s' is neither a fraction above 0 and below 1 nor 'alpha'",
              text);
     return PUAD_OK;
 }
@@ -54,8 +50,8 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
         FAIL(PUAD_INVALID,
              "option 'fdr', option 'flag_rate' and option 'threshold' each decide by themselves: "
              "give one of them");
-    static const enum option_at needing[] = {OPTION_AT_p, OPTION_AT_fdr, OPTION_AT_flag_rate, OPTION_AT_kind,
-                                             OPTION_AT_alpha};
+    static const enum option_at needing[] = {OPTION_AT_p_values, OPTION_AT_fdr, OPTION_AT_flag_rate,
+                                             OPTION_AT_kind, OPTION_AT_alpha};
     for (size_t i = 0; i < sizeof needing / sizeof *needing; i++)
         if (options_given(options, needing[i])) TRY(need_calibration(out, option_table[needing[i]].name));
     out->kinds = OPTION_GIVEN(options, kind);
@@ -103,10 +99,10 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     out->held = held->unlabeled_count ? held : NULL;
     out->alpha = held->alpha;
     out->alpha_unknown = held->alpha_unknown && !given;
-    if (given) TRY(read_share(&out->alpha, "alpha", OPTION_TEXT_OF(options, alpha)));
+    if (given) TRY(read_fraction(&out->alpha, "alpha", OPTION_TEXT_OF(options, alpha)));
     TRY(choose_how(out, options));
     if (!out->held) return PUAD_OK;
-    bool plain = strcmp(OPTION_TEXT_OF(options, p), "plain") == 0 || out->alpha_unknown;
+    bool plain = strcmp(OPTION_TEXT_OF(options, p_values), "plain") == 0 || out->alpha_unknown;
     out->p = plain ? CONFORMAL_PLAIN : CONFORMAL_CORRECTED;
     out->modeled = held->modeled && held->alpha_estimated && !given;
     TRY(conformal_new(&out->by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,

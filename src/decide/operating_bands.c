@@ -36,19 +36,6 @@ typedef struct replicates {
     double *above_middle; /* bins: normal rows that score higher, and half of the bin's */
 } replicates;
 
-/* Marsaglia and Tsang (2000). */
-static double draw_gamma(rng *draws, double shape)
-{
-    if (shape < 1) return draw_gamma(draws, shape + 1) * pow(1 - rng_uniform(draws), 1 / shape);
-    double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
-    for (;;) {
-        double z = rng_normal(draws), v = 1 + c * z;
-        if (v <= 0) continue;
-        v = v * v * v;
-        if (log(1 - rng_uniform(draws)) < 0.5 * z * z + d - d * v + d * log(v)) return d * v;
-    }
-}
-
 /* The share that so many rows show where each is one with this probability. */
 static double draw_share(rng *draws, double probability, double rows)
 {
@@ -85,10 +72,10 @@ static double purity_above(const purity *of, size_t state, size_t rank)
 static void draw_recalls(double *low, double *high, const replicates *all, rng *draws)
 {
     size_t count = all->table->count;
-    double first = draw_gamma(draws, 1), last = draw_gamma(draws, 1), sum = 0, above = 0;
+    double first = rng_gamma(draws, 1), last = rng_gamma(draws, 1), sum = 0, above = 0;
     for (size_t i = 0; i <= count; i++) low[i] = 0;
     for (size_t i = 0; i < all->found->anomalies; i++) {
-        double weight = draw_gamma(draws, 1);
+        double weight = rng_gamma(draws, 1);
         low[all->anomaly_point[i]] += weight;
         sum += weight;
     }
@@ -113,17 +100,17 @@ static double draw_auroc(const replicates *all, size_t state, rng *draws, double
     double total = 0, anomalies = (double)of->anomalies, shape = all->batch / (anomalies + all->batch);
     for (size_t bin = 0; bin < of->bins; bin++) {
         double rows = (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
-        double mass = draw_gamma(draws, fmax(1e-3, (1 - (double)hidden[bin]) * rows));
+        double mass = rng_gamma(draws, fmax(1e-3, (1 - (double)hidden[bin]) * rows));
         all->above_middle[bin] = total + mass / 2;
         total += mass;
     }
     double sum = 0, weights = 0;
     for (size_t i = 0; i < of->anomalies; i++) {
-        double weight = draw_gamma(draws, shape);
+        double weight = rng_gamma(draws, shape);
         sum += weight * (1 - all->above_middle[all->anomaly_bin[i]] / total);
         weights += weight;
     }
-    double more = draw_gamma(draws, shape);
+    double more = rng_gamma(draws, shape);
     *out_doubtful = (sum + more * rng_uniform(draws)) / (weights + more);
     return (sum + more) / (weights + more);
 }
@@ -137,8 +124,7 @@ static void run_replicate(const replicates *all, size_t item, uint64_t seed, dou
     for (size_t i = 0; i < all->table->count; i++) {
         double rows = (double)all->above[i], share = all->table->points[i].flagged, figures[FIGURES];
         double pure = rows > 0 ? purity_above(all->found, state, all->above[i]) : 0.5;
-        double good = draw_gamma(&draws, pure * rows + 0.5),
-               bad = draw_gamma(&draws, (1 - pure) * rows + 0.5);
+        double good = rng_gamma(&draws, pure * rows + 0.5), bad = rng_gamma(&draws, (1 - pure) * rows + 0.5);
         figures[RECALL_LOW] = draw_share(&draws, low[i], all->batch);
         figures[RECALL_HIGH] = draw_share(&draws, high[i], all->batch);
         figures[PRECISION] = draw_share(&draws, good / (good + bad), fmax(1, rows));

@@ -43,13 +43,13 @@ static puad_status read_archive(array_input *out, const char *path, const data_o
     TRY(npz_members(&names, &count, path));
     const char *x = options->x ? options->x : "X", *y = options->y ? options->y : "y";
     if (!options->x && count == 1) x = names[0];
-    if (!has_member(names, count, x)) return no_such_array(path, "x", x, names, count);
+    if (!has_member(names, count, x)) return no_such_array(path, "features", x, names, count);
     snprintf(out->name, sizeof out->name, "%s, array %s", path, x);
     TRY(npz_read(&out->x, path, x, BYTES_MOST));
     if (has_member(names, count, y))
         TRY(npz_read_labels(&out->y, path, y, BYTES_MOST));
     else if (options->y)
-        return no_such_array(path, "y", y, names, count);
+        return no_such_array(path, "labels_array", y, names, count);
     return PUAD_OK;
 }
 
@@ -117,7 +117,8 @@ puad_status array_input_read(array_input *out, const char *path, const data_opti
         status = read_archive(out, path, options);
     } else {
         status = read_one(&out->x, path, "the input", false);
-        if (status == PUAD_OK && options->y) status = read_one(&out->y, options->y, "option 'y'", true);
+        if (status == PUAD_OK && options->y)
+            status = read_one(&out->y, options->y, "option 'labels_array'", true);
     }
     if (status == PUAD_OK) status = lay_out(out);
     if (status != PUAD_OK) array_input_free(out);

@@ -249,6 +249,7 @@ puad_status csv_scoring_open(csv_scoring *job, const char *path)
     if (axis_is_given(&how->axis)) job->axis.how = &how->axis;
     if (!options->intervals) return PUAD_OK;
     if (!how->axis.time)
-        FAIL(PUAD_INVALID, "option 'intervals': the model knows no time stamps (option 'time' of its fit)");
+        FAIL(PUAD_INVALID,
+             "option 'intervals': the model knows no time stamps (option 'time_column' of its fit)");
     return intervals_read(&job->axis.intervals, options->intervals, &how->axis.form, options->group);
 }

@@ -36,7 +36,8 @@ static puad_status remember(puad_dataset *data, const char *path, const puad_opt
     data->input = object ? json_text_of(object, false) : NULL;
     if (!data->input || (path && !(data->path = strdup(path))))
         FAIL(PUAD_MEMORY, "no memory for the options of the input");
-    if (OPTION_GIVEN(options, reread) || OPTION_GIVEN(options, time) || OPTION_GIVEN(options, group))
+    if (OPTION_GIVEN(options, reread) || OPTION_GIVEN(options, time_column) ||
+        OPTION_GIVEN(options, series_column))
         TRY(kept_files_new(&data->kept, true));
     return puad_options_copy(&data->how, options);
 }
@@ -59,7 +60,7 @@ static puad_status fill_made(puad_dataset *made, const char *path, const puad_op
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
     inner.workers = workers;
     TRY(fill(&made->data, path, &inner, context));
-    const option_value *answers = options_value(options, OPTION_AT_labels);
+    const option_value *answers = options_value(options, OPTION_AT_answers);
     for (size_t i = 0; options && i < answers->list_count; i++)
         TRY(dataset_read_answers(made, answers->list[i], workers));
     return made->data.transform ? transform_fingerprint(&made->encoding, made->data.transform, false)

@@ -135,17 +135,18 @@ static puad_status check_order(const axis_clock *clock, const axis_rows *rows, c
     if (clock->back * BACK_ONE_IN > rows->rows) {
         time_text(now, rows->times[clock->first_back], form);
         time_text(before, rows->times[clock->first_back - 1], form);
-        FAIL(PUAD_FORMAT,
-             "%s: the rows are not in the order of time: "
-             "row %zu (%s) lies before the row above it (%s), as do %zu others; sort the file by time, "
-             "and where it holds several series, by the column that tells them apart first (option 'group')",
-             name, clock->first_back, now, before, clock->back - 1);
+        FAIL(
+            PUAD_FORMAT,
+            "%s: the rows are not in the order of time: "
+            "row %zu (%s) lies before the row above it (%s), as do %zu others; sort the file by time, "
+            "and where it holds several series, by the column that tells them apart first (option 'series_column')",
+            name, clock->first_back, now, before, clock->back - 1);
     }
     if (clock->same * SAME_ONE_IN > rows->rows) {
         time_text(now, rows->times[clock->first_same], form);
         FAIL(PUAD_FORMAT,
              "%s: %zu rows have the time stamp of the row above (row %zu: %s): where the file holds several "
-             "series, name the column that tells them apart (option 'group'), and sort by it first",
+             "series, name the column that tells them apart (option 'series_column'), and sort by it first",
              name, clock->same, clock->first_same, now);
     }
     return PUAD_OK;
@@ -180,11 +181,12 @@ puad_status axis_learn(dataset *into, const char *path, const data_options *opti
 {
     const format *kind;
     if (options->intervals && !options->time)
-        FAIL(PUAD_INVALID, "option 'intervals' needs the time stamps of the rows (option 'time')");
+        FAIL(PUAD_INVALID, "option 'intervals' needs the time stamps of the rows (option 'time_column')");
     if (!options->time && !options->group) return PUAD_OK;
     TRY(format_of(&kind, path, options->kept));
     if (kind->rows != format_csv_rows)
-        FAIL(PUAD_INVALID, "options 'time' and 'group' name columns of CSV; %s is %s", path, kind->what);
+        FAIL(PUAD_INVALID, "options 'time_column' and 'series_column' name columns of CSV; %s is %s", path,
+             kind->what);
     if (options->anomalies || options->normals)
         FAIL(PUAD_INVALID, "options 'anomalies' and 'normals' are not for time series: "
                            "label rows (option 'label_column') or intervals (option 'intervals')");

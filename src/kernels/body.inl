@@ -73,6 +73,7 @@ INLINE vector pick(integers mask, vector yes, vector no)
 }
 
 #include "kernels/batchnorm.inl"
+#include "kernels/depthwise.inl"
 #include "kernels/encode.inl"
 #include "kernels/multiply.inl"
 #include "kernels/pointwise.inl"

@@ -31,6 +31,13 @@ typedef struct multiply_job {
     bool add, padded;
 } multiply_job;
 
+/* A depthwise convolution: each channel of a picture, height x width x channels, has its own weights, `tall` x
+ * `wide` taps of `channels` values. Pixels beyond the edges, of which `top` and `left` come first, are 0. */
+typedef struct depthwise_job {
+    const float *x, *weights, *bias;
+    size_t height, width, channels, tall, wide, stride, top, left, out_width;
+} depthwise_job;
+
 typedef struct adam_step {
     float rate;       /* learning rate / (1 - beta1^t) */
     float correction; /* 1 / sqrt(1 - beta2^t) */

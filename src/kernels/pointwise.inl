@@ -40,14 +40,44 @@ INLINE vector exponential(vector x)
     return (vector)((integers)p + bits);
 }
 
+INLINE vector sigmoid_of(vector value)
+{
+    vector limit = (vector){0} + 87.0f;
+    value = pick(value > limit, limit, value);
+    value = pick(value < -limit, -limit, value);
+    return 1.0f / (1.0f + exponential(-value));
+}
+
 static void NAME(sigmoid)(float *y, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i += LANES) {
         size_t left = count - i;
-        vector value = load_up_to(x + i, left), limit = (vector){0} + 87.0f;
-        value = pick(value > limit, limit, value);
-        value = pick(value < -limit, -limit, value);
-        store_up_to(y + i, 1.0f / (1.0f + exponential(-value)), left);
+        store_up_to(y + i, sigmoid_of(load_up_to(x + i, left)), left);
+    }
+}
+
+static void NAME(silu)(float *y, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i += LANES) {
+        size_t left = count - i;
+        vector value = load_up_to(x + i, left);
+        store_up_to(y + i, value * sigmoid_of(value), left);
+    }
+}
+
+static void NAME(clamp)(float *y, float low, float high, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float value = y[i] > high ? high : y[i];
+        y[i] = value < low ? low : value;
+    }
+}
+
+static void NAME(hard_swish)(float *restrict y, const float *restrict x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float open = x[i] + 3 > 6 ? 6 : x[i] + 3;
+        y[i] = x[i] * (open < 0 ? 0 : open) * (1.0f / 6);
     }
 }
 

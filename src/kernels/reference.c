@@ -24,6 +24,29 @@ static void multiply(const multiply_job *job)
         }
 }
 
+static float clamped(double value, float low, float high)
+{
+    return value > (double)high ? high : value < (double)low ? low : (float)value;
+}
+
+static void depthwise(float *y, const depthwise_job *job, size_t row)
+{
+    for (size_t x = 0; x < job->out_width; x++)
+        for (size_t c = 0; c < job->channels; c++) {
+            double sum = job->bias[c];
+            for (size_t i = 0; i < job->tall; i++)
+                for (size_t j = 0; j < job->wide; j++) {
+                    size_t line = row * job->stride + i, column = x * job->stride + j;
+                    if (line < job->top || line - job->top >= job->height) continue;
+                    if (column < job->left || column - job->left >= job->width) continue;
+                    size_t pixel = (line - job->top) * job->width + column - job->left;
+                    sum += (double)job->x[pixel * job->channels + c] *
+                           job->weights[(i * job->wide + j) * job->channels + c];
+                }
+            y[x * job->channels + c] = (float)sum;
+        }
+}
+
 /* The matrices of winograd.inl, from the interpolation points. */
 static const double points5[7] = {0, 1, -1, 2, -2, 0.5, -0.5}, points3[5] = {0, 0.75, -0.75, 1.5, -1.5};
 
@@ -276,6 +299,21 @@ static void leaky_back(float *dx, const float *dy, const float *x, float slope, 
 static void sigmoid(float *y, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) y[i] = (float)(1 / (1 + exp(-(double)x[i])));
+}
+
+static void silu(float *y, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] = (float)(x[i] / (1 + exp(-(double)x[i])));
+}
+
+static void hard_swish(float *y, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] = x[i] * clamped((double)x[i] + 3, 0, 6) / 6;
+}
+
+static void clamp(float *y, float low, float high, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] = clamped((double)y[i], low, high);
 }
 
 static void sigmoid_back(float *dx, const float *dy, const float *y, size_t count)

@@ -25,11 +25,32 @@ static puad_status set_integer(option_value *value, const option *row, const cha
     return PUAD_OK;
 }
 
+/* A number, and the character after it in *end. */
+static bool read_number(double *out, const char **end, const char *text)
+{
+    char *after;
+    *out = c_strtod(text, &after);
+    *end = after;
+    return after != text && isfinite(*out);
+}
+
+bool option_read_fraction(double *out, const char *text)
+{
+    const char *end;
+    if (!read_number(out, &end, text)) return false;
+    if (strcmp(end, "%") == 0) {
+        *out /= 100;
+        end++;
+    }
+    return !*end;
+}
+
 static puad_status set_number(option_value *value, const option *row, const char *text)
 {
-    char *end;
-    double number = c_strtod(text, &end);
-    if (end == text || *end || !isfinite(number))
+    const char *end = "";
+    double number;
+    bool fraction = row->value && strcmp(row->value, "FRACTION") == 0;
+    if (!(fraction ? option_read_fraction(&number, text) : read_number(&number, &end, text)) || *end)
         FAIL(PUAD_INVALID, "option '%s': '%s' is not a number", row->name, text);
     if (number < row->min || number > row->max)
         FAIL(PUAD_INVALID, "option '%s': %g is not within %g to %g", row->name, number, row->min, row->max);

@@ -45,6 +45,10 @@ typedef struct option_value {
  * "option 'name'", which the program turns into --name where it has one. */
 puad_status option_set(option_value *value, const option *row, const char *text);
 
+/* Reads "0.05" or "5%"; false if the string is neither. Options of numbers whose value is named FRACTION
+ * take both. */
+bool option_read_fraction(double *out, const char *text);
+
 /* Sets every value of the table to its default. */
 puad_status options_reset(option_value *values, const option *table, size_t count);
 

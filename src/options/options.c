@@ -57,10 +57,9 @@ static puad_status set_flag(option_value *value, const char *name, const char *t
 
 static puad_status check_alpha(const char *text)
 {
-    char *end;
-    double alpha = c_strtod(text, &end);
-    if (strcmp(text, "auto") != 0 && (end == text || *end || !(alpha >= 0 && alpha < 1)))
-        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a share of at least 0 and below 1 nor 'auto'",
+    double alpha;
+    if (strcmp(text, "auto") != 0 && (!option_read_fraction(&alpha, text) || !(alpha >= 0 && alpha < 1)))
+        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a fraction of at least 0 and below 1 nor 'auto'",
              text);
     return PUAD_OK;
 }

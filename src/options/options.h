@@ -55,7 +55,7 @@ void options_tell(const puad_options *options, puad_note_kind kind, const char *
 void options_warn(const puad_options *options, const puad_warning *warning);
 
 /* What is given of some groups (bits of 1 << group), by the names of the program's options; and setting from
- * such an object what is not given. `input` of a model is this (docs/model-format.md). The caller deletes it;
+ * such an object what is not given. `input` of a model is this (docs/reference/model-format.md). The caller deletes it;
  * NULL when memory ran out. */
 cJSON *options_to_json(const puad_options *options, unsigned groups);
 puad_status options_from_json(puad_options *options, const cJSON *object, unsigned groups);

@@ -48,9 +48,10 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
     AUTO_TEAM team *workers = NULL;
     AUTO_FREE float *split = NULL;
     if (!rows->labels)
-        FAIL(PUAD_INVALID,
-             "%s has no labels: name them with option 'label_column', option 'y' or option 'anomalies'",
-             rows->name);
+        FAIL(
+            PUAD_INVALID,
+            "%s has no labels: name them with option 'label_column', option 'labels_array' or option 'anomalies'",
+            rows->name);
     TRY(guards_check_columns(options, NULL, rows, rows->labels));
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
     TRY(arena_new(&prior->memory, &prior->probabilities, rows->rows, sizeof(float)));

@@ -30,10 +30,8 @@ static double without_asked(const fit_job *job, double alpha)
 
 static puad_status parse_alpha(double *out, const char *text)
 {
-    char *end;
-    *out = c_strtod(text, &end);
-    if (end == text || *end || !(*out >= 0 && *out < 1))
-        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a share of at least 0 and below 1 nor 'auto'",
+    if (!option_read_fraction(out, text) || !(*out >= 0 && *out < 1))
+        FAIL(PUAD_INVALID, "option 'alpha': '%s' is neither a fraction of at least 0 and below 1 nor 'auto'",
              text);
     return PUAD_OK;
 }
@@ -57,7 +55,8 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank
     ranks_broadcast(all, out, sizeof *out); /* all have the same bits, whatever their mathematics library */
     TRY(all->status);
     if (out->refused && needed)
-        FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a share (option 'alpha=SHARE')", out->reason);
+        FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a fraction (option 'alpha=FRACTION')",
+             out->reason);
     if (!out->refused)
         options_tell(job->said, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)",
                      out->alpha, out->low, out->high);

@@ -40,7 +40,7 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
                            "give all labels together (option 'intervals')");
     if (data->asked)
         FAIL(PUAD_INVALID,
-             "option 'labels': answers about a time series are intervals (option 'intervals'), not rows");
+             "option 'answers': answers about a time series are intervals (option 'intervals'), not rows");
     TRY(arena_new(&job->memory, &job->scales, rows->columns, sizeof *job->scales));
     channel_scales_learn(job->scales, rows->values, rows->rows, rows->columns, rows->transform);
     if (!plan.length) TRY(window_choose(&plan.length, rows, job->scales));

@@ -7,6 +7,11 @@
 int main(void)
 {
 #define SIZE(type, last) printf(#type " %zu, " #last " at %zu\n", sizeof(type), offsetof(type, last))
+    SIZE(puad_audit_plan, seed);
+    SIZE(puad_audit_row, label);
+    SIZE(puad_audit_estimate, high);
+    SIZE(puad_audit_result, alpha);
+    SIZE(puad_audit_point, recall);
     SIZE(puad_progress, seconds);
     SIZE(puad_own_head, context);
     SIZE(puad_warning, text);

@@ -121,10 +121,10 @@ from PIL import Image
 for name in glob.glob('maps/*.png'):
     assert min(Image.open(name).size) > 100, name"
 check "a pixel has a place" grep -q ',x[0-9]* y[0-9]* 0[.]' top.csv
-check "eval by group" grep -q '^phone' <("$PUAD" eval m.safetensors test.csv --label-column label --group-column kind --quiet 2>&1)
+check "eval by group" grep -q '^phone' <("$PUAD" eval m.safetensors test.csv --label-column label --by kind --quiet 2>&1)
 
 overall() { "$PUAD" eval m.safetensors test.csv --label-column label --quiet "$@" | grep '^all'; }
-check "a group column stays a feature" same "$(overall --group-column kind)" "$(overall)"
+check "a group column stays a feature" same "$(overall --by kind)" "$(overall)"
 
 check "inspect tells the method" grep -q '^method *pusvdd' <("$PUAD" inspect m.safetensors --plot curve.svg)
 check "the training curve is a picture" grep -q 'validation loss' curve.svg
@@ -146,12 +146,12 @@ check "unknown option of a method" fails 2 "balance" "$PUAD" fit train.csv "${co
 check "an option that the network has not" fails 2 "'embedding'" "$PUAD" fit train.csv "${common[@]}" -o x --set embedding=bn
 check "an option of networks for the forest" fails 2 "'width'" "$PUAD" fit train.csv "${common[@]}" -o x --method if --set width=7
 noise() { "$PUAD" inspect "$1" --json | /usr/bin/python3 -c "import json,sys; print(json.load(sys.stdin)['recipe']['noise'])"; }
-"$PUAD" fit train.csv "${common[@]}" --epochs 2 --method pudae --from puae.safetensors -o pudae.safetensors
+"$PUAD" fit train.csv "${common[@]}" --epochs 2 --method pudae --update puae.safetensors -o pudae.safetensors
 check "another method has its own noise" same "$(noise pudae.safetensors)" 0.1
-"$PUAD" fit train.csv "${common[@]}" --epochs 2 --method puae --from pudae.safetensors -o x.safetensors
+"$PUAD" fit train.csv "${common[@]}" --epochs 2 --method puae --update pudae.safetensors -o x.safetensors
 check "and loses that of the old method" same "$(noise x.safetensors)" 0
-"$PUAD" fit train.csv "${common[@]}" --epochs 2 --method puae --set noise=0.3 --from pudae.safetensors -o x.safetensors
-"$PUAD" fit train.csv "${common[@]}" --method pudae --from x.safetensors -o x.safetensors
+"$PUAD" fit train.csv "${common[@]}" --epochs 2 --method puae --set noise=0.3 --update pudae.safetensors -o x.safetensors
+"$PUAD" fit train.csv "${common[@]}" --method pudae --update x.safetensors -o x.safetensors
 check "one that was asked for stays" same "$(noise x.safetensors)" 0.3
 sed '2,$s/[01]\r$/1\r/' test.csv >odd.csv
 check "eval needs both kinds of rows" fails 1 "odd.csv" "$PUAD" eval m.safetensors odd.csv --label-column label

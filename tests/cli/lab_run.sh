@@ -36,14 +36,14 @@ check "the dry run says so" same "$("$PUAD" lab run "${grid[@]}" --ledger whole.
 
 swept=$("$PUAD" lab run --datasets toy --methods ae,pusvdd --seeds 1 --set embedding=bn,linear --set weight=prior,equal --dry-run --ledger swept.db 2>/dev/null)
 check "options with several values run each, once where they mean nothing" same "$(wc -l <<<"$swept")" 3
-swept=$("$PUAD" lab run --datasets glyphs --normal 1 --methods ae,pusvdd --seeds 1 --set embedding=bn,linear --set weight=prior,equal --dry-run --ledger swept.db 2>/dev/null)
+swept=$("$PUAD" lab run --datasets glyphs --normal-class 1 --methods ae,pusvdd --seeds 1 --set embedding=bn,linear --set weight=prior,equal --dry-run --ledger swept.db 2>/dev/null)
 check "all of them where they mean something" same "$(wc -l <<<"$swept")" 5
 check "and neighbours share a pre-training" same "$(cut -d' ' -f4 <<<"$swept" | uniq | wc -l)" 2
 
-sized=$("$PUAD" lab run --datasets glyphs --normal 1 --methods pusvdd --seeds 1 --set hidden=7,9 --alphas 0.3 --dry-run --ledger swept.db 2>/dev/null)
+sized=$("$PUAD" lab run --datasets glyphs --normal-class 1 --methods pusvdd --seeds 1 --set hidden=7,9 --alphas 0.3 --dry-run --ledger swept.db 2>/dev/null)
 check "hidden anomalies and alpha may be set as options" same "$(cut -d' ' -f7-10 <<<"$sized" | tr '\n' ',')" "alpha 0.3 hidden 7,alpha 0.3 hidden 9,"
 
-planned=$("$PUAD" lab run --plan table1 --datasets glyphs --methods pusvdd --normal 1,2 --seeds 2 --dry-run --ledger swept.db 2>/dev/null)
+planned=$("$PUAD" lab run --plan table1 --datasets glyphs --methods pusvdd --normal-class 1,2 --seeds 2 --dry-run --ledger swept.db 2>/dev/null)
 check "lists that are given replace those of a plan" same "$(grep -c 'glyphs.*pusvdd' <<<"$planned")" 4
 "$PUAD" lab run --datasets toy --methods dae --seeds 1 --epochs 3 --set objective=pu_abs --set weight=prior,equal --threads 1 --ledger over.db -q >over.jsonl
 check "the options of another objective are those it is trained with" same \
@@ -66,9 +66,9 @@ wait
 check "two runs at a time run no cell twice" same "$(cat one.jsonl two.jsonl | grep -c '"cached":false')" 10
 check "and give the same ledger" same "$(figures both.db)" "$(figures whole.db)"
 
-named=$("$PUAD" lab run --datasets glyphs --normal bar,1 --methods if --seeds 1 --dry-run --ledger swept.db 2>/dev/null)
+named=$("$PUAD" lab run --datasets glyphs --normal-class bar,1 --methods if --seeds 1 --dry-run --ledger swept.db 2>/dev/null)
 check "a class by name and by number is one cell" same "$(wc -l <<<"$named")" 1
-"$PUAD" lab run --datasets glyphs --normal 0 --methods if --dry-run --ledger swept.db >/dev/null 2>&1
+"$PUAD" lab run --datasets glyphs --normal-class 0 --methods if --dry-run --ledger swept.db >/dev/null 2>&1
 check "a class that is normal and unseen is wrong usage" same $? 2
 
 ablation=$("$PUAD" lab run --plan ablation --datasets glyphs --seeds 1 --dry-run --ledger swept.db 2>/dev/null)
@@ -81,7 +81,7 @@ touch empty.db
 "$PUAD" lab run "${grid[@]}" --ledger empty.db --dry-run >/dev/null 2>&1
 check "nor does it mind an empty file" same $? 0
 for wrong in embedding=foo weight=foo objective=foo network=foo sampler=foo epochs=-1 pretrain_epochs=-1 patience=-3 nonsense=1; do
-    message=$("$PUAD" lab run --datasets glyphs --normal 1 --methods pusvdd --set $wrong --dry-run --ledger x.db 2>&1)
+    message=$("$PUAD" lab run --datasets glyphs --normal-class 1 --methods pusvdd --set $wrong --dry-run --ledger x.db 2>&1)
     check "$wrong is wrong usage before anything is run" same $? 2
     check "and the message names it" grep -qE "foo|-1|-3|nonsense" <<<"$message"
 done

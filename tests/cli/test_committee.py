@@ -127,7 +127,7 @@ def calibration_decisions_and_the_label_loop_take_it():
     write("more.csv", [row("known", int(i < 40)) for i in range(90)] + [row("normal", 0) for _ in range(1200)])
     puad("fit", "more.csv", "--label-column", "label", "--calibrate", "-q", "-o", "c")
     assert "p" in puad("score", "c", "test.csv").stdout.splitlines()[0].split(",")
-    ask = puad("query", "c", "more.csv", "-k", "5").stdout.splitlines()
+    ask = puad("query", "c", "more.csv", "-n", "5").stdout.splitlines()
     place = ask[0].split(",").index("label")
     with open(os.path.join(folder.name, "ask.csv"), "w") as file:
         file.write(ask[0] + "\n")
@@ -135,7 +135,7 @@ def calibration_decisions_and_the_label_loop_take_it():
             cells = line.split(",")
             cells[place] = "1"
             file.write(",".join(cells) + "\n")
-    puad("fit", "more.csv", "--labels", "ask.csv", "--from", "c", "-q", "-o", "again")
+    puad("fit", "more.csv", "--answers", "ask.csv", "--update", "c", "-q", "-o", "again")
     assert json.loads(puad("inspect", "again", "--json").stdout)["recipe"]["method"] == "committee"
 
 

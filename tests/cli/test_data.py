@@ -162,7 +162,7 @@ def arrays_of_numpy_are_described():
     np.savez(path("t.npz"), X=np.asfortranarray(x), y=y)
     np.save(path("t.npy"), x.astype(np.float32))
     np.save(path("y.npy"), y)
-    for found in data(path("t.npz")), data(path("t.npy"), "--y", path("y.npy")):
+    for found in data(path("t.npz")), data(path("t.npy"), "--labels-array", path("y.npy")):
         assert found["rows"] == 50 and found["shape"] == [50, 4] and found["kind"] == "table"
         assert found["missing"] == 1 and found["duplicates"] == 1
         assert found["labels"] == {"anomaly": int((y == 1).sum()), "unlabeled": int((y == 0).sum()),
@@ -209,7 +209,7 @@ def images_in_arrays_and_folders_are_described():
 @test
 def mistakes_are_answered_with_place_and_exit_code():
     assert b"'z'" in puad(write_csv("e.csv", [["a", "b"], ["1", "2"]]), "--label-column", "z", code=2).stderr
-    assert b"'Z'" in puad(path("t.npz"), "--x", "Z", code=2).stderr
+    assert b"'Z'" in puad(path("t.npz"), "--features", "Z", code=2).stderr
     assert has(puad(write_csv("f.csv", [["a", "b"], ["1", "2"], "123"]), code=1).stderr, b"line 3", b"3 cells", b"2")
     assert b"missing.csv" in puad(path("missing.csv"), code=1).stderr
     with gzip.open(path("cut.csv.gz"), "wb") as packed:

@@ -77,7 +77,7 @@ def the_share_held_out_is_as_asked():
     assert found["calibration"]["unlabeled"] == 600 and found["calibration"]["anomalies"] == 30, found["calibration"]
     assert found["facts"]["rows"] == 3150 - 630 and found["facts"]["anomalies"] == 120
     assert found["calibration"]["alpha_estimated"] and abs(found["calibration"]["alpha"] - 0.05) < 0.02
-    puad("fit", "train.csv", *COMMON, "--epochs", "1", "--calibrate", "0.4", "-o", "s.safetensors")
+    puad("fit", "train.csv", *COMMON, "--epochs", "1", "--calibrate=0.4", "-o", "s.safetensors")
     found = json.loads(puad("inspect", "s.safetensors", "--json").stdout)
     assert found["calibration"]["unlabeled"] == 1200 and found["calibration"]["anomalies"] == 60
 
@@ -90,7 +90,7 @@ def fdr_keeps_its_rate_and_finds_much():
     assert has(said, "0.2", "30 labels"), said
     false, found = (truth[flagged == 1] == 0).mean(), flagged[truth == 1].mean()
     assert false < 0.22 and found > 0.3, (false, found)
-    plain, _ = score("--fdr", "0.2", "--p", "plain")
+    plain, _ = score("--fdr", "0.2", "--p-values", "plain")
     assert sum(int(row["decision"]) for row in plain) < flagged.sum(), "plain p-values are conservative"
     top, _ = score("--fdr", "0.2", "--top", "5")
     assert [row["decision"] for row in top] == ["1"] * 5
@@ -211,7 +211,7 @@ def the_operating_table_agrees_with_the_truth():
 
 @test
 def without_calibration_the_message_says_what_to_do():
-    for option in (("--fdr", "0.1"), ("--flag-rate", "0.1"), ("--p", "plain"), ("--kind", "--threshold", "1")):
+    for option in (("--fdr", "0.1"), ("--flag-rate", "0.1"), ("--p-values", "plain"), ("--kind", "--threshold", "1")):
         _, said = score(*option, code=2, model="plain.safetensors")
         assert "fit --calibrate" in said, said
     assert "fit --calibrate" in puad("operate", "plain.safetensors", code=2).stderr
@@ -301,6 +301,21 @@ def methods_without_labels_calibrate_too():
     _, said = score("--fdr", "0.5", model="none.safetensors")
     assert "conformal" in said, said
     assert "anomalies" in puad("operate", "none.safetensors", code=2).stderr
+
+
+@test
+def fractions_take_percent_signs_and_optional_values_an_equals_sign():
+    for same in (("--fdr", "0.2"), ("--fdr", "20%")), (("--flag-rate", "0.05"), ("--flag-rate", "5%")), (("--alpha", "0.1"), ("--alpha", "10%")):
+        first, second = (score(*arguments)[0] for arguments in same)
+        assert first == second, same
+    models = []
+    for calibrate in "--calibrate=0.2", "--calibrate=20%":
+        puad("fit", "train.csv", *COMMON, "--method", "if", "--alpha", "5%", calibrate, "--quiet", "-o", "percent.safetensors")
+        models.append(json.loads(puad("inspect", "percent.safetensors", "--json").stdout)["calibration"])
+    assert models[0] == models[1] and models[0]["unlabeled"] > 0
+    for value in "20%", "0.2":
+        assert has(puad("fit", "train.csv", *COMMON, "--calibrate", value, "-o", "no.safetensors", code=2).stderr, f"--calibrate={value}")
+    assert "'20%%'" in puad("score", "m.safetensors", "new.csv", "--fdr", "20%%", code=2).stderr
 
 
 finish()

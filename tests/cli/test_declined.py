@@ -50,7 +50,7 @@ easy, calibrated = fit("apart", "--calibrate")
 
 
 def score(model, *options, code=0):
-    done = puad("score", model, "new.csv", "--report", "report.json", *options, code=code)
+    done = puad("score", model, "new.csv", "--summary", "report.json", *options, code=code)
     with open(os.path.join(folder.name, "report.json")) as file:
         return done.stdout, json.load(file)
 
@@ -65,7 +65,7 @@ def a_rate_is_declined_where_scores_overlap():
     rows = list(csv.DictReader(io.StringIO(text)))
     assert "scores_overlap" in warning_names(report) and report["flagged"] == 0, report
     assert all(row["probability"] == "" and row["p"] and row["decision"] == "0" for row in rows)
-    plain, _ = score(hard, "--fdr", "0.1", "--p", "plain")
+    plain, _ = score(hard, "--fdr", "0.1", "--p-values", "plain")
     assert [row["p"] for row in csv.DictReader(io.StringIO(plain))] == [row["p"] for row in rows]
     puad("score", hard, "new.csv", "--fdr", "0.1", "--strict", code=3)
 

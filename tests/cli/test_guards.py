@@ -181,7 +181,7 @@ fit(training, "--calibrate", model="scored.safetensors")
 
 def score(columns, *options, model="scored.safetensors", code=0):
     write("new.csv", columns)
-    done = subprocess.run([PUAD, "score", at(model), at("new.csv"), "-q", "--top", "1", "--report", at("report.json"), *options],
+    done = subprocess.run([PUAD, "score", at(model), at("new.csv"), "-q", "--top", "1", "--summary", at("report.json"), *options],
                           capture_output=True, text=True)
     if done.returncode != code:
         return [f"exit {done.returncode}: {done.stderr}"]

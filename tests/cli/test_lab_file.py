@@ -101,7 +101,7 @@ def check_table(folder):
 
 def check_shown(folder, name, objective):
     """Without file and library: both stand beside a named set."""
-    cells(*RUN, "--datasets", "glyphs", "--normal", "1", "--methods", "if,puae", *SIZES, "--ledger", "a.db", folder=folder)
+    cells(*RUN, "--datasets", "glyphs", "--normal-class", "1", "--methods", "if,puae", *SIZES, "--ledger", "a.db", folder=folder)
     done = lab("table", "--ledger", "a.db", "--format", "csv", folder=folder)
     rows = list(csv.reader(done.stdout.splitlines()))
     check(done.returncode == 0 and any(name in ",".join(row) and objective in ",".join(row) for row in rows), f"table: {done.stderr}{done.stdout}")
@@ -143,7 +143,7 @@ def check_refused(folder):
             ("--set normals=14 --set hidden=1 --set labeled=1", "--dataset-file", "fine.npz"),
             ("70", "--dataset-file", "parts.csv", *kind, "--set", "normals=71", "--set", "hidden=4"),
             ("5 channels", "--dataset-file", "five.npz", *SIZES),
-            ("--y", "--dataset-file", "noy.npz", *SIZES),
+            ("--labels-array", "--dataset-file", "noy.npz", *SIZES),
             ("50", "--dataset-file", "short.npz", *SIZES),
             ("one.npz", "--dataset-file", "one.npz", *SIZES),
             ("row 2", "--dataset-file", "gap.csv", *SIZES),

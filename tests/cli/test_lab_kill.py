@@ -16,7 +16,7 @@ SANITIZE = os.environ.get("SANITIZE") == "ON"  # ten times slower, and about mem
 KILLS = int(os.environ.get("KILLS", "5" if SANITIZE else "20"))
 CELLS = 4
 SECONDS_MOST = 900  # of a machine that is busy with other things
-GRID = ["--datasets", "glyphs", "--normal", "1", "--methods", "if,ae,deepsvdd,pusvdd", "--seeds", "1", "--epochs", "1",
+GRID = ["--datasets", "glyphs", "--normal-class", "1", "--methods", "if,ae,deepsvdd,pusvdd", "--seeds", "1", "--epochs", "1",
         "--set", "normals=80", "--set", "hidden=10", "--set", "labeled=10", "--threads", "1", "--quiet"]
 OF_THE_MOMENT = {"seconds", "pretrain_seconds", "finished", "machine", "history"}
 draw = random.Random(int(os.environ.get("SEED", "1")))

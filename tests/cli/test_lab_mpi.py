@@ -11,7 +11,7 @@ import time
 
 PUAD = os.path.abspath(os.environ.get("PUAD", "build/puad"))
 TOY = ["--datasets", "toy", "--methods", "if,ae,puae,deepsvdd,loe,pusvdd", "--seeds", "3", "--epochs", "3", "--quiet"]
-GLYPHS = ["--datasets", "glyphs", "--normal", "1,2", "--methods", "ae,deepsvdd,pusvdd", "--seeds", "1", "--epochs", "1",
+GLYPHS = ["--datasets", "glyphs", "--normal-class", "1,2", "--methods", "ae,deepsvdd,pusvdd", "--seeds", "1", "--epochs", "1",
           "--set", "normals=80", "--set", "hidden=10", "--set", "labeled=10", "--threads", "1", "--quiet"]
 OF_THE_MOMENT = {"seconds", "pretrain_seconds", "finished", "machine", "history"}
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
@@ -60,7 +60,7 @@ def check_same_figures(folder):
 
 
 def check_lonely_tasks(folder):
-    """What srun says to tasks that MPI does not join; the advice is what docs/cluster.md says works."""
+    """What srun says to tasks that MPI does not join; the advice is what docs/howto/several-machines.md says works."""
     done = subprocess.run([PUAD + "-lab", "run", *TOY, "--ledger", f"{folder}/lonely.db"], capture_output=True,
                           text=True, env=dict(ENVIRONMENT, SLURM_STEP_NUM_TASKS="2"))
     assert done.returncode == 2 and "srun" in done.stderr and "2 tasks" in done.stderr, done

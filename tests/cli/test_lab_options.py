@@ -29,7 +29,7 @@ def check_belonging(folder, book):
     check_refused(("table", "mnist", *here), "--datasets mnist")
     check_refused(("export", f"{folder}/a.csv", "b.csv", *here), "'b.csv'")
     check_refused(("table", "--epochs", "20", *here), "--epochs", "--where epochs=20")
-    check_refused(("table", "--normal", "3", *here), "--where normal=3")
+    check_refused(("table", "--normal-class", "3", *here), "--where normal=3")
     check_refused(("table", "--seed-list", "1,2", *here), "--where seed=VALUE")
     check_refused(("table", "--set", "embedding=bn", *here), "--where embedding=bn")
     check_refused(("run", "--where", "embedding=bn", "--dry-run", *here), "--set embedding=bn")
@@ -39,7 +39,7 @@ def check_belonging(folder, book):
     check_refused(("figure", "examples", "--epochs", "3", "-o", f"{folder}/a.svg"), "--epochs")
     check_refused(("figure", "bars", "--epochs", "3", "-o", f"{folder}/a.svg", *here), "--where epochs=3")
     for name, instead in (("method=ae", "--methods"), ("dataset=mnist", "--datasets"), ("seed=1", "--seed-list"),
-                          ("normal=3", "--normal")):
+                          ("normal=3", "--normal-class")):
         check_refused(("run", "--set", name, "--dry-run", *here), instead)
 
 
@@ -54,12 +54,12 @@ def check_names(folder, book):
     check(done.returncode == 0 and "svhn" in done.stdout, f"a known set without cells is no error: {done}")
     check_refused(("run", "--datasets", ",", "--dry-run", *here), "','")
     check_refused(("run", "--plan", "ablation", "--methods", "if", "--dry-run", *here), "methods")
-    for empty in ("--datasets", "--methods", "--normal", "--alphas", "--contamination", "--seed-list"):
+    for empty in ("--datasets", "--methods", "--normal-class", "--alphas", "--contamination", "--seed-list"):
         check_refused(("run", empty, "", "--dry-run", *here), empty, "''")
 
 
 def check_twice(folder, book):
-    here = ("--datasets", "glyphs", "--normal", "1", "--dry-run", "--ledger", f"{folder}/none.db")
+    here = ("--datasets", "glyphs", "--normal-class", "1", "--dry-run", "--ledger", f"{folder}/none.db")
     check_refused(("run", "--set", "weight=prior", "--set", "weight=equal", *here), "'weight'")
     check_refused(("run", "--set", "epochs=5", "--epochs", "3", *here), "epochs=5", "--epochs")
     check_refused(("run", "--set", "patience=5", "--patience", "3", *here), "--patience")
@@ -87,33 +87,33 @@ def check_lost_output(folder):
 
 
 def check_numbers(folder, book):
-    glyphs = ("--datasets", "glyphs", "--normal", "1", "--methods", "if", "--dry-run", "--ledger", book)
+    glyphs = ("--datasets", "glyphs", "--normal-class", "1", "--methods", "if", "--dry-run", "--ledger", book)
     check_refused(("run", "--seed-list", "1.7", *glyphs), "1.7")
     check_refused(("run", "--contamination", "12.9", *glyphs), "12.9")
     check_refused(("run", "--seeds", "0", *glyphs), "--seeds", "1")
     check_refused(("run", "--set", "normals=9223372036854775807", *glyphs), "9223372036854775807")
     check_refused(("figure", "toy", "--epochs", "1", "--seed-list", "1.7", "-o", f"{folder}/a.svg"), "1.7")
-    check_refused(("figure", "examples", "--normal", "1,2", "-o", f"{folder}/a.svg"), "1,2")
+    check_refused(("figure", "examples", "--normal-class", "1,2", "-o", f"{folder}/a.svg"), "1,2")
 
 
 def check_missing_sets(folder, book):
     svhn = ("run", "--datasets", "svhn", "--methods", "if", "--ledger", book)
-    done = lab(*svhn, "--normal", "1,2", "--seeds", "1", "--dry-run")
+    done = lab(*svhn, "--normal-class", "1,2", "--seeds", "1", "--dry-run")
     check(done.returncode == 0 and done.stdout.count("svhn normal") == 2, f"cells are listed all the same: {done}")
     check(has(done.stderr, "/nonexistent", "puad fetch svhn"), f"and it is told: {done}")
     done = lab(*svhn[:2], "glyphs,mnist,svhn", *svhn[3:], "--seeds", "1")
     check(done.returncode == 1 and "mnist, svhn" in done.stderr and "puad fetch mnist svhn'" in done.stderr, f"a run stops: {done}")
     check(done.stdout == "", "before its first cell")
-    done = lab(*svhn, "--normal", "1", "--seeds", "1", "--data-dir", folder, "--dry-run", "--again")
+    done = lab(*svhn, "--normal-class", "1", "--seeds", "1", "--data-dir", folder, "--dry-run", "--rerun")
     check(f"puad fetch svhn --data-dir {folder}'" in done.stderr, f"the folder is in the advice: {done}")
-    done = lab(*svhn, "--normal", "1", "--seeds", "1")
+    done = lab(*svhn, "--normal-class", "1", "--seeds", "1")
     check(done.returncode == 0 and '"cached":true' in done.stdout, f"what is in the ledger needs no files: {done}")
-    done = lab(*svhn, "--normal", "1", "--seeds", "1", "--dry-run")
+    done = lab(*svhn, "--normal-class", "1", "--seeds", "1", "--dry-run")
     check("puad fetch" not in done.stderr, f"nor are they missed: {done}")
 
 
 def check_dry_run(folder):
-    one = ("run", "--datasets", "glyphs", "--normal", "1", "--methods", "if", "--seeds", "1", "--dry-run", "--ledger",
+    one = ("run", "--datasets", "glyphs", "--normal-class", "1", "--methods", "if", "--seeds", "1", "--dry-run", "--ledger",
            f"{folder}/none.db")
     done = lab(*one, "--set", "normals=80")
     check("normals=80" in done.stdout, f"sizes are shown: {done}")

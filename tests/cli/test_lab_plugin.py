@@ -47,7 +47,7 @@ def check_shown(folder, name):
     lab("export", "a.csv", "--ledger", "a.db", folder=folder)
     done = lab("import", "a.csv", "--ledger", "b.db", folder=folder)
     check(done.returncode == 0 and name in lab("table", "--ledger", "b.db", folder=folder).stdout, f"and what was exported: {done.stderr}")
-    done = lab("run", *TOY, "--set", f"objective={name}", "--ledger", "b.db", "--again", folder=folder)
+    done = lab("run", *TOY, "--set", f"objective={name}", "--ledger", "b.db", "--rerun", folder=folder)
     check(done.returncode == 2 and "'doubled-1.0@" in done.stderr, f"without the library it is not run: {done.stderr}")
 
 

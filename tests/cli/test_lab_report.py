@@ -30,7 +30,7 @@ def check_figures(folder):
     check(open(other, encoding="utf-8").read() != text, "another seed gives another figure")
     for ending, begins in (("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF")):
         picture = os.path.join(folder, "examples." + ending)
-        done = lab("figure", "examples", "--datasets", "glyphs", "--normal", "3", "-o", picture)
+        done = lab("figure", "examples", "--datasets", "glyphs", "--normal-class", "3", "-o", picture)
         check(done.returncode == 0 and open(picture, "rb").read().startswith(begins), f"examples as {ending}: {done.stderr}")
     check("glyphs 3" in open(os.path.join(folder, "examples.svg"), encoding="utf-8").read(), "the title names set and class")
     done = lab("figure", "examples", "--datasets", "toy", "-o", picture)

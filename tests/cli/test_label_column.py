@@ -144,7 +144,7 @@ def other_labels_and_series_are_left_alone():
 def scoring_is_left_alone():
     write("x", "label", marked(0.1))
     assert run("fit", "--no-labels").returncode == 0
-    again = subprocess.run([PUAD, "fit", at("t.csv"), "-q", "--from", at("m.safetensors"), "-o", at("m2.safetensors")], capture_output=True, text=True)
+    again = subprocess.run([PUAD, "fit", at("t.csv"), "-q", "--update", at("m.safetensors"), "-o", at("m2.safetensors")], capture_output=True, text=True)
     assert again.returncode == 0, again.stderr  # the earlier model has settled that it is a feature
     done = subprocess.run([PUAD, "score", at("m.safetensors"), at("t.csv"), "--top", "1"], capture_output=True, text=True)
     assert done.returncode == 0 and "label" not in done.stderr, done.stderr

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The blocks of docs/library.md are a program: built against the installed headers' copy and libpuad.so, it runs."""
+"""The blocks of docs/howto/c-library.md are a program: built against the installed headers' copy and libpuad.so, it runs."""
 import os
 import random
 import re
@@ -28,9 +28,9 @@ def the_page_compiles_and_runs():
     write("train.csv", 1200, 1, lambda i: int(i % 20 == 0))
     write("new.csv", 30, 2, lambda i: "")
     write("test.csv", 400, 3, lambda i: int(i % 10 == 0))
-    page = open(os.path.join(SOURCE, "docs", "library.md")).read()
+    page = open(os.path.join(SOURCE, "docs", "howto", "c-library.md")).read()
     blocks = re.findall(r"```c\n(.*?)```", page, re.S)
-    assert len(blocks) == 13, len(blocks)
+    assert len(blocks) == 14, len(blocks)
     program = os.path.join(folder.name, "page.c")
     with open(program, "w") as file:
         file.write('#include <puad/puad.h>\n#include <stdio.h>\n#include <stdlib.h>\n'

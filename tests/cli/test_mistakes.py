@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/mistakes.md: every command of the page is run on files with the mistake in them, and the page shows what is printed.
+"""docs/howto/troubleshooting.md: each command runs on files that contain the mistake, and the page shows the output.
 With PUAD_WRITE_DOCS=1 the outputs of the page are written instead."""
 import csv
 import os
@@ -14,7 +14,7 @@ from checks import finish, test
 from pages import alike, folded
 
 PUAD, SOURCE = os.path.abspath(os.environ["PUAD"]), os.path.abspath(os.environ["SOURCE"])
-PAGE = os.path.join(SOURCE, "docs", "mistakes.md")
+PAGE = os.path.join(SOURCE, "docs", "howto", "troubleshooting.md")
 folder = tempfile.TemporaryDirectory()
 
 

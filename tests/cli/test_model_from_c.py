@@ -47,7 +47,7 @@ def both_keep_the_same_input():
 
 @test
 def fit_from_it_takes_the_label_column_for_labels():
-    run(PUAD, "fit", "t.csv", "--from", "c.st", "--epochs", "2", "--threads", "1", "--quiet", "-o", "again.st")
+    run(PUAD, "fit", "t.csv", "--update", "c.st", "--epochs", "2", "--threads", "1", "--quiet", "-o", "again.st")
     again = facts("again.st")
     assert again["facts"]["anomalies"] == 20, again["facts"]
     assert again["facts"]["row_shape"] == [1, 1, 2], again["facts"]

@@ -79,7 +79,7 @@ def columns_that_are_loaded_again_do_not_open_the_file_again():
 @test
 def a_time_series_is_opened_once():
     table("series.csv", 400)
-    assert opens(["series.csv"], "fit", "series.csv", "--time", "when", "--window", "8", "--ignore", "id,label", *FIT) == [1]
+    assert opens(["series.csv"], "fit", "series.csv", "--time-column", "when", "--window", "8", "--ignore", "id,label", *FIT) == [1]
     assert opens(["series.csv"], "score", "m.st", "series.csv", "-o", "out.csv") == [1]
 
 
@@ -117,13 +117,13 @@ def fit_starts_threads_for_reading_and_for_training_once():
     for more in [], ["--calibrate"], ["--method", "puae", "--steps", "5"], ["--method", "puae", "--steps", "5", "--calibrate"]:
         assert threads_started(*fit, *more) == 6, more
     assert threads_started("score", "m.st", "plain.csv", "--threads", "4", "--quiet", "-o", "out.csv") == 3
-    assert threads_started(*fit, "--from", "m.st", "-o", "m2.st") == 6
+    assert threads_started(*fit, "--update", "m.st", "-o", "m2.st") == 6
 
 
 @test
 def fit_of_a_time_series_starts_threads_for_reading_and_for_training_once():
     table("series.csv", 3000)
-    fit = ["fit", "series.csv", "--time", "when", "--window", "8", "--method", "if", "--ignore", "id,label", "--threads", "4", "--quiet"]
+    fit = ["fit", "series.csv", "--time-column", "when", "--window", "8", "--method", "if", "--ignore", "id,label", "--threads", "4", "--quiet"]
     for more in [], ["--calibrate"]:
         assert threads_started(*fit, *more, "-o", "m.st") == 6, more
 

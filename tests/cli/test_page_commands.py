@@ -2,7 +2,7 @@
 """Every command of README.md and docs runs, in its order on the page, in a folder with files as the page presumes them.
 
 Runs of the laboratory on real data, and on several machines, are only planned (--dry-run); what cannot run here is named. The blocks of
-docs/mistakes.md, docs/library.md and docs/python.md have tests that also compare what is printed."""
+docs/howto/troubleshooting.md, docs/howto/c-library.md and docs/tutorial/3-python.md have tests that also compare what is printed."""
 import csv
 import glob
 import os
@@ -15,36 +15,48 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 from checks import check, counts, finish
+from pages import shows
 
 PUAD, SOURCE, BUILD = (os.path.abspath(os.environ[name]) for name in ("PUAD", "SOURCE", "BUILD"))
-OTHERS = {"mistakes.md", "library.md"}  # tests of their own
+OTHERS = {"troubleshooting.md", "c-library.md"}  # tests of their own
 ELSEWHERE = {"make": "the Makefile's targets are what runs this test", "pip": "python/package installs the wheel",
              "srun": "needs Slurm", "#SBATCH": "needs Slurm", "head": None, "module": "needs a cluster"}
 NO_MPI = "needs MPI"
 COMMAND = re.compile(r"^(?:\$ )?((?:puad|mpirun|make|pip|srun|module|head) (?!\w+: ).*)")
 
 
-def commands_of(page):
-    """Command lines in fenced blocks, continued lines joined, comments and what waits for a reader cut off."""
-    found = []
-    for kind, block in re.findall(r"^```(\w*)\n(.*?)^```", open(page).read(), re.S | re.M):
+def steps_of(page):
+    """Commands of fenced blocks in the order of the page, each with the output that the page shows after it: lines after "$ command", or
+    a block without a language that follows a block of commands. Continued lines are joined, comments cut off."""
+    found, previous_end = [], None
+    text = open(page).read()
+    for match in re.finditer(r"^```(\w*)\n(.*?)^```\n", text, re.S | re.M):
+        kind, block = match[1], match[2]
         if kind not in ("", "sh"):
             continue
+        before = len(found)
         for line in block.replace("\\\n", " ").splitlines():
-            match = COMMAND.match(line)
-            if match and not re.match(r"(\$ )?puad \w+:", line):
-                found.append(re.sub(r"\s+#.*$|\s*&$|\s*\|\| mail.*$", "", match[1]).strip())
+            command = COMMAND.match(line)
+            if command and not re.match(r"(\$ )?puad \w+:", line):
+                found.append((re.sub(r"\s+#.*$|\s*&$|\s*\|\| mail.*$", "", command[1]).strip(), []))
+            elif "$ " in block and len(found) > before and line.strip() and line != "...":
+                found[-1][1].append(line)
+        follows = previous_end is not None and not text[previous_end:match.start()].strip()
+        if len(found) == before and follows and kind == "":
+            found[-1][1].extend(line for line in block.splitlines() if line.strip() and line != "...")
+        previous_end = match.end() if len(found) > before and kind == "sh" else None
     return found
 
 
 def write_files(folder, page):
     """Files as the page presumes them: those of an example script, or a train.csv, new.csv and test.csv."""
-    made_by = {"README.md": "payments.py", "decisions.md": "payments.py", "choosing-alpha.md": "payments.py", "time-series.md": "sensor.py"}
+    made_by = {"README.md": "payments.py", "2-score-to-decision.md": "payments.py", "label-more.md": "payments.py", "audit.md": "payments.py", "alpha.md": "payments.py",
+               "4-time-series.md": "sensor.py", "windows.md": "sensor.py"}
     script = made_by.get(os.path.basename(page))
     if script:
         subprocess.run([sys.executable, os.path.join(SOURCE, "examples", script)], check=True, cwd=folder)
     draw = random.Random(1)
-    if page.endswith("time-series.md"):  # a series of NAB, which is not in the tree
+    if page.endswith("4-time-series.md"):  # a series of NAB, which is not in the tree
         with open(os.path.join(folder, "machine_temperature_system_failure.csv"), "w") as file:
             file.write("timestamp,load\n")
             for i in range(20000):
@@ -61,8 +73,11 @@ def write_files(folder, page):
                 values = [f"A{i}", f"{draw.gauss(300 if odd else 40, 12):.2f}", f"{draw.gauss(3 if odd else 14, 2):.1f}", draw.choice(["home", "away"])]
                 known = {"label": odd and i % 24 == 0, "truth": odd}.get(label)
                 to.writerow(values + ([int(known)] if label else []))
-    if page.endswith("guards.md"):
+    if page.endswith("warnings.md"):
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--calibrate", "-q", "-o", "m.safetensors"], check=True, cwd=folder)
+    if page.endswith("label-more.md"):  # the model of docs/tutorial/2-score-to-decision.md
+        subprocess.run([PUAD, "fit", "train.csv", "--label-column", "status", "--positive", "fraud", "--id-column", "account", "--calibrate", "-q",
+                        "-o", "m.safetensors"], check=True, cwd=folder)
     if page.endswith("laboratory.md"):
         write_own_data(folder)
     if "lab " in open(page).read():
@@ -70,7 +85,7 @@ def write_files(folder, page):
 
 
 def write_own_data(folder):
-    """The files of docs/laboratory.md: images and a table with classes, and a library with an objective."""
+    """The files of docs/research/laboratory.md: images and a table with classes, and a library with an objective."""
     import numpy
     classes = numpy.arange(2400) % 4
     numpy.savez(os.path.join(folder, "digits.npz"), X=(classes[:, None, None] * numpy.ones((1, 8, 8))).astype(numpy.uint8), y=classes)
@@ -89,6 +104,8 @@ def write_own_data(folder):
 def as_run(command):
     """The command with what keeps it short, or None and why it does not run here."""
     first = command.split()[0]
+    if command.startswith("puad serve "):
+        return None, "cli/test_serve.py runs the service"
     if first in ELSEWHERE and ELSEWHERE[first]:
         return None, ELSEWHERE[first]
     if first == "mpirun":
@@ -105,12 +122,22 @@ def as_run(command):
 
 
 def fill_in(folder):
-    """What a person would write into the files of 'puad query'."""
-    for path in glob.glob(os.path.join(folder, "ask*.csv")):
+    """Answers as a person would write them into the files of 'puad query': true ones for the payments."""
+    for names, of in (("ask*.csv", "truth_train.csv"), ("audit*.csv", "truth.csv"), ("round*.csv", "truth.csv")):
+        fill_in_files(sorted(glob.glob(os.path.join(folder, names))), os.path.join(folder, of))
+
+
+def fill_in_files(paths, truth_file):
+    truth = None
+    if os.path.exists(truth_file):
+        with open(truth_file, newline="") as file:
+            truth = [int(row["kind"]) for row in csv.DictReader(file)]
+    for path in paths:
         with open(path, newline="") as file:
             rows = list(csv.DictReader(file))
         for i, row in enumerate(rows):
-            row["label"] = row["label"] or (1 if i % 3 == 0 else -1)
+            anomaly = truth[int(row["row"])] > 0 if truth else i % 3 == 0
+            row["label"] = row["label"] or (1 if anomaly else -1)
         with open(path, "w", newline="") as file:
             to = csv.DictWriter(file, rows[0].keys())
             to.writeheader()
@@ -121,17 +148,20 @@ def run_page(page):
     with tempfile.TemporaryDirectory() as folder:
         write_files(folder, page)
         about = dict(os.environ, PATH=f"{os.path.dirname(PUAD)}:{os.environ['PATH']}", HOME=folder)
-        for command in commands_of(page):
+        for command, output in steps_of(page):
             line, why = as_run(command)
             if why:
                 print(f"not run: {os.path.relpath(page, SOURCE)}: {command}: {why}")
                 counts["skipped"] += why == NO_MPI
                 continue
-            of_mpi = {"ASAN_OPTIONS": "detect_leaks=0"} if line.startswith("mpirun") else {}  # MPI's own
-            done = subprocess.run(["bash", "-euc", line], cwd=folder, env=about | of_mpi, capture_output=True, text=True)
-            check(done.returncode == 0, f"{os.path.relpath(page, SOURCE)}: {line}: status {done.returncode}\n{done.stderr[-600:]}")
-            if " query " in line:
+            if re.search(r"(fit|query) .*\bask|--answers (audit|round)", line):
                 fill_in(folder)
+            of_mpi = {"ASAN_OPTIONS": "detect_leaks=0"} if line.startswith("mpirun") else {}  # MPI's own
+            done = subprocess.run(["bash", "-euc", line], cwd=folder, env=about | of_mpi, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            check(done.returncode == 0, f"{os.path.relpath(page, SOURCE)}: {line}: status {done.returncode}\n{done.stdout[-600:]}")
+            printed = re.sub(r", \d+\.\d s$", "", done.stdout, flags=re.M).splitlines()
+            for shown in output:
+                check(shows(shown, printed), f"{os.path.relpath(page, SOURCE)} shows: {shown}\nprinted by {line}:\n" + "\n".join(printed[:40]))
 
 
 def check_options(pages):
@@ -146,8 +176,8 @@ def check_options(pages):
                 check(name in known, f"{os.path.relpath(page, SOURCE)}: `{code}`: no command has --{name}")
 
 
-pages = [os.path.join(SOURCE, "README.md")] + sorted(glob.glob(os.path.join(SOURCE, "docs", "*.md")))
-assert sum(len(commands_of(page)) for page in pages) > 40
+pages = [os.path.join(SOURCE, "README.md")] + sorted(glob.glob(os.path.join(SOURCE, "docs", "**", "*.md"), recursive=True))
+assert sum(len(steps_of(page)) for page in pages) > 40
 for page in pages:
     if os.path.basename(page) not in OTHERS:
         run_page(page)

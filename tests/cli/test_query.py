@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The label loop as a person runs it: query, fill in, fit --labels --from; and every way to get it wrong."""
+"""The label loop as a person runs it: query, fill in, fit --answers --update; and every way to get it wrong."""
 import csv
 import io
 import json
@@ -59,7 +59,7 @@ def filled(text, answers):
 
 @test
 def a_query_is_a_file_to_fill_in():
-    done = query("-k", "20")
+    done = query("-n", "20")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert list(rows[0]) == ["row", "account", "score", "label", "a", "b", "c", "d", "kind, of"], list(rows[0])
     assert len({row["row"] for row in rows}) == 20 and all(row["label"] == "" for row in rows)
@@ -68,20 +68,20 @@ def a_query_is_a_file_to_fill_in():
         assert row["account"] == f"no. {number}" and row["a"] == f"{values[number, 0]:.4f}", row
         assert status[number] == "", "a labeled row is not asked about; the model knows the label column"
         assert row["kind, of"] == ("x,y" if truth[number] else "z")
-    assert done.stdout == query("-k", "20").stdout and done.stdout != query("-k", "20", "--seed", "1").stdout
-    assert has(done.stderr, "900 rows", "75") and "fit INPUT --labels" in done.stderr
+    assert done.stdout == query("-n", "20").stdout and done.stdout != query("-n", "20", "--seed", "1").stdout
+    assert has(done.stderr, "900 rows", "75") and "fit INPUT --answers" in done.stderr
 
 
 @test
 def a_model_given_as_answers_is_named_as_a_model():
-    done = subprocess.run([PUAD, "fit", "train.csv", "--labels", "m.safetensors", "-o", "none"], capture_output=True, text=True, cwd=folder.name)
+    done = subprocess.run([PUAD, "fit", "train.csv", "--answers", "m.safetensors", "-o", "none"], capture_output=True, text=True, cwd=folder.name)
     assert done.returncode == 1 and "model" in done.stderr.replace("m.safetensors", "") and "NUL" not in done.stderr, done.stderr
 
 
 @test
 def answers_train_a_model_that_uses_normals_too():
-    put("ask.csv", filled(query("-k", "40", "--quiet").stdout, lambda row: "1" if truth[row] else "-1"))
-    done = puad("fit", "train.csv", "--labels", "ask.csv", "--from", "m.safetensors", "-o", "m2.safetensors", "--json")
+    put("ask.csv", filled(query("-n", "40", "--quiet").stdout, lambda row: "1" if truth[row] else "-1"))
+    done = puad("fit", "train.csv", "--answers", "ask.csv", "--update", "m.safetensors", "-o", "m2.safetensors", "--json")
     found = json.loads(done.stdout)
     asked = [int(row["row"]) for row in csv.DictReader(open(os.path.join(folder.name, "ask.csv")))]
     assert found["method"] == "pnusvdd" and found["normals"] == sum(not truth[row] for row in asked), found
@@ -94,30 +94,30 @@ def answers_train_a_model_that_uses_normals_too():
     for key in ("epochs", "batch", "seed", "network", "alpha_kind", "learning_rate"):
         assert recipes[0]["recipe"][key] == recipes[1]["recipe"][key], key
     assert recipes[1]["calibration"]["anomalies"] == recipes[0]["calibration"]["anomalies"]
-    again = csv.DictReader(io.StringIO(query("--labels", "ask.csv", "-k", "40", model="m2.safetensors").stdout))
+    again = csv.DictReader(io.StringIO(query("--answers", "ask.csv", "-n", "40", model="m2.safetensors").stdout))
     assert not {int(row["row"]) for row in again} & set(asked), "no row is asked about twice"
 
 
 @test
 def unanswered_rows_stay_unlabeled():
-    put("none.csv", query("-k", "10", "--quiet").stdout)
-    said = puad("fit", "train.csv", "--labels", "none.csv", "--from", "m.safetensors", "-o", "n.safetensors").stderr
+    put("none.csv", query("-n", "10", "--quiet").stdout)
+    said = puad("fit", "train.csv", "--answers", "none.csv", "--update", "m.safetensors", "-o", "n.safetensors").stderr
     for word in ("0 labeled normals", "m.safetensors", "pusvdd  ->  pusvdd", "alpha", "AUROC", "best F1"):
         assert word in said, said
 
 
 @test
 def given_options_go_before_those_of_the_model():
-    found = json.loads(puad("fit", "train.csv", "--labels", "ask.csv", "--from", "m.safetensors", "-o", "o.safetensors",
+    found = json.loads(puad("fit", "train.csv", "--answers", "ask.csv", "--update", "m.safetensors", "-o", "o.safetensors",
                             "--quiet", "--json", "--method", "pnuae", "--epochs", "3", "--alpha", "0.2").stdout)
     assert found["method"] == "pnuae" and found["alpha"] == 0.2 and found["best_epoch"] < 3, found
 
 
 @test
 def rows_that_nobody_could_answer_are_not_asked_about_again():
-    put("first.csv", query("-k", "10", "--quiet").stdout)
+    put("first.csv", query("-n", "10", "--quiet").stdout)
     rows = [{row["row"] for row in csv.DictReader(io.StringIO(text))}
-            for text in (open(os.path.join(folder.name, "first.csv")).read(), query("--labels", "first.csv", "-k", "10").stdout)]
+            for text in (open(os.path.join(folder.name, "first.csv")).read(), query("--answers", "first.csv", "-n", "10").stdout)]
     assert len(rows[1]) == 10 and not rows[0] & rows[1], rows
 
 
@@ -136,7 +136,7 @@ def rows_of(text):
 @test
 def rows_held_out_are_not_asked_about_and_stay_held_out():
     before = held("m.safetensors")
-    asked = {int(row["row"]) for row in csv.DictReader(io.StringIO(query("-k", "900", "--quiet").stdout))}
+    asked = {int(row["row"]) for row in csv.DictReader(io.StringIO(query("-n", "900", "--quiet").stdout))}
     assert asked | set(before) == set(range(900)) - {row for row in range(900) if status[row] and row not in before}
     assert not asked & set(before)
     assert (held("m2.safetensors") == before).all(), "trained with answers, the same rows are held out"
@@ -156,36 +156,36 @@ NO_ID = (*FIT[:4], *FIT[6:])
 
 @test
 def answers_of_earlier_rounds_are_not_lost():
-    put("ask2.csv", filled(query("--labels", "ask.csv", "-k", "10", "--quiet", model="m2.safetensors").stdout,
+    put("ask2.csv", filled(query("--answers", "ask.csv", "-n", "10", "--quiet", model="m2.safetensors").stdout,
                            lambda row: "1" if truth[row] else "-1"))
     def fit(*arguments, code=0):
-        return puad("fit", "train.csv", *arguments, "--from", "m2.safetensors", "-o", "m3.safetensors", "--json", code=code)
-    said = fit("--labels", "ask2.csv", code=2).stderr
+        return puad("fit", "train.csv", *arguments, "--update", "m2.safetensors", "-o", "m3.safetensors", "--json", code=code)
+    said = fit("--answers", "ask2.csv", code=2).stderr
     assert has(said, "40 answers", "40"), said
-    assert "--labels ask.csv" in said, said
-    assert "--labels ask.csv" in fit(code=2).stderr
+    assert "--answers ask.csv" in said, said
+    assert "--answers ask.csv" in fit(code=2).stderr
     first = sum(not truth[row] for row in rows_of(open(os.path.join(folder.name, "ask.csv")).read()))
     second = sum(not truth[row] for row in rows_of(open(os.path.join(folder.name, "ask2.csv")).read()))
-    assert json.loads(fit("--labels", "ask.csv", "--labels", "ask2.csv").stdout)["normals"] == first + second
+    assert json.loads(fit("--answers", "ask.csv", "--answers", "ask2.csv").stdout)["normals"] == first + second
     assert "50 rows" in puad("inspect", "m3.safetensors").stdout
     rows = list(csv.reader(open(os.path.join(folder.name, "ask.csv"))))
     rows[1][rows[0].index("label")] = ""  # one answer is taken back
     out = io.StringIO()
     csv.writer(out).writerows(rows)
     put("fewer.csv", out.getvalue())
-    fit("--labels", "fewer.csv")
+    fit("--answers", "fewer.csv")
     put("cut.csv", "".join(out.getvalue().splitlines(True)[:-3]))
-    assert has(fit("--labels", "cut.csv", code=2).stderr, "40 answers", "3")
+    assert has(fit("--answers", "cut.csv", code=2).stderr, "40 answers", "3")
 
 
 @test
 def a_query_tells_of_answers_and_names_their_files():
-    done = query("-k", "900", model="m2.safetensors")
-    assert has(done.stderr, "40", "--labels ask.csv")
-    assert has(done.stderr, "puad fit", "--labels ask.csv", "--labels FILE", "--from MODEL"), done.stderr
+    done = query("-n", "900", model="m2.safetensors")
+    assert has(done.stderr, "40", "--answers ask.csv")
+    assert has(done.stderr, "puad fit", "--answers ask.csv", "--answers FILE", "--update MODEL"), done.stderr
     assert not set(rows_of(done.stdout)) & set(rows_of(open(os.path.join(folder.name, "ask.csv")).read()))
-    said = query("-k", "9", "--labels", "ask.csv", model="m2.safetensors").stderr
-    assert "40 answers" not in said and has(said, "--labels ask.csv", "--labels FILE", "--from"), said
+    said = query("-n", "9", "--answers", "ask.csv", model="m2.safetensors").stderr
+    assert "40 answers" not in said and has(said, "--answers ask.csv", "--answers FILE", "--update"), said
 
 
 @test
@@ -193,13 +193,13 @@ def answers_go_to_the_rows_they_were_given_for():
     without_ids("noid.csv", range(900))
     without_ids("mixed.csv", shuffled)
     puad("fit", "noid.csv", *NO_ID, "--quiet", "--calibrate", "-o", "noid.safetensors")
-    asked = filled(puad("query", "noid.safetensors", "noid.csv", "-k", "10", "--quiet").stdout,
+    asked = filled(puad("query", "noid.safetensors", "noid.csv", "-n", "10", "--quiet").stdout,
                    lambda row: "1" if truth[row] else "-1")
     put("noid_ask.csv", asked)
-    arguments = ("--labels", "noid_ask.csv", "--from", "noid.safetensors", "--epochs", "1", "--quiet", "-o", "y")
+    arguments = ("--answers", "noid_ask.csv", "--update", "noid.safetensors", "--epochs", "1", "--quiet", "-o", "y")
     said = puad("fit", "mixed.csv", *arguments, code=2).stderr
     assert has(said, "noid_ask.csv", "line 2") and f"row {rows_of(asked)[0]}" in said, said
-    said = puad("query", "noid.safetensors", "mixed.csv", "--labels", "noid_ask.csv", code=2).stderr
+    said = puad("query", "noid.safetensors", "mixed.csv", "--answers", "noid_ask.csv", code=2).stderr
     assert "noid_ask.csv" in said, said
     assert not os.path.exists(os.path.join(folder.name, "y"))
     puad("fit", "noid.csv", *arguments)
@@ -215,10 +215,10 @@ def answers_go_to_the_rows_they_were_given_for():
 @test
 def rows_held_out_are_known_by_their_values():
     before = set(held("noid.safetensors"))
-    done = puad("query", "noid.safetensors", "mixed.csv", "-k", "900")
+    done = puad("query", "noid.safetensors", "mixed.csv", "-n", "900")
     assert "warning" not in done.stderr, done.stderr
     assert not {shuffled[row] for row in rows_of(done.stdout)} & before
-    fit = ("--from", "noid.safetensors", "--epochs", "1")
+    fit = ("--update", "noid.safetensors", "--epochs", "1")
     said = puad("fit", "mixed.csv", *fit, "-o", "mixed.safetensors").stderr
     assert {shuffled[row] for row in held("mixed.safetensors")} == before and "held out" not in said, said
     more = [[f"{v:.4f}" for v in row] + ["z", ""] for row in draws.normal(size=(100, 4))]
@@ -240,10 +240,10 @@ def rows_of_arrays_and_of_standard_input_are_known_too():
     numpy.savez(os.path.join(folder.name, "one.npz"), X=values, y=y)
     numpy.savez(os.path.join(folder.name, "two.npz"), X=values[shuffled], y=y[shuffled])
     puad("fit", "one.npz", "--method", "pusvdd", "--epochs", "2", "--quiet", "--calibrate", "-o", "one.safetensors")
-    said = puad("fit", "two.npz", "--from", "one.safetensors", "-o", "two.safetensors").stderr
+    said = puad("fit", "two.npz", "--update", "one.safetensors", "-o", "two.safetensors").stderr
     assert {shuffled[row] for row in held("two.safetensors")} == set(held("one.safetensors")), said
     with open(os.path.join(folder.name, "noid.csv")) as file:
-        subprocess.run([PUAD, "fit", "-", "--from", "noid.safetensors", "--epochs", "1", "-o", "piped.safetensors", "--quiet"],
+        subprocess.run([PUAD, "fit", "-", "--update", "noid.safetensors", "--epochs", "1", "-o", "piped.safetensors", "--quiet"],
                        stdin=file, cwd=folder.name, check=True)
     assert (held("piped.safetensors") == held("noid.safetensors")).all()
 
@@ -254,7 +254,7 @@ def files_of_more_anomalies_must_be_named_again():
         csv.writer(file).writerows([["account", "a", "b", "c", "d", "kind, of", "status"],
                                     *([f"m {i}", 3, 3, 3, 0.1 * i, "x,y", ""] for i in range(30))])
     puad("fit", "train.csv", *FIT, "--quiet", "--anomalies", "more.csv", "--epochs", "2", "-o", "more.safetensors")
-    said = puad("fit", "train.csv", "--from", "more.safetensors", "-o", "x", code=2).stderr
+    said = puad("fit", "train.csv", "--update", "more.safetensors", "-o", "x", code=2).stderr
     assert "--anomalies more.csv" in said, said
 
 
@@ -262,7 +262,7 @@ def files_of_more_anomalies_must_be_named_again():
 def wrong_answers_are_named():
     def refused(text, *words, code=2):
         put("bad.csv", text)
-        said = puad("fit", "train.csv", "--labels", "bad.csv", "--from", "m.safetensors", "-o", "x", "--quiet", code=code).stderr
+        said = puad("fit", "train.csv", "--answers", "bad.csv", "--update", "m.safetensors", "-o", "x", "--quiet", code=code).stderr
         assert all(word in said for word in words), said
     refused("row,label\n5,maybe\n", "bad.csv", "line 2", "row 5", "'maybe'")
     refused("row,label\n5,0\n", "row 5", "'0'")
@@ -271,7 +271,7 @@ def wrong_answers_are_named():
     refused("row,label\n5,1\n5,-1\n", "row 5")
     refused("row,account,label\n5,no. 6,1\n", "'no. 6'", "'no. 5'")
     refused("a,b\n1,2\n", "'row'", code=1)
-    said = puad("fit", "train.csv", "--labels", "nothing.csv", *FIT, "-o", "x", "--quiet", code=1).stderr
+    said = puad("fit", "train.csv", "--answers", "nothing.csv", *FIT, "-o", "x", "--quiet", code=1).stderr
     assert "nothing.csv" in said
     assert not os.path.exists(os.path.join(folder.name, "x"))
 
@@ -286,7 +286,7 @@ def no_output_goes_over_an_input():
                       ("fit", "train.csv", *FIT, "-o", "soft.csv"), ("fit", "soft.csv", *FIT, "-o", "train.csv"),
                       ("fit", "train.csv", *FIT, "-o", "c"),
                       ("fit", "train.csv", *FIT, "--anomalies", "more.csv", "-o", "more.csv"),
-                      ("fit", "train.csv", "--labels", "ask.csv", "--from", "m.safetensors", "-o", "ask.csv"),
+                      ("fit", "train.csv", "--answers", "ask.csv", "--update", "m.safetensors", "-o", "ask.csv"),
                       ("prior", "train.csv", *FIT[:4], "--plot", "train.csv"),
                       ("data", "train.csv", "--preview", "train.csv"),
                       ("eval", "m.safetensors", "train.csv", "--label-column", "status", "--plot", "m.safetensors"),
@@ -297,18 +297,18 @@ def no_output_goes_over_an_input():
     assert open(os.path.join(folder.name, "train.csv")).read() == before
     puad("inspect", "m.safetensors")
     shutil.copy(os.path.join(folder.name, "m.safetensors"), os.path.join(folder.name, "own.safetensors"))
-    puad("fit", "train.csv", "--from", "own.safetensors", "-o", "own.safetensors", "--epochs", "1", "--quiet")
+    puad("fit", "train.csv", "--update", "own.safetensors", "-o", "own.safetensors", "--epochs", "1", "--quiet")
 
 
 @test
 def arrays_can_be_queried():
     numpy.savez(os.path.join(folder.name, "t.npz"), X=values, y=(status == "fraud").astype(int))
     puad("fit", "t.npz", "--epochs", "5", "--quiet", "--method", "puae", "-o", "a.safetensors")
-    rows = list(csv.DictReader(io.StringIO(puad("query", "a.safetensors", "t.npz", "-k", "5").stdout)))
+    rows = list(csv.DictReader(io.StringIO(puad("query", "a.safetensors", "t.npz", "-n", "5").stdout)))
     assert list(rows[0]) == ["row", "score", "label"] and len(rows) == 5
     assert all(status[int(row["row"])] == "" for row in rows), "y of the file is read"
     puad("query", "a.safetensors", "-", code=2)
-    assert len(puad("query", "a.safetensors", "t.npz", "-k", "5000").stdout.splitlines()) == 826
+    assert len(puad("query", "a.safetensors", "t.npz", "-n", "5000").stdout.splitlines()) == 826
 
 
 finish()

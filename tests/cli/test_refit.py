@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fit with --labels and --from: answered rows, an id column called label, files read once, rows held out of a longer file."""
+"""fit with --answers and --update: answered rows, an id column called label, files read once, rows held out of a longer file."""
 import csv
 import json
 import os
@@ -47,7 +47,7 @@ run(PUAD, "fit", "train.csv", *READ, *FAST, "--calibrate", "-o", "m.st")
 
 @test
 def an_id_column_may_be_called_label():
-    asked = run(PUAD, "query", "m.st", "train.csv", "-k", "10", "--quiet").stdout.splitlines()
+    asked = run(PUAD, "query", "m.st", "train.csv", "-n", "10", "--quiet").stdout.splitlines()
     assert asked[0] == "row,label,score,label,x,y", asked[0]
     with open(path("ask.csv"), "w") as file:
         file.write(asked[0] + "\n")
@@ -55,14 +55,14 @@ def an_id_column_may_be_called_label():
             cells = line.split(",")
             cells[3] = "1" if i < ANSWERS[0] else "-1"
             file.write(",".join(cells) + "\n")
-    found = json.loads(run(PUAD, "fit", "train.csv", "--labels", "ask.csv", "--from", "m.st", "--method", "if", "--threads", "1", "--quiet",
+    found = json.loads(run(PUAD, "fit", "train.csv", "--answers", "ask.csv", "--update", "m.st", "--method", "if", "--threads", "1", "--quiet",
                            "--json", "-o", "m2.st").stdout)
     assert (found["anomalies"], found["normals"]) == ANSWERS, found  # the other labels are held out: the forest uses none
 
 
 @test
 def answers_about_rows_of_a_pipe_are_taken():
-    given = f"--labels ask.csv {' '.join(READ + FAST)} --json"
+    given = f"--answers ask.csv {' '.join(READ + FAST)} --json"
     piped, file = (json.loads(run("bash", "-c", f"'{PUAD}' fit {source} {given} -o {model}").stdout)
                    for source, model in (("<(cat train.csv)", "p.st"), ("train.csv", "f.st")))
     for found in (piped, file):
@@ -75,7 +75,7 @@ def answers_about_rows_of_a_pipe_are_taken():
 def fit_from_labels_opens_the_file_and_the_model_once():
     if not shutil.which("strace") or os.environ.get("SANITIZE") == "ON":
         skip("strace is not installed, or a sanitizer is at work")
-    run("strace", "-f", "-e", "trace=open,openat", "-o", "trace", PUAD, "fit", "train.csv", "--labels", "ask.csv", "--from", "m.st",
+    run("strace", "-f", "-e", "trace=open,openat", "-o", "trace", PUAD, "fit", "train.csv", "--answers", "ask.csv", "--update", "m.st",
         *FAST, "-o", "m3.st")
     lines = open(path("trace")).read().splitlines()
     for name in ("train.csv", "m.st"):
@@ -94,7 +94,7 @@ def rows_that_are_new_are_held_out_first_where_anomalies_have_a_file_of_their_ow
         added = file.read().splitlines()[1:]
     with open(path("longer.csv"), "w") as file:
         file.write("\n".join(lines + added) + "\n")
-    run(PUAD, "fit", "longer.csv", "--anomalies", "bad.csv", "--from", "a.st", *FAST, "-o", "b.st")
+    run(PUAD, "fit", "longer.csv", "--anomalies", "bad.csv", "--update", "a.st", *FAST, "-o", "b.st")
     import struct
     bytes_ = open(path("b.st"), "rb").read()
     size = struct.unpack("<Q", bytes_[:8])[0]

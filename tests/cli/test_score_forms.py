@@ -34,7 +34,7 @@ def table(text):
 
 @test
 def csv_json_and_files_hold_the_same_scores():
-    for options in [], ["--fdr", "0.2", "--kind"], ["--top", "7", "--explain", "2"], ["--keep"], ["--keep", "--top", "5"], ["--keep", "--fdr", "0.2"]:
+    for options in [], ["--fdr", "0.2", "--kind"], ["--top", "7", "--explain", "2"], ["--keep-columns"], ["--keep-columns", "--top", "5"], ["--keep-columns", "--fdr", "0.2"]:
         rows = table(puad("score", "m.safetensors", "new.csv", *options).stdout)
         lines = [json.loads(line) for line in puad("score", "m.safetensors", "new.csv", "--format", "jsonl", *options).stdout.splitlines()]
         assert len(rows) == len(lines) == (7 if "7" in options else 5 if "5" in options else 400)
@@ -52,7 +52,7 @@ def csv_json_and_files_hold_the_same_scores():
 @test
 def with_fdr_flagged_rows_are_explained_and_no_others():
     every = table(puad("score", "m.safetensors", "new.csv", "--explain", "2").stdout)
-    rows = table(puad("score", "m.safetensors", "new.csv", "--explain", "2", "--fdr", "0.2", "--keep").stdout)
+    rows = table(puad("score", "m.safetensors", "new.csv", "--explain", "2", "--fdr", "0.2", "--keep-columns").stdout)
     flagged = sum(row["decision"] == "1" for row in rows)
     assert 0 < flagged < len(rows), flagged
     for row, alone in zip(rows, every):
@@ -65,7 +65,7 @@ def with_fdr_flagged_rows_are_explained_and_no_others():
 
 @test
 def the_columns_of_the_input_are_kept_as_they_stand_there():
-    rows = table(puad("score", "m.safetensors", "new.csv", "--keep").stdout)
+    rows = table(puad("score", "m.safetensors", "new.csv", "--keep-columns").stdout)
     for row, given in zip(rows, ROWS):
         assert [row["account"], row["amount"], row["input.score"], row["state"]] == given, (row, given)
     plain = table(puad("score", "m.safetensors", "new.csv").stdout)
@@ -94,7 +94,7 @@ def the_label_words_of_the_training_are_remembered():
 
 @test
 def the_label_loop_takes_answers_in_these_words():
-    asked = table(puad("query", "m.safetensors", "new.csv", "-k", "8").stdout)
+    asked = table(puad("query", "m.safetensors", "new.csv", "-n", "8").stdout)
     assert len(asked) == 8
     for k, row in enumerate(asked):
         row["label"] = "fraud" if int(row["row"]) % 16 == 0 else ["ok", "-1", "ok", ""][k % 4]
@@ -105,17 +105,17 @@ def the_label_loop_takes_answers_in_these_words():
     frauds = sum(r["label"] == "fraud" for r in asked)
     normals = sum(r["label"] in ("ok", "-1") for r in asked)
     known = sum(r[3] == "fraud" for r in ROWS)
-    done = json.loads(puad("fit", "new.csv", *WORDS, "--id-column", "account", "--labels", "ask.csv", "-o", "m2.safetensors", "--json").stdout)
+    done = json.loads(puad("fit", "new.csv", *WORDS, "--id-column", "account", "--answers", "ask.csv", "-o", "m2.safetensors", "--json").stdout)
     already = sum(1 for r in asked if r["label"] == "fraud" and ROWS[int(r["row"])][3] == "fraud")
     assert done["anomalies"] == known + frauds - already and done["normals"] == normals > 0, done
-    again = json.loads(puad("fit", "new.csv", "--from", "m.safetensors", "--labels", "ask.csv", "-o", "m3.safetensors", "--json").stdout)
+    again = json.loads(puad("fit", "new.csv", "--update", "m.safetensors", "--answers", "ask.csv", "-o", "m3.safetensors", "--json").stdout)
     assert again["anomalies"] == done["anomalies"] and again["normals"] == normals, again
     asked[0]["label"] = "perhaps"
     with open("wrong.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, list(asked[0]))
         writer.writeheader()
         writer.writerows(asked)
-    assert "'perhaps'" in puad("fit", "new.csv", *WORDS, "--labels", "wrong.csv", "-o", "m4.safetensors", code=2).stderr
+    assert "'perhaps'" in puad("fit", "new.csv", *WORDS, "--answers", "wrong.csv", "-o", "m4.safetensors", code=2).stderr
 
 
 finish()

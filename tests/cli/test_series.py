@@ -42,7 +42,7 @@ def write(name, rows, header=("when", "a", "b", "fault")):
 
 
 write("s.csv", series())
-FIT = "--time", "when", "--window", "32", "--threads", "1", "--quiet"
+FIT = "--time-column", "when", "--window", "32", "--threads", "1", "--quiet"
 puad("fit", "s.csv", *FIT, "--label-column", "fault", "-o", "m.st")
 
 
@@ -56,12 +56,12 @@ def every_row_has_a_score_and_faults_have_high_ones():
 
 @test
 def the_default_finds_a_fault_that_it_was_trained_on_without_labels():
-    for window in (["--window", "32"], ["--window"]):  # without a number, the period of the series
-        puad("fit", "s.csv", "--time", "when", *window, "--ignore", "fault", "--threads", "1", "-o", "u.st")
+    for window in (["--window", "32"], ["--window", "0"]):  # without a number, the period of the series
+        puad("fit", "s.csv", "--time-column", "when", *window, "--ignore", "fault", "--threads", "1", "-o", "u.st")
         told = json.loads(puad("inspect", "u.st", "--json").stdout)
         assert told["recipe"]["method"] == "recurrence", told["recipe"]
         assert json.loads(puad("eval", "u.st", "s.csv", "--label-column", "fault", "--json").stdout)["auroc"] > 0.9
-    note = puad("fit", "s.csv", "--time", "when", "--ignore", "fault", "--threads", "1", "-o", "u.st").stderr  # --time says that it is a series
+    note = puad("fit", "s.csv", "--time-column", "when", "--ignore", "fault", "--threads", "1", "-o", "u.st").stderr  # --time-column says that it is a series
     assert "windows of" in note
     assert "at least 2 rows" in puad("fit", "s.csv", "--window", "1", "-o", "w.st", code=2).stderr
     assert "time series" in puad("export", "u.st", "-o", "u.onnx", code=2).stderr
@@ -76,7 +76,7 @@ def standard_input_gives_the_same_scores():
 @test
 def ids_and_cells_stay_with_their_rows():
     plain = scores(puad("score", "m.st", "s.csv").stdout)
-    rows = list(csv.DictReader(io.StringIO(puad("score", "m.st", "s.csv", "--keep", "--id-column", "when").stdout)))
+    rows = list(csv.DictReader(io.StringIO(puad("score", "m.st", "s.csv", "--keep-columns", "--id-column", "when").stdout)))
     assert [float(row["score"]) for row in rows] == plain
     assert [row["when"] for row in rows] == [row[0] for row in series()]
     assert [row["a"] for row in rows] == [row[1] for row in series()]
@@ -104,7 +104,7 @@ def intervals_label_the_rows_within_them():
     with open("wrong.csv", "w") as file:
         file.write("start,end\n2024-03-02 00:00:00,2024-03-01 00:00:00\n")
     assert "line 2" in puad("fit", "s.csv", *FIT, "--intervals", "wrong.csv", "-o", "w.st", code=1).stderr
-    assert has(puad("fit", "s.csv", "--window", "8", "--intervals", "faults.csv", "-o", "w.st", code=2).stderr, "--intervals", "--time")
+    assert has(puad("fit", "s.csv", "--window", "8", "--intervals", "faults.csv", "-o", "w.st", code=2).stderr, "--intervals", "--time-column")
 
 
 @test
@@ -112,7 +112,7 @@ def intervals_may_be_of_one_group_alone():
     write("g.csv", series(run="x") + series(run="y"), ("when", "a", "b", "fault", "run"))
     with open("one.csv", "w") as file:
         file.write(f"start,end,run\n{START},{START + timedelta(minutes=99)},y\n")
-    fit = puad("fit", "g.csv", "--time", "when", "--group", "run", "--window", "32", "--ignore", "fault", "--intervals", "one.csv", "-o", "w.st", "--method", "puforest", "--json")
+    fit = puad("fit", "g.csv", "--time-column", "when", "--series-column", "run", "--window", "32", "--ignore", "fault", "--intervals", "one.csv", "-o", "w.st", "--method", "puforest", "--json")
     assert json.loads(fit.stdout.splitlines()[-1])["labeled"] == 22  # 18 within it, and 4 with at least half of their rows
     assert "in 2 stretches" in fit.stderr
 
@@ -139,10 +139,10 @@ def a_clock_that_is_put_back_is_no_gap_where_the_zone_tells():
         summer = when < datetime(2024, 10, 27, 1, 0)
         return (when + timedelta(hours=2 if summer else 1)).isoformat() + ("+02:00" if summer else "+01:00")
     write("z.csv", series(stamp=stamp))
-    told = puad("fit", "z.csv", "--time", "when", "--window", "32", "--method", "if", "-o", "z.st").stderr
+    told = puad("fit", "z.csv", "--time-column", "when", "--window", "32", "--method", "if", "-o", "z.st").stderr
     assert "in 1 stretches" in told, told
     write("z.csv", series(stamp=lambda i: stamp(i)[:-6]))
-    told = puad("fit", "z.csv", "--time", "when", "--window", "32", "--method", "if", "-o", "z.st").stderr
+    told = puad("fit", "z.csv", "--time-column", "when", "--window", "32", "--method", "if", "-o", "z.st").stderr
     assert "in 2 stretches" in told and "row 800" in told, told
 
 
@@ -152,7 +152,7 @@ def a_gap_ends_a_stretch_and_irregular_steps_do_not():
     steps = [draw.choice([1, 1, 1, 2, 4]) for _ in range(1500)]
     at = [sum(steps[:i]) + (500 if i >= 600 else 0) for i in range(1500)]
     write("i.csv", series(stamp=lambda i: at[i]))
-    fit = "fit", "i.csv", "--time", "when", "--window", "32", "--method", "if", "-o", "w.st"
+    fit = "fit", "i.csv", "--time-column", "when", "--window", "32", "--method", "if", "-o", "w.st"
     assert "in 2 stretches" in puad(*fit).stderr
     assert "in 1 stretches" in puad(*fit, "--gap", "1000").stderr
     assert json.loads(puad("inspect", "w.st", "--json").stdout)["table"]["axis"]["gap"] == 1000
@@ -180,7 +180,7 @@ def rows_out_of_order_are_an_error_when_there_are_many():
     assert "time" in told and "sort" in told, told
     write("u.csv", [row for row in series() for _ in range(2)])
     told = puad("fit", "u.csv", *FIT, "-o", "w.st", code=1).stderr
-    assert has(told, "1500 rows", "row 1", "2024-03-01") and "--group" in told, told
+    assert has(told, "1500 rows", "row 1", "2024-03-01") and "--series-column" in told, told
 
 
 @test
@@ -243,7 +243,7 @@ def a_query_asks_about_intervals_that_share_no_row_and_fit_takes_the_answers():
     with open("few.csv", "w") as file:
         file.write(f"start,end\n{START + timedelta(minutes=300)},{START + timedelta(minutes=329)}\n")
     puad("fit", "q.csv", *FIT, "--ignore", "fault", "--intervals", "few.csv", "-o", "q.st")
-    asked = list(csv.DictReader(io.StringIO(puad("query", "q.st", "q.csv", "-k", "10").stdout)))
+    asked = list(csv.DictReader(io.StringIO(puad("query", "q.st", "q.csv", "-n", "10").stdout)))
     assert len(asked) == 10 and all(row["label"] == "" for row in asked)
     spans = sorted((row["start"], row["end"]) for row in asked)
     assert all(a[1] < b[0] for a, b in zip(spans, spans[1:])), spans
@@ -273,7 +273,7 @@ def a_fault_in_a_wave_stands_out_whatever_its_phase():
         file.write("t,a,b\n")
         for i in range(3000):
             file.write(f"{i},{math.sin(i / 8) + (1.5 if 1500 <= i < 1520 else 0)},{math.cos(i / 8)}\n")
-    puad("fit", "wave.csv", "--time", "t", "--threads", "1", "-o", "wave.st")
+    puad("fit", "wave.csv", "--time-column", "t", "--threads", "1", "-o", "wave.st")
     rows = list(csv.DictReader(puad("score", "wave.st", "wave.csv", "--top", "10").stdout.splitlines()))
     assert all(1490 <= int(row["row"]) < 1530 for row in rows), rows
 
@@ -283,9 +283,9 @@ def what_is_not_there_for_series_is_refused():
     fit = "fit", "s.csv", "--threads", "1", "-o", "w.st"
     assert has(puad(*fit, "--window", "8", "--stride", "9", code=2).stderr, "--stride", "8 rows", "9")
     assert has(puad(*fit, "--stride", "9", code=2).stderr, "--stride", "--window")
-    for command in (["export", "m.st", "-o", "m.onnx"], ["query", "m.st", "s.csv", "--labels", "x.csv"], ["fit", "s.csv", *FIT, "--from", "m.st", "-o", "w.st"]):
+    for command in (["export", "m.st", "-o", "m.onnx"], ["query", "m.st", "s.csv", "--answers", "x.csv"], ["fit", "s.csv", *FIT, "--update", "m.st", "-o", "w.st"]):
         assert "time series" in puad(*command, code=2).stderr, command
-    assert "'clock'" in puad("score", "m.st", "s.csv", "--time", "clock", code=2).stderr
+    assert "'clock'" in puad("score", "m.st", "s.csv", "--time-column", "clock", code=2).stderr
 
 
 @test
@@ -297,7 +297,7 @@ def decisions_rest_on_blocks_that_share_no_window_with_training():
         row[3] = int(fault and i % 900 < 40)
     write("c.csv", rows)
     for method, folded in ("committee", True), ("puae", False):
-        puad("fit", "c.csv", *FIT[:2], "--window", "16", "--threads", "1", "--quiet", "--label-column", "fault", "--method", method, "--calibrate", "0.3", "-o", "c.st")
+        puad("fit", "c.csv", *FIT[:2], "--window", "16", "--threads", "1", "--quiet", "--label-column", "fault", "--method", method, "--calibrate=0.3", "-o", "c.st")
         told = json.loads(puad("inspect", "c.st", "--json").stdout)
         calibration = told["calibration"]
         assert calibration["unlabeled"] >= 50 and calibration["folded"] == folded

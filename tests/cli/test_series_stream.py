@@ -20,7 +20,7 @@ def line(i):
 LINES = [line(i) for i in range(20000)]
 with open("s.csv", "w") as file:
     file.write("when,a,b\n" + "".join(LINES))
-subprocess.run([PUAD, "fit", "s.csv", "--time", "when", "--window", str(WINDOW), "--method", "if", "--threads", "1", "--quiet", "-o", "m.st"], check=True)
+subprocess.run([PUAD, "fit", "s.csv", "--time-column", "when", "--window", str(WINDOW), "--method", "if", "--threads", "1", "--quiet", "-o", "m.st"], check=True)
 BATCH = subprocess.run([PUAD, "score", "m.st", "s.csv", "--quiet"], check=True, capture_output=True).stdout
 
 

@@ -51,7 +51,7 @@ def a_row_is_answered_before_the_next_is_written():
 
 @test
 def json_explanations_and_kept_cells_are_answered_too():
-    answered_row_by_row("--format", "jsonl", "--explain", "1", "--keep")
+    answered_row_by_row("--format", "jsonl", "--explain", "1", "--keep-columns")
 
 
 @test

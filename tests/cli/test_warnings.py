@@ -87,7 +87,7 @@ def strict_writes_no_doubtful_model():
 def other_commands_have_the_list_too():
     assert json.loads(puad("prior", "train.npz", "--json").stdout)["warnings"] == []
     assert json.loads(puad("eval", "good.safetensors", "train.npz", "--json").stdout)["warnings"] == []
-    puad("score", "good.safetensors", "train.npz", "--report", "report.json", "--strict", "--threshold", "1")
+    puad("score", "good.safetensors", "train.npz", "--summary", "report.json", "--strict", "--threshold", "1")
     with open(at("report.json")) as file:
         report = json.load(file)
     assert report["rows"] == 1200 and report["warnings"] == [] and isinstance(report["flagged"], int), report
@@ -95,7 +95,7 @@ def other_commands_have_the_list_too():
 
 @test
 def a_report_does_not_replace_what_is_read():
-    puad("score", "good.safetensors", "train.npz", "--report", "train.npz", code=2)
+    puad("score", "good.safetensors", "train.npz", "--summary", "train.npz", code=2)
 
 
 @test
@@ -108,11 +108,11 @@ def nothing_to_resume_is_said():
 def labels_without_an_answer_are_said():
     with open(at("ask.csv"), "w") as file:
         file.write("row,label\n100,\n200,\n")
-    done = puad("fit", "train.npz", "--labels", "ask.csv", "-q", "-o", "asked.safetensors")
+    done = puad("fit", "train.npz", "--answers", "ask.csv", "-q", "-o", "asked.safetensors")
     assert "2 rows" in done.stderr, done.stderr
     with open(at("ask.csv"), "w") as file:
         file.write("row,label\n100,\n200,-1\n")
-    done = puad("fit", "train.npz", "--labels", "ask.csv", "-q", "-o", "asked.safetensors")
+    done = puad("fit", "train.npz", "--answers", "ask.csv", "-q", "-o", "asked.safetensors")
     assert done.stderr == "", done.stderr
 
 

@@ -87,6 +87,33 @@ static void check_multiply(void)
                 }
 }
 
+static void check_depthwise(void)
+{
+    for (size_t channels = 1; channels <= 80; channels += channels < 6 ? 1 : 13)
+        for (size_t width = 1; width <= 11; width += 2)
+            for (int form = 0; form < 4; form++) {
+                size_t side = form & 1 ? 5 : 3, stride = form & 2 ? 2 : 1, height = 4;
+                refill();
+                depthwise_job job = {.x = a + 1,
+                                     .weights = b + 3,
+                                     .bias = b + 1,
+                                     .height = height,
+                                     .width = width,
+                                     .channels = channels,
+                                     .tall = side,
+                                     .wide = side,
+                                     .stride = stride,
+                                     .top = side / 2,
+                                     .left = (side - 1) / 2,
+                                     .out_width = (width + stride - 1) / stride};
+                for (size_t row = 0; row < height / stride; row++) {
+                    fast->depthwise(ours + 1, &job, row);
+                    plain->depthwise(expected + 1, &job, row);
+                    compare(ours, expected, 30, channels);
+                }
+            }
+}
+
 enum { TILE_PIXELS = WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST, FIRST = 5 };
 
 /* Pixels of a tile, not in the order in which they lie. */
@@ -291,6 +318,41 @@ static void check_sigmoid(void)
         for (size_t i = 0; i < 200; i++) a[i] *= i % 3 == 0 ? 100.0f : 3.0f;
         fast->sigmoid(ours + 1, a + 1, n);
         plain->sigmoid(expected + 1, a + 1, n);
+        compare(ours, expected, 1, n);
+    }
+}
+
+static void check_silu(void)
+{
+    EACH_COUNT(n)
+    {
+        refill();
+        for (size_t i = 0; i < 200; i++) a[i] *= i % 3 == 0 ? 100.0f : 3.0f;
+        fast->silu(ours + 1, a + 1, n);
+        plain->silu(expected + 1, a + 1, n);
+        compare(ours, expected, 2, n);
+    }
+}
+
+static void check_hard_swish(void)
+{
+    EACH_COUNT(n)
+    {
+        refill();
+        for (size_t i = 0; i < 200; i++) a[i] *= 3.0f;
+        fast->hard_swish(ours + 1, a + 1, n);
+        plain->hard_swish(expected + 1, a + 1, n);
+        compare(ours, expected, 1, n);
+    }
+}
+
+static void check_clamp(void)
+{
+    EACH_COUNT(n)
+    {
+        refill();
+        fast->clamp(ours + 1, -0.25f, 0.5f, n);
+        plain->clamp(expected + 1, -0.25f, 0.5f, n);
         compare(ours, expected, 1, n);
     }
 }

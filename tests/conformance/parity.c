@@ -1,8 +1,8 @@
 /* One training step of every network and head against PyTorch: scores, loss, gradients, running moments,
  * parameters after Adam and the scores that follow. tests/parity/make_step.py made the expected values and
  * says how. */
-#include "detector/model/safetensors.h"
 #include "detector/network/head.h"
+#include "io/safetensors.h"
 #include "objective/objective.h"
 #include "test.h"
 

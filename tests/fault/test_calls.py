@@ -158,7 +158,7 @@ def only_last_rename_fails(folder, command):
 
 with scratch() as base:
     write_rows(f"{base}/rows.csv")
-    assert run("fit", "rows.csv", "-o", "m.safetensors", "--calibrate", "0.3", *FIT, "--method", "pusvdd", "--quiet", folder=base).returncode == 0
+    assert run("fit", "rows.csv", "-o", "m.safetensors", "--calibrate=0.3", *FIT, "--method", "pusvdd", "--quiet", folder=base).returncode == 0
     if TRACES:
         for case in COMMANDS:
             strike_all(case)
@@ -169,7 +169,7 @@ with scratch() as base:
             write_arrays(f"{base}/arrays.npz")
             leaks = []
             for arguments, given in ((["fit", "rows.csv", "-o", "closed.safetensors", *FIT, "--quiet"], None),
-                                     (["fit", "-", "-o", "closed.safetensors", *FIT, "--quiet", "--from", "m.safetensors"], "rows.csv"),
+                                     (["fit", "-", "-o", "closed.safetensors", *FIT, "--quiet", "--update", "m.safetensors"], "rows.csv"),
                                      (["data", "arrays.npz"], None),
                                      (["score", "m.safetensors", "rows.csv", "-o", "/dev/stdout"], None),
                                      (["score", "m.safetensors", "rows.csv", "-o", "/dev/null"], None)):

@@ -28,7 +28,7 @@ def write_picture(path, gray):
 
 with scratch() as folder:
     write_rows(f"{folder}/rows.csv")
-    assert run("fit", "rows.csv", "-o", "m.safetensors", "--calibrate", "0.3", *FIT, "--quiet", folder=folder).returncode == 0
+    assert run("fit", "rows.csv", "-o", "m.safetensors", "--calibrate=0.3", *FIT, "--quiet", folder=folder).returncode == 0
     os.mkdir(f"{folder}/pictures")
     for number in range(PICTURES):
         write_picture(f"{folder}/pictures/{number}.png", 20 * number)

@@ -64,7 +64,7 @@ with scratch() as folder:
 
     @test
     def formulas_for_a_spreadsheet_are_guarded_and_answers_still_match():
-        asked = run("query", "m.safetensors", "rows.csv", "-k", "60", "--id-column", "name", folder=folder)
+        asked = run("query", "m.safetensors", "rows.csv", "-n", "60", "--id-column", "name", folder=folder)
         assert asked.returncode == 0, asked
         rows = list(csv.DictReader(io.StringIO(asked.stdout.decode())))
         assert any(row["name"] == "'" + FORMULA for row in rows) and not any(row["name"].startswith("=") for row in rows), rows[:3]
@@ -74,7 +74,7 @@ with scratch() as folder:
             table = csv.DictWriter(out, rows[0].keys())
             table.writeheader()
             table.writerows(rows)
-        done = run("fit", "rows.csv", "-o", "n.safetensors", "--labels", "ask.csv", "--from", "m.safetensors", "--force", folder=folder)
+        done = run("fit", "rows.csv", "-o", "n.safetensors", "--answers", "ask.csv", "--update", "m.safetensors", "--force", folder=folder)
         assert done.returncode == 0, done.stderr
 
     @test
@@ -86,12 +86,12 @@ with scratch() as folder:
             table.writerows([str(number), "a", cell, cell] for number, cell in enumerate(cells))
         guarded = ["'" + cell if cell in cells[:3] + ["=", cells[-1]] else cell for cell in cells]
         for more in (), ("--top", "20"), ("-o", "out.csv"):
-            said = run("score", "m.safetensors", "kept.csv", "--id-column", "name", "--keep", *more, folder=folder)
+            said = run("score", "m.safetensors", "kept.csv", "--id-column", "name", "--keep-columns", *more, folder=folder)
             assert said.returncode == 0, said
             text = open(f"{folder}/out.csv", encoding="utf-8", newline="").read() if more[:1] == ("-o",) else said.stdout.decode()
             rows = sorted(csv.DictReader(io.StringIO(text)), key=lambda row: int(row["row"]))
             assert [row["name"] for row in rows] == guarded and [row["'=more"] for row in rows] == guarded, rows
-        said = run("score", "m.safetensors", "kept.csv", "--keep", "--format", "jsonl", folder=folder)
+        said = run("score", "m.safetensors", "kept.csv", "--keep-columns", "--format", "jsonl", folder=folder)
         kept = [json.loads(line)["=more"] for line in said.stdout.decode().splitlines()]
         assert kept == cells, kept
 

@@ -22,20 +22,20 @@ MODEL = ["m.safetensors", "rows.csv"]
 # A command, and the file that it makes.
 COMMANDS = [
     (["fit", "rows.csv", "-o", "new.safetensors", *FIT, "--quiet"], "new.safetensors"),
-    (["fit", "rows.csv", "-o", "new.safetensors", *FIT, "--method", "pusvdd", "--alpha", "auto", "--json", "--calibrate", "0.3"], "new.safetensors"),
+    (["fit", "rows.csv", "-o", "new.safetensors", *FIT, "--method", "pusvdd", "--alpha", "auto", "--json", "--calibrate=0.3"], "new.safetensors"),
     (["fit", "rows.csv", "-o", "new.safetensors", "--label-column", "label", "--method", "if", "--threads", "1", "--quiet"],
      "new.safetensors"),
-    (["fit", "rows.csv", "-o", "new.safetensors", "--from", "m.safetensors", "--epochs", "2", "--threads", "1", "--force", "--quiet"],
+    (["fit", "rows.csv", "-o", "new.safetensors", "--update", "m.safetensors", "--epochs", "2", "--threads", "1", "--force", "--quiet"],
      "new.safetensors"),
     (["score", *MODEL, "--threads", "1"], None),
     (["score", *MODEL, "--threads", "1", "--fdr", "0.2", "--explain", "2"], None),
     (["eval", *MODEL, "--label-column", "label", "--json", "--threads", "1"], None),
     (["inspect", "m.safetensors", "--json"], None),
     (["operate", "m.safetensors", "--json"], None),
-    (["query", *MODEL, "-k", "3", "--quiet"], None),
+    (["query", *MODEL, "-n", "3", "--quiet"], None),
     (["export", "m.safetensors", "-o", "new.onnx"], "new.onnx"),
     (["report", "rows.csv", "--model", "m.safetensors", "-o", "new.html", "--threads", "1", "--quiet"], "new.html"),
-    (["score", *MODEL, "--threads", "1", "--keep", "-o", "new.csv"], "new.csv"),
+    (["score", *MODEL, "--threads", "1", "--keep-columns", "-o", "new.csv"], "new.csv"),
     (["data", "rows.csv", "--json"], None),
     (["list", "--json"], None),
     (["lab", "table", "--ledger", "cells.db", "--format", "markdown"], None),
@@ -57,7 +57,7 @@ def sample(folder):
     with open(os.path.join(SOURCE, "docs/results/ledger.csv"), encoding="utf-8") as source, \
             open(f"{folder}/cells.csv", "w", encoding="utf-8") as out:
         out.writelines(itertools.islice(source, 5))
-    for arguments in (["fit", "rows.csv", "-o", "m.safetensors", "--calibrate", "0.3", *FIT, "--quiet"],
+    for arguments in (["fit", "rows.csv", "-o", "m.safetensors", "--calibrate=0.3", *FIT, "--quiet"],
                       ["lab", "import", "--ledger", "cells.db", "cells.csv"]):
         done = run(*arguments, folder=folder)
         assert done.returncode == 0, done.stderr

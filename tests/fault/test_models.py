@@ -125,7 +125,7 @@ def keep(raw):
 
 with scratch() as folder:
     write_rows(f"{folder}/rows.csv")
-    assert run("fit", "rows.csv", "-o", "m.safetensors", "--calibrate", "0.3", *FIT, "--method", "pusvdd", "--quiet", folder=folder).returncode == 0
+    assert run("fit", "rows.csv", "-o", "m.safetensors", "--calibrate=0.3", *FIT, "--method", "pusvdd", "--quiet", folder=folder).returncode == 0
     with open(f"{folder}/m.safetensors", "rb") as file:
         model = file.read()
     with open(os.path.join(GOLDEN, "distance.safetensors"), "rb") as file:

@@ -24,12 +24,12 @@ COMMANDS = [
     (["export", "m.safetensors", "-o", "new.onnx"], False),
     (["report", "rows.csv", "--model", "m.safetensors", "-o", "page.html"], False),
     (["report", "rows.csv", "-o", "page.html", "--save-model", "kept.safetensors", *FIT], False),
-    (["score", "m.safetensors", "rows.csv", "--keep", "-o", "scores.csv"], False),
+    (["score", "m.safetensors", "rows.csv", "--keep-columns", "-o", "scores.csv"], False),
     (["data", "rows.csv"], True),
     (["data", "rows.csv", "--json"], True),
     (["prior", "rows.csv", "--label-column", "label"], True),
-    (["query", "m.safetensors", "rows.csv", "-k", "3", "--quiet"], True),
-    (["query", "m.safetensors", "rows.csv", "-k", "3"], True),
+    (["query", "m.safetensors", "rows.csv", "-n", "3", "--quiet"], True),
+    (["query", "m.safetensors", "rows.csv", "-n", "3"], True),
     (["fetch", "--list"], True),
     (["fetch", "breastmnist", "--data-dir", "data", "--from", "mirror", "--trust"], True),
     (["lab", "import", "--ledger", "new.db", "cells.csv"], None),
@@ -49,7 +49,7 @@ def sample(folder):
     with open(os.path.join(SOURCE, "docs/results/ledger.csv"), encoding="utf-8") as source, \
             open(f"{folder}/cells.csv", "w", encoding="utf-8") as out:
         out.writelines(itertools.islice(source, 30))
-    for arguments in (["fit", "rows.csv", "-o", "m.safetensors", "--calibrate", "0.3", *FIT, "--quiet"],
+    for arguments in (["fit", "rows.csv", "-o", "m.safetensors", "--calibrate=0.3", *FIT, "--quiet"],
                       ["lab", "import", "--ledger", "cells.db", "cells.csv"]):
         subprocess.run([PUAD, *arguments], cwd=folder, check=True, capture_output=True)
 

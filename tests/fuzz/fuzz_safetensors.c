@@ -1,5 +1,5 @@
 /* Any bytes as a model container: refused or read, and what is read can be read to its last byte. */
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

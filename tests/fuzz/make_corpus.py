@@ -42,6 +42,20 @@ def csv_seeds():
     save("csv", "digits", b"\4a\n1234567890123456789012345678901234567890\n1e308\n1e-320\n.5\n5.\n0x10\n")
 
 
+def request_seeds():
+    bodies = {
+        "objects": [{"amount": 12.5, "country": "home", "new": True}, {"amount": None, "country": 3}],
+        "rows": {"id": "a", "rows": [{"amount": 1}]},
+        "arrays": {"columns": ["a", "b"], "rows": [[1, "x"], [None, "y"]]},
+        "unnamed": {"rows": [[1, 2], [3, 4]]},
+        "tensors": {"inputs": [{"name": "a", "shape": [2], "datatype": "FP64", "data": [1, 2]},
+                               {"name": "m", "shape": [2, 2], "datatype": "FP64", "data": [1, 2, 3, 4]}]},
+        "empty": [],
+    }
+    for name, body in bodies.items():
+        save("request", name, json.dumps(body).encode())
+
+
 def transform_seeds():
     number = {"name": "size", "type": "number", "indicator": True, "pivot": 5, "factor": 0.5, "mean": 0.1, "sd": 2}
     category = {"name": "colour", "type": "category", "indicator": False, "categories": ["red", "blue"], "rest": True}

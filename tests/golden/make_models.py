@@ -60,4 +60,4 @@ with tempfile.TemporaryDirectory() as place:
 series = os.path.join(folder, "series", "rows.csv")
 os.makedirs(os.path.dirname(series), exist_ok=True)
 write_series(series)
-make("series", series, series, ["--time", "t", "--window", "8", "--method", "nearest"])
+make("series", series, series, ["--time-column", "t", "--window", "8", "--method", "nearest"])

@@ -1,5 +1,5 @@
-"""A model file opened with numpy, its weights in PyTorch. docs/model-format.md says what the tensors are called,
-docs/networks.md how they lie beside PyTorch's."""
+"""A model file opened with numpy, its weights in PyTorch. docs/reference/model-format.md says what the tensors are called,
+docs/explanation/networks.md how they lie beside PyTorch's."""
 import json
 import struct
 

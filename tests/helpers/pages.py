@@ -20,6 +20,13 @@ def alike(shown, printed):
     return None
 
 
+def shows(line, printed):
+    """Whether a line of a page, which "..." may cut off, is among the printed ones."""
+    cut = line.endswith(" ...")
+    words = re.sub(r", \d+\.\d s$", "", line).removesuffix(" ...").split()
+    return any(not alike(" ".join(words), " ".join(other.split()[:len(words)] if cut else other.split())) for other in printed)
+
+
 def folded(text, width=118):
     """Long lines broken, what follows indented."""
     return "".join("\n".join(textwrap.wrap(line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)) + "\n"

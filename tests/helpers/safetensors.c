@@ -1,6 +1,6 @@
 /* For scripts. "write PATH" writes a sample container; "read PATH" prints everything in one, a line per text
  * and tensor: its bytes in hexadecimal, so that a script can compare them with its own. */
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 
 #include <stdio.h>
 #include <string.h>

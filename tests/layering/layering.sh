@@ -7,9 +7,10 @@ failures=0
 fail() { echo "$1"; failures=$((failures + 1)); }
 
 # The library, lowest folder first: a folder includes itself and those before it, unless `less` names fewer.
-library=(base options io dataset kernels table array image series input objective nn detector checks prior decide train export)
+library=(base options io dataset kernels backbone table array image series input objective nn detector checks prior decide audit train export)
 declare -A below=() less=(
     [kernels]="base kernels"
+    [backbone]="base io kernels backbone"
     [objective]="base options objective"
     [nn]="base options kernels nn"
 )
@@ -25,6 +26,7 @@ done
 below[plot]="base plot"
 below[cli]="base options plot cli"
 below[cli/bench]="base options kernels nn detector cli"
+below[serve]="base options cli serve"
 below[lab]="base ${library[*]} plot cli lab"
 
 check_includes() { # folder, files...
@@ -44,12 +46,13 @@ for folder in "${!below[@]}"; do
     [ "$folder" != cli ] || mapfile -t files < <(printf '%s\n' "${files[@]}" | grep -v '^cli/bench/')
     check_includes "$folder" "${files[@]}"
 done
-grep -rn '#include "lab/' src cli plot && fail "only lab includes lab"
+grep -rn '#include "lab/' src cli plot serve && fail "only lab includes lab"
+grep -rn '#include "serve/' src cli plot lab && fail "only serve includes serve"
 
 while read -r count folder; do
     [ "$count" -le 30 ] || fail "$folder has $count files"
-done < <(find src cli lab plot -type f -printf '%h\n' | sort | uniq -c)
-twice=$(find src cli lab plot -type f -printf '%f\n' | sort | uniq -d)
+done < <(find src cli lab plot serve -type f -printf '%h\n' | sort | uniq -c)
+twice=$(find src cli lab plot serve -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || fail "file names that occur twice: $twice"
 
 printing='\b(printf|puts|putchar|perror|exit|_exit|abort)\s*\('
@@ -57,9 +60,9 @@ for folder in src plot $(find lab -mindepth 1 -type d ! -name commands); do
     grep -nP "(?<![a-z_])$printing" -r "$folder" --include='*.c' --include='*.h' --include='*.inl' 2>/dev/null |
         grep -vP '^\S+:\s*(/?\*)' && fail "$folder prints or exits"
 done
-grep -rlE '#include <cjson/' src cli lab plot | grep -v '^src/base/json.h$' && fail "cJSON is included past base/json.h"
+grep -rlE '#include <cjson/' src cli lab plot serve | grep -v '^src/base/json.h$' && fail "cJSON is included past base/json.h"
 grep -rlE '#include <mpi.h>' src cli lab plot | grep -vE '^(cli/common/job|lab/run/schedule)_mpi.c$' && fail "MPI appears outside its files"
-grep -rnE 'open_memstream\(' src cli lab plot && fail "open_memstream loses bytes when memory runs out: text_stream_open (base/memory.h)"
+grep -rnE 'open_memstream\(' src cli lab plot serve && fail "open_memstream loses bytes when memory runs out: text_stream_open (base/memory.h)"
 [ $failures -eq 0 ] && echo "1 passed, 0 failed" && exit 0
 echo "0 passed, $failures failed"
 exit 1

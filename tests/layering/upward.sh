@@ -4,7 +4,7 @@ set -eu
 here="$(cd "${SOURCE:-.}" && pwd)"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-fresh() { rm -rf "${folder:?}"/*; cp -r "$here"/{src,cli,lab,plot} "$folder"; }
+fresh() { rm -rf "${folder:?}"/*; cp -r "$here"/{src,cli,lab,plot,serve} "$folder"; }
 check() { bash "$here/tests/layering/layering.sh" "$folder" >"$folder/said"; }
 fresh
 check || { cat "$folder/said"; exit 1; }

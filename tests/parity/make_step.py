@@ -10,7 +10,7 @@ and its sum and its norm over all values.
 
 The step: forward in training mode, scores, the objective pu_abs (alpha 0.1, the last two rows are labeled anomalies),
 backward, Adam with L2 decay; then the scores in evaluation mode. Names and the order of values inside a tensor are
-ours (docs/networks.md)."""
+ours (docs/explanation/networks.md)."""
 import copy
 import json
 import math

@@ -70,7 +70,7 @@ for method in methods:
     if method.endswith("rot") or method == "recurrence":
         continue  # for images, below; for series, which are not exported
     run("fit", path("train.csv"), "--label-column", "label", "-o", path("m.safetensors"), "--method", method, "--alpha", "0.06",
-        "--calibrate", "0.2", "--force", "--quiet", "--threads", "1", *(["--steps", "60"] if method not in ("committee", "if", "nearest", "puforest", "pca") else []))
+        "--calibrate=0.2", "--force", "--quiet", "--threads", "1", *(["--steps", "60"] if method not in ("committee", "if", "nearest", "puforest", "pca") else []))
     ours, theirs = compare(f"{method}, table", path("m.safetensors"), path("test.csv"))
     compare(f"{method}, training rows", path("m.safetensors"), path("train.csv"))
     check(near_steps(ours["p"], theirs["p_value"][:, 0], ours["score"]), f"{method}: p-values")
@@ -84,7 +84,7 @@ for method in methods:
         check(np.array_equal(flags, theirs["flag"]) and 0.005 < flags.mean() < 0.5, f"{method}: {flags.mean():.3f} flagged")
 check(promised >= 10, f"only {promised} methods have probabilities")
 
-for name, options in (("--threshold", ["--threshold", "0.25"]), ("--flag-rate", ["--flag-rate", "0.3"]), ("--p plain", ["--p", "plain"])):
+for name, options in (("--threshold", ["--threshold", "0.25"]), ("--flag-rate", ["--flag-rate", "0.3"]), ("--p-values plain", ["--p-values", "plain"])):
     ours, theirs = compare(name, path("m.safetensors"), path("test.csv"), None, *options)
     if name == "--threshold":
         check(theirs["threshold"][0] == np.float32(0.25), "the threshold is the one given")

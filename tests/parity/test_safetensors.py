@@ -48,8 +48,8 @@ def check_written(folder):
 
 
 def check_document(folder):
-    """The Python of docs/model-format.md does what it says."""
-    text = open(os.path.join(os.environ.get("SOURCE", "."), "docs", "model-format.md")).read()
+    """The Python of docs/reference/model-format.md does what it says."""
+    text = open(os.path.join(os.environ.get("SOURCE", "."), "docs", "reference", "model-format.md")).read()
     names = {"path": os.path.join(folder, "sample.safetensors")}
     exec(text.split("```python\n")[1].split("```")[0], names)
     assert names["texts"]["method"] == "pusvdd" and names["tensors"]["weights"].shape == (2, 3)

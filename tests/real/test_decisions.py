@@ -11,7 +11,7 @@ from checks import finish
 from decisions import *
 
 TABLES = ("4_breastw", "28_pendigits", "30_satellite")
-OPTIONS = ("--calibrate", "0.3", "--epochs", "60")
+OPTIONS = ("--calibrate=0.3", "--epochs", "60")
 need("tabular")
 first = int(sys.argv[1]) if len(sys.argv) > 1 else 0
 draws = int(sys.argv[2]) if len(sys.argv) > 2 else 20

@@ -52,7 +52,7 @@ epochs = sys.argv[3] if len(sys.argv) > 3 else "10"
 every = []
 for normal in (1, 3):
     # 500 anomalies for 1000 normal images are far more than alpha_U: 53 of them are like the unlabeled rows
-    results = [judge(split(normal, seed), seed, "--calibrate", "0.3", "--epochs", epochs, kept=0.111)
+    results = [judge(split(normal, seed), seed, "--calibrate=0.3", "--epochs", epochs, kept=0.111)
                for seed in range(first, first + draws)]
     report(f"mnist {normal}", results)
     missed = numpy.array([result["alpha"][0] - result["alpha"][1] for result in results])

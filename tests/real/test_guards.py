@@ -48,7 +48,7 @@ def one_fit(folder, values, truth, share, draws):
     numpy.savez(paths["new.npz"], X=values[rest])
     more = ["--calibrate"] if count >= 20 and len(train) >= 500 else []
     fitted = run("fit", paths["train.npz"], "-q", "--json", "--threads", "1", "-o", paths["m.safetensors"], *more)
-    run("score", paths["m.safetensors"], paths["new.npz"], "-q", "--top", "1", "--threads", "1", "--report", paths["report.json"])
+    run("score", paths["m.safetensors"], paths["new.npz"], "-q", "--top", "1", "--threads", "1", "--summary", paths["report.json"])
     with open(paths["report.json"]) as file:
         scored = json.load(file)["warnings"]
     return [[f"{w['name']}({w.get('column', '')})" for w in found] for found in (json.loads(fitted.stdout)["warnings"], scored)]

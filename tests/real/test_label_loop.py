@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The label loop on six real tables: five rounds of 20 rows that `puad query` proposes against five rounds of 20 random rows, both
-answered truly and trained with `fit --labels --from`. Half of the rows train, with 10 labeled anomalies to begin with; the
+answered truly and trained with `fit --answers --update`. Half of the rows train, with 10 labeled anomalies to begin with; the
 other half is new and judges. The mean AUROC over the draws after the last round must be the better one on four tables, and the
 query must find twice as many anomalies as chance.
 
@@ -37,13 +37,13 @@ def loop(name, seed, asks):
         rows = asks(model, data, labels, files, 100 * seed + turn)
         found += int(truth[rows].sum())
         files.append(answer(f"{turn}.csv", rows, truth))
-        model = fit(data, f"{turn + 1}.safetensors", "--from", model, *(f"--labels={file}" for file in files))
+        model = fit(data, f"{turn + 1}.safetensors", "--update", model, *(f"--answers={file}" for file in files))
         figures.append(auroc(score(model, fresh, "--quiet")[0]["score"], new_truth))
     return figures, found
 
 
 def by_query(model, data, labels, files, seed):
-    done = puad("query", model, data, "-k", ASKED, "--seed", seed, "--quiet", *(f"--labels={file}" for file in files))
+    done = puad("query", model, data, "-n", ASKED, "--seed", seed, "--quiet", *(f"--answers={file}" for file in files))
     return numpy.array([int(line.split(",")[0]) for line in done.stdout.splitlines()[1:]])
 
 

@@ -96,15 +96,15 @@ class Decisions:
         "corrected" takes the anomalies hidden among the held-out rows into account (asymptotic); "plain" is conformal, valid and conservative.
         """
         model = self._fitted()
-        return self._decide(model, self._score(model, X), p=kind).p
+        return self._decide(model, self._score(model, X), p_values=kind).p
 
-    def flag(self, X, fdr=None, *, flag_rate=None, threshold=None, p: str = "corrected") -> np.ndarray:
+    def flag(self, X, fdr=None, *, flag_rate=None, threshold=None, p_values: str = "corrected") -> np.ndarray:
         """Which rows to flag, as booleans: at a false discovery rate (0.1 where nothing is named), at a rate of flags ("alpha" for the
         estimate), or from a score on. All rows that are decided together must be given together.
 
         Where no row is flagged a `PuadWarning` says why; `decide` also tells what is promised of flagged rows.
         """
-        made = self.decide(X, fdr, flag_rate=flag_rate, threshold=threshold, p=p)
+        made = self.decide(X, fdr, flag_rate=flag_rate, threshold=threshold, p_values=p_values)
         if len(made.flags) and not made.flags.any():
             warning = c.PuadWarning(next((line for line in made.report if line.startswith("no row")), "no row is flagged"))
             warning.name = "nothing flagged"
@@ -113,7 +113,7 @@ class Decisions:
             log.info(line)
         return made.flags
 
-    def decide(self, X, fdr=None, *, flag_rate=None, threshold=None, p: str = "corrected") -> Decided:
+    def decide(self, X, fdr=None, *, flag_rate=None, threshold=None, p_values: str = "corrected") -> Decided:
         """`flag` with all that is behind it: flags, p-values, probabilities and the report of what is promised on which assumptions.
 
         >>> import numpy as np, puad
@@ -126,7 +126,7 @@ class Decisions:
         chosen = {"fdr": fdr, "flag_rate": flag_rate, "threshold": threshold}
         chosen = {name: value for name, value in chosen.items() if value is not None} or {"fdr": 0.1}
         model = self._fitted()
-        return self._decide(model, self._score(model, X), **chosen, p=p)
+        return self._decide(model, self._score(model, X), **chosen, p_values=p_values)
 
     def calibration(self) -> dict:
         """The scores of the rows held out, `unlabeled` and `anomalies`, and alpha with its interval."""

@@ -148,7 +148,7 @@ class Columns:
     def _reading(self) -> dict:
         """Options for reading rows to score: how files are read, and threads."""
         values = {"threads": self._threads()}
-        for name in ("header", "decimal", "delimiter", "x"):
+        for name in ("header", "decimal", "delimiter", "features"):
             if name in self._extra:
                 values[name] = self._extra[name]
         return values

@@ -133,7 +133,7 @@ def test_images_of_another_range_are_refused():
 def test_rows_of_a_series_that_are_out_of_order_are_warned_of(tmp_path):
     i = np.arange(600)
     frame = pd.DataFrame({"when": pd.Timestamp("2024-03-01") + pd.to_timedelta(i, unit="min"), "heat": np.sin(i / 5)})
-    detector = puad.Detector("pca", time="when", window=16).fit(frame)
+    detector = puad.Detector("pca", time_column="when", window=16).fit(frame)
     mixed = frame.sample(frac=1, random_state=1)
     mixed.to_csv(tmp_path / "mixed.csv", index=False)
     for given in (mixed, tmp_path / "mixed.csv"):

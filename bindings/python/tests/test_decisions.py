@@ -31,7 +31,7 @@ def test_a_decision_says_what_is_promised(calibrated, tmp_path):
     assert f"{decided.flags.sum()} of {len(frame)} rows are flagged; the expected share of false alarms among them is at most 0.1" in str(decided)
     detector.save(tmp_path / "m.safetensors")
     frame.to_csv(tmp_path / "rows.csv", index=False)
-    program("score", tmp_path / "m.safetensors", tmp_path / "rows.csv", "--fdr", "0.1", "--quiet", "--report", tmp_path / "report.json", "-o", tmp_path / "out.csv")
+    program("score", tmp_path / "m.safetensors", tmp_path / "rows.csv", "--fdr", "0.1", "--quiet", "--summary", tmp_path / "report.json", "-o", tmp_path / "out.csv")
     notes = json.loads((tmp_path / "report.json").read_text())["notes"]
     assert [re.sub(r"--\S+|\w+=", "", note) for note in notes] == [re.sub(r"\w+=", "", line) for line in decided.report]
 

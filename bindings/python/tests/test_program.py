@@ -66,5 +66,5 @@ def test_images_are_read_as_the_program_reads_them(tmp_path, dtype):
     assert np.array_equal(program_scores(tmp_path / "m.safetensors", tmp_path / "images.npy"), scores)
     assert np.array_equal(detector.score_samples(images[..., None]), scores)
     if dtype in ("f4", "u2"):  # and trained on as the program trains on them
-        same = puad.Detector("puae", epochs=1, pretrain_epochs=0, force=True, y=str(tmp_path / "labels.npy")).fit(tmp_path / "images.npy")
+        same = puad.Detector("puae", epochs=1, pretrain_epochs=0, force=True, labels_array=str(tmp_path / "labels.npy")).fit(tmp_path / "images.npy")
         assert np.array_equal(same.score_samples(images), scores)

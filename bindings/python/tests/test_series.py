@@ -24,9 +24,9 @@ def series(runs=("a", "b"), rows=700, seed=1):
 def test_a_frame_trains_and_scores_as_the_program_does_on_its_csv(tmp_path, method):
     frame = series()
     frame.to_csv(tmp_path / "s.csv", index=False)
-    program("fit", tmp_path / "s.csv", "--time", "when", "--group", "run", "--window", 16, "--label-column", "fault", "--method", method, "--epochs", 5, "--seed", 2, "--quiet",
+    program("fit", tmp_path / "s.csv", "--time-column", "when", "--series-column", "run", "--window", 16, "--label-column", "fault", "--method", method, "--epochs", 5, "--seed", 2, "--quiet",
             "-o", tmp_path / "m.safetensors")
-    mine = puad.Detector(method, time="when", group="run", window=16, epochs=5, seed=2).fit(frame, "fault")
+    mine = puad.Detector(method, time_column="when", series_column="run", window=16, epochs=5, seed=2).fit(frame, "fault")
     rows = frame.drop(columns="fault")
     expected = program_scores(tmp_path / "m.safetensors", tmp_path / "s.csv")
     assert np.array_equal(mine.score_samples(rows), expected)
@@ -38,12 +38,12 @@ def test_a_frame_trains_and_scores_as_the_program_does_on_its_csv(tmp_path, meth
 
 def test_gaps_and_groups_end_stretches_and_explanations_name_the_channel():
     frame = series().drop(columns="fault")
-    detector = puad.Detector("pca", time="when", group="run", window=16).fit(frame)
+    detector = puad.Detector("pca", time_column="when", series_column="run", window=16).fit(frame)
     whole = detector.score_samples(frame)
     alone = np.concatenate([detector.score_samples(frame[frame.run == run]) for run in ("a", "b")])
     assert np.array_equal(whole, alone)
     numbers = frame.assign(when=(frame.when - pd.Timestamp("1970-01-01")).dt.total_seconds())
-    assert np.array_equal(puad.Detector("pca", time="when", group="run", window=16).fit(numbers).score_samples(numbers), whole)
+    assert np.array_equal(puad.Detector("pca", time_column="when", series_column="run", window=16).fit(numbers).score_samples(numbers), whole)
     top = int(np.argmax(whole))
     assert detector.explain(frame, words=1)[top].split()[0] in ("heat", "flow")
     assert detector.explain(frame).iloc[top].sum() == pytest.approx(1, abs=1e-4)
@@ -52,10 +52,10 @@ def test_gaps_and_groups_end_stretches_and_explanations_name_the_channel():
 def test_what_is_wrong_with_time_stamps_is_told():
     frame = series().drop(columns="fault")
     with pytest.raises(puad.PuadError, match="no column 'clock'"):
-        puad.Detector(time="clock", window=16).fit(frame)
+        puad.Detector(time_column="clock", window=16).fit(frame)
     with pytest.raises(puad.PuadError, match="order of time"):
-        puad.Detector(time="when", window=16).fit(frame.sample(frac=1, random_state=1))
-    detector = puad.Detector("if", time="when", group="run", window=16).fit(frame)
+        puad.Detector(time_column="when", window=16).fit(frame.sample(frac=1, random_state=1))
+    detector = puad.Detector("if", time_column="when", series_column="run", window=16).fit(frame)
     with pytest.raises(puad.PuadError, match="no time stamp"):
         detector.score_samples(frame.assign(when=frame.when.where(frame.index != 40)))
     with pytest.raises(puad.PuadError, match="no column 'when'"):

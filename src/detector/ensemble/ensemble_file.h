@@ -3,7 +3,7 @@
 #define DETECTOR_ENSEMBLE_ENSEMBLE_FILE_H
 
 #include "detector/model/model.h"
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 
 puad_status ensemble_write(safetensors *file, const puad_detector *model);
 puad_status ensemble_read(puad_detector *model, const safetensors *file);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares to try when nobody knows alpha, and what to try around a given one (docs/results.md). */
+/* Shares to try when nobody knows alpha, and what to try around a given one (docs/research/tables.md). */
 static const double shares_unknown[] = {0, 0.05, 0.1, 0.2};
 static const double multiples_given[] = {0, 0.5, 1, 2};
 enum { SAMPLE_MOST = 4096, SAMPLE_A_LABEL = 3 };

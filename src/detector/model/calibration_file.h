@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "detector/model/calibration.h"
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 
 /* All but the arrays; deleted by the caller. NULL when memory ran out. */
 cJSON *calibration_to_json(const calibration *of);

@@ -8,7 +8,7 @@
 #ifndef DETECTOR_MODEL_COLUMN_PROFILE_H
 #define DETECTOR_MODEL_COLUMN_PROFILE_H
 
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 #include "table/encoding/transform.h"
 
 enum { PROFILE_EDGES = 16, PROFILED_MOST = 8192 };

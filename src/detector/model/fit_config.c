@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of tables: few steps of a small network, chosen on ten tables of ADBench (docs/results.md). */
+/* Of tables: few steps of a small network, chosen on ten tables of ADBench (docs/research/table-networks.md). */
 enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128, VIEWS_WIDTH = 64 };
 enum { LOGISTIC_EPOCHS = 16, LOGISTIC_STEPS = 800 };
 #define LOGISTIC_RATE 3e-3
@@ -143,7 +143,7 @@ static puad_status set_sampler(recipe *out, const char *name)
 }
 
 /* mlp has few weights and, on most tables, few steps an epoch: it learns best at ten times the rate of conv32
- * (docs/results.md). */
+ * (docs/research/table-networks.md). */
 static double standard_rate(const char *name)
 {
     return strcmp(name, "mlp") == 0 || strcmp(name, "conv1d") == 0 ? 10 * adam_standard.rate
@@ -171,7 +171,7 @@ static void set_table(recipe *out, const puad_fit_options *options)
 
 /* The logistic head: its classifier is trained with batches of many labels, at a rate that rises and falls,
  * without validation. On images the default is a budget of epochs that was enough on CIFAR-10
- * (docs/results.md). */
+ * (docs/explanation/networks.md). */
 static void set_logistic(recipe *out, const puad_fit_options *options, bool image)
 {
     out->sampler = SAMPLER_BALANCED;

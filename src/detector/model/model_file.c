@@ -4,9 +4,9 @@
 #include "detector/model/calibration_file.h"
 #include "detector/model/model_input_options.h"
 #include "detector/model/model_json.h"
-#include "detector/model/safetensors.h"
 #include "detector/model/typical_values.h"
 #include "detector/model_series.h"
+#include "io/safetensors.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@ puad_status model_set_input(puad_detector *model, const char *text)
     if (!model->input) FAIL(PUAD_MEMORY, "no memory for the options of the input");
     AUTO_JSON cJSON *object = NULL;
     TRY(json_parse(&object, text, "input"));
-    const cJSON *files = cJSON_GetObjectItemCaseSensitive(object, "labels"), *file;
+    const cJSON *files = cJSON_GetObjectItemCaseSensitive(object, "answers"), *file;
     size_t count = cJSON_IsArray(files) ? (size_t)cJSON_GetArraySize(files) : 0;
     TRY(arena_new(&model->memory, &model->label_files, count, sizeof *model->label_files));
     cJSON_ArrayForEach(file, files)
@@ -32,10 +32,10 @@ puad_status model_label_files(const char **out, const puad_detector *model, cons
     *out = "";
     for (size_t i = 0; i < model->label_file_count; i++) {
         bool left_out = false;
-        for (size_t k = 0; k < puad_options_list_count(but, "labels"); k++)
-            left_out |= strcmp(puad_options_list_at(but, "labels", k), model->label_files[i]) == 0;
+        for (size_t k = 0; k < puad_options_list_count(but, "answers"); k++)
+            left_out |= strcmp(puad_options_list_at(but, "answers", k), model->label_files[i]) == 0;
         if (!left_out)
-            TRY(arena_print(memory, out, "%s%soption 'labels=%s'", *out, **out ? " " : "",
+            TRY(arena_print(memory, out, "%s%soption 'answers=%s'", *out, **out ? " " : "",
                             model->label_files[i]));
     }
     return PUAD_OK;
@@ -75,7 +75,7 @@ static puad_status take_words(const char *const **out, size_t *out_count, const 
 static puad_status idle_columns(const char *const **out, size_t *out_count, const puad_detector *model,
                                 arena *memory)
 {
-    static const char *const single[] = {"label-column", "id-column", "time", "group"};
+    static const char *const single[] = {"label-column", "id-column", "time-column", "series-column"};
     enum { SINGLE = sizeof single / sizeof *single };
     AUTO_JSON cJSON *object = NULL;
     const char *const *ignored = NULL;

@@ -10,7 +10,7 @@
 /* Takes over how the training data were read, JSON as options_to_json makes it; NULL is fine. */
 puad_status model_set_input(puad_detector *model, const char *text);
 
-/* The files of answers the model was trained with, as "option 'labels=FILE' option 'labels=FILE'" for
+/* The files of answers the model was trained with, as "option 'answers=FILE' option 'answers=FILE'" for
  * messages, without those that `but` names (or NULL); "" without any. */
 puad_status model_label_files(const char **out, const puad_detector *model, const puad_options *but,
                               arena *memory);

@@ -6,7 +6,7 @@
 #ifndef DETECTOR_MODEL_TYPICAL_VALUES_H
 #define DETECTOR_MODEL_TYPICAL_VALUES_H
 
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 #include "table/encoding/transform.h"
 
 enum { USUAL_ROWS_MOST = 8192 };

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "detector/model/model_json.h"
-#include "detector/model/safetensors.h"
+#include "io/safetensors.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 /* What remains of alpha where the head measures a distance. The correction
  * overshoots most there, as a squared distance has no bound; the other
- * heads need alpha as it is. Chosen on ten tables (docs/results.md). */
+ * heads need alpha as it is. Chosen on ten tables (docs/research/table-networks.md). */
 #define LEFT_DISTANCE 0.1
 
 /* A column that varies little without the suspects is magnified at most so many times. */

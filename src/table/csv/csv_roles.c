@@ -81,8 +81,8 @@ puad_status csv_roles(column_role **out, const csv_reader *reader, const data_op
     TRY(memory_new(&roles, count, sizeof *roles, "columns"));
     for (size_t i = 0; i < options->ignore_count; i++)
         TRY(ignore_columns(roles, reader, options->ignore[i], label_optional));
-    if (options->time) TRY(set_role(roles, reader, "time", options->time, ROLE_IGNORED));
-    if (options->group) TRY(set_role(roles, reader, "group", options->group, ROLE_IGNORED));
+    if (options->time) TRY(set_role(roles, reader, "time_column", options->time, ROLE_IGNORED));
+    if (options->group) TRY(set_role(roles, reader, "series_column", options->group, ROLE_IGNORED));
     bool has_id = options->id_column && csv_find_column(reader, options->id_column) < count;
     if (options->id_column && (has_id || !options->id_optional))
         TRY(set_role(roles, reader, options->id_option ? options->id_option : "id_column", options->id_column,

@@ -25,7 +25,7 @@
 
 enum { CATEGORIES_MOST = 32 };
 /* Standard deviation of encoded numbers: networks start near linear and learn with few steps what generalises
- * (docs/results.md). */
+ * (docs/research/table-networks.md). */
 #define TABLE_SCALE 0.25
 
 typedef enum column_type { COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_DROPPED } column_type;

@@ -22,6 +22,21 @@ TEST(defaults_come_from_the_table)
     CHECK_INT(options_find(table, COUNT, "wait"), COUNT);
 }
 
+TEST(fractions_take_a_percent_sign_and_other_numbers_do_not)
+{
+    static const option fraction = {
+        .name = "rate", .type = OPTION_NUMBER, .min = 0, .max = 1, .value = "FRACTION", .help = ""};
+    option_value value = {0};
+    CHECK_OK(option_set(&value, &fraction, "5%"));
+    CHECK_NEAR(value.number, 0.05, 1e-15);
+    CHECK_OK(option_set(&value, &fraction, "0.25"));
+    CHECK_NEAR(value.number, 0.25, 0);
+    CHECK_FAILS(option_set(&value, &fraction, "5%%"), PUAD_INVALID, "'5%%'");
+    CHECK_FAILS(option_set(&value, &fraction, "%"), PUAD_INVALID, "'%'");
+    CHECK_FAILS(option_set(&value, &fraction, "101%"), PUAD_INVALID, "'rate'");
+    CHECK_FAILS(option_set(&value, &table[1], "5%"), PUAD_INVALID, "'5%'");
+}
+
 TEST(wrong_values_are_refused_by_name)
 {
     option_value value = {0};

@@ -259,7 +259,7 @@ TEST(a_file_that_is_there_but_wrong_is_replaced_only_on_request)
     write_part(folder, "x", 1);
     CHECK_OK(file_write(in_folder(folder, "set.bin"), "mine", 4));
     CHECK_FAILS(fetch_files(ROW(place("good")), 1, &(fetch_options){.folder = folder}), PUAD_FORMAT,
-                "--again");
+                "--replace");
     CHECK_OK(fetch_files(ROW(place("good")), 1, &(fetch_options){.folder = folder, .again = true}));
     CHECK(is_whole(in_folder(folder, "set.bin")));
 }
@@ -299,7 +299,7 @@ TEST(a_folder_serves_as_mirror_packed_or_not)
                 PUAD_INVALID, "--from", "'/nowhere'", "'npm'");
 }
 
-/* Something that a reader of the set refuses must not count as verified, and --again must replace it. */
+/* Something that a reader of the set refuses must not count as verified, and --replace must replace it. */
 TEST(bytes_behind_the_packed_data_are_not_verified)
 {
     if (!start_server()) SKIP("/usr/bin/python3 cannot serve here");
@@ -315,7 +315,7 @@ TEST(bytes_behind_the_packed_data_are_not_verified)
     REQUIRE(there);
     fputs("puad fetch: a message\n", there);
     fclose(there);
-    CHECK_FAILS(fetch_files(&packed, 1, &options), PUAD_FORMAT, "--again", "tail.gz");
+    CHECK_FAILS(fetch_files(&packed, 1, &options), PUAD_FORMAT, "--replace", "tail.gz");
     options.again = true;
     CHECK_OK(fetch_files(&packed, 1, &options));
     uint64_t size = 0, expected = 1;

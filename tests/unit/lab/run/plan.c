@@ -93,7 +93,7 @@ TEST(what_has_a_list_of_its_own_is_not_varied)
     static const char *const listed[][2] = {{"method=ae", "--methods"},
                                             {"dataset=mnist", "--datasets"},
                                             {"seed=3", "--seed-list"},
-                                            {"normal=3", "--normal"},
+                                            {"normal=3", "--normal-class"},
                                             {"alpha=0.3", "--alphas"}};
     AUTO_ARENA arena memory = {0};
     for (size_t i = 0; i < sizeof listed / sizeof *listed; i++) {

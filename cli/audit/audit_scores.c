@@ -1,0 +1,127 @@
+/* Scores of an input, and sentences about the result of an audit. */
+#include "cli/audit/audit_scores.h"
+
+#include "base/memory.h"
+#include "cli/common/json_line.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+puad_status score_list_add(score_list *to, const float *scores, size_t count)
+{
+    if (to->count + count > to->capacity) {
+        size_t capacity = 2 * (to->count + count);
+        TRY(memory_grow(&to->scores, capacity, sizeof *to->scores, "scores"));
+        to->capacity = capacity;
+    }
+    if (count) memcpy(to->scores + to->count, scores, count * sizeof *scores);
+    to->count += count;
+    return PUAD_OK;
+}
+
+void score_list_free(score_list *owner)
+{
+    free(owner->scores);
+    *owner = (score_list){0};
+}
+
+static puad_status read_stream(score_list *to, puad_stream *stream)
+{
+    for (;;) {
+        TRY(puad_stream_next(stream));
+        if (puad_stream_rows(stream) == 0) return PUAD_OK;
+        TRY(score_list_add(to, puad_stream_scores(stream), puad_stream_rows(stream)));
+    }
+}
+
+puad_status score_list_read(score_list *to, const puad_detector *model, const char *path,
+                            const puad_options *options)
+{
+    puad_stream *stream = NULL;
+    TRY(puad_stream_open(&stream, model, path, options));
+    puad_status status = read_stream(to, stream);
+    puad_stream_free(stream);
+    return status;
+}
+
+puad_status audit_of_answers(puad_audit **out, const score_list *scores, const invocation *call)
+{
+    const option_value *files = value_of(call, "answers");
+    return puad_audit_read(out, scores->scores, scores->count, files->list, files->list_count);
+}
+
+double audit_rate(const invocation *call)
+{
+    return is_given(call, "fdr") ? value_of(call, "fdr")->number : 0;
+}
+
+static void tell_interval(FILE *to, const char *name, const puad_audit_estimate *of)
+{
+    if (!isnan(of->value)) fprintf(to, "; %s %.3g (%.3g to %.3g)", name, of->value, of->low, of->high);
+}
+
+void audit_tell(const invocation *call, const puad_audit_result *result)
+{
+    const char *name = call->command->name;
+    bool threshold = !isnan(result->threshold);
+    if (threshold)
+        fprintf(
+            stderr,
+            "puad %s: %zu rows are flagged, from a score of %.9g on; the expected fraction of false alarms "
+            "among them is at most %.3g over the random draw of the checked rows, whatever the labels; with "
+            "%d%% confidence it is at most %.3g\n",
+            name, result->flagged, result->threshold, result->rate, AUDIT_CONFIDENCE_PERCENT, result->limit);
+    else
+        fprintf(
+            stderr,
+            "puad %s: only the %zu checked anomalies are flagged: the answers support no threshold at a rate "
+            "of %.3g\n",
+            name, result->flagged, result->rate);
+    fprintf(stderr, "puad %s: from %zu checked rows, %zu of them anomalies", name, result->checked,
+            result->anomalies);
+    if (result->unanswered) fprintf(stderr, " (%zu without an answer count as normal)", result->unanswered);
+    tell_interval(stderr, "precision", &result->precision);
+    tell_interval(stderr, "recall", &result->recall);
+    tell_interval(stderr, "fraction of anomalies", &result->alpha);
+    fputc('\n', stderr);
+    if (!threshold && !isnan(result->lowest_rate))
+        fprintf(stderr,
+                "puad %s: the smallest rate that these answers support is %.3g, with %zu rows flagged\n",
+                name, result->lowest_rate, result->lowest_rate_flagged);
+    if (result->checks_for_rate > result->checked)
+        fprintf(stderr, "puad %s: a rate of %.3g would take about %zu checks in all\n", name,
+                threshold ? result->rate / 2 : result->rate, result->checks_for_rate);
+    if (result->checks_for_rows > result->checked)
+        fprintf(stderr, "puad %s: half as many rows again at this rate would take about %zu checks in all\n",
+                name, result->checks_for_rows);
+}
+
+static void add_estimate(cJSON *object, const char *name, const puad_audit_estimate *of)
+{
+    cJSON *json = cJSON_AddObjectToObject(object, name);
+    json_add_double(json, "value", of->value);
+    json_add_double(json, "low", of->low);
+    json_add_double(json, "high", of->high);
+}
+
+void audit_add_json(cJSON *object, const puad_audit_result *result)
+{
+    cJSON *json = cJSON_AddObjectToObject(object, "audit");
+    cJSON_AddNumberToObject(json, "checked", (double)result->checked);
+    cJSON_AddNumberToObject(json, "anomalies", (double)result->anomalies);
+    cJSON_AddNumberToObject(json, "unanswered", (double)result->unanswered);
+    cJSON_AddNumberToObject(json, "flagged", (double)result->flagged);
+    json_add_double(json, "threshold", result->threshold);
+    json_add_double(json, "rate", result->rate);
+    json_add_double(json, "round_rate", result->round_rate);
+    json_add_double(json, "limit", result->limit);
+    cJSON_AddNumberToObject(json, "confidence", AUDIT_CONFIDENCE_PERCENT / 100.0);
+    json_add_double(json, "lowest_rate", result->lowest_rate);
+    cJSON_AddNumberToObject(json, "lowest_rate_flagged", (double)result->lowest_rate_flagged);
+    cJSON_AddNumberToObject(json, "checks_for_rate", (double)result->checks_for_rate);
+    cJSON_AddNumberToObject(json, "checks_for_rows", (double)result->checks_for_rows);
+    add_estimate(json, "precision", &result->precision);
+    add_estimate(json, "recall", &result->recall);
+    add_estimate(json, "alpha", &result->alpha);
+}

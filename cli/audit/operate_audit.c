@@ -1,0 +1,107 @@
+/* The operating table of an audit. */
+#include "cli/audit/operate_audit.h"
+
+#include "cli/audit/audit_scores.h"
+#include "cli/common/json_line.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void audit_freed(puad_audit **owner)
+{
+    puad_audit_free(*owner);
+}
+static void model_freed(puad_detector **owner)
+{
+    puad_detector_free(*owner);
+}
+#define AUTO_AUDIT __attribute__((cleanup(audit_freed)))
+#define AUTO_MODEL __attribute__((cleanup(model_freed)))
+#define AUTO_SCORES __attribute__((cleanup(score_list_free)))
+
+static void print_estimate(const puad_audit_estimate *of)
+{
+    if (isnan(of->value))
+        printf("  %-19s", "unknown");
+    else
+        printf("  %.3f (%.3f-%.3f)", of->value, of->low, of->high);
+}
+
+static puad_status point_at(puad_audit_point *out, const puad_audit *audit, size_t index)
+{
+    *out = (puad_audit_point){.struct_size = sizeof *out};
+    return puad_audit_point_get(audit, index, AUDIT_CONFIDENCE_PERCENT / 100.0, out);
+}
+
+static puad_status print_text(const puad_audit *audit)
+{
+    printf("%15s  %7s  %7s  %7s  %-19s  %s\n", "threshold", "flagged", "rate", "limit", "precision",
+           "recall");
+    for (size_t i = 0; i < puad_audit_point_count(audit); i++) {
+        puad_audit_point point;
+        TRY(point_at(&point, audit, i));
+        printf("%15.9g  %7zu  %7.3f  %7.3f", point.threshold, point.flagged, point.rate, point.limit);
+        print_estimate(&point.precision);
+        print_estimate(&point.recall);
+        putchar('\n');
+    }
+    printf(
+        "\nrate: the smallest --fdr that supports the threshold. limit: the fraction of false alarms is at most "
+        "this\nwith %d%% confidence, for all thresholds at once. In brackets %d%% intervals.\n",
+        AUDIT_CONFIDENCE_PERCENT, AUDIT_CONFIDENCE_PERCENT);
+    return PUAD_OK;
+}
+
+static void add_number(cJSON *object, const char *name, double value)
+{
+    json_add_double(object, name, value);
+}
+
+static void add_estimate(cJSON *object, const char *name, const puad_audit_estimate *of)
+{
+    cJSON *json = cJSON_AddObjectToObject(object, name);
+    add_number(json, "value", of->value);
+    add_number(json, "low", of->low);
+    add_number(json, "high", of->high);
+}
+
+static puad_status print_json(const invocation *call, const puad_audit *audit,
+                              const puad_audit_result *result)
+{
+    AUTO_JSON cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "model", call->arguments[0]);
+    cJSON_AddStringToObject(object, "input", call->arguments[1]);
+    audit_add_json(object, result);
+    cJSON *points = cJSON_AddArrayToObject(object, "points");
+    for (size_t i = 0; i < puad_audit_point_count(audit); i++) {
+        puad_audit_point point;
+        TRY(point_at(&point, audit, i));
+        cJSON *json = cJSON_CreateObject();
+        add_number(json, "threshold", point.threshold);
+        add_number(json, "flagged", (double)point.flagged);
+        add_number(json, "rate", point.rate);
+        add_number(json, "limit", point.limit);
+        add_estimate(json, "precision", &point.precision);
+        add_estimate(json, "recall", &point.recall);
+        cJSON_AddItemToArray(points, json);
+    }
+    return json_line(object);
+}
+
+puad_status operate_audit(const invocation *call)
+{
+    AUTO_CALL_OPTIONS puad_options *options = NULL;
+    AUTO_MODEL puad_detector *model = NULL;
+    AUTO_SCORES score_list scores = {0};
+    AUTO_AUDIT puad_audit *audit = NULL;
+    puad_audit_result result = {.struct_size = sizeof result};
+    TRY(call_options(&options, call));
+    TRY(puad_detector_load(&model, call->arguments[0]));
+    TRY(score_list_read(&scores, model, call->arguments[1], options));
+    TRY(audit_of_answers(&audit, &scores, call));
+    TRY(puad_audit_decide(audit, audit_rate(call), AUDIT_CONFIDENCE_PERCENT / 100.0, &result));
+    if (is_given(call, "json")) return print_json(call, audit, &result);
+    TRY(print_text(audit));
+    if (!is_given(call, "quiet")) audit_tell(call, &result);
+    return PUAD_OK;
+}

@@ -1,0 +1,9 @@
+/* puad operate MODEL INPUT --answers FILE: what each threshold does, by rows that a person has checked. */
+#ifndef CLI_AUDIT_OPERATE_AUDIT_H
+#define CLI_AUDIT_OPERATE_AUDIT_H
+
+#include "cli/common/command.h"
+
+puad_status operate_audit(const invocation *call);
+
+#endif

@@ -1,0 +1,166 @@
+/* Two passes over the input: scores, then the cells of the rows drawn. */
+#include "cli/audit/query_audit.h"
+
+#include "base/memory.h"
+#include "cli/audit/audit_scores.h"
+#include "cli/common/csv_print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct audit_query {
+    puad_options *options;
+    puad_detector *model;
+    puad_audit *audit;
+    score_list scores;
+    puad_audit_row *rows; /* of the last round, in the order of the input */
+    size_t count;
+} audit_query;
+
+static int by_row(const void *left, const void *right)
+{
+    const puad_audit_row *a = left, *b = right;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+static puad_status draw(audit_query *run, const invocation *call)
+{
+    if (is_given(call, "answers")) {
+        TRY(audit_of_answers(&run->audit, &run->scores, call));
+        TRY(puad_audit_continue(run->audit));
+    } else {
+        puad_audit_plan plan = {.struct_size = sizeof plan,
+                                .checks = (size_t)value_of(call, "audit")->integer,
+                                .rounds = (size_t)value_of(call, "rounds")->integer,
+                                .rate = audit_rate(call),
+                                .alpha = puad_audit_alpha(run->model),
+                                .seed = (uint64_t)value_of(call, "seed")->integer};
+        TRY(puad_audit_new(&run->audit, run->scores.scores, run->scores.count, &plan));
+    }
+    size_t all = puad_audit_count(run->audit), last = 0;
+    TRY(memory_new(&run->rows, all, sizeof *run->rows, "rows"));
+    for (size_t i = 0; i < all; i++) {
+        puad_audit_row row = {.struct_size = sizeof row};
+        TRY(puad_audit_get(run->audit, i, &row));
+        if (row.round > last) run->count = 0;
+        last = row.round;
+        run->rows[run->count++] = row;
+    }
+    qsort(run->rows, run->count, sizeof *run->rows, by_row);
+    return PUAD_OK;
+}
+
+static bool is_own(const char *name)
+{
+    static const char *const own[] = {"row", "score", "label", "audit", "stratum", "probability"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i], name) == 0) return true;
+    return false;
+}
+
+static bool is_printed(puad_stream *stream, const char *name)
+{
+    const char *id = puad_stream_id_name(stream);
+    return !id || strcmp(id, name) != 0;
+}
+
+static void print_header(puad_stream *stream)
+{
+    const char *name;
+    printf("row");
+    if (puad_stream_id_name(stream)) {
+        putchar(',');
+        print_spreadsheet_cell(puad_stream_id_name(stream));
+    }
+    printf(",score,label,audit,stratum,probability");
+    for (size_t c = 0; (name = puad_stream_cell_name(stream, c)); c++) {
+        if (!is_printed(stream, name)) continue;
+        printf(is_own(name) ? ",input." : ",");
+        print_spreadsheet_cell(name);
+    }
+    putchar('\n');
+}
+
+static puad_status print_row(const audit_query *run, puad_stream *stream, const puad_audit_row *row)
+{
+    AUTO_ARENA arena memory = {0};
+    size_t i = row->row - puad_stream_first_row(stream), length;
+    const char *name;
+    printf("%zu", row->row);
+    if (puad_stream_id_name(stream)) {
+        putchar(',');
+        print_spreadsheet_cell(puad_stream_id(stream, i));
+    }
+    printf(",%.9g,,%s,%zu,%.4g", (double)row->score, puad_audit_text(run->audit), row->stratum + 1,
+           row->probability);
+    for (size_t c = 0; (name = puad_stream_cell_name(stream, c)); c++) {
+        const char *cell = puad_stream_cell(stream, i, c, &length), *text = "";
+        if (!is_printed(stream, name)) continue;
+        if (cell) TRY(arena_print(&memory, &text, "%.*s", (int)length, cell));
+        putchar(',');
+        print_spreadsheet_cell(text);
+    }
+    putchar('\n');
+    return PUAD_OK;
+}
+
+static puad_status print_rows(const audit_query *run, puad_stream *stream)
+{
+    print_header(stream);
+    for (size_t next = 0; next < run->count;) {
+        TRY(puad_stream_next(stream));
+        size_t first = puad_stream_first_row(stream), rows = puad_stream_rows(stream);
+        if (rows == 0) FAIL(PUAD_IO, "the input has changed while it was read");
+        for (; next < run->count && run->rows[next].row < first + rows; next++)
+            TRY(print_row(run, stream, &run->rows[next]));
+    }
+    return PUAD_OK;
+}
+
+static void tell(const audit_query *run, const invocation *call)
+{
+    double rate = is_given(call, "fdr") ? value_of(call, "fdr")->number : 0.1;
+    size_t checks = (size_t)value_of(call, "audit")->integer;
+    size_t least = (size_t)ceil((double)value_of(call, "rounds")->integer / rate);
+    fprintf(stderr,
+            "puad query: %zu of %zu rows; write 1 (anomaly) or -1 (normal) into the column 'label', then: "
+            "puad score MODEL INPUT --answers FILE --fdr %g\n",
+            run->count, run->scores.count, rate);
+    if (!is_given(call, "answers") && checks < least)
+        fprintf(stderr, "puad query: note: a rate of %g takes at least %zu checks per round\n", rate, least);
+}
+
+static puad_status ask(audit_query *run, const invocation *call)
+{
+    const char *path = call->arguments[1];
+    if (strcmp(path, "-") == 0)
+        FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
+    if (is_given(call, "top")) FAIL(PUAD_INVALID, "--audit names the number of rows; remove --top");
+    TRY(call_options(&run->options, call));
+    TRY(puad_detector_load(&run->model, call->arguments[0]));
+    TRY(score_list_read(&run->scores, run->model, path, run->options));
+    TRY(draw(run, call));
+    puad_stream *stream = NULL;
+    TRY(puad_options_set(run->options, "keep_cells", "yes"));
+    TRY(puad_options_set(run->options, "truth", "yes")); /* warnings were given in the first pass */
+    TRY(puad_stream_open(&stream, run->model, path, run->options));
+    puad_status status = print_rows(run, stream);
+    puad_stream_free(stream);
+    TRY(status);
+    if (!is_given(call, "quiet")) tell(run, call);
+    return PUAD_OK;
+}
+
+puad_status query_audit(const invocation *call)
+{
+    audit_query job = {0};
+    puad_status status = ask(&job, call);
+    free(job.rows);
+    puad_audit_free(job.audit);
+    score_list_free(&job.scores);
+    puad_detector_free(job.model);
+    puad_options_free(job.options);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* An isolation forest trained on the same rows, to compare the model with. */
+#include "cli/report/report.h"
+
+enum { POINTS = 64, ROWS_MAX = 1000000 };
+
+static void ignore(void *context, const puad_warning *warning)
+{
+    (void)context;
+    (void)warning;
+}
+
+static puad_status train_baseline(puad_detector **out, const report *of)
+{
+    AUTO_CALL_OPTIONS puad_options *options = NULL;
+    char share[32], holdout[32];
+    TRY(puad_options_new(&options));
+    snprintf(holdout, sizeof holdout, "%.9g", puad_calibration_share(of->model));
+    TRY(puad_options_set(options, "method", "if"));
+    TRY(puad_options_set(options, "calibrate", holdout));
+    TRY(puad_options_set(options, "threads", puad_options_get(of->options, "threads")));
+    if (puad_options_is_set(of->options, "seed"))
+        TRY(puad_options_set(options, "seed", puad_options_get(of->options, "seed")));
+    double alpha;
+    if (puad_calibration_alpha(of->model, &alpha, NULL, NULL)) {
+        snprintf(share, sizeof share, "%.9g", alpha);
+        TRY(puad_options_set(options, "alpha", share));
+    }
+    puad_options_set_warning(options, ignore, NULL);
+    return puad_detector_fit(out, of->train, options);
+}
+
+static puad_status add_recall(cJSON *to, const puad_detector *baseline, const report *of)
+{
+    AUTO_CALL_OPTIONS puad_options *options = NULL;
+    puad_operating *table = NULL;
+    TRY(puad_options_new(&options));
+    TRY(puad_options_set(options, "threads", puad_options_get(of->options, "threads")));
+    puad_options_set_warning(options, ignore, NULL);
+    TRY(puad_operating_new(&table, baseline, POINTS, options));
+    puad_status status = report_json_figure(to, "auroc", puad_operating_auroc(table));
+    cJSON *list = cJSON_AddArrayToObject(to, "operating");
+    for (size_t i = 0; i < puad_operating_count(table) && status == PUAD_OK; i++) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, one);
+        json_add_double(one, "flagged", puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value);
+        status = report_json_figure(one, "recall", puad_operating_at(table, i, PUAD_OPERATING_RECALL));
+    }
+    puad_operating_free(table);
+    return status;
+}
+
+puad_status report_json_baseline(cJSON *to, report *of)
+{
+    puad_detector *baseline = NULL;
+    if (!of->table || !of->train || of->image || of->window || puad_dataset_rows(of->train) > ROWS_MAX)
+        return PUAD_OK;
+    AUTO_JSON cJSON *found = cJSON_CreateObject();
+    cJSON_AddStringToObject(found, "method", "isolation forest");
+    puad_status status = train_baseline(&baseline, of);
+    if (status == PUAD_OK) status = add_recall(found, baseline, of);
+    puad_detector_free(baseline);
+    if (status == PUAD_OK) {
+        cJSON_AddItemToObject(to, "baseline", found);
+        found = NULL;
+    }
+    return status == PUAD_MEMORY ? status : PUAD_OK; /* a page without a baseline is a page */
+}

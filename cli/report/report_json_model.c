@@ -1,0 +1,203 @@
+/* The inputs with what was noticed about them, the model, its settings, and the commands that repeat it. */
+#include "cli/common/print_warnings.h"
+#include "cli/report/report.h"
+
+#include <string.h>
+#include <time.h>
+
+static void add_texts(cJSON *to, const char *name, const char *const *texts, size_t count)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, name);
+    for (size_t i = 0; i < count; i++) cJSON_AddItemToArray(list, cJSON_CreateString(texts[i]));
+}
+
+static void add_cell_names(cJSON *to, const report_input *about)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, "cells");
+    for (size_t c = 0; about->cell_names && about->cell_names[c]; c++) {
+        if (c == about->label_cell || (about->id_name && strcmp(about->cell_names[c], about->id_name) == 0))
+            continue;
+        cJSON_AddItemToArray(list, cJSON_CreateString(about->cell_names[c]));
+    }
+}
+
+static void add_notes(cJSON *to, report *of, const puad_dataset *from)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, "notes");
+    char said[SPOKEN_ROOM];
+    for (size_t i = 0; i < puad_dataset_note_count(from); i++)
+        cJSON_AddItemToArray(list,
+                             cJSON_CreateString(speak(said, of->call->command, puad_dataset_note(from, i))));
+}
+
+puad_status report_json_inputs(cJSON *to, report *of)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, "inputs");
+    for (size_t i = 0; i < of->input_count; i++) {
+        const report_input *about = &of->inputs[i];
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, one);
+        cJSON_AddStringToObject(one, "path", about->path);
+        cJSON_AddNumberToObject(one, "rows", (double)about->rows);
+        cJSON_AddNumberToObject(one, "ranked", (double)about->sketch.total);
+        cJSON_AddNumberToObject(one, "flagged", (double)about->flagged);
+        cJSON_AddNumberToObject(one, "sampled", (double)about->sampled);
+        if (about->id_name) cJSON_AddStringToObject(one, "id_name", about->id_name);
+        add_cell_names(one, about);
+        if (about->data)
+            add_notes(one, of, about->data);
+        else
+            add_texts(one, "notes", about->notes, about->note_count);
+        add_texts(one, "drift", about->drift, about->drift_count);
+    }
+    cJSON_AddNumberToObject(to, "compared_rows", puad_detector_number(of->model, "compared_rows"));
+    AUTO_JSON cJSON *all = cJSON_CreateObject();
+    warnings_add_json(all);
+    cJSON *warnings = cJSON_AddArrayToObject(to, "warnings"), *one;
+    cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(all, "warnings"))
+    {
+        const cJSON *text = cJSON_GetObjectItemCaseSensitive(one, "text");
+        if (cJSON_IsString(text) && !report_is_drift(of, text->valuestring))
+            cJSON_AddItemToArray(warnings, cJSON_Duplicate(one, true));
+    }
+    return PUAD_OK;
+}
+
+static puad_status add_history(cJSON *to, const report *of)
+{
+    static const struct {
+        puad_phase phase;
+        const char *name;
+    } phases[] = {{PUAD_PHASE_PRETRAINING, "pretraining"}, {PUAD_PHASE_TRAINING, "training"}};
+    cJSON *history = cJSON_AddObjectToObject(to, "history");
+    for (int k = 0; k < 2; k++) {
+        size_t count = puad_history_count(of->model, phases[k].phase);
+        cJSON *list = count ? cJSON_AddArrayToObject(history, phases[k].name) : NULL;
+        for (size_t i = 0; i < count; i++) {
+            cJSON *one = cJSON_CreateArray();
+            cJSON_AddItemToArray(list, one);
+            cJSON_AddItemToArray(
+                one, cJSON_CreateNumber((double)puad_history_epoch(of->model, phases[k].phase, i)));
+            cJSON_AddItemToArray(one,
+                                 json_exact_number(puad_history_train_loss(of->model, phases[k].phase, i)));
+            cJSON_AddItemToArray(one,
+                                 json_exact_number(puad_history_valid_loss(of->model, phases[k].phase, i)));
+        }
+    }
+    return PUAD_OK;
+}
+
+static void add_settings(cJSON *to, const report *of)
+{
+    cJSON *settings = cJSON_AddObjectToObject(to, "settings");
+    char text[512];
+    for (size_t i = 0; i < puad_option_count(); i++) {
+        const char *name = puad_option_name(i);
+        puad_option_group group = puad_option_group_of(i);
+        if (group != PUAD_GROUP_FIT && group != PUAD_GROUP_METHOD && group != PUAD_GROUP_COMMON) continue;
+        if (strcmp(name, "threads") == 0 || strcmp(name, "set") == 0) continue;
+        if (puad_detector_option(text, sizeof text, of->model, name) != PUAD_OK || !*text) continue;
+        cJSON_AddStringToObject(settings, name, text);
+    }
+}
+
+/* The command line as one types it. */
+static puad_status add_commands(cJSON *to, report *of)
+{
+    const char *line, *quoted;
+    TRY(arena_print(&of->memory, &line, "puad"));
+    for (char *const *word = of->call->words + 1; *word; word++) {
+        TRY(arena_shell_word(&of->memory, &quoted, *word));
+        TRY(arena_print(&of->memory, &line, "%s %s", line, quoted));
+    }
+    cJSON_AddStringToObject(to, "command", of->command ? of->command : line);
+    if (!of->model_path || !of->input_count) return PUAD_OK;
+    TRY(arena_shell_word(&of->memory, &quoted, of->model_path));
+    TRY(arena_print(&of->memory, &line, "puad score %s", quoted));
+    for (size_t i = 0; i < of->input_count; i++) {
+        TRY(arena_shell_word(&of->memory, &quoted, of->inputs[i].path));
+        TRY(arena_print(&of->memory, &line, "%s %s", line, quoted));
+    }
+    cJSON_AddStringToObject(to, "score_command", line);
+    return PUAD_OK;
+}
+
+/* How training is repeated with further files: everything of the command line but the ranked files. */
+static puad_status add_fit_command(cJSON *to, report *of)
+{
+    const char *line, *quoted;
+    if (!of->train_path) return PUAD_OK;
+    TRY(arena_shell_word(&of->memory, &quoted, of->train_path));
+    TRY(arena_print(&of->memory, &line, "puad fit %s", quoted));
+    for (size_t i = 0; i < puad_option_count(); i++) {
+        const char *name = puad_option_name(i);
+        puad_option_group group = puad_option_group_of(i);
+        if (group == PUAD_GROUP_DECISION || group == PUAD_GROUP_HIDDEN || strcmp(name, "threads") == 0 ||
+            !puad_options_is_set(of->options, name))
+            continue;
+        AUTO_FREE char *dashed = strdup(name);
+        if (!dashed) FAIL(PUAD_MEMORY, "no memory for a command");
+        for (char *at = dashed; *at; at++)
+            if (*at == '_') *at = '-';
+        size_t count =
+            puad_option_type_of(i) == PUAD_OPTION_LIST ? puad_options_list_count(of->options, name) : 1;
+        for (size_t k = 0; k < count; k++) {
+            const char *value = puad_option_type_of(i) == PUAD_OPTION_LIST
+                                    ? puad_options_list_at(of->options, name, k)
+                                    : puad_options_get(of->options, name);
+            const char *bare = puad_option_bare(i);
+            if (puad_option_type_of(i) == PUAD_OPTION_FLAG || (bare && value && strcmp(bare, value) == 0)) {
+                TRY(arena_print(&of->memory, &line, "%s --%s", line, dashed));
+                continue;
+            }
+            TRY(arena_shell_word(&of->memory, &quoted, value ? value : ""));
+            TRY(arena_print(&of->memory, &line, "%s --%s=%s", line, dashed, quoted));
+        }
+    }
+    cJSON_AddStringToObject(to, "fit_command", line);
+    return PUAD_OK;
+}
+
+static void add_training_rows(cJSON *to, const report *of)
+{
+    double rows = puad_detector_number(of->model, "rows");
+    cJSON *counts = cJSON_AddObjectToObject(to, "training");
+    size_t all = of->train ? puad_dataset_rows(of->train) : 0;
+    /* Labeled anomalies are held out too, unless models trained without them have scored them. */
+    size_t held = all > (size_t)rows ? all - (size_t)rows : puad_calibration_unlabeled_count(of->model);
+    cJSON_AddNumberToObject(counts, "rows", of->train ? (double)all : rows);
+    cJSON_AddNumberToObject(counts, "anomalies",
+                            of->train ? (double)puad_dataset_count(of->train, PUAD_LABEL_ANOMALY)
+                                      : puad_detector_number(of->model, "anomalies"));
+    cJSON_AddNumberToObject(counts, "normals",
+                            of->train ? (double)puad_dataset_count(of->train, PUAD_LABEL_NORMAL)
+                                      : puad_detector_number(of->model, "normals"));
+    cJSON_AddNumberToObject(counts, "held_out", (double)held);
+    if (of->train_path) cJSON_AddStringToObject(counts, "path", of->train_path);
+}
+
+puad_status report_json_model(cJSON *to, report *of)
+{
+    char date[64], text[256];
+    time_t now = time(NULL);
+    struct tm at;
+    if (!of->command && gmtime_r(&now, &at) && strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &at))
+        cJSON_AddStringToObject(to, "created", date);
+    cJSON_AddStringToObject(to, "version", puad_version());
+    cJSON_AddStringToObject(to, "kind", of->image ? "images" : of->window ? "series" : "table");
+    cJSON_AddBoolToObject(to, "ranks_training", of->ranks_training);
+    add_training_rows(to, of);
+    if (of->train) add_notes(cJSON_GetObjectItemCaseSensitive(to, "training"), of, of->train);
+    cJSON *model = cJSON_AddObjectToObject(to, "model");
+    cJSON_AddStringToObject(model, "method", puad_detector_text(of->model, "method"));
+    cJSON_AddStringToObject(model, "title", puad_detector_text(of->model, "title"));
+    if (of->model_path) cJSON_AddStringToObject(model, "path", of->model_path);
+    if (of->window) cJSON_AddNumberToObject(model, "window", (double)of->window);
+    cJSON *parts = cJSON_AddArrayToObject(model, "parts");
+    for (size_t i = 0; puad_detector_part(text, sizeof text, of->model, i) == PUAD_OK && *text; i++)
+        cJSON_AddItemToArray(parts, cJSON_CreateString(text));
+    add_settings(model, of);
+    TRY(add_history(model, of));
+    TRY(add_commands(to, of));
+    return add_fit_command(to, of);
+}

@@ -1,0 +1,119 @@
+/* Estimates from rows held out of training: recall and precision, alpha, and whether probabilities fit. */
+#include "cli/report/report.h"
+
+#include <math.h>
+
+enum { BINS = 40, PROBABILITY_BINS = 10 };
+
+static void add_histogram(cJSON *to, const char *name, const float *scores, size_t count, double low,
+                          double high)
+{
+    size_t counts[BINS] = {0};
+    for (size_t i = 0; i < count; i++) {
+        double place = high > low ? ((double)scores[i] - low) / (high - low) * BINS : 0;
+        counts[place < 0 ? 0 : place >= BINS ? BINS - 1 : (size_t)place]++;
+    }
+    cJSON *list = cJSON_AddArrayToObject(to, name);
+    for (int i = 0; i < BINS; i++) cJSON_AddItemToArray(list, cJSON_CreateNumber((double)counts[i]));
+}
+
+static void add_held_out(cJSON *to, const report *of)
+{
+    size_t unlabeled = puad_calibration_unlabeled_count(of->model),
+           anomalies = puad_calibration_anomaly_count(of->model);
+    const float *u = puad_calibration_unlabeled(of->model), *a = puad_calibration_anomalies(of->model);
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < unlabeled + anomalies; i++) {
+        double score = (double)(i < unlabeled ? u[i] : a[i - unlabeled]);
+        low = fmin(low, score);
+        high = fmax(high, score);
+    }
+    if (!unlabeled) return;
+    cJSON *held = cJSON_AddObjectToObject(to, "held_out");
+    cJSON_AddNumberToObject(held, "unlabeled_rows", (double)unlabeled);
+    cJSON_AddNumberToObject(held, "anomaly_rows", (double)anomalies);
+    json_add_double(held, "from", low);
+    json_add_double(held, "to", high);
+    add_histogram(held, "unlabeled", u, unlabeled, low, high);
+    add_histogram(held, "anomalies", a, anomalies, low, high);
+}
+
+static puad_status add_table(cJSON *to, const report *of)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, "operating");
+    for (size_t i = 0; i < puad_operating_count(of->table); i++) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, one);
+        json_add_double(one, "threshold", puad_operating_at(of->table, i, PUAD_OPERATING_THRESHOLD).value);
+        json_add_double(one, "flagged", puad_operating_at(of->table, i, PUAD_OPERATING_FLAGGED).value);
+        TRY(report_json_figure(one, "recall", puad_operating_at(of->table, i, PUAD_OPERATING_RECALL)));
+        if (report_is_declined(of)) continue;
+        TRY(report_json_figure(one, "precision", puad_operating_at(of->table, i, PUAD_OPERATING_PRECISION)));
+        TRY(report_json_figure(one, "false_positive_rate",
+                               puad_operating_at(of->table, i, PUAD_OPERATING_FPR)));
+        TRY(report_json_figure(one, "f1", puad_operating_at(of->table, i, PUAD_OPERATING_F1)));
+    }
+    return PUAD_OK;
+}
+
+/* Stated probabilities of the held-out unlabeled rows by bins, and what the labels say about each bin:
+ * alpha x (fraction of the labeled anomalies in it) / (fraction of the unlabeled rows in it). */
+static void add_calibration(cJSON *to, const report *of, double alpha)
+{
+    size_t unlabeled = puad_calibration_unlabeled_count(of->model),
+           anomalies = puad_calibration_anomaly_count(of->model);
+    const float *u = puad_calibration_unlabeled(of->model), *a = puad_calibration_anomalies(of->model);
+    double sums[PROBABILITY_BINS] = {0};
+    size_t rows[PROBABILITY_BINS] = {0}, labeled[PROBABILITY_BINS] = {0};
+    if (!puad_decider_has_probability(of->decider) || !anomalies) return;
+    for (size_t i = 0; i < unlabeled + anomalies; i++) {
+        double stated = puad_decider_probability(of->decider, i < unlabeled ? u[i] : a[i - unlabeled]);
+        if (isnan(stated)) return;
+        size_t bin = stated >= 1 ? PROBABILITY_BINS - 1 : (size_t)(fmax(stated, 0) * PROBABILITY_BINS);
+        if (i < unlabeled) {
+            rows[bin]++;
+            sums[bin] += stated;
+        } else {
+            labeled[bin]++;
+        }
+    }
+    cJSON *list = cJSON_AddArrayToObject(to, "probabilities");
+    for (int i = 0; i < PROBABILITY_BINS; i++) {
+        if (!rows[i]) continue;
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, one);
+        cJSON_AddNumberToObject(one, "rows", (double)rows[i]);
+        cJSON_AddNumberToObject(one, "labeled", (double)labeled[i]);
+        json_add_double(one, "stated", (double)(float)(sums[i] / (double)rows[i]));
+        double estimated =
+            alpha * ((double)labeled[i] / (double)anomalies) / ((double)rows[i] / (double)unlabeled);
+        json_add_double(one, "estimated", (double)(float)fmin(estimated, 1));
+    }
+}
+
+puad_status report_json_quality(cJSON *to, report *of)
+{
+    double alpha = NAN, low = NAN, high = NAN;
+    bool known = puad_calibration_alpha(of->model, &alpha, &low, &high);
+    cJSON *one = cJSON_AddObjectToObject(to, "contamination");
+    if (known) {
+        if (report_is_declined(of))
+            cJSON_AddNullToObject(one, "value");
+        else
+            json_add_double(one, "value", alpha);
+        json_add_double(one, "low", low);
+        json_add_double(one, "high", high);
+        cJSON_AddBoolToObject(one, "estimated", puad_calibration_alpha_is_estimated(of->model));
+    }
+    json_add_double(one, "used", puad_detector_number(of->model, "alpha"));
+    cJSON_AddStringToObject(one, "kind", puad_detector_text(of->model, "alpha_kind"));
+    cJSON_AddBoolToObject(to, "declined", report_is_declined(of));
+    if (of->table_lacks) cJSON_AddStringToObject(to, "no_estimates", of->table_lacks);
+    if (of->uncalibrated) cJSON_AddStringToObject(to, "uncalibrated", of->uncalibrated);
+    add_held_out(to, of);
+    if (!of->table) return PUAD_OK;
+    TRY(report_json_figure(to, "auroc", puad_operating_auroc(of->table)));
+    TRY(add_table(to, of));
+    if (known && !report_is_declined(of)) add_calibration(to, of, alpha);
+    return PUAD_OK;
+}

@@ -1,0 +1,107 @@
+/* The thresholds that the page offers, where the scores lie, and groups of flagged rows. */
+#include "cli/report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BINS = 80, RUG_MAX = 400, GROUPS_MAX = 12, REASONS_MAX = 4, LADDER = 400 };
+
+puad_status report_json_figure(cJSON *to, const char *name, puad_figure figure)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, name);
+    const double values[] = {figure.value, figure.low, figure.high};
+    for (int i = 0; i < 3; i++)
+        cJSON_AddItemToArray(list, isfinite(values[i]) ? json_exact_number(round(values[i] * 1e4) / 1e4)
+                                                       : cJSON_CreateNull());
+    return PUAD_OK;
+}
+
+static void add_range(double *low, double *high, float score)
+{
+    *low = fmin(*low, (double)score);
+    *high = fmax(*high, (double)score);
+}
+
+/* Equal bins over the ranked rows and the labeled anomalies. */
+static puad_status add_scores(cJSON *to, const report *of)
+{
+    double counts[BINS], low = (double)of->sketch.min, high = (double)of->sketch.max;
+    size_t anomalies = puad_calibration_anomaly_count(of->model), step = anomalies / RUG_MAX + 1;
+    const float *labeled = puad_calibration_anomalies(of->model);
+    for (size_t i = 0; i < anomalies; i++) add_range(&low, &high, labeled[i]);
+    score_sketch_bins(counts, BINS, low, high, &of->sketch);
+    cJSON *scores = cJSON_AddObjectToObject(to, "scores");
+    json_add_double(scores, "from", low);
+    json_add_double(scores, "to", high);
+    cJSON *bins = cJSON_AddArrayToObject(scores, "counts");
+    for (int i = 0; i < BINS; i++) cJSON_AddItemToArray(bins, cJSON_CreateNumber(counts[i]));
+    cJSON *marks = cJSON_AddArrayToObject(scores, "labeled");
+    for (size_t i = 0; i < anomalies; i += step)
+        cJSON_AddItemToArray(marks, json_exact_number((double)labeled[i]));
+    /* For any number of rows about the score that so many reach. */
+    cJSON *ladder = cJSON_AddArrayToObject(scores, "ladder");
+    for (int i = 0; i <= LADDER && of->ranked_count; i++) {
+        size_t rank = (size_t)((double)(of->ranked_count - 1) * i / LADDER);
+        cJSON *step_pair = cJSON_CreateArray();
+        cJSON_AddItemToArray(ladder, step_pair);
+        cJSON_AddItemToArray(step_pair, cJSON_CreateNumber((double)rank + 1));
+        cJSON_AddItemToArray(step_pair, json_exact_number((double)(float)score_sketch_at(&of->sketch, rank)));
+    }
+    return PUAD_OK;
+}
+
+puad_status report_json_thresholds(cJSON *to, report *of)
+{
+    cJSON_AddNumberToObject(to, "ranked", (double)of->ranked_count);
+    cJSON_AddNumberToObject(to, "flagged", (double)report_flagged(of));
+    cJSON *stops = cJSON_AddArrayToObject(to, "thresholds");
+    for (size_t i = 0; i < of->stop_count; i++) {
+        const report_stop *stop = &of->stops[i];
+        cJSON *one = cJSON_CreateObject();
+        char text[32];
+        snprintf(text, sizeof text, "%.9g", stop->threshold);
+        cJSON_AddItemToArray(stops, one);
+        json_add_double(one, "threshold", stop->threshold);
+        cJSON_AddStringToObject(one, "typed", text);
+        cJSON_AddNumberToObject(one, "flagged", (double)stop->flagged);
+        if (!stop->judged) continue;
+        TRY(report_json_figure(one, "recall", stop->recall));
+        if (!report_is_declined(of)) TRY(report_json_figure(one, "precision", stop->precision));
+    }
+    if (!of->stop_count) return PUAD_OK;
+    if (isinf(of->cut))
+        cJSON_AddNullToObject(to, "suggested");
+    else
+        cJSON_AddNumberToObject(to, "suggested", (double)of->suggested);
+    cJSON_AddStringToObject(to, "suggestion", of->suggestion);
+    return add_scores(to, of);
+}
+
+puad_status report_json_groups(cJSON *to, report *of)
+{
+    cJSON *groups = cJSON_AddArrayToObject(to, "groups");
+    for (size_t g = 0; of->groups && !of->image && g < puad_groups_count(of->groups) && g < GROUPS_MAX; g++) {
+        size_t size = puad_groups_size(of->groups, g), known = 0;
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToArray(groups, one);
+        cJSON *members = cJSON_AddArrayToObject(one, "members");
+        for (size_t i = 0; i < of->grouped_count; i++) {
+            if (puad_groups_of(of->groups, i) != g) continue;
+            known += of->grouped_known[i];
+            cJSON_AddItemToArray(members, cJSON_CreateNumber((double)of->grouped[i]));
+        }
+        cJSON_AddNumberToObject(one, "size", (double)size);
+        if (of->kinds) cJSON_AddStringToObject(one, "kind", 2 * known >= size ? "known" : "new");
+        cJSON_AddNumberToObject(one, "example", (double)of->grouped[puad_groups_example(of->groups, g)]);
+        cJSON *reasons = cJSON_AddArrayToObject(one, "reasons");
+        for (size_t k = 0; k < REASONS_MAX; k++) {
+            if (puad_groups_column(of->groups, g, k) == SIZE_MAX) break;
+            cJSON *reason = cJSON_CreateObject();
+            cJSON_AddItemToArray(reasons, reason);
+            cJSON_AddNumberToObject(reason, "column", (double)puad_groups_column(of->groups, g, k));
+            cJSON_AddNumberToObject(reason, "share", round(puad_groups_share(of->groups, g, k) * 1e3) / 1e3);
+        }
+    }
+    cJSON_AddNumberToObject(to, "grouped", (double)of->grouped_count);
+    return PUAD_OK;
+}

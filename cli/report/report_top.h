@@ -1,0 +1,51 @@
+/* The rows with the largest scores of a stream, and how all its scores are distributed, in constant memory. */
+#ifndef CLI_REPORT_REPORT_TOP_H
+#define CLI_REPORT_REPORT_TOP_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct report_row {
+    float score;
+    size_t input, row;
+    bool known;    /* similar to labeled anomalies */
+    char *id;      /* or NULL; owned */
+    float *values; /* as the model takes them, or NULL; owned */
+    char **cells;  /* of the file, or NULL; one owned block */
+} report_row;
+
+void report_row_free(report_row *owner); /* what it owns */
+
+typedef struct report_top report_top;
+puad_status report_top_new(report_top **out, size_t capacity);
+void report_top_free(report_top *owner); /* NULL is fine */
+
+/* Whether a row of this score would be kept now. */
+bool report_top_takes(const report_top *of, const report_row *row);
+/* Adds a row and takes over what it owns. The row that has to leave, or the row itself, comes back in *out;
+ * false if none has to. */
+bool report_top_add(report_row *out, report_top *to, report_row row);
+/* After the last row: the largest score first; equal scores by input and row. */
+void report_top_sort(report_top *of);
+size_t report_top_count(const report_top *of);
+const report_row *report_top_at(const report_top *of, size_t rank);
+
+/* Counts of scores by their 18 leading bits: intervals of at most 1/256 of the score. */
+typedef struct score_sketch {
+    uint64_t *counts; /* NULL while empty */
+    size_t total;
+    float min, max;
+} score_sketch;
+
+puad_status score_sketch_add(score_sketch *to, const float *scores, size_t count);
+puad_status score_sketch_merge(score_sketch *to, const score_sketch *from);
+void score_sketch_free(score_sketch *owner);
+double score_sketch_at(const score_sketch *of, size_t rank); /* about the rank-th largest score, from 0 */
+size_t score_sketch_above(const score_sketch *of, double threshold); /* about as many scores reach it */
+/* Counts by equal intervals from `from` to `to`; what lies outside is in the first and the last. */
+void score_sketch_bins(double *out, size_t bins, double from, double to, const score_sketch *of);
+
+#endif

@@ -1,0 +1,33 @@
+/* The values of one column in the sampled rows of an input. */
+#ifndef CLI_REPORT_REPORT_VALUES_H
+#define CLI_REPORT_REPORT_VALUES_H
+
+#include "cli/report/report.h"
+
+enum { TEXTS_MAX = 100 };
+
+typedef struct value_count {
+    const char *text;
+    size_t count;
+} value_count;
+
+typedef struct column_values {
+    bool numeric;
+    double *numbers; /* in ascending order */
+    size_t number_count;
+    value_count *texts; /* the most frequent first; at most TEXTS_MAX distinct ones are counted */
+    size_t text_count, rows;
+} column_values;
+
+puad_status column_values_read(column_values *out, report *of, const report_input *about, size_t column);
+double column_values_share(const column_values *of, const char *text); /* fraction of the sampled rows */
+double column_values_quantile(const column_values *of, double fraction);
+
+/* Whether the model knows a range of typical numbers for the column. */
+bool column_is_numeric(const report *of, size_t column);
+/* The value of a row in a column, as the encoding has it, into text[room]. */
+void column_text(char *text, size_t room, const report *of, size_t column, const float *values);
+/* Its number, NaN where it is missing or not a number. */
+double column_number(const report *of, size_t column, const float *values);
+
+#endif

@@ -1,0 +1,91 @@
+/* A list of open connections with the time since when each awaits a request. */
+#include "serve/slow_clients.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+struct client {
+    client *before, *after;
+    int socket;
+    bool waiting;
+    double since;
+};
+
+struct slow_clients {
+    pthread_mutex_t lock;
+    client *first;
+    double seconds;
+};
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+slow_clients *slow_clients_new(int seconds)
+{
+    slow_clients *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    pthread_mutex_init(&made->lock, NULL);
+    made->seconds = seconds;
+    return made;
+}
+
+void slow_clients_free(slow_clients *self)
+{
+    if (!self) return;
+    for (client *next, *at = self->first; at; at = next) {
+        next = at->after;
+        free(at);
+    }
+    pthread_mutex_destroy(&self->lock);
+    free(self);
+}
+
+client *slow_clients_add(slow_clients *self, int socket)
+{
+    client *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    *made = (client){.socket = socket, .waiting = true, .since = seconds_now()};
+    pthread_mutex_lock(&self->lock);
+    made->after = self->first;
+    if (self->first) self->first->before = made;
+    self->first = made;
+    pthread_mutex_unlock(&self->lock);
+    return made;
+}
+
+void slow_clients_remove(slow_clients *self, client *which)
+{
+    if (!which) return;
+    pthread_mutex_lock(&self->lock);
+    if (which->before)
+        which->before->after = which->after;
+    else
+        self->first = which->after;
+    if (which->after) which->after->before = which->before;
+    pthread_mutex_unlock(&self->lock);
+    free(which);
+}
+
+void slow_clients_waiting(slow_clients *self, client *which, bool waiting)
+{
+    if (!which) return;
+    pthread_mutex_lock(&self->lock);
+    which->waiting = waiting;
+    which->since = seconds_now();
+    pthread_mutex_unlock(&self->lock);
+}
+
+void slow_clients_close(slow_clients *self)
+{
+    double now = seconds_now();
+    pthread_mutex_lock(&self->lock);
+    for (client *at = self->first; at; at = at->after)
+        if (at->waiting && now - at->since > self->seconds) shutdown(at->socket, SHUT_RDWR);
+    pthread_mutex_unlock(&self->lock);
+}

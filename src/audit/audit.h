@@ -1,0 +1,60 @@
+/* The inside of an audit, and the steps of a decision. */
+#ifndef AUDIT_AUDIT_H
+#define AUDIT_AUDIT_H
+
+#include "audit/audit_bounds.h"
+
+#include <puad/audit.h>
+
+struct puad_audit {
+    audit_design design;
+    arena memory;
+    float *scores;
+    int8_t *labels;  /* of each row */
+    uint32_t *order; /* rows by rank */
+    audit_arrival *drawn;
+    size_t drawn_count, round;
+    const char *text;
+    double threshold; /* of the last decision; infinite if there is none */
+};
+
+/* Counts at one threshold: the k rows that rank highest. */
+typedef struct audit_counts {
+    size_t rank;      /* k */
+    size_t normals;   /* found among the sampled rows above it */
+    size_t known;     /* checked rows above it that are not anomalies */
+    size_t anomalies; /* checked anomalies below it */
+    size_t flagged;   /* R(k) */
+} audit_counts;
+
+typedef struct audit_evidence {
+    audit_law law;
+    size_t *thresholds, threshold_count; /* ranks at which a threshold can be, ascending */
+    size_t *most;                        /* of each region stratum: normal rows at most, by the limit */
+    audit_arrival *by_rank;              /* the drawn rows, by rank */
+} audit_evidence;
+
+/* `memory` owns the evidence. */
+puad_status audit_evidence_of(audit_evidence *out, arena *memory, const puad_audit *audit, double confidence);
+audit_counts audit_counts_at(const puad_audit *audit, const audit_evidence *of, size_t rank);
+
+/* The smallest rate that supports the threshold; and the largest fraction of false alarms there with the
+ * confidence of the evidence. */
+double audit_rate_at(const puad_audit *audit, const audit_evidence *of, const audit_counts *at);
+double audit_limit_at(const puad_audit *audit, const audit_evidence *of, const audit_counts *at);
+
+/* The total number of checks that would support `rate` at a threshold that flags at least `flagged` rows; 0 if
+ * there is none. */
+size_t audit_checks_for(const puad_audit *audit, const audit_evidence *of, double rate, size_t flagged);
+
+/* Estimates weighted by the design, with intervals of this confidence (melded beta distributions of the
+ * strata, after Fay, Proschan and Brittain 2015). recall and alpha are NaN if the audit did not check rows of
+ * every rank. */
+puad_status audit_estimate(puad_audit_estimate *precision, puad_audit_estimate *recall,
+                           puad_audit_estimate *alpha, const puad_audit *audit, const audit_evidence *of,
+                           const audit_counts *at, double confidence);
+
+/* Draws all rounds up to `round`. */
+puad_status audit_draw(puad_audit *audit, size_t round);
+
+#endif

@@ -1,0 +1,329 @@
+/* <puad/audit.h>. */
+#include "audit/audit.h"
+#include "audit/audit_file.h"
+#include "base/c_locale.h"
+#include "detector/model/model.h"
+#include "input/answer_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_RATE 0.1
+#define DEFAULT_CONFIDENCE 0.9
+#define DEFAULT_ALPHA 0.1
+
+typedef struct ranked_row {
+    float score;
+    uint32_t row;
+} ranked_row;
+
+static int by_score(const void *left, const void *right)
+{
+    const ranked_row *a = left, *b = right;
+    if (a->score != b->score) return a->score < b->score ? 1 : -1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+static puad_status rank_rows(puad_audit *audit, const float *scores)
+{
+    AUTO_FREE ranked_row *ranked = NULL;
+    size_t rows = audit->design.rows;
+    TRY(arena_new(&audit->memory, &audit->scores, rows, sizeof *audit->scores));
+    TRY(arena_new(&audit->memory, &audit->labels, rows, 1));
+    TRY(arena_new(&audit->memory, &audit->order, rows, sizeof *audit->order));
+    TRY(memory_new(&ranked, rows, sizeof *ranked, "ranks"));
+    for (size_t i = 0; i < rows; i++) {
+        if (isnan(scores[i])) FAIL(PUAD_NUMERIC, "the score of row %zu is not a number", i);
+        audit->scores[i] = scores[i];
+        ranked[i] = (ranked_row){scores[i], (uint32_t)i};
+    }
+    qsort(ranked, rows, sizeof *ranked, by_score);
+    for (size_t i = 0; i < rows; i++) audit->order[i] = ranked[i].row;
+    audit->threshold = INFINITY;
+    return PUAD_OK;
+}
+
+puad_status audit_draw(puad_audit *audit, size_t round)
+{
+    const audit_design *design = &audit->design;
+    TRY(arena_new(&audit->memory, &audit->drawn, round * design->checks, sizeof *audit->drawn));
+    TRY(audit_arrivals(audit->drawn, &audit->drawn_count, design, audit->order, round * design->checks));
+    audit->round = round;
+    return audit_design_print(&audit->text, &audit->memory, design, round);
+}
+
+static puad_status make(puad_audit *audit, const float *scores, audit_design design, double alpha,
+                        size_t round)
+{
+    audit->design = design;
+    TRY(audit_design_complete(&audit->design, alpha > 0 && alpha < 1 ? alpha : DEFAULT_ALPHA));
+    TRY(rank_rows(audit, scores));
+    return audit_draw(audit, round);
+}
+
+puad_status puad_audit_new(puad_audit **out, const float *scores, size_t rows, const puad_audit_plan *plan)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(plan);
+    if (rows) NEED(scores);
+    if (plan->struct_size < sizeof *plan) FAIL(PUAD_INVALID, "puad_audit_new: set struct_size of the plan");
+    char text[32];
+    puad_audit *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "an audit"));
+    c_print(text, sizeof text, "%.9g", plan->rate > 0 ? plan->rate : DEFAULT_RATE); /* as files have it */
+    audit_design design = {.rows = rows,
+                           .checks = plan->checks,
+                           .rounds = plan->rounds ? plan->rounds : 1,
+                           .rate = c_strtod(text, NULL),
+                           .seed = plan->seed};
+    puad_status status = make(made, scores, design, plan->alpha, 1);
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_audit_free(made);
+    return status;
+}
+
+void puad_audit_free(puad_audit *audit)
+{
+    if (!audit) return;
+    arena_free(&audit->memory);
+    free(audit);
+}
+
+double puad_audit_alpha(const puad_detector *model)
+{
+    if (!model) return DEFAULT_ALPHA;
+    const calibration *held = &model->held_out;
+    double alpha = model->how.objective.alpha;
+    if (held->unlabeled_count)
+        alpha = held->alpha_unknown ? (held->alpha_low + held->alpha_high) / 2 : held->alpha;
+    return alpha > 0 && alpha < 1 ? alpha : DEFAULT_ALPHA;
+}
+
+static bool is_drawn(const puad_audit *audit, size_t row)
+{
+    for (size_t i = 0; i < audit->drawn_count; i++)
+        if (audit->drawn[i].row == row) return true;
+    return false;
+}
+
+/* Answers about the rows of the files; they must be the rows drawn. */
+static puad_status read_answers(puad_audit *audit, const char *const *paths, size_t path_count)
+{
+    AUTO_FREE uint8_t *asked = NULL;
+    size_t rows = audit->design.rows, missing = 0;
+    TRY(memory_new(&asked, rows, 1, "rows"));
+    answer_target target = {.labels = audit->labels, .asked = asked, .rows = rows};
+    for (size_t i = 0; i < path_count; i++) TRY(answer_file_apply(&target, paths[i]));
+    for (size_t i = 0; i < rows; i++)
+        if (asked[i] && !is_drawn(audit, i))
+            FAIL(
+                PUAD_INVALID,
+                "%s: row %zu is not one that the audit draws from this input with this model; use the model, the "
+                "input and the rows of 'puad query --audit'",
+                paths[0], i);
+    for (size_t i = 0; i < audit->drawn_count; i++) missing += !asked[audit->drawn[i].row];
+    if (missing)
+        FAIL(PUAD_INVALID,
+             "%s: %zu of the %zu rows drawn are missing; keep rows without an answer, with an empty label",
+             paths[0], missing, audit->drawn_count);
+    return PUAD_OK;
+}
+
+puad_status puad_audit_read(puad_audit **out, const float *scores, size_t rows, const char *const *paths,
+                            size_t path_count)
+{
+    NEED(out);
+    *out = NULL;
+    NEED(paths);
+    if (rows) NEED(scores);
+    audit_design design = {0};
+    size_t round = 0;
+    TRY(audit_files_design(&design, &round, paths, path_count));
+    if (design.rows != rows)
+        FAIL(PUAD_INVALID, "%s: the audit is of an input of %zu rows, and this one has %zu", paths[0],
+             design.rows, rows);
+    puad_audit *made = NULL;
+    TRY(memory_new(&made, 1, sizeof *made, "an audit"));
+    puad_status status = make(made, scores, design, 0, round);
+    if (status == PUAD_OK) status = read_answers(made, paths, path_count);
+    if (status == PUAD_OK)
+        *out = made;
+    else
+        puad_audit_free(made);
+    return status;
+}
+
+puad_status puad_audit_continue(puad_audit *audit)
+{
+    NEED(audit);
+    if (audit->round >= audit->design.rounds)
+        FAIL(
+            PUAD_INVALID,
+            "the audit was planned with %zu rounds, and all are drawn; plan more rounds, or begin a new audit "
+            "with another seed",
+            audit->design.rounds);
+    return audit_draw(audit, audit->round + 1);
+}
+
+size_t puad_audit_count(const puad_audit *audit)
+{
+    return audit ? audit->drawn_count : 0;
+}
+
+/* Of each row of the stratum, at the time at which as many rows are expected as were drawn. */
+static double planned_probability(const puad_audit *audit, size_t stratum)
+{
+    const audit_design *design = &audit->design;
+    double low = 0, high = 1e9;
+    for (int i = 0; i < 200; i++) {
+        double time = (low + high) / 2, expected = 0;
+        for (size_t s = 0, begin = 0; s < design->strata; begin = design->ends[s++])
+            expected += (double)(design->ends[s] - begin) * -expm1(-design->rates[s] * time);
+        *(expected < (double)audit->drawn_count ? &low : &high) = time;
+    }
+    return -expm1(-design->rates[stratum] * high);
+}
+
+puad_status puad_audit_get(const puad_audit *audit, size_t index, puad_audit_row *out)
+{
+    NEED(audit);
+    NEED(out);
+    if (out->struct_size < sizeof *out) FAIL(PUAD_INVALID, "puad_audit_get: set struct_size");
+    if (index >= audit->drawn_count)
+        FAIL(PUAD_INVALID, "row %zu of an audit of %zu rows", index, audit->drawn_count);
+    const audit_arrival *drawn = &audit->drawn[index];
+    size_t stratum = audit_stratum_of(&audit->design, drawn->rank);
+    *out = (puad_audit_row){.struct_size = sizeof *out,
+                            .row = drawn->row,
+                            .round = index / audit->design.checks + 1,
+                            .stratum = stratum,
+                            .probability = planned_probability(audit, stratum),
+                            .score = audit->scores[drawn->row],
+                            .label = audit->labels[drawn->row]};
+    return PUAD_OK;
+}
+
+const char *puad_audit_text(const puad_audit *audit)
+{
+    return audit ? audit->text : "";
+}
+
+puad_status puad_audit_answer(puad_audit *audit, const size_t *rows, const int8_t *labels, size_t count)
+{
+    NEED(audit);
+    if (count) NEED(rows);
+    if (count) NEED(labels);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_drawn(audit, rows[i])) FAIL(PUAD_INVALID, "row %zu is not a row of the audit", rows[i]);
+        if (labels[i] < -1 || labels[i] > 1)
+            FAIL(PUAD_INVALID, "the answer for row %zu is %d; expected 1, -1 or 0", rows[i], labels[i]);
+    }
+    for (size_t i = 0; i < count; i++) audit->labels[rows[i]] = labels[i];
+    return PUAD_OK;
+}
+
+/* The largest threshold that the rate supports; rank 0 if there is none. */
+static audit_counts choose_threshold(const puad_audit *audit, const audit_evidence *of, double rate)
+{
+    for (size_t i = of->threshold_count; i-- > 0;) {
+        audit_counts at = audit_counts_at(audit, of, of->thresholds[i]);
+        if (audit_rate_at(audit, of, &at) <= rate) return at;
+    }
+    return audit_counts_at(audit, of, 0);
+}
+
+static void set_lowest_rate(puad_audit_result *out, const puad_audit *audit, const audit_evidence *of)
+{
+    out->lowest_rate = NAN;
+    for (size_t i = 0; i < of->threshold_count; i++) {
+        audit_counts at = audit_counts_at(audit, of, of->thresholds[i]);
+        double rate = audit_rate_at(audit, of, &at) * (double)audit->design.rounds;
+        if (rate < 1 && !(rate > out->lowest_rate)) {
+            out->lowest_rate = rate;
+            out->lowest_rate_flagged = at.flagged;
+        }
+    }
+}
+
+static puad_status need_answers(const puad_audit *audit)
+{
+    for (size_t i = 0; i < audit->drawn_count; i++)
+        if (audit->labels[audit->drawn[i].row] != PUAD_LABEL_UNLABELED) return PUAD_OK;
+    FAIL(PUAD_INVALID, "no row of the audit has an answer; write 1 or -1 into the column 'label'");
+}
+
+puad_status puad_audit_decide(puad_audit *audit, double rate, double confidence, puad_audit_result *out)
+{
+    NEED(audit);
+    NEED(out);
+    if (out->struct_size < sizeof *out) FAIL(PUAD_INVALID, "puad_audit_decide: set struct_size");
+    if (rate == 0) rate = audit->design.rate;
+    if (confidence == 0) confidence = DEFAULT_CONFIDENCE;
+    if (!(rate > 0 && rate < 1) || !(confidence > 0 && confidence < 1))
+        FAIL(PUAD_INVALID, "rate and confidence must be above 0 and below 1");
+    TRY(need_answers(audit));
+    AUTO_ARENA arena memory = {0};
+    audit_evidence of;
+    TRY(audit_evidence_of(&of, &memory, audit, confidence));
+    double spent = rate / (double)audit->design.rounds;
+    audit_counts at = choose_threshold(audit, &of, spent);
+    audit->threshold = at.rank ? (double)audit->scores[audit->order[at.rank - 1]] : INFINITY;
+    *out = (puad_audit_result){.struct_size = sizeof *out,
+                               .checked = audit->drawn_count,
+                               .flagged = at.flagged,
+                               .threshold = at.rank ? audit->threshold : NAN,
+                               .rate = rate,
+                               .round_rate = spent,
+                               .limit = audit_limit_at(audit, &of, &at)};
+    for (size_t i = 0; i < audit->drawn_count; i++) {
+        int8_t label = audit->labels[audit->drawn[i].row];
+        out->anomalies += label == PUAD_LABEL_ANOMALY;
+        out->unanswered += label == PUAD_LABEL_UNLABELED;
+    }
+    set_lowest_rate(out, audit, &of);
+    out->checks_for_rate = audit_checks_for(audit, &of, at.rank ? spent / 2 : spent, 1);
+    if (at.rank)
+        out->checks_for_rows = audit_checks_for(audit, &of, spent, at.flagged + (at.flagged + 1) / 2);
+    return audit_estimate(&out->precision, &out->recall, &out->alpha, audit, &of, &at, confidence);
+}
+
+int puad_audit_flags(const puad_audit *audit, size_t row)
+{
+    if (!audit || row >= audit->design.rows) return 0;
+    if (audit->labels[row] != PUAD_LABEL_UNLABELED) return audit->labels[row] == PUAD_LABEL_ANOMALY;
+    return (double)audit->scores[row] >= audit->threshold && !is_drawn(audit, row);
+}
+
+size_t puad_audit_point_count(const puad_audit *audit)
+{
+    return audit ? audit->design.region_strata : 0;
+}
+
+puad_status puad_audit_point_get(const puad_audit *audit, size_t index, double confidence,
+                                 puad_audit_point *out)
+{
+    NEED(audit);
+    NEED(out);
+    if (out->struct_size < sizeof *out) FAIL(PUAD_INVALID, "puad_audit_point_get: set struct_size");
+    if (index >= audit->design.region_strata)
+        FAIL(PUAD_INVALID, "point %zu of %zu", index, audit->design.region_strata);
+    if (confidence == 0) confidence = DEFAULT_CONFIDENCE;
+    AUTO_ARENA arena memory = {0};
+    audit_evidence of;
+    puad_audit_estimate alpha;
+    TRY(audit_evidence_of(&of, &memory, audit, confidence));
+    size_t rank = of.threshold_count ? of.thresholds[0] : 0;
+    for (size_t i = 0; i < of.threshold_count && of.thresholds[i] <= audit->design.ends[index]; i++)
+        rank = of.thresholds[i];
+    audit_counts at = audit_counts_at(audit, &of, rank);
+    *out = (puad_audit_point){.struct_size = sizeof *out,
+                              .threshold = rank ? (double)audit->scores[audit->order[rank - 1]] : NAN,
+                              .rate = fmin(1, audit_rate_at(audit, &of, &at) * (double)audit->design.rounds),
+                              .limit = audit_limit_at(audit, &of, &at),
+                              .flagged = at.flagged};
+    return audit_estimate(&out->precision, &out->recall, &alpha, audit, &of, &at, confidence);
+}
