@@ -135,8 +135,8 @@ static puad_status learn_category(transform_column *out, const table *owner, con
         out->indicator = false;
         return notes_add(
             told,
-            "column '%s': an identifier of %s%zu different texts, of which only the count is used "
-            "(option 'categorical' makes it a category)",
+            "column '%s': an identifier of %s%zu different texts, used by its count alone "
+            "(option 'id_column' shows it beside each score, option 'categorical' makes it a category)",
             from->name, from->beyond ? "more than " : "", words->count);
     }
     for (size_t i = 0; i < words->count && i < CATEGORIES_MOST; i++) {
