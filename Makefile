@@ -23,6 +23,8 @@ help:
 	@echo 'make fuzz           each fuzz target for FUZZ_SECONDS (60)'
 	@echo 'make docs           build/site, the documentation as a site with navigation and search'
 	@echo 'make wheel          dist/puad-*.whl, the Python package with the library in it'
+	@echo 'make deb            Debian packages in dist/: libpuad0, libpuad-dev, puad, puad-lab, puad-serve'
+	@echo 'make test-deb       install them in a clean Debian 12 root and uninstall them (root, debootstrap)'
 	@echo 'make install        into DESTDIR, below PREFIX (/usr/local)'
 
 # Only this target and those for tests install packages; make build reports what is missing.
@@ -129,6 +131,16 @@ fuzz:
 install: build
 	@cmake --install $(BUILD) --prefix "$(or $(PREFIX),/usr/local)"
 
+deb:
+	@tools/bootstrap build mpi deb
+	@cmake -S . -B build-deb -G Ninja -DCMAKE_INSTALL_PREFIX=/usr $(CMAKE_FLAGS) >/dev/null
+	@cmake --build build-deb
+	@cd build-deb && cpack -G DEB -B ../dist >/dev/null && rm -rf ../dist/_CPack_Packages && ls ../dist/*.deb | sed 's,^../,,'
+
+test-deb: deb
+	@tools/bootstrap deb
+	@tools/test_deb dist
+
 wheel:
 	@tools/bootstrap build python
 	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) >/dev/null
@@ -140,4 +152,4 @@ format:
 	@git ls-files '*.c' '*.h' '*.inl' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-sanitize build-thread build-valgrind build-fuzz build-lint build-aarch64 build-gcc-11 build-gcc-12 build-clang-14
+	@rm -rf build build-sanitize build-thread build-valgrind build-fuzz build-lint build-aarch64 build-deb build-gcc-11 build-gcc-12 build-clang-14

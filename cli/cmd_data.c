@@ -332,6 +332,7 @@ static puad_status run(const invocation *call)
 
 const command command_data = {
     .name = "data",
+    .alias = "describe",
     .summary = "what a data source holds",
     .usage = "INPUT...|NAME [OPTIONS]",
     .description =

@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/json_line.h"
+#include "cli/common/message.h"
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "plot/plot.h"
@@ -107,7 +108,7 @@ static puad_status read_rows(truth_table *table, puad_stream *from, const invoca
         TRY(add_block(table, from, is_given(call, "by")));
     }
     if (table->unknown && !is_given(call, "quiet"))
-        fprintf(stderr, "puad eval: note: %zu rows without a truth are left out\n", table->unknown);
+        message_print(MESSAGE_NOTE, "eval", "%zu rows without a truth are left out", table->unknown);
     print_stream_notes(call, from);
     return PUAD_OK;
 }
@@ -250,7 +251,7 @@ static puad_status run(const invocation *call)
 
 const command command_eval = {
     .name = "eval",
-    .summary = "AUROC, AUPRC and friends of a model on rows whose truth is known",
+    .summary = "AUROC and average precision on rows whose truth is known",
     .usage = "MODEL INPUT... [OPTIONS]",
     .description =
         "Labels are read as the truth: 1 is an anomaly, 0 and -1 are normal (--positive, "

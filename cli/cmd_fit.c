@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/json_line.h"
+#include "cli/common/message.h"
 #include "cli/common/output_check.h"
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
@@ -106,7 +107,7 @@ static puad_status open_rows(fit_run *run, const invocation *call)
     }
     if (from || is_given(call, "answers")) TRY(puad_options_set(run->options, "reread", "yes"));
     activity_begin("reading the rows", is_given(call, "quiet"));
-    puad_status status = puad_dataset_open(&run->data, call->arguments[0], run->options);
+    puad_status status = puad_dataset_open(&run->data, call->arguments[0], NULL, run->options);
     activity_end();
     TRY(status);
     print_notes(call, run->data);
@@ -143,7 +144,7 @@ static puad_status fit(fit_run *run, const invocation *call, const char *path)
     TRY(train(run));
     if (!fit_ranks_is_first(&run->ranks)) return PUAD_OK;
     if (is_given(call, "strict") && warnings_count()) {
-        fprintf(stderr, "puad fit: --strict: after a warning no model is written\n");
+        message_print(MESSAGE_ERROR, "fit", "--strict: after a warning no model is written");
         return print_result(run->model, run->from, call, NULL);
     }
     TRY(puad_detector_save(run->model, path));

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <puad/calibration.h>
+#include <puad/explain.h>
 #include <puad/history.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static puad_status print_json(const puad_detector *model)
 static void print_columns(const puad_detector *model)
 {
     size_t columns = puad_detector_column_count(model), dropped = 0;
+    puad_column column = {.struct_size = sizeof column};
     char text[512];
     if (puad_detector_number(model, "image") != 0) {
         printf("input        images, resized to %.0fx%.0f, %.0f channels\n",
@@ -44,15 +46,16 @@ static void print_columns(const puad_detector *model)
                "a row's score is the mean of the windows over it\n",
                puad_detector_number(model, "window"), puad_detector_number(model, "stride"));
     for (size_t i = 0; i < columns; i++)
-        dropped += puad_detector_column_describe(text, sizeof text, model, i) == PUAD_OK &&
-                   strncmp(text, "dropped", 7) == 0;
+        dropped += puad_detector_column(model, &column, i) == PUAD_OK && column.kind == PUAD_COLUMN_UNUSED;
     if (columns)
         printf("input        a table of %zu columns (%zu dropped), encoded as %.0f\n", columns, dropped,
                puad_detector_number(model, "columns"));
     for (size_t i = 0; i < columns; i++) {
         char room[2][SHOWN_ROOM];
-        const char *name = text_shown(room[0], puad_detector_column_name(model, i));
-        if (puad_detector_column_describe(text, sizeof text, model, i) != PUAD_OK) text[0] = 0;
+        if (puad_detector_column(model, &column, i) != PUAD_OK ||
+            puad_column_text(&column, text, sizeof text, PUAD_COLUMN_ALL) != PUAD_OK)
+            continue;
+        const char *name = text_shown(room[0], column.name);
         printf("  %s%*s %s\n", name, text_padding(name, 20), "", text_shown(room[1], text));
     }
 }
@@ -66,18 +69,12 @@ static void print_options(const puad_detector *model)
         if (puad_option_group_of(i) != PUAD_GROUP_METHOD) continue;
         const char *name = puad_option_name(i);
         if (puad_detector_option(text, sizeof text, model, name) != PUAD_OK || !*text) continue;
-        bool number = puad_option_type_of(i) == PUAD_OPTION_NUMBER;
-        if (number && strtod(text, NULL) == 0) continue;
-        if (number)
-            printf("%s=%g ", name, strtod(text, NULL));
-        else
-            printf("%s=%s ", name, text);
+        if (strcmp(text, "0") != 0) printf("%s=%s ", name, text);
     }
     puad_detector_option(batch, sizeof batch, model, "batch");
     puad_detector_option(rate, sizeof rate, model, "lr");
     puad_detector_option(text, sizeof text, model, "sampler");
-    printf("batch %s, learning rate %g, sampler %s\n", batch, strtod(rate, NULL),
-           *text ? text : "by the labels");
+    printf("batch %s, learning rate %s, sampler %s\n", batch, rate, *text ? text : "by the labels");
 }
 
 static void print_calibration(const puad_detector *model)

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cli/common/command.h"
 #include "cli/exec_sets.h"
+#include "options/similar_name.h"
 
 #include <puad/detector.h>
 #include <stdio.h>
@@ -55,6 +56,7 @@ static const struct {
     {"methods", list_methods},
     {"networks", list_networks},
 };
+#define LISTS "methods|networks|datasets"
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 static puad_status run(const invocation *call)
@@ -71,11 +73,9 @@ static puad_status run(const invocation *call)
         known = true;
     }
     if (status == PUAD_OK && !known) {
-        char names[200] = "";
-        for (int i = 0; i < KIND_COUNT; i++)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                     kinds[i].name);
-        status = status_fail(PUAD_INVALID, "cannot list '%s'; expected one of: %s, datasets", wanted, names);
+        char hint[SIMILAR_ROOM];
+        status = status_fail(PUAD_INVALID, "cannot list '%s', only %s%s", wanted, LISTS,
+                             similar_choice(hint, wanted, LISTS));
     }
     char *text = status == PUAD_OK && json ? json_text_of(all, true) : NULL;
     if (text) printf("%s\n", text);
@@ -103,5 +103,6 @@ const command command_list = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .arguments_most = 1,
+    .argument_choices = LISTS,
     .run = run,
 };

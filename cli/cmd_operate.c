@@ -217,6 +217,7 @@ static puad_status run(const invocation *call)
 
 const command command_operate = {
     .name = "operate",
+    .alias = "thresholds",
     .summary = "what each threshold would do, without labeled normals",
     .usage = "MODEL [INPUT --answers FILE] [OPTIONS]",
     .description =

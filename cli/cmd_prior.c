@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/json_line.h"
+#include "cli/common/message.h"
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "plot/plot.h"
@@ -157,7 +158,7 @@ static puad_status answer(evidence *of, const invocation *call)
     double begin = seconds_now();
     TRY(call_options(&of->options, call));
     activity_begin("reading the rows", is_given(call, "quiet"));
-    puad_status status = puad_dataset_open(&of->data, call->arguments[0], of->options);
+    puad_status status = puad_dataset_open(&of->data, call->arguments[0], NULL, of->options);
     activity_end();
     TRY(status);
     print_notes(call, of->data);
@@ -170,9 +171,9 @@ static puad_status answer(evidence *of, const invocation *call)
     of->unlabeled = puad_dataset_count(of->data, PUAD_LABEL_UNLABELED);
     double used = puad_prior_number(of->found, PUAD_PRIOR_ROWS);
     if (used > 0 && used < (double)of->unlabeled && !is_given(call, "quiet"))
-        fprintf(stderr,
-                "puad prior: note: estimated from a random sample of %.0f of the %zu unlabeled rows\n", used,
-                of->unlabeled);
+        message_print(MESSAGE_NOTE, "prior",
+                      "estimated from a random sample of %.0f of the %zu unlabeled rows", used,
+                      of->unlabeled);
     if (is_given(call, "plot") && puad_prior_point_count(of->found))
         TRY(draw(of, value_of(call, "plot")->text));
     if (is_given(call, "json"))
@@ -197,6 +198,7 @@ static puad_status run(const invocation *call)
 
 const command command_prior = {
     .name = "prior",
+    .alias = "estimate-alpha",
     .summary = "estimate the share of hidden anomalies",
     .usage = "INPUT... [OPTIONS]",
     .description = "Estimates alpha, the share of anomalies hidden among the unlabeled rows, "

@@ -4,6 +4,7 @@
 #include "cli/audit/query_audit.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
+#include "cli/common/message.h"
 
 #include <puad/query.h>
 #include <puad/series.h>
@@ -132,10 +133,11 @@ static puad_status tell_next(query_run *run, const invocation *call)
 {
     const char *files;
     TRY(answer_files(&files, run, call));
-    fprintf(stderr,
-            "puad query: %zu of %zu rows, %zu of which are labeled already; write 1 (anomaly) or -1 (normal) "
-            "into the column 'label', then: puad fit INPUT%s --answers FILE --update MODEL -o NEW\n",
-            run->count, puad_dataset_rows(run->data), puad_dataset_answered(run->data), files);
+    message_print(MESSAGE_NOTE, "query", "%zu of %zu rows, %zu of which are labeled already", run->count,
+                  puad_dataset_rows(run->data), puad_dataset_answered(run->data));
+    message_print(MESSAGE_NOTE, "query",
+                  "write 1 (anomaly) or -1 (normal) into the column 'label', then train again:");
+    message_print(MESSAGE_NOTE, "query", "puad fit INPUT%s --answers FILE --update MODEL -o NEW", files);
     return PUAD_OK;
 }
 
@@ -151,7 +153,7 @@ static puad_status ask(query_run *run, const invocation *call)
     TRY(puad_options_take_input(run->options, run->model));
     TRY(puad_options_set(run->options, "read_labels", "yes"));
     TRY(puad_options_set(run->options, "reread", "yes"));
-    TRY(puad_dataset_open_for(&run->data, run->model, path, run->options));
+    TRY(puad_dataset_open(&run->data, path, run->model, run->options));
     size_t wanted = (size_t)value_of(call, "top")->integer, rows = puad_dataset_rows(run->data);
     TRY(memory_new(&run->chosen, wanted < rows ? wanted : rows, sizeof *run->chosen, "queries"));
     TRY(puad_query_choose(run->chosen, &run->count, wanted < rows ? wanted : rows, run->model, run->data,
@@ -161,11 +163,10 @@ static puad_status ask(query_run *run, const invocation *call)
     if (puad_detector_number(run->model, "window") > 0) {
         TRY(print_intervals(run));
         if (!quiet)
-            fprintf(
-                stderr,
-                "puad query: %zu windows; write 1 (anomaly) or -1 "
-                "(normal) into the column 'label', add the lines to those of --intervals, and train again\n",
-                run->count);
+            message_print(MESSAGE_NOTE, "query",
+                          "%zu windows; write 1 (anomaly) or -1 (normal) into the column 'label', "
+                          "add the lines to those of --intervals, and train again",
+                          run->count);
         return PUAD_OK;
     }
     print_rows(run);
@@ -190,6 +191,7 @@ static puad_status run(const invocation *call)
 
 const command command_query = {
     .name = "query",
+    .alias = "suggest",
     .summary = "which rows to label next",
     .usage = "MODEL INPUT... [OPTIONS]",
     .description =

@@ -77,7 +77,7 @@ static puad_status train(report *of, const invocation *call)
     fit_display on = fit_display_begin(call);
     of->train_path = call->arguments[0];
     TRY(puad_options_set(of->options, "reread", "yes"));
-    TRY(puad_dataset_open(&of->train, of->train_path, of->options));
+    TRY(puad_dataset_open(&of->train, of->train_path, NULL, of->options));
     print_notes(call, of->train);
     puad_options_set_progress(of->options, fit_display_show, &on);
     activity_begin("working", on.quiet);
@@ -123,11 +123,12 @@ static puad_status make(report *of, const invocation *call)
     TRY(open_inputs(of, call));
     TRY(report_rank(of));
     if (is_given(call, "strict") && warnings_count()) return PUAD_OK;
+    bool replaced = file_exists(path) && !file_is_pipe(path);
     if (!model && of->model_path) TRY(puad_detector_save(of->model, of->model_path));
     TRY(report_page_write(of, path, value_of(call, "title")->text));
     if (!quiet)
-        fprintf(stderr, "%s: %zu rows ranked, %zu flagged; open it in a browser\n", path, of->ranked_count,
-                report_flagged(of));
+        fprintf(stderr, "%s%s: %zu rows ranked, %zu flagged; open it in a browser\n", path,
+                replaced ? " (replaced)" : "", of->ranked_count, report_flagged(of));
     return PUAD_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/audit/audit_scores.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
+#include "cli/common/message.h"
 #include "cli/common/spinner.h"
 #include "cli/report/report.h"
 #include "cli/score/score_report.h"
@@ -101,6 +102,7 @@ typedef struct score_output {
     unsigned char *known; /* of the block, for --kind */
     size_t explain, because_room;
     char *because;
+    puad_reason *reasons;  /* `explain` of them */
     const char *heat_maps; /* folder, or NULL */
     float *shares;         /* of one row's score, by encoded column */
     float *taken;          /* what the model takes for one row, to explain its score; or NULL */
@@ -185,9 +187,11 @@ static puad_status print_row(score_output *out, const scored_row *row)
 {
     puad_scorer *scorer = puad_stream_scorer(out->rows);
     bool explained = out->explain && (!out->spool.file || is_flagged(out, row));
-    if (explained)
-        TRY(puad_scorer_because(scorer, out->because, out->because_room, out->explain, row->values,
-                                out->columns));
+    if (explained) {
+        size_t count;
+        TRY(puad_scorer_reasons(scorer, out->reasons, out->explain, &count, row->values, out->columns));
+        TRY(puad_reasons_text(out->reasons, count, out->because, out->because_room));
+    }
     print_fields(out, row, explained ? out->because : NULL);
     if (!out->heat_maps) return PUAD_OK;
     TRY(puad_scorer_explain(scorer, out->shares, row->values, out->columns));
@@ -237,6 +241,9 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
     out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
     TRY(memory_new(&out->because, out->because_room, 1, "explanations"));
+    if (out->explain > out->columns) out->explain = out->columns;
+    TRY(memory_new(&out->reasons, out->explain, sizeof *out->reasons, "explanations"));
+    if (out->explain) out->reasons->struct_size = sizeof *out->reasons;
     TRY(memory_new(&out->taken, out->columns, sizeof *out->taken, "explanations"));
     return memory_new(&out->shares, out->columns, sizeof *out->shares, "explanations");
 }
@@ -338,7 +345,7 @@ static puad_status score_all(score_output *out, const invocation *call)
     char said[SPOKEN_ROOM];
     const char *line;
     for (size_t i = 0; !out->by_audit && *(line = puad_decider_report(out->decisions, i)); i++)
-        fprintf(stderr, "puad score: %s\n", speak(said, call->command, line));
+        message_print(MESSAGE_NOTE, "score", "%s", speak(said, call->command, line));
     print_stream_notes(call, out->rows);
     return PUAD_OK;
 }
@@ -355,6 +362,7 @@ static puad_status run(const invocation *call)
     free(out.shares);
     free(out.taken);
     free(out.because);
+    free(out.reasons);
     free(out.known);
     puad_decider_free(out.decisions);
     puad_audit_free(out.audit);

@@ -157,7 +157,7 @@ puad_status preview_input(const char *picture, const char *input, const puad_pro
         TRY(puad_options_add(how, "ignore", label));
         TRY(puad_options_set(how, "label_column", NULL));
     }
-    TRY(puad_dataset_open(&rows, input, how));
+    TRY(puad_dataset_open(&rows, input, NULL, how));
     char title[300];
     snprintf(title, sizeof title, "%s: %.0f rows", puad_profile_name(found),
              puad_profile_number(found, PUAD_PROFILE_ROWS));

@@ -88,7 +88,7 @@ puad_status demo_table_run(demo_table *out, const invocation *call, const char *
     TRY(write_table(out->train, true, seed));
     TRY(write_table(out->fresh, false, seed));
     TRY(settle(of, call));
-    TRY(puad_dataset_open(&of->train, out->train, of->options));
+    TRY(puad_dataset_open(&of->train, out->train, NULL, of->options));
     TRY(puad_detector_fit(&of->model, of->train, of->options));
     const char *paths[] = {out->fresh};
     TRY(report_open(of, paths, 1));

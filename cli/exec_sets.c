@@ -2,7 +2,7 @@
 #include "cli/exec_sets.h"
 
 #include "base/memory.h"
-#include "cli/common/exec_program.h"
+#include "cli/program/exec_program.h"
 
 puad_status exec_sets(const invocation *call, const char *name)
 {

@@ -2,7 +2,7 @@
 #include "cli/fit_ranks.h"
 
 #include "base/memory.h"
-#include "cli/common/exec_program.h"
+#include "cli/program/exec_program.h"
 
 #include <errno.h>
 #include <fcntl.h>

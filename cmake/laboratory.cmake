@@ -15,6 +15,6 @@ else()
   target_sources(puad-lab PRIVATE cli/common/job_local.c)
 endif()
 target_link_options(puad-lab PRIVATE -Wl,--as-needed)
-install(TARGETS puad-lab RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS puad-lab RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT laboratory)
 add_custom_command(TARGET puad-lab POST_BUILD
   COMMAND ${PROJECT_SOURCE_DIR}/tools/make_man $<TARGET_FILE:puad-lab> ${PROJECT_BINARY_DIR}/man VERBATIM)

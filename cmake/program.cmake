@@ -23,7 +23,7 @@ add_library(puad_plot STATIC ${PLOT_SOURCES} ${PROJECT_BINARY_DIR}/plot_texts.c)
 target_link_libraries(puad_plot PUBLIC puad_static PkgConfig::DRAWING)
 
 # What puad and puad-lab share: commands, options, progress.
-file(GLOB COMMON_SOURCES CONFIGURE_DEPENDS cli/common/*.c)
+file(GLOB COMMON_SOURCES CONFIGURE_DEPENDS cli/common/*.c cli/program/*.c)
 list(FILTER COMMON_SOURCES EXCLUDE REGEX "job_(local|mpi)\\.c$")
 add_library(puad_common STATIC ${COMMON_SOURCES})
 target_link_libraries(puad_common PUBLIC puad_plot)
@@ -42,7 +42,7 @@ list(APPEND CLI_SOURCES ${PROJECT_BINARY_DIR}/page_texts.c)
 add_executable(puad ${CLI_SOURCES} cli/common/job_local.c)
 target_link_libraries(puad PRIVATE puad_common)
 target_link_options(puad PRIVATE -Wl,--as-needed)
-install(TARGETS puad RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS puad RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 
 # The same program for a fit on the ranks of an MPI job; puad starts it if a launcher has started several processes. The
 # plain program never links MPI.
@@ -54,10 +54,17 @@ if(PUAD_MPI AND MPI_C_FOUND)
   add_executable(puad-mpi ${CLI_SOURCES} cli/common/job_mpi.c)
   target_link_libraries(puad-mpi PRIVATE puad_common MPI::MPI_C)
   target_link_options(puad-mpi PRIVATE -Wl,--as-needed)
-  install(TARGETS puad-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/puad)
+  install(TARGETS puad-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/puad COMPONENT laboratory)
 endif()
 
 # Man pages come out of the programs, so they cannot differ from --help.
 add_custom_command(TARGET puad POST_BUILD
   COMMAND ${PROJECT_SOURCE_DIR}/tools/make_man $<TARGET_FILE:puad> ${PROJECT_BINARY_DIR}/man VERBATIM)
-install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+
+# So do the completions of the shells.
+add_custom_command(TARGET puad POST_BUILD
+  COMMAND ${PROJECT_SOURCE_DIR}/tools/make_completions $<TARGET_FILE:puad> ${PROJECT_BINARY_DIR}/completions VERBATIM)
+install(FILES ${PROJECT_BINARY_DIR}/completions/puad DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/completions/_puad DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/completions/puad.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)

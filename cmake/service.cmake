@@ -6,6 +6,6 @@ target_link_libraries(puad_serve PUBLIC puad_static PkgConfig::SERVICE)
 add_executable(puad-serve serve/serve_main.c cli/common/job_local.c)
 target_link_libraries(puad-serve PRIVATE puad_serve puad_common)
 target_link_options(puad-serve PRIVATE -Wl,--as-needed)
-install(TARGETS puad-serve RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS puad-serve RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT service)
 add_custom_command(TARGET puad-serve POST_BUILD
   COMMAND ${PROJECT_SOURCE_DIR}/tools/make_man $<TARGET_FILE:puad-serve> ${PROJECT_BINARY_DIR}/man VERBATIM)

@@ -5,7 +5,7 @@
  *     ./decide                writes payments.safetensors and the rows as payments.csv, and prints row,score:
  *     puad score payments.safetensors payments.csv       prints the same scores */
 #include <math.h>
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static double numbers[ROWS][COLUMNS]; /* amount, hour */
 static const char *country[ROWS];
 static int8_t labels[ROWS];
 static float scores[ROWS];
-static unsigned char flags[ROWS];
+static puad_decision decisions[ROWS];
 
 /* One payment in ten is large and abroad; of these every other one is labeled. */
 static void make_rows(void)
@@ -71,25 +71,28 @@ int main(void)
     DO(puad_options_set_number(options, "calibrate", 0.3)); /* holds rows out, for decisions */
     DO(puad_options_set(options, "alpha", "0.05"));
     DO(puad_options_set(options, "fdr", "0.2"));
-    DO(puad_dataset_from_table(&train, table, options));
+    DO(puad_dataset_from_table(&train, table, NULL, options));
     DO(puad_detector_fit(&model, train, options));
     DO(puad_detector_save(model, "payments.safetensors"));
 
-    DO(puad_dataset_from_table_for(&rows, model, table, options)); /* new rows would be encoded so too */
+    DO(puad_dataset_from_table(&rows, table, model, options)); /* new rows would be encoded so too */
     DO(puad_scorer_new(&scorer, model, options));
     DO(puad_scorer_run(scorer, scores, ROWS, rows));
-    DO(puad_decide(flags, NULL, NULL, scores, ROWS, model, options));
+    decisions->struct_size = sizeof *decisions;
+    DO(puad_detector_decide(model, decisions, scores, ROWS, options));
     int flagged = 0, right = 0, first = -1;
     for (int i = 0; i < ROWS; i++) {
         printf("%d,%.9g\n", i, (double)scores[i]);
-        flagged += flags[i];
-        right += flags[i] && i % 10 == 0;
-        if (first < 0 && flags[i]) first = i;
+        flagged += decisions[i].flagged;
+        right += decisions[i].flagged && i % 10 == 0;
+        if (first < 0 && decisions[i].flagged) first = i;
     }
-    size_t columns = puad_dataset_columns(rows);
-    if (first >= 0)
-        DO(puad_scorer_because(scorer, because, sizeof because, 2,
-                               puad_dataset_values(rows) + (size_t)first * columns, columns));
+    if (first >= 0) {
+        puad_reason reasons[2] = {{.struct_size = sizeof *reasons}};
+        size_t count;
+        DO(puad_detector_explain(model, reasons, 2, &count, rows, (size_t)first));
+        DO(puad_reasons_text(reasons, count, because, sizeof because));
+    }
     fprintf(stderr, "%d of %d rows are flagged, %d of them anomalies; row %d because of %s\n", flagged, ROWS,
             right, first, first >= 0 ? because : "");
     write_rows("payments.csv");

@@ -75,7 +75,7 @@ int main(void)
     DO(puad_options_set(options, "method", "puae"));
     DO(puad_options_set(options, "epochs", "10"));
     DO(puad_options_set(options, "calibrate", "0.2"));
-    DO(puad_dataset_from_table(&data, table, options));
+    DO(puad_dataset_from_table(&data, table, NULL, options));
 
     DO(puad_prior_estimate(&prior, data, options));
     if (puad_prior_refused(prior)) {
@@ -98,7 +98,7 @@ int main(void)
 
     size_t chosen[ASKED], count = 0;
     int8_t answers[ASKED];
-    DO(puad_dataset_from_table_for(&rows, first, table, options));
+    DO(puad_dataset_from_table(&rows, table, first, options));
     DO(puad_query_choose(chosen, &count, ASKED, first, rows, options));
     for (size_t i = 0; i < count; i++) answers[i] = truth[chosen[i]] ? PUAD_LABEL_ANOMALY : PUAD_LABEL_NORMAL;
     DO(puad_dataset_add_answer_list(data, chosen, answers, count));
@@ -109,8 +109,10 @@ int main(void)
     puad_scorer *scorer = NULL;
     char because[200];
     DO(puad_scorer_new(&scorer, first, NULL));
-    DO(puad_scorer_because(scorer, because, sizeof because, 2, puad_dataset_values(rows),
-                           puad_dataset_columns(rows)));
+    puad_reason reasons[2] = {{.struct_size = sizeof *reasons}};
+    size_t reason_count;
+    DO(puad_detector_explain(first, reasons, 2, &reason_count, rows, 0));
+    DO(puad_reasons_text(reasons, reason_count, because, sizeof because));
     printf("row 0 is odd because of %s\n", because);
     puad_groups *groups = NULL; /* of the rows asked about: which are odd for the same reasons */
     float *asked = malloc(count * puad_dataset_columns(rows) * sizeof *asked);
@@ -121,8 +123,12 @@ int main(void)
                puad_dataset_columns(rows) * sizeof *asked);
     DO(puad_groups_find(&groups, scorer, asked, count, puad_dataset_columns(rows)));
     for (size_t i = 0; i < puad_groups_count(groups); i++) {
-        DO(puad_groups_reason(because, sizeof because, groups, i, 0));
-        printf("%zu of the rows asked about: %s\n", puad_groups_size(groups, i), because);
+        puad_group group = {.struct_size = sizeof group};
+        DO(puad_groups_at(groups, &group, i));
+        if (!group.reasons) continue;
+        DO(puad_groups_reason(groups, reasons, i, 0));
+        DO(puad_reasons_text(reasons, 1, because, sizeof because));
+        printf("%zu of the rows asked about: %s\n", group.rows, because);
     }
     puad_groups_free(groups);
     free(asked);

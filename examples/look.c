@@ -5,10 +5,8 @@
  *     ./look train.csv label       of which "label" is the column with the labels
  *     ./look                       makes a file first */
 #include <puad/detector.h>
-#include <puad/label.h>
 #include <puad/profile.h>
-#include <puad/status.h>
-#include <puad/version.h>
+#include <puad/puad.h>
 #include <stdio.h>
 #include <stdlib.h>
 

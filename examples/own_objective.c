@@ -9,7 +9,7 @@
  *
  * The second half hands all three to puad_detector_fit, which trains a network with them. */
 #include <math.h>
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -128,7 +128,7 @@ static double train_network(const puad_objective *objective, const puad_own_head
     }
     puad_options_set_objective(options, objective);
     puad_options_set_head(options, head);
-    if (puad_dataset_from_table(&data, table, options) != PUAD_OK ||
+    if (puad_dataset_from_table(&data, table, NULL, options) != PUAD_OK ||
         puad_detector_fit(&model, data, options) != PUAD_OK ||
         puad_scorer_new(&scorer, model, options) != PUAD_OK ||
         puad_scorer_run(scorer, scores, ROWS, data) != PUAD_OK) {

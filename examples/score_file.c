@@ -5,7 +5,7 @@
  * anything
  *     ./score_file                        makes two files first */
 #include <math.h>
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,11 +45,11 @@ int main(int argc, char **argv)
     if (puad_options_new(&options) != PUAD_OK) stop();
     if (puad_options_set(options, "label_column", "label") != PUAD_OK) stop();
     if (puad_options_set(options, "epochs", "30") != PUAD_OK) stop();
-    if (puad_dataset_open(&train, train_path, options) != PUAD_OK) stop();
+    if (puad_dataset_open(&train, train_path, NULL, options) != PUAD_OK) stop();
 
     puad_detector *model = NULL;
     if (puad_detector_fit(&model, train, options) != PUAD_OK) stop();
-    if (puad_dataset_open_for(&fresh, model, new_path, NULL) != PUAD_OK) stop();
+    if (puad_dataset_open(&fresh, new_path, model, NULL) != PUAD_OK) stop();
     for (size_t i = 0; i < puad_dataset_note_count(fresh); i++)
         fprintf(stderr, "note: %s\n", puad_dataset_note(fresh, i));
 

@@ -5,7 +5,7 @@
  *     ./score_stream                                   makes a model and a file first
  *
  * A stream belongs to one thread; the detector may be shared by many. */
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ static void make_model(const char *path, const char *data_path)
         puad_options_set(options, "method", "puae") != PUAD_OK ||
         puad_options_set(options, "epochs", "60") != PUAD_OK)
         stop();
-    if (puad_dataset_open(&data, data_path, options) != PUAD_OK) stop();
+    if (puad_dataset_open(&data, data_path, NULL, options) != PUAD_OK) stop();
     if (puad_detector_fit(&model, data, options) != PUAD_OK || puad_detector_save(model, path) != PUAD_OK)
         stop();
     puad_detector_free(model);
@@ -54,21 +54,31 @@ int main(int argc, char **argv)
     if (argc < 3) make_model(path, input);
     puad_detector *model = NULL;
     puad_stream *stream = NULL;
+    puad_options *options = NULL;
+    puad_decider *decider = NULL;
+    size_t flagged = 0;
     double sums[2] = {0};
     if (puad_detector_load(&model, path) != PUAD_OK) stop();
     fprintf(stderr, "%s: %s\n", path, puad_detector_text(model, "title"));
+    if (puad_options_new(&options) != PUAD_OK || puad_options_set(options, "threshold", "0.5") != PUAD_OK ||
+        puad_decider_new(&decider, model, options) != PUAD_OK)
+        stop();
     if (puad_stream_open(&stream, model, input, NULL) != PUAD_OK) stop();
     for (;;) {
         if (puad_stream_next(stream) != PUAD_OK) stop();
         size_t rows = puad_stream_rows(stream), first = puad_stream_first_row(stream);
         if (rows == 0) break;
         for (size_t i = 0; i < rows; i++) {
+            flagged += (size_t)puad_decider_flags(decider, puad_stream_scores(stream)[i]);
             printf("%zu,%.9g\n", first + i, (double)puad_stream_scores(stream)[i]);
             sums[(first + i) % 10 == 0] +=
                 puad_stream_scores(stream)[i] / ((first + i) % 10 == 0 ? 60.0 : 540.0);
         }
     }
+    fprintf(stderr, "%zu rows score 0.5 or more\n", flagged);
     puad_stream_free(stream);
+    puad_decider_free(decider);
+    puad_options_free(options);
     puad_detector_free(model);
     if (argc > 2) return 0;
     fprintf(stderr, "mean score of points on the line %.3f, of others %.3f\n", sums[0], sums[1]);

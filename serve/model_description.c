@@ -1,7 +1,6 @@
 /* The service and its model in the words of the Open Inference Protocol, version 2. */
 #include "serve/model_description.h"
 
-#include <math.h>
 #include <stdio.h>
 
 cJSON *describe_health(const model_version *version)
@@ -45,8 +44,9 @@ cJSON *describe_tensors(const model_version *version, const char *name)
     cJSON_AddItemToObject(object, "versions", versions);
     cJSON_AddStringToObject(object, "platform", "puad");
     for (size_t i = 0; i < puad_detector_column_count(detector); i++) {
-        bool number_column = !isnan(puad_detector_usual_number(detector, i, PUAD_USUAL_MEDIAN));
-        add_tensor(inputs, puad_detector_column_name(detector, i), number_column ? "FP64" : "BYTES");
+        puad_column column = {.struct_size = sizeof column};
+        if (puad_detector_column(detector, &column, i) == PUAD_OK)
+            add_tensor(inputs, column.name, column.kind == PUAD_COLUMN_NUMBER ? "FP64" : "BYTES");
     }
     add_tensor(outputs, "score", "FP32");
     if (puad_decider_has_p(decider)) add_tensor(outputs, "p", "FP64");

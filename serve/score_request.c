@@ -86,7 +86,12 @@ static void decide(scored *out, const puad_decider *decider)
 static puad_status add_reason(scored *out, puad_scorer *scorer, int reasons, const float *row, size_t columns)
 {
     char text[REASON_BYTES];
-    TRY(puad_scorer_because(scorer, text, sizeof text, (size_t)reasons, row, columns));
+    size_t count;
+    AUTO_FREE puad_reason *found = NULL;
+    TRY(memory_new(&found, (size_t)reasons, sizeof *found, "reasons"));
+    found->struct_size = sizeof *found;
+    TRY(puad_scorer_reasons(scorer, found, (size_t)reasons, &count, row, columns));
+    TRY(puad_reasons_text(found, count, text, sizeof text));
     cJSON_AddItemToArray(out->reasons, cJSON_CreateString(text));
     return PUAD_OK;
 }
@@ -95,7 +100,7 @@ static puad_status score_table(scored *out, const request_rows *rows, const scor
                                model_version *version, puad_scorer *scorer, const puad_options *options)
 {
     puad_dataset *data = NULL;
-    TRY(puad_dataset_from_table_for(&data, version_detector(version), rows->table, options));
+    TRY(puad_dataset_from_table(&data, rows->table, version_detector(version), options));
     puad_status status = puad_scorer_run(scorer, out->scores, rows->count, data);
     size_t columns = puad_dataset_columns(data);
     for (size_t i = 0; i < puad_dataset_note_count(data); i++)

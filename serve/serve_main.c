@@ -2,7 +2,7 @@
 #include "serve/server.h"
 
 #include "base/threads.h"
-#include "cli/common/program.h"
+#include "cli/program/program.h"
 
 #include <libgen.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static puad_status run(const invocation *call)
 static const command command_serve = {
     .name = "serve",
     .summary = "score rows over HTTP",
-    .usage = "MODEL",
+    .usage = "MODEL [OPTIONS]",
     .description =
         "Serves a model of a table over HTTP until SIGINT or SIGTERM. POST /score takes rows as JSON or CSV and "
         "returns scores, and p-values, probabilities and flags where the model and the options give them; "
@@ -119,7 +119,7 @@ static const command command_serve = {
 
 int main(int argc, char **argv)
 {
-    static const command *const commands[] = {&command_serve};
-    static const program service = {"puad-serve", "score rows over HTTP", commands, 1};
+    static const program_entry commands[] = {{NULL, &command_serve}};
+    static const program service = {"puad-serve", "score rows over HTTP", NULL, commands, 1, NULL};
     return program_main(&service, argc, argv);
 }

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdbool.h>
 
 typedef struct model_version model_version;

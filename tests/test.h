@@ -7,7 +7,7 @@
 #define TESTS_TEST_H
 
 #include <math.h>
-#include <puad/status.h>
+#include <puad/puad.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,6 +19,7 @@ typedef struct invocation {
 
 typedef struct command {
     const char *name;
+    const char *alias;       /* another name, or NULL */
     const char *summary;     /* one line, no full stop */
     const char *usage;       /* what follows the name: "INPUT -o MODEL" */
     const char *description; /* a paragraph or more for --help and the man page */
@@ -27,6 +28,7 @@ typedef struct command {
     size_t option_count;
     unsigned groups; /* of the library's option table whose options it takes: bits of GROUP(INPUT) ... */
     size_t arguments_least, arguments_most;
+    const char *argument_choices; /* what the first argument may be, as "a|b|c", for completion; or NULL */
     bool joins; /* the last argument may be several files of one table: they come as one, with line feeds
                    between */
     /* The command as --help of one of its actions shows it, or NULL. */
@@ -70,9 +72,5 @@ enum { SPOKEN_ROOM = 2048 };
 const char *speak(char out[SPOKEN_ROOM], const command *which, const char *message);
 
 enum { EXIT_WARNED = 3 }; /* --strict, and there was a warning */
-
-/* Prints --help of a command, or its man page in roff. */
-void command_help(const command *which);
-void command_man(const command *which);
 
 #endif

@@ -2,7 +2,7 @@
 #include "cli/common/csv_print.h"
 
 #include "base/memory.h"
-#include "cli/common/spinner.h"
+#include "cli/common/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +59,7 @@ void print_spreadsheet_cell(const char *text)
 static void print_note(const invocation *call, const char *note)
 {
     char said[SPOKEN_ROOM];
-    activity_touch();
-    fprintf(stderr, "puad %s: note: %s\n", call->command->name, speak(said, call->command, note));
+    message_print(MESSAGE_NOTE, call->command->name, "%s", speak(said, call->command, note));
 }
 
 void print_notes(const invocation *call, const puad_dataset *data)

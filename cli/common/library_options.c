@@ -1,6 +1,7 @@
 /* The library's options on the command line: their rows, their values, and what its messages call them. */
 #include "base/memory.h"
 #include "cli/common/command.h"
+#include "cli/common/message.h"
 #include "cli/common/print_warnings.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ static puad_status library_row(option *out, arena *memory, size_t index)
 puad_status command_settle(command *out, arena *memory, const command *which)
 {
     option *rows, row;
-    TRY(arena_new(memory, &rows, which->option_count + puad_option_count(), sizeof *rows));
+    TRY(arena_new(memory, &rows, which->option_count + puad_option_count() + 1, sizeof *rows));
     *out = *which;
     out->options = rows;
     for (size_t i = 0; i < which->option_count; i++) {
@@ -47,6 +48,12 @@ puad_status command_settle(command *out, arena *memory, const command *which)
         if (options_find(which->options, which->option_count, row.name) == which->option_count)
             rows[out->option_count++] = row;
     }
+    rows[out->option_count++] = (option){.name = "color",
+                                         .type = OPTION_CHOICE,
+                                         .standard = "auto",
+                                         .choices = "auto|always|never",
+                                         .help = "color of the words error and warning; auto: on a terminal, "
+                                                 "unless NO_COLOR is set"};
     return PUAD_OK;
 }
 
@@ -63,8 +70,8 @@ static void print_note(void *context, puad_note_kind kind, const char *text)
     (void)context;
     const command *who = running;
     char said[SPOKEN_ROOM];
-    fprintf(stderr, "puad %s: %s: %s\n", who->name, kind == PUAD_WARNING ? "warning" : "note",
-            speak(said, who, text));
+    message_print(kind == PUAD_WARNING ? MESSAGE_WARNING : MESSAGE_NOTE, who->name, "%s",
+                  speak(said, who, text));
 }
 
 static puad_status forward(puad_options *to, const option *row, const option_value *value)

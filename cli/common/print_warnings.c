@@ -2,6 +2,7 @@
 #include "cli/common/print_warnings.h"
 
 #include "base/memory.h"
+#include "cli/common/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ void warning_print(const command *who, const puad_warning *warning)
 {
     char said[SPOKEN_ROOM];
     speak(said, who, warning->text);
-    fprintf(stderr, "puad %s: warning: %s\n", who->name, said);
+    message_print(MESSAGE_WARNING, who->name, "%s", said);
     count++;
     keep(warning, said);
 }

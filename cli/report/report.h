@@ -1,7 +1,7 @@
 /* A report about a model and the rows it ranks: what 'puad report' and 'puad score --html' write.
  *
  * report_rank computes what the page needs, the report_json_* functions describe it as one JSON object
- * (docs/report-json.md), and report_page_write embeds that in the page, whose script draws it. */
+ * (docs/reference/report-json.md), and report_page_write embeds that in the page, whose script draws it. */
 #ifndef CLI_REPORT_REPORT_H
 #define CLI_REPORT_REPORT_H
 
@@ -11,7 +11,7 @@
 #include "cli/report/report_top.h"
 #include "plot/page.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 
 enum {
     REPORT_DRIFT_MAX = 16,

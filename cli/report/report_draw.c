@@ -216,8 +216,9 @@ static puad_status put_channels(drawing *by, double *values, double *top)
         TRY(puad_detector_numbers(by->of->model, view->channels[c], values, view->first, by->rows,
                                   by->of->inputs[view->input].data));
         range_of(&low, &high, values, by->rows);
-        put_panel(by, puad_detector_column_name(by->of->model, view->channels[c]), low, high, *top,
-                  view->channel_height);
+        puad_column column = {.struct_size = sizeof column};
+        TRY(puad_detector_column(by->of->model, &column, view->channels[c]));
+        put_panel(by, column.name, low, high, *top, view->channel_height);
         put_line(by, values, low, high, *top, view->channel_height, "wave");
         *top += view->channel_height + GAP;
     }

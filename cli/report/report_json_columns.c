@@ -13,12 +13,12 @@ static void add_counts(cJSON *to, const char *name, const size_t counts[BINS])
 }
 
 /* Training rows between the typical values and a little further. */
-static void add_bins(cJSON *to, const report *of, size_t column, double low, double high)
+static void add_bins(cJSON *to, const report *of, const char *name, double low, double high)
 {
     size_t others[BINS], anomalies[BINS];
     double margin = 0.25 * (high - low);
-    if (!of->train || puad_dataset_bins(of->train, puad_detector_column_name(of->model, column), low - margin,
-                                        high + margin, SAMPLE_MAX, others, anomalies, BINS) != PUAD_OK)
+    if (!of->train || puad_dataset_bins(of->train, name, low - margin, high + margin, SAMPLE_MAX, others,
+                                        anomalies, BINS) != PUAD_OK)
         return;
     json_add_double(to, "from", low - margin);
     json_add_double(to, "to", high + margin);
@@ -26,24 +26,24 @@ static void add_bins(cJSON *to, const report *of, size_t column, double low, dou
     add_counts(to, "anomalies", anomalies);
 }
 
-static puad_status add_column(cJSON *list, report *of, size_t column, const double *contributions)
+static puad_status add_column(cJSON *list, report *of, size_t index, const double *contributions)
 {
-    char what[512] = "", usual[256] = "";
-    TRY(puad_detector_column_describe(what, sizeof what, of->model, column));
-    TRY(puad_detector_usual(usual, sizeof usual, of->model, column));
+    char what[512] = "", typical[256] = "";
+    puad_column column = {.struct_size = sizeof column};
+    TRY(puad_detector_column(of->model, &column, index));
+    TRY(puad_column_text(&column, what, sizeof what, PUAD_COLUMN_ALL));
+    TRY(puad_column_text(&column, typical, sizeof typical, PUAD_COLUMN_TYPICAL));
     cJSON *one = cJSON_CreateObject();
     cJSON_AddItemToArray(list, one);
-    cJSON_AddStringToObject(one, "name", puad_detector_column_name(of->model, column));
+    cJSON_AddStringToObject(one, "name", column.name);
     cJSON_AddStringToObject(one, "encoding", what);
-    cJSON_AddStringToObject(one, "typical", usual);
-    if (contributions) cJSON_AddNumberToObject(one, "contribution", round(contributions[column] * 1e4) / 1e4);
-    if (!column_is_numeric(of, column)) return PUAD_OK;
-    double low = puad_detector_usual_number(of->model, column, PUAD_USUAL_LOW),
-           high = puad_detector_usual_number(of->model, column, PUAD_USUAL_HIGH);
-    json_add_double(one, "low", low);
-    json_add_double(one, "median", puad_detector_usual_number(of->model, column, PUAD_USUAL_MEDIAN));
-    json_add_double(one, "high", high);
-    add_bins(one, of, column, low, high);
+    cJSON_AddStringToObject(one, "typical", typical);
+    if (contributions) cJSON_AddNumberToObject(one, "contribution", round(contributions[index] * 1e4) / 1e4);
+    if (isnan(column.typical.low)) return PUAD_OK;
+    json_add_double(one, "low", column.typical.low);
+    json_add_double(one, "median", column.typical.median);
+    json_add_double(one, "high", column.typical.high);
+    add_bins(one, of, column.name, column.typical.low, column.typical.high);
     return PUAD_OK;
 }
 

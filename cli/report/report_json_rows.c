@@ -43,27 +43,24 @@ static puad_status writer_begin(row_writer *by, report *of)
 }
 
 /* The cell as it is in the file, or as the encoding has it. */
-static const char *cell_text(char room[TEXT_ROOM], const report *of, const report_row *row, size_t column)
+static const char *cell_text(char room[TEXT_ROOM], const report *of, const report_row *row,
+                             const puad_reason *cell)
 {
-    const char *name = puad_detector_column_name(of->model, column), *const *names =
-                                                                         of->inputs[row->input].cell_names;
+    const char *const *names = of->inputs[row->input].cell_names;
     for (size_t c = 0; row->cells && names[c]; c++)
-        if (strcmp(names[c], name) == 0 && row->cells[c][0]) return row->cells[c];
-    column_text(room, TEXT_ROOM, of, column, row->values);
+        if (strcmp(names[c], cell->column) == 0 && row->cells[c][0]) return row->cells[c];
+    if (puad_reason_text(cell, room, TEXT_ROOM, PUAD_REASON_VALUE) != PUAD_OK) room[0] = 0;
     return room;
 }
 
 /* A number outside the range of nine in ten unlabeled rows; a text that few rows have. */
-static bool is_unusual(const row_writer *by, const report_row *row, size_t column)
+static bool is_unusual(const row_writer *by, const puad_reason *cell)
 {
-    const report *of = by->of;
-    double number = column_number(of, column, row->values);
-    if (!isnan(number))
-        return number < puad_detector_usual_number(of->model, column, PUAD_USUAL_LOW) ||
-               number > puad_detector_usual_number(of->model, column, PUAD_USUAL_HIGH);
     char text[TEXT_ROOM];
-    column_text(text, sizeof text, of, column, row->values);
-    return text[0] && column_values_share(&by->columns[column], text) < usual_fraction;
+    if (!isnan(cell->value) && !isnan(cell->typical.low))
+        return cell->value < cell->typical.low || cell->value > cell->typical.high;
+    if (puad_reason_text(cell, text, sizeof text, PUAD_REASON_VALUE) != PUAD_OK) return false;
+    return text[0] && column_values_share(&by->columns[cell->index], text) < usual_fraction;
 }
 
 static puad_status add_reasons(cJSON *to, row_writer *by, const report_row *row)
@@ -83,15 +80,17 @@ static puad_status add_reasons(cJSON *to, row_writer *by, const report_row *row)
         for (size_t c = 0; c < count; c++)
             if (by->shares[c] > 0.005F && (best == count || by->shares[c] > by->shares[best])) best = c;
         if (best == count) break;
-        double share = (double)by->shares[best], number = column_number(of, best, row->values);
+        double share = (double)by->shares[best];
+        puad_reason cell;
         by->shares[best] = 0;
-        if (!is_unusual(by, row, best)) continue;
+        if (!column_cell(&cell, of, best, row->values) || !is_unusual(by, &cell)) continue;
         cJSON *reason = cJSON_CreateObject();
         cJSON_AddItemToArray(reasons, reason);
         cJSON_AddNumberToObject(reason, "column", (double)best);
-        cJSON_AddStringToObject(reason, "value", cell_text(room, of, row, best));
+        cJSON_AddStringToObject(reason, "value", cell_text(room, of, row, &cell));
         cJSON_AddNumberToObject(reason, "share", round(share * 1e3) / 1e3);
-        if (!isnan(number)) json_add_double(reason, "number", (double)(float)number);
+        if (!isnan(cell.value) && !isnan(cell.typical.low))
+            json_add_double(reason, "number", (double)(float)cell.value);
         k++;
     }
     return PUAD_OK;
@@ -144,6 +143,13 @@ static void add_cells(cJSON *to, const report *of, const report_row *row)
     }
 }
 
+/* To three digits. */
+static double rounded(double p)
+{
+    double scale = p > 0 ? pow(10, 2 - floor(log10(p))) : 1;
+    return round(p * scale) / scale;
+}
+
 static puad_status add_row(cJSON *rows, row_writer *by, const report_row *row, bool known)
 {
     report *of = by->of;
@@ -156,11 +162,8 @@ static puad_status add_row(cJSON *rows, row_writer *by, const report_row *row, b
     if (puad_decider_has_probability(of->decider))
         cJSON_AddNumberToObject(to, "probability",
                                 round(puad_decider_probability(of->decider, row->score) * 1e3) / 1e3);
-    if (puad_decider_has_p(of->decider)) {
-        char text[32];
-        snprintf(text, sizeof text, "%.3g", puad_decider_p(of->decider, row->score));
-        json_add_double(to, "p", strtod(text, NULL));
-    }
+    if (puad_decider_has_p(of->decider))
+        json_add_double(to, "p", rounded(puad_decider_p(of->decider, row->score)));
     if (of->kinds) cJSON_AddStringToObject(to, "kind", known ? "known" : "new");
     if (!row->values || of->image) return PUAD_OK;
     TRY(add_reasons(to, by, row));

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BINS = 80, RUG_MAX = 400, GROUPS_MAX = 12, REASONS_MAX = 4, LADDER = 400 };
+enum { BINS = 80, RUG_MAX = 400, GROUPS_MAX = 12, LADDER = 400 };
 
 puad_status report_json_figure(cJSON *to, const char *name, puad_figure figure)
 {
@@ -81,25 +81,28 @@ puad_status report_json_groups(cJSON *to, report *of)
 {
     cJSON *groups = cJSON_AddArrayToObject(to, "groups");
     for (size_t g = 0; of->groups && !of->image && g < puad_groups_count(of->groups) && g < GROUPS_MAX; g++) {
-        size_t size = puad_groups_size(of->groups, g), known = 0;
+        puad_group group = {.struct_size = sizeof group};
+        TRY(puad_groups_at(of->groups, &group, g));
+        size_t size = group.rows, known = 0;
         cJSON *one = cJSON_CreateObject();
         cJSON_AddItemToArray(groups, one);
         cJSON *members = cJSON_AddArrayToObject(one, "members");
         for (size_t i = 0; i < of->grouped_count; i++) {
-            if (puad_groups_of(of->groups, i) != g) continue;
+            if (puad_groups_of_row(of->groups, i) != g) continue;
             known += of->grouped_known[i];
             cJSON_AddItemToArray(members, cJSON_CreateNumber((double)of->grouped[i]));
         }
         cJSON_AddNumberToObject(one, "size", (double)size);
         if (of->kinds) cJSON_AddStringToObject(one, "kind", 2 * known >= size ? "known" : "new");
-        cJSON_AddNumberToObject(one, "example", (double)of->grouped[puad_groups_example(of->groups, g)]);
+        cJSON_AddNumberToObject(one, "example", (double)of->grouped[group.example]);
         cJSON *reasons = cJSON_AddArrayToObject(one, "reasons");
-        for (size_t k = 0; k < REASONS_MAX; k++) {
-            if (puad_groups_column(of->groups, g, k) == SIZE_MAX) break;
+        for (size_t k = 0; k < group.reasons; k++) {
+            puad_reason from = {.struct_size = sizeof from};
+            TRY(puad_groups_reason(of->groups, &from, g, k));
             cJSON *reason = cJSON_CreateObject();
             cJSON_AddItemToArray(reasons, reason);
-            cJSON_AddNumberToObject(reason, "column", (double)puad_groups_column(of->groups, g, k));
-            cJSON_AddNumberToObject(reason, "share", round(puad_groups_share(of->groups, g, k) * 1e3) / 1e3);
+            cJSON_AddNumberToObject(reason, "column", (double)from.index);
+            cJSON_AddNumberToObject(reason, "share", round(from.contribution * 1e3) / 1e3);
         }
     }
     cJSON_AddNumberToObject(to, "grouped", (double)of->grouped_count);

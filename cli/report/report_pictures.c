@@ -74,9 +74,11 @@ static puad_status put_groups(page *on, report *of)
     page_section(on, "Kinds of anomaly");
     page_text(on, "Flagged pictures that look alike, the largest group first.");
     for (size_t g = 0; g < puad_groups_count(of->groups) && g < GROUPS_MOST; g++) {
-        size_t size = puad_groups_size(of->groups, g), known = 0, shown = 0;
+        puad_group about = {.struct_size = sizeof about};
+        TRY(puad_groups_at(of->groups, &about, g));
+        size_t size = about.rows, known = 0, shown = 0;
         for (size_t i = 0; i < of->grouped_count; i++) {
-            if (puad_groups_of(of->groups, i) != g) continue;
+            if (puad_groups_of_row(of->groups, i) != g) continue;
             known += of->grouped_known[i];
             if (shown == EXAMPLES_MOST) continue;
             const float *from = report_listed_row(of, of->grouped[i])->values;

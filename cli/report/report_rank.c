@@ -8,12 +8,10 @@
 
 enum { GRID = 64, FREE_STOPS = 40, GROUPED_MAX = 300, GROUPED_MIN = 40, EXPLAINED_CELLS = 30000 };
 
-/* A threshold as people type it: nine digits are read as the same score again. */
+/* A threshold as people type it: nine digits name the float nearest to it. */
 static double as_typed(double threshold)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.9g", threshold);
-    return (double)(float)strtod(text, NULL);
+    return (double)(float)threshold;
 }
 
 static int strictest_first(const void *left, const void *right)

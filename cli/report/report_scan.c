@@ -235,7 +235,7 @@ static puad_status scan_series(report *of, report_input *about)
     AUTO_CALL_OPTIONS puad_options *options = NULL;
     listener by = {of, about};
     TRY(report_input_options(&options, of));
-    TRY(puad_dataset_open_for(&about->data, of->model, about->path, options));
+    TRY(puad_dataset_open(&about->data, about->path, of->model, options));
     if (!of->told_before && !of->ranks_training) print_notes(of->call, about->data);
     about->rows = puad_dataset_rows(about->data);
     TRY(memory_new(&about->scores, about->rows, sizeof *about->scores, "scores"));

@@ -119,7 +119,10 @@ static puad_status tell_interval(report_interval *about, report *of, const serie
     about->because = "";
     TRY(arena_new(&of->memory, &about->shares, columns, sizeof *about->shares));
     TRY(puad_scorer_explain_columns(of->scorer, about->shares, columns, about->window, of->columns));
-    TRY(puad_scorer_because(of->scorer, because, sizeof because, SERIES_ZOOMED, about->window, of->columns));
+    puad_reason reasons[SERIES_ZOOMED] = {{.struct_size = sizeof *reasons}};
+    size_t count;
+    TRY(puad_scorer_reasons(of->scorer, reasons, SERIES_ZOOMED, &count, about->window, of->columns));
+    TRY(puad_reasons_text(reasons, count, because, sizeof because));
     about->because = report_text(of, "%s", because);
     return PUAD_OK;
 }

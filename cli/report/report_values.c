@@ -7,23 +7,30 @@
 
 enum { VALUE_ROOM = 200 };
 
-bool column_is_numeric(const report *of, size_t column)
+bool column_is_numeric(const report *of, size_t index)
 {
-    return !isnan(puad_detector_usual_number(of->model, column, PUAD_USUAL_LOW));
+    puad_column column = {.struct_size = sizeof column};
+    return puad_detector_column(of->model, &column, index) == PUAD_OK && !isnan(column.typical.low);
+}
+
+bool column_cell(puad_reason *out, const report *of, size_t column, const float *values)
+{
+    *out = (puad_reason){.struct_size = sizeof *out};
+    return puad_detector_cell(of->model, out, column, values, of->columns) == PUAD_OK;
 }
 
 void column_text(char *text, size_t room, const report *of, size_t column, const float *values)
 {
-    if (puad_detector_cell(text, room, of->model, column, values, of->columns) != PUAD_OK) text[0] = 0;
+    puad_reason cell;
+    text[0] = 0;
+    if (column_cell(&cell, of, column, values)) puad_reason_text(&cell, text, room, PUAD_REASON_VALUE);
 }
 
 double column_number(const report *of, size_t column, const float *values)
 {
-    char text[VALUE_ROOM], *end;
-    if (!column_is_numeric(of, column)) return NAN;
-    column_text(text, sizeof text, of, column, values);
-    double value = strtod(text, &end);
-    return end == text || !isfinite(value) ? (double)NAN : value;
+    puad_reason cell;
+    bool known = column_cell(&cell, of, column, values) && !isnan(cell.typical.low);
+    return known && isfinite(cell.value) ? cell.value : (double)NAN;
 }
 
 static int ascending(const void *left, const void *right)

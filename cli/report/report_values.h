@@ -25,7 +25,9 @@ double column_values_quantile(const column_values *of, double fraction);
 
 /* Whether the model knows a range of typical numbers for the column. */
 bool column_is_numeric(const report *of, size_t column);
-/* The value of a row in a column, as the encoding has it, into text[room]. */
+/* What a row has in a column; false if the model has no such column. */
+bool column_cell(puad_reason *out, const report *of, size_t column, const float *values);
+/* The same, formatted into text[room]. */
 void column_text(char *text, size_t room, const report *of, size_t column, const float *values);
 /* Its number, NaN where it is missing or not a number. */
 double column_number(const report *of, size_t column, const float *values);

@@ -5,9 +5,9 @@
  *     puad_table_add_doubles(table, "amount", amounts, 0);     NaN where missing
  *     puad_table_add_texts(table, "country", countries, 0);    NULL or "" where missing
  *     puad_table_set_labels(table, labels);
- *     puad_dataset_from_table(&data, table, NULL);    learns how columns are encoded
+ *     puad_dataset_from_table(&data, table, NULL, NULL);   learns how columns are encoded
  *     ...
- *     puad_dataset_from_table_for(&fresh, model, other, NULL); encodes as the model's rows were
+ *     puad_dataset_from_table(&fresh, other, model, NULL); encodes as the model's rows were
  *
  * A dataset is encoded: numbers have mean 0 and standard deviation 0.25 over the rows it was learned from, a
  * category is a column for each of its texts, and so on (docs/reference/input-formats.md). The encoding goes into a model that
@@ -20,31 +20,13 @@
 #ifndef PUAD_DATASET_H
 #define PUAD_DATASET_H
 
-#include <puad/label.h>
 #include <puad/options.h>
-#include <puad/status.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct puad_dataset puad_dataset;
 typedef struct puad_table puad_table;
-struct puad_detector;
-
-/* Opens CSV or TSV (plain, gzip, Zstandard or xz; "-" for standard input), the first sheet of an Excel
- * workbook (.xlsx), NPY, NPZ, IDX, or a folder of PNG and JPEG files. A folder of CSV files, and several
- * paths with line feeds between them, are one table: files with the same columns. The options of the groups
- * INPUT and MORE tell what is known about it. The caller frees *out. */
-PUAD_API puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_options *options);
-
-/* Opens an input to be scored by `model`, in any of the formats above: its columns are found by name and
- * encoded as those of the training data were. Labels are read when the options name them. PUAD_INVALID for a
- * model that does not know how its rows were made. */
-PUAD_API puad_status puad_dataset_open_for(puad_dataset **out, const struct puad_detector *model,
-                                           const char *path, const puad_options *options);
 
 /* Columns in memory. Strides are in bytes from one row to the next (or, of a matrix, also from one column to
  * the next); 0 stands for values that lie side by side. Names must differ; NULL makes one up by the place. */
@@ -68,34 +50,31 @@ PUAD_API puad_status puad_table_set_labels(puad_table *table,
                                            const int8_t *labels); /* puad_label of each row */
 PUAD_API puad_status puad_table_set_ids(puad_table *table, const char *name, const char *const *ids);
 
-/* Learns the encoding from the rows of the table and encodes them. The options "time_column" and "series_column" name
- * columns of a time series, whose rows are in the order of time: texts of dates, or numbers. */
+/* Makes a dataset of the rows of a table. model, options and errors as in puad_dataset_open. The options
+ * "time_column" and "series_column" name columns of a time series, whose rows are in the order of time: strings of dates, or
+ * numbers. */
 PUAD_API puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *table,
-                                             const puad_options *options);
-/* Encodes them as the model's rows were. Columns are found by name, whatever their order; those the model
- * does not know are left out, and those it lacks count as missing, both with a note. */
-PUAD_API puad_status puad_dataset_from_table_for(puad_dataset **out, const struct puad_detector *model,
-                                                 const puad_table *table, const puad_options *options);
+                                             const puad_detector *model, const puad_options *options);
 
-/* Images of 8-bit pixels, rows x height x width x channels (1 or 3), resized to 32 x 32; copied. */
-PUAD_API puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pixels, size_t rows,
-                                              size_t height, size_t width, size_t channels,
-                                              const int8_t *labels);
-
-/* The same of other pixels, as a file of them would be read: 16 bits are divided by 65535; numbers lie within
- * [0, 1], or within [0, 255] and are divided by 255. Four channels lose the last; with channels second the
- * sizes come in that order. The second call reads images for a model: numbers are divided as those of its
- * training were. */
 typedef enum puad_pixel { PUAD_PIXEL_U8, PUAD_PIXEL_U16, PUAD_PIXEL_FLOAT, PUAD_PIXEL_DOUBLE } puad_pixel;
-PUAD_API puad_status puad_dataset_from_pixels(puad_dataset **out, const void *pixels, puad_pixel type,
-                                              size_t rows, size_t height, size_t width, size_t channels,
-                                              const int8_t *labels);
-PUAD_API puad_status puad_dataset_from_pixels_for(puad_dataset **out, const struct puad_detector *model,
-                                                  const void *pixels, puad_pixel type, size_t rows,
-                                                  size_t height, size_t width, size_t channels,
-                                                  const int8_t *labels);
 
-PUAD_API size_t puad_dataset_rows(const puad_dataset *data);
+/* Images of the caller, rows x height x width x channels. 16-bit values are divided by 65535; floats and
+ * doubles lie within [0, 1], or within [0, 255] and are divided by 255. With 4 channels the last one is
+ * dropped; rows x channels x height x width is recognized too. */
+typedef struct puad_pixels {
+    size_t struct_size;
+    const void *values;
+    puad_pixel type;
+    size_t rows, height, width, channels;
+    const int8_t *labels; /* a puad_label per row; NULL: all unlabeled */
+} puad_pixels;
+
+/* Makes a dataset of images in memory, resized to 32 x 32, or to the size that `model` takes. A model divides
+ * numbers as those of its training were. Errors as in puad_dataset_open.
+ * Ownership: the pixels are copied. */
+PUAD_API puad_status puad_dataset_from_pixels(puad_dataset **out, const puad_pixels *pixels,
+                                              const puad_detector *model, const puad_options *options);
+
 PUAD_API size_t puad_dataset_count(const puad_dataset *data, puad_label label);
 PUAD_API const int8_t *puad_dataset_labels(const puad_dataset *data); /* NULL when there are none */
 PUAD_API const char *puad_dataset_id(const puad_dataset *data,
@@ -108,20 +87,21 @@ PUAD_API size_t puad_dataset_columns(const puad_dataset *data);
 PUAD_API const char *puad_dataset_column_name(const puad_dataset *data, size_t column);
 PUAD_API const float *puad_dataset_values(const puad_dataset *data);
 
-/* What became of a column of the input, by its name there. */
 typedef enum puad_column_kind {
-    PUAD_COLUMN_UNUSED, /* there is none, it is no feature, or it told no rows apart and was left out */
+    PUAD_COLUMN_UNUSED, /* does not exist, is not a feature, or is constant and was dropped */
     PUAD_COLUMN_NUMBER,
     PUAD_COLUMN_CATEGORY,
 } puad_column_kind;
+
+/* Returns what a column of the input became. */
 PUAD_API puad_column_kind puad_dataset_column_kind(const puad_dataset *data, const char *column);
 
-/* The numbers of such a column, one per row: as they were read, as far as the encoding keeps them (a float,
+/* The numbers of a column of the input, one per row: as they were read, as far as the encoding keeps them (a float,
  * within the column's bounds), NaN where missing. `rows` is the room in `out`, puad_dataset_rows. */
 PUAD_API puad_status puad_dataset_numbers(const puad_dataset *data, const char *column, double *out,
                                           size_t rows);
 
-/* How many rows of such a column are in each of `bins` equal intervals from `from` to `to`; what is beyond is
+/* How many rows of a column of numbers are in each of `bins` equal intervals from `from` to `to`; what is beyond is
  * in the first and the last. Labeled anomalies are counted in out_anomalies, all others in out_others, of
  * which only `most` or somewhat more, evenly, are looked at. Missing values are not counted. */
 PUAD_API puad_status puad_dataset_bins(const puad_dataset *data, const char *column, double from, double to,
@@ -145,8 +125,6 @@ PUAD_API uint64_t puad_dataset_encoding(const puad_dataset *data);
  * each: columns left out, cells that are no numbers ... */
 PUAD_API size_t puad_dataset_note_count(const puad_dataset *data);
 PUAD_API const char *puad_dataset_note(const puad_dataset *data, size_t index);
-
-PUAD_API void puad_dataset_free(puad_dataset *data); /* NULL is fine */
 
 #ifdef __cplusplus
 }

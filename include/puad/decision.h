@@ -62,11 +62,6 @@ PUAD_API puad_status puad_decider_known(const puad_decider *decider, unsigned ch
 /* What was decided and what that assumes, line by line; "" behind the last. */
 PUAD_API const char *puad_decider_report(puad_decider *decider, size_t line);
 
-/* All of it for scores at hand: where the pointers are not NULL, 1 or 0 for each row, its p-value and its
- * probability. */
-PUAD_API puad_status puad_decide(unsigned char *flags, double *p, double *probabilities, const float *scores,
-                                 size_t rows, const puad_detector *model, const puad_options *options);
-
 #ifdef __cplusplus
 }
 #endif

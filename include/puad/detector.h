@@ -20,13 +20,11 @@
 #include <puad/dataset.h>
 #include <puad/objective.h>
 #include <puad/options.h>
-#include <puad/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct puad_detector puad_detector;
 typedef struct puad_scorer puad_scorer;
 
 /* A score head of your own: one score from what the network says about a row. The network is the
@@ -43,14 +41,6 @@ typedef struct puad_own_head {
     void *context;
 } puad_own_head;
 
-/* Trains with the options of the groups FIT, METHOD and COMMON. alpha "auto" estimates the share of hidden
- * anomalies first; "calibrate" holds rows out and keeps their scores for decisions. The labels are looked at
- * before, and the model after training: what is doubtful goes to the note callback, and a useless model is
- * PUAD_NUMERIC unless "force" is set. PUAD_INVALID for options or rows that do not fit, PUAD_CANCELLED when
- * the progress callback asked for it. */
-PUAD_API puad_status puad_detector_fit(puad_detector **out, const puad_dataset *data,
-                                       const puad_options *options);
-
 /* Trains again after more is known: what the options do not set is that of `from`, rows that it held out are
  * held out again where they are found, and all answers it was trained with must be among those of `data`
  * (puad_dataset_add_answers), as must be further files it was trained with. With labeled normals the method
@@ -61,12 +51,7 @@ PUAD_API puad_status puad_detector_refit(puad_detector **out, const puad_detecto
 /* Options of the group INPUT that are not set become those that the model's training data were read with. */
 PUAD_API puad_status puad_options_take_input(puad_options *options, const puad_detector *model);
 
-PUAD_API void puad_detector_free(puad_detector *model); /* NULL is fine */
-
-/* Model files are safetensors (docs/reference/model-format.md), written whole or not at all. From memory they are the
- * same bytes; *out_bytes is freed by puad_bytes_free. */
-PUAD_API puad_status puad_detector_save(const puad_detector *model, const char *path);
-PUAD_API puad_status puad_detector_load(puad_detector **out, const char *path);
+/* The bytes of a model file (docs/reference/model-format.md) in memory; *out_bytes is freed by puad_bytes_free. */
 PUAD_API puad_status puad_detector_save_memory(unsigned char **out_bytes, size_t *out_size,
                                                const puad_detector *model);
 PUAD_API puad_status puad_detector_load_memory(puad_detector **out, const unsigned char *bytes, size_t size);
@@ -105,12 +90,9 @@ PUAD_API void puad_text_free(char *text); /* NULL is fine */
 /* What a detector without a network is made of, a line for each part into text[room]; "" behind the last. */
 PUAD_API puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index);
 
-/* The columns of the training data, dropped ones included, each described in a line ("number, mean 3, sd 1");
- * 0 for images and for rows without named columns. */
+/* The number of columns of the training data, dropped ones included; 0 for images and for rows without a
+ * table. puad_detector_column (<puad/explain.h>) describes each. */
 PUAD_API size_t puad_detector_column_count(const puad_detector *model);
-PUAD_API const char *puad_detector_column_name(const puad_detector *model, size_t column);
-PUAD_API puad_status puad_detector_column_describe(char *text, size_t room, const puad_detector *model,
-                                                   size_t column);
 
 /* The files of answers the model was trained with, as far as the program that trained it said. */
 PUAD_API size_t puad_detector_answer_file_count(const puad_detector *model);
@@ -136,7 +118,7 @@ PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t 
                                      const puad_dataset *data);
 
 /* Scores of the rows of a table in memory, without a copy of all of them: they are encoded as the model's
- * rows were (as puad_dataset_from_table_for does, with the same scores) some thousand at a time. With options
+ * rows were (as puad_dataset_from_table does, with the same scores) some thousand at a time. With options
  * they are compared with those of the training, as by a stream: the callback of puad_options_set_warning gets
  * the differences, the note callback odd cells. */
 PUAD_API puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t room,

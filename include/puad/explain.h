@@ -1,6 +1,12 @@
-/* Which values of a row its score is made of, and which would be usual.
+/* Explanations with a scorer: which columns a score comes from, and what is typical of them.
  *
- * Ownership: the caller owns what it hands in; names are borrowed from the scorer. Threads: as the scorer. */
+ *     puad_reason reasons[3] = {{.struct_size = sizeof *reasons}};
+ *     size_t count;
+ *     puad_scorer_reasons(scorer, reasons, 3, &count, row, columns);
+ *
+ * A row is the values that the model takes: of puad_scorer_row, puad_stream_row or puad_dataset_info.
+ *
+ * Ownership: strings belong to the model. Threads: as the scorer. */
 #ifndef PUAD_EXPLAIN_H
 #define PUAD_EXPLAIN_H
 
@@ -10,42 +16,68 @@
 extern "C" {
 #endif
 
-/* Shares that sum to 1, one for each of the `columns` values that the model takes for a row
- * (puad_scorer_take, puad_stream_take; of a series the window around it): the reconstruction head's part of
- * the squared error, the size of gradient x input for other networks, and without a network how far the score
- * moves when the value becomes a typical one, or a typical row takes over the value. All 0 where no value
- * says more than another. */
-PUAD_API puad_status puad_scorer_explain(puad_scorer *scorer, float *shares, const float *row,
-                                         size_t columns);
+/* Writes the columns that contribute to the score of a row, as puad_detector_explain does. `columns` is the
+ * length of the row. Errors: PUAD_INVALID, PUAD_MEMORY. */
+PUAD_API puad_status puad_scorer_reasons(puad_scorer *scorer, puad_reason *reasons, size_t capacity,
+                                         size_t *out_count, const float *row, size_t columns);
 
-/* The same by columns of the file, dropped ones included: shares[count] with count
- * puad_detector_column_count. PUAD_INVALID for images. */
-PUAD_API puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *shares, size_t count,
-                                                 const float *row, size_t columns);
-
-/* What an encoded row has in a column of the file, as text[room]: "9120", "9120 or more" where
- * the encoding takes larger numbers for this one, "home", "(other)" for a text that is rare or
- * was not seen in training, "(missing)"; "" for a dropped column. Of a window the mean. */
-PUAD_API puad_status puad_detector_cell(char *text, size_t room, const puad_detector *model, size_t column,
+/* Fills *out with what a row has in a column of the training data: a reason whose contribution is NaN; of a
+ * window the mean. Errors: PUAD_INVALID for a column past the end, or a row of another length. */
+PUAD_API puad_status puad_detector_cell(const puad_detector *model, puad_reason *out, size_t column,
                                         const float *row, size_t columns);
 
-/* What is usual in a column among the unlabeled training rows: "80 (12 to 340)", the median and where 90% of
- * them lie, or the most frequent texts, "home 62%, office 30%"; "" where the model does not know. */
-PUAD_API puad_status puad_detector_usual(char *text, size_t room, const puad_detector *model, size_t column);
-typedef enum puad_usual { PUAD_USUAL_LOW, PUAD_USUAL_MEDIAN, PUAD_USUAL_HIGH } puad_usual;
-PUAD_API double puad_detector_usual_number(const puad_detector *model, size_t column,
-                                           puad_usual which); /* NaN where it is no number */
+/* Formats reasons for people, "; " between them; reasons that do not fit are left out. */
+PUAD_API puad_status puad_reasons_text(const puad_reason *reasons, size_t count, char *text, size_t capacity);
 
-/* The shares in words: "amount=9120 (usual 12 to 340) 0.520; country=abroad (usual home 62%, office 30%)
- * 0.210", at most `most` columns with the largest shares, as far as they fit into text[room]; of images
- * pixels, "x3 y4 0.052"; of a window what about a column it is, "heat level=67.1 (usual 71.5 to 99.8) 0.52;
- * noise amplitude=0.3 0.2; flow shape, most at step 12 of 32 0.11". */
-PUAD_API puad_status puad_scorer_because(puad_scorer *scorer, char *text, size_t room, size_t most,
-                                         const float *row, size_t columns);
+/* Writes the contribution of each of the `columns` values of a row; they sum to 1, or are all 0 if no value
+ * contributes more than another. A reconstruction head: the value's part of the squared error. Other
+ * networks: |gradient x input|. Methods without a network: the change of the score when the value becomes a
+ * typical one. */
+PUAD_API puad_status puad_scorer_explain(puad_scorer *scorer, float *contributions, const float *row,
+                                         size_t columns);
 
-/* What an encoded column is called: "country=home", "x3 y4" for a pixel, "heat step 3" or "heat level" in a
- * window; into text[room]. */
-PUAD_API puad_status puad_scorer_column_name(puad_scorer *scorer, char *text, size_t room, size_t column);
+/* Writes the same by columns of the training data: `count` is the column_count of puad_detector_info.
+ * Errors: PUAD_INVALID for images. */
+PUAD_API puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contributions, size_t count,
+                                                 const float *row, size_t columns);
+
+/* Writes the name of an encoded value: "country=home", "x3 y4" for a pixel, "heat step 3" or "heat level" of
+ * a window. */
+PUAD_API puad_status puad_detector_value_name(const puad_detector *model, char *text, size_t capacity,
+                                              size_t index);
+
+enum { PUAD_FORMAT_CAPACITY = 64 };
+
+/* A column of the training data and how it is encoded. A date in the input makes several columns. */
+typedef struct puad_column {
+    size_t struct_size;
+    const char *name;  /* "amount", "when (weekday)" */
+    const char *input; /* the column of the input that it is made of: "when" */
+    puad_column_kind kind;
+    const char *reason;                /* why it is unused; else NULL */
+    int optional;                      /* 1: training rows had missing cells */
+    size_t values;                     /* encoded values that it becomes */
+    double mean, sd;                   /* of a number, in units of the input */
+    char format[PUAD_FORMAT_CAPACITY]; /* how a number is written: "date, day first"; "" for plain numbers */
+    size_t category_count;
+    puad_typical typical;
+} puad_column;
+
+/* Fills *out with column `index` of the training data, from 0 to column_count - 1 of puad_detector_info.
+ * Errors: PUAD_INVALID past the end. */
+PUAD_API puad_status puad_detector_column(const puad_detector *model, puad_column *out, size_t index);
+
+/* Returns category `index` of such a column, in the order of its encoded values; NULL past the end. */
+PUAD_API const char *puad_detector_category(const puad_detector *model, size_t column, size_t index);
+
+typedef enum puad_column_part {
+    PUAD_COLUMN_ALL,     /* "number, mean 3, sd 1", "category, 4 columns", "dropped: constant" */
+    PUAD_COLUMN_TYPICAL, /* as PUAD_REASON_TYPICAL */
+} puad_column_part;
+
+/* Formats a column for people. */
+PUAD_API puad_status puad_column_text(const puad_column *column, char *text, size_t capacity,
+                                      puad_column_part part);
 
 #ifdef __cplusplus
 }

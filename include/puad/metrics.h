@@ -5,9 +5,7 @@
 #ifndef PUAD_METRICS_H
 #define PUAD_METRICS_H
 
-#include <puad/status.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <puad/puad.h>
 
 #ifdef __cplusplus
 extern "C" {

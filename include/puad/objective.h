@@ -16,10 +16,7 @@
 #ifndef PUAD_OBJECTIVE_H
 #define PUAD_OBJECTIVE_H
 
-#include <puad/label.h>
-#include <puad/status.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <puad/puad.h>
 
 #ifdef __cplusplus
 extern "C" {

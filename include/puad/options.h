@@ -18,22 +18,14 @@
 #ifndef PUAD_OPTIONS_H
 #define PUAD_OPTIONS_H
 
-#include <puad/status.h>
-#include <stddef.h>
+#include <puad/puad.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct puad_options puad_options;
-
-PUAD_API puad_status puad_options_new(puad_options **out);
 PUAD_API puad_status puad_options_copy(puad_options **out, const puad_options *from); /* NULL: all default */
-PUAD_API void puad_options_free(puad_options *options);                               /* NULL is fine */
-
-/* Sets an option from text; a text of NULL sets it back to its default. Of a list it becomes the only entry.
- * Dashes in the name count as underscores. PUAD_INVALID names the option and what was expected. */
-PUAD_API puad_status puad_options_set(puad_options *options, const char *name, const char *text);
+/* Sets an option from a number. Errors: as puad_options_set. */
 PUAD_API puad_status puad_options_set_integer(puad_options *options, const char *name, long long value);
 PUAD_API puad_status puad_options_set_number(puad_options *options, const char *name, double value);
 PUAD_API puad_status puad_options_set_flag(puad_options *options, const char *name, int value);

@@ -15,8 +15,6 @@
 #define PUAD_PROFILE_H
 
 #include <puad/options.h>
-#include <puad/status.h>
-#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {

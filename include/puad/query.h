@@ -1,7 +1,7 @@
 /* Which rows to ask a person about next, and what was answered.
  *
  *     puad_options_set(options, "reread", "yes");        rows are compared with the answers
- *     puad_dataset_open_for(&data, model, "train.csv", options);
+ *     puad_dataset_open(&data, "train.csv", model, options);
  *     puad_dataset_add_answers(data, "answers.csv");     earlier rounds
  *     puad_query_choose(chosen, &count, 20, model, data, options);
  *
@@ -30,7 +30,7 @@ PUAD_API puad_status puad_dataset_add_answer_list(puad_dataset *data, const size
 PUAD_API size_t puad_dataset_answered(const puad_dataset *data);
 
 /* At most `count` rows into chosen[count], drawn from the top of the scores and spread out (after SOEL).
- * `data` is encoded for the model (puad_dataset_open_for, ..._from_table_for) with labels where there are
+ * `data` is encoded for the model (puad_dataset_open with the model) with labels where there are
  * any; rows with a label or an answer, rows the model held out, and rows it was trained with answers for are
  * not asked about. Of a series windows that share no row are chosen, each by the row in its middle
  * (puad_detector_window has its rows). Takes "seed" and "threads". What is not found again goes to the note

@@ -12,9 +12,7 @@
 #ifndef PUAD_RANKING_H
 #define PUAD_RANKING_H
 
-#include <puad/status.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <puad/puad.h>
 
 #ifdef __cplusplus
 extern "C" {

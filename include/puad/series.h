@@ -1,6 +1,6 @@
 /* Time series: the times of rows, where stretches begin, what a model sees of a row, and flagged intervals.
  *
- *     puad_dataset_open_for(&data, model, "new.csv", NULL);
+ *     puad_dataset_open(&data, "new.csv", model, NULL);
  *     puad_scorer_run(scorer, scores, rows, data);
  *     puad_intervals_find(&found, &count, data, scores, threshold, 16);
  *     for (size_t i = 0; i < count; i++) printf("%zu to %zu\n", found[i].first, found[i].last);

@@ -126,6 +126,7 @@ const command command_lab = {
     .option_count = sizeof options / sizeof *options,
     .arguments_least = 1,
     .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .argument_choices = "run|table|figure|report|export|import",
     .narrow = lab_narrow,
     .run = run,
 };

@@ -79,13 +79,13 @@ static const char *help_for(const char *help, const char *action)
         }
         at += length + (end ? 2 : 0);
     }
-    return out;
+    return *out ? out : help;
 }
 
 const command *lab_narrow(const command *whole, const char *action)
 {
     static command out;
-    static char title[64];
+    static char title[64], usage[128];
     static option options[64];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(rows[i].name, action) != 0) continue;
@@ -93,7 +93,9 @@ const command *lab_narrow(const command *whole, const char *action)
         out = *whole;
         snprintf(title, sizeof title, "lab %s", action);
         out.name = title;
-        out.usage = rows[i].usage + strspn(rows[i].usage, " ");
+        snprintf(usage, sizeof usage, "%s%s[OPTIONS]", rows[i].usage + strspn(rows[i].usage, " "),
+                 *rows[i].usage ? " " : "");
+        out.usage = usage;
         out.summary = rows[i].summary;
         out.description = rows[i].takes ? cells : figure_texts;
         out.options = options;

@@ -1,12 +1,13 @@
 /* The program puad-lab. "puad-lab run" is short for "puad-lab lab run"; "puad lab run" starts it too. */
 #include "base/memory.h"
-#include "cli/common/program.h"
+#include "cli/program/program.h"
 
 #include <stdio.h>
 #include <string.h>
 
 extern const command command_lab, command_sets, command_fetch, command_lab_demo;
-static const command *const commands[] = {&command_lab, &command_sets, &command_fetch, &command_lab_demo};
+static const program_entry commands[] = {
+    {NULL, &command_lab}, {NULL, &command_sets}, {NULL, &command_fetch}, {NULL, &command_lab_demo}};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static bool is_action(const char *word)
@@ -20,8 +21,9 @@ static bool is_action(const char *word)
 
 int main(int argc, char **argv)
 {
-    static const program laboratory = {"puad-lab", "the laboratory of puad: public datasets and experiments",
-                                       commands, COMMAND_COUNT};
+    static const program laboratory = {
+        "puad-lab", "the laboratory of puad: public datasets and experiments", NULL, commands, COMMAND_COUNT,
+        NULL};
     if (argc < 2 || !is_action(argv[1])) return program_main(&laboratory, argc, argv);
     AUTO_FREE char **words = NULL;
     if (memory_new(&words, (size_t)argc + 2, sizeof *words, "the command line") != PUAD_OK) {

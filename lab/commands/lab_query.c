@@ -3,19 +3,24 @@
 #include "lab/run/experiment.h"
 #include "lab/sets/file_set.h"
 
+#include "options/similar_name.h"
+
 #include <stdio.h>
 #include <string.h>
 
 static puad_status check_set(const char *name)
 {
     const set_row *found;
-    char names[512] = "";
+    char names[512] = "", hint[SIMILAR_ROOM];
     size_t count, used = 0;
     const set_row *sets = sets_all(&count);
     if (set_is_of_file(name) || set_find(&found, name) == PUAD_OK) return PUAD_OK;
+    similar_name search = {.word = name};
+    for (size_t i = 0; i < count; i++) similar_offer(&search, sets[i].name, strlen(sets[i].name));
     for (size_t i = 0; i < count && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", sets[i].name);
-    FAIL(PUAD_INVALID, "no data set is named '%s'; there are %s", name, names);
+    FAIL(PUAD_INVALID, "no data set is named '%s'%s; there are %s", name, similar_hint(hint, &search, ""),
+         names);
 }
 
 static puad_status check_method(const char *name)

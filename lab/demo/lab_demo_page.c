@@ -3,7 +3,7 @@
 #include "lab/results/example_images.h"
 #include "plot/page.h"
 
-#include <puad/version.h>
+#include <puad/puad.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "lab/run/sweep.h"
 
 #include <math.h>
-#include <puad/version.h>
+#include <puad/puad.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

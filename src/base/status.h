@@ -7,7 +7,7 @@
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
-#include <puad/status.h>
+#include <puad/puad.h>
 
 /* Records the message and returns `code`. */
 puad_status status_fail(puad_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -29,5 +29,18 @@ void status_prefix(const char *format, ...) __attribute__((format(printf, 1, 2))
         puad_status try_status_ = (expression);                                                              \
         if (try_status_ != PUAD_OK) return try_status_;                                                      \
     } while (0)
+
+/* Public structs that start with size_t struct_size: a caller built against an earlier header has a shorter
+ * one, a caller built against a later header a longer one. */
+
+/* Copies `size` bytes of ours, `from`, into the caller's struct `out`, or as many as it has, and sets its
+ * bytes past ours to 0. PUAD_INVALID if its struct_size is not set. */
+puad_status struct_write(void *out, const void *from, size_t size, const char *name);
+
+/* The same for element `index` of an array; the struct_size of element 0 is the distance between elements. */
+puad_status struct_write_at(void *out, size_t index, const void *from, size_t size, const char *name);
+
+/* Copies the caller's struct into ours; fields that it does not have become 0. */
+puad_status struct_read(void *out, size_t size, const void *from, const char *name);
 
 #endif

@@ -316,7 +316,7 @@ puad_status puad_detector_compare(const puad_detector *model, const puad_dataset
     if (!model->table || model->image) return PUAD_OK;
     TRY(transform_fingerprint(&encoding, model->table, false));
     if (encoding != data->encoding)
-        FAIL(PUAD_INVALID, "the rows are not encoded for this model: open them with puad_dataset_open_for");
+        FAIL(PUAD_INVALID, "the rows are not encoded for this model: give puad_dataset_open the model");
     drift_sample sample;
     puad_status status = drift_begin(&sample, model, data->data.rows);
     if (status == PUAD_OK) {

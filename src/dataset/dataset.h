@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include <puad/label.h>
+#include <puad/puad.h>
 
 /* What a reader wants the user to know: columns left out, cells that are no numbers ... One line each. */
 typedef struct notes {

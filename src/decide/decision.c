@@ -237,25 +237,27 @@ puad_status puad_decider_known(const puad_decider *by, unsigned char *known, pua
     return PUAD_OK;
 }
 
-static puad_status decide_all(unsigned char *flags, double *p, double *probabilities, const float *scores,
-                              size_t rows, puad_decider *by)
+static puad_status decide_all(puad_decision *decisions, const float *scores, size_t rows, puad_decider *by)
 {
     TRY(puad_decider_count(by, scores, rows));
     TRY(puad_decider_settle(by));
     for (size_t i = 0; i < rows; i++) {
-        if (flags) flags[i] = (unsigned char)puad_decider_flags(by, scores[i]);
-        if (p) p[i] = puad_decider_p(by, scores[i]);
-        if (probabilities) probabilities[i] = puad_decider_probability(by, scores[i]);
+        puad_decision made = {.p = puad_decider_p(by, scores[i]),
+                              .probability = puad_decider_probability(by, scores[i]),
+                              .flagged = puad_decider_flags(by, scores[i])};
+        TRY(struct_write_at(decisions, i, &made, sizeof made, "puad_decision"));
     }
     return PUAD_OK;
 }
 
-puad_status puad_decide(unsigned char *flags, double *p, double *probabilities, const float *scores,
-                        size_t rows, const puad_detector *model, const puad_options *options)
+puad_status puad_detector_decide(const puad_detector *model, puad_decision *decisions, const float *scores,
+                                 size_t rows, const puad_options *options)
 {
     puad_decider *by = NULL;
+    NEED(model);
+    if (rows) NEED(decisions);
     TRY(puad_decider_new(&by, model, options));
-    puad_status status = decide_all(flags, p, probabilities, scores, rows, by);
+    puad_status status = decide_all(decisions, scores, rows, by);
     puad_decider_free(by);
     return status;
 }

@@ -6,6 +6,7 @@
  * joined until none are more similar than JOIN_LEAST. */
 #include "detector/model/model.h"
 #include "detector/model/typical_values.h"
+#include "detector/reasons.h"
 
 #include <math.h>
 #include <puad/explain.h>
@@ -16,13 +17,11 @@
 
 #define JOIN_LEAST 0.5
 #define SHARE_LEAST 0.1 /* of a column that makes a group special */
-enum { GRID = 8, REASONS_MOST = 4, CELL_ROOM = 120 };
+enum { GRID = 8, REASONS_MAX = 4 };
 
 typedef struct one_group {
     size_t rows, example, reasons;
-    size_t columns[REASONS_MOST];
-    double shares[REASONS_MOST];
-    char *cells[REASONS_MOST]; /* the usual cell of the group, in words */
+    puad_reason reason[REASONS_MAX]; /* the value: median or most frequent category of the group */
 } one_group;
 
 struct puad_groups {
@@ -211,18 +210,17 @@ static puad_status tell_reasons(puad_groups *out, size_t group, work *job, float
     for (size_t i = 0; i < job->rows; i++)
         for (size_t k = 0; out->of[i] == group && k < job->file_columns; k++)
             means[k] += (double)job->shares[i * job->file_columns + k] / (double)at->rows;
-    while (at->reasons < REASONS_MOST) {
+    while (at->reasons < REASONS_MAX) {
         size_t best = 0;
         for (size_t k = 1; k < job->file_columns; k++)
             if (means[k] > means[best]) best = k;
         if (!(means[best] >= SHARE_LEAST)) break;
         size_t r = at->reasons++;
-        at->columns[r] = best;
-        at->shares[r] = means[best];
+        const transform_column *column = &job->model->table->columns[best];
+        at->reason[r] = reason_of(job->model, best, means[best]);
         means[best] = 0;
-        TRY(arena_new(&out->memory, &at->cells[r], CELL_ROOM, 1));
-        usual_cell(row, out, group, &job->model->table->columns[best], job, room);
-        TRY(puad_detector_cell(at->cells[r], CELL_ROOM, job->model, best, row, job->columns));
+        usual_cell(row, out, group, column, job, room);
+        reason_set_cell(&at->reason[r], column, row);
     }
     return PUAD_OK;
 }
@@ -257,8 +255,8 @@ puad_status puad_groups_find(puad_groups **out, puad_scorer *scorer, const float
     const puad_detector *model = scorer_model(scorer);
     work job = {.scorer = scorer, .model = model, .values = values, .rows = rows, .columns = columns};
     job.file_columns = puad_detector_column_count(model);
-    if (rows > PUAD_GROUPS_ROWS_MOST)
-        FAIL(PUAD_INVALID, "%zu rows to group; at most %d at a time", rows, PUAD_GROUPS_ROWS_MOST);
+    if (rows > PUAD_GROUPS_ROWS_MAX)
+        FAIL(PUAD_INVALID, "%zu rows to group; at most %d at a time", rows, PUAD_GROUPS_ROWS_MAX);
     if (columns != shape_size(model->in))
         FAIL(PUAD_INVALID, "rows of %zu values, the model takes %zu", columns, shape_size(model->in));
     if (!model->image && !job.file_columns)
@@ -288,41 +286,27 @@ size_t puad_groups_count(const puad_groups *groups)
 {
     return groups ? groups->count : 0;
 }
-size_t puad_groups_size(const puad_groups *groups, size_t group)
+
+puad_status puad_groups_at(const puad_groups *groups, puad_group *out, size_t index)
 {
-    return group < puad_groups_count(groups) ? groups->groups[group].rows : 0;
+    NEED(groups);
+    NEED(out);
+    if (index >= groups->count) FAIL(PUAD_INVALID, "group %zu of %zu", index, groups->count);
+    const one_group *at = &groups->groups[index];
+    puad_group group = {.rows = at->rows, .example = at->example, .reasons = at->reasons};
+    return struct_write(out, &group, sizeof group, "puad_group");
 }
-size_t puad_groups_of(const puad_groups *groups, size_t row)
+
+size_t puad_groups_of_row(const puad_groups *groups, size_t row)
 {
     return groups && row < groups->rows ? groups->of[row] : SIZE_MAX;
 }
-size_t puad_groups_example(const puad_groups *groups, size_t group)
-{
-    return group < puad_groups_count(groups) ? groups->groups[group].example : SIZE_MAX;
-}
-static bool has_reason(const puad_groups *groups, size_t group, size_t rank)
-{
-    return group < puad_groups_count(groups) && rank < groups->groups[group].reasons;
-}
-size_t puad_groups_column(const puad_groups *groups, size_t group, size_t rank)
-{
-    return has_reason(groups, group, rank) ? groups->groups[group].columns[rank] : SIZE_MAX;
-}
-double puad_groups_share(const puad_groups *groups, size_t group, size_t rank)
-{
-    return has_reason(groups, group, rank) ? groups->groups[group].shares[rank] : NAN;
-}
 
-puad_status puad_groups_reason(char *text, size_t room, const puad_groups *groups, size_t group, size_t rank)
+puad_status puad_groups_reason(const puad_groups *groups, puad_reason *out, size_t group, size_t index)
 {
-    NEED(text);
     NEED(groups);
-    if (room) text[0] = 0;
-    if (!room || !has_reason(groups, group, rank)) return PUAD_OK;
-    const one_group *at = &groups->groups[group];
-    char usual[CELL_ROOM];
-    TRY(puad_detector_usual(usual, sizeof usual, groups->model, at->columns[rank]));
-    snprintf(text, room, "%s: %s%s%s", puad_detector_column_name(groups->model, at->columns[rank]),
-             at->cells[rank], *usual ? ", usual " : "", usual);
-    return PUAD_OK;
+    NEED(out);
+    if (group >= groups->count || index >= groups->groups[group].reasons)
+        FAIL(PUAD_INVALID, "there is no reason %zu of group %zu", index, group);
+    return struct_write(out, &groups->groups[group].reason[index], sizeof *out, "puad_reason");
 }

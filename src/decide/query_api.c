@@ -29,7 +29,7 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
     TRY(scorer_encoding(&encoding, scorer, false));
     if (data->encoding != encoding)
         FAIL(PUAD_INVALID, "the rows are not encoded as the model's were: "
-                           "open them with puad_dataset_open_for or puad_dataset_from_table_for");
+                           "give puad_dataset_open the model");
     bool series = model_is_series(scorer_model(scorer)); /* windows of it have codes: see_windows */
     seen->columns = scorer_code_columns(scorer);
     if (!size_multiply(&cells, rows->rows, seen->columns) && !series)

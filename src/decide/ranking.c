@@ -3,7 +3,7 @@
 #include "options/options.h"
 
 #include <math.h>
-#include <puad/label.h>
+#include <puad/puad.h>
 #include <puad/ranking.h>
 #include <stdlib.h>
 

@@ -153,38 +153,58 @@ static puad_status make_for(puad_dataset **out, const char *path, dataset_fill *
     return status;
 }
 
-puad_status puad_dataset_open_for(puad_dataset **out, const puad_detector *model, const char *path,
-                                  const puad_options *options)
+puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_detector *model,
+                              const puad_options *options)
 {
     NEED(out);
     *out = NULL;
-    NEED(model);
     NEED(path);
     opening job = {.model = model};
-    return make_for(out, path, fill_from_file, &job, options);
+    return model ? make_for(out, path, fill_from_file, &job, options)
+                 : dataset_learn_file(out, path, options);
 }
 
-puad_status puad_dataset_from_table_for(puad_dataset **out, const puad_detector *model,
-                                        const puad_table *table, const puad_options *options)
+puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *table, const puad_detector *model,
+                                    const puad_options *options)
 {
     NEED(out);
     *out = NULL;
-    NEED(model);
     NEED(table);
     opening job = {.model = model, .table = table};
-    return make_for(out, NULL, fill_from_table, &job, options);
+    return model ? make_for(out, NULL, fill_from_table, &job, options)
+                 : dataset_learn_table(out, table, options);
 }
 
-puad_status puad_dataset_from_pixels_for(puad_dataset **out, const puad_detector *model, const void *pixels,
-                                         puad_pixel type, size_t rows, size_t height, size_t width,
-                                         size_t channels, const int8_t *labels)
+puad_status puad_dataset_from_array(puad_dataset **out, const puad_array *given, const puad_detector *model,
+                                    const puad_options *options)
 {
-    array x;
+    puad_table *table = NULL;
+    puad_array from = {0};
     NEED(out);
     *out = NULL;
-    NEED(model);
-    NEED(pixels);
-    TRY(array_of_pixels(&x, pixels, type, (size_t[]){rows, height, width, channels}));
-    opening job = {.model = model, .pixels = &x, .labels = labels};
-    return make_for(out, NULL, fill_from_pixels, &job, NULL);
+    NEED(given);
+    TRY(struct_read(&from, sizeof from, given, "puad_array"));
+    if (from.rows) NEED(from.values);
+    TRY(puad_table_new(&table, from.rows));
+    puad_status status = puad_table_add_double_matrix(table, from.names, from.values, from.columns, 0, 0);
+    if (status == PUAD_OK) status = puad_table_set_labels(table, from.labels);
+    if (status == PUAD_OK) status = puad_dataset_from_table(out, table, model, options);
+    puad_table_free(table);
+    return status;
+}
+
+puad_status puad_dataset_from_pixels(puad_dataset **out, const puad_pixels *given, const puad_detector *model,
+                                     const puad_options *options)
+{
+    array x;
+    puad_pixels pixels = {0};
+    NEED(out);
+    *out = NULL;
+    NEED(given);
+    TRY(struct_read(&pixels, sizeof pixels, given, "puad_pixels"));
+    NEED(pixels.values);
+    if (!model) return dataset_learn_pixels(out, &pixels, options);
+    TRY(array_of_pixels(&x, &pixels));
+    opening job = {.model = model, .pixels = &x, .labels = pixels.labels};
+    return make_for(out, NULL, fill_from_pixels, &job, options);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <puad/version.h>
+#include <puad/puad.h>
 
 static puad_status model_new(puad_detector **out, const recipe *how, shape in, bool image)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 #include <puad/history.h>
-#include <puad/version.h>
+#include <puad/puad.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,51 +261,6 @@ void puad_text_free(char *text)
 size_t puad_detector_column_count(const puad_detector *model)
 {
     return model && model->table && !model->image ? model->table->column_count : 0;
-}
-
-const char *puad_detector_column_name(const puad_detector *model, size_t column)
-{
-    return column < puad_detector_column_count(model) ? model->table->columns[column].name : NULL;
-}
-
-/* In the units of the file. */
-static int describe_number(char *text, size_t room, const transform_column *column)
-{
-    double mean = column->mean, sd = column->sd;
-    if (column->spread > 0) {
-        mean += sd * column->shift / column->scale;
-        sd *= column->spread;
-    }
-    int used = 0;
-    if (column->form.kind != FORM_PLAIN) {
-        char words[FORM_WORDS];
-        form_describe(words, &column->form);
-        used = snprintf(text, room, "%s, ", words);
-    }
-    if (used < 0 || (size_t)used >= room) return used;
-    text += used;
-    room -= (size_t)used;
-    if (column->coding != CODING_PLAIN)
-        return c_print(text, room, "derived number, usually near %.4g", transform_decoded(column, 0));
-    return c_print(text, room, "number, mean %.6g, sd %.6g%s", column->pivot + mean / column->factor,
-                   sd / fabs(column->factor), column->indicator ? ", may be missing" : "");
-}
-
-puad_status puad_detector_column_describe(char *text, size_t room, const puad_detector *model, size_t index)
-{
-    NEED(text);
-    NEED(model);
-    if (index >= puad_detector_column_count(model))
-        FAIL(PUAD_INVALID, "column %zu, and the model has %zu", index, puad_detector_column_count(model));
-    const transform_column *column = &model->table->columns[index];
-    if (column->type == COLUMN_NUMBER)
-        describe_number(text, room, column);
-    else if (column->type == COLUMN_CATEGORY)
-        snprintf(text, room, "category, %zu columns%s", column->width,
-                 column->indicator ? ", may be missing" : "");
-    else
-        snprintf(text, room, "dropped: %s", column->reason);
-    return PUAD_OK;
 }
 
 size_t puad_detector_answer_file_count(const puad_detector *model)

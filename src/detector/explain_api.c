@@ -1,45 +1,39 @@
-/* <puad/explain.h>: shares of a score, by encoded column and by column of the file, and in words. */
-#include "base/c_locale.h"
+/* <puad/explain.h>: contributions to a score, by encoded value, by column, and as reasons. */
 #include "detector/model/typical_values.h"
 #include "detector/model_series.h"
+#include "detector/reasons.h"
+#include "input/dataset_api.h"
 
 #include <math.h>
-#include <puad/explain.h>
+#include <puad/series.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_ROOM = 256, CELL_ROOM = 120 };
+enum { NAME_CAPACITY = 256 };
 
-static puad_status check(const puad_scorer *scorer, size_t columns)
+static puad_status check(const puad_detector *model, size_t columns)
 {
-    const puad_detector *model = scorer_model(scorer);
     if (columns != shape_size(model->in))
         FAIL(PUAD_INVALID, "a row of %zu values, the model takes %zu", columns, shape_size(model->in));
     return PUAD_OK;
 }
 
-puad_status puad_scorer_explain(puad_scorer *scorer, float *shares, const float *row, size_t columns)
+puad_status puad_scorer_explain(puad_scorer *scorer, float *contributions, const float *row, size_t columns)
 {
     NEED(scorer);
-    NEED(shares);
+    NEED(contributions);
     NEED(row);
-    TRY(check(scorer, columns));
-    return scorer_explain(scorer, shares, row);
+    TRY(check(scorer_model(scorer), columns));
+    return scorer_explain(scorer, contributions, row);
 }
 
-/* The shares of one column of the file; of windows by what each is of, of other rows all as `level`. */
-typedef struct aspect_shares {
-    float shape, level, amplitude;
-    size_t step; /* of the window, that has the most of the shape */
-} aspect_shares;
-
-static aspect_shares shares_of(const puad_detector *model, const float *encoded, size_t index)
+aspect_contributions aspects_of(const puad_detector *model, const float *encoded, size_t index)
 {
     const transform_column *column = &model->table->columns[index];
     size_t channels = model->table->encoded, length = model->how.window;
-    aspect_shares of = {0};
-    float most = 0;
+    aspect_contributions of = {0};
+    float largest = 0;
     for (size_t k = column->first; k < column->first + column->width; k++) {
         of.level += encoded[length * channels + k];
         if (length) of.amplitude += encoded[(length + 1) * channels + k];
@@ -48,35 +42,41 @@ static aspect_shares shares_of(const puad_detector *model, const float *encoded,
         float here = 0;
         for (size_t k = 0; k < column->width; k++) here += encoded[t * channels + column->first + k];
         of.shape += here;
-        if (here > most) of.step = t;
-        if (here > most) most = here;
+        if (here > largest) of.step = t;
+        if (here > largest) largest = here;
     }
     return of;
 }
 
-puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *shares, size_t count, const float *row,
-                                        size_t columns)
+static void sum_columns(float *out, const puad_detector *model, const float *encoded, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        aspect_contributions of = aspects_of(model, encoded, i);
+        out[i] = of.shape + of.level + of.amplitude;
+    }
+}
+
+puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contributions, size_t count,
+                                        const float *row, size_t columns)
 {
     NEED(scorer);
-    NEED(shares);
+    NEED(contributions);
     NEED(row);
     const puad_detector *model = scorer_model(scorer);
     AUTO_FREE float *encoded = NULL;
     size_t expected = puad_detector_column_count(model);
     if (!expected) FAIL(PUAD_INVALID, "the model has no columns of a file");
-    if (count != expected) FAIL(PUAD_INVALID, "room for %zu columns, the model has %zu", count, expected);
-    TRY(check(scorer, columns));
+    if (count != expected)
+        FAIL(PUAD_INVALID, "%zu contributions; the model has %zu columns", count, expected);
+    TRY(check(scorer_model(scorer), columns));
     TRY(memory_new(&encoded, columns, sizeof *encoded, "explanations"));
     TRY(scorer_explain(scorer, encoded, row));
-    for (size_t i = 0; i < count; i++) {
-        aspect_shares of = shares_of(model, encoded, i);
-        shares[i] = of.shape + of.level + of.amplitude;
-    }
+    sum_columns(contributions, model, encoded, count);
     return PUAD_OK;
 }
 
 /* The name of an encoded column, of a table whose names nobody gave too. */
-static void table_name(char *text, size_t room, const transform *table, size_t column)
+static void table_name(char *text, size_t capacity, const transform *table, size_t column)
 {
     for (size_t i = 0; i < table->column_count; i++) {
         const transform_column *from = &table->columns[i];
@@ -84,152 +84,233 @@ static void table_name(char *text, size_t room, const transform *table, size_t c
             continue;
         size_t at = column - from->first;
         if (from->indicator && at + 1 == from->width)
-            snprintf(text, room, "%s is missing", from->name);
+            snprintf(text, capacity, "%s is missing", from->name);
         else if (from->type == COLUMN_NUMBER)
-            snprintf(text, room, "%s", from->name);
+            snprintf(text, capacity, "%s", from->name);
         else if (at < from->categories.count)
-            snprintf(text, room, "%s=%s", from->name, from->categories.texts[at].text);
+            snprintf(text, capacity, "%s=%s", from->name, from->categories.texts[at].text);
         else
-            snprintf(text, room, "%s=(other)", from->name);
+            snprintf(text, capacity, "%s=(other)", from->name);
         return;
     }
-    snprintf(text, room, "value %zu", column);
+    snprintf(text, capacity, "value %zu", column);
 }
 
-static void window_name(char *text, size_t room, const puad_detector *model, size_t column)
+static void window_name(char *text, size_t capacity, const puad_detector *model, size_t column)
 {
     size_t channels = model->table->encoded, step = column / channels, length = model->how.window;
-    char name[NAME_ROOM];
+    char name[NAME_CAPACITY];
     table_name(name, sizeof name, model->table, column % channels);
     if (step < length)
-        snprintf(text, room, "%s step %zu", name, step + 1);
+        snprintf(text, capacity, "%s step %zu", name, step + 1);
     else
-        snprintf(text, room, "%s %s", name, step == length ? "level" : "amplitude");
+        snprintf(text, capacity, "%s %s", name, step == length ? "level" : "amplitude");
 }
 
-puad_status puad_scorer_column_name(puad_scorer *scorer, char *text, size_t room, size_t column)
+puad_status puad_detector_value_name(const puad_detector *model, char *text, size_t capacity, size_t column)
 {
-    NEED(scorer);
+    NEED(model);
     NEED(text);
-    const puad_detector *model = scorer_model(scorer);
     shape in = model->in;
-    if (column >= shape_size(in)) FAIL(PUAD_INVALID, "column %zu, and rows have %zu", column, shape_size(in));
+    if (column >= shape_size(in)) FAIL(PUAD_INVALID, "value %zu; rows have %zu", column, shape_size(in));
     size_t pixel = column / in.channels;
     if (model->image)
-        snprintf(text, room, "x%zu y%zu", pixel % in.width, pixel / in.width);
+        snprintf(text, capacity, "x%zu y%zu", pixel % in.width, pixel / in.width);
     else if (model->table && model_is_series(model))
-        window_name(text, room, model, column);
+        window_name(text, capacity, model, column);
     else if (model->table)
-        table_name(text, room, model->table, column);
+        table_name(text, capacity, model->table, column);
     else
-        snprintf(text, room, "value %zu", column);
+        snprintf(text, capacity, "value %zu", column);
     return PUAD_OK;
 }
 
-/* One reason without its share: the column, its value, and what is usual there. */
-static puad_status reason(char *text, size_t room, puad_scorer *scorer, const float *row, size_t columns,
-                          size_t column, bool by_file)
+static void set_derivation(puad_reason *out, const transform *table, size_t index)
 {
-    const puad_detector *model = scorer_model(scorer);
-    char value[CELL_ROOM], usual[CELL_ROOM];
-    if (!by_file) return puad_scorer_column_name(scorer, text, room, column);
-    const transform_column *of = &model->table->columns[column];
-    bool derived = column >= model->table->input_count;
-    TRY(puad_detector_cell(value, sizeof value, model, column, row, columns));
-    TRY(puad_detector_usual(usual, sizeof usual, model, column));
-    double low = puad_detector_usual_number(model, column, PUAD_USUAL_LOW),
-           high = puad_detector_usual_number(model, column, PUAD_USUAL_HIGH);
-    if (low < high)
-        c_print(usual, sizeof usual, "%.6g to %.6g", low, high);
-    else if (low == high)
-        c_print(usual, sizeof usual, "%.6g", low);
-    if (derived)
-        derived_describe(text, room, model->table, column - model->table->input_count,
-                         transform_decoded(of, row[of->first]));
-    else
-        snprintf(text, room, "%s=%s", of->name, value);
-    int wrote = (int)strlen(text);
-    if (*usual && wrote > 0 && (size_t)wrote < room)
-        snprintf(text + wrote, room - (size_t)wrote, " (usual %s)", usual);
-    return PUAD_OK;
+    static const puad_derivation derivations[] = {[DERIVED_COUNT] = PUAD_DERIVED_COUNT,
+                                                  [DERIVED_BY_GROUP] = PUAD_DERIVED_GROUP_DIFFERENCE,
+                                                  [DERIVED_RATIO] = PUAD_DERIVED_RATIO,
+                                                  [DERIVED_DIFFERENCE] = PUAD_DERIVED_DIFFERENCE,
+                                                  [DERIVED_TIME] = PUAD_DERIVED_TIME};
+    if (index < table->input_count) return;
+    const derived_column *column = &table->derived.columns[index - table->input_count];
+    out->derivation = derivations[column->kind];
+    if (column->kind == DERIVED_BY_GROUP && column->ratio) out->derivation = PUAD_DERIVED_GROUP_RATIO;
+    if (column->kind != DERIVED_COUNT) out->first = table->columns[column->first].source;
+    out->second = table->columns[column->second].source;
 }
 
-/* A standard deviation in the units of the file. */
+puad_reason reason_of(const puad_detector *model, size_t column, double contribution)
+{
+    const transform_column *of = &model->table->columns[column];
+    puad_reason reason = {.column = of->name,
+                          .index = column,
+                          .contribution = contribution,
+                          .value = NAN,
+                          .x = SIZE_MAX,
+                          .y = SIZE_MAX};
+    typical_of(&reason.typical, model, of);
+    set_derivation(&reason, model->table, column);
+    return reason;
+}
+
+static puad_reason reason_of_value(const puad_detector *model, size_t index, double contribution)
+{
+    size_t pixel = index / model->in.channels;
+    return (puad_reason){.index = index,
+                         .contribution = contribution,
+                         .value = NAN,
+                         .typical = {.low = NAN, .median = NAN, .high = NAN},
+                         .x = model->image ? pixel % model->in.width : SIZE_MAX,
+                         .y = model->image ? pixel / model->in.width : SIZE_MAX};
+}
+
+/* A standard deviation in the units of the input. */
 static double decoded_spread(const transform_column *of, float encoded)
 {
     return fabs(transform_decoded(of, encoded) - transform_decoded(of, 0));
 }
 
-/* Of a window: what about the column it is, and where in the window. */
-static puad_status window_reason(char *text, size_t room, const puad_detector *model, const float *row,
-                                 const float *encoded, size_t column)
+/* Of a window the mean. */
+static puad_status set_cell(puad_reason *out, const puad_detector *model, const float *row)
 {
-    const transform_column *of = &model->table->columns[column];
-    aspect_shares shares = shares_of(model, encoded, column);
+    const transform_column *of = &model->table->columns[out->index];
+    AUTO_FREE float *mean = NULL;
+    if (model_is_series(model)) {
+        window_plan plan = model_windows(model);
+        TRY(memory_new(&mean, plan.channels, sizeof *mean, "a row"));
+        window_mean(mean, &plan, row);
+        row = mean;
+    }
+    reason_set_cell(out, of, row);
+    return PUAD_OK;
+}
+
+puad_status puad_detector_cell(const puad_detector *model, puad_reason *out, size_t column, const float *row,
+                               size_t columns)
+{
+    NEED(model);
+    NEED(out);
+    NEED(row);
+    TRY(check(model, columns));
+    size_t count = puad_detector_column_count(model);
+    if (column >= count) FAIL(PUAD_INVALID, "column %zu; the model has %zu", column, count);
+    puad_reason reason = reason_of(model, column, NAN);
+    TRY(set_cell(&reason, model, row));
+    return struct_write(out, &reason, sizeof reason, "puad_reason");
+}
+
+/* Of a window: the aspect that contributes most. */
+static puad_status set_aspect(puad_reason *out, const puad_detector *model, const float *row,
+                              const float *encoded)
+{
+    const transform_column *of = &model->table->columns[out->index];
+    aspect_contributions from = aspects_of(model, encoded, out->index);
     size_t channels = model->table->encoded, length = model->how.window;
-    char value[CELL_ROOM], usual[CELL_ROOM] = "";
-    if (shares.shape >= shares.level && shares.shape >= shares.amplitude) {
-        snprintf(text, room, "%s shape, most at step %zu of %zu", of->name, shares.step + 1, length);
+    bool number = of->type == COLUMN_NUMBER;
+    out->typical = (puad_typical){.low = NAN, .median = NAN, .high = NAN};
+    out->steps = length;
+    if (from.shape >= from.level && from.shape >= from.amplitude) {
+        out->aspect = PUAD_ASPECT_SHAPE;
+        out->step = from.step;
         return PUAD_OK;
     }
-    if (shares.level >= shares.amplitude || of->type != COLUMN_NUMBER) {
-        TRY(puad_detector_cell(value, sizeof value, model, column, row, shape_size(model->in)));
-        const float *levels = of->type == COLUMN_NUMBER ? model->usual_levels : NULL;
-        if (levels)
-            c_print(usual, sizeof usual, " (usual %.4g to %.4g)",
-                    transform_decoded(of, levels[USUAL_LOW * channels + of->first]),
-                    transform_decoded(of, levels[USUAL_HIGH * channels + of->first]));
-        snprintf(text, room, "%s level=%s%s", of->name, value, usual);
+    if (from.level >= from.amplitude || !number) {
+        out->aspect = PUAD_ASPECT_LEVEL;
+        TRY(set_cell(out, model, row));
+        const float *levels = number ? model->usual_levels : NULL;
+        if (!levels) return PUAD_OK;
+        out->typical.low = transform_decoded(of, levels[USUAL_LOW * channels + of->first]);
+        out->typical.median = transform_decoded(of, levels[USUAL_MEDIAN * channels + of->first]);
+        out->typical.high = transform_decoded(of, levels[USUAL_HIGH * channels + of->first]);
         return PUAD_OK;
     }
     const float *amplitudes = model->usual_amplitudes;
     float spread = (float)((double)row[(length + 1) * channels + of->first] / sqrt((double)length));
-    if (amplitudes)
-        c_print(usual, sizeof usual, " (usual %.4g to %.4g)",
-                decoded_spread(of, amplitudes[USUAL_LOW * channels + of->first]),
-                decoded_spread(of, amplitudes[USUAL_HIGH * channels + of->first]));
-    c_print(text, room, "%s amplitude=%.4g%s", of->name, decoded_spread(of, spread), usual);
+    out->aspect = PUAD_ASPECT_AMPLITUDE;
+    out->value = decoded_spread(of, spread);
+    if (!amplitudes) return PUAD_OK;
+    out->typical.low = decoded_spread(of, amplitudes[USUAL_LOW * channels + of->first]);
+    out->typical.median = decoded_spread(of, amplitudes[USUAL_MEDIAN * channels + of->first]);
+    out->typical.high = decoded_spread(of, amplitudes[USUAL_HIGH * channels + of->first]);
     return PUAD_OK;
 }
 
-puad_status puad_scorer_because(puad_scorer *scorer, char *text, size_t room, size_t most, const float *row,
-                                size_t columns)
+static puad_status fill_reason(puad_reason *out, const puad_detector *model, const float *row,
+                               const float *encoded)
 {
-    AUTO_FREE float *shares = NULL, *encoded = NULL;
-    size_t used = 0;
+    if (model_is_series(model)) return set_aspect(out, model, row, encoded);
+    reason_set_cell(out, &model->table->columns[out->index], row);
+    return PUAD_OK;
+}
+
+puad_status puad_scorer_reasons(puad_scorer *scorer, puad_reason *out, size_t capacity, size_t *out_count,
+                                const float *row, size_t columns)
+{
+    AUTO_FREE float *by_column = NULL, *encoded = NULL;
     NEED(scorer);
-    NEED(text);
+    NEED(out_count);
+    *out_count = 0;
+    if (capacity) NEED(out);
     NEED(row);
-    TRY(check(scorer, columns));
-    size_t count = puad_detector_column_count(scorer_model(scorer));
-    bool by_file = count > 0;
-    if (!by_file) count = columns;
-    TRY(memory_new(&shares, count, sizeof *shares, "explanations"));
+    TRY(check(scorer_model(scorer), columns));
+    const puad_detector *model = scorer_model(scorer);
+    size_t named = puad_detector_column_count(model), count = named ? named : columns;
     TRY(memory_new(&encoded, columns, sizeof *encoded, "explanations"));
+    TRY(memory_new(&by_column, count, sizeof *by_column, "explanations"));
     TRY(scorer_explain(scorer, encoded, row));
-    if (!by_file) memcpy(shares, encoded, columns * sizeof *shares);
-    for (size_t i = 0; by_file && i < count; i++) {
-        aspect_shares of = shares_of(scorer_model(scorer), encoded, i);
-        shares[i] = of.shape + of.level + of.amplitude;
-    }
-    if (room) text[0] = 0;
-    for (size_t k = 0; k < most && k < count; k++) {
+    if (named)
+        sum_columns(by_column, model, encoded, count);
+    else
+        memcpy(by_column, encoded, columns * sizeof *by_column);
+    for (size_t k = 0; k < capacity && k < count; k++) {
         size_t best = 0;
-        char name[NAME_ROOM + 2 * CELL_ROOM];
         for (size_t c = 1; c < count; c++)
-            if (shares[c] > shares[best]) best = c;
-        if (!(shares[best] > 0)) break;
-        if (by_file && model_is_series(scorer_model(scorer)))
-            TRY(window_reason(name, sizeof name, scorer_model(scorer), row, encoded, best));
-        else
-            TRY(reason(name, sizeof name, scorer, row, columns, best, by_file));
-        int wrote = c_print(text + used, room - used, "%s%s %.3f", k ? "; " : "", name, (double)shares[best]);
-        if (wrote < 0 || used + (size_t)wrote >= room) {
-            if (room) text[used] = 0;
-            break;
-        }
-        used += (size_t)wrote;
-        shares[best] = -1;
+            if (by_column[c] > by_column[best]) best = c;
+        if (!(by_column[best] > 0)) break;
+        double contribution = (double)by_column[best];
+        puad_reason reason =
+            named ? reason_of(model, best, contribution) : reason_of_value(model, best, contribution);
+        if (named) TRY(fill_reason(&reason, model, row, encoded));
+        TRY(struct_write_at(out, k, &reason, sizeof reason, "puad_reason"));
+        by_column[best] = -1;
+        *out_count = k + 1;
     }
     return PUAD_OK;
+}
+
+static puad_status explain_row(puad_scorer *scorer, puad_reason *out, size_t capacity, size_t *out_count,
+                               const puad_dataset *data, size_t row)
+{
+    size_t columns = shape_size(scorer_model(scorer)->in);
+    AUTO_FREE float *values = NULL;
+    TRY(memory_new(&values, columns, sizeof *values, "a row"));
+    TRY(puad_scorer_take(scorer, values, columns, data, row));
+    return puad_scorer_reasons(scorer, out, capacity, out_count, values, columns);
+}
+
+puad_status puad_detector_explain(const puad_detector *model, puad_reason *out, size_t capacity,
+                                  size_t *out_count, const puad_dataset *data, size_t row)
+{
+    puad_scorer *scorer = NULL;
+    NEED(model);
+    NEED(out_count);
+    *out_count = 0;
+    NEED(data);
+    TRY(puad_scorer_new(&scorer, model, NULL));
+    puad_status status = explain_row(scorer, out, capacity, out_count, data, row);
+    puad_scorer_free(scorer);
+    return status;
+}
+
+puad_status puad_detector_score(const puad_detector *model, float *scores, size_t capacity,
+                                const puad_dataset *data)
+{
+    puad_scorer *scorer = NULL;
+    NEED(model);
+    NEED(data);
+    TRY(puad_scorer_new(&scorer, model, NULL));
+    puad_status status = puad_scorer_run(scorer, scores, capacity, data);
+    puad_scorer_free(scorer);
+    return status;
 }

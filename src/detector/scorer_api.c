@@ -52,12 +52,12 @@ puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room, con
     if (model_is_series(model)) {
         if (data->encoding != whole || rows->columns != model_windows(model).channels)
             FAIL(PUAD_INVALID, "the rows are not encoded as those of the model's series were: "
-                               "open them with puad_dataset_open_for or puad_dataset_from_table_for");
+                               "give puad_dataset_open the model");
         return series_run(scorer, scores, rows->values, rows->breaks, rows->rows);
     }
     if (data->encoding == whole) return scorer_run(scorer, scores, rows->values, rows->rows);
     TRY(scorer_encoding(&first, scorer, true));
     if (data->encoding == first) return run_with_second_step(scorer, scores, rows);
     FAIL(PUAD_INVALID, "the rows are encoded by themselves and not as the model's were: "
-                       "open them with puad_dataset_open_for or puad_dataset_from_table_for");
+                       "give puad_dataset_open the model");
 }

@@ -60,7 +60,7 @@ static puad_status check_encoding(const puad_detector *model, const puad_dataset
     TRY(transform_fingerprint(&whole, model->table, false));
     if (data->encoding == whole) return PUAD_OK;
     FAIL(PUAD_INVALID, "the rows are not encoded as the model's were: "
-                       "open them with puad_dataset_open_for or puad_dataset_from_table_for");
+                       "give puad_dataset_open the model");
 }
 
 puad_status puad_detector_numbers(const puad_detector *model, size_t column, double *out, size_t first,

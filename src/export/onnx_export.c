@@ -5,7 +5,7 @@
 #include "export/onnx_parts.h"
 
 #include <puad/export.h>
-#include <puad/version.h>
+#include <puad/puad.h>
 #include <string.h>
 
 enum { OPSET = 18, ML_OPSET = 3, IR_VERSION = 8 };

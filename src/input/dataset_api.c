@@ -87,11 +87,8 @@ static puad_status fill_from_file(dataset *into, const char *path, const data_op
     return axis_learn(into, path, options);
 }
 
-puad_status puad_dataset_open(puad_dataset **out, const char *path, const puad_options *options)
+puad_status dataset_learn_file(puad_dataset **out, const char *path, const puad_options *options)
 {
-    NEED(out);
-    *out = NULL;
-    NEED(path);
     return dataset_make(out, path, options, fill_from_file, NULL);
 }
 
@@ -116,12 +113,13 @@ static puad_status fill_from_images(dataset *into, const char *path, const data_
     return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file, the caller gave it all */
 }
 
-puad_status array_of_pixels(array *out, const void *pixels, puad_pixel type, const size_t shape[4])
+puad_status array_of_pixels(array *out, const puad_pixels *from)
 {
     static const array_type types[] = {ARRAY_U8, ARRAY_U16, ARRAY_F32, ARRAY_F64};
-    if ((size_t)type >= sizeof types / sizeof *types)
-        FAIL(PUAD_INVALID, "pixels of type %d, expected a puad_pixel", (int)type);
-    *out = (array){.type = types[type], .dimensions = 4, .count = 1, .bytes = pixels};
+    const size_t shape[] = {from->rows, from->height, from->width, from->channels};
+    if ((size_t)from->type >= sizeof types / sizeof *types)
+        FAIL(PUAD_INVALID, "pixels of type %d, expected a puad_pixel", (int)from->type);
+    *out = (array){.type = types[from->type], .dimensions = 4, .count = 1, .bytes = from->values};
     for (int i = 0; i < 4; i++) {
         out->shape[i] = shape[i];
         if (!size_multiply(&out->count, out->count, shape[i]))
@@ -130,25 +128,11 @@ puad_status array_of_pixels(array *out, const void *pixels, puad_pixel type, con
     return PUAD_OK;
 }
 
-puad_status puad_dataset_from_pixels(puad_dataset **out, const void *pixels, puad_pixel type, size_t rows,
-                                     size_t height, size_t width, size_t channels, const int8_t *labels)
+puad_status dataset_learn_pixels(puad_dataset **out, const puad_pixels *pixels, const puad_options *options)
 {
-    memory_images from = {.labels = labels};
-    NEED(out);
-    *out = NULL;
-    NEED(pixels);
-    TRY(array_of_pixels(&from.x, pixels, type, (size_t[]){rows, height, width, channels}));
-    return dataset_make(out, NULL, NULL, fill_from_images, &from);
-}
-
-puad_status puad_dataset_from_images(puad_dataset **out, const unsigned char *pixels, size_t rows,
-                                     size_t height, size_t width, size_t channels, const int8_t *labels)
-{
-    NEED(out);
-    *out = NULL;
-    NEED(pixels);
-    if (channels != 1 && channels != 3) FAIL(PUAD_INVALID, "%zu channels, expected 1 or 3", channels);
-    return puad_dataset_from_pixels(out, pixels, PUAD_PIXEL_U8, rows, height, width, channels, labels);
+    memory_images from = {.labels = pixels->labels};
+    TRY(array_of_pixels(&from.x, pixels));
+    return dataset_make(out, NULL, options, fill_from_images, &from);
 }
 
 size_t puad_dataset_rows(const puad_dataset *data)

@@ -39,9 +39,14 @@ puad_status dataset_read_answers(puad_dataset *data, const char *path, team *wor
 /* What tells encodings apart, 64 bits. `first` leaves out the second step of transform_refit. */
 puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first);
 
+/* Datasets that learn their encoding; puad_dataset_open and puad_dataset_from_... without a model. */
+puad_status dataset_learn_file(puad_dataset **out, const char *path, const puad_options *options);
+puad_status dataset_learn_table(puad_dataset **out, const puad_table *from, const puad_options *options);
+puad_status dataset_learn_pixels(puad_dataset **out, const puad_pixels *pixels, const puad_options *options);
+
 /* Pixels of a caller as an array that borrows them. */
 struct array;
-puad_status array_of_pixels(struct array *out, const void *pixels, puad_pixel type, const size_t shape[4]);
+puad_status array_of_pixels(struct array *out, const puad_pixels *from);
 
 /* The rows of a table in memory as `how` encodes them. */
 puad_status table_encode_for(dataset *out, const puad_table *from, const transform *how);

@@ -271,11 +271,8 @@ static puad_status fill_from_table(dataset *into, const char *path, const data_o
     return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file, the caller gave it all */
 }
 
-puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *from, const puad_options *options)
+puad_status dataset_learn_table(puad_dataset **out, const puad_table *from, const puad_options *options)
 {
-    NEED(out);
-    *out = NULL;
-    NEED(from);
     if (OPTION_GIVEN(options, intervals))
         FAIL(PUAD_INVALID, "option 'intervals' is for files; the rows of a table in memory have labels");
     return dataset_make(out, NULL, options, fill_from_table, &from);

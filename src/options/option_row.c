@@ -2,6 +2,7 @@
 #include "options/option_row.h"
 
 #include "base/c_locale.h"
+#include "options/similar_name.h"
 
 #include <errno.h>
 #include <math.h>
@@ -70,7 +71,9 @@ static puad_status set_choice(option_value *value, const option *row, const char
         }
         entry += size + (entry[size] == '|');
     }
-    FAIL(PUAD_INVALID, "option '%s': '%s' is not one of %s", row->name, text, row->choices);
+    char hint[SIMILAR_ROOM];
+    FAIL(PUAD_INVALID, "option '%s': '%s' is not one of %s%s", row->name, text, row->choices,
+         similar_choice(hint, text, row->choices));
 }
 
 puad_status option_set(option_value *value, const option *row, const char *text)

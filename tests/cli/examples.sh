@@ -19,6 +19,15 @@ for source in examples/*.c; do
     (cd "$folder" && "./$name" >"$name.out") || { cat "$folder/$name.out"; echo "$name failed"; exit 1; }
     passed=$((passed + 1))
 done
+# The first program needs puad.h alone, less than 60 lines, and any C11 or C++17 compiler.
+[ "$(grep -c '#include <puad/' examples/first.c)" = 1 ] && grep -q '#include <puad/puad.h>' examples/first.c
+[ "$(wc -l <examples/first.c)" -lt 60 ]
+for compiler in "gcc -std=c11" "g++ -std=c++17 -x c++" "clang -std=c11" "clang++ -std=c++17 -x c++"; do
+    command -v "${compiler%% *}" >/dev/null || continue
+    $compiler "${flags[@]:1}" -pedantic -pedantic-errors examples/first.c -o "$folder/first" "-L$library" "-Wl,-rpath,$library" -lpuad
+    (cd "$folder" && ./first >/dev/null)
+    passed=$((passed + 1))
+done
 # The model that decide.c has saved gives the program the scores that the library gave it, bit for bit.
 (cd "$folder" && "$PUAD" score payments.safetensors payments.csv --quiet | tail -n +2 | cut -d, -f1,2 >program.out)
 cmp "$folder/program.out" "$folder/decide.out" || { echo "puad score and decide.c differ"; exit 1; }

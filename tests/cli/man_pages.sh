@@ -22,9 +22,9 @@ if command -v groff >/dev/null; then
     said=$(cd "$man" && for page in man1/*.1 $(grep -L '^.so man3' man3/*.3); do groff -man -ww -z -Tutf8 "$page" 2>&1 | head -1; done)
     check "roff has nothing to say: $said" '[ -z "$said" ]'
     shown=$(cd "$man" && groff -s -man -P-c -Tascii man3/puad_dataset_open.3 | col -bx | tr -s ' \n' ' ')
-    check "a function leads to the page of its header" 'grep -q "puad_dataset - rows to learn from" <<<"$shown"'
+    check "a function leads to the page of its header" 'grep -q "libpuad - anomaly detection for data" <<<"$shown"'
     check "which has its declaration" 'grep -qF "puad_status puad_dataset_open(puad_dataset **out, const char *path" <<<"$shown"'
-    check "and what the header says" 'grep -q "The caller frees \*out" <<<"$shown"'
+    check "and what the header says" 'grep -q "first sheet of an Excel" <<<"$shown"'
 else
     skipped=1
     echo "skipped: groff is not installed, the layout of the pages is not checked"

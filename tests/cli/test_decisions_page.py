@@ -45,7 +45,7 @@ def flagged_frauds_are_as_many_as_the_page_says():
         run(f"puad score m.safetensors new.csv {option} --quiet -o flagged.csv")
         with open(os.path.join(folder.name, "flagged.csv"), newline="") as file:
             flagged = [int(row["row"]) for row in csv.DictReader(file) if row["decision"] == "1"]
-        shown = [int(number) for number in re.search(text, PAGE).groups()]
+        shown = [int(number) for number in re.search(text, " ".join(PAGE.split())).groups()]
         check(near(shown[0], len(flagged)) and near(shown[-1], sum(truth[row] > 0 for row in flagged)),
               f"{option}: {shown} on the page, {len(flagged)} flagged, {sum(truth[row] > 0 for row in flagged)} frauds")
 

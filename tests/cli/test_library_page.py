@@ -33,7 +33,7 @@ def the_page_compiles_and_runs():
     assert len(blocks) == 14, len(blocks)
     program = os.path.join(folder.name, "page.c")
     with open(program, "w") as file:
-        file.write('#include <puad/puad.h>\n#include <stdio.h>\n#include <stdlib.h>\n'
+        file.write('#include <puad/advanced.h>\n#include <stdio.h>\n#include <stdlib.h>\n'
                    '#define DO(call) do { if ((call) != PUAD_OK) { fprintf(stderr, "%s\\n", puad_last_error()); exit(1); } } while (0)\n'
                    'int main(void)\n{\n' + "\n".join(blocks) + "\nreturn 0;\n}\n")
     flags = ["-fsanitize=address,undefined"] if os.environ.get("SANITIZE") == "ON" else []

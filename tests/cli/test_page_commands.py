@@ -49,10 +49,9 @@ def steps_of(page):
 
 
 def write_files(folder, page):
-    """Files as the page presumes them: those of an example script, or a train.csv, new.csv and test.csv."""
-    made_by = {"README.md": "payments.py", "2-score-to-decision.md": "payments.py", "label-more.md": "payments.py", "audit.md": "payments.py", "alpha.md": "payments.py",
-               "4-time-series.md": "sensor.py", "windows.md": "sensor.py"}
-    script = made_by.get(os.path.basename(page))
+    """Files that the page uses: those of an example script, or a train.csv, new.csv and test.csv."""
+    text = open(page).read()
+    script = "payments.py" if "--positive fraud" in text or page.endswith(("label-more.md", "audit.md")) else "sensor.py" if "puad fit series.csv" in text else None
     if script:
         subprocess.run([sys.executable, os.path.join(SOURCE, "examples", script)], check=True, cwd=folder)
     draw = random.Random(1)
@@ -73,7 +72,7 @@ def write_files(folder, page):
                 values = [f"A{i}", f"{draw.gauss(300 if odd else 40, 12):.2f}", f"{draw.gauss(3 if odd else 14, 2):.1f}", draw.choice(["home", "away"])]
                 known = {"label": odd and i % 24 == 0, "truth": odd}.get(label)
                 to.writerow(values + ([int(known)] if label else []))
-    if page.endswith("warnings.md"):
+    if page.endswith("run-unattended.md"):
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--calibrate", "-q", "-o", "m.safetensors"], check=True, cwd=folder)
     if page.endswith("label-more.md"):  # the model of docs/tutorial/2-score-to-decision.md
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "status", "--positive", "fraud", "--id-column", "account", "--calibrate", "-q",

@@ -3,7 +3,7 @@
  *     fit_dataset FILE MODEL LABELS POSITIVE ID DELIMITER
  *
  * opens FILE with these columns, reads POSITIVE as the label of anomalies, trains and saves MODEL. */
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdio.h>
 
 static puad_status run(char **arguments)
@@ -19,7 +19,7 @@ static puad_status run(char **arguments)
     if (status == PUAD_OK) status = puad_options_set(options, "method", "puae");
     if (status == PUAD_OK) status = puad_options_set(options, "epochs", "2");
     if (status == PUAD_OK) status = puad_options_set(options, "threads", "1");
-    if (status == PUAD_OK) status = puad_dataset_open(&data, arguments[1], options);
+    if (status == PUAD_OK) status = puad_dataset_open(&data, arguments[1], NULL, options);
     if (status == PUAD_OK) status = puad_detector_fit(&model, data, options);
     if (status == PUAD_OK) status = puad_detector_save(model, arguments[2]);
     puad_dataset_free(data);

@@ -18,6 +18,8 @@ import tarfile
 import tempfile
 import zipfile
 
+from puad_headers import Headers
+
 HERE = pathlib.Path(__file__).resolve().parent.parent
 SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|gcc_s)|ld-linux.*|linux-vdso)\.so")  # part of any Linux; all else goes into the wheel
 SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "include", "src", "tools"]
@@ -104,6 +106,11 @@ def build_library(into, notices=None):
             notices[name.split(".so")[0] + ".txt"] = text
 
 
+def api_module():
+    """puad/_api.py, made from the headers."""
+    return Headers(source_folder() / "include" / "puad").module().encode()
+
+
 def platform_tag(folder):
     """manylinux_2_N for the newest version of glibc that a name in one of the libraries asks for."""
     newest = (2, 17)
@@ -145,6 +152,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         notices = {}
         build_library(libraries, notices)
         files = {f"puad/{path.name}": path.read_bytes() for path in (HERE / "puad").glob("*") if path.suffix in (".py", ".typed")}
+        files["puad/_api.py"] = api_module()
         files.update({f"puad/lib/{path.name}": path.read_bytes() for path in libraries.iterdir()})
         return write_wheel(wheel_directory, files, f"py3-none-{platform_tag(libraries)}", notices)
 
@@ -153,13 +161,14 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
     folder = HERE / "puad" / "lib"
     folder.mkdir(exist_ok=True)
     build_library(folder)
+    (HERE / "puad" / "_api.py").write_bytes(api_module())
     return write_wheel(wheel_directory, {"puad.pth": f"{HERE}\n".encode()}, f"py3-none-{platform_tag(folder)}")
 
 
 def build_sdist(sdist_directory, config_settings=None):
     about = project()
     stem = f"{about['name']}-{about['version']}"
-    leave_out = lambda entry: None if "__pycache__" in entry.name or "/puad/lib" in entry.name else entry
+    leave_out = lambda entry: None if "__pycache__" in entry.name or "/puad/lib" in entry.name or entry.name.endswith("/puad/_api.py") else entry
     with tarfile.open(pathlib.Path(sdist_directory) / f"{stem}.tar.gz", "w:gz") as archive:
         for name in ("pyproject.toml", "README.md", "backend", "puad", "tests"):
             archive.add(HERE / name, f"{stem}/{name}", filter=leave_out)

@@ -14,6 +14,7 @@ from ._model import floats_at, training_dataset
 from ._rows import Images, Path, rows_of
 from ._state import frame
 
+DECISION = np.dtype(c.Decision)  # the layout of puad_decision
 FIGURES = ("threshold", "flagged", "recall", "fpr", "precision", "f1")
 PRIOR = ("alpha", "low", "high", "alpha_all", "alpha_all_low", "alpha_all_high", "plain", "dedpul", "menon", "auroc", "auroc_low", "auroc_high")
 
@@ -58,24 +59,15 @@ class Decisions:
     def _decide(self, model, scores: np.ndarray, **options) -> Decided:
         scores = np.ascontiguousarray(scores, np.float32)
         rows = len(scores)
-        made = Decided(np.zeros(rows, np.uint8), np.full(rows, np.nan), np.full(rows, np.nan), [])
         how = Options(options)
-        wants_flags = bool(set(options) & {"fdr", "flag_rate", "threshold"})
         calibrated = c.calibration_unlabeled_count(model) > 0
         if not calibrated and "threshold" not in options:
             raise ValueError("the model held no rows out of training: p-values and flags need Detector(calibrate=0.2)")
-        has_probabilities = calibrated and (c.calibration_alpha(model, None, None, None) or "alpha" in options)
-        c.decide(
-            made.flags.ctypes.data if wants_flags else None,
-            made.p.ctypes.data if calibrated else None,
-            made.probabilities.ctypes.data if has_probabilities else None,
-            scores.ctypes.data,
-            rows,
-            model,
-            how,
-        )
-        made.flags = made.flags.astype(bool)
-        if wants_flags:
+        decisions = np.zeros(rows, DECISION)
+        decisions["struct_size"][:1] = DECISION.itemsize
+        c.detector_decide(model, decisions.ctypes, scores.ctypes, rows, how)
+        made = Decided(decisions["flagged"].astype(bool), decisions["p"].copy(), decisions["probability"].copy(), [])
+        if set(options) & {"fdr", "flag_rate", "threshold"}:
             made.report = self._report(model, scores, Options(options))
         how.tell(stacklevel=5)
         return made
@@ -211,10 +203,12 @@ class Decisions:
         return columns, windows()
 
     def _because(self, model, scorer, data, words: int) -> list:
-        room, texts = ctypes.create_string_buffer(4096), []
         columns, taken = self._taken(model, scorer, data)
+        reasons, count = c.sized(c.Reason, max(words, 1)), ctypes.c_size_t()
+        room, texts = ctypes.create_string_buffer(256 * max(words, 1)), []
         for row in taken:
-            c.scorer_because(scorer, room, len(room), words, row, columns)
+            c.scorer_reasons(scorer, reasons, words, ctypes.byref(count), row, columns)
+            c.reasons_text(reasons, count, room, len(room))
             texts.append(c.text(room.value))
         return texts
 
@@ -231,7 +225,7 @@ class Decisions:
         for i, row in enumerate(taken):
             c.scorer_explain(scorer, shares[i].ctypes.data, row, columns)
         for i in range(columns):
-            c.scorer_column_name(scorer, room, len(room), i)
+            c.detector_value_name(model, room, len(room), i)
             names.append(c.text(room.value))
         return shares, names
 

@@ -1,13 +1,17 @@
-"""libpuad by ctypes: where it is, what its calls take, and what a failed call becomes.
+"""libpuad by ctypes: where it is, and what a failed call becomes.
 
-Every call releases the interpreter's lock while it runs. The names are those of the C headers without `puad_`.
+Every call releases the interpreter's lock while it runs. The names are those of the C headers without `puad_`; `_api` has their
+signatures, structs and constants, made from the headers when the package is built.
 """
 from __future__ import annotations
 
 import ctypes
 import os
 import pathlib
-from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_int8, c_size_t, c_ssize_t, c_uint, c_void_p
+from ctypes import c_void_p
+
+from . import _api
+from ._api import *  # noqa: F401,F403: structs, callbacks and constants under their names in C, without PUAD_
 
 
 class PuadError(Exception):
@@ -47,261 +51,6 @@ class PuadWarning(UserWarning):
 ERRORS = {1: InvalidError, 2: FileError, 3: FormatError, 4: OutOfMemoryError, 5: NumericError, 6: CancelledError}
 
 
-class Progress(ctypes.Structure):
-    """puad_progress: what a progress callback is told."""
-
-    _fields_ = [
-        ("pretraining", c_int),
-        ("epoch", c_size_t),
-        ("epochs", c_size_t),
-        ("batch", c_size_t),
-        ("batches", c_size_t),
-        ("train_loss", c_double),
-        ("valid_loss", c_double),
-        ("best_epoch", c_size_t),
-        ("seconds", c_double),
-    ]
-
-
-class Figure(ctypes.Structure):
-    """puad_figure: an estimate with its 95% band."""
-
-    _fields_ = [("value", c_double), ("low", c_double), ("high", c_double), ("raw", c_double)]
-
-
-class Warned(ctypes.Structure):
-    """puad_warning."""
-
-    _fields_ = [("name", c_char_p), ("column", c_char_p), ("text", c_char_p)]
-
-
-class Losses(ctypes.Structure):
-    """puad_losses: what a score costs either way, and the slopes."""
-
-    _fields_ = [("neg", c_double), ("pos", c_double), ("neg_slope", c_double), ("pos_slope", c_double)]
-
-
-class LossPair(ctypes.Structure):
-    """puad_loss_pair."""
-
-    Call = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Losses), c_double)
-    _fields_ = [("name", c_char_p), ("title", c_char_p), ("evaluate", Call), ("context", c_void_p)]
-
-
-class ObjectiveOptions(ctypes.Structure):
-    """puad_objective_options."""
-
-    _fields_ = [
-        ("alpha", c_double),
-        ("weight", c_int),
-        ("balance", c_int),
-        ("soft", c_int),
-        ("eta", c_double),
-        ("training_anomalies", c_size_t),
-        ("training_normals", c_size_t),
-    ]
-
-
-class Batch(ctypes.Structure):
-    """puad_objective_batch."""
-
-    _fields_ = [
-        ("rows", c_size_t),
-        ("labels", POINTER(c_int8)),
-        ("losses", POINTER(Losses)),
-        ("unlabeled", c_size_t),
-        ("anomalies", c_size_t),
-        ("normals", c_size_t),
-        ("options", POINTER(ObjectiveOptions)),
-        ("weights", POINTER(c_double)),
-        ("scratch", c_void_p),
-    ]
-
-
-class Objective(ctypes.Structure):
-    """puad_objective."""
-
-    Call = ctypes.CFUNCTYPE(c_double, c_void_p, POINTER(Batch))
-    _fields_ = [
-        ("name", c_char_p),
-        ("title", c_char_p),
-        ("labels", c_uint),
-        ("options", c_char_p),
-        ("scratch_per_row", c_size_t),
-        ("evaluate", Call),
-        ("context", c_void_p),
-    ]
-
-
-class OwnHead(ctypes.Structure):
-    """puad_own_head."""
-
-    Call = ctypes.CFUNCTYPE(c_double, c_void_p, POINTER(c_float), POINTER(c_float), c_size_t, POINTER(c_float), c_size_t)
-    _fields_ = [
-        ("name", c_char_p),
-        ("reads_code", c_int),
-        ("evaluate", Call),
-        ("losses", POINTER(LossPair)),
-        ("context", c_void_p),
-    ]
-
-
-ProgressCall = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(Progress))
-NoteCall = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p)
-WarningCall = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Warned))
-
-_P = c_void_p  # an object of the library, or an array by its address
-_OUT = POINTER(c_void_p)
-
-# Calls that return a status, checked; then calls that return a value.
-_CHECKED = {
-    "options_new": [_OUT],
-    "stop_new": [_OUT],
-    "options_set": [_P, c_char_p, c_char_p],
-    "options_add": [_P, c_char_p, c_char_p],
-    "options_take_input": [_P, _P],
-    "table_new": [_OUT, c_size_t],
-    "table_add_doubles": [_P, c_char_p, _P, c_ssize_t],
-    "table_add_floats": [_P, c_char_p, _P, c_ssize_t],
-    "table_add_texts": [_P, c_char_p, _P, c_ssize_t],
-    "table_add_double_matrix": [_P, _P, _P, c_size_t, c_ssize_t, c_ssize_t],
-    "table_add_float_matrix": [_P, _P, _P, c_size_t, c_ssize_t, c_ssize_t],
-    "table_set_labels": [_P, _P],
-    "dataset_open": [_OUT, c_char_p, _P],
-    "dataset_open_for": [_OUT, _P, c_char_p, _P],
-    "dataset_from_table": [_OUT, _P, _P],
-    "dataset_from_table_for": [_OUT, _P, _P, _P],
-    "dataset_from_pixels": [_OUT, _P, c_int, c_size_t, c_size_t, c_size_t, c_size_t, _P],
-    "dataset_from_pixels_for": [_OUT, _P, _P, c_int, c_size_t, c_size_t, c_size_t, c_size_t, _P],
-    "dataset_add_answer_list": [_P, _P, _P, c_size_t],
-    "detector_fit": [_OUT, _P, _P],
-    "detector_refit": [_OUT, _P, _P, _P],
-    "detector_save": [_P, c_char_p],
-    "detector_load": [_OUT, c_char_p],
-    "detector_save_memory": [_OUT, POINTER(c_size_t), _P],
-    "detector_load_memory": [_OUT, c_char_p, c_size_t],
-    "detector_set_remark": [_P, c_char_p],
-    "detector_option": [_P, c_size_t, _P, c_char_p],
-    "detector_to_json": [_OUT, _P],
-    "detector_part": [_P, c_size_t, _P, c_size_t],
-    "detector_column_describe": [_P, c_size_t, _P, c_size_t],
-    "export_onnx": [_P, c_char_p, _P],
-    "scorer_new": [_OUT, _P, _P],
-    "scorer_run": [_P, _P, c_size_t, _P],
-    "scorer_run_table": [_P, _P, c_size_t, _P, _P],
-    "detector_compare": [_P, _P, _P, _P],
-    "scorer_run_encoded": [_P, _P, _P, c_size_t, c_size_t],
-    "scorer_explain": [_P, _P, _P, c_size_t],
-    "scorer_explain_columns": [_P, _P, c_size_t, _P, c_size_t],
-    "scorer_because": [_P, _P, c_size_t, c_size_t, _P, c_size_t],
-    "scorer_column_name": [_P, _P, c_size_t, c_size_t],
-    "scorer_take": [_P, _P, c_size_t, _P, c_size_t],
-    "stream_open": [_OUT, _P, c_char_p, _P],
-    "stream_next": [_P],
-    "decide": [_P, _P, _P, _P, c_size_t, _P, _P],
-    "decider_new": [_OUT, _P, _P],
-    "decider_count": [_P, _P, c_size_t],
-    "decider_settle": [_P],
-    "decider_known": [_P, _P, _P, _P, c_size_t, c_size_t],
-    "operating_new": [_OUT, _P, c_size_t, _P],
-    "prior_estimate": [_OUT, _P, _P],
-    "query_choose": [_P, POINTER(c_size_t), c_size_t, _P, _P, _P],
-    "roc_new": [_OUT, _P, _P, c_size_t],
-    "objective_evaluate": [POINTER(c_double), _P, _P, _P, _P, c_size_t, _P],
-}
-_PLAIN = {
-    "last_error": (c_char_p, []),
-    "version": (c_char_p, []),
-    "options_free": (None, [_P]),
-    "options_set_progress": (None, [_P, ProgressCall, _P]),
-    "options_set_stop": (None, [_P, _P]),
-    "stop_request": (None, [_P]),
-    "stop_free": (None, [_P]),
-    "options_set_note": (None, [_P, NoteCall, _P]),
-    "options_set_warning": (None, [_P, WarningCall, _P]),
-    "options_set_objective": (None, [_P, POINTER(Objective)]),
-    "options_set_head": (None, [_P, POINTER(OwnHead)]),
-    "option_count": (c_size_t, []),
-    "option_find": (c_size_t, [c_char_p]),
-    "option_name": (c_char_p, [c_size_t]),
-    "option_type_of": (c_int, [c_size_t]),
-    "option_group_of": (c_int, [c_size_t]),
-    "option_help": (c_char_p, [c_size_t]),
-    "option_default": (c_char_p, [c_size_t]),
-    "option_choices": (c_char_p, [c_size_t]),
-    "table_free": (None, [_P]),
-    "dataset_free": (None, [_P]),
-    "dataset_rows": (c_size_t, [_P]),
-    "dataset_columns": (c_size_t, [_P]),
-    "dataset_values": (_P, [_P]),
-    "dataset_labels": (_P, [_P]),
-    "dataset_is_image": (c_int, [_P]),
-    "dataset_column_name": (c_char_p, [_P, c_size_t]),
-    "dataset_note_count": (c_size_t, [_P]),
-    "dataset_note": (c_char_p, [_P, c_size_t]),
-    "dataset_scores": (_P, [_P]),
-    "detector_free": (None, [_P]),
-    "detector_text": (c_char_p, [_P, c_char_p]),
-    "detector_number": (c_double, [_P, c_char_p]),
-    "detector_column_count": (c_size_t, [_P]),
-    "detector_column_name": (c_char_p, [_P, c_size_t]),
-    "fact_count": (c_size_t, []),
-    "fact_name": (c_char_p, [c_size_t]),
-    "fact_is_text": (c_int, [c_size_t]),
-    "method_name": (c_char_p, [c_size_t]),
-    "method_title": (c_char_p, [c_size_t]),
-    "bytes_free": (None, [_P]),
-    "text_free": (None, [_P]),
-    "scorer_free": (None, [_P]),
-    "stream_free": (None, [_P]),
-    "stream_rows": (c_size_t, [_P]),
-    "stream_scores": (_P, [_P]),
-    "stream_note_count": (c_size_t, [_P]),
-    "stream_note": (c_char_p, [_P, c_size_t]),
-    "history_count": (c_size_t, [_P, c_int]),
-    "history_epoch": (c_double, [_P, c_int, c_size_t]),
-    "history_train_loss": (c_double, [_P, c_int, c_size_t]),
-    "history_valid_loss": (c_double, [_P, c_int, c_size_t]),
-    "history_seconds": (c_double, [_P, c_int, c_size_t]),
-    "calibration_unlabeled_count": (c_size_t, [_P]),
-    "calibration_anomaly_count": (c_size_t, [_P]),
-    "calibration_unlabeled": (_P, [_P]),
-    "calibration_anomalies": (_P, [_P]),
-    "calibration_alpha": (c_int, [_P, POINTER(c_double), POINTER(c_double), POINTER(c_double)]),
-    "decider_free": (None, [_P]),
-    "decider_has_p": (c_int, [_P]),
-    "decider_has_probability": (c_int, [_P]),
-    "decider_threshold": (c_double, [_P]),
-    "decider_report": (c_char_p, [_P, c_size_t]),
-    "operating_free": (None, [_P]),
-    "operating_count": (c_size_t, [_P]),
-    "operating_at": (Figure, [_P, c_size_t, c_int]),
-    "operating_best_f1": (c_size_t, [_P]),
-    "operating_auroc": (Figure, [_P]),
-    "operating_alpha": (Figure, [_P]),
-    "prior_free": (None, [_P]),
-    "prior_number": (c_double, [_P, c_int]),
-    "prior_refused": (c_int, [_P]),
-    "prior_reason": (c_char_p, [_P]),
-    "prior_point_count": (c_size_t, [_P]),
-    "prior_points_x": (_P, [_P]),
-    "prior_points_y": (_P, [_P]),
-    "roc_free": (None, [_P]),
-    "roc_auroc": (c_double, [_P]),
-    "roc_average_precision": (c_double, [_P]),
-    "roc_tpr_at_fpr": (c_double, [_P, c_double]),
-    "roc_points": (c_size_t, [_P]),
-    "roc_fpr": (c_double, [_P, c_size_t]),
-    "roc_tpr": (c_double, [_P, c_size_t]),
-    "roc_threshold": (c_float, [_P, c_size_t]),
-    "objective_find": (POINTER(Objective), [c_char_p]),
-    "objective_at": (POINTER(Objective), [c_size_t]),
-    "loss_pair_find": (POINTER(LossPair), [c_char_p]),
-    "objective_options_standard": (ObjectiveOptions, []),
-    "objective_workspace": (c_size_t, [POINTER(Objective), c_size_t]),
-}
-
-
 def failure(status: int) -> Exception:
     """The exception of a status, with the message that this thread's last failing call left."""
     text = last_error().decode("utf-8", "replace")
@@ -324,11 +73,11 @@ def _load() -> ctypes.CDLL:
 
 
 _loaded = _load()
-for _name, _takes in _CHECKED.items():
+for _name, _takes in _api.CHECKED.items():
     _call = getattr(_loaded, "puad_" + _name)
     _call.restype, _call.argtypes = _raise, _takes
     globals()[_name] = _call
-for _name, (_gives, _takes) in _PLAIN.items():
+for _name, (_gives, _takes) in _api.PLAIN.items():
     _call = getattr(_loaded, "puad_" + _name)
     _call.restype, _call.argtypes = _gives, _takes
     globals()[_name] = _call
@@ -358,6 +107,13 @@ def make(new, free, *arguments) -> Handle:
     out = c_void_p()
     new(ctypes.byref(out), *arguments)
     return Handle(out.value, free)
+
+
+def sized(kind, count: int | None = None):
+    """A struct that starts with its size, or an array of them, for the library to fill."""
+    made = kind() if count is None else (kind * count)()
+    (made if count is None else made[0] if count else kind()).struct_size = ctypes.sizeof(kind)
+    return made
 
 
 def text(value: bytes | None) -> str:

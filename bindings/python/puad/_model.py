@@ -84,7 +84,13 @@ class Model:
             c.text_free(out)
 
     def column_names(self) -> list:
-        return [c.text(c.detector_column_name(self, i)) for i in range(c.detector_column_count(self))]
+        return [c.text(self.column(i).name) for i in range(c.detector_column_count(self))]
+
+    def column(self, index: int):
+        """A column of the training data as the library describes it."""
+        out = c.sized(c.Column)
+        c.detector_column(self, byref(out), index)
+        return out
 
     def history(self) -> dict:
         """Lists by name, a row for each epoch of either phase."""
@@ -191,12 +197,12 @@ class Model:
     def encode(self, rows, options: Options, labels=None, names=None) -> c.Handle:
         """A dataset for this model."""
         if isinstance(rows, Path):
-            data = c.make(c.dataset_open_for, c.dataset_free, self, rows.path, options)
+            data = c.make(c.dataset_open, c.dataset_free, rows.path, self, options)
         elif isinstance(rows, Images):
             data = images_dataset(rows, labels, self)
         else:
             table, _kept = rows.handle(labels, names)
-            data = c.make(c.dataset_from_table_for, c.dataset_free, self, table, options)
+            data = c.make(c.dataset_from_table, c.dataset_free, table, self, options)
         take_notes(data, options)
         return data
 
@@ -212,7 +218,7 @@ def take_notes(data: c.Handle, options: Options) -> None:
         options.notes.append(c.text(c.dataset_note(data, i)))
 
 
-PIXELS = {"u1": 0, "u2": 1, "f4": 2, "f8": 3}
+PIXELS = {"u1": c.PIXEL_U8, "u2": c.PIXEL_U16, "f4": c.PIXEL_FLOAT, "f8": c.PIXEL_DOUBLE}
 
 
 def images_dataset(rows: Images, labels, model: "Model | None" = None) -> c.Handle:
@@ -227,21 +233,22 @@ def images_dataset(rows: Images, labels, model: "Model | None" = None) -> c.Hand
         pixels = pixels.astype(np.float64)
     pixels = np.ascontiguousarray(pixels, pixels.dtype.newbyteorder("="))
     shape = pixels.shape if pixels.ndim == 4 else (*pixels.shape, 1)
-    address = labels.ctypes.data if labels is not None else None
-    given = (pixels.ctypes.data, PIXELS[pixels.dtype.kind + str(pixels.dtype.itemsize)], *shape, address)
-    if model is None:
-        return c.make(c.dataset_from_pixels, c.dataset_free, *given)
-    return c.make(c.dataset_from_pixels_for, c.dataset_free, model, *given)
+    given = c.sized(c.Pixels)
+    given.values, given.type = pixels.ctypes.data, PIXELS[pixels.dtype.kind + str(pixels.dtype.itemsize)]
+    given.rows, given.height, given.width, given.channels = shape
+    if labels is not None:
+        given.labels = labels.ctypes.data_as(ctypes.POINTER(ctypes.c_int8))
+    return c.make(c.dataset_from_pixels, c.dataset_free, ctypes.byref(given), model, None)
 
 
 def training_dataset(rows, options: Options, labels) -> c.Handle:
     """Rows to learn from."""
     if isinstance(rows, Path):
-        data = c.make(c.dataset_open, c.dataset_free, rows.path, options)
+        data = c.make(c.dataset_open, c.dataset_free, rows.path, None, options)
     elif isinstance(rows, Images):
         data = images_dataset(rows, labels)
     else:
         table, _kept = rows.learned(options.values.get("numeric") or ()).handle(labels)
-        data = c.make(c.dataset_from_table, c.dataset_free, table, options)
+        data = c.make(c.dataset_from_table, c.dataset_free, table, None, options)
     take_notes(data, options)
     return data

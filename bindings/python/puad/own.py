@@ -79,7 +79,7 @@ class Objective(_Own):
             raise ValueError(f"uses has {unknown[0]!r}, expected {', '.join(USES)}")
 
     def _make(self):
-        call = _compiled(c.Objective.Call, self.evaluate) or c.Objective.Call(self._call)
+        call = _compiled(c.ObjectiveEvaluate, self.evaluate) or c.ObjectiveEvaluate(self._call)
         labels = sum(USES[one] for one in set(self.uses))
         return c.Objective(self.name.encode(), self.title.encode(), labels, b"", 0, call, None)
 
@@ -89,7 +89,7 @@ class Objective(_Own):
     def _evaluate(self, batch):
         rows = batch.rows
         losses = np.ctypeslib.as_array(ctypes.cast(batch.losses, ctypes.POINTER(ctypes.c_double)), (rows, 4))
-        weights = np.ctypeslib.as_array(batch.weights, (rows, 2))
+        weights = np.ctypeslib.as_array(ctypes.cast(batch.weights, ctypes.POINTER(ctypes.c_double)), (rows, 2))
         loss, neg, pos = self.evaluate(losses[:, 0], losses[:, 1], _array(batch.labels, rows, np.int8), batch.options.contents.alpha)
         weights[:, 0], weights[:, 1] = neg, pos
         return float(loss)
@@ -120,7 +120,7 @@ class Head(_Own):
         self.name, self.evaluate, self.reads, self.losses = name, evaluate, reads, losses
 
     def _make(self):
-        call = _compiled(c.OwnHead.Call, self.evaluate) or c.OwnHead.Call(self._call)
+        call = _compiled(c.OwnHeadEvaluate, self.evaluate) or c.OwnHeadEvaluate(self._call)
         return c.OwnHead(self.name.encode(), self.reads == "code", call, self._losses(), None)
 
     def _losses(self):
@@ -129,7 +129,7 @@ class Head(_Own):
             if not found:
                 raise ValueError(f"there is no loss pair {self.losses!r}")
             return found
-        call = _compiled(c.LossPair.Call, self.losses) or c.LossPair.Call(self._cost)
+        call = _compiled(c.LossPairEvaluate, self.losses) or c.LossPairEvaluate(self._cost)
         self._pair = c.LossPair(self.name.encode(), self.name.encode(), call, None)
         return ctypes.pointer(self._pair)
 

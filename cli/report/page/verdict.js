@@ -1,7 +1,7 @@
 // The first screen: what to do, in sentences; warnings and notes of the program.
 
-const newKinds = () => (data.rows || []).filter(row => row.kind === 'new'
-  && (suggestedThreshold === null || row.score >= suggestedThreshold));
+const newKinds = () => suggestedThreshold === null ? []
+  : data.rows.filter(row => row.kind === 'new' && row.score >= suggestedThreshold);
 
 function verdictSentences() {
   const rows = data.kind === 'images' ? 'images' : 'rows';
@@ -42,6 +42,9 @@ function nextSteps() {
   if (fresh) {
     steps.push(el('li', {}, el('a', {href: '#rows'}, `Check the ${plural(fresh, 'row')} of a new kind`),
       `: nothing like ${fresh === 1 ? 'it' : 'them'} has been labeled, so no estimate covers ${fresh === 1 ? 'it' : 'them'}.`));
+  }
+  if ((suggestedThreshold === null || !isJudged) && data.ranked && data.model.path && data.inputs.length === 1) {
+    steps.push(el('li', {}, 'If you need an error rate that holds, ', el('a', {href: '#audit'}, 'check thirty rows drawn at random'), '.'));
   }
   if (data.kind === 'table' && data.ranked) {
     steps.push(el('li', {}, 'Check ', el('a', {href: '#rows'}, 'the list'),
@@ -86,7 +89,8 @@ function drawVerdict() {
   const fresh = newKinds().length;
   const section = byId('verdict');
   section.append(el('p.verdict', {}, el('b', {}, first), ' ', rest,
-    fresh && isJudged ? ` ${plural(fresh, 'row')} ${fresh === 1 ? 'is' : 'are'} unusual in a new way.` : ''));
+    fresh && isJudged ? ` ${plural(fresh, 'row')} ${fresh === 1 ? 'is' : 'are'} unusual in a new way.` : '',
+    driftCount() && isJudged ? ' These rows differ from the training data, so the estimates may not hold.' : ''));
   const steps = nextSteps();
   if (steps.length) section.append(el('h3', {}, 'What to do next'), el('ol', {}, steps));
   section.append(...warningBoxes());

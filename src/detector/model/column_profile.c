@@ -4,7 +4,7 @@
 #include "detector/ensemble/empirical_tail.h"
 
 #include <math.h>
-#include <puad/label.h>
+#include <puad/puad.h>
 #include <stdlib.h>
 #include <string.h>
 

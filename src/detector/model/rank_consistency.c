@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <puad/version.h>
+#include <puad/puad.h>
 
 static void list_networks(char *text, size_t room)
 {

@@ -1,12 +1,10 @@
 /* Derived columns of one row, the same way for training and scoring. */
 #include "table/encoding/derived.h"
 
-#include "base/c_locale.h"
 #include "base/number.h"
 #include "table/encoding/transform.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* The place of a number among the cells: inputs first, derived values after all inputs there can be. */
 static size_t slot_of(transform *owner, size_t column)
@@ -122,43 +120,6 @@ puad_status derived_name(const char **out, arena *memory, const transform *how, 
     if (column->second < how->input_count) second = how->columns[column->second].source;
     const char *word = column->kind == DERIVED_BY_GROUP ? "by" : column->kind == DERIVED_RATIO ? "/" : "-";
     return arena_print(memory, out, "%s %s %s", first, word, second);
-}
-
-/* Seconds in the largest unit of which there are at least two. */
-static void describe_time(char *text, size_t room, double seconds)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"years", 31556952}, {"days", 86400}, {"hours", 3600}, {"minutes", 60}, {"seconds", 1}};
-    size_t i = 0;
-    while (i < 4 && fabs(seconds) < 2 * units[i].seconds) i++;
-    c_print(text, room, "%.3g %s", fabs(seconds) / units[i].seconds, units[i].name);
-}
-
-void derived_describe(char *text, size_t room, const transform *how, size_t index, double value)
-{
-    const derived_column *column = &how->derived.columns[index];
-    const char *name = how->columns[how->input_count + index].name,
-               *second = how->columns[column->second].source;
-    const char *first = column->kind == DERIVED_COUNT       ? ""
-                        : column->first >= how->input_count ? how->columns[column->first].name
-                                                            : how->columns[column->first].source;
-    char time[40];
-    if (isnan(value))
-        c_print(text, room, "%s is missing", name);
-    else if (column->kind == DERIVED_COUNT)
-        c_print(text, room, "%s occurs in %.6g training rows", second, round(value));
-    else if (column->kind == DERIVED_BY_GROUP && column->ratio)
-        c_print(text, room, "%s is %.3g times the median of its %s", first, value, second);
-    else if (column->kind == DERIVED_BY_GROUP)
-        c_print(text, room, "%s is %.4g %s the median of its %s", first, fabs(value),
-                value < 0 ? "below" : "above", second);
-    else if (column->kind == DERIVED_TIME) {
-        describe_time(time, sizeof time, value);
-        c_print(text, room, "%s is %s %s %s", first, time, value < 0 ? "before" : "after", second);
-    } else
-        c_print(text, room, "%s = %.4g", name, value);
 }
 
 puad_status derived_append(transform *how, const derived_column *column)

@@ -92,9 +92,6 @@ double number_decoded(number_coding coding, double coded);
 puad_status derived_name(const char **out, arena *memory, const struct transform *how,
                          const derived_column *column);
 
-/* A value in words: "price is 4.1 times the median of its product". */
-void derived_describe(char *text, size_t room, const struct transform *how, size_t index, double value);
-
 /* A derived column that is not learned yet, after the others: its name and sources. */
 puad_status derived_append(struct transform *how, const derived_column *column);
 

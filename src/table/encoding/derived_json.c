@@ -37,7 +37,8 @@ static bool add_column(cJSON *list, const transform *owner, size_t index)
     const transform_column *number = &owner->columns[owner->input_count + index];
     cJSON *object = cJSON_CreateObject();
     if (!object || !cJSON_AddItemToArray(list, object)) return false;
-    bool good = cJSON_AddStringToObject(object, "kind", kind_names[column->kind]);
+    bool good = cJSON_AddStringToObject(object, "name", number->name) &&
+                cJSON_AddStringToObject(object, "kind", kind_names[column->kind]);
     if (column->kind != DERIVED_COUNT)
         good = good && cJSON_AddNumberToObject(object, "first", (double)column->first);
     good = good && cJSON_AddNumberToObject(object, "second", (double)column->second);

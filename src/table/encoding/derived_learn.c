@@ -2,7 +2,6 @@
  * values. */
 #include "table/encoding/derived_rows.h"
 
-#include <puad/label.h>
 
 #include <math.h>
 #include <stdio.h>

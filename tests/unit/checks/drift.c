@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void train(puad_detector **out, puad_options *options)
     draw(&table, 1, 0);
     for (int i = 0; i < 40; i++) labels[i] = 1;
     CHECK_OK(puad_table_set_labels(table, labels));
-    CHECK_OK(puad_dataset_from_table(&data, table, options));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL, options));
     CHECK_OK(puad_options_set(options, "method", "if"));
     CHECK_OK(puad_detector_fit(&model, data, options));
     CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
@@ -55,7 +55,7 @@ static void compare(const puad_detector *model, double shift, const char *expect
     puad_table *table = NULL;
     puad_dataset *data = NULL;
     draw(&table, 2, shift);
-    CHECK_OK(puad_dataset_from_table_for(&data, model, table, options));
+    CHECK_OK(puad_dataset_from_table(&data, table, model, options));
     heard[0] = 0;
     CHECK_OK(puad_detector_compare(model, data, NULL, options));
     CHECK_TEXT(heard, expected);
@@ -88,8 +88,8 @@ TEST(rows_encoded_for_another_model_are_refused)
     train(&model, options);
     puad_table *table = NULL;
     draw(&table, 3, 0);
-    CHECK_OK(puad_dataset_from_table(&other, table, NULL));
-    CHECK_FAILS(puad_detector_compare(model, other, NULL, options), PUAD_INVALID, "puad_dataset_open_for");
+    CHECK_OK(puad_dataset_from_table(&other, table, NULL, NULL));
+    CHECK_FAILS(puad_detector_compare(model, other, NULL, options), PUAD_INVALID, "puad_dataset_open");
     puad_dataset_free(other);
     puad_table_free(table);
     puad_detector_free(model);

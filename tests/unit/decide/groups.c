@@ -2,7 +2,7 @@
 #include "base/rng.h"
 #include "test.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 
 enum { ROWS = 900, ODD = 30 };
 static double amounts[ROWS], hours[ROWS], calm[ROWS];
@@ -24,8 +24,20 @@ static void make(puad_dataset **out)
     CHECK_OK(puad_table_add_doubles(table, "hour", hours, 0));
     CHECK_OK(puad_table_add_doubles(table, "calm", calm, 0));
     CHECK_OK(puad_table_add_texts(table, "place", places, 0));
-    CHECK_OK(puad_dataset_from_table(out, table, NULL));
+    CHECK_OK(puad_dataset_from_table(out, table, NULL, NULL));
     puad_table_free(table);
+}
+
+static bool is_early(const puad_reason *first, const puad_reason *second)
+{
+    const puad_reason *hour = strcmp(first->column, "hour") == 0 ? first : second;
+    return hour->column && strcmp(hour->column, "hour") == 0 && hour->value > 1.5 && hour->value < 4;
+}
+
+static bool is_at_pier(const puad_reason *first, const puad_reason *second)
+{
+    const puad_reason *place = strcmp(first->column, "place") == 0 ? first : second;
+    return place->category && strcmp(place->category, "pier") == 0;
 }
 
 TEST(rows_of_one_kind_are_one_group_that_says_what_makes_it_special)
@@ -40,27 +52,30 @@ TEST(rows_of_one_kind_are_one_group_that_says_what_makes_it_special)
     CHECK_OK(puad_groups_find(&groups, scorer, puad_dataset_values(data), ODD, puad_dataset_columns(data)));
     CHECK(puad_groups_count(groups) >= 3);
     bool large = false, small = false, early = false;
-    size_t sum = 0;
+    size_t sum = 0, before = 0;
     for (size_t g = 0; g < puad_groups_count(groups); g++) {
-        size_t example = puad_groups_example(groups, g), kind = example / 10;
-        char text[200], more[200];
-        CHECK(g == 0 || puad_groups_size(groups, g) <= puad_groups_size(groups, g - 1));
-        CHECK_INT(puad_groups_of(groups, example), g);
-        sum += puad_groups_size(groups, g);
-        if (puad_groups_size(groups, g) < 8) continue;
-        double share = puad_groups_share(groups, g, 0);
-        CHECK(puad_groups_column(groups, g, 0) < puad_detector_column_count(model));
-        CHECK(puad_groups_column(groups, g, 99) == SIZE_MAX);
-        CHECK(share > 0 && share <= 1 && !(puad_groups_share(groups, g, 1) > share));
-        CHECK_OK(puad_groups_reason(text, sizeof text, groups, g, 0));
-        CHECK_OK(puad_groups_reason(more, sizeof more, groups, g, 1));
+        puad_group group = {.struct_size = sizeof group};
+        puad_reason first = {.struct_size = sizeof first}, second = first;
+        CHECK_OK(puad_groups_at(groups, &group, g));
+        size_t kind = group.example / 10;
+        CHECK(g == 0 || group.rows <= before);
+        before = group.rows;
+        CHECK_INT(puad_groups_of_row(groups, group.example), g);
+        sum += group.rows;
+        if (group.rows < 8) continue;
+        REQUIRE(group.reasons >= 1);
+        CHECK_OK(puad_groups_reason(groups, &first, g, 0));
+        CHECK(first.contribution > 0 && first.contribution <= 1);
+        if (group.reasons > 1) {
+            CHECK_OK(puad_groups_reason(groups, &second, g, 1));
+            CHECK(second.contribution <= first.contribution);
+        }
+        CHECK_FAILS(puad_groups_reason(groups, &second, g, 99), PUAD_INVALID, "99");
         for (size_t i = 0; i < ODD; i++)
-            if (puad_groups_of(groups, i) == g) CHECK_INT(i / 10, kind);
-        large |= kind == 0 && strncmp(text, "amount: 1", 9) == 0 && strstr(text, ", usual 1");
-        small |= kind == 1 && strncmp(text, "amount: 4", 9) == 0;
-        early |= kind == 2 && (strstr(text, "place: pier") || strstr(more, "place: pier")) &&
-                 (strstr(text, "hour: 3") || strstr(more, "hour: 3") || strstr(text, "hour: 2") ||
-                  strstr(more, "hour: 2"));
+            if (puad_groups_of_row(groups, i) == g) CHECK_INT(i / 10, kind);
+        large |= kind == 0 && strcmp(first.column, "amount") == 0 && first.value > first.typical.high;
+        small |= kind == 1 && strcmp(first.column, "amount") == 0 && first.value < first.typical.low;
+        early |= kind == 2 && is_early(&first, &second) && is_at_pier(&first, &second);
     }
     CHECK_INT(sum, ODD);
     CHECK(large);

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include <math.h>
-#include <puad/label.h>
+#include <puad/puad.h>
 #include <puad/ranking.h>
 
 TEST(rows_of_several_datasets_are_ranked_and_known_anomalies_left_out)

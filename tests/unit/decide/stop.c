@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include <pthread.h>
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <unistd.h>
 
 enum { ROWS = 4000, COLUMNS = 10 };
@@ -29,7 +29,7 @@ static puad_dataset *rows(void)
     if (puad_table_new(&table, ROWS) != PUAD_OK ||
         puad_table_add_double_matrix(table, NULL, values, COLUMNS, 0, 0) != PUAD_OK ||
         puad_table_set_labels(table, labels) != PUAD_OK ||
-        puad_dataset_from_table(&data, table, NULL) != PUAD_OK)
+        puad_dataset_from_table(&data, table, NULL, NULL) != PUAD_OK)
         abort();
     puad_table_free(table);
     return data;

@@ -3,7 +3,7 @@
 
 #include "detector/model/fit_options.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdlib.h>
 
 /* For what a test needs before it begins. */
@@ -48,7 +48,7 @@ static puad_options *options_of(const char *label, const char *id)
 static void train(puad_detector **out, puad_dataset **data)
 {
     puad_options *options = options_of("label", "who");
-    CHECK_OK(puad_dataset_open(data, write_rows("train.csv", 300), options));
+    CHECK_OK(puad_dataset_open(data, write_rows("train.csv", 300), NULL, options));
     CHECK_OK(puad_detector_fit(out, *data, options));
     puad_options_free(options);
 }
@@ -62,7 +62,7 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     puad_options *how = options_of(NULL, "who");
     /* Two rows of the training file, columns in another order, one of them with a category that is new. */
     const char *path = write_text("new.csv", "colour,size,who\nblue,100,a\ngreen,101,b\n");
-    CHECK_OK(puad_dataset_open_for(&fresh, model, path, how));
+    CHECK_OK(puad_dataset_open(&fresh, path, model, how));
     REQUIRE(fresh);
     size_t columns = puad_dataset_columns(data);
     CHECK_INT(puad_dataset_rows(fresh), 2);
@@ -77,7 +77,7 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     CHECK_OK(puad_scorer_run(scorer, scores, 2, fresh));
     CHECK_FAILS(puad_scorer_run(scorer, scores, 1, fresh), PUAD_INVALID, "1", "2");
     puad_dataset *narrow = NULL;
-    CHECK_OK(puad_dataset_open(&narrow, write_text("narrow.csv", "a\n1\n2\n3\n"), NULL));
+    CHECK_OK(puad_dataset_open(&narrow, write_text("narrow.csv", "a\n1\n2\n3\n"), NULL, NULL));
     CHECK_FAILS(puad_scorer_run(scorer, scores, 2, narrow), PUAD_INVALID, "2", "3");
     puad_scorer_free(scorer);
     puad_options_free(how);
@@ -96,7 +96,7 @@ TEST(many_rows_with_labels_are_read_whole_and_a_saved_model_knows_them_too)
     CHECK_OK(puad_detector_save(model, test_path("m.safetensors")));
     CHECK_OK(puad_detector_load(&loaded, test_path("m.safetensors")));
     puad_options *how = options_of("label", NULL);
-    CHECK_OK(puad_dataset_open_for(&again, loaded, test_path("train.csv"), how));
+    CHECK_OK(puad_dataset_open(&again, test_path("train.csv"), loaded, how));
     REQUIRE(again);
     CHECK_INT(puad_dataset_rows(again), 300);
     CHECK_INT(puad_dataset_count(again, PUAD_LABEL_ANOMALY), 12);
@@ -119,7 +119,7 @@ TEST(a_model_of_plain_rows_says_that_it_knows_of_no_file)
     puad_detector *model = NULL;
     puad_dataset *data = NULL;
     CHECK_OK(detector_fit(&model, &rows, &options));
-    CHECK_FAILS(puad_dataset_open_for(&data, model, "x.csv", NULL), PUAD_INVALID);
+    CHECK_FAILS(puad_dataset_open(&data, "x.csv", model, NULL), PUAD_INVALID);
     puad_detector_free(model);
 }
 
@@ -144,16 +144,15 @@ TEST(rows_in_memory_score_as_through_a_file_and_rows_encoded_otherwise_are_refus
     CHECK_OK(puad_table_add_texts(table, "colour", colours, 0));
     CHECK_OK(puad_table_add_doubles(table, "size", numbers, 0));
     CHECK_FAILS(puad_table_add_doubles(table, "size", numbers, 0), PUAD_INVALID, "'size'");
-    CHECK_OK(puad_dataset_from_table_for(&table_data, model, table, NULL));
-    CHECK_OK(puad_dataset_open_for(&file_data, model, test_path("train.csv"), NULL));
-    CHECK_OK(puad_dataset_from_table(&own, table, NULL));
+    CHECK_OK(puad_dataset_from_table(&table_data, table, model, NULL));
+    CHECK_OK(puad_dataset_open(&file_data, test_path("train.csv"), model, NULL));
+    CHECK_OK(puad_dataset_from_table(&own, table, NULL, NULL));
     CHECK_OK(puad_scorer_new(&scorer, model, NULL));
     CHECK_OK(puad_scorer_run(scorer, by_table, N, table_data));
     CHECK_OK(puad_scorer_run(scorer, by_file, N, file_data));
     CHECK(memcmp(by_table, by_file, sizeof by_table) == 0);
     CHECK(puad_dataset_encoding(table_data) == puad_dataset_encoding(data));
-    CHECK_FAILS(puad_scorer_run(scorer, by_table, N, own), PUAD_INVALID, "puad_dataset_open_for",
-                "puad_dataset_from_table_for");
+    CHECK_FAILS(puad_scorer_run(scorer, by_table, N, own), PUAD_INVALID, "puad_dataset_open");
     puad_scorer_free(scorer);
     puad_table_free(table);
     puad_dataset_free(own);
@@ -199,12 +198,12 @@ TEST(label_values_of_the_training_hold_for_rows_opened_for_the_model)
     const char *path = write_text("words.csv", text);
     CHECK_OK(puad_options_set(options, "positive", "stolen"));
     CHECK_OK(puad_options_set(options, "unlabeled", "fine"));
-    CHECK_OK(puad_dataset_open(&data, path, options));
+    CHECK_OK(puad_dataset_open(&data, path, NULL, options));
     CHECK_OK(puad_detector_fit(&model, data, options));
     puad_options_free(options);
     options = options_of("label", "who");
     CHECK_OK(puad_options_set(options, "read_labels", "yes"));
-    CHECK_OK(puad_dataset_open_for(&fresh, model, path, options));
+    CHECK_OK(puad_dataset_open(&fresh, path, model, options));
     CHECK_INT(puad_dataset_count(fresh, PUAD_LABEL_ANOMALY), 12);
     puad_dataset_free(fresh);
     puad_dataset_free(data);

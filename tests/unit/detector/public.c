@@ -3,7 +3,7 @@
 
 #include "detector/model/fit_options.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdlib.h>
 
 /* For what a test needs before it begins. */
@@ -24,7 +24,7 @@ static puad_dataset *small_data(void)
     for (int i = 0; i < ROWS * COLUMNS; i++) values[i] = (float)(i * 7 % 11);
     MUST(puad_table_new(&table, ROWS));
     MUST(puad_table_add_float_matrix(table, NULL, values, COLUMNS, 0, 0));
-    MUST(puad_dataset_from_table(&data, table, NULL));
+    MUST(puad_dataset_from_table(&data, table, NULL, NULL));
     puad_table_free(table);
     return data;
 }
@@ -61,13 +61,16 @@ TEST(out_is_null_after_a_failure)
         CHECK((call) != PUAD_OK);                                                                            \
         CHECK(out == NULL);                                                                                  \
     } while (0)
-    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, test_path("absent"), NULL));
-    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, NULL, NULL));
-    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, "x.csv", odd));
-    CHECK_NULLED(puad_dataset, puad_dataset_open_for(&out, model, "x.csv", NULL));
-    CHECK_NULLED(puad_dataset, puad_dataset_from_table(&out, NULL, NULL));
-    CHECK_NULLED(puad_dataset, puad_dataset_from_table_for(&out, model, NULL, NULL));
-    CHECK_NULLED(puad_dataset, puad_dataset_from_images(&out, (void *)values, 1, 1, 1, 2, NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, test_path("absent"), NULL, NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, NULL, NULL, NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, "x.csv", NULL, odd));
+    CHECK_NULLED(puad_dataset, puad_dataset_open(&out, "x.csv", model, NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_from_table(&out, NULL, NULL, NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_from_table(&out, NULL, model, NULL));
+    CHECK_NULLED(puad_dataset, puad_dataset_from_pixels(&out,
+                                                        &(puad_pixels){sizeof(puad_pixels), (void *)values,
+                                                                       (puad_pixel)9, 1, 1, 1, 1, NULL},
+                                                        NULL, NULL));
     CHECK_NULLED(puad_detector, puad_detector_fit(&out, data, wrong));
     CHECK_NULLED(puad_detector, puad_detector_fit(&out, NULL, NULL));
     CHECK_NULLED(puad_detector, puad_detector_refit(&out, NULL, data, NULL));
@@ -94,15 +97,15 @@ TEST(null_is_refused_by_the_name_of_the_call_and_the_argument)
     CHECK_OK(puad_scorer_new(&scorer, model, NULL));
 #define CHECK_NEEDS(argument, function, ...)                                                                 \
     CHECK_FAILS(function(__VA_ARGS__), PUAD_INVALID, #function, argument)
-    CHECK_NEEDS("out", puad_dataset_open, NULL, "x.csv", NULL);
-    CHECK_NEEDS("path", puad_dataset_open, &opened, NULL, NULL);
-    CHECK_NEEDS("out", puad_dataset_open_for, NULL, model, "x.csv", NULL);
-    CHECK_NEEDS("model", puad_dataset_open_for, &opened, NULL, "x.csv", NULL);
-    CHECK_NEEDS("path", puad_dataset_open_for, &opened, model, NULL, NULL);
-    CHECK_NEEDS("out", puad_dataset_from_table, NULL, NULL, NULL);
-    CHECK_NEEDS("from", puad_dataset_from_table, &opened, NULL, NULL);
-    CHECK_NEEDS("out", puad_dataset_from_images, NULL, (void *)values, 1, 1, 1, 1, NULL);
-    CHECK_NEEDS("pixels", puad_dataset_from_images, &opened, NULL, 1, 1, 1, 1, NULL);
+    CHECK_NEEDS("out", puad_dataset_open, NULL, "x.csv", NULL, NULL);
+    CHECK_NEEDS("path", puad_dataset_open, &opened, NULL, NULL, NULL);
+    CHECK_NEEDS("path", puad_dataset_open, &opened, NULL, model, NULL);
+    CHECK_NEEDS("out", puad_dataset_from_table, NULL, NULL, NULL, NULL);
+    CHECK_NEEDS("table", puad_dataset_from_table, &opened, NULL, NULL, NULL);
+    CHECK_NEEDS("out", puad_dataset_from_pixels, NULL, NULL, NULL, NULL);
+    CHECK_NEEDS("given", puad_dataset_from_pixels, &opened, NULL, NULL, NULL);
+    CHECK_NEEDS("out", puad_dataset_from_array, NULL, NULL, NULL, NULL);
+    CHECK_NEEDS("given", puad_dataset_from_array, &opened, NULL, NULL, NULL);
     CHECK_NEEDS("out", puad_detector_fit, NULL, data, NULL);
     CHECK_NEEDS("data", puad_detector_fit, &made, NULL, NULL);
     CHECK_NEEDS("from", puad_detector_refit, &made, NULL, data, NULL);

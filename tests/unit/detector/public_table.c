@@ -1,7 +1,7 @@
 /* Rows of a table are scored block by block, with the bits that an encoded dataset of them would have. */
 #include "test.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 
 enum { N = 5000, TRAINING = 400 };
 static double sizes[N];
@@ -59,9 +59,9 @@ static void score_both_ways(const char *method)
     puad_dataset *train = NULL, *encoded = NULL;
     puad_detector *model = NULL;
     puad_scorer *scorer = NULL;
-    CHECK_OK(puad_dataset_from_table(&train, first, options));
+    CHECK_OK(puad_dataset_from_table(&train, first, NULL, options));
     CHECK_OK(puad_detector_fit(&model, train, options));
-    CHECK_OK(puad_dataset_from_table_for(&encoded, model, all, NULL));
+    CHECK_OK(puad_dataset_from_table(&encoded, all, model, NULL));
     CHECK_OK(puad_scorer_new(&scorer, model, options));
     CHECK_OK(puad_scorer_run(scorer, whole, N, encoded));
     notes = 0;
@@ -113,7 +113,7 @@ TEST(a_missing_date_column_is_noted_once)
     CHECK_OK(puad_table_new(&first, TRAINING));
     CHECK_OK(puad_table_add_doubles(first, "size", sizes, 0));
     CHECK_OK(puad_table_add_texts(first, "when", texts, 0));
-    CHECK_OK(puad_dataset_from_table(&train, first, options));
+    CHECK_OK(puad_dataset_from_table(&train, first, NULL, options));
     CHECK_OK(puad_detector_fit(&model, train, options));
     CHECK(puad_detector_column_count(model) > 2); /* more than one part of the date */
     CHECK_OK(puad_scorer_new(&scorer, model, options));

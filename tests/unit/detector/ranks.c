@@ -312,7 +312,7 @@ static void fit(worker *self)
     puad_options_set(options, "force", "yes");
     puad_options_set_ranks(options, &self->ranks);
     if (self->rank == 1 && other_option) puad_options_set(options, other_option, other_value);
-    self->status = puad_dataset_open(&data, rows_path, options);
+    self->status = puad_dataset_open(&data, rows_path, NULL, options);
     if (self->status == PUAD_OK) self->status = puad_detector_fit(&model, data, options);
     puad_detector_free(model);
     puad_dataset_free(data);

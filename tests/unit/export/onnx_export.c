@@ -4,7 +4,7 @@
 
 #include "export/protobuf.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <unistd.h>
 
 enum { ROWS = 64, COLUMNS = 3 };
@@ -31,7 +31,7 @@ static puad_detector *fitted(const puad_own_head *head)
     puad_detector *model = NULL;
     bool made = puad_table_new(&table, ROWS) == PUAD_OK &&
                 puad_table_add_double_matrix(table, NULL, values, COLUMNS, 0, 0) == PUAD_OK &&
-                puad_dataset_from_table(&data, table, NULL) == PUAD_OK &&
+                puad_dataset_from_table(&data, table, NULL, NULL) == PUAD_OK &&
                 puad_options_new(&options) == PUAD_OK &&
                 puad_options_set(options, "method", "deepsvdd") == PUAD_OK &&
                 puad_options_set(options, "steps", "5") == PUAD_OK &&

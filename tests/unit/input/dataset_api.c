@@ -1,7 +1,7 @@
 /* The public dataset: the header alone is enough to use it. */
 #include "test.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 
 static const char *write_text(const char *name, const char *text)
 {
@@ -23,7 +23,7 @@ TEST(a_file_opens_with_options_and_tells_what_it_left_out)
     CHECK_OK(puad_options_add(options, "unlabeled", "?"));
     CHECK_OK(puad_options_add(options, "unlabeled", "good"));
     const char *path = write_text("p.csv", "name,v,same,state\nx,1,5,good\ny,2,5,bad\nz,3,5,?\n");
-    CHECK_OK(puad_dataset_open(&data, path, options));
+    CHECK_OK(puad_dataset_open(&data, path, NULL, options));
     CHECK_INT(puad_dataset_rows(data), 3);
     CHECK_INT(puad_dataset_columns(data), 1);
     CHECK_TEXT(puad_dataset_column_name(data, 0), "v");
@@ -34,7 +34,7 @@ TEST(a_file_opens_with_options_and_tells_what_it_left_out)
     CHECK(strstr(puad_dataset_note(data, 0), "'same'"));
     CHECK(!puad_dataset_note(data, 1) && !puad_dataset_column_name(data, 1) && !puad_dataset_id(data, 3));
     puad_dataset_free(data);
-    CHECK_FAILS(puad_dataset_open(&data, test_path("absent"), NULL), PUAD_IO, "absent");
+    CHECK_FAILS(puad_dataset_open(&data, test_path("absent"), NULL, NULL), PUAD_IO, "absent");
     puad_options_free(options);
 }
 
@@ -46,13 +46,13 @@ TEST(the_decimal_mark_can_be_given)
     const char *path = write_text("d.csv", "a;b\n1,25;7\n2,5;8\n3,75;9\n");
     CHECK_OK(puad_options_set(options, "delimiter", ";"));
     CHECK_OK(puad_options_set(options, "decimal", "comma"));
-    CHECK_OK(puad_dataset_open(&data, path, options));
+    CHECK_OK(puad_dataset_open(&data, path, NULL, options));
     CHECK_INT(puad_dataset_columns(data), 2);
     CHECK_NEAR(puad_dataset_values(data)[0], -sqrt(1.5) / 4, 1e-6);
     puad_dataset_free(data);
     CHECK_OK(puad_options_set(
         options, "decimal", "point")); /* now 1,25 is a text, each occurs once, and the column is left out */
-    CHECK_OK(puad_dataset_open(&data, path, options));
+    CHECK_OK(puad_dataset_open(&data, path, NULL, options));
     CHECK_INT(puad_dataset_columns(data), 1);
     puad_dataset_free(data);
     CHECK_FAILS(puad_options_set(options, "decimal", ";"), PUAD_INVALID, "'decimal'", "';'", "point",
@@ -71,7 +71,7 @@ TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
     CHECK_OK(puad_table_add_float_matrix(table, NULL, values, 2, 0, 0));
     CHECK_OK(puad_table_set_labels(table, labels));
     CHECK_FAILS(puad_table_set_labels(table, wrong), PUAD_INVALID, "labels[1]", "5");
-    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
     REQUIRE(data);
     CHECK_INT(puad_dataset_columns(data), 3);
     const float *rows = puad_dataset_values(data);
@@ -82,7 +82,7 @@ TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
     CHECK_INT(puad_dataset_count(data, PUAD_LABEL_NORMAL), 1);
     CHECK_OK(puad_table_new(&wide, 3));
     CHECK_OK(puad_table_add_double_matrix(wide, NULL, columns, 2, sizeof(double), 3 * sizeof(double)));
-    CHECK_OK(puad_dataset_from_table(&other, wide, NULL));
+    CHECK_OK(puad_dataset_from_table(&other, wide, NULL, NULL));
     CHECK(memcmp(rows, puad_dataset_values(other), 9 * sizeof *rows) == 0);
     CHECK(puad_dataset_encoding(data) == puad_dataset_encoding(other));
     puad_table_free(table);
@@ -90,7 +90,7 @@ TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
     puad_dataset_free(data);
     puad_dataset_free(other);
     CHECK_OK(puad_table_new(&table, 0));
-    CHECK_FAILS(puad_dataset_from_table(&data, table, NULL), PUAD_INVALID, "rows");
+    CHECK_FAILS(puad_dataset_from_table(&data, table, NULL, NULL), PUAD_INVALID, "rows");
     puad_table_free(table);
 }
 
@@ -106,7 +106,7 @@ TEST(texts_are_categories_and_options_apply_to_a_table)
     CHECK_OK(puad_table_add_texts(table, "colour", colours, 0));
     CHECK_OK(puad_table_add_doubles(table, "code", codes, 0));
     CHECK_OK(puad_options_set(options, "categorical", "code"));
-    CHECK_OK(puad_dataset_from_table(&data, table, options));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL, options));
     REQUIRE(data);
     CHECK_INT(puad_dataset_columns(data), 5); /* red, blue, missing; 1, 2 */
     CHECK_TEXT(puad_dataset_column_name(data, 0), "colour=red");
@@ -114,7 +114,7 @@ TEST(texts_are_categories_and_options_apply_to_a_table)
     CHECK(puad_dataset_values(data)[2 * 5 + 2] == 1 && puad_dataset_values(data)[2 * 5] == 0);
     puad_dataset_free(data);
     CHECK_OK(puad_options_set(options, "ignore", "absent"));
-    CHECK_FAILS(puad_dataset_from_table(&data, table, options), PUAD_INVALID, "'ignore'", "'absent'");
+    CHECK_FAILS(puad_dataset_from_table(&data, table, NULL, options), PUAD_INVALID, "'ignore'", "'absent'");
     puad_options_free(options);
     puad_table_free(table);
 }
@@ -126,20 +126,31 @@ TEST(images_become_32_by_32_in_the_unit_interval)
     memset(large, 51, sizeof large);
     puad_dataset *data = NULL;
     int height = 0, width = 0, channels = 0;
-    CHECK_OK(puad_dataset_from_images(&data, pixels, 2, 32, 32, 1, NULL));
+    CHECK_OK(puad_dataset_from_pixels(
+        &data, &(puad_pixels){sizeof(puad_pixels), pixels, PUAD_PIXEL_U8, 2, 32, 32, 1, NULL}, NULL, NULL));
     puad_dataset_shape(data, &height, &width, &channels);
     CHECK(height == 32 && width == 32 && channels == 1 && puad_dataset_is_image(data));
     for (size_t i = 0; i < sizeof pixels; i++)
         CHECK_NEAR(puad_dataset_values(data)[i], pixels[i] / 255.0, 1e-7);
     CHECK(!puad_dataset_labels(data) && puad_dataset_count(data, PUAD_LABEL_UNLABELED) == 2);
     puad_dataset_free(data);
-    CHECK_OK(puad_dataset_from_images(&data, large, 1, 64, 64, 3, NULL));
+    CHECK_OK(puad_dataset_from_pixels(
+        &data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 64, 64, 3, NULL}, NULL, NULL));
     CHECK_INT(puad_dataset_columns(data), 32 * 32 * 3);
     CHECK_NEAR(puad_dataset_values(data)[100], 0.2, 1e-6);
     puad_dataset_free(data);
-    CHECK_FAILS(puad_dataset_from_images(&data, large, 1, 64, 64, 2, NULL), PUAD_INVALID, "2");
-    CHECK_FAILS(puad_dataset_from_images(&data, large, 1, 0, 64, 3, NULL), PUAD_INVALID, "0 x 64");
-    CHECK_FAILS(puad_dataset_from_images(&data, large, 0, 64, 64, 3, NULL), PUAD_INVALID, "rows");
+    CHECK_FAILS(
+        puad_dataset_from_pixels(
+            &data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 64, 64, 2, NULL}, NULL, NULL),
+        PUAD_INVALID, "2");
+    CHECK_FAILS(
+        puad_dataset_from_pixels(
+            &data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 0, 64, 3, NULL}, NULL, NULL),
+        PUAD_INVALID, "0 x 64");
+    CHECK_FAILS(
+        puad_dataset_from_pixels(
+            &data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 0, 64, 64, 3, NULL}, NULL, NULL),
+        PUAD_INVALID, "rows");
 }
 
 TEST(a_matrix_is_added_whole_or_not_at_all)
@@ -154,7 +165,7 @@ TEST(a_matrix_is_added_whole_or_not_at_all)
     CHECK_FAILS(puad_table_add_double_matrix(table, NULL, values, SIZE_MAX / 8 + 2, 0, 0), PUAD_INVALID,
                 "columns");
     CHECK_OK(puad_table_add_double_matrix(table, good, values, 3, 0, 0));
-    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
     CHECK_INT(puad_dataset_columns(data), 4);
     puad_dataset_free(data);
     puad_table_free(table);

@@ -2,7 +2,7 @@
 #include "options/options.h"
 #include "test.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdint.h>
 
 TEST(what_is_set_is_checked_and_read_back)

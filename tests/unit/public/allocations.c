@@ -51,7 +51,7 @@ static void check_method(const char *method, const char *threads)
     size_t columns = puad_dataset_columns(data);
     REQUIRE(columns <= COLUMNS_MOST);
     CHECK_OK(puad_scorer_new(&scorer, model, options));
-    CHECK_OK(puad_dataset_open_for(&row, model, payments("row.csv", 1, 2, false), options));
+    CHECK_OK(puad_dataset_open(&row, payments("row.csv", 1, 2, false), model, options));
     const size_t rows[] = {1, 2, MANY, 1};
     for (size_t i = 0; i < 4; i++)
         for (int turn = 0; turn < 3; turn++) {

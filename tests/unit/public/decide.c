@@ -62,10 +62,10 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
     puad_scorer *scorer = NULL;
     puad_decider *decider = NULL;
     float scores[400];
-    unsigned char known[400], flags[400];
-    double p[400], probabilities[400];
+    unsigned char known[400];
+    static puad_decision decisions[400] = {{.struct_size = sizeof *decisions}};
     REQUIRE(model);
-    CHECK_OK(puad_dataset_open_for(&fresh, model, payments("new.csv", 400, 2, true), options));
+    CHECK_OK(puad_dataset_open(&fresh, payments("new.csv", 400, 2, true), model, options));
     CHECK(strcmp(puad_dataset_id_name(fresh), "account") == 0);
     CHECK_OK(puad_scorer_new(&scorer, model, options));
     CHECK_OK(puad_scorer_run(scorer, scores, 400, fresh));
@@ -77,14 +77,14 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
     CHECK_OK(puad_decider_count(decider, scores + 150, 250));
     CHECK_OK(puad_decider_settle(decider));
     CHECK_INT(puad_decider_rows(decider), 400);
-    CHECK_OK(puad_decide(flags, p, probabilities, scores, 400, model, decide));
+    CHECK_OK(puad_detector_decide(model, decisions, scores, 400, decide));
     size_t flagged = 0, right = 0;
     for (size_t i = 0; i < 400; i++) {
         flagged += (size_t)puad_decider_flags(decider, scores[i]);
         right += (size_t)puad_decider_flags(decider, scores[i]) && i % 10 == 0;
-        CHECK_INT(flags[i], puad_decider_flags(decider, scores[i]));
-        CHECK_NEAR(p[i], puad_decider_p(decider, scores[i]), 0);
-        CHECK_NEAR(probabilities[i], puad_decider_probability(decider, scores[i]), 0);
+        CHECK_INT(decisions[i].flagged, puad_decider_flags(decider, scores[i]));
+        CHECK_NEAR(decisions[i].p, puad_decider_p(decider, scores[i]), 0);
+        CHECK_NEAR(decisions[i].probability, puad_decider_probability(decider, scores[i]), 0);
     }
     CHECK_INT(flagged, puad_decider_flagged(decider));
     printf("%zu of %zu flagged rows are anomalies\n", right, flagged);
@@ -109,10 +109,10 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
     puad_decider_free(decider);
     CHECK_FAILS(puad_decider_new(&decider, NULL, decide), PUAD_INVALID, "model");
     scores[7] = NAN;
-    CHECK_FAILS(puad_decide(flags, p, probabilities, scores, 400, model, decide), PUAD_NUMERIC, "score 7");
+    CHECK_FAILS(puad_detector_decide(model, decisions, scores, 400, decide), PUAD_NUMERIC, "score 7");
     puad_options_set(decide, "threshold", NULL);
     CHECK_OK(puad_options_set(decide, "fdr", "0.2"));
-    CHECK_FAILS(puad_decide(flags, p, probabilities, scores, 400, model, decide), PUAD_NUMERIC, "score 7");
+    CHECK_FAILS(puad_detector_decide(model, decisions, scores, 400, decide), PUAD_NUMERIC, "score 7");
     CHECK_OK(puad_decider_new(&decider, model, decide));
     CHECK_FAILS(puad_decider_count(decider, scores, 400), PUAD_NUMERIC, "not a number");
     CHECK_INT(puad_decider_rows(decider), 0);
@@ -134,7 +134,7 @@ TEST(alpha_is_estimated_or_refused_with_a_reason)
     puad_options *options = OPTIONS("seed", "1");
     puad_dataset *data = NULL;
     puad_prior *prior = NULL;
-    CHECK_OK(puad_dataset_open(&data, payments("prior.csv", FITTED_ROWS, 1, false), options));
+    CHECK_OK(puad_dataset_open(&data, payments("prior.csv", FITTED_ROWS, 1, false), NULL, options));
     CHECK_OK(puad_prior_estimate(&prior, data, options));
     CHECK(!puad_prior_refused(prior) && !*puad_prior_reason(prior));
     double alpha = puad_prior_number(prior, PUAD_PRIOR_ALPHA); /* 60 of 1140 are hidden: 0.053 */
@@ -161,7 +161,7 @@ TEST(alpha_is_estimated_or_refused_with_a_reason)
     CHECK_OK(puad_table_new(&table, 60));
     CHECK_OK(puad_table_add_doubles(table, "x", values, 0));
     CHECK_OK(puad_table_set_labels(table, labels));
-    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
     CHECK_OK(puad_prior_estimate(&prior, data, NULL));
     CHECK(puad_prior_refused(prior) && *puad_prior_reason(prior));
     puad_prior_free(prior);

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "written.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 
 enum { FITTED_ROWS = 1200 };
 
@@ -45,7 +45,7 @@ static inline puad_options *options_of(const char *const *pairs)
 static inline puad_detector *fitted(puad_dataset **data, const puad_options *options)
 {
     puad_detector *model = NULL;
-    if (puad_dataset_open(data, payments("train.csv", FITTED_ROWS, 1, false), options) != PUAD_OK ||
+    if (puad_dataset_open(data, payments("train.csv", FITTED_ROWS, 1, false), NULL, options) != PUAD_OK ||
         puad_detector_fit(&model, *data, options) != PUAD_OK)
         TEST_FAIL("%s", puad_last_error());
     return model;

@@ -63,7 +63,7 @@ static void check_forks(const char *method)
     puad_detector *model = fitted(&data, options);
     scored all = {0};
     CHECK_OK(puad_scorer_new(&all.scorer, model, threads));
-    CHECK_OK(puad_dataset_open_for(&all.rows, model, payments("new.csv", SCORED_ROWS, 2, false), options));
+    CHECK_OK(puad_dataset_open(&all.rows, payments("new.csv", SCORED_ROWS, 2, false), model, options));
     CHECK_OK(puad_scorer_run(all.scorer, all.before, SCORED_ROWS, all.rows));
     CHECK(child_succeeds(free_scorer, &all));
     CHECK(child_succeeds(score_again, &all));

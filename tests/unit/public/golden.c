@@ -1,7 +1,7 @@
 /* The models of tests/golden give the scores stored with them on every processor, within 1e-4. */
 #include "test.h"
 
-#include <puad/puad.h>
+#include <puad/detector.h>
 
 enum { GOLDEN_ROWS = 32 };
 
@@ -33,7 +33,7 @@ static void check_model(const char *name)
     REQUIRE(read_scores(path, expected, GOLDEN_ROWS) == GOLDEN_ROWS);
     snprintf(path, sizeof path, "tests/golden/%s.safetensors", name);
     CHECK_OK(puad_detector_load(&model, path));
-    CHECK_OK(puad_dataset_open_for(&rows, model, "tests/golden/rows.csv", NULL));
+    CHECK_OK(puad_dataset_open(&rows, "tests/golden/rows.csv", model, NULL));
     CHECK_OK(puad_scorer_new(&scorer, model, NULL));
     CHECK_OK(puad_scorer_run(scorer, scores, GOLDEN_ROWS, rows));
     for (size_t i = 0; i < GOLDEN_ROWS; i++)

@@ -24,15 +24,20 @@ static void tell(const char *path)
     puad_scorer *scorer = NULL;
     float row[64] = {3.5F, -2.25F};
     char because[4096];
-    CHECK_OK(puad_dataset_open(&data, path, options));
+    CHECK_OK(puad_dataset_open(&data, path, NULL, options));
     CHECK_OK(puad_detector_fit(&model, data, options));
     CHECK_OK(puad_options_set_number(options, "lr", 0.125));
     keep(NULL, PUAD_NOTE, puad_options_get(options, "lr"));
     CHECK_OK(puad_scorer_new(&scorer, model, options));
-    CHECK_OK(puad_scorer_because(scorer, because, sizeof because, 3, row, puad_dataset_columns(data)));
+    puad_reason reasons[3] = {{.struct_size = sizeof *reasons}};
+    puad_column column = {.struct_size = sizeof column};
+    size_t count;
+    CHECK_OK(puad_scorer_reasons(scorer, reasons, 3, &count, row, puad_dataset_columns(data)));
+    CHECK_OK(puad_reasons_text(reasons, count, because, sizeof because));
     keep(NULL, PUAD_NOTE, because);
     for (size_t i = 0; i < puad_detector_column_count(model); i++) {
-        CHECK_OK(puad_detector_column_describe(because, sizeof because, model, i));
+        CHECK_OK(puad_detector_column(model, &column, i));
+        CHECK_OK(puad_column_text(&column, because, sizeof because, PUAD_COLUMN_ALL));
         keep(NULL, PUAD_NOTE, because);
     }
     CHECK(puad_options_set(options, "lr", "1.5x") == PUAD_INVALID);

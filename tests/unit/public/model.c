@@ -44,8 +44,13 @@ TEST(a_network_tells_its_options_columns_and_epochs)
     puad_detector_free(again);
     puad_bytes_free(bytes);
     CHECK_INT(puad_detector_column_count(model), 3);
-    CHECK(strcmp(puad_detector_column_name(model, 2), "country") == 0);
-    CHECK_OK(puad_detector_column_describe(text, sizeof text, model, 0));
+    puad_column column = {.struct_size = sizeof column};
+    CHECK_OK(puad_detector_column(model, &column, 2));
+    CHECK_TEXT(column.name, "country");
+    CHECK_TEXT(column.input, "country");
+    CHECK_OK(puad_detector_column(model, &column, 0));
+    CHECK(isfinite(column.mean) && column.sd > 0);
+    CHECK_OK(puad_column_text(&column, text, sizeof text, PUAD_COLUMN_ALL));
     CHECK(strstr(text, "number") != NULL);
     CHECK_OK(puad_detector_to_json(&json, model));
     CHECK(strstr(json, "\"puae\"") != NULL);
@@ -91,7 +96,7 @@ TEST(an_explanation_finds_the_column_that_is_odd)
         if (shares[i] > shares[most]) most = i;
     }
     CHECK_NEAR(sum, 1, 1e-4);
-    CHECK_OK(puad_scorer_column_name(scorer, text, sizeof text, most));
+    CHECK_OK(puad_detector_value_name(model, text, sizeof text, most));
     CHECK(strcmp(text, "amount") == 0 || strstr(text, "country") == text);
     CHECK_OK(puad_detector_part(text, sizeof text, model, 0));
     CHECK(strstr(text, "tree") != NULL);
@@ -179,7 +184,7 @@ TEST(a_table_in_memory_with_a_forgotten_label_is_refused)
     CHECK_OK(puad_table_new(&table, COUNT));
     CHECK_OK(puad_table_add_doubles(table, "amount", values, 0));
     CHECK_OK(puad_table_add_doubles(table, "isFraud", labels, 0));
-    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
     CHECK_OK(puad_options_new(&options));
     CHECK_OK(puad_options_set(options, "method", "if"));
     CHECK(puad_detector_fit(&model, data, options) == PUAD_INVALID && !model);

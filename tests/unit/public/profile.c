@@ -2,7 +2,7 @@
 #include "test.h"
 #include "written.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 
 static const char *const table = "id,amount,country,label\n"
                                  "a,10,home,0\n"
@@ -116,7 +116,7 @@ TEST(the_numbers_of_a_column_come_back_as_they_were_read)
     const char *path = write_text("numbers.csv", table);
     puad_options *options = options_of((const char *[]){"ignore", "label", "id_column", "id", NULL});
     puad_dataset *data = NULL;
-    CHECK_OK(puad_dataset_open(&data, path, options));
+    CHECK_OK(puad_dataset_open(&data, path, NULL, options));
     static const double expected[] = {10, 12.5, NAN, 12.5, -4, 7};
     double values[6];
     CHECK_INT(puad_dataset_column_kind(data, "amount"), PUAD_COLUMN_NUMBER);

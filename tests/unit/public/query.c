@@ -10,7 +10,7 @@ TEST(rows_without_an_answer_are_chosen_and_not_asked_again)
     puad_detector *model = fitted(&data, options);
     size_t chosen[20], count = 0;
     REQUIRE(model);
-    CHECK_OK(puad_dataset_open_for(&again, model, test_path("train.csv"), options));
+    CHECK_OK(puad_dataset_open(&again, test_path("train.csv"), model, options));
     CHECK_INT(puad_dataset_answered(again), 60);
     CHECK(puad_dataset_scores(again) == NULL);
     CHECK_OK(puad_query_choose(chosen, &count, 20, model, again, options));
@@ -62,7 +62,7 @@ TEST(a_table_of_floats_has_ids)
     CHECK_OK(puad_table_add_floats(table, "up", values, 2 * sizeof *values));
     CHECK_OK(puad_table_add_floats(table, "down", values + 1, 2 * sizeof *values));
     CHECK_OK(puad_table_set_ids(table, "name", ids));
-    CHECK_OK(puad_dataset_from_table(&data, table, NULL));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
     puad_table_free(table);
     CHECK(strcmp(puad_dataset_id(data, 2), "c") == 0);
     CHECK(strcmp(puad_dataset_id_name(data), "name") == 0);
@@ -105,7 +105,7 @@ TEST(threads_that_share_a_dataset_read_its_file_independently)
         OPTIONS("method", "if", "alpha", "0.05", "reread", "yes", "calibrate", "0.2", "force", "yes");
     puad_dataset *data = NULL;
     puad_detector *model = NULL;
-    CHECK_OK(puad_dataset_open(&data, payments("shared.csv", SHARED_ROWS, 1, false), options));
+    CHECK_OK(puad_dataset_open(&data, payments("shared.csv", SHARED_ROWS, 1, false), NULL, options));
     CHECK_OK(puad_detector_fit(&model, data, options));
     sharing of[2] = {{data, model, options, 0}, {data, model, options, 0}};
     pthread_t other;

@@ -1,7 +1,7 @@
 /* <puad/series.h>: intervals of flagged rows, and what a model takes for a row. */
 #include "test.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +19,9 @@ static void fit_series(puad_detector **out, puad_dataset **out_rows)
     CHECK_OK(puad_options_set(options, "method", "if"));
     CHECK_OK(puad_table_new(&table, ROWS));
     CHECK_OK(puad_table_add_doubles(table, "heat", values, 0));
-    CHECK_OK(puad_dataset_from_table(&train, table, options));
+    CHECK_OK(puad_dataset_from_table(&train, table, NULL, options));
     CHECK_OK(puad_detector_fit(out, train, options));
-    CHECK_OK(puad_dataset_from_table_for(out_rows, *out, table, NULL));
+    CHECK_OK(puad_dataset_from_table(out_rows, table, *out, NULL));
     puad_dataset_free(train);
     puad_table_free(table);
     puad_options_free(options);
@@ -106,13 +106,19 @@ TEST(a_row_of_a_series_is_taken_with_the_window_around_it_and_explained_by_its_c
     CHECK_NEAR(share, 1, 1e-4);
     CHECK_OK(puad_detector_numbers(model, 0, number, 11, 2, rows));
     CHECK_NEAR(number[0], 3.4, 1e-5);
-    CHECK_OK(puad_detector_cell(text, sizeof text, model, 0, window, 10));
+    puad_reason reason = {.struct_size = sizeof reason};
+    size_t count;
+    CHECK_OK(puad_scorer_reasons(scorer, &reason, 1, &count, window, 10));
+    CHECK_INT(count, 1);
+    CHECK_TEXT(reason.column, "heat");
+    CHECK_INT(reason.steps, 8);
     double mean = 0;
     for (size_t i = 96; i < 104; i++) mean += ((i / 10 % 2 ? 3.0 : 1.0) + (double)(i % 7) / 10) / 8;
-    CHECK_NEAR(atof(text), mean, 1e-4);
-    CHECK_OK(puad_scorer_column_name(scorer, text, sizeof text, 8));
+    if (reason.aspect == PUAD_ASPECT_LEVEL) CHECK_NEAR(reason.value, mean, 1e-4);
+    if (reason.aspect == PUAD_ASPECT_SHAPE) CHECK(reason.step < 8);
+    CHECK_OK(puad_detector_value_name(model, text, sizeof text, 8));
     CHECK(strcmp(text, "heat level") == 0);
-    CHECK_OK(puad_scorer_column_name(scorer, text, sizeof text, 2));
+    CHECK_OK(puad_detector_value_name(model, text, sizeof text, 2));
     CHECK(strcmp(text, "heat step 3") == 0);
     size_t first, last;
     CHECK_OK(puad_detector_window(model, rows, 100, &first, &last));

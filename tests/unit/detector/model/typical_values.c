@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "test.h"
 
-#include <puad/puad.h>
+#include <puad/advanced.h>
 
 enum { ROWS = 1200, LABELED = 20 };
 static double amounts[ROWS], ages[ROWS];
@@ -29,7 +29,7 @@ static void make(puad_dataset **out)
     CHECK_OK(puad_table_add_doubles(table, "age", ages, 0));
     CHECK_OK(puad_table_add_texts(table, "country", countries, 0));
     CHECK_OK(puad_table_set_labels(table, labels));
-    CHECK_OK(puad_dataset_from_table(out, table, NULL));
+    CHECK_OK(puad_dataset_from_table(out, table, NULL, NULL));
     puad_table_free(table);
 }
 
@@ -45,13 +45,27 @@ static void fit(puad_detector **out, const puad_dataset *data, const char *calib
 static void check_usual(const puad_detector *model)
 {
     char text[120];
-    CHECK_NEAR(puad_detector_usual_number(model, 0, PUAD_USUAL_MEDIAN), 100, 2);
-    CHECK_NEAR(puad_detector_usual_number(model, 0, PUAD_USUAL_LOW), 100 - 16.4, 3);
-    CHECK_NEAR(puad_detector_usual_number(model, 0, PUAD_USUAL_HIGH), 100 + 16.4, 3);
-    CHECK_NEAR(puad_detector_usual_number(model, 1, PUAD_USUAL_MEDIAN), 40, 1); /* of those that are there */
-    CHECK(isnan(puad_detector_usual_number(model, 2, PUAD_USUAL_MEDIAN)));
-    CHECK_OK(puad_detector_usual(text, sizeof text, model, 2));
+    puad_column column = {.struct_size = sizeof column};
+    CHECK_OK(puad_detector_column(model, &column, 0));
+    CHECK_TEXT(column.name, "amount");
+    CHECK_INT(column.kind, PUAD_COLUMN_NUMBER);
+    CHECK_NEAR(column.typical.median, 100, 2);
+    CHECK_NEAR(column.typical.low, 100 - 16.4, 3);
+    CHECK_NEAR(column.typical.high, 100 + 16.4, 3);
+    CHECK_OK(puad_detector_column(model, &column, 1));
+    CHECK_NEAR(column.typical.median, 40, 1); /* of those that are there */
+    CHECK_INT(column.optional, 1);
+    CHECK_OK(puad_detector_column(model, &column, 2));
+    CHECK(isnan(column.typical.median));
+    CHECK_INT(column.typical.count, 2);
+    CHECK_TEXT(column.typical.categories[0].name, "home");
+    CHECK_NEAR(column.typical.categories[0].fraction, 0.75, 0.01);
+    CHECK_OK(puad_column_text(&column, text, sizeof text, PUAD_COLUMN_TYPICAL));
     CHECK_TEXT(text, "home 75%, office 25%");
+    CHECK(puad_detector_category(model, 2, 0) && !puad_detector_category(model, 2, column.category_count));
+    CHECK_FAILS(puad_detector_column(model, &column, 3), PUAD_INVALID, "3");
+    column.struct_size = 0;
+    CHECK_FAILS(puad_detector_column(model, &column, 2), PUAD_INVALID, "struct_size");
 }
 
 TEST(the_usual_values_are_in_the_units_of_the_file_with_rows_held_out_or_not)
@@ -90,18 +104,35 @@ TEST(a_row_is_explained_by_its_columns_values_and_what_is_usual)
     CHECK_OK(puad_scorer_explain_columns(scorer, shares, 3, row, columns));
     CHECK_NEAR(shares[0] + shares[1] + shares[2], 1, 1e-5);
     CHECK(shares[0] > 0.2F && shares[2] > 0.2F && shares[1] < 0.2F);
-    CHECK_OK(puad_detector_cell(text, sizeof text, model, 0, row, columns));
-    CHECK(strtod(text, NULL) > 150 &&
-          strstr(text, " or more")); /* far beyond what the encoding tells apart */
-    CHECK_OK(puad_detector_cell(text, sizeof text, model, 0, row + LABELED * columns, columns));
-    CHECK_NEAR(strtod(text, NULL), amounts[LABELED], 0.01);
-    CHECK_OK(puad_detector_cell(text, sizeof text, model, 1, row, columns));
-    CHECK_TEXT(text, "(missing)");
-    CHECK_OK(puad_detector_cell(text, sizeof text, model, 2, row, columns));
-    CHECK_TEXT(text, "abroad");
-    CHECK_OK(puad_scorer_because(scorer, text, sizeof text, 2, row, columns));
+    puad_reason reasons[3] = {{.struct_size = sizeof *reasons}};
+    size_t count;
+    CHECK_OK(puad_scorer_reasons(scorer, reasons, 3, &count, row, columns));
+    REQUIRE(count >= 2);
+    CHECK(reasons[0].contribution >= reasons[1].contribution);
+    for (size_t i = 0; i < count; i++) {
+        const puad_reason *one = &reasons[i];
+        CHECK_NEAR(one->contribution, shares[one->index], 1e-6);
+        if (one->index == 0) CHECK(one->value > 150 && one->beyond == 1 && one->typical.low > 80);
+        if (one->index == 1) CHECK(one->missing && isnan(one->value));
+        if (one->index == 2) CHECK_TEXT(one->category, "abroad");
+    }
+    CHECK_OK(puad_reasons_text(reasons, 2, text, sizeof text));
     CHECK(strstr(text, "country=abroad (usual home 75%, office 25%) 0."));
-    CHECK(strstr(text, "amount=2") && strstr(text, " (usual 8"));
+    CHECK(strstr(text, "amount=2") && strstr(text, " or more (usual 8"));
+    char tight[12];
+    CHECK_OK(puad_reasons_text(reasons, 2, tight, sizeof tight));
+    CHECK_TEXT(tight, ""); /* reasons are whole or left out */
+    CHECK_OK(puad_scorer_reasons(scorer, reasons, 3, &count, row + LABELED * columns, columns));
+    for (size_t i = 0; i < count; i++)
+        if (reasons[i].index == 0) CHECK_NEAR(reasons[i].value, amounts[LABELED], 0.01);
+    puad_reason cell = {.struct_size = sizeof cell};
+    CHECK_OK(puad_detector_cell(model, &cell, 1, row, columns));
+    CHECK(cell.missing && isnan(cell.contribution));
+    CHECK_FAILS(puad_detector_cell(model, &cell, 3, row, columns), PUAD_INVALID, "3");
+    CHECK_OK(puad_detector_explain(model, reasons, 1, &count, data, 0));
+    CHECK(count == 1 && reasons[0].contribution > 0.2);
+    CHECK_OK(puad_reason_text(&reasons[0], text, sizeof text, PUAD_REASON_VALUE));
+    CHECK(strcmp(text, "abroad") == 0 || strstr(text, " or more"));
     CHECK_FAILS(puad_scorer_explain_columns(scorer, shares, 2, row, columns), PUAD_INVALID, "2", "3");
     puad_scorer_free(scorer);
     puad_detector_free(model);

@@ -1,5 +1,5 @@
 /* Finds and starts the other programs of the package. */
-#include "cli/common/exec_program.h"
+#include "cli/program/exec_program.h"
 
 #include "base/file.h"
 #include "cli/common/job.h"

@@ -1,6 +1,6 @@
 /* Replaces this process by another program of the package: puad-mpi or puad-lab. */
-#ifndef CLI_COMMON_EXEC_PROGRAM_H
-#define CLI_COMMON_EXEC_PROGRAM_H
+#ifndef CLI_PROGRAM_EXEC_PROGRAM_H
+#define CLI_PROGRAM_EXEC_PROGRAM_H
 
 #include "base/status.h"
 

@@ -1,6 +1,6 @@
 /* Models where rows are expected, and rows where a model is. */
-#ifndef CLI_COMMON_ARGUMENT_EXPLAIN_H
-#define CLI_COMMON_ARGUMENT_EXPLAIN_H
+#ifndef CLI_PROGRAM_ARGUMENT_EXPLAIN_H
+#define CLI_PROGRAM_ARGUMENT_EXPLAIN_H
 
 #include "cli/common/command.h"
 

@@ -1,5 +1,5 @@
 /* Explains a failure by models where rows are expected, and rows where a model is. */
-#include "cli/common/argument_explain.h"
+#include "cli/program/argument_explain.h"
 
 #include "base/file.h"
 #include "base/model_head.h"

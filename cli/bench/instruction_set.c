@@ -1,0 +1,9 @@
+/* What --version reports besides the version. */
+#include "cli/bench/instruction_set.h"
+
+#include "kernels/kernels.h"
+
+const char *instruction_set_name(void)
+{
+    return kernels_best()->name;
+}

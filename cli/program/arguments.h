@@ -1,0 +1,14 @@
+/* The words of a command line, as options by the command's table and the arguments between them. */
+#ifndef CLI_PROGRAM_ARGUMENTS_H
+#define CLI_PROGRAM_ARGUMENTS_H
+
+#include "cli/common/command.h"
+
+/* Fills `values` (one per option) and `arguments` (at most COMMAND_ARGUMENTS_MOST) of `call`, whose command is
+ * set. */
+puad_status arguments_parse(invocation *call, const char **arguments, char **words, int count);
+
+/* The paths of several inputs as one, as <puad/dataset.h> has it; the caller frees *out. */
+puad_status arguments_join(char **out, invocation *call, const char **arguments);
+
+#endif
