@@ -9,12 +9,14 @@ A method is written NAME or NAME:ARGUMENTS. Plain names:
     iforest             scikit-learn's isolation forest on all training rows, labels unused
     xgboost             labeled against unlabeled, base_score 0.5: the default of the versions the published figures were made with (newer
                         ones estimate it, and one or two labels then have no effect); repeats many of them with --protocol published
-    catboost            with its defaults, labeled against unlabeled
+    catboost, lightgbm  with their defaults, labeled against unlabeled; with -weights both classes weigh the same
+    bagged-trees        300 trees, each on all labeled rows and as many unlabeled ones, drawn at random (Mordelet and Vert, 2014)
     any other           puad fit --method NAME
 
 In ARGUMENTS {alpha} stands for the true share of hidden anomalies among the unlabeled training rows and {seed} for the seed of the split.
 """
 import collections
+import functools
 import os
 import shlex
 import subprocess
@@ -130,10 +132,30 @@ def xgboost(split, alpha, seed, threads):
                  lambda model: positive(model, split.test))
 
 
-def catboost(split, alpha, seed, threads):
+def catboost(split, alpha, seed, threads, **options):
     from catboost import CatBoostClassifier
-    model = CatBoostClassifier(random_seed=seed, thread_count=threads, verbose=False, allow_writing_files=False)
+    model = CatBoostClassifier(random_seed=seed, thread_count=threads, verbose=False, allow_writing_files=False, **options)
     return timed(lambda: model.fit(split.train, split.labels), lambda model: positive(model, split.test))
 
 
-RIVALS = {"iforest": iforest, "extratrees": extratrees, "extratrees-alpha": extratrees_alpha, "xgboost": xgboost, "catboost": catboost}
+def lightgbm(split, alpha, seed, threads, **options):
+    from lightgbm import LGBMClassifier
+    model = LGBMClassifier(random_state=seed, n_jobs=threads, verbose=-1, **options)
+    return timed(lambda: model.fit(split.train, split.labels), lambda model: model.predict_proba(split.test)[:, 1])
+
+
+def bagged_trees(split, alpha, seed, threads):
+    from sklearn.tree import DecisionTreeClassifier
+    generator = numpy.random.default_rng(seed)
+    labeled, unlabeled = (numpy.flatnonzero(split.labels == kind) for kind in (1, 0))
+
+    def grow_one():
+        drawn = generator.choice(unlabeled, min(len(labeled), len(unlabeled)), replace=False)
+        rows = numpy.concatenate([labeled, drawn])
+        return DecisionTreeClassifier(random_state=int(generator.integers(2**31))).fit(split.train[rows], split.labels[rows])
+    return timed(lambda: [grow_one() for _ in range(TREES)], lambda trees: numpy.mean([positive(tree, split.test) for tree in trees], 0))
+
+
+RIVALS = {"iforest": iforest, "extratrees": extratrees, "extratrees-alpha": extratrees_alpha, "xgboost": xgboost, "bagged-trees": bagged_trees,
+          "catboost": catboost, "catboost-weights": functools.partial(catboost, auto_class_weights="Balanced"),
+          "lightgbm": lightgbm, "lightgbm-weights": functools.partial(lightgbm, class_weight="balanced")}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of docs/tutorial/4-time-series.md: a series of NAB, its labeled intervals, the score of each row and what is flagged. Needs matplotlib.
+"""The picture of docs/research/time-series.md: a series of NAB, its labeled intervals, the score of each row and what is flagged. Needs matplotlib.
 
     bench/series_picture.py SERIES.csv SCORES.csv INTERVALS.csv LABELED.csv THRESHOLD PICTURE.png
 """

@@ -22,16 +22,20 @@ static void put_cell(page *on, const char *text)
 static void put_table(page *on, report *of, const series_story *story)
 {
     FILE *to = page_markup(on);
-    bool grouped = story->strand_count && story->strands[0].group, p = puad_decider_has_p(of->decider);
-    const char *headings[] = {"rank",         grouped ? puad_detector_group_column(of->model) : NULL,
-                              "from",         "to",
-                              "rows",         "largest score",
-                              p ? "p" : NULL, of->kinds ? "kind" : NULL,
-                              "decision",     "because of"};
+    bool grouped = story->strand_count && story->strands[0].group;
+    const char *headings[] = {"rank",
+                              grouped ? puad_detector_group_column(of->model) : NULL,
+                              "from",
+                              "to",
+                              "rows",
+                              "largest score",
+                              of->kinds ? "kind" : NULL,
+                              "decision",
+                              "because of"};
     fputs("<div class=\"wide\" tabindex=\"0\"><table id=\"top\"><thead><tr>", to);
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
         if (!headings[i]) continue;
-        fprintf(to, "<th scope=\"col\"%s><button>", i == 0 || (i >= 4 && i <= 6) ? " class=\"n\"" : "");
+        fprintf(to, "<th scope=\"col\"%s><button>", i == 0 || i == 4 || i == 5 ? " class=\"n\"" : "");
         page_escape(on, headings[i]);
         fputs("</button></th>", to);
     }
@@ -48,7 +52,6 @@ static void put_table(page *on, report *of, const series_story *story)
         put_cell(on, at->end);
         fprintf(to, "<td class=\"n\">%zu</td><td class=\"n\">%.4g</td>", at->at.last - at->at.first + 1,
                 (double)at->at.score);
-        if (p) fprintf(to, "<td class=\"n\">%.2g</td>", puad_decider_p(of->decider, at->at.score));
         if (of->kinds) {
             fputs("<td>", to);
             put_kind(on, of, at);

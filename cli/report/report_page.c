@@ -63,13 +63,22 @@ static puad_status add_drawn(page *on, report *of)
     return of->window ? report_add_series(on, of) : PUAD_OK;
 }
 
+static const char *default_title(report *of)
+{
+    const char *names[2] = {of->train_path ? of->train_path : "", ""};
+    for (size_t i = 0; i < of->input_count && i < 2; i++) {
+        const char *slash = strrchr(of->inputs[i].path, '/');
+        names[i] = slash && slash[1] ? slash + 1 : of->inputs[i].path;
+    }
+    if (of->compares) return report_text(of, "%s compared with %s", names[1], names[0]);
+    return report_text(of, "Anomalies in %s", names[0]);
+}
+
 puad_status report_page_write(report *of, const char *path, const char *title)
 {
     AUTO_FREE char *json = NULL;
     AUTO_OUTPUT file_output out = {0};
-    const char *what = of->input_count ? of->inputs[0].path : of->train_path ? of->train_path : "";
-    const char *slash = strrchr(what, '/');
-    if (!title) title = report_text(of, "Anomalies in %s", slash && slash[1] ? slash + 1 : what);
+    if (!title) title = default_title(of);
     TRY(make_json(&json, of, title));
     page *drawn = NULL;
     TRY(page_new(&drawn, title, NULL));

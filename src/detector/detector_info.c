@@ -210,7 +210,7 @@ static void describe_alphas(char *text, size_t room, const puad_detector *model)
 
 puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index)
 {
-    char lines[5][256], alphas[64];
+    char lines[6][256], alphas[64];
     size_t count = 0;
     NEED(text);
     NEED(model);
@@ -240,8 +240,13 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
                 parts->recurring.blocks, parts->recurring.size, parts->recurring.known);
     if (all)
         c_print(lines[count++], sizeof *lines,
-                "committee    novelty %g; evidence of unusual rows %.3g p^%.3g", model->how.novelty,
+                "committee    novelty %g; evidence of unusual rows %.3g p^%.3g",
+                parts->trees.trees ? (double)parts->weights.novelty : model->how.novelty,
                 (double)parts->shape, (double)parts->shape - 1);
+    if (all && parts->trees.trees)
+        c_print(lines[count++], sizeof *lines,
+                "weights      forest's odds to the power %.2f, evidence of unusual rows to the power %.2f",
+                (double)parts->weights.forest, (double)parts->weights.unusual);
     const float *shares = parts->members;
     if (all && shares[MEMBER_TREES] + shares[MEMBER_ISOLATION] + shares[MEMBER_NEAREST] > 0)
         c_print(lines[count++], sizeof *lines,

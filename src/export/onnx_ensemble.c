@@ -168,19 +168,26 @@ static puad_status outlier_score(const char **out, graph *g, const ensemble *par
 static puad_status committee_score(const char **out, graph *g, const puad_detector *model, const char *rows)
 {
     const ensemble *parts = &model->parts;
-    double a = (double)parts->shape, novelty = model->how.novelty;
+    double a = (double)parts->shape;
     const char *outlier, *p, *distance;
     TRY(nearest_score(&distance, g, &parts->near, rows));
     TRY(outlier_score(&outlier, g, parts, rows, distance));
     TRY(tail(&p, g, &parts->outlier_scale, outlier));
+    if (parts->trees.trees)
+        p = GRAPH_NODE(g, "Max", p, graph_double(g, 1 / ((double)parts->outlier_scale.count + 1)));
     const char *evidence =
         GRAPH_NODE(g, "Mul", GRAPH_NODE(g, "Pow", p, graph_double(g, a - 1)), graph_double(g, a));
     if (parts->trees.trees) {
+        const evidence_weights *weights = &parts->weights;
+        double novelty = (double)weights->novelty;
         const char *wider = graph_along(g, "Concat", 1, (const char *const[]){rows, distance, NULL});
         const char *share = graph_cast(g, trees_score(g, &parts->trees, wider, true), ONNX_DOUBLE);
         share = GRAPH_NODE(g, "Clip", share, graph_double(g, ODDS_BOUND), graph_double(g, 1 - ODDS_BOUND));
         const char *odds = GRAPH_NODE(g, "Div", share, GRAPH_NODE(g, "Sub", graph_double(g, 1), share));
-        const char *alike = GRAPH_NODE(g, "Mul", odds, graph_double(g, (1 - novelty) / (double)parts->odds));
+        const char *alike =
+            GRAPH_NODE(g, "Mul", GRAPH_NODE(g, "Pow", odds, graph_double(g, (double)weights->forest)),
+                       GRAPH_NODE(g, "Pow", evidence, graph_double(g, (double)weights->unusual)));
+        alike = GRAPH_NODE(g, "Mul", alike, graph_double(g, (1 - novelty) * exp(-(double)weights->log_mean)));
         const char *unusual = GRAPH_NODE(g, "Mul", evidence, graph_double(g, novelty));
         evidence = GRAPH_NODE(g, "Add", alike, unusual);
     }

@@ -50,7 +50,7 @@ said = damaged(golden, lambda header: re.sub(r'(row_shape\\*": *\[1, *1, *)(\d+)
 assert "6 values" in said and "7" in said, said
 said = damaged(golden, lambda header: re.sub(r'(head\\*": *\\*")distance', r"\1own code", header))
 assert "head" in said, said
-said = damaged(golden, lambda header: header.replace('"format_version":"6"', '"format_version":"5"'))
-assert "5" in said and "6" in said, said
+said = damaged(golden, lambda header: header.replace('"format_version":"7"', '"format_version":"6"'))
+assert "6" in said and "7" in said, said
 passed += 3
 print(f"{passed} passed, 0 failed")

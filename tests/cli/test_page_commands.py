@@ -55,7 +55,7 @@ def write_files(folder, page):
     if script:
         subprocess.run([sys.executable, os.path.join(SOURCE, "examples", script)], check=True, cwd=folder)
     draw = random.Random(1)
-    if page.endswith("4-time-series.md"):  # a series of NAB, which is not in the tree
+    if page.endswith("research/time-series.md"):  # a series of NAB, which is not in the tree
         with open(os.path.join(folder, "machine_temperature_system_failure.csv"), "w") as file:
             file.write("timestamp,load\n")
             for i in range(20000):
@@ -74,9 +74,25 @@ def write_files(folder, page):
                 to.writerow(values + ([int(known)] if label else []))
     if page.endswith("run-unattended.md"):
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--calibrate", "-q", "-o", "m.safetensors"], check=True, cwd=folder)
+    if page.endswith("read-the-report.md"):  # answers that a person downloads from the page, and two months
+        subprocess.run([PUAD, "fit", "train.csv", "--label-column", "status", "--positive", "fraud", "--id-column", "account", "-q", "-o", "a.model"],
+                       check=True, cwd=folder)
+        with open(os.path.join(folder, "answers.csv"), "w") as file:
+            subprocess.run([PUAD, "query", "a.model", "train.csv", "-n", "9", "-q"], check=True, cwd=folder, stdout=file)
+        fill_in(folder, "answers.csv")
+        for month in "october", "november":
+            shutil.copy(os.path.join(folder, "new.csv"), os.path.join(folder, month + ".csv"))
     if page.endswith("label-more.md"):  # the model of docs/tutorial/2-score-to-decision.md
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "status", "--positive", "fraud", "--id-column", "account", "--calibrate", "-q",
                         "-o", "m.safetensors"], check=True, cwd=folder)
+    if page.endswith("read-the-report.md"):  # two months, and answers as the page of a report makes them
+        lines = open(os.path.join(folder, "new.csv")).readlines()
+        for name, rows in (("october", lines[1:2001]), ("november", lines[2001:])):
+            with open(os.path.join(folder, name + ".csv"), "w") as file:
+                file.writelines([lines[0], *rows])
+        unlabeled = [row for row, line in enumerate(open(os.path.join(folder, "train.csv")).readlines()[1:]) if "fraud" not in line]
+        with open(os.path.join(folder, "answers.csv"), "w") as file:
+            file.write("row,label\n" + "".join(f"{row},{-1 if row % 2 else 1}\n" for row in unlabeled[:4]))
     if page.endswith("laboratory.md"):
         write_own_data(folder)
     if "lab " in open(page).read():
@@ -120,7 +136,7 @@ def as_run(command):
     return command, None
 
 
-def fill_in(folder):
+def fill_in(folder, files="ask*.csv"):
     """Answers as a person would write them into the files of 'puad query': true ones for the payments."""
     for names, of in (("ask*.csv", "truth_train.csv"), ("audit*.csv", "truth.csv"), ("round*.csv", "truth.csv")):
         fill_in_files(sorted(glob.glob(os.path.join(folder, names))), os.path.join(folder, of))

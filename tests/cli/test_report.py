@@ -181,6 +181,26 @@ def many_rows_are_listed_to_a_limit_with_all_flagged_ones_by_number():
 
 
 @test
+def memory_does_not_grow_with_the_rows():
+    with open("many.csv") as few, open("more.csv", "w") as out:
+        header, *rows = few.readlines()
+        out.write(header)
+        for _ in range(10):
+            out.writelines(rows)
+    peaks = []
+    for name in "many.csv", "more.csv":
+        process = subprocess.Popen([PUAD, "report", "--model", "page.safetensors", name, "-o", "peak.html", "-q", "--threads", "1"],
+                                   stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        peaks.append(usage.ru_maxrss)
+    assert report("peak.html")["ranked"] == 300000 and report("peak.html")["inputs"][0]["sampled"] <= 2000
+    if not os.environ.get("SANITIZE"):
+        assert peaks[1] < 1.3 * peaks[0] + 8000, peaks  # kilobytes; the list of flagged rows is fuller
+
+
+@test
 def too_few_labels_to_hold_out_are_no_failure():
     with open("few.csv", "w") as out:
         for i, line in enumerate(open("train.csv")):
@@ -333,6 +353,8 @@ def uncalibrated_and_declined_pages_choose_by_capacity(on):
         assert on.run("document.getElementById('mode-capacity').getAttribute('aria-selected')") == "true"
         assert 40 <= on.run(NUMBER) == on.run(ITEMS) <= 50, page
         assert not on.run("document.querySelector('.verdict').textContent.includes('should be checked')")
+        audit = on.run("document.getElementById('audit').open && document.querySelector('#audit pre').textContent").splitlines()
+        assert [line.split()[:2] for line in audit] == [["puad", "query"], ["puad", "score"]] and "--audit" in audit[0], audit
 
 
 def compared_files_show_what_changed(on):

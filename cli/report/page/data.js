@@ -7,7 +7,8 @@ function groupReasons(group) {
   return group.reasons.map(({column}) => {
     const values = group.members.flatMap(place => (data.rows[place].reasons || []).filter(one => one.column === column));
     if (2 * values.length < group.members.length) return null;
-    const numbers = values.filter(one => one.number !== undefined).map(one => one.number);
+    // The cell as it stands in the file; the encoding may bound it.
+    const numbers = values.filter(one => one.number !== undefined).map(one => isNaN(+one.value) ? one.number : +one.value);
     const times = new Map();
     values.forEach(one => times.set(one.value, (times.get(one.value) || 0) + 1));
     const frequent = [...times].sort((a, b) => b[1] - a[1])[0][0];

@@ -64,6 +64,7 @@ static puad_status learn_typical(ensemble *parts, const float *values, size_t co
 /* What each member thinks of the unlabeled rows that it was not grown on, as far as it can be told. */
 typedef struct member_scores {
     float *isolation, *distance, *forest;
+    float *labeled; /* the forest's scores of the labeled anomalies, out of bag */
 } member_scores;
 
 static puad_status learn_scales(ensemble *parts, const member_scores *of, const float *pool,
@@ -82,9 +83,9 @@ static puad_status learn_scales(ensemble *parts, const member_scores *of, const 
 
 /* a of a p^(a - 1), the density that the labeled anomalies' tail probabilities follow best, with as much said
  * for 1/2 beforehand as LABELS_MOST labels say. However many there are, they are of the kinds that are known
- * and say only so much of others. */
-static puad_status learn_shape(ensemble *parts, const float *values, size_t columns, const uint32_t *numbers,
-                               size_t count, team *workers)
+ * and say only so much of others. Writes the labeled anomalies' tail probabilities to p. */
+static puad_status learn_shape(ensemble *parts, double *p, const float *values, size_t columns,
+                               const uint32_t *numbers, size_t count, team *workers)
 {
     const double LABELS_MOST = 4, least = 0.05, most = 0.95;
     parts->shape = 0.5F;
@@ -98,10 +99,10 @@ static puad_status learn_shape(ensemble *parts, const float *values, size_t colu
         memcpy(rows + i * columns, values + numbers[i] * columns, columns * sizeof *rows);
     isolation_forest_score(isolation, &parts->isolation, rows, count, workers);
     TRY(nearest_rows_score(distance, &parts->near, rows, NULL, count, workers, &scratch));
-    double sum = 0, labels = (double)count * LABELS_MOST / ((double)count + LABELS_MOST);
     for (size_t i = 0; i < count; i++)
-        sum -=
-            log(tail_probability(&parts->outlier_scale, ensemble_outlier(parts, isolation[i], distance[i])));
+        p[i] = tail_probability(&parts->outlier_scale, ensemble_outlier(parts, isolation[i], distance[i]));
+    double sum = 0, labels = (double)count * LABELS_MOST / ((double)count + LABELS_MOST);
+    for (size_t i = 0; i < count; i++) sum -= log(p[i]);
     double found = (labels + LABELS_MOST) / (labels * sum / (double)count + LABELS_MOST / 0.5);
     parts->shape = (float)fmin(fmax(found, least), most);
     return PUAD_OK;
@@ -174,13 +175,25 @@ static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_
     return PUAD_OK;
 }
 
-static puad_status fit_trees(puad_detector *model, float *outside, const pu_rows *known, team *workers)
+/* By the labeled anomalies that some trees were not grown on. */
+static puad_status learn_weights(puad_detector *model, const member_scores *of, const double *p, size_t count,
+                                 size_t labels)
 {
-    double sum = 0;
-    TRY(pu_forest_fit(&model->parts.trees, outside, known, recipe_alpha(&model->how), model->how.seed,
-                      workers));
-    for (size_t i = 0; i < known->unlabeled_count; i++) sum += ensemble_odds(outside[i]);
-    model->parts.odds = (float)(sum / (double)known->unlabeled_count);
+    ensemble *parts = &model->parts;
+    AUTO_ARENA arena scratch = {0};
+    log_evidence *unlabeled, *labeled;
+    size_t outside = 0;
+    TRY(arena_new(&scratch, &unlabeled, count, sizeof *unlabeled));
+    TRY(arena_new(&scratch, &labeled, labels, sizeof *labeled));
+    for (size_t i = 0; i < count; i++) {
+        double outlier = ensemble_outlier(parts, of->isolation[i], of->distance[i]);
+        unlabeled[i] =
+            ensemble_log_evidence(parts, tail_probability(&parts->outlier_scale, outlier), of->forest[i]);
+    }
+    for (size_t i = 0; i < labels; i++)
+        if (!isnan(of->labeled[i])) labeled[outside++] = ensemble_log_evidence(parts, p[i], of->labeled[i]);
+    evidence_weights_fit(&parts->weights, unlabeled, count, labeled, outside);
+    parts->weights.novelty = evidence_novelty(model->how.novelty, labels);
     return PUAD_OK;
 }
 
@@ -230,16 +243,21 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     TRY(arena_new(&scratch, &of.isolation, count, sizeof *of.isolation));
     TRY(arena_new(&scratch, &of.distance, count, sizeof *of.distance));
     TRY(arena_new(&scratch, &of.forest, count, sizeof *of.forest));
+    TRY(arena_new(&scratch, &of.labeled, known.anomaly_count, sizeof *of.labeled));
     bool committee = wanted & PART_NEAREST && wanted & PART_ISOLATION;
     if (committee) TRY(learn_scales(parts, &of, pool, unlabeled, rows->values, count, workers));
     arena_free(&pool_memory);
     if (wanted & PART_TREES && known.anomaly_count) {
         pu_rows wider = known;
         if (committee) TRY(widen(&wider, &scratch, parts, &known, of.distance, workers));
-        TRY(fit_trees(model, of.forest, &wider, workers));
+        TRY(pu_forest_fit(&parts->trees, &(pu_out_of_bag){of.forest, of.labeled}, &wider,
+                          recipe_alpha(&model->how), seed, workers));
     }
     if (!committee) return PUAD_OK;
-    TRY(learn_shape(parts, rows->values, columns, anomalies, known.anomaly_count, workers));
+    double *p;
+    TRY(arena_new(&scratch, &p, known.anomaly_count, sizeof *p));
+    TRY(learn_shape(parts, p, rows->values, columns, anomalies, known.anomaly_count, workers));
+    if (known.anomaly_count) TRY(learn_weights(model, &of, p, count, known.anomaly_count));
     return learn_members(model, &of, count);
 }
 

@@ -1,18 +1,20 @@
 /* Detectors without a network: an isolation forest, a PU forest, the nearest of a few rows, the committee
  * of the three, principal components, and windows that recur.
  *
- * The committee knows two reasons to call a row anomalous, each an evidence that has mean 1 over the
- * unlabeled rows. It is like the labeled ones: the PU forest's odds, divided by their mean. (The forest looks
- * at the distance to the nearest rows as one column more, which tells when labeled anomalies are far from
- * others.) Or it is like nothing else: a p^(a - 1), where p is the tail probability of the isolation forest's
- * and the nearest rows' scores together. a is 1/2, or nearer to 1, where this says nothing, if the labeled
- * anomalies are not unusual in this sense. With n, the weight of kinds that no label shows (option novelty),
- * a row's evidence is (1 - n) times the first plus n times the second, and its score the logarithm. Without
- * labels the second reason is the only one. */
+ * The committee has two kinds of evidence that a row is anomalous, each with mean 1 over the unlabeled rows.
+ * The row is unusual: U = a p^(a - 1), where p is the tail probability of the isolation forest's and the
+ * nearest rows' scores together. a is 1/2, or nearer to 1, where U is 1, if the labeled anomalies are not
+ * unusual in this sense. The row is like the labeled anomalies: F^f U^u / mean, where F is the odds of the PU
+ * forest and the exponents f and u follow the labels (evidence_weights.h). The forest has the distance to the
+ * nearest rows as one more column, for labeled anomalies that are far from other rows. With n, the weight of
+ * kinds that no label shows (option novelty, more with one or two labels), a row's evidence is (1 - n) times
+ * the second plus n times the first, and its score the logarithm. Without labels the first is the only one.
+ * With labels p is at least 1 / (rows + 1): unlabeled rows do not show what is rarer. */
 #ifndef DETECTOR_ENSEMBLE_ENSEMBLE_H
 #define DETECTOR_ENSEMBLE_ENSEMBLE_H
 
 #include "detector/ensemble/empirical_tail.h"
+#include "detector/ensemble/evidence_weights.h"
 #include "detector/ensemble/nearest_rows.h"
 #include "detector/ensemble/pca.h"
 #include "detector/ensemble/recurrence.h"
@@ -41,8 +43,8 @@ typedef struct ensemble {
     float *typical; /* the median of each column over unlabeled rows, for explanations */
     /* Of the committee, whose trees have one more column: the nearest rows' score. */
     tail_scale isolation_scale, nearest_scale, outlier_scale;
-    float shape; /* a of the evidence a p^(a - 1) */
-    float odds;  /* mean of the PU forest's odds over unlabeled rows that a tree was not grown on */
+    float shape;              /* a of the evidence a p^(a - 1) */
+    evidence_weights weights; /* of a model with labels */
     /* mean share of each in the evidence of the top hundredth of the unlabeled rows */
     float members[MEMBERS];
 } ensemble;
@@ -57,6 +59,8 @@ typedef struct reasons {
     double alike, unusual;
 } reasons;
 
+/* Of a model with labels; `p` is the fraction of unlabeled rows that are as unusual. */
+log_evidence ensemble_log_evidence(const ensemble *parts, double p, float share);
 reasons ensemble_evidence(const struct puad_detector *model, float isolation, float distance, float share);
 
 puad_status ensemble_fit(struct puad_detector *model, const struct train_rows *rows, team *workers);

@@ -178,8 +178,9 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
         TRY(safetensors_add(file, scale_names[i], TENSOR_F32, scales[i]->levels, 1, &scales[i]->count));
     if (!parts->outlier_scale.count) return PUAD_OK;
     size_t one = 1;
-    TRY(safetensors_add(file, "committee.odds", TENSOR_F32, &parts->odds, 1, &one));
-    size_t members = MEMBERS;
+    size_t members = MEMBERS, weights = sizeof parts->weights / sizeof(float);
+    if (parts->trees.trees)
+        TRY(safetensors_add(file, "committee.weights", TENSOR_F32, &parts->weights, 1, &weights));
     TRY(safetensors_add(file, "committee.members", TENSOR_F32, parts->members, 1, &members));
     return safetensors_add(file, "committee.shape", TENSOR_F32, &parts->shape, 1, &one);
 }
@@ -196,6 +197,20 @@ static puad_status read_members(ensemble *parts, const safetensors *file)
     return PUAD_OK;
 }
 
+static puad_status read_weights(evidence_weights *out, const safetensors *file)
+{
+    const stored_tensor *stored;
+    size_t count = sizeof *out / sizeof(float);
+    TRY(safetensors_require(&stored, file, "committee.weights", TENSOR_F32, 1, &count));
+    memcpy(out, stored->data, sizeof *out);
+    if (!(out->forest >= 0 && isfinite(out->forest) && out->unusual >= 0 && isfinite(out->unusual) &&
+          isfinite(out->log_mean)))
+        FAIL(PUAD_FORMAT, "committee.weights: the exponents or the mean are not finite numbers");
+    if (!(out->novelty >= 0 && out->novelty <= 1))
+        FAIL(PUAD_FORMAT, "committee.weights: novelty %g is not in [0, 1]", (double)out->novelty);
+    return PUAD_OK;
+}
+
 static puad_status read_committee(ensemble *parts, const safetensors *file)
 {
     tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale, &parts->outlier_scale};
@@ -205,11 +220,7 @@ static puad_status read_committee(ensemble *parts, const safetensors *file)
     TRY(safetensors_require(&tail_shape, file, "committee.shape", TENSOR_F32, 1, &one));
     memcpy(&parts->shape, tail_shape->data, sizeof parts->shape);
     if (!(parts->shape > 0 && parts->shape <= 1)) FAIL(PUAD_FORMAT, "committee.shape is not in (0, 1]");
-    const stored_tensor *mean_odds;
-    TRY(safetensors_require(&mean_odds, file, "committee.odds", TENSOR_F32, 1, &one));
-    memcpy(&parts->odds, mean_odds->data, sizeof parts->odds);
-    if (parts->trees.trees && !(parts->odds > 0 && isfinite(parts->odds)))
-        FAIL(PUAD_FORMAT, "committee.odds is not a number above 0");
+    if (parts->trees.trees) TRY(read_weights(&parts->weights, file));
     return read_members(parts, file);
 }
 

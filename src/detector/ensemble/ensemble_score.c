@@ -18,13 +18,19 @@ double ensemble_outlier(const ensemble *parts, float isolation, float distance)
            log(tail_probability(&parts->nearest_scale, (double)distance));
 }
 
-/* `p` is the share of unlabeled rows that are as unusual. */
+log_evidence ensemble_log_evidence(const ensemble *parts, double p, float share)
+{
+    double a = (double)parts->shape, bounded = fmax(p, 1 / ((double)parts->outlier_scale.count + 1));
+    return (log_evidence){log(ensemble_odds(share)), log(a) + (a - 1) * log(bounded)};
+}
+
 static reasons evidence(const puad_detector *model, double p, float share)
 {
     const ensemble *parts = &model->parts;
-    double novelty = model->how.novelty, a = (double)parts->shape, unusual = a * pow(p, a - 1);
-    if (!parts->trees.trees) return (reasons){0, unusual};
-    return (reasons){(1 - novelty) * ensemble_odds(share) / (double)parts->odds, novelty * unusual};
+    double a = (double)parts->shape, novelty = (double)parts->weights.novelty;
+    if (!parts->trees.trees) return (reasons){0, a * pow(p, a - 1)};
+    log_evidence row = ensemble_log_evidence(parts, p, share);
+    return (reasons){(1 - novelty) * exp(evidence_alike(&parts->weights, row)), novelty * exp(row.unusual)};
 }
 
 reasons ensemble_evidence(const puad_detector *model, float isolation, float distance, float share)
@@ -32,6 +38,16 @@ reasons ensemble_evidence(const puad_detector *model, float isolation, float dis
     const ensemble *parts = &model->parts;
     double outlier = ensemble_outlier(parts, isolation, distance);
     return evidence(model, tail_probability(&parts->outlier_scale, outlier), share);
+}
+
+/* Of the evidence that a row is like the labeled anomalies: the part that comes from its being unusual. */
+static double unusual_part(const ensemble *parts, double outlier, float forest)
+{
+    if (!parts->trees.trees) return 0;
+    log_evidence row = ensemble_log_evidence(parts, tail_probability(&parts->outlier_scale, outlier), forest);
+    double unusual = (double)parts->weights.unusual * fmax(0, row.unusual),
+           trees = (double)parts->weights.forest * fmax(0, row.forest);
+    return unusual > 0 ? unusual / (unusual + trees) : 0;
 }
 
 void ensemble_members(const puad_detector *model, double shares[MEMBERS], float isolation, float distance,
@@ -43,6 +59,7 @@ void ensemble_members(const puad_detector *model, double shares[MEMBERS], float 
            far = -log(tail_probability(&parts->nearest_scale, (double)distance)),
            unusual = why.unusual / (why.alike + why.unusual);
     double half = rare + far > 0 ? rare / (rare + far) : 0.5;
+    unusual += (1 - unusual) * unusual_part(parts, rare + far, forest);
     shares[MEMBER_TREES] = 1 - unusual;
     shares[MEMBER_ISOLATION] = unusual * half;
     shares[MEMBER_NEAREST] = unusual * (1 - half);

@@ -8,13 +8,16 @@
 /* Shares to try when nobody knows alpha, and what to try around a given one (docs/research/tables.md). */
 static const double shares_unknown[] = {0, 0.05, 0.1, 0.2};
 static const double multiples_given[] = {0, 0.5, 1, 2};
-enum { SAMPLE_MOST = 4096, SAMPLE_A_LABEL = 3 };
+enum { SAMPLE_MIN = 256, SAMPLE_MAX = 1024, SAMPLE_FACTOR = 64 };
 
-/* More labels bear finer trees. */
-static size_t sample_size(size_t anomalies)
+/* Unlabeled rows that a tree draws. More labels bear finer trees. At most a quarter of the rows, so that hidden
+ * anomalies are absent from most trees of a small table, and trees that did not draw a row can judge it. */
+static size_t sample_size(size_t anomalies, size_t unlabeled)
 {
-    size_t wanted = anomalies < SAMPLE_MOST ? SAMPLE_A_LABEL * anomalies : SAMPLE_MOST;
-    return wanted < PU_FOREST_SAMPLE ? PU_FOREST_SAMPLE : wanted > SAMPLE_MOST ? SAMPLE_MOST : wanted;
+    double wanted = fmax(SAMPLE_MIN, SAMPLE_FACTOR * sqrt((double)anomalies));
+    size_t most = unlabeled < 4 ? 1 : unlabeled / 4;
+    if (most > SAMPLE_MAX) most = SAMPLE_MAX;
+    return wanted < (double)most ? (size_t)wanted : most;
 }
 
 typedef struct ranked {
@@ -29,23 +32,28 @@ static int highest_first(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Adds the forest grown without the first `suspects` of the ranked rows. */
-static puad_status add_forest(random_trees *onto, double *outside, const pu_rows *rows, trees_plan plan,
+/* Adds the forest grown without the first `suspects` of the ranked rows, and to the sums the out-of-bag scores
+ * of the unlabeled rows and the anomalies. */
+static puad_status add_forest(random_trees *onto, double *sums, const pu_rows *rows, trees_plan plan,
                               const ranked *order, size_t suspects, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
     AUTO_TREES random_trees grown = {0};
-    uint32_t *kept;
+    uint32_t *kept, *numbers;
     float *scores;
-    size_t count = rows->unlabeled_count;
+    size_t count = rows->unlabeled_count, both = count + rows->anomaly_count;
     TRY(arena_new(&scratch, &kept, count, sizeof *kept));
-    TRY(arena_new(&scratch, &scores, count, sizeof *scores));
+    TRY(arena_new(&scratch, &numbers, both, sizeof *numbers));
+    TRY(arena_new(&scratch, &scores, both, sizeof *scores));
+    memcpy(numbers, rows->unlabeled, count * sizeof *numbers);
+    memcpy(numbers + count, rows->anomalies, rows->anomaly_count * sizeof *numbers);
     for (size_t i = suspects; i < count; i++) kept[i - suspects] = order[i].number;
     plan.negatives = kept;
     plan.negative_count = count - suspects;
+    plan.sample = sample_size(rows->anomaly_count, plan.negative_count);
     TRY(random_trees_grow(&grown, &plan, workers));
-    TRY(random_trees_out_of_bag(scores, &grown, &plan, rows->unlabeled, count, workers));
-    for (size_t i = 0; i < count; i++) outside[i] += isnan(scores[i]) ? 0.5 : (double)scores[i];
+    TRY(random_trees_out_of_bag(scores, &grown, &plan, numbers, both, workers));
+    for (size_t i = 0; i < both; i++) sums[i] += isnan(scores[i]) && i < count ? 0.5 : (double)scores[i];
     return random_trees_append(onto, &grown, grown.trees);
 }
 
@@ -57,8 +65,8 @@ size_t pu_forest_alphas(double out[PU_FOREST_ALPHAS], double alpha)
     return count;
 }
 
-puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows, double alpha, uint64_t seed,
-                          team *workers)
+puad_status pu_forest_fit(random_trees *out, const pu_out_of_bag *outside, const pu_rows *rows, double alpha,
+                          uint64_t seed, team *workers)
 {
     *out = (random_trees){0};
     size_t count = rows->unlabeled_count;
@@ -68,7 +76,7 @@ puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows
     double *sums;
     ranked *order;
     TRY(arena_new(&scratch, &scores, count, sizeof *scores));
-    TRY(arena_new(&scratch, &sums, count, sizeof *sums));
+    TRY(arena_new(&scratch, &sums, count + rows->anomaly_count, sizeof *sums));
     TRY(arena_new(&scratch, &order, count, sizeof *order));
     trees_plan plan = {.values = rows->values,
                        .columns = rows->columns,
@@ -79,7 +87,7 @@ puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows
                        .normals = rows->normals,
                        .normal_count = rows->normal_count,
                        .trees = PU_FOREST_FIRST,
-                       .sample = sample_size(rows->anomaly_count),
+                       .sample = sample_size(rows->anomaly_count, count),
                        .seed = seed,
                        .stream = "pu forest, first"};
     TRY(random_trees_grow(&first, &plan, workers));
@@ -98,7 +106,9 @@ puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows
         plan.trees = PU_FOREST_ALPHAS / forests * PU_FOREST_TREES;
         TRY(add_forest(&all, sums, rows, plan, order, suspects, workers));
     }
-    for (size_t i = 0; outside && i < count; i++) outside[i] = (float)(sums[i] / (double)forests);
+    for (size_t i = 0; outside && i < count; i++) outside->unlabeled[i] = (float)(sums[i] / (double)forests);
+    for (size_t i = 0; outside && i < rows->anomaly_count; i++)
+        outside->anomalies[i] = (float)(sums[count + i] / (double)forests);
     *out = all;
     all = (random_trees){0};
     return PUAD_OK;

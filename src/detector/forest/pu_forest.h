@@ -9,13 +9,7 @@
 
 #include "detector/forest/random_trees.h"
 
-enum {
-    PU_FOREST_TREES = 300,
-    PU_FOREST_FIRST = 400,
-    PU_FOREST_POOL = 65536,
-    PU_FOREST_SAMPLE = 256,
-    PU_FOREST_ALPHAS = 4
-};
+enum { PU_FOREST_TREES = 300, PU_FOREST_FIRST = 400, PU_FOREST_POOL = 65536, PU_FOREST_ALPHAS = 4 };
 
 /* Rows by what is known of them; the numbers point into `values`. */
 typedef struct pu_rows {
@@ -25,10 +19,15 @@ typedef struct pu_rows {
     size_t unlabeled_count, anomaly_count, normal_count;
 } pu_rows;
 
-/* Grows one. alpha: the share of anomalies among the unlabeled rows; NaN when nobody knows it. With `outside`
- * (one for each unlabeled row), each row's score by the trees that were not grown on it. */
-puad_status pu_forest_fit(random_trees *out, float *outside, const pu_rows *rows, double alpha, uint64_t seed,
-                          team *workers);
+/* Each row's score by the trees that were not grown on it. */
+typedef struct pu_out_of_bag {
+    float *unlabeled, *anomalies; /* of an anomaly that all trees were grown on: NaN */
+} pu_out_of_bag;
+
+/* Grows one. alpha: the fraction of anomalies among the unlabeled rows; NaN when nobody knows it. `outside`
+ * may be NULL. */
+puad_status pu_forest_fit(random_trees *out, const pu_out_of_bag *outside, const pu_rows *rows, double alpha,
+                          uint64_t seed, team *workers);
 
 /* The alphas whose forests vote together, into out; returns how many. alpha: NaN if it is not known. */
 size_t pu_forest_alphas(double out[PU_FOREST_ALPHAS], double alpha);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define FORMAT_NAME "puad-model"
-#define FORMAT_VERSION "6"
+#define FORMAT_VERSION "7"
 static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;
 
 /* A tensor of a layer under its name in the file, and where its floats lie. */

@@ -72,6 +72,50 @@ TEST(hidden_anomalies_are_found_and_found_better_when_alpha_is_not_ignored)
     CHECK(sum[1] > sum[0] + 0.005);
 }
 
+/* Of trees that draw nearly all unlabeled rows hardly any is left to judge a row. */
+TEST(a_forest_leaves_out_rows_of_a_small_table_with_many_labels)
+{
+    static float values[ROWS * COLUMNS];
+    static int8_t labels[ROWS];
+    make_rows(values, labels, 0, 9);
+    uint32_t numbers[ROWS];
+    for (uint32_t i = 0; i < ROWS; i++) numbers[i] = i;
+    enum { FEW = 120 };
+    float unlabeled[FEW], anomalies[ANOMALIES];
+    pu_rows known = {.values = values,
+                     .columns = COLUMNS,
+                     .anomalies = numbers,
+                     .anomaly_count = ANOMALIES,
+                     .unlabeled = numbers + ANOMALIES,
+                     .unlabeled_count = FEW};
+    AUTO_TREES random_trees forest = {0};
+    CHECK_OK(pu_forest_fit(&forest, &(pu_out_of_bag){unlabeled, anomalies}, &known, 0, 1, NULL));
+    size_t low = 0, high = 0;
+    for (size_t i = 0; i < FEW; i++) low += unlabeled[i] < 0.4F;
+    for (size_t i = 0; i < ANOMALIES; i++) high += anomalies[i] > 0.6F;
+    CHECK(low > FEW * 9 / 10);
+    CHECK(high > ANOMALIES * 9 / 10);
+}
+
+TEST(a_single_label_has_no_score_out_of_bag)
+{
+    static float values[ROWS * COLUMNS], unlabeled[ROWS];
+    static int8_t labels[ROWS];
+    make_rows(values, labels, 0, 10);
+    uint32_t numbers[ROWS];
+    for (uint32_t i = 0; i < ROWS; i++) numbers[i] = i;
+    float anomaly = 0;
+    pu_rows known = {.values = values,
+                     .columns = COLUMNS,
+                     .anomalies = numbers,
+                     .anomaly_count = 1,
+                     .unlabeled = numbers + 1,
+                     .unlabeled_count = ROWS - 1};
+    AUTO_TREES random_trees forest = {0};
+    CHECK_OK(pu_forest_fit(&forest, &(pu_out_of_bag){unlabeled, &anomaly}, &known, NAN, 1, NULL));
+    CHECK(isnan(anomaly));
+}
+
 TEST(the_committee_sees_a_kind_that_no_label_shows)
 {
     static float values[ROWS * COLUMNS], scores[ROWS];
@@ -181,7 +225,7 @@ TEST(the_members_shares_tell_known_kinds_from_new_ones)
     CHECK(of[MEMBER_TREES] > 0.5F); /* the anomalies are of the labeled kind */
     ensemble_members(model, known, 0.6F, 1, 0.9F);
     ensemble_members(model, novel, 0.9F, 100, 0.01F);
-    CHECK(known[MEMBER_TREES] > 0.9);
+    CHECK(known[MEMBER_TREES] > 0.8); /* it is unusual, too */
     CHECK(novel[MEMBER_TREES] < 0.1);
     puad_detector_free(model);
 }

@@ -1,0 +1,82 @@
+/* Newton's method for two exponents. */
+#include "detector/ensemble/evidence_weights.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static const double FOREST_FIRST = 1, UNUSUAL_FIRST = 0, PRECISION = 16, STEP_MAX = 0.3, STEP_END = 1e-6;
+enum { STEPS_MAX = 50 };
+
+/* Mean and covariance of the evidence of unlabeled rows, weighted by exp(f log F + u log U). */
+typedef struct moments {
+    double log_mean, forest, unusual, forest_forest, forest_unusual, unusual_unusual;
+} moments;
+
+static double exponent(double forest, double unusual, log_evidence row)
+{
+    return forest * row.forest + unusual * row.unusual;
+}
+
+static moments weighted_moments(double forest, double unusual, const log_evidence *rows, size_t count)
+{
+    double most = -INFINITY, sum = 0;
+    moments of = {0};
+    for (size_t i = 0; i < count; i++) most = fmax(most, exponent(forest, unusual, rows[i]));
+    for (size_t i = 0; i < count; i++) {
+        double weight = exp(exponent(forest, unusual, rows[i]) - most), f = rows[i].forest,
+               u = rows[i].unusual;
+        sum += weight;
+        of.forest += weight * f;
+        of.unusual += weight * u;
+        of.forest_forest += weight * f * f;
+        of.forest_unusual += weight * f * u;
+        of.unusual_unusual += weight * u * u;
+    }
+    of.forest /= sum;
+    of.unusual /= sum;
+    of.forest_forest = of.forest_forest / sum - of.forest * of.forest;
+    of.forest_unusual = of.forest_unusual / sum - of.forest * of.unusual;
+    of.unusual_unusual = of.unusual_unusual / sum - of.unusual * of.unusual;
+    of.log_mean = most + log(sum / (double)count);
+    return of;
+}
+
+void evidence_weights_fit(evidence_weights *out, const log_evidence *unlabeled, size_t count,
+                          const log_evidence *labeled, size_t labels)
+{
+    double forest = FOREST_FIRST, unusual = UNUSUAL_FIRST, n = (double)labels, sums[2] = {0};
+    for (size_t i = 0; i < labels; i++) {
+        sums[0] += labeled[i].forest;
+        sums[1] += labeled[i].unusual;
+    }
+    for (int step = 0; step < STEPS_MAX && labels; step++) {
+        moments of = weighted_moments(forest, unusual, unlabeled, count);
+        double slopes[2] = {sums[0] - n * of.forest - PRECISION * (forest - FOREST_FIRST),
+                            sums[1] - n * of.unusual - PRECISION * (unusual - UNUSUAL_FIRST)};
+        double a = n * of.forest_forest + PRECISION, b = n * of.forest_unusual,
+               c = n * of.unusual_unusual + PRECISION, determinant = a * c - b * b;
+        double moves[2] = {(c * slopes[0] - b * slopes[1]) / determinant,
+                           (a * slopes[1] - b * slopes[0]) / determinant};
+        bool forest_stays = forest == 0 && moves[0] <= 0, unusual_stays = unusual == 0 && moves[1] <= 0;
+        if (unusual_stays) moves[0] = slopes[0] / a; /* at the bound the other exponent moves alone */
+        if (forest_stays) moves[1] = slopes[1] / c;
+        double before[2] = {forest, unusual};
+        forest = fmax(0, forest + fmax(-STEP_MAX, fmin(STEP_MAX, moves[0])));
+        unusual = fmax(0, unusual + fmax(-STEP_MAX, fmin(STEP_MAX, moves[1])));
+        if (fabs(forest - before[0]) + fabs(unusual - before[1]) < STEP_END) break;
+    }
+    out->forest = (float)forest;
+    out->unusual = (float)unusual;
+    out->log_mean =
+        (float)weighted_moments((double)out->forest, (double)out->unusual, unlabeled, count).log_mean;
+}
+
+float evidence_novelty(double novelty, size_t labels)
+{
+    return (float)fmin(1, novelty * fmax(1, 7 / (4 + (double)labels)));
+}
+
+double evidence_alike(const evidence_weights *weights, log_evidence row)
+{
+    return exponent((double)weights->forest, (double)weights->unusual, row) - (double)weights->log_mean;
+}
