@@ -2,7 +2,6 @@
  * values. */
 #include "table/encoding/derived_rows.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
