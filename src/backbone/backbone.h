@@ -27,6 +27,9 @@ puad_status backbone_read(backbone **out, const safetensors *file, const char *p
 /* Adds what backbone_read reads; `owner` must live until the file is written. */
 puad_status backbone_write(safetensors *file, const backbone *owner, const char *prefix);
 void backbone_free(backbone *owner); /* NULL is fine */
+
+/* One more owner of the same backbone, which the last backbone_free frees. */
+backbone *backbone_share(backbone *owner);
 void backbone_cleanup(backbone **owner);
 #define AUTO_BACKBONE __attribute__((cleanup(backbone_cleanup)))
 

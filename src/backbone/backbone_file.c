@@ -299,9 +299,15 @@ puad_status backbone_write(safetensors *file, const backbone *owner, const char 
 
 void backbone_free(backbone *owner)
 {
-    if (!owner) return;
+    if (!owner || atomic_fetch_sub(&owner->owners, 1) > 0) return;
     arena_free(&owner->memory);
     free(owner);
+}
+
+backbone *backbone_share(backbone *owner)
+{
+    atomic_fetch_add(&owner->owners, 1);
+    return owner;
 }
 
 void backbone_cleanup(backbone **owner)

@@ -4,6 +4,8 @@
 
 #include "backbone/backbone.h"
 
+#include <stdatomic.h>
+
 enum {
     NODES_MOST = 2048,
     STAGES_MOST = 16,
@@ -38,6 +40,7 @@ typedef struct graph_node {
 
 struct backbone {
     arena memory;
+    atomic_int owners;              /* beside the first */
     const char *name, *description; /* the JSON text */
     char fingerprint[17];
     int side;

@@ -22,7 +22,7 @@ enum { SAMPLE_ROWS = 4096, SAMPLE_VALUES = 1 << 22, ROWS_LEAST = 20, SHOWN_MOST 
 puad_status drift_begin(drift_sample *out, const puad_detector *model, size_t rows)
 {
     *out = (drift_sample){.model = model, .stride = 1};
-    if (!model->table || model->image || !model->profile.rows || rows < ROWS_LEAST) return PUAD_OK;
+    if (!transform_of_table(model->table) || !model->profile.rows || rows < ROWS_LEAST) return PUAD_OK;
     size_t columns = model->table->encoded, room = SAMPLE_VALUES / columns;
     out->room = room > SAMPLE_ROWS ? SAMPLE_ROWS : room < 2 * ROWS_LEAST ? 2 * ROWS_LEAST : room;
     if (rows < out->room) out->room = rows;
@@ -313,7 +313,7 @@ puad_status puad_detector_compare(const puad_detector *model, const puad_dataset
     uint64_t encoding;
     NEED(model);
     NEED(data);
-    if (!model->table || model->image) return PUAD_OK;
+    if (!transform_of_table(model->table)) return PUAD_OK;
     TRY(transform_fingerprint(&encoding, model->table, false));
     if (encoding != data->encoding)
         FAIL(PUAD_INVALID, "the rows are not encoded for this model: give puad_dataset_open the model");

@@ -92,7 +92,7 @@ puad_status guards_check_columns(const puad_options *options, warning_list *list
     AUTO_ARENA arena memory = {0};
     uint32_t *anomalies;
     column_look look = {.options = options, .list = list, .rows = rows, .labels = labels};
-    if (!rows->transform || rows->image || rows->rows == 0) return PUAD_OK;
+    if (!transform_of_table(rows->transform) || rows->rows == 0) return PUAD_OK;
     TRY(arena_new(&memory, &anomalies, rows->rows, sizeof *anomalies));
     TRY(arena_new(&memory, &look.sorted, rows->rows, sizeof *look.sorted));
     for (size_t i = 0; i < rows->rows; i++) {

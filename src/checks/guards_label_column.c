@@ -173,7 +173,7 @@ puad_status guards_check_label_column(const puad_options *options, warning_list 
     AUTO_ARENA arena memory = {0};
     label_likeness *likely, best = {0};
     size_t count = 0;
-    if (!rows->transform || rows->image) return PUAD_OK;
+    if (!transform_of_table(rows->transform)) return PUAD_OK;
     TRY(arena_new(&memory, &likely, rows->transform->input_count, sizeof *likely));
     for (size_t i = 0; i < rows->transform->input_count; i++) {
         label_likeness look = likeness(rows, i);

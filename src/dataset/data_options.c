@@ -44,6 +44,8 @@ puad_status data_options_of(data_options *out, const puad_options *given)
         .time = OPTION_TEXT_OF(given, time_column),
         .group = OPTION_TEXT_OF(given, series_column),
         .intervals = OPTION_TEXT_OF(given, intervals),
+        .backbone = OPTION_TEXT_OF(given, backbone),
+        .side = OPTION_GIVEN(given, image_size) ? (int)OPTION_INTEGER_OF(given, image_size) : 0,
         .gap = OPTION_GIVEN(given, gap) ? OPTION_NUMBER_OF(given, gap) : 0,
         .x = OPTION_TEXT_OF(given, features),
         .y = OPTION_TEXT_OF(given, labels_array),

@@ -35,11 +35,12 @@ typedef struct data_options {
     bool want_labels; /* rows to score: read labels where the file has them without being asked (y of an NPZ)
                        */
     header_choice header;
-    char delimiter;   /* 0 detects */
-    char decimal;     /* 0 detects */
-    int side;         /* height and width of images; 0 for IMAGE_SIDE */
-    team *workers;    /* or NULL */
-    kept_files *kept; /* files that are read again, or NULL */
+    char delimiter;       /* 0 detects */
+    char decimal;         /* 0 detects */
+    int side;             /* height and width of images; 0: IMAGE_SIDE, or what suits the backbone */
+    const char *backbone; /* file of what makes features of images; or NULL */
+    team *workers;        /* or NULL */
+    kept_files *kept;     /* files that are read again, or NULL */
 } data_options;
 
 /* What the caller's options say; NULL for the default. Texts are borrowed from them; workers and kept files

@@ -126,11 +126,10 @@ static puad_status fill_from_pixels(dataset *into, const char *path, const data_
 {
     const opening *job = context;
     (void)path;
-    (void)options;
     take_shape(into, job->model);
     into->name = arena_text(&into->memory, "images in memory");
     if (!into->name) FAIL(PUAD_MEMORY, "no memory for a name");
-    puad_status status = data_images_for(into, job->pixels, into->name, job->model->table);
+    puad_status status = data_images_for(into, job->pixels, into->name, job->model->table, options->workers);
     if (status != PUAD_OK) return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file */
     if (!job->labels) return PUAD_OK;
     TRY(arena_new(&into->memory, &into->labels, into->rows, 1));

@@ -118,6 +118,8 @@ puad_status puad_detector_value_name(const puad_detector *model, char *text, siz
         snprintf(text, capacity, "x%zu y%zu", pixel % in.width, pixel / in.width);
     else if (model->table && model_is_series(model))
         window_name(text, capacity, model, column);
+    else if (model->table && model->table->backbone)
+        return backbone_feature_name(text, capacity, model->table->backbone, column);
     else if (model->table)
         table_name(text, capacity, model->table, column);
     else

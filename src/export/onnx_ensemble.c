@@ -195,6 +195,47 @@ static puad_status committee_score(const char **out, graph *g, const puad_detect
     return PUAD_OK;
 }
 
+static const char *row_vector(graph *g, const float *values, size_t count)
+{
+    return graph_cast(g, graph_floats(g, values, (const int64_t[]){(int64_t)count}, 1), ONNX_DOUBLE);
+}
+
+static const char *standard(graph *g, const char *value, float mean, float deviation)
+{
+    value = GRAPH_NODE(g, "Sub", value, graph_double(g, (double)mean));
+    return GRAPH_NODE(g, "Div", value, graph_double(g, (double)deviation));
+}
+
+/* The formula is in detector/ensemble/pu_linear.h. */
+static const char *linear_score(graph *g, const pu_linear *from, const char *rows)
+{
+    const float bound = PU_LINEAR_BOUND, *scale = from->scale;
+    const int64_t columns = (int64_t)from->columns, kept = (int64_t)from->kept;
+    const char *z = GRAPH_NODE(g, "Sub", rows, graph_floats(g, from->mean, &columns, 1));
+    z = GRAPH_NODE(g, "Mul", z, graph_floats(g, from->factor, &columns, 1));
+    z = GRAPH_NODE(g, "Clip", z, graph_float(g, -bound), graph_float(g, bound));
+    z = graph_cast(g, GRAPH_NODE(g, "Sub", z, graph_floats(g, from->center, &columns, 1)), ONNX_DOUBLE);
+    const char *one = GRAPH_VECTOR(g, 1);
+    const char *squares = GRAPH_NODE(g, "ReduceSum", GRAPH_NODE(g, "Mul", z, z), one);
+    squares = GRAPH_NODE(g, "Mul", squares, graph_double(g, (double)scale[SCALE_REST]));
+    if (kept) {
+        const char *axes = graph_floats(g, from->axes, (const int64_t[]){kept, columns}, 2);
+        axes = GRAPH_NODE(g, "Transpose", graph_cast(g, axes, ONNX_DOUBLE));
+        const char *along = GRAPH_NODE(g, "MatMul", z, axes);
+        along = GRAPH_NODE(g, "Mul", GRAPH_NODE(g, "Mul", along, along),
+                           row_vector(g, from->strength, from->kept));
+        squares = GRAPH_NODE(g, "Add", squares, GRAPH_NODE(g, "ReduceSum", along, one));
+    }
+    squares = GRAPH_NODE(g, "Max", squares, graph_double(g, 0));
+    const char *distance = GRAPH_NODE(g, "Log", GRAPH_NODE(g, "Add", squares, graph_double(g, 1)));
+    const char *output = GRAPH_NODE(g, "Mul", z, row_vector(g, from->weights, from->columns));
+    output = standard(g, GRAPH_NODE(g, "ReduceSum", output, one), scale[SCALE_OUTPUT_MEAN],
+                      scale[SCALE_OUTPUT_DEVIATION]);
+    output = GRAPH_NODE(g, "Mul", output, graph_double(g, PU_LINEAR_WEIGHT));
+    distance = standard(g, distance, scale[SCALE_DISTANCE_MEAN], scale[SCALE_DISTANCE_DEVIATION]);
+    return graph_cast(g, GRAPH_NODE(g, "Add", output, distance), ONNX_FLOAT);
+}
+
 puad_status export_ensemble(const char **out, graph *g, const puad_detector *model, const char *rows)
 {
     const ensemble *parts = &model->parts;
@@ -203,6 +244,7 @@ puad_status export_ensemble(const char **out, graph *g, const puad_detector *mod
     case PART_ISOLATION: *out = isolation_score(g, &parts->isolation, rows, false); return PUAD_OK;
     case PART_TREES: *out = trees_score(g, &parts->trees, rows, false); return PUAD_OK;
     case PART_NEAREST: return nearest_score(out, g, &parts->near, rows);
+    case PART_LINEAR: *out = linear_score(g, &parts->linear, rows); return PUAD_OK;
     case PART_PRINCIPAL: *out = components_score(g, &parts->axes, rows); return PUAD_OK;
     case PART_ISOLATION | PART_TREES | PART_NEAREST: return committee_score(out, g, model, rows);
     default: FAIL(PUAD_INVALID, "method %s has no counterpart in ONNX", model->how.kind->name);

@@ -72,6 +72,9 @@ puad_status export_images(const char **out, graph *g, const puad_detector *model
 
 puad_status export_rows(const char **out, graph *g, const puad_detector *model)
 {
+    if (model->table && model->table->backbone)
+        FAIL(PUAD_INVALID,
+             "a model with a backbone cannot be exported yet; score pictures with puad or Python");
     if (model->image) return export_images(out, g, model);
     if (model->table) return export_table(out, g, model->table);
     *out = graph_input(g, "rows", ONNX_FLOAT, (const int64_t[]){-1, (int64_t)shape_size(model->in)}, 2);

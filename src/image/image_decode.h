@@ -19,6 +19,11 @@ typedef struct image_source {
 puad_status png_decode(image *out, const image_source *from);
 puad_status jpeg_decode(image *out, const image_source *from);
 
+/* The orientation, 1 to 8, in the EXIF metadata of a JPEG file ("Exif", two zero bytes and a TIFF header); 1 if
+ * there is none or it is damaged. And the picture turned upright by it. */
+int orientation_of_exif(const uint8_t *bytes, size_t size);
+puad_status image_orient(image *which, int orientation, const char *path);
+
 /* Checks the size that a header promises against what `from` can hold at `ratio` pixels per byte, then asks
  * for memory. */
 puad_status image_reserve(image *out, const image_source *from, uint64_t height, uint64_t width, int channels,

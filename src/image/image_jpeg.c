@@ -8,7 +8,11 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-enum { PIXELS_PER_BYTE = 4096 }; /* no sensible file has more */
+enum {
+    EXIF_MARKER = JPEG_APP0 + 1,
+    EXIF_MOST = 0xffff,
+    PIXELS_PER_BYTE = 4096
+}; /* no sensible file has more */
 
 typedef struct jpeg_work {
     struct jpeg_error_mgr errors; /* first: libjpeg hands back a pointer to it */
@@ -19,6 +23,7 @@ typedef struct jpeg_work {
     JSAMPLE *ink; /* one row of four inks, from libjpeg's own memory */
     char message[JMSG_LENGTH_MAX];
     puad_status status;
+    int orientation; /* 0 before it is known */
 } jpeg_work;
 
 static void on_error(j_common_ptr jpeg)
@@ -68,7 +73,10 @@ static bool run_guarded(jpeg_work *work)
     jpeg_create_decompress(&work->jpeg);
     work->jpeg.mem->max_memory_to_use = 512L << 20;
     jpeg_mem_src(&work->jpeg, work->from->bytes, (unsigned long)work->from->size);
+    jpeg_save_markers(&work->jpeg, EXIF_MARKER, EXIF_MOST);
     jpeg_read_header(&work->jpeg, TRUE);
+    for (jpeg_saved_marker_ptr at = work->jpeg.marker_list; at && work->orientation <= 1; at = at->next)
+        work->orientation = orientation_of_exif(at->data, at->data_length);
     int channels = work->jpeg.num_components == 1 ? 1 : 3;
     work->status = image_reserve(work->out, work->from, work->jpeg.image_height, work->jpeg.image_width,
                                  channels, PIXELS_PER_BYTE);
@@ -88,5 +96,6 @@ puad_status jpeg_decode(image *out, const image_source *from)
     if (!finished)
         FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged JPEG: %s", from->path,
              left < from->size ? from->size - left : from->size, work.message);
-    return work.status;
+    TRY(work.status);
+    return image_orient(out, work.orientation, from->path);
 }

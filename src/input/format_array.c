@@ -4,6 +4,7 @@
 #include "image/image.h"
 #include "input/array_input.h"
 #include "input/format.h"
+#include "input/picture_rows.h"
 #include "table/encoding/table_columns.h"
 
 #include <math.h>
@@ -192,6 +193,45 @@ static void encode_image(image_encoder *from, float *out, size_t row)
     if (!same) resize_run(from->plan, out, from->pixels);
 }
 
+/* For a backbone: an image as bytes. */
+typedef struct array_pictures {
+    const array_input *input;
+    double divisor;
+} array_pictures;
+
+static puad_status array_picture(void *context, image *out, size_t row)
+{
+    const array_pictures *from = context;
+    const array_input *input = from->input;
+    *out = (image){.height = input->height, .width = input->width, .channels = input->channels};
+    size_t k = 0, pixels = (size_t)input->height * (size_t)input->width;
+    TRY(memory_new(&out->pixels, pixels, (size_t)input->channels, "an image"));
+    for (int y = 0; y < input->height; y++)
+        for (int x = 0; x < input->width; x++)
+            for (int c = 0; c < input->channels; c++, k++) {
+                size_t place = row * input->row_step + (size_t)y * input->line_step +
+                               (size_t)x * input->pixel_step + (size_t)c * input->channel_step;
+                out->pixels[k] = (uint8_t)lrint(array_get(&input->x, place) / from->divisor * 255);
+            }
+    return PUAD_OK;
+}
+
+/* Rows of an array, features of a backbone or pixels. */
+static puad_status encode_part(float *values, const array_input *input, double divisor, const transform *how,
+                               team *workers)
+{
+    if (how->backbone) {
+        AUTO_PICTURE_ROWS picture_rows *rows = NULL;
+        array_pictures from = {input, divisor};
+        TRY(picture_rows_new(&rows, how, workers));
+        return picture_rows_run(rows, values, NULL, 0, input->rows, array_picture, &from);
+    }
+    __attribute__((cleanup(image_encoder_free))) image_encoder encoder;
+    TRY(image_encoder_new(&encoder, input, divisor, how->height, how->width, how->channels));
+    for (size_t r = 0; r < input->rows; r++) encode_image(&encoder, values + r * how->encoded, r);
+    return PUAD_OK;
+}
+
 /* What the pixels of each part are divided by. Where the type does not tell, numbers within [0, 1] are used
  * as they are and within [0, 255] are divided by 255, alike in all such parts. */
 static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
@@ -215,33 +255,27 @@ static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
 
 static puad_status load_images(dataset *out, const parts *all, const data_options *options)
 {
-    int side = options->side ? options->side : IMAGE_SIDE;
-    out->image = true;
-    out->height = out->width = side;
+    int channels = 1, longest = 0;
     for (int i = 0; i < all->count; i++) {
-        out->rows += all->inputs[i].rows;
-        if (all->inputs[i].channels > out->channels) out->channels = all->inputs[i].channels;
+        const array_input *input = &all->inputs[i];
+        out->rows += input->rows;
+        if (input->channels > channels) channels = input->channels;
+        if (input->height > longest) longest = input->height;
+        if (input->width > longest) longest = input->width;
     }
-    out->columns = (size_t)side * (size_t)side * (size_t)out->channels;
+    TRY(picture_transform(&out->transform, options, channels, longest));
+    TRY(picture_shape(out, out->transform));
     TRY(arena_new(&out->memory, &out->values, out->rows, out->columns * sizeof(float)));
     if (parts_labeled(all)) TRY(arena_new(&out->memory, &out->labels, out->rows, 1));
-    TRY(transform_new(&out->transform, 0));
-    *out->transform = (transform){.memory = out->transform->memory,
-                                  .image = true,
-                                  .height = side,
-                                  .width = side,
-                                  .channels = out->channels,
-                                  .encoded = out->columns};
     double divisors[PARTS_MOST] = {0};
     TRY(training_divisors(divisors, all));
     out->transform->divisor = divisors[0];
     size_t row = 0;
     for (int i = 0; i < all->count; i++) {
-        __attribute__((cleanup(image_encoder_free))) image_encoder encoder;
-        TRY(image_encoder_new(&encoder, &all->inputs[i], divisors[i], side, side, out->channels));
         if (out->labels) TRY(part_labels(out->labels + row, all, i, options));
-        for (size_t r = 0; r < all->inputs[i].rows; r++, row++)
-            encode_image(&encoder, out->values + row * out->columns, r);
+        TRY(encode_part(out->values + row * out->columns, &all->inputs[i], divisors[i], out->transform,
+                        options->workers));
+        row += all->inputs[i].rows;
     }
     return PUAD_OK;
 }
@@ -274,7 +308,9 @@ puad_status data_from_arrays(dataset *out, const array *x, const array *y, const
 typedef struct scoring {
     array_input input;
     const transform *how;
-    image_encoder encoder;
+    image_encoder encoder; /* of pixels */
+    picture_rows *rows;    /* of features, from `pictures`; else NULL */
+    array_pictures pictures;
     int8_t *labels;
     double *numbers; /* one row */
     size_t *unseen;  /* per column: cells of categories that training did not have */
@@ -287,6 +323,7 @@ static void scoring_end(void *state)
 {
     scoring *job = state;
     image_encoder_free(&job->encoder);
+    picture_rows_free(job->rows);
     array_input_free(&job->input);
     free(job->labels);
     free(job->numbers);
@@ -356,14 +393,18 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
 {
     scoring *job = state;
     const array_input *input = &job->input;
+    enum { PICTURES_MOST = 256 }; /* features are made by the block: the first scores come soon */
     size_t width = job->how->encoded, rows = input->rows - job->next, cells;
     if (rows > rows_most) rows = rows_most;
+    if (job->rows && rows > PICTURES_MOST) rows = PICTURES_MOST;
     if (rows > job->room) {
         if (!size_multiply(&cells, rows, width)) FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
         TRY(memory_grow(&job->values, cells, sizeof *job->values, "rows"));
         job->room = rows;
     }
-    for (size_t r = 0; r < rows; r++) {
+    if (job->rows)
+        TRY(picture_rows_run(job->rows, job->values, NULL, job->next, rows, array_picture, &job->pictures));
+    for (size_t r = 0; r < rows && !job->rows; r++) {
         float *row = job->values + r * width;
         if (input->image) {
             encode_image(&job->encoder, row, job->next + r);
@@ -387,7 +428,7 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
 }
 
 /* Pixels are divided as in training, whatever else is in the file: a row's score is its own. */
-static puad_status open_images(scoring *job)
+static puad_status open_images(scoring *job, team *workers)
 {
     const array_input *input = &job->input;
     const transform *how = job->how;
@@ -403,18 +444,22 @@ static puad_status open_images(scoring *job)
                  "multiply them by %g",
                  input->name, divisor, divisor);
     }
+    job->pictures = (array_pictures){input, divisor};
+    if (how->backbone) return picture_rows_new(&job->rows, how, workers);
     return image_encoder_new(&job->encoder, input, divisor, how->height, how->width, how->channels);
 }
 
-static puad_status encode_images(dataset *out, scoring *job)
+static puad_status encode_images(dataset *out, scoring *job, team *workers)
 {
     const array_input *input = &job->input;
     if (!input->image || !job->how->image)
         FAIL(PUAD_INVALID, "the model was trained on %s, and these rows are %s",
              job->how->image ? "images" : "a table", input->image ? "images" : "a table");
-    TRY(open_images(job));
+    TRY(open_images(job, workers));
     TRY(arena_new(&out->memory, &out->values, input->rows, job->how->encoded * sizeof(float)));
-    for (size_t r = 0; r < input->rows; r++)
+    if (job->rows)
+        TRY(picture_rows_run(job->rows, out->values, NULL, 0, input->rows, array_picture, &job->pictures));
+    for (size_t r = 0; r < input->rows && !job->rows; r++)
         encode_image(&job->encoder, out->values + r * job->how->encoded, r);
     out->rows = input->rows;
     return PUAD_OK;
@@ -430,13 +475,15 @@ static puad_status tell(notes *out, const void *state)
     return extreme_rows_tell(out, &job->beyond, job->input.name);
 }
 
-puad_status data_images_for(dataset *out, const array *x, const char *name, const transform *how)
+puad_status data_images_for(dataset *out, const array *x, const char *name, const transform *how,
+                            team *workers)
 {
     scoring job = {.how = how}; /* the array is the caller's: only the encoder is freed */
     TRY(array_input_take(&job.input, *x, (array){0}, name));
-    puad_status status = encode_images(out, &job);
+    puad_status status = encode_images(out, &job, workers);
     if (status == PUAD_OK) status = tell(&out->notes, &job);
     image_encoder_free(&job.encoder);
+    picture_rows_free(job.rows);
     return status;
 }
 
@@ -449,7 +496,7 @@ static puad_status open_scoring(scoring *job, const char *path, const transform 
     if (input->image != how->image)
         FAIL(PUAD_INVALID, "%s holds %s, but the model was trained on %s", input->name,
              input->image ? "images" : "a table", how->image ? "images" : "a table");
-    if (input->image) TRY(open_images(job));
+    if (input->image) TRY(open_images(job, options->workers));
     if (!input->image && input->columns != transform_sources(how))
         FAIL(PUAD_FORMAT, "%s: %zu columns, but the model was trained on %zu", input->name, input->columns,
              transform_sources(how));

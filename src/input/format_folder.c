@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "image/image.h"
 #include "input/format.h"
+#include "input/picture_rows.h"
 #include "io/stream_makers.h"
 
 #include <stdio.h>
@@ -32,81 +33,114 @@ static puad_status class_labels(int8_t *out, const image_names *list, const char
 typedef struct reading { /* one folder's files into rows */
     const char *folder;
     const image_names *list;
-    float *values;
-    int height, width, channels;
-    resize *plan;
+    int channels; /* 0 as the file has them */
 } reading;
 
-static puad_status read_rows(reading *job, size_t first, size_t count)
+static puad_status read_picture(void *context, image *out, size_t index)
 {
-    size_t columns = (size_t)job->height * (size_t)job->width * (size_t)job->channels;
-    for (size_t i = 0; i < count; i++) {
-        AUTO_FREE char *path = file_join(job->folder, job->list->names[first + i]);
-        if (!path) FAIL(PUAD_MEMORY, "no memory for file names");
-        TRY(image_read_row(job->values + i * columns, &job->plan, path, job->height, job->width,
-                           job->channels));
-    }
-    return PUAD_OK;
+    const reading *job = context;
+    AUTO_FREE char *path = file_join(job->folder, job->list->names[index]);
+    if (!path) FAIL(PUAD_MEMORY, "no memory for file names");
+    return image_read(out, path, job->channels);
 }
 
-static void reading_end(reading *job)
+static puad_status tell_damaged(notes *out, const picture_rows *rows, const char *folder)
 {
-    resize_free(job->plan);
+    const char *first;
+    size_t count = picture_rows_damaged(rows, &first);
+    if (count == 0) return PUAD_OK;
+    return notes_add(out, "%s: pictures left out because they cannot be decoded: %zu; the first is %s",
+                     folder, count, first);
 }
 
-static puad_status any_colour(int *out, const image_names *list, const char *folder)
+/* Most channels and longest side by the files' headers; a file whose header is damaged counts for nothing. */
+static puad_status look_at(int *channels, int *longest, const image_names *list, const char *folder)
 {
-    for (size_t i = 0; i < list->count && *out < 3; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         AUTO_FREE char *path = file_join(folder, list->names[i]);
         image header = {0};
         if (!path) FAIL(PUAD_MEMORY, "no memory for file names");
-        TRY(image_probe(&header, path));
-        if (header.channels > *out) *out = header.channels;
+        puad_status status = image_probe(&header, path);
+        if (status == PUAD_FORMAT) continue;
+        TRY(status);
+        if (header.channels > *channels) *channels = header.channels;
+        if (header.height > *longest) *longest = header.height;
+        if (header.width > *longest) *longest = header.width;
     }
     return PUAD_OK;
 }
 
 enum { FOLDERS = 3 }; /* the input, the anomalies, the normals */
 
+static puad_status take_classes(dataset *out, const image_names *list)
+{
+    TRY(arena_new(&out->memory, &out->classes, out->rows, sizeof *out->classes));
+    TRY(arena_new(&out->memory, &out->class_names, list->class_count, sizeof *out->class_names));
+    out->class_count = list->class_count;
+    for (size_t i = 0; i < out->rows; i++) out->classes[i] = list->classes[i];
+    for (size_t i = 0; i < out->class_count; i++) {
+        out->class_names[i] = arena_text(&out->memory, list->class_names[i]);
+        if (!out->class_names[i]) FAIL(PUAD_MEMORY, "no memory for class names");
+    }
+    return PUAD_OK;
+}
+
+/* Closes the gaps that damaged pictures leave. */
+static void drop_rows(dataset *out, const uint8_t *damaged)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < out->rows; i++) {
+        if (damaged[i]) continue;
+        if (kept < i)
+            memcpy(out->values + kept * out->columns, out->values + i * out->columns,
+                   out->columns * sizeof *out->values);
+        out->ids[kept] = out->ids[i];
+        if (out->labels) out->labels[kept] = out->labels[i];
+        if (out->classes) out->classes[kept] = out->classes[i];
+        kept++;
+    }
+    out->rows = kept;
+}
+
 static puad_status fill(dataset *out, const image_names *lists, const char *const *folders,
                         const data_options *options)
 {
     static const int8_t labels[FOLDERS] = {PUAD_LABEL_UNLABELED, PUAD_LABEL_ANOMALY, PUAD_LABEL_NORMAL};
     bool by_class = lists[0].classes && label_rule_is_given(&options->labels);
-    int side = options->side ? options->side : IMAGE_SIDE;
+    int channels = 1, longest = 0;
     for (int f = 0; f < FOLDERS; f++) {
         out->rows += lists[f].count;
-        if (folders[f]) TRY(any_colour(&out->channels, &lists[f], folders[f]));
+        if (folders[f]) TRY(look_at(&channels, &longest, &lists[f], folders[f]));
     }
-    out->image = true;
-    out->height = out->width = side;
-    out->columns = (size_t)side * (size_t)side * (size_t)out->channels;
+    TRY(picture_transform(&out->transform, options, channels, longest));
+    TRY(picture_shape(out, out->transform));
     out->id_name = "file";
     TRY(arena_new(&out->memory, &out->values, out->rows, out->columns * sizeof(float)));
     TRY(arena_new(&out->memory, &out->ids, out->rows, sizeof *out->ids));
     if (by_class || folders[1] || folders[2]) TRY(arena_new(&out->memory, &out->labels, out->rows, 1));
-    if (lists[0].classes && !folders[1] && !folders[2]) {
-        TRY(arena_new(&out->memory, &out->classes, out->rows, sizeof *out->classes));
-        TRY(arena_new(&out->memory, &out->class_names, lists[0].class_count, sizeof *out->class_names));
-        out->class_count = lists[0].class_count;
-        for (size_t i = 0; i < out->rows; i++) out->classes[i] = lists[0].classes[i];
-        for (size_t i = 0; i < out->class_count; i++) {
-            out->class_names[i] = arena_text(&out->memory, lists[0].class_names[i]);
-            if (!out->class_names[i]) FAIL(PUAD_MEMORY, "no memory for class names");
-        }
-    }
+    if (lists[0].classes && !folders[1] && !folders[2]) TRY(take_classes(out, &lists[0]));
     if (by_class) TRY(class_labels(out->labels, &lists[0], folders[0], &options->labels));
-    size_t row = 0;
+    AUTO_FREE uint8_t *damaged = NULL;
+    TRY(memory_new(&damaged, out->rows, 1, "pictures"));
+    size_t row = 0, before = 0;
     for (int f = 0; f < FOLDERS; f++) {
-        __attribute__((cleanup(reading_end))) reading job = {
-            folders[f], &lists[f], out->values + row * out->columns, side, side, out->channels, NULL};
-        TRY(read_rows(&job, 0, lists[f].count));
+        AUTO_PICTURE_ROWS picture_rows *rows = NULL;
+        reading job = {folders[f], &lists[f], out->transform->backbone ? 0 : channels};
+        if (!lists[f].count) continue;
+        TRY(picture_rows_new(&rows, out->transform, options->workers));
+        TRY(picture_rows_run(rows, out->values + row * out->columns, damaged + row, 0, lists[f].count,
+                             read_picture, &job));
+        TRY(tell_damaged(&out->notes, rows, folders[f]));
+        const char *first;
+        before += picture_rows_damaged(rows, &first);
+        if (before == out->rows) FAIL(PUAD_FORMAT, "%s", first);
         for (size_t i = 0; i < lists[f].count; i++, row++) {
             out->ids[row] = arena_text(&out->memory, lists[f].names[i]);
             if (!out->ids[row]) FAIL(PUAD_MEMORY, "no memory for file names");
             if (out->labels && f > 0) out->labels[row] = labels[f];
         }
     }
+    drop_rows(out, damaged);
     return PUAD_OK;
 }
 
@@ -126,53 +160,77 @@ puad_status format_folder_load(dataset *out, const char *path, const data_option
     }
     out->name = arena_text(&out->memory, path);
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
-    TRY(fill(out, lists, folders, options));
-    TRY(transform_new(&out->transform, 0));
-    out->transform->image = true;
-    out->transform->height = out->height;
-    out->transform->width = out->width;
-    out->transform->channels = out->channels;
-    out->transform->divisor = 255;
-    out->transform->encoded = out->columns;
-    return PUAD_OK;
+    return fill(out, lists, folders, options);
 }
 
 typedef struct scoring {
     image_names list;
     reading job;
+    picture_rows *rows;
+    size_t columns;
     char *folder;
     int8_t *labels;
-    size_t next, room;
+    float *values; /* of a block, with the rest */
+    uint8_t *damaged;
+    const char **ids;
+    int8_t *block_labels;
+    size_t next, given, room; /* pictures looked at, and rows given out */
 } scoring;
 
 static void scoring_end(void *state)
 {
     scoring *job = state;
-    reading_end(&job->job);
+    picture_rows_free(job->rows);
     image_names_free(&job->list);
-    free(job->job.values);
+    free(job->values);
+    free(job->damaged);
+    free(job->ids);
+    free(job->block_labels);
     free(job->folder);
     free(job->labels);
     free(job);
 }
 
+static puad_status make_room(scoring *job, size_t rows)
+{
+    if (rows <= job->room) return PUAD_OK;
+    TRY(memory_grow(&job->values, rows, job->columns * sizeof(float), "images"));
+    TRY(memory_grow(&job->damaged, rows, 1, "images"));
+    TRY(memory_grow(&job->ids, rows, sizeof *job->ids, "images"));
+    TRY(memory_grow(&job->block_labels, rows, 1, "images"));
+    job->room = rows;
+    return PUAD_OK;
+}
+
+/* Blocks have no rows of damaged pictures; only the last is empty. */
 static puad_status next_rows(row_block *out, void *state, size_t rows_most)
 {
+    enum { PICTURES_MOST = 256 }; /* features are made by the block: the first scores come soon */
     scoring *job = state;
-    size_t rows = job->list.count - job->next;
-    if (rows > rows_most) rows = rows_most;
-    if (rows > job->room) {
-        size_t columns = (size_t)job->job.height * (size_t)job->job.width * (size_t)job->job.channels;
-        TRY(memory_grow(&job->job.values, rows, columns * sizeof(float), "images"));
-        job->room = rows;
+    size_t kept = 0;
+    while (kept == 0 && job->next < job->list.count) {
+        size_t rows = job->list.count - job->next,
+               most = rows_most < PICTURES_MOST ? rows_most : PICTURES_MOST;
+        if (rows > most) rows = most;
+        TRY(make_room(job, rows));
+        memset(job->damaged, 0, rows);
+        TRY(picture_rows_run(job->rows, job->values, job->damaged, job->next, rows, read_picture, &job->job));
+        for (size_t i = 0; i < rows; i++) {
+            if (job->damaged[i]) continue;
+            memmove(job->values + kept * job->columns, job->values + i * job->columns,
+                    job->columns * sizeof *job->values);
+            job->ids[kept] = job->list.names[job->next + i];
+            if (job->labels) job->block_labels[kept] = job->labels[job->next + i];
+            kept++;
+        }
+        job->next += rows;
     }
-    TRY(read_rows(&job->job, job->next, rows));
-    *out = (row_block){.rows = rows,
-                       .first_row = job->next,
-                       .values = job->job.values,
-                       .labels = job->labels ? job->labels + job->next : NULL,
-                       .ids = job->list.names + job->next};
-    job->next += rows;
+    *out = (row_block){.rows = kept,
+                       .first_row = job->given,
+                       .values = job->values,
+                       .labels = job->labels ? job->block_labels : NULL,
+                       .ids = job->ids};
+    job->given += kept;
     return PUAD_OK;
 }
 
@@ -182,7 +240,9 @@ static puad_status open_scoring(scoring *job, const char *path, const transform 
     TRY(image_list(&job->list, path));
     job->folder = strdup(path);
     if (!job->folder) FAIL(PUAD_MEMORY, "no memory for a name");
-    job->job = (reading){job->folder, &job->list, NULL, how->height, how->width, how->channels, NULL};
+    job->job = (reading){job->folder, &job->list, how->backbone ? 0 : how->channels};
+    job->columns = how->encoded;
+    TRY(picture_rows_new(&job->rows, how, options->workers));
     if (!job->list.classes || !label_rule_is_given(&options->labels)) return PUAD_OK;
     TRY(memory_new(&job->labels, job->list.count, 1, "labels"));
     return class_labels(job->labels, &job->list, path, &options->labels);
@@ -191,7 +251,8 @@ static puad_status open_scoring(scoring *job, const char *path, const transform 
 static puad_status tell(notes *out, const void *state)
 {
     const scoring *job = state;
-    return image_names_tell(out, &job->list, job->folder);
+    TRY(image_names_tell(out, &job->list, job->folder));
+    return tell_damaged(out, job->rows, job->folder);
 }
 
 puad_status format_folder_rows(row_source *out, const char *path, const transform *how,

@@ -87,6 +87,9 @@ puad_status data_open(dataset *out, const char *path, const data_options *option
     TRY(check_same_kind(kind, path, options->normals, inner.kept));
     *out = (dataset){0};
     puad_status status = kind->load(out, path, &inner);
+    if (status == PUAD_OK && inner.backbone && !(out->transform && out->transform->backbone))
+        status = status_fail(PUAD_INVALID, "%s: option 'backbone' is for images, and these rows are a table",
+                             path);
     if (status != PUAD_OK) dataset_free(out);
     return status;
 }

@@ -19,7 +19,8 @@ puad_status data_from_arrays(dataset *out, const struct array *x, const struct a
                              const data_options *options);
 
 /* Images in memory, encoded as a model's were; `out` is {0} but for its memory. */
-puad_status data_images_for(dataset *out, const struct array *x, const char *name, const transform *how);
+puad_status data_images_for(dataset *out, const struct array *x, const char *name, const transform *how,
+                            team *workers);
 
 /* Rows in the order of the file, encoded by a transform that was learned before. */
 typedef struct row_source row_source;

@@ -20,9 +20,7 @@ size_t fit_count(const fit_job *job, puad_label label)
 static puad_status copy_transform(transform **out, const transform *from)
 {
     if (!from) return PUAD_OK;
-    AUTO_JSON cJSON *json = transform_to_json(from);
-    if (!json) FAIL(PUAD_MEMORY, "no memory for a copy of the encoding");
-    return transform_from_json(out, json);
+    return transform_copy(out, from);
 }
 
 /* Holds rows out, of the network and of the means and deviations that rows are encoded with. */
@@ -157,7 +155,7 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, cons
     puad_detector *model = *out;
     model->table = *how; /* the model takes it over */
     *how = NULL;
-    bool plain = model->table && !model->image && !model_is_series(model);
+    bool plain = transform_of_table(model->table) && !model_is_series(model);
     if (model->parts.recurring.blocks && !model->parts.recurring.known && fit_count(job, PUAD_LABEL_ANOMALY))
         options_tell(
             job->said, PUAD_NOTE,

@@ -97,8 +97,8 @@ puad_status fit_check_labels(const fit_job *job)
     const puad_objective *objective =
         job->options.objective ? job->options.objective : detector_kind_objective(kind);
     unsigned uses = objective->labels, weighs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES;
-    /* The committee makes do with few labels, or none. */
-    bool works_without = detector_kind_parts(kind) & (PART_NEAREST | PART_RECURRENCE);
+    /* These make do with few labels, or none. */
+    bool works_without = detector_kind_parts(kind) & (PART_NEAREST | PART_RECURRENCE | PART_LINEAR);
     if (works_without && uses & PUAD_USES_ANOMALIES && fit_count(job, PUAD_LABEL_ANOMALY) == 0)
         options_tell(job->said, PUAD_NOTE,
                      "there are no labeled anomalies: rows are judged by how unusual they are");

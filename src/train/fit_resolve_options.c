@@ -80,10 +80,13 @@ puad_status fit_settle(fit_job *job)
     job->options.stride = job->window.stride;
     job->options.scale = job->scales;
     job->options.first = job->windows.first;
+    const transform *made_by = job->rows->transform;
+    bool features = made_by && made_by->backbone;
     if (!job->options.method)
         job->options.method = job->rows->image && fit_count(job, PUAD_LABEL_ANOMALY)
                                   ? "pulogistic" /* needs labeled anomalies */
-                                  : recipe_default_method(job->rows->image, job->series != NULL);
+                              : features ? "pulinear"
+                                         : recipe_default_method(job->rows->image, job->series != NULL);
     job->calibrates = OPTION_GIVEN(job->said, calibrate);
     job->plan = (calibration_plan){
         .share = OPTION_NUMBER_OF(job->said, calibrate), .asked = job->asked, .before = job->before};

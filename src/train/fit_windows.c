@@ -33,7 +33,7 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     window_plan plan = {OPTION_GIVEN(job->said, window) ? (size_t)OPTION_INTEGER_OF(job->said, window) : 0, 0,
                         rows->columns};
     if (plan.length == 1) FAIL(PUAD_INVALID, "option 'window': a window has at least 2 rows");
-    if (rows->image || !rows->transform)
+    if (!transform_of_table(rows->transform))
         FAIL(PUAD_INVALID, "option 'window' is for a series of rows of numbers, not for images");
     if (job->from)
         FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: "

@@ -55,7 +55,7 @@ def fit_from_it_takes_the_label_column_for_labels():
 
 @test
 def query_and_score_read_the_file_as_in_training():
-    asked = list(csv.DictReader(run(PUAD, "query", "c.st", "t.csv", "--count", "10").stdout.splitlines()))
+    asked = list(csv.DictReader(run(PUAD, "query", "c.st", "t.csv", "--top", "10").stdout.splitlines()))
     assert len(asked) == 10 and all(row["who"].startswith("w") for row in asked)
     assert not any(int(row["who"][1:]) % 12 == 0 for row in asked)  # rows with a label are not asked about
     assert run(PUAD, "score", "c.st", "t.csv").stdout.startswith("row,score,who\n0,")

@@ -48,12 +48,31 @@ def steps_of(page):
     return found
 
 
+def write_photographs(folder):
+    import numpy
+    import tiny_backbone
+    from PIL import Image
+    random_numbers = numpy.random.default_rng(1)
+    tiny_backbone.make(os.path.join(folder, "lite0.safetensors"))
+    for name, count in (("photos", 60), ("defects", 5), ("new", 5), ("test/sound", 8), ("test/defect", 8)):
+        os.makedirs(os.path.join(folder, name))
+        for i in range(count):
+            pixels = random_numbers.integers(100, 160, (40 + i, 60, 3), dtype="uint8")
+            pixels[10:20] //= 3 if "defect" in name else 1
+            Image.fromarray(pixels).save(os.path.join(folder, name, f"{i}.png"))
+    images = random_numbers.integers(0, 255, (40, 28, 28), dtype="uint8")
+    numpy.savez(os.path.join(folder, "images.npz"), X=images)
+
+
 def write_files(folder, page):
     """Files that the page uses: those of an example script, or a train.csv, new.csv and test.csv."""
     text = open(page).read()
     script = "payments.py" if "--positive fraud" in text or page.endswith(("label-more.md", "audit.md")) else "sensor.py" if "puad fit series.csv" in text else None
     if script:
         subprocess.run([sys.executable, os.path.join(SOURCE, "examples", script)], check=True, cwd=folder)
+    if page.endswith("5-photographs.md"):
+        write_photographs(folder)
+        return
     draw = random.Random(1)
     if page.endswith("research/time-series.md"):  # a series of NAB, which is not in the tree
         with open(os.path.join(folder, "machine_temperature_system_failure.csv"), "w") as file:

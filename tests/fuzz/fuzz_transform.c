@@ -33,10 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     cJSON *object = cJSON_ParseWithLength((const char *)bytes, size);
     transform *how = NULL, *again = NULL;
-    if (object && transform_from_json(&how, object) == PUAD_OK) {
+    if (object && transform_from_json(&how, object, NULL) == PUAD_OK) {
         encode(how);
         cJSON *copy = transform_to_json(how);
-        require(copy && transform_from_json(&again, copy) == PUAD_OK && again->encoded == how->encoded);
+        require(copy && transform_from_json(&again, copy, NULL) == PUAD_OK && again->encoded == how->encoded);
         cJSON_Delete(copy);
     }
     transform_free(how);

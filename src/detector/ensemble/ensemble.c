@@ -21,6 +21,7 @@ void ensemble_free(ensemble *owner)
     nearest_rows_free(&owner->near);
     principal_free(&owner->axes);
     recurrence_free(&owner->recurring);
+    pu_linear_free(&owner->linear);
     arena_free(&owner->memory);
     *owner = (ensemble){0};
 }
@@ -232,6 +233,12 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
                                  FOREST_SAMPLE, seed, workers));
     }
     if (wanted & PART_PRINCIPAL) return principal_fit(&parts->axes, rows->values, columns, unlabeled, count);
+    if (wanted & PART_LINEAR) {
+        pu_linear_rows given = {rows->values, columns, unlabeled,           anomalies,
+                                normals,      count,   known.anomaly_count, known.normal_count};
+        double alpha = recipe_alpha_known(&model->how) ? model->how.objective.alpha : (double)NAN;
+        return pu_linear_fit(&parts->linear, &given, alpha, seed, workers);
+    }
     if (wanted & PART_RECURRENCE) {
         recurrence_rows series = {rows->values,      rows->labels, rows->rows,  model->how.window,
                                   model->how.stride, columns,      rows->scale, rows->first};

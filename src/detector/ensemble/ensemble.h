@@ -17,6 +17,7 @@
 #include "detector/ensemble/evidence_weights.h"
 #include "detector/ensemble/nearest_rows.h"
 #include "detector/ensemble/pca.h"
+#include "detector/ensemble/pu_linear.h"
 #include "detector/ensemble/recurrence.h"
 #include "detector/forest/isolation_forest.h"
 #include "detector/forest/random_trees.h"
@@ -28,7 +29,14 @@ struct ready_trees;
 #define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
 
 /* What a detector consists of; a set of bits. */
-enum { PART_ISOLATION = 1, PART_TREES = 2, PART_NEAREST = 4, PART_PRINCIPAL = 8, PART_RECURRENCE = 16 };
+enum {
+    PART_ISOLATION = 1,
+    PART_TREES = 2,
+    PART_NEAREST = 4,
+    PART_PRINCIPAL = 8,
+    PART_RECURRENCE = 16,
+    PART_LINEAR = 32
+};
 
 /* The members of the committee. */
 enum { MEMBER_TREES, MEMBER_ISOLATION, MEMBER_NEAREST, MEMBERS };
@@ -40,6 +48,7 @@ typedef struct ensemble {
     nearest_rows near;
     principal axes;
     recurrence recurring;
+    pu_linear linear;
     float *typical; /* the median of each column over unlabeled rows, for explanations */
     /* Of the committee, whose trees have one more column: the nearest rows' score. */
     tail_scale isolation_scale, nearest_scale, outlier_scale;

@@ -27,7 +27,7 @@ static size_t make_window_groups(group *out, const puad_detector *model)
 static puad_status make_groups(group **out, size_t *out_count, arena *memory, const puad_detector *model)
 {
     size_t columns = shape_size(model->in), count = 0;
-    const transform *table = model->image ? NULL : model->table;
+    const transform *table = transform_of_table(model->table) ? model->table : NULL;
     TRY(arena_new(memory, out, columns, sizeof **out));
     if (table && model->how.window) {
         *out_count = make_window_groups(*out, model);
@@ -46,7 +46,7 @@ static void typical_row(float *typical, const puad_detector *model)
 {
     size_t columns = shape_size(model->in);
     memcpy(typical, model->parts.typical, columns * sizeof *typical);
-    const transform *table = model->image || model->how.window ? NULL : model->table;
+    const transform *table = !transform_of_table(model->table) || model->how.window ? NULL : model->table;
     const float *means = model->usual ? model->usual + USUAL_MEAN * columns : NULL;
     for (size_t i = 0; means && table && i < table->column_count; i++) {
         const transform_column *column = &table->columns[i];

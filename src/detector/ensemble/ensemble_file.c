@@ -112,6 +112,44 @@ static puad_status read_principal(puad_detector *model, const safetensors *file)
     return principal_check(&model->parts.axes);
 }
 
+static puad_status add_linear(safetensors *file, const pu_linear *from)
+{
+    size_t sizes[2] = {from->kept, from->columns}, scales = sizeof from->scale / sizeof *from->scale;
+    TRY(safetensors_add(file, "linear.mean", TENSOR_F32, from->mean, 1, &from->columns));
+    TRY(safetensors_add(file, "linear.factor", TENSOR_F32, from->factor, 1, &from->columns));
+    TRY(safetensors_add(file, "linear.center", TENSOR_F32, from->center, 1, &from->columns));
+    TRY(safetensors_add(file, "linear.weights", TENSOR_F32, from->weights, 1, &from->columns));
+    TRY(safetensors_add(file, "linear.strength", TENSOR_F32, from->strength, 1, &from->kept));
+    TRY(safetensors_add(file, "linear.scale", TENSOR_F32, from->scale, 1, &scales));
+    return safetensors_add(file, "linear.axes", TENSOR_F32, from->axes, 2, sizes);
+}
+
+static puad_status read_linear(puad_detector *model, const safetensors *file)
+{
+    pu_linear *made = &model->parts.linear;
+    const stored_tensor *axes;
+    size_t columns = shape_size(model->in), any[2] = {SIZE_MAX, columns}, scales = sizeof made->scale / 4;
+    TRY(safetensors_require(&axes, file, "linear.axes", TENSOR_F32, 2, any));
+    TRY(pu_linear_new(made, columns, axes->shape[0]));
+    const struct {
+        const char *name;
+        size_t count;
+        float *to;
+    } arrays[] = {{"linear.mean", columns, made->mean},
+                  {"linear.factor", columns, made->factor},
+                  {"linear.center", columns, made->center},
+                  {"linear.weights", columns, made->weights},
+                  {"linear.strength", made->kept, made->strength},
+                  {"linear.scale", scales, made->scale}};
+    memcpy(made->axes, axes->data, axes->bytes);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        const stored_tensor *stored;
+        TRY(safetensors_require(&stored, file, arrays[i].name, TENSOR_F32, 1, &arrays[i].count));
+        memcpy(arrays[i].to, stored->data, stored->bytes);
+    }
+    return pu_linear_check(made);
+}
+
 static puad_status add_recurrence(safetensors *file, const recurrence *from)
 {
     size_t columns = from->length * from->channels, scale[2] = {from->channels, 2},
@@ -170,6 +208,7 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
     if (parts->trees.trees) TRY(add_trees(file, &parts->trees));
     if (parts->near.sets) TRY(add_nearest(file, &parts->near));
     if (parts->axes.columns) TRY(add_principal(file, &parts->axes));
+    if (parts->linear.columns) TRY(add_linear(file, &parts->linear));
     if (parts->recurring.blocks) TRY(add_recurrence(file, &parts->recurring));
     if (parts->typical) TRY(safetensors_add(file, "typical", TENSOR_F32, parts->typical, 1, &columns));
     const tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale,
@@ -235,6 +274,7 @@ puad_status ensemble_read(puad_detector *model, const safetensors *file)
         TRY(read_trees(model, file));
     if (wanted & PART_NEAREST) TRY(read_nearest(model, file));
     if (wanted & PART_PRINCIPAL) TRY(read_principal(model, file));
+    if (wanted & PART_LINEAR) TRY(read_linear(model, file));
     if (wanted & PART_RECURRENCE) TRY(read_recurrence(model, file));
     if (wanted & PART_NEAREST && wanted & PART_ISOLATION) TRY(read_committee(parts, file));
     const stored_tensor *typical;

@@ -122,6 +122,7 @@ static puad_status score_block(const puad_detector *model, const ready_trees *re
     case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers, scratch);
     case PART_PRINCIPAL: return principal_score(scores, &parts->axes, values, rows, workers, scratch);
     case PART_RECURRENCE: return recurrence_score(scores, &parts->recurring, values, rows, workers);
+    case PART_LINEAR: return pu_linear_score(scores, &parts->linear, values, rows, workers, scratch);
     default: return score_committee(model, ready, scores, values, rows, workers, scratch);
     }
 }

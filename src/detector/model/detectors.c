@@ -45,9 +45,13 @@ unsigned detector_kind_parts(const detector_kind *kind)
     static const struct {
         const char *head;
         unsigned parts;
-    } known[] = {{"forest", PART_ISOLATION},      {"trees", PART_TREES},
-                 {"nearest", PART_NEAREST},       {"principal", PART_PRINCIPAL},
-                 {"recurrence", PART_RECURRENCE}, {"committee", PART_ISOLATION | PART_TREES | PART_NEAREST}};
+    } known[] = {{"forest", PART_ISOLATION},
+                 {"trees", PART_TREES},
+                 {"nearest", PART_NEAREST},
+                 {"principal", PART_PRINCIPAL},
+                 {"recurrence", PART_RECURRENCE},
+                 {"linear", PART_LINEAR},
+                 {"committee", PART_ISOLATION | PART_TREES | PART_NEAREST}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].head, kind->head) == 0) return known[i].parts;
     return 0;

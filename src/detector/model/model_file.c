@@ -14,6 +14,7 @@
 
 #define FORMAT_NAME "puad-model"
 #define FORMAT_VERSION "7"
+#define BACKBONE_PREFIX "backbone."
 static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;
 
 /* A tensor of a layer under its name in the file, and where its floats lie. */
@@ -72,6 +73,8 @@ static puad_status collect(safetensors *file, const puad_detector *model)
     TRY(safetensors_add_json(file, "recipe", recipe_to_json(&model->how)));
     TRY(safetensors_add_json(file, "facts", facts_to_json(model, false)));
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
+    if (model->table && model->table->backbone)
+        TRY(backbone_write(file, model->table->backbone, BACKBONE_PREFIX));
     if (model->input) TRY(safetensors_add_text(file, "input", model->input));
     if (model->remark) TRY(safetensors_add_text(file, "remark", model->remark));
     size_t columns = model->table ? model->table->encoded : 0;
@@ -200,8 +203,10 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     model->how.objective.training_anomalies = model->anomalies;
     model->how.objective.training_normals = model->normals;
     if (safetensors_text(file, "table")) {
+        AUTO_BACKBONE backbone *features = NULL;
         TRY(parse_text(&table, file, "table"));
-        TRY(transform_from_json(&model->table, table));
+        if (safetensors_text(file, "backbone")) TRY(backbone_read(&features, file, BACKBONE_PREFIX));
+        TRY(transform_from_json(&model->table, table, features));
         size_t made = model->table->encoded;
         if (model_is_series(model) && (model->image || !size_multiply(&made, made, model->how.window + 2)))
             FAIL(PUAD_FORMAT, "windows of %zu rows of %zu values", model->how.window, model->table->encoded);

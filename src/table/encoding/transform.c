@@ -30,6 +30,7 @@ void transform_free(transform *owner)
     if (!owner) return;
     for (size_t i = 0; i < owner->column_count; i++) dictionary_free(&owner->columns[i].categories);
     for (size_t i = 0; i < owner->derived.group_count; i++) dictionary_free(&owner->derived.groups[i].texts);
+    backbone_free(owner->backbone);
     arena_free(&owner->memory);
     free(owner);
 }
@@ -110,6 +111,11 @@ puad_status transform_names(const char ***out, arena *memory, const transform *o
     const char **next;
     TRY(arena_new(memory, out, owner->encoded, sizeof **out));
     next = *out;
+    for (size_t i = 0; i < owner->encoded && owner->backbone; i++) {
+        char name[64];
+        TRY(backbone_feature_name(name, sizeof name, owner->backbone, i));
+        if (!((*out)[i] = arena_text(memory, name))) FAIL(PUAD_MEMORY, "no memory for column names");
+    }
     for (size_t i = 0; i < owner->column_count; i++) {
         const transform_column *column = &owner->columns[i];
         if (column->type == COLUMN_DROPPED) continue;

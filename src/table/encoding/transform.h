@@ -11,10 +11,11 @@
  * A number that is not written plainly has a form (cell_format.h). A date has several columns in a row, one
  * for each part of it, with the same name; which of them are dropped tells their type.
  *
- * Images are resized to height x width and divided by `divisor`. */
+ * Images are resized to height x width and divided by `divisor`; with a backbone its features are the columns. */
 #ifndef TABLE_ENCODING_TRANSFORM_H
 #define TABLE_ENCODING_TRANSFORM_H
 
+#include "backbone/backbone.h"
 #include "base/json.h"
 #include "kernels/encoding.h"
 #include "table/cells/cell_format.h"
@@ -65,6 +66,7 @@ typedef struct transform {
     bool image;
     int height, width, channels; /* of the images that come out */
     double divisor;              /* of pixels; 255 for 8-bit ones */
+    backbone *backbone;          /* of images whose features are the columns; else NULL. Owned */
     char decimal;                /* mark of the training file's numbers; 0 where that was no choice */
     bool named;                  /* columns are found by name; otherwise by their place */
     size_t input_count;          /* features of the file, dropped ones included */
@@ -75,6 +77,12 @@ typedef struct transform {
     size_t encoded; /* columns that come out */
     double scale;   /* of every number column */
 } transform;
+
+/* Whether rows are cells of a table, not images or features of them. */
+static inline bool transform_of_table(const transform *owner)
+{
+    return owner && !owner->image;
+}
 
 puad_status transform_new(transform **out, size_t column_count);
 void transform_free(transform *owner); /* NULL is fine */
@@ -147,6 +155,11 @@ cJSON *transform_to_json(const transform *owner);
 /* The encoding of a number: pivot to spread. */
 bool transform_number_to_json(cJSON *object, const transform_column *column);
 puad_status transform_number_from_json(transform_column *out, const cJSON *object);
-puad_status transform_from_json(transform **out, const cJSON *object);
+
+/* `features` is the backbone that the object names, of which the transform becomes an owner; or NULL. */
+puad_status transform_from_json(transform **out, const cJSON *object, backbone *features);
+
+/* A copy that shares the backbone. */
+puad_status transform_copy(transform **out, const transform *from);
 
 #endif

@@ -87,6 +87,8 @@ cJSON *transform_to_json(const transform *owner)
                cJSON_AddNumberToObject(object, "width", owner->width) &&
                cJSON_AddNumberToObject(object, "channels", owner->channels) &&
                json_add_double(object, "divisor", owner->divisor);
+        if (owner->backbone)
+            good = good && cJSON_AddStringToObject(object, "backbone", backbone_fingerprint(owner->backbone));
     } else {
         cJSON *list = NULL;
         good = good && cJSON_AddBoolToObject(object, "named", owner->named) &&
@@ -321,7 +323,7 @@ static puad_status read_table(transform *out, const cJSON *object, const cJSON *
     return PUAD_OK;
 }
 
-static puad_status read_image(transform *out, const cJSON *object)
+static puad_status read_image(transform *out, const cJSON *object, backbone *features)
 {
     out->image = true;
     TRY(read_whole(&out->height, object, "height", 1, 4096));
@@ -330,10 +332,18 @@ static puad_status read_image(transform *out, const cJSON *object)
     TRY(read_number(&out->divisor, object, "divisor"));
     if (!(out->divisor > 0)) FAIL(PUAD_FORMAT, "transform: divisor %g", out->divisor);
     out->encoded = (size_t)(out->height * out->width * out->channels);
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "backbone");
+    if (!name) return PUAD_OK;
+    if (!features || !cJSON_IsString(name) || strcmp(name->valuestring, backbone_fingerprint(features)) != 0)
+        FAIL(PUAD_FORMAT, "transform: the backbone is missing or another one");
+    if (out->height != out->width || out->height < BACKBONE_SIDE_LEAST || out->height > BACKBONE_SIDE_MOST)
+        FAIL(PUAD_FORMAT, "transform: a backbone for %d x %d pixels", out->width, out->height);
+    out->backbone = backbone_share(features);
+    out->encoded = backbone_feature_count(features);
     return PUAD_OK;
 }
 
-puad_status transform_from_json(transform **out, const cJSON *object)
+puad_status transform_from_json(transform **out, const cJSON *object, backbone *features)
 {
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(object, "kind");
     const cJSON *columns = cJSON_GetObjectItemCaseSensitive(object, "columns");
@@ -343,11 +353,18 @@ puad_status transform_from_json(transform **out, const cJSON *object)
     transform *made = NULL;
     TRY(transform_new(&made, table ? (size_t)cJSON_GetArraySize(columns) : 0));
     made->named = read_flag(object, "named");
-    puad_status status = image ? read_image(made, object) : read_table(made, object, columns);
+    puad_status status = image ? read_image(made, object, features) : read_table(made, object, columns);
     if (status != PUAD_OK) {
         transform_free(made);
         return status;
     }
     *out = made;
     return PUAD_OK;
+}
+
+puad_status transform_copy(transform **out, const transform *from)
+{
+    AUTO_JSON cJSON *json = transform_to_json(from);
+    if (!json) FAIL(PUAD_MEMORY, "no memory for a copy of the encoding");
+    return transform_from_json(out, json, from->backbone);
 }

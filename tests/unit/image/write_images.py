@@ -5,7 +5,7 @@ import os
 import sys
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageOps
 
 folder = sys.argv[1]
 random = np.random.default_rng(0)
@@ -19,7 +19,7 @@ def smooth(height, width, channels):
 
 
 def expect(name):
-    picture = Image.open(f"{folder}/{name}")
+    picture = ImageOps.exif_transpose(Image.open(f"{folder}/{name}"))
     gray = picture.mode in ("1", "L", "LA", "I;16", "I")
     if picture.mode in ("I;16", "I"):  # 16 bits to 8, rounded
         pixels = ((np.asarray(picture).astype(np.int64) * 255 + 32767) // 65535).astype(np.uint8)[..., None]
@@ -37,6 +37,10 @@ def save(name, pixels, mode, **options):
     expect(name)
 
 
+for orientation in range(1, 9):
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    save(f"turned{orientation}.jpg", smooth(24, 16, 3), "RGB", quality=95, exif=exif)
 save("gray.png", smooth(9, 7, 1), "L")
 save("colour.png", smooth(9, 7, 3), "RGB")
 save("alpha.png", smooth(9, 7, 4), "RGBA")

@@ -124,7 +124,7 @@ static transform *through_json(const transform *from)
     char *text = cJSON_Print(object);
     cJSON *again = cJSON_Parse(text);
     transform *how = NULL;
-    if (transform_from_json(&how, again) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
+    if (transform_from_json(&how, again, NULL) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
     cJSON_Delete(object);
     cJSON_Delete(again);
     free(text);
@@ -632,7 +632,7 @@ TEST(a_transform_that_lies_is_refused)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         cJSON *object = cJSON_Parse(texts[i]);
         transform *how = NULL;
-        CHECK_FAILS(transform_from_json(&how, object), PUAD_FORMAT, "transform");
+        CHECK_FAILS(transform_from_json(&how, object, NULL), PUAD_FORMAT, "transform");
         cJSON_Delete(object);
     }
 }

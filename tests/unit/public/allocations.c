@@ -74,7 +74,8 @@ static void check_method(const char *method, const char *threads)
 TEST(scoring_as_many_rows_again_allocates_nothing)
 {
     if (!COUNTS) SKIP("sanitizers have an allocator of their own");
-    static const char *const methods[] = {"committee", "if", "puforest", "nearest", "pca", "puae", "pusvdd"};
+    static const char *const methods[] = {"committee", "if",       "puforest", "nearest",
+                                          "pca",       "pulinear", "puae",     "pusvdd"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         for (int threads = 1; threads < 3; threads++) check_method(methods[i], threads == 1 ? "1" : "2");
 }

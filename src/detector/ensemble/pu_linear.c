@@ -1,0 +1,135 @@
+/* Scores with the two reasons of pu_linear.h. */
+#include "detector/ensemble/pu_linear.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 16 };
+
+void pu_linear_free(pu_linear *owner)
+{
+    arena_free(&owner->memory);
+    *owner = (pu_linear){0};
+}
+
+puad_status pu_linear_new(pu_linear *out, size_t columns, size_t kept)
+{
+    *out = (pu_linear){.columns = columns, .kept = kept};
+    if (columns < 1 || kept > PU_LINEAR_AXES)
+        FAIL(PUAD_INVALID, "%zu axes of %zu columns, at most %d are kept", kept, columns, PU_LINEAR_AXES);
+    float **arrays[] = {&out->mean, &out->factor, &out->center, &out->weights};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        TRY(arena_new(&out->memory, arrays[i], columns, sizeof(float)));
+    TRY(arena_new(&out->memory, &out->strength, kept, sizeof(float)));
+    return arena_new(&out->memory, &out->axes, kept * columns, sizeof(float));
+}
+
+static puad_status check_finite(const float *values, size_t count, const char *what)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) FAIL(PUAD_FORMAT, "linear.%s: value %zu is not finite", what, i);
+    return PUAD_OK;
+}
+
+puad_status pu_linear_check(const pu_linear *from)
+{
+    TRY(check_finite(from->mean, from->columns, "mean"));
+    TRY(check_finite(from->factor, from->columns, "factor"));
+    TRY(check_finite(from->center, from->columns, "center"));
+    TRY(check_finite(from->weights, from->columns, "weights"));
+    TRY(check_finite(from->strength, from->kept, "strength"));
+    TRY(check_finite(from->axes, from->kept * from->columns, "axes"));
+    TRY(check_finite(from->scale, sizeof from->scale / sizeof *from->scale, "scale"));
+    if (!(from->scale[SCALE_OUTPUT_DEVIATION] > 0 && from->scale[SCALE_DISTANCE_DEVIATION] > 0))
+        FAIL(PUAD_FORMAT, "linear.scale: a deviation is not above 0");
+    return PUAD_OK;
+}
+
+void pu_linear_standardize(float *z, const pu_linear *from, const float *row)
+{
+    for (size_t c = 0; c < from->columns; c++) {
+        float value = (row[c] - from->mean[c]) * from->factor[c];
+        value = value > PU_LINEAR_BOUND    ? PU_LINEAR_BOUND
+                : value < -PU_LINEAR_BOUND ? -PU_LINEAR_BOUND
+                                           : value;
+        z[c] = value - from->center[c];
+    }
+}
+
+/* Sums by lanes, so that the compiler may use vectors. */
+static double dot(const float *a, const float *b, size_t count)
+{
+    enum { LANES = 16 };
+    double part[LANES] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t k = 0; k < LANES; k++) part[k] += (double)a[i + k] * (double)b[i + k];
+    for (; i < count; i++) sum += (double)a[i] * (double)b[i];
+    for (size_t k = 0; k < LANES; k++) sum += part[k];
+    return sum;
+}
+
+/* The classifier's output and log(1 + d^2) of a standardized row. */
+void pu_linear_measure(double out[2], const pu_linear *from, const float *z)
+{
+    double squares = dot(z, z, from->columns) * (double)from->scale[SCALE_REST];
+    for (size_t k = 0; k < from->kept; k++) {
+        double along = dot(z, from->axes + k * from->columns, from->columns);
+        squares += along * along * (double)from->strength[k];
+    }
+    out[0] = dot(z, from->weights, from->columns);
+    out[1] = log1p(fmax(squares, 0));
+}
+
+static double score_of(const pu_linear *from, const double measured[2])
+{
+    const float *scale = from->scale;
+    double output = (measured[0] - (double)scale[SCALE_OUTPUT_MEAN]) / (double)scale[SCALE_OUTPUT_DEVIATION];
+    double distance =
+        (measured[1] - (double)scale[SCALE_DISTANCE_MEAN]) / (double)scale[SCALE_DISTANCE_DEVIATION];
+    return PU_LINEAR_WEIGHT * output + distance;
+}
+
+typedef struct scoring {
+    const pu_linear *from;
+    const float *values;
+    float *scores;    /* or */
+    double *measured; /* two of each row */
+    size_t rows;
+    float *z; /* of each thread */
+} scoring;
+
+static void score_block(void *context, size_t item, int thread)
+{
+    const scoring *job = context;
+    size_t columns = job->from->columns, first = item * BLOCK;
+    size_t end = first + BLOCK < job->rows ? first + BLOCK : job->rows;
+    float *z = job->z + (size_t)thread * columns;
+    for (size_t i = first; i < end; i++) {
+        double measured[2];
+        pu_linear_standardize(z, job->from, job->values + i * columns);
+        pu_linear_measure(measured, job->from, z);
+        if (job->scores) job->scores[i] = (float)score_of(job->from, measured);
+        if (job->measured) memcpy(job->measured + 2 * i, measured, sizeof measured);
+    }
+}
+
+static puad_status run(scoring *job, team *workers, arena *scratch)
+{
+    TRY(arena_new(scratch, &job->z, (size_t)team_size(workers) * job->from->columns, sizeof *job->z));
+    return team_run_until_stopped(workers, (job->rows + BLOCK - 1) / BLOCK, score_block, job);
+}
+
+puad_status pu_linear_score(float *scores, const pu_linear *from, const float *values, size_t rows,
+                            team *workers, arena *scratch)
+{
+    scoring job = {.from = from, .values = values, .scores = scores, .rows = rows};
+    return run(&job, workers, scratch);
+}
+
+puad_status pu_linear_measures(double *measured, const pu_linear *from, const float *values, size_t rows,
+                               team *workers, arena *scratch)
+{
+    scoring job = {.from = from, .values = values, .measured = measured, .rows = rows};
+    return run(&job, workers, scratch);
+}

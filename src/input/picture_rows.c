@@ -1,0 +1,200 @@
+/* Each picture is an item of work: decoded, resized and run through the backbone by one thread. */
+#include "input/picture_rows.h"
+
+#include "backbone/backbone.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SMALL_SIDE = 64,   /* pictures that are no larger are enlarged to SMALL_TARGET for a backbone */
+    SMALL_TARGET = 96, /* at which ImageNet's networks work well on them */
+    MESSAGE_ROOM = 512,
+};
+
+typedef struct picture_thread {
+    resize *plan;
+    float *picture; /* of a backbone: what it takes */
+} picture_thread;
+
+struct picture_rows {
+    const transform *how;
+    team *workers;
+    backbone_runner *runner; /* or NULL */
+    picture_thread *threads;
+    size_t thread_count, damaged;
+    char first_damaged[MESSAGE_ROOM];
+};
+
+void picture_rows_free(picture_rows *owner)
+{
+    if (!owner) return;
+    for (size_t i = 0; owner->threads && i < owner->thread_count; i++) {
+        resize_free(owner->threads[i].plan);
+        free(owner->threads[i].picture);
+    }
+    free(owner->threads);
+    backbone_runner_free(owner->runner);
+    free(owner);
+}
+
+void picture_rows_cleanup(picture_rows **owner)
+{
+    picture_rows_free(*owner);
+}
+
+static puad_status prepare(picture_rows *job)
+{
+    const transform *how = job->how;
+    job->thread_count = job->workers ? (size_t)team_size(job->workers) : 1;
+    TRY(memory_new(&job->threads, job->thread_count, sizeof *job->threads, "pictures"));
+    if (!how->backbone) return PUAD_OK;
+    TRY(backbone_runner_new(&job->runner, how->backbone, how->height, job->workers));
+    for (size_t i = 0; i < job->thread_count; i++)
+        TRY(memory_new(&job->threads[i].picture, (size_t)how->height * (size_t)how->width, 3 * sizeof(float),
+                       "a picture"));
+    return PUAD_OK;
+}
+
+puad_status picture_rows_new(picture_rows **out, const transform *how, team *workers)
+{
+    picture_rows *job = NULL;
+    TRY(memory_new(&job, 1, sizeof *job, "pictures"));
+    job->how = how;
+    job->workers = workers;
+    puad_status status = prepare(job);
+    if (status != PUAD_OK) {
+        picture_rows_free(job);
+        return status;
+    }
+    *out = job;
+    return PUAD_OK;
+}
+
+typedef struct picture_loop {
+    picture_rows *job;
+    float *values;
+    uint8_t *damaged;
+    size_t first;
+    picture_source *source;
+    void *context;
+    pthread_mutex_t lock; /* of what follows */
+    size_t failed_at;     /* the first picture that failed otherwise, and damaged_at that was damaged */
+    puad_status status;
+    char message[MESSAGE_ROOM];
+    size_t damaged_at, damaged_count;
+    char damaged_message[MESSAGE_ROOM];
+} picture_loop;
+
+/* A gray picture for a backbone, which takes three channels, in place. */
+static void spread_gray(float *picture, size_t pixels)
+{
+    for (size_t i = pixels; i-- > 0;) picture[3 * i] = picture[3 * i + 1] = picture[3 * i + 2] = picture[i];
+}
+
+static puad_status make_row(picture_loop *loop, float *row, size_t index, int thread)
+{
+    picture_rows *job = loop->job;
+    const transform *how = job->how;
+    picture_thread *own = &job->threads[thread];
+    AUTO_IMAGE image picture = {0};
+    TRY(loop->source(loop->context, &picture, index));
+    TRY(resize_fit(&own->plan, picture.height, picture.width, picture.channels, how->height, how->width));
+    if (!job->runner) {
+        resize_run(own->plan, row, picture.pixels);
+        return PUAD_OK;
+    }
+    resize_run(own->plan, own->picture, picture.pixels);
+    if (picture.channels == 1) spread_gray(own->picture, (size_t)how->height * (size_t)how->width);
+    backbone_run(job->runner, row, own->picture, thread);
+    for (size_t i = 0; i < how->encoded; i++)
+        if (!isfinite(row[i])) FAIL(PUAD_NUMERIC, "picture %zu: feature %zu is not finite", index, i);
+    return PUAD_OK;
+}
+
+static void one_picture(void *context, size_t item, int thread)
+{
+    picture_loop *loop = context;
+    float *row = loop->values + item * loop->job->how->encoded;
+    size_t index = loop->first + item;
+    puad_status status = make_row(loop, row, index, thread);
+    if (status == PUAD_OK) return;
+    memset(row, 0, loop->job->how->encoded * sizeof *row);
+    bool skipped = status == PUAD_FORMAT && loop->damaged;
+    if (skipped) loop->damaged[item] = 1;
+    pthread_mutex_lock(&loop->lock);
+    if (skipped && loop->damaged_count++ < SIZE_MAX && index <= loop->damaged_at) {
+        loop->damaged_at = index;
+        snprintf(loop->damaged_message, MESSAGE_ROOM, "%s", puad_last_error());
+    }
+    if (!skipped && index <= loop->failed_at) {
+        loop->failed_at = index;
+        loop->status = status;
+        snprintf(loop->message, MESSAGE_ROOM, "%s", puad_last_error());
+    }
+    pthread_mutex_unlock(&loop->lock);
+}
+
+puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged, size_t first, size_t count,
+                             picture_source *source, void *context)
+{
+    picture_loop loop = {.job = job,
+                         .values = values,
+                         .damaged = damaged,
+                         .first = first,
+                         .source = source,
+                         .context = context,
+                         .lock = PTHREAD_MUTEX_INITIALIZER,
+                         .failed_at = SIZE_MAX,
+                         .damaged_at = SIZE_MAX};
+    TRY(team_run_until_stopped(job->workers, count, one_picture, &loop));
+    if (loop.status != PUAD_OK) FAIL(loop.status, "%s", loop.message);
+    if (loop.damaged_count && !job->damaged)
+        snprintf(job->first_damaged, MESSAGE_ROOM, "%s", loop.damaged_message);
+    job->damaged += loop.damaged_count;
+    return PUAD_OK;
+}
+
+size_t picture_rows_damaged(const picture_rows *job, const char **out_first)
+{
+    *out_first = job->first_damaged;
+    return job->damaged;
+}
+
+puad_status picture_transform(transform **out, const data_options *options, int channels, int longest)
+{
+    AUTO_BACKBONE backbone *features = NULL;
+    int side = options->side;
+    if (options->backbone) TRY(backbone_open(&features, options->backbone));
+    if (!side && features) {
+        int usual = backbone_side(features);
+        side = longest && longest <= SMALL_SIDE && SMALL_TARGET < usual ? SMALL_TARGET : usual;
+    }
+    if (!side) side = IMAGE_SIDE;
+    transform *made = NULL;
+    TRY(transform_new(&made, 0));
+    made->image = true;
+    made->height = made->width = side;
+    made->channels = channels;
+    made->divisor = 255;
+    made->encoded =
+        features ? backbone_feature_count(features) : (size_t)side * (size_t)side * (size_t)channels;
+    made->backbone = features;
+    features = NULL;
+    *out = made;
+    return PUAD_OK;
+}
+
+puad_status picture_shape(dataset *out, const transform *how)
+{
+    bool pixels = !how->backbone;
+    out->image = pixels;
+    out->height = pixels ? how->height : 1;
+    out->width = pixels ? how->width : 1;
+    out->channels = pixels ? how->channels : (int)how->encoded;
+    out->columns = how->encoded;
+    return pixels ? PUAD_OK : transform_names(&out->column_names, &out->memory, how);
+}

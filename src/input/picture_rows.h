@@ -1,0 +1,38 @@
+/* Pictures into rows, on all threads: resized, and then as they are or as the features of a backbone. */
+#ifndef INPUT_PICTURE_ROWS_H
+#define INPUT_PICTURE_ROWS_H
+
+#include "base/threads.h"
+#include "dataset/data_options.h"
+#include "dataset/dataset.h"
+#include "image/image.h"
+#include "table/encoding/transform.h"
+
+/* Decodes picture `index`; the caller frees it. Called from any thread. */
+typedef puad_status picture_source(void *context, image *out, size_t index);
+
+typedef struct picture_rows picture_rows;
+
+/* `how` and `workers`, which may be NULL, must outlive it. */
+puad_status picture_rows_new(picture_rows **out, const transform *how, team *workers);
+void picture_rows_free(picture_rows *owner); /* NULL is fine */
+void picture_rows_cleanup(picture_rows **owner);
+#define AUTO_PICTURE_ROWS __attribute__((cleanup(picture_rows_cleanup)))
+
+/* `count` pictures from `first` on into rows of how->encoded floats. A picture that cannot be decoded
+ * (PUAD_FORMAT) gets `damaged[i]` 1 and a row of zeros, and counts; without `damaged`, and for other
+ * failures, the call fails. */
+puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged, size_t first, size_t count,
+                             picture_source *source, void *context);
+
+/* How many were damaged so far, and the message of the first of them. */
+size_t picture_rows_damaged(const picture_rows *job, const char **out_first);
+
+/* The transform of pictures with 1 or 3 channels for what the options ask: pixels, or a backbone's features.
+ * `longest` is the longest side of the pictures if all are small, else 0. */
+puad_status picture_transform(transform **out, const data_options *options, int channels, int longest);
+
+/* Shape and column names of rows that the transform makes. */
+puad_status picture_shape(dataset *out, const transform *how);
+
+#endif

@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""Photographs of any size with a pretrained backbone: fit, score, eval, inspect, report, query and arrays."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from PIL import Image
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+import tiny_backbone  # noqa: E402
+from checks import check, finish, has, test  # noqa: E402
+
+PUAD = os.environ.get("PUAD", "build/puad")
+folder = tempfile.TemporaryDirectory()
+random = np.random.default_rng(5)
+
+
+def path(*parts):
+    return os.path.join(folder.name, *parts)
+
+
+def run(*arguments):
+    return subprocess.run([PUAD, *arguments], capture_output=True, text=True)
+
+
+def photograph(defect, number):
+    """A smooth gray or color picture of any size; defects have a dark stroke."""
+    height, width = random.integers(40, 150, 2)
+    y, x = np.mgrid[:height, :width]
+    pixels = 140 + 40 * np.sin(6 * x / width + random.random()) + random.normal(0, 4, (height, width))
+    if defect:
+        at = random.integers(height // 4, height // 2)
+        pixels[at:at + height // 6, width // 5:width - width // 5] -= 110
+    pixels = np.clip(pixels, 0, 255).astype(np.uint8)
+    return Image.fromarray(pixels if number % 2 else np.repeat(pixels[:, :, None], 3, 2))
+
+
+def save(name, count, defect, endings=("png", "jpg")):
+    os.makedirs(path(name), exist_ok=True)
+    for i in range(count):
+        photograph(defect, i).save(path(name, f"{i:03}.{endings[i % len(endings)]}"))
+
+
+tiny_backbone.make(path("tiny.safetensors"))
+save("train", 70, False)
+for i in range(4):
+    photograph(True, i).save(path("train", f"hidden{i}.png"))
+save("defects", 8, True)
+save("test/sound", 30, False)
+save("test/defect", 20, True)
+MODEL = path("model.safetensors")
+FIT = ("fit", path("train"), "--anomalies", path("defects"), "--backbone", path("tiny.safetensors"), "--quiet")
+
+
+@test
+def a_model_scores_without_the_backbone_file():
+    done = run(*FIT, "-o", MODEL)
+    check(done.returncode == 0, done.stderr)
+    os.rename(path("tiny.safetensors"), path("moved.safetensors"))
+    evaluated = run("eval", MODEL, path("test"), "--positive", "defect", "--negative", "sound", "--json")
+    os.rename(path("moved.safetensors"), path("tiny.safetensors"))
+    check(evaluated.returncode == 0, evaluated.stderr)
+    auroc = json.loads(evaluated.stdout)["auroc"] if evaluated.returncode == 0 else 0
+    check(auroc > 0.9, f"AUROC {auroc}")
+    facts = json.loads(run("inspect", MODEL, "--json").stdout)
+    check(json.dumps(facts).count("pulinear") > 0, "the default method with a backbone")
+
+
+@test
+def any_number_of_threads_gives_the_same_scores():
+    one, two = (run("score", MODEL, path("test"), "--threads", threads).stdout for threads in "12")
+    check(one == two and one.count("\n") == 51, "scores of two threads")
+
+
+@test
+def commands_on_photographs():
+    for command in (("report", *FIT[1:-1], "-n", "3", "-o", path("report.html")),
+                    ("query", MODEL, path("train")),
+                    ("score", MODEL, path("test"), "--explain", "2")):
+        done = run(*command)
+        check(done.returncode == 0, f"{command[0]}: {done.stderr}")
+    refused = run("export", MODEL, "-o", path("model.onnx"))
+    check(refused.returncode != 0 and has(refused.stderr, "backbone"), refused.stderr)
+    check(not os.path.exists(path("model.onnx")), "no file is left")
+
+
+@test
+def a_damaged_picture_is_named_and_left_out():
+    save("some", 5, False)
+    whole = open(path("some", "001.jpg"), "rb").read()
+    with open(path("some", "002.png"), "wb") as out:
+        out.write(b"\x89PNG\r\n\x1a\nnot a picture")
+    with open(path("some", "004.png"), "wb") as out:
+        out.write(b"not a picture at all")
+    check(len(whole) > 100, "a JPEG file")
+    done = run("score", MODEL, path("some"))
+    rows = done.stdout.split("\n")[1:-1]
+    check(done.returncode == 0 and len(rows) == 3, f"{len(rows)} rows; {done.stderr}")
+    check(has(done.stderr, "002.png", "2"), done.stderr)
+    for name in os.listdir(path("some")):
+        with open(path("some", name), "wb") as out:
+            out.write(b"nothing")
+    check(run("fit", path("some"), "-o", path("none.safetensors")).returncode != 0, "no picture at all")
+
+
+@test
+def arrays_and_sizes():
+    images = (random.random((60, 28, 28)) * 255).astype(np.uint8)
+    images[:8, 8:20, 8:20] //= 8
+    np.savez(path("images.npz"), X=images, y=(np.arange(60) < 8).astype(int))
+    model = path("array.safetensors")
+    done = run("fit", path("images.npz"), "--backbone", path("tiny.safetensors"), "--image-size", "40", "-o", model, "--quiet")
+    check(done.returncode == 0, done.stderr)
+    done = run("score", model, path("images.npz"))
+    check(done.returncode == 0 and done.stdout.count("\n") == 61, done.stderr)
+    small = run(*FIT, "-o", model, "--image-size", "4")
+    check(small.returncode != 0 and has(small.stderr, "image-size"), small.stderr)
+
+
+@test
+def labels_are_not_needed():
+    done = run("fit", path("train"), "--backbone", path("tiny.safetensors"), "-o", path("plain.safetensors"), "--strict")
+    check(done.returncode == 0, done.stderr)
+
+
+@test
+def a_file_that_is_no_backbone_is_refused():
+    done = run("fit", path("train"), "--backbone", MODEL, "-o", path("other.safetensors"))
+    check(done.returncode != 0 and has(done.stderr, MODEL), done.stderr)
+    table = path("table.csv")
+    with open(table, "w", encoding="ascii") as out:
+        out.write("a,b\n" + "".join(f"{i},{i * i % 7}\n" for i in range(50)))
+    done = run("fit", table, "--backbone", path("tiny.safetensors"), "-o", path("other.safetensors"), "--force")
+    check(done.returncode != 0 and has(done.stderr, "backbone"), f"a table: {done.stderr}")
+
+
+finish()
