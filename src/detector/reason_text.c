@@ -40,9 +40,33 @@ void typical_text(char *text, size_t capacity, const puad_typical *of, bool with
         c_print(text, capacity, "%.6g to %.6g", of->low, of->high);
 }
 
+/* Of the part "when (weekday)" of a date, numbers from 0 are days from Monday. */
+static const char *weekday_name(const puad_reason *of, double value)
+{
+    static const char *const names[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+    static const char part[] = " (weekday)";
+    size_t length = of->column ? strlen(of->column) : 0;
+    bool weekday = length >= sizeof part && strcmp(of->column + length - sizeof part + 1, part) == 0;
+    return weekday && value >= 0 && value < 6.5 ? names[(int)(value + 0.5)] : NULL;
+}
+
+static void typical_of_reason(char *text, size_t capacity, const puad_reason *of, bool with_median)
+{
+    const char *low = weekday_name(of, of->typical.low), *high = weekday_name(of, of->typical.high);
+    if (low && high && of->aspect == PUAD_ASPECT_VALUE)
+        snprintf(text, capacity, "%s to %s", low, high);
+    else
+        typical_text(text, capacity, &of->typical, with_median);
+}
+
 static void value_text(char *text, size_t capacity, const puad_reason *of)
 {
+    const char *day = of->aspect == PUAD_ASPECT_VALUE ? weekday_name(of, of->value) : NULL;
     text[0] = 0;
+    if (day && !of->missing) {
+        snprintf(text, capacity, "%s", day);
+        return;
+    }
     if (of->missing)
         snprintf(text, capacity, "(missing)");
     else if (of->category)
@@ -126,7 +150,7 @@ static void whole_text(char *text, size_t capacity, const puad_reason *of)
     }
     value_text(value, sizeof value, of);
     if (of->aspect == PUAD_ASPECT_VALUE)
-        typical_text(typical, sizeof typical, &of->typical, false);
+        typical_of_reason(typical, sizeof typical, of, false);
     else if (!isnan(of->typical.low))
         c_print(typical, sizeof typical, "%.4g to %.4g", of->typical.low, of->typical.high);
     if (of->derivation != PUAD_DERIVED_NOT && of->aspect == PUAD_ASPECT_VALUE && !of->missing) {
@@ -153,7 +177,7 @@ puad_status puad_reason_text(const puad_reason *given, char *text, size_t capaci
     else if (part == PUAD_REASON_VALUE)
         value_text(text, capacity, &of);
     else if (part == PUAD_REASON_TYPICAL)
-        typical_text(text, capacity, &of.typical, true);
+        typical_of_reason(text, capacity, &of, true);
     else
         FAIL(PUAD_INVALID, "part %d of a reason; expected a puad_reason_part", (int)part);
     return PUAD_OK;

@@ -129,7 +129,7 @@ static puad_status learn_category(transform_column *out, const table *owner, con
     out->indicator = from->missing > 0;
     out->distinct = words->count + from->beyond;
     if (words->count == 0) return drop(out, "it has no values", told);
-    if (order[0].count == 1 && words->count > 2) return drop(out, "every value occurs only once", told);
+    if (order[0].count == 1 && words->count > 2) return drop(out, DROPPED_IDENTIFIER, told);
     if (words->count == 1 && !out->indicator) return drop(out, "all its values are the same", told);
     if (!owner->derive.no && is_identifier(from, out->distinct)) {
         out->indicator = false;

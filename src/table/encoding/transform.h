@@ -25,6 +25,7 @@
 #include <math.h>
 
 enum { CATEGORIES_MOST = 32 };
+#define DROPPED_IDENTIFIER "every value occurs only once" /* reason of a dropped column */
 /* Standard deviation of encoded numbers: networks start near linear and learn with few steps what generalises
  * (docs/research/table-networks.md). */
 #define TABLE_SCALE 0.25
