@@ -84,7 +84,7 @@ def skab(bench):
             try:
                 bench.puad(*fit, f"--calibrate={options.share}")
                 table = json.loads(bench.puad("operate", bench.path("m.safetensors"), "--json"))
-                threshold = table["points"][table["best_f1"]]["threshold"]
+                threshold = table["points"][table["best_f1_index"]]["threshold"]
             except RuntimeError as problem:
                 print(f"# {method}: {problem}", flush=True)
             if threshold is None:

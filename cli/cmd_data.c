@@ -4,8 +4,8 @@
 #include "base/padding.h"
 #include "base/plain_text.h"
 #include "cli/common/command.h"
-#include "cli/common/json_line.h"
 #include "cli/common/spinner.h"
+#include "cli/common/table_print.h"
 #include "cli/data_preview.h"
 #include "cli/exec_sets.h"
 
@@ -28,6 +28,8 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .value = "DIR",
      .help = "the folder with one folder per data set (default PUAD_DATA, then the user's data folder)"},
+    OUTPUT_OPTION,
+    FORMAT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes"},
 };
@@ -100,7 +102,7 @@ static void labels_json(cJSON *object, const puad_profile *found)
     cJSON_AddStringToObject(odd, "first", puad_profile_odd_label(found));
 }
 
-static puad_status print_json(const puad_profile *found)
+static puad_status print_json(const invocation *call, const puad_profile *found)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     char delimiter[2] = {puad_profile_delimiter(found), 0}, decimal[2] = {puad_profile_decimal(found), 0};
@@ -136,14 +138,14 @@ static puad_status print_json(const puad_profile *found)
     if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
         cJSON_AddNumberToObject(object, "passed_over", figure(found, PUAD_PROFILE_PASSED_OVER));
     if (puad_profile_class(found, 0, NULL)) add_counts(object, "classes", found, CLASSES, SIZE_MAX);
-    if (image) return json_line(object);
+    if (image) return result_print(call, object, NULL);
     cJSON *list = cJSON_AddArrayToObject(object, "columns");
     for (size_t i = 0; puad_profile_column_name(found, i); i++) column_json(list, found, i);
     cJSON *told = cJSON_AddArrayToObject(object, "notes");
     for (size_t i = 0; puad_profile_note(found, i); i++)
         cJSON_AddItemToArray(told, cJSON_CreateString(puad_profile_note(found, i)));
     if (puad_profile_refusal(found)) cJSON_AddStringToObject(object, "refused", puad_profile_refusal(found));
-    return json_line(object);
+    return result_print(call, object, "columns");
 }
 
 static void print_counts(const puad_profile *found, long of, size_t most)
@@ -327,7 +329,7 @@ static puad_status run(const invocation *call)
     activity_end();
     TRY(status);
     if (picture) TRY(preview_input(picture, input, found, said));
-    return is_given(call, "json") ? print_json(found) : print_text(call, found);
+    return prints_text(call) ? print_text(call, found) : print_json(call, found);
 }
 
 const command command_data = {
@@ -345,6 +347,7 @@ const command command_data = {
                "puad data glyphs --preview glyphs.png",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .groups = GROUP(INPUT),
     .arguments_least = 1,
     .arguments_most = COMMAND_ARGUMENTS_MOST,

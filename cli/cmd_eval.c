@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
-#include "cli/common/json_line.h"
 #include "cli/common/message.h"
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
+#include "cli/common/table_print.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -25,6 +25,8 @@ static const option options[] = {
              "figures for each, against all normal rows"},
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draws the ROC curve (.svg, .png, .pdf)"},
     THREADS_OPTION("0 for one per processor"),
+    OUTPUT_OPTION,
+    FORMAT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "one JSON object"},
     {.name = "quiet",
      .letter = 'q',
@@ -180,13 +182,21 @@ static void show(const char *name, const figures *f, cJSON *json)
         cJSON_AddNumberToObject(json, "anomalies", (double)f->anomalies);
         cJSON_AddNumberToObject(json, "normals", (double)f->normals);
         json_add_double(json, "auroc", f->auroc);
-        json_add_double(json, "auprc", f->auprc);
+        json_add_double(json, "average_precision", f->auprc);
         json_add_double(json, "tpr_at_1_fpr", f->tpr1);
         json_add_double(json, "tpr_at_5_fpr", f->tpr5);
         return;
     }
     printf("%-16s %9zu %9zu %7.4f %7.4f %11.4f %11.4f\n", name, f->anomalies, f->normals, f->auroc, f->auprc,
            f->tpr1, f->tpr5);
+}
+
+static cJSON *add_group(cJSON *list, const char *name)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "group", name);
+    cJSON_AddItemToArray(list, object);
+    return object;
 }
 
 /* The anomalies of one group against all normal rows. */
@@ -207,8 +217,7 @@ static puad_status show_group(const truth_table *table, size_t group, cJSON *jso
     AUTO_CURVE puad_roc *curve = NULL;
     TRY(puad_roc_new(&curve, scores, truth, count));
     figures f = figures_of(curve);
-    show(table->group_names[group], &f,
-         json ? cJSON_AddObjectToObject(json, table->group_names[group]) : NULL);
+    show(table->group_names[group], &f, json ? add_group(json, table->group_names[group]) : NULL);
     return PUAD_OK;
 }
 
@@ -220,19 +229,20 @@ static puad_status report(const truth_table *table, const invocation *call)
         FAIL(PUAD_FORMAT, "%s: %zu anomalies, %zu normal rows and %zu without a truth; both are needed",
              call->arguments[1], puad_roc_anomalies(curve), puad_roc_normals(curve), table->unknown);
     figures all = figures_of(curve);
-    AUTO_JSON cJSON *json = is_given(call, "json") ? cJSON_CreateObject() : NULL;
-    if (is_given(call, "json") && !json) FAIL(PUAD_MEMORY, "no memory for the JSON object");
+    AUTO_JSON cJSON *json = prints_text(call) ? NULL : cJSON_CreateObject();
+    if (!prints_text(call) && !json) FAIL(PUAD_MEMORY, "no memory for the JSON object");
     if (!json)
-        printf("%-16s %9s %9s %7s %7s %11s %11s\n", "", "anomalies", "normals", "AUROC", "AUPRC",
-               "TPR@FPR=1%", "TPR@FPR=5%");
+        printf("%-16s %9s %9s %7s %7s %11s %11s\n", "", "anomalies", "normals", "AUROC", "AP", "TPR@FPR=1%",
+               "TPR@FPR=5%");
     show("all", &all, json);
     if (json) cJSON_AddNumberToObject(json, "without_truth", (double)table->unknown);
-    cJSON *groups = json && table->group_count ? cJSON_AddObjectToObject(json, "groups") : NULL;
+    cJSON *groups = json ? cJSON_AddArrayToObject(json, "groups") : NULL;
+    if (json) show("all", &all, add_group(groups, "all"));
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < table->group_count && status == PUAD_OK; i++)
         status = show_group(table, i, groups);
     if (json) warnings_add_json(json);
-    if (json && status == PUAD_OK) status = json_line(json);
+    if (json && status == PUAD_OK) status = result_print(call, json, "groups");
     if (status == PUAD_OK && is_given(call, "plot")) status = draw_curve(curve, value_of(call, "plot")->text);
     return status;
 }
@@ -261,6 +271,7 @@ const command command_eval = {
     .example = "puad eval m.safetensors test.csv --label-column truth --plot roc.svg",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .groups = GROUP(INPUT),
     .arguments_least = 2,
     .arguments_most = COMMAND_ARGUMENTS_MOST,

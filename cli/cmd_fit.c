@@ -72,7 +72,6 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
     cJSON_AddStringToObject(out, "method", puad_detector_text(model, "method"));
     TRY(fit_add_alpha(out, model));
     cJSON_AddNumberToObject(out, "rows", puad_detector_number(model, "rows"));
-    cJSON_AddNumberToObject(out, "labeled", anomalies + normals);
     cJSON_AddNumberToObject(out, "anomalies", anomalies);
     cJSON_AddNumberToObject(out, "normals", normals);
     if (puad_detector_number(model, "parameters") > 0) {

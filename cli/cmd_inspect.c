@@ -3,6 +3,7 @@
 #include "base/padding.h"
 #include "base/plain_text.h"
 #include "cli/common/command.h"
+#include "cli/common/table_print.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -18,16 +19,20 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .value = "FILE",
      .help = "draws the training curves (.svg, .png, .pdf)"},
+    OUTPUT_OPTION,
+    FORMAT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "one JSON object with everything but the weights"},
 };
 
-static puad_status print_json(const puad_detector *model)
+static puad_status print_json(const invocation *call, const puad_detector *model)
 {
     char *text = NULL;
+    AUTO_JSON cJSON *object = NULL;
     TRY(puad_detector_to_json(&text, model));
-    puts(text);
+    puad_status status = json_parse(&object, text, "the model");
     puad_text_free(text);
-    return PUAD_OK;
+    TRY(status);
+    return result_print(call, object, NULL);
 }
 
 static void print_columns(const puad_detector *model)
@@ -187,8 +192,8 @@ static puad_status run(const invocation *call)
     puad_detector *model = NULL;
     TRY(puad_detector_load(&model, call->arguments[0]));
     puad_status status = PUAD_OK;
-    if (is_given(call, "json"))
-        status = print_json(model);
+    if (!prints_text(call))
+        status = print_json(call, model);
     else
         print_text(model, call->arguments[0]);
     if (status == PUAD_OK && is_given(call, "plot"))
@@ -206,6 +211,7 @@ const command command_inspect = {
     .example = "puad inspect m.safetensors --plot curve.svg",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .arguments_least = 1,
     .arguments_most = 1,
     .run = run,

@@ -2,12 +2,12 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/common/command.h"
+#include "cli/common/table_print.h"
 #include "cli/exec_sets.h"
 #include "options/similar_name.h"
 
 #include <puad/detector.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One row per kind of thing that can be listed. With `json`, a row's function appends objects to that array;
@@ -63,26 +63,22 @@ static puad_status run(const invocation *call)
 {
     const char *wanted = call->argument_count ? call->arguments[0] : NULL;
     if (wanted && strcmp(wanted, "datasets") == 0) return exec_sets(call, NULL);
-    bool json = is_given(call, "json"), known = !wanted;
-    cJSON *all = json ? cJSON_CreateObject() : NULL;
-    puad_status status = PUAD_OK;
-    for (int i = 0; i < KIND_COUNT && status == PUAD_OK; i++) {
+    bool text = prints_text(call), known = !wanted;
+    if (!text && !wanted && !is_given(call, "json") && strcmp(value_of(call, "format")->text, "json") != 0)
+        FAIL(PUAD_INVALID, "a table has one list: puad list methods|networks --format %s",
+             value_of(call, "format")->text);
+    AUTO_JSON cJSON *all = text ? NULL : cJSON_CreateObject();
+    for (int i = 0; i < KIND_COUNT; i++) {
         if (wanted && strcmp(wanted, kinds[i].name) != 0) continue;
-        if (!json && !wanted && i > 0) printf("\n");
-        status = kinds[i].list(call, json ? cJSON_AddArrayToObject(all, kinds[i].name) : NULL);
+        if (text && !wanted && i > 0) printf("\n");
+        TRY(kinds[i].list(call, text ? NULL : cJSON_AddArrayToObject(all, kinds[i].name)));
         known = true;
     }
-    if (status == PUAD_OK && !known) {
+    if (!known) {
         char hint[SIMILAR_ROOM];
-        status = status_fail(PUAD_INVALID, "cannot list '%s', only %s%s", wanted, LISTS,
-                             similar_choice(hint, wanted, LISTS));
+        FAIL(PUAD_INVALID, "cannot list '%s', only %s%s", wanted, LISTS, similar_choice(hint, wanted, LISTS));
     }
-    char *text = status == PUAD_OK && json ? json_text_of(all, true) : NULL;
-    if (text) printf("%s\n", text);
-    if (status == PUAD_OK && json && !text) status = status_fail(PUAD_MEMORY, "no memory for the list");
-    free(text);
-    cJSON_Delete(all);
-    return status;
+    return text ? PUAD_OK : result_print(call, all, wanted);
 }
 
 static const option options[] = {
@@ -90,6 +86,8 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .value = "DIR",
      .help = "folder with one folder per data set; without it $PUAD_DATA, then ~/.local/share/puad"},
+    OUTPUT_OPTION,
+    FORMAT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
 };
 
@@ -102,6 +100,7 @@ const command command_list = {
     .example = "puad list\npuad list datasets --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .arguments_most = 1,
     .argument_choices = LISTS,
     .run = run,

@@ -3,8 +3,8 @@
 #include "cli/audit/operate_audit.h"
 #include "cli/common/command.h"
 #include "cli/common/figure_json.h"
-#include "cli/common/json_line.h"
 #include "cli/common/print_warnings.h"
+#include "cli/common/table_print.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -36,6 +36,8 @@ static const option options[] = {
     SEED_OPTION("random seed of the bands"),
     THREADS_OPTION("0 for one per processor; the result does not depend on it"),
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the table (.svg, .png, .pdf)"},
+    OUTPUT_OPTION,
+    FORMAT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object, with the raw values too"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
     STRICT_OPTION("end with status 3 after a warning"),
@@ -56,12 +58,18 @@ static const struct {
                {"f1", PUAD_OPERATING_F1}};
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-static puad_status print_json(const puad_operating *table, const puad_detector *model, const char *path,
-                              bool given)
+/* 0.9999999999999981 is a sum of fractions that is 1. */
+static double rounded(double value)
 {
+    return round(value * 1e12) / 1e12;
+}
+
+static puad_status print_json(const puad_operating *table, const puad_detector *model, const invocation *call)
+{
+    bool given = is_given(call, "alpha");
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     puad_figure alpha = puad_operating_alpha(table);
-    cJSON_AddStringToObject(object, "model", path);
+    cJSON_AddStringToObject(object, "model", call->arguments[0]);
     cJSON_AddNumberToObject(object, "unlabeled", (double)puad_calibration_unlabeled_count(model));
     cJSON_AddNumberToObject(object, "anomalies", (double)puad_calibration_anomaly_count(model));
     json_add_double(object, "alpha", alpha.value);
@@ -70,18 +78,19 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
     cJSON_AddStringToObject(object, "alpha_kind",
                             given || !puad_calibration_alpha_is_estimated(model) ? "given" : "alpha_U");
     add_figure(object, "auroc", puad_operating_auroc(table));
-    json_add_double(object, "best_f1", isnan(alpha.value) ? NAN : (double)puad_operating_best_f1(table));
+    json_add_double(object, "best_f1_index",
+                    isnan(alpha.value) ? NAN : (double)puad_operating_best_f1(table));
     cJSON *points = cJSON_AddArrayToObject(object, "points");
     for (size_t i = 0; i < puad_operating_count(table); i++) {
         cJSON *json = cJSON_CreateObject();
         json_add_double(json, "threshold", puad_operating_at(table, i, PUAD_OPERATING_THRESHOLD).value);
-        json_add_double(json, "flagged", puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value);
+        json_add_double(json, "flagged", rounded(puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value));
         for (size_t k = 0; k < FIGURES; k++)
             add_figure(json, figures[k].name, puad_operating_at(table, i, figures[k].which));
         cJSON_AddItemToArray(points, json);
     }
     warnings_add_json(object);
-    return json_line(object);
+    return result_print(call, object, "points");
 }
 
 /* Thresholds have the nine digits by which a score is known:
@@ -193,7 +202,7 @@ static puad_status answer(const invocation *call, const puad_detector *model, co
     TRY(status);
     if (is_given(call, "plot")) TRY(draw(table, value_of(call, "plot")->text));
     puad_operating_thin(table, points);
-    if (is_given(call, "json")) return print_json(table, model, call->arguments[0], is_given(call, "alpha"));
+    if (!prints_text(call)) return print_json(table, model, call);
     print_text(table, model);
     return PUAD_OK;
 }
@@ -234,6 +243,7 @@ const command command_operate = {
         "puad operate m.safetensors new.csv --answers audit.csv --fdr 0.1\npuad operate m.safetensors\npuad operate m.safetensors --points 50 --plot table.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .groups = GROUP(INPUT),
     .arguments_least = 1,
     .arguments_most = 2,

@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
-#include "cli/common/json_line.h"
 #include "cli/common/message.h"
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
+#include "cli/common/table_print.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -22,6 +22,8 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .value = "FILE",
      .help = "draw the evidence to FILE.svg, .png or .pdf"},
+    OUTPUT_OPTION,
+    FORMAT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
     STRICT_OPTION("end with status 3 after a warning"),
@@ -41,9 +43,8 @@ static puad_status print_json(const evidence *of, const invocation *call)
         const char *name;
         puad_prior_figure which;
     } figures[] = {{"alpha", PUAD_PRIOR_ALPHA},
-                   {"low", PUAD_PRIOR_LOW},
-                   {"high", PUAD_PRIOR_HIGH},
-                   {"alpha_U", PUAD_PRIOR_ALPHA},
+                   {"alpha_low", PUAD_PRIOR_LOW},
+                   {"alpha_high", PUAD_PRIOR_HIGH},
                    {"alpha_all", PUAD_PRIOR_ALPHA_ALL},
                    {"alpha_all_low", PUAD_PRIOR_ALPHA_ALL_LOW},
                    {"alpha_all_high", PUAD_PRIOR_ALPHA_ALL_HIGH},
@@ -56,7 +57,7 @@ static puad_status print_json(const evidence *of, const invocation *call)
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "name", call->arguments[0]);
     cJSON_AddNumberToObject(object, "rows", (double)puad_dataset_rows(of->data));
-    cJSON_AddNumberToObject(object, "labeled", (double)of->anomalies);
+    cJSON_AddNumberToObject(object, "anomalies", (double)of->anomalies);
     cJSON_AddNumberToObject(object, "unlabeled", (double)of->unlabeled);
     json_add_double(object, "unlabeled_used", puad_prior_number(of->found, PUAD_PRIOR_ROWS));
     cJSON_AddNumberToObject(object, "normals", (double)puad_dataset_count(of->data, PUAD_LABEL_NORMAL));
@@ -69,7 +70,7 @@ static puad_status print_json(const evidence *of, const invocation *call)
     cJSON_AddNumberToObject(object, "seed", (double)value_of(call, "seed")->integer);
     json_add_double(object, "seconds", of->seconds);
     warnings_add_json(object);
-    return json_line(object);
+    return result_print(call, object, NULL);
 }
 
 static void print_text(const evidence *of)
@@ -176,7 +177,7 @@ static puad_status answer(evidence *of, const invocation *call)
                       of->unlabeled);
     if (is_given(call, "plot") && puad_prior_point_count(of->found))
         TRY(draw(of, value_of(call, "plot")->text));
-    if (is_given(call, "json"))
+    if (!prints_text(call))
         TRY(print_json(of, call));
     else
         print_text(of);
@@ -211,6 +212,7 @@ const command command_prior = {
     .example = "puad prior train.csv --label-column label\npuad prior train.npz --plot alpha.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .groups = GROUP(INPUT) | GROUP(MORE),
     .arguments_least = 1,
     .arguments_most = COMMAND_ARGUMENTS_MOST,

@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/message.h"
+#include "cli/common/table_print.h"
 
 #include <puad/query.h>
 #include <puad/series.h>
@@ -25,6 +26,10 @@ static const option options[] = {
      .type = OPTION_LIST,
      .value = "FILE",
      .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
+    SHARED_OPTION(
+        "goal",
+        "find: the highest scores, and one row in twenty unlike them; learn: half of the rows where the "
+        "model is least certain, half are random"),
     {.name = "audit",
      .type = OPTION_INTEGER,
      .min = 1,
@@ -45,6 +50,7 @@ static const option options[] = {
     SHARED_OPTION("fdr", "with --audit: the fraction of false alarms to be guaranteed; 0.1 if not given"),
     SEED_OPTION("random seed"),
     THREADS_OPTION("0 for one per processor"),
+    OUTPUT_OPTION,
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
     STRICT_OPTION("end with status 3 after a warning"),
 };
@@ -199,11 +205,9 @@ const command command_query = {
         "fill "
         "in: 1 for an anomaly, -1 for a normal row, nothing if unknown. INPUT is the file the model "
         "was "
-        "trained on. Rows are drawn one after another from the top of the scores, each with a probability "
-        "that grows "
-        "with its distance to the rows already labeled or asked about (after SOEL), so the answers cover "
-        "what the "
-        "model finds suspicious. Rows it has held out (--calibrate) and rows it was trained with answers for "
+        "trained on. --goal find asks about the rows with the highest scores, and about one row in twenty that is "
+        "unlike them. --goal learn asks about half of the rows around the rank at which anomalies are expected "
+        "to end. Rows it has held out (--calibrate) and rows it was trained with answers for "
         "are not asked about; they are known by their values, and where rows held out are not found in INPUT "
         "it warns. Labels of INPUT are found as in training. 'puad fit INPUT --answers FILE --update MODEL' "
         "trains with the answers; it needs those of all rounds.\n"
@@ -216,6 +220,7 @@ const command command_query = {
         "puad fit train.csv --answers ask.csv --answers ask2.csv --update m2.safetensors -o m3.safetensors",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .groups = GROUP(INPUT),
     .arguments_least = 2,
     .arguments_most = COMMAND_ARGUMENTS_MOST,

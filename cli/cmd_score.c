@@ -10,6 +10,7 @@
 #include "cli/score/score_spool.h"
 #include "plot/heat_map.h"
 
+#include <math.h>
 #include <puad/decision.h>
 #include <puad/explain.h>
 #include <puad/stream.h>
@@ -60,8 +61,8 @@ static const option options[] = {
     {.name = "format",
      .type = OPTION_CHOICE,
      .standard = "csv",
-     .choices = "csv|jsonl",
-     .help = "CSV, or one JSON object per row"},
+     .choices = "csv|tsv|jsonl|json",
+     .help = "CSV, TSV, one JSON object per row, or one object with all rows"},
     {.name = "keep-columns",
      .type = OPTION_FLAG,
      .help = "also write the columns of a CSV input unchanged, after the others"},
@@ -102,7 +103,8 @@ typedef struct score_output {
     unsigned char *known; /* of the block, for --kind */
     size_t explain, because_room;
     char *because;
-    puad_reason *reasons;  /* `explain` of them */
+    puad_reason *reasons; /* `reason_room` of them, of which `explain` are printed */
+    size_t reason_room;
     const char *heat_maps; /* folder, or NULL */
     float *shares;         /* of one row's score, by encoded column */
     float *taken;          /* what the model takes for one row, to explain its score; or NULL */
@@ -183,15 +185,41 @@ static puad_status keep_cells(score_output *out, size_t i)
     return PUAD_OK;
 }
 
+/* Fraction of unlabeled training rows from which a category is usual. */
+static const double usual_fraction = 0.1;
+
+/* Whether the value is one of those that most unlabeled rows have: a common category, or a number between
+ * their 5% and 95% quantiles. */
+static bool is_usual(const puad_reason *reason)
+{
+    if (!reason->column || reason->aspect != PUAD_ASPECT_VALUE || reason->missing || reason->beyond)
+        return false;
+    const puad_typical *typical = &reason->typical;
+    for (size_t i = 0; reason->category && i < typical->count && i < PUAD_TYPICAL_CATEGORIES; i++)
+        if (strcmp(typical->categories[i].name, reason->category) == 0)
+            return typical->categories[i].fraction >= usual_fraction;
+    return !isnan(reason->value) && reason->value >= typical->low && reason->value <= typical->high;
+}
+
+/* The `explain` largest reasons whose value is unusual; the largest of all if there is none. */
+static puad_status explain_row(score_output *out, const scored_row *row)
+{
+    size_t count, kept = 0;
+    TRY(puad_scorer_reasons(puad_stream_scorer(out->rows), out->reasons, out->reason_room, &count,
+                            row->values, out->columns));
+    puad_reason largest = {0};
+    if (count) largest = out->reasons[0];
+    for (size_t i = 0; i < count && kept < out->explain; i++)
+        if (!is_usual(&out->reasons[i])) out->reasons[kept++] = out->reasons[i];
+    if (count && !kept) out->reasons[kept++] = largest;
+    return puad_reasons_text(out->reasons, kept, out->because, out->because_room);
+}
+
 static puad_status print_row(score_output *out, const scored_row *row)
 {
     puad_scorer *scorer = puad_stream_scorer(out->rows);
     bool explained = out->explain && (!out->spool.file || is_flagged(out, row));
-    if (explained) {
-        size_t count;
-        TRY(puad_scorer_reasons(scorer, out->reasons, out->explain, &count, row->values, out->columns));
-        TRY(puad_reasons_text(out->reasons, count, out->because, out->because_room));
-    }
+    if (explained) TRY(explain_row(out, row));
     print_fields(out, row, explained ? out->because : NULL);
     if (!out->heat_maps) return PUAD_OK;
     TRY(puad_scorer_explain(scorer, out->shares, row->values, out->columns));
@@ -242,7 +270,9 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
     TRY(memory_new(&out->because, out->because_room, 1, "explanations"));
     if (out->explain > out->columns) out->explain = out->columns;
-    TRY(memory_new(&out->reasons, out->explain, sizeof *out->reasons, "explanations"));
+    out->reason_room = puad_detector_column_count(out->model);
+    if (out->reason_room < out->explain) out->reason_room = out->explain;
+    TRY(memory_new(&out->reasons, out->reason_room, sizeof *out->reasons, "explanations"));
     if (out->explain) out->reasons->struct_size = sizeof *out->reasons;
     TRY(memory_new(&out->taken, out->columns, sizeof *out->taken, "explanations"));
     return memory_new(&out->shares, out->columns, sizeof *out->shares, "explanations");
@@ -291,6 +321,7 @@ static puad_status settle(score_output *out, const invocation *call)
     if (!out->by_audit) return puad_decider_settle(out->decisions);
     out->audited.struct_size = sizeof out->audited;
     TRY(audit_of_answers(&out->audit, &out->scores, call));
+    TRY(puad_audit_check_labels(out->audit, out->model, out->options));
     return puad_audit_decide(out->audit, audit_rate(call), AUDIT_CONFIDENCE_PERCENT / 100.0, &out->audited);
 }
 
@@ -322,8 +353,7 @@ static void print_header(score_output *out)
 static puad_status score_all(score_output *out, const invocation *call)
 {
     TRY(prepare(out, call));
-    TRY(score_sink_open(&out->sink, value_of(call, "output")->text,
-                        strcmp(value_of(call, "format")->text, "jsonl") == 0));
+    TRY(score_sink_open(&out->sink, value_of(call, "output")->text, value_of(call, "format")->text));
     print_header(out);
     activity_begin("scoring", is_given(call, "quiet") || out->sink.terminal);
     for (;;) {

@@ -4,16 +4,22 @@
 #include "base/memory.h"
 #include "cli/program/exec_program.h"
 
+#include <string.h>
+
 puad_status exec_sets(const invocation *call, const char *name)
 {
-    static const char *const passed[] = {"--data-dir", "--preview"};
+    static const char *const passed[] = {"--data-dir", "--preview", "--output"};
     AUTO_ARENA arena memory = {0};
-    char *words[9] = {NULL};
+    char *words[11] = {NULL};
     size_t count = 0;
-    const char *texts[8] = {"puad-lab", "sets"};
+    const char *texts[10] = {"puad-lab", "sets"};
     size_t used = 2;
     if (name) texts[used++] = name;
-    if (is_given(call, "json")) texts[used++] = "--json";
+    const char *format = value_of(call, "format")->text;
+    bool json = is_given(call, "json") || strcmp(format, "json") == 0;
+    if (!json && strcmp(format, "text") != 0)
+        FAIL(PUAD_INVALID, "--format %s: datasets are printed as text or json", format);
+    if (json) texts[used++] = "--json";
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
         const option *table = call->command->options;
         size_t at = options_find(table, call->command->option_count, passed[i] + 2);

@@ -29,6 +29,7 @@ typedef struct command {
     unsigned groups; /* of the library's option table whose options it takes: bits of GROUP(INPUT) ... */
     size_t arguments_least, arguments_most;
     const char *argument_choices; /* what the first argument may be, as "a|b|c", for completion; or NULL */
+    bool prints;                  /* --output takes what the command prints to standard output */
     bool joins; /* the last argument may be several files of one table: they come as one, with line feeds
                    between */
     /* The command as --help of one of its actions shows it, or NULL. */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* On a terminal a cell must not act; in a file it stays as it is. */
-static int shown_byte(char byte)
+int shown_byte(char byte)
 {
     static int terminal = -1;
     if (terminal < 0) terminal = isatty(STDOUT_FILENO);

@@ -7,6 +7,9 @@
 #include <puad/dataset.h>
 #include <puad/stream.h>
 
+/* The byte as it may be printed: control characters become '?' on a terminal. */
+int shown_byte(char byte);
+
 /* A text as a cell of CSV on standard output, quoted only where it must be; NULL is an empty one. */
 void print_cell(const char *text);
 

@@ -9,4 +9,7 @@
  * an object that memory did not suffice for. */
 puad_status json_line(const cJSON *object);
 
+/* The version of all JSON objects, their key "schema": it grows when a key changes its meaning. */
+enum { JSON_SCHEMA = 1 };
+
 #endif

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const option_value *value_of(const invocation *call, const char *name)
 {
@@ -83,6 +84,25 @@ static void print_version(const program *self)
            self->details ? self->details() : "", self->details ? ")" : "");
 }
 
+/* Standard output goes to the file of --output, which appears when the command has succeeded. */
+static puad_status redirect(file_output *out, const invocation *call)
+{
+    const char *path = call->command->prints ? value_of(call, "output")->text : NULL;
+    if (!path) return PUAD_OK;
+    TRY(file_create(out, path));
+    fflush(stdout);
+    if (dup2(fileno(out->stream), STDOUT_FILENO) < 0) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
+    return PUAD_OK;
+}
+
+static puad_status redirect_end(file_output *output)
+{
+    if (!output->stream) return PUAD_OK;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        FAIL(PUAD_IO, "%s: cannot write: %s", output->path, strerror(errno));
+    return file_commit(output);
+}
+
 static bool strict; /* --strict was given */
 
 static puad_status run_command(const command *which, char **argv, int count)
@@ -101,11 +121,15 @@ static puad_status run_command(const command *which, char **argv, int count)
     if (status == PUAD_OK) status = arguments_join(&inputs, &call, arguments);
     size_t strict_at = options_find(which->options, which->option_count, "strict");
     strict = strict_at < which->option_count && values[strict_at].given;
+    file_output output = {0};
+    if (status == PUAD_OK) status = redirect(&output, &call);
     if (status == PUAD_OK) {
         status = which->run(&call);
         if (inputs) arguments[which->arguments_least - 1] = input;
         if (status == PUAD_FORMAT || status == PUAD_INVALID) status = argument_explain(&separate, status);
     }
+    if (status == PUAD_OK) status = redirect_end(&output);
+    file_abandon(&output);
     free(inputs);
     free(values);
     return status;

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/audit/audit_scores.h"
+#include "cli/common/json_line.h"
 #include "cli/common/print_warnings.h"
 
 #include <string.h>
@@ -12,6 +13,7 @@ puad_status score_report_write(const char *path, const invocation *call, puad_de
                                const puad_audit_result *audited)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "schema", JSON_SCHEMA);
     cJSON_AddStringToObject(object, "model", call->arguments[0]);
     cJSON_AddStringToObject(object, "input", call->arguments[1]);
     cJSON_AddNumberToObject(object, "rows", (double)puad_decider_rows(decisions));
@@ -28,7 +30,7 @@ puad_status score_report_write(const char *path, const invocation *call, puad_de
     for (size_t i = 0; !audited && *(line = puad_decider_report(decisions, i)); i++)
         cJSON_AddItemToArray(notes, cJSON_CreateString(speak(said, call->command, line)));
     warnings_add_json(object);
-    AUTO_FREE char *text = json_text_of(object, true);
+    AUTO_FREE char *text = json_text_of(object, false);
     if (!text) FAIL(PUAD_MEMORY, "no memory for the report");
     return file_write(path, text, strlen(text));
 }

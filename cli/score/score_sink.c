@@ -9,9 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-puad_status score_sink_open(score_sink *out, const char *path, bool json)
+puad_status score_sink_open(score_sink *out, const char *path, const char *format)
 {
-    *out = (score_sink){.json = json, .to = stdout};
+    *out = (score_sink){.json = *format == 'j',
+                        .whole = strcmp(format, "json") == 0,
+                        .delimiter = strcmp(format, "tsv") == 0 ? '\t' : ',',
+                        .to = stdout};
     if (path) {
         TRY(file_create(&out->file, path));
         out->to = out->file.stream;
@@ -40,11 +43,11 @@ static size_t quoted_byte(char out[8], char byte, bool json, bool terminal)
     return 1;
 }
 
-static bool needs_quotes(const char *text, size_t length, bool json)
+static bool needs_quotes(const char *text, size_t length, const score_sink *to)
 {
-    for (size_t i = 0; i < length && !json; i++)
-        if (text[i] && strchr(",\"\n\r", text[i])) return true;
-    return json;
+    for (size_t i = 0; i < length && !to->json; i++)
+        if (text[i] == to->delimiter || (text[i] && strchr("\"\n\r", text[i]))) return true;
+    return to->json;
 }
 
 static puad_status grow(field_text *out, size_t more)
@@ -56,14 +59,14 @@ static puad_status grow(field_text *out, size_t more)
     return PUAD_OK;
 }
 
-static puad_status add_quoted(field_text *out, const char *text, size_t length, bool json, bool terminal)
+static puad_status add_quoted(field_text *out, const char *text, size_t length, const score_sink *to)
 {
-    bool quoted = needs_quotes(text, length, json);
+    bool quoted = needs_quotes(text, length, to), json = to->json;
     TRY(grow(out, 6 * length + 3));
     if (quoted) out->text[out->used++] = '"';
     if (!json && is_formula(text, length)) out->text[out->used++] = GUARD;
     for (size_t i = 0; i < length; i++)
-        out->used += quoted_byte(out->text + out->used, text[i], json, terminal);
+        out->used += quoted_byte(out->text + out->used, text[i], json, to->terminal);
     if (quoted) out->text[out->used++] = '"';
     out->text[out->used] = 0;
     return PUAD_OK;
@@ -73,19 +76,19 @@ puad_status score_sink_field(field_text *out, const score_sink *to, const char *
                              size_t length)
 {
     TRY(grow(out, 2));
-    out->text[out->used++] = ',';
+    out->text[out->used++] = to->delimiter;
     if (to->json) {
-        TRY(add_quoted(out, name, strlen(name), true, to->terminal));
+        TRY(add_quoted(out, name, strlen(name), to));
         TRY(grow(out, 1));
         out->text[out->used++] = ':';
     }
-    return add_quoted(out, text, length, to->json, to->terminal);
+    return add_quoted(out, text, length, to);
 }
 
 static void write_quoted(const score_sink *to, const char *text)
 {
     char made[8];
-    bool quoted = needs_quotes(text, strlen(text), to->json);
+    bool quoted = needs_quotes(text, strlen(text), to);
     if (quoted) putc_unlocked('"', to->to);
     if (!to->json && is_formula(text, strlen(text))) putc_unlocked(GUARD, to->to);
     for (; *text; text++) fwrite_unlocked(made, quoted_byte(made, *text, to->json, to->terminal), 1, to->to);
@@ -95,10 +98,12 @@ static void write_quoted(const score_sink *to, const char *text)
 /* What stands before a value; false where the value itself is not wanted. */
 static bool begin(score_sink *to, const char *name)
 {
+    if (!to->begun && to->whole) fputs(to->any ? ",\n" : "{\"schema\":1,\"rows\":[\n", to->to);
     if (to->begun)
-        putc_unlocked(',', to->to);
+        putc_unlocked(to->delimiter, to->to);
     else if (to->json)
         putc_unlocked('{', to->to);
+    to->any = true;
     to->begun = true;
     if (!to->json && !to->header) return true;
     write_quoted(to, name);
@@ -135,7 +140,7 @@ void score_sink_raw(score_sink *to, const char *fields)
 void score_sink_end(score_sink *to)
 {
     if (to->json) putc_unlocked('}', to->to);
-    putc_unlocked('\n', to->to);
+    if (!to->whole) putc_unlocked('\n', to->to);
     to->begun = false;
     if (ferror(to->to) && !to->reason) to->reason = errno;
 }
@@ -150,6 +155,7 @@ puad_status score_sink_flush(score_sink *to)
 
 puad_status score_sink_finish(score_sink *to)
 {
+    if (to->whole) fputs(to->any ? "\n]}\n" : "{\"schema\":1,\"rows\":[]}\n", to->to);
     TRY(score_sink_flush(to));
     return to->file.stream ? file_commit(&to->file) : PUAD_OK;
 }

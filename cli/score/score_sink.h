@@ -10,14 +10,17 @@
 typedef struct score_sink {
     FILE *to;
     file_output file;
+    char delimiter; /* of CSV and TSV */
     bool json, terminal;
+    bool whole;  /* JSON: one object with all rows, not one per line */
+    bool any;    /* a row has been written */
     bool header; /* names are written instead of values */
     bool begun;  /* a field of the row has been written */
     int reason;  /* errno of the first row that could not be written; 0: none */
 } score_sink;
 
-/* A path of NULL is standard output. */
-puad_status score_sink_open(score_sink *out, const char *path, bool json);
+/* A path of NULL is standard output; the format is csv, tsv, jsonl or json. */
+puad_status score_sink_open(score_sink *out, const char *path, const char *format);
 
 /* The fields of a row, in order. In CSV the first row is of names alone: `header` is true while it is
  * written. */

@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/common/json_line.h"
 #include "cli/common/preview_images.h"
+#include "cli/common/table_print.h"
 #include "lab/sets/set_survey.h"
 #include "plot/plot.h"
 
@@ -236,6 +237,7 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .value = "FILE",
      .help = "write example rows of a dataset as a picture; the ending makes it SVG, PNG or PDF"},
+    OUTPUT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
 };
 
@@ -250,6 +252,7 @@ const command command_sets = {
     .example = "puad-lab sets\npuad-lab sets mnist --preview mnist.png",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .arguments_most = 1,
     .run = run,
 };

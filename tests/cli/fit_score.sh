@@ -41,7 +41,7 @@ check "fit ends with one JSON object" /usr/bin/python3 -c "
 import json,sys
 o=json.loads(sys.argv[1])
 assert o['method']=='pusvdd' and o['rows']==400 and o['alpha_kind']=='alpha_U' and 0.02<o['alpha']<0.2 and o['model']=='m.safetensors', o
-assert 0<=o['best_epoch']<12 and o['seconds']>0 and o['labeled']>10, o" "$json"
+assert 0<=o['best_epoch']<12 and o['seconds']>0 and o['anomalies']>10, o" "$json"
 check "quiet is quiet" test ! -s err.txt
 check "the checkpoint is gone when training is done" test ! -e m.safetensors.checkpoint
 

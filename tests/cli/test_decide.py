@@ -202,7 +202,7 @@ def the_operating_table_agrees_with_the_truth():
     assert hits >= 0.9 * total, (hits, total)
     few = json.loads(puad("operate", "m.safetensors", "--json", "--points", "5").stdout)
     best = max(point["f1"]["value"] for point in found["points"])
-    assert len(few["points"]) == 5 and few["points"][few["best_f1"]]["f1"]["value"] >= best, (few, best)
+    assert len(few["points"]) == 5 and few["points"][few["best_f1_index"]]["f1"]["value"] >= best, (few, best)
     text = puad("operate", "m.safetensors").stdout
     assert "best F1" in text and "kinds" in " ".join(text.split()) and text.startswith("AUROC"), text
     certain = json.loads(puad("operate", "m.safetensors", "--json", "--alpha", "0.05").stdout)

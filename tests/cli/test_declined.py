@@ -115,7 +115,7 @@ def the_page_shows_no_estimate():
 def the_operating_table_has_no_estimates_that_need_alpha():
     found = json.loads(puad("operate", hard, "--json").stdout)
     assert "scores_overlap" in warning_names(found), found["warnings"]
-    assert found["alpha"] is None and found["alpha_low"] < found["alpha_high"] and found["best_f1"] is None, found
+    assert found["alpha"] is None and found["alpha_low"] < found["alpha_high"] and found["best_f1_index"] is None, found
     for point in found["points"]:
         assert point["recall"]["low"] <= point["recall"]["value"] <= point["recall"]["high"], point
         assert all(point[name]["value"] is None for name in ("precision", "fpr", "f1")), point

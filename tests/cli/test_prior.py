@@ -41,11 +41,11 @@ def save_npz(name, values, labels):
 @test
 def the_interval_holds_the_truth_for_an_npz():
     found = json.loads(prior(save_npz("a.npz", *mixture(150, 3000, 300, 2.0)), "--json").stdout)
-    assert found["low"] <= 0.1 <= found["high"], found
+    assert found["alpha_low"] <= 0.1 <= found["alpha_high"], found
     assert abs(found["alpha"] - 0.1) < 0.03, found
     assert found["alpha_kind"] == "alpha_U" and not found["refused"]
     assert abs(found["alpha_all"] - (found["alpha"] * 3000 + 150) / 3150) < 1e-9
-    assert found["labeled"] == 150 and found["unlabeled"] == 3000 and found["rows"] == 3150
+    assert found["anomalies"] == 150 and found["unlabeled"] == 3000 and found["rows"] == 3150
 
 
 @test
@@ -61,7 +61,7 @@ def labeled_normals_of_a_csv_are_left_out():
             rows.writerow([*map(repr, map(float, row)), -1])
     found = json.loads(prior(path, "--label-column", "label", "--json").stdout)
     assert found["normals"] == 200 and found["unlabeled"] == 1500, found
-    assert found["low"] <= 0.05 <= found["high"], found
+    assert found["alpha_low"] <= 0.05 <= found["alpha_high"], found
     text = prior(path, "--label-column", "label").stdout
     assert "alpha_U" in text and "alpha_all" in text and "sample" in text, text
 
@@ -97,7 +97,7 @@ def few_labels_are_refused():
 @test
 def ten_labels_are_enough_where_anomalies_stand_out():
     found = json.loads(prior(save_npz("g.npz", *mixture(10, 1000, 50, 3.0)), "--json").stdout)
-    assert found["low"] <= 0.05 <= found["high"] < 0.3, found
+    assert found["alpha_low"] <= 0.05 <= found["alpha_high"] < 0.3, found
 
 
 @test

@@ -113,7 +113,7 @@ def intervals_may_be_of_one_group_alone():
     with open("one.csv", "w") as file:
         file.write(f"start,end,run\n{START},{START + timedelta(minutes=99)},y\n")
     fit = puad("fit", "g.csv", "--time-column", "when", "--series-column", "run", "--window", "32", "--ignore", "fault", "--intervals", "one.csv", "-o", "w.st", "--method", "puforest", "--json")
-    assert json.loads(fit.stdout.splitlines()[-1])["labeled"] == 22  # 18 within it, and 4 with at least half of their rows
+    assert json.loads(fit.stdout.splitlines()[-1])["anomalies"] == 22  # 18 within it, and 4 with at least half of their rows
     assert "in 2 stretches" in fit.stderr
 
 

@@ -42,7 +42,7 @@ def judge(rows, seed, *options, kept):
     like = new_truth == 0
     anomalies = numpy.flatnonzero(new_truth == 1)  # in random order
     like[anomalies[: int(kept * len(anomalies) + 0.5)]] = True
-    held = judge_line(table["points"][table["best_f1"]], found["score"], new_truth, like)
+    held = judge_line(table["points"][table["best_f1_index"]], found["score"], new_truth, like)
     held["auroc"] = table["auroc"]["low"] <= auroc(found["score"], new_truth) <= table["auroc"]["high"]
     lines = [judge_line(point, found["score"], new_truth, like) for point in table["points"]]
     return {

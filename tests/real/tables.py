@@ -88,8 +88,8 @@ def with_nan(value):
 
 def operate(model, *arguments):
     found = json.loads(puad("operate", model, "--json", "--threads", THREADS, *arguments).stdout)
-    if found["best_f1"] is None:
-        found["best_f1"] = len(found["points"]) // 2
+    if found["best_f1_index"] is None:
+        found["best_f1_index"] = len(found["points"]) // 2
     return with_nan(found)
 
 

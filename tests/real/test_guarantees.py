@@ -134,7 +134,7 @@ def run(name, labels, seed):
             "auroc_truth": auroc(found["score"], new_truth)}
     like = like_unlabeled(new_truth, row["alpha"], seed)
     lines = table["points"]
-    judge_line(row, "best", lines[table["best_f1"]], found["score"], new_truth, like)
+    judge_line(row, "best", lines[table["best_f1_index"]], found["score"], new_truth, like)
     judge_line(row, "line", lines[seed * 7 % len(lines)], found["score"], new_truth, like)  # any of them
     return row
 

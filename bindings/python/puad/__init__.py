@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from . import _library, metrics
+from ._audit import Audit, Audited
 from ._decide import Decided, Prior, prior
 from ._library import (
     CancelledError,
@@ -25,6 +26,8 @@ from .plot import plot_alpha, plot_operating, plot_scores
 
 __version__ = _library.text(_library.version())
 __all__ = [
+    "Audit",
+    "Audited",
     "CancelledError",
     "Detector",
     "FileError",

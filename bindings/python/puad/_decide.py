@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _library as c
+from ._audit import Audit
 from ._calls import Options, log
 from ._model import floats_at, training_dataset
 from ._rows import Images, Path, rows_of
@@ -249,6 +250,22 @@ class Decisions:
         how.run(c.query_choose, chosen.ctypes, ctypes.byref(count), k, model, data, how)
         how.tell()
         return chosen[: count.value].astype(np.intp)
+
+    def audit(self, X, checks: int = 30, fdr: float = 0.1, *, rounds: int = 1, seed: int = 0, answers=None) -> Audit:
+        """Draws rows of X to be checked by a person, for a guarantee that assumes nothing about labels, model or drift. The model needs no
+        calibration. `answers` reads files that `puad query --audit` wrote and a person filled in; the other arguments are theirs then.
+
+        >>> import numpy as np, puad
+        >>> X = np.random.default_rng(0).normal(size=(2000, 3)); X[:200] += 4
+        >>> y = np.zeros(2000); y[:50] = 1
+        >>> audit = puad.Detector().fit(X, y).audit(X, checks=30, fdr=0.1)
+        >>> truth = np.arange(2000) < 200                   # what a person would find
+        >>> audited = audit.answer(truth[audit.rows]).decide()
+        >>> float((~truth[audited.flags]).mean()) <= audited.limit
+        True
+        """
+        model = self._fitted()
+        return Audit(self._score(model, X), checks, fdr, rounds, c.audit_alpha(model), seed, answers)
 
 
 def prior(X, y=None, *, positive=None, negative=None, unlabeled=None, seed=0, threads=None, **options) -> Prior:

@@ -41,14 +41,28 @@ puad_status model_label_files(const char **out, const puad_detector *model, cons
     return PUAD_OK;
 }
 
-/* The id column the model was trained with; NULL without one. */
+/* The first column that was left out of training because it names the rows; NULL without one. */
+static const char *identifier_of(const puad_detector *model)
+{
+    size_t count = model->table ? model->table->column_count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const transform_column *column = &model->table->columns[i];
+        if (column->type == COLUMN_DROPPED && column->reason &&
+            strcmp(column->reason, DROPPED_IDENTIFIER) == 0)
+            return column->name;
+    }
+    return NULL;
+}
+
+/* The id column the model was trained with, else an identifier among its columns; NULL without one. */
 static puad_status id_column(const char **out, const puad_detector *model, arena *memory)
 {
     AUTO_JSON cJSON *object = NULL;
     if (model->input) TRY(json_parse(&object, model->input, "input"));
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "id-column");
-    *out = cJSON_IsString(item) ? arena_text(memory, item->valuestring) : NULL;
-    if (cJSON_IsString(item) && !*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");
+    const char *name = cJSON_IsString(item) ? item->valuestring : identifier_of(model);
+    *out = name ? arena_text(memory, name) : NULL;
+    if (name && !*out) FAIL(PUAD_MEMORY, "no memory for the options of the input");
     return PUAD_OK;
 }
 
