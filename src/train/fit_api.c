@@ -2,6 +2,7 @@
  * held out and what was answered. */
 #include "base/file.h"
 #include "base/json.h"
+#include "dataset/unreadable_images.h"
 #include "detector/model/model_input_options.h"
 #include "detector/model/typical_values.h"
 #include "input/answer_file.h"
@@ -74,6 +75,7 @@ static puad_status train(puad_detector **out, transform *how, fit_job *job)
     tell_unused_options(job);
     TRY(fit_choose_alpha(job));
     TRY(fit_check_labels(job));
+    TRY(unreadable_images_warn(&rows->unreadable, NULL, job->warnings)); /* given when they were read */
     TRY(guards_check_columns(job->said, job->warnings, rows, job->labels));
     TRY(guards_check_rows(job->said, job->warnings, rows, job->labels));
     return fit_explain(job->calibrates ? fit_some(out, how, job, &given)
