@@ -114,10 +114,11 @@ static puad_status learn_category(transform_column *out, const table_column *fro
     }
     out->rest = out->categories.count < words->count || from->beyond > 0;
     if (out->rest)
-        TRY(notes_add(told,
-                      "column '%s': "
-                      "%s%zu different texts; the %zu most frequent have a column each, the others share one",
-                      from->name, from->beyond ? "more than " : "", words->count, out->categories.count));
+        TRY(notes_add(
+            told,
+            "column '%s': "
+            "%s%zu different strings; the %zu most frequent have a column each, the others share one",
+            from->name, from->beyond ? "more than " : "", words->count, out->categories.count));
     return PUAD_OK;
 }
 
