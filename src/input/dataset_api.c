@@ -16,12 +16,14 @@ puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first
     *out = 0;
     if (!of) return PUAD_OK;
     AUTO_JSON cJSON *json = transform_to_json(of);
-    for (cJSON *column = cJSON_GetObjectItemCaseSensitive(json, "columns"),
-               *next = column ? column->child : NULL;
-         first && next; next = next->next) {
-        cJSON_DeleteItemFromObjectCaseSensitive(next, "shift");
-        cJSON_DeleteItemFromObjectCaseSensitive(next, "spread");
-    }
+    static const char *const lists[] = {"columns", "derived"};
+    for (int i = 0; i < 2; i++)
+        for (cJSON *list = cJSON_GetObjectItemCaseSensitive(json, lists[i]),
+                   *next = list ? list->child : NULL;
+             first && next; next = next->next) {
+            cJSON_DeleteItemFromObjectCaseSensitive(next, "shift");
+            cJSON_DeleteItemFromObjectCaseSensitive(next, "spread");
+        }
     AUTO_FREE char *text = json ? cJSON_PrintUnformatted(json) : NULL;
     if (!text) FAIL(PUAD_MEMORY, "no memory for the fingerprint of an encoding");
     *out = text_hash((text_view){text, strlen(text)});
