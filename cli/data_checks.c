@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "cli/common/print_warnings.h"
+#include "cli/library_values.h"
 
 #include <math.h>
 #include <puad/dataset.h>
@@ -50,7 +51,7 @@ static puad_status check(data_checks *out, const command *who, const char *input
     __attribute__((cleanup(dataset_freed))) puad_dataset *rows = NULL;
     AUTO_CALL_OPTIONS puad_options *used = NULL;
     collector to = {out, who, PUAD_OK};
-    bool odd = puad_profile_odd_label(found) != NULL;
+    bool odd = profile_of(found).odd_label != NULL;
     TRY(puad_options_copy(&used, options));
     puad_options_set_note(used, NULL, NULL);
     puad_options_set_warning(used, collect, &to);
@@ -79,9 +80,9 @@ static bool is_id(const puad_profile *found, size_t column)
     double range = figure(found, column, PUAD_COLUMN_MOST) - figure(found, column, PUAD_COLUMN_LEAST);
     size_t often;
     if (rows < ROWS_MIN || figure(found, column, PUAD_COLUMN_MISSING) > 0) return false;
-    if (puad_profile_column_is_category(found, column))
+    if (profile_at(found, column).category)
         return puad_profile_column_text(found, column, 0, &often) && often == 1;
-    return strcmp(puad_profile_column_type(found, column), "number") == 0 &&
+    return strcmp(profile_at(found, column).type, "number") == 0 &&
            figure(found, column, PUAD_COLUMN_NUMBERS) == rows && range == rows - 1 &&
            fabs(12 * sd * sd / (rows * rows - 1) - 1) < 1e-3;
 }
@@ -92,9 +93,9 @@ static puad_status find_columns(data_checks *out, const puad_profile *found, con
     const char *name;
     bool named = puad_options_is_set(options, "id_column"),
          series = puad_options_is_set(options, "time_column");
-    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++) {
-        if (strcmp(puad_profile_column_role(found, i), "feature") != 0) continue;
-        if (!series && strcmp(puad_profile_column_type(found, i), "date") == 0)
+    for (size_t i = 0; (name = profile_at(found, i).name); i++) {
+        if (strcmp(profile_at(found, i).role, "feature") != 0) continue;
+        if (!series && strcmp(profile_at(found, i).type, "date") == 0)
             TRY(keep_text(out, &out->time_column, name));
         if (!named && is_id(found, i)) TRY(keep_text(out, &out->id_column, name));
     }
@@ -140,11 +141,11 @@ static puad_status set_label_values(data_checks *out, puad_options *to, const pu
     const char *texts[LABEL_VALUES + 1];
     size_t column = 0, count = 0, rows[LABEL_VALUES + 1];
     const char *name;
-    while ((name = puad_profile_column_name(found, column)) && strcmp(name, label) != 0) column++;
+    while ((name = profile_at(found, column).name) && strcmp(name, label) != 0) column++;
     if (!name || puad_options_is_set(to, "positive") || puad_options_is_set(to, "unlabeled") ||
         puad_options_is_set(to, "negative"))
         return PUAD_OK;
-    bool classes = puad_profile_odd_label(found) != NULL;
+    bool classes = profile_of(found).odd_label != NULL;
     while (count <= LABEL_VALUES &&
            (texts[count] = classes ? puad_profile_class(found, count, &rows[count])
                                    : puad_profile_column_text(found, column, count, &rows[count])))
@@ -182,7 +183,7 @@ static puad_status suggest(data_checks *out, const char *input, const puad_profi
                            const puad_options *options)
 {
     AUTO_CALL_OPTIONS puad_options *used = NULL;
-    const char *label = puad_profile_odd_label(found) ? puad_options_get(options, "label_column") : NULL;
+    const char *label = profile_of(found).odd_label ? puad_options_get(options, "label_column") : NULL;
     if (label) TRY(keep_text(out, &out->label_column, label));
     drop_repeated(out);
     TRY(puad_options_copy(&used, options));
@@ -199,12 +200,11 @@ puad_status data_checks_make(data_checks *out, const invocation *call, const cha
                              const puad_profile *found, const puad_options *options)
 {
     bool known = false;
-    const char *refusal = puad_profile_refusal(found);
+    const char *refusal = profile_of(found).refusal;
     *out = (data_checks){0};
     if (refusal) TRY(keep_text(out, &out->refusal, refusal));
-    for (size_t i = 0; puad_profile_column_name(found, i); i++)
-        known |= strcmp(puad_profile_column_role(found, i), "feature") == 0 &&
-                 puad_profile_column_fate(found, i) != NULL;
+    for (size_t i = 0; profile_at(found, i).name; i++)
+        known |= strcmp(profile_at(found, i).role, "feature") == 0 && profile_at(found, i).encoding != NULL;
     if (refusal || !known || file_is_pipe(input)) return PUAD_OK;
     TRY(find_columns(out, found, options));
     TRY(check(out, call->command, input, found, options));

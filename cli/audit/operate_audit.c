@@ -99,6 +99,7 @@ puad_status operate_audit(const invocation *call)
     TRY(puad_detector_load(&model, call->arguments[0]));
     TRY(score_list_read(&scores, model, call->arguments[1], options));
     TRY(audit_of_answers(&audit, &scores, call));
+    TRY(puad_audit_check_labels(audit, model, options));
     TRY(puad_audit_decide(audit, audit_rate(call), AUDIT_CONFIDENCE_PERCENT / 100.0, &result));
     if (is_given(call, "json")) return print_json(call, audit, &result);
     TRY(print_text(audit));

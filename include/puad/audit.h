@@ -98,6 +98,11 @@ PUAD_API puad_status puad_audit_decide(puad_audit *audit, double rate, double co
 /* 1 or 0 for a row: a checked row by its answer, another by the threshold of puad_audit_decide. */
 PUAD_API int puad_audit_flags(const puad_audit *audit, size_t row);
 
+/* Warns ("labels_biased") if the anomalies found score lower than the labeled ones that the model held out. It
+ * needs a calibrated model, 8 labels and 5 anomalies found. The guarantee does not depend on it. */
+PUAD_API puad_status puad_audit_check_labels(const puad_audit *audit, const puad_detector *model,
+                                             const puad_options *options);
+
 /* What thresholds at the ends of the strata do, for tables; `rate` is the smallest that supports it. */
 typedef struct puad_audit_point {
     size_t struct_size;

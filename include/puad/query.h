@@ -29,18 +29,15 @@ PUAD_API puad_status puad_dataset_add_answer_list(puad_dataset *data, const size
 /* Rows whose label is known, from the input or from answers. */
 PUAD_API size_t puad_dataset_answered(const puad_dataset *data);
 
-/* At most `count` rows into chosen[count], drawn from the top of the scores and spread out (after SOEL).
+/* At most `count` rows into chosen[count], by the option "goal": "find" or "learn".
  * `data` is encoded for the model (puad_dataset_open with the model) with labels where there are
  * any; rows with a label or an answer, rows the model held out, and rows it was trained with answers for are
  * not asked about. Of a series windows that share no row are chosen, each by the row in its middle
- * (puad_detector_window has its rows). Takes "seed" and "threads". What is not found again goes to the note
+ * (puad_detector_window has its rows). Takes "goal", "seed" and "threads". What is not found again goes to the note
  * callback. */
 PUAD_API puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count,
                                        const puad_detector *model, puad_dataset *data,
                                        const puad_options *options);
-
-/* Scores of the rows of `data`, which puad_query_choose has computed; NULL before. */
-PUAD_API const float *puad_dataset_scores(const puad_dataset *data);
 
 /* Some rows of a CSV file as they stand there, without labels and ids. No columns where the input is no CSV
  * or cannot be read again. */

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double binomial(size_t trials, size_t successes, double probability)
+/* The binomial distribution, up to `most` successes. */
+static void binomial(double *out, size_t trials, double probability, size_t most)
 {
-    double n = (double)trials, k = (double)successes;
-    if (successes > trials) return 0;
-    if (probability >= 1) return successes == trials;
-    return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(probability) +
-               (n - k) * log1p(-probability));
+    double odds = log(probability) - log1p(-probability), chance = (double)trials * log1p(-probability);
+    for (size_t k = 0; k <= most; k++) {
+        out[k] = probability >= 1 ? k == trials : k <= trials ? exp(chance) : 0;
+        if (k < trials) chance += odds + log((double)(trials - k) / (double)(k + 1));
+    }
 }
 
 /* The distribution of the number of sampled rows among sizes[s] rows of each stratum, up to `most` of them. */
@@ -24,8 +25,8 @@ static puad_status sum_of(double *out, const size_t *sizes, const audit_law *law
     out[0] = 1;
     for (size_t s = 0; s < strata; s++) {
         if (sizes[s] == 0) continue;
+        binomial(one, sizes[s], law->probability[s], most);
         for (size_t k = 0; k <= most; k++) {
-            one[k] = binomial(sizes[s], k, law->probability[s]);
             sum[k] = 0;
             for (size_t i = 0; i <= k; i++) sum[k] += out[i] * one[k - i];
         }

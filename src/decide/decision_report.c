@@ -80,10 +80,14 @@ static puad_status report_none(report *to, const puad_decider *by)
     if (by->alpha > 0 && !by->declined)
         TRY(arena_print(to->memory, &rate, "option 'flag_rate=alpha': the top %.3g", by->alpha));
     TRY(labels_needed(&labels, to, by));
+    TRY(SAY(to,
+            "no row could be flagged at option 'fdr=%g', as no such rate can be promised: %s; %sor hold "
+            "more rows out (option 'calibrate'), allow a larger rate, or use %s, without a promise",
+            by->rate, why, labels, rate));
     return SAY(to,
-               "no row could be flagged at option 'fdr=%g', as no such rate can be promised: %s; %sor hold "
-               "more rows out (option 'calibrate'), allow a larger rate, or use %s, without a promise",
-               by->rate, why, labels, rate);
+               "a person who checks %.0f or more rows can bound the false alarms without these assumptions: "
+               "'puad query MODEL INPUT --audit %.0f'",
+               ceil(1 / by->rate), fmax(30, ceil(1 / by->rate)));
 }
 
 /* What is promised, and what must be true for it. */

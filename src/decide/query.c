@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256, DIVERSE_PART = 20 }; /* one in twenty rows is drawn for diversity */
 
 typedef struct distances {
     const query_rows *from;
@@ -62,6 +62,46 @@ static int by_score(const void *left, const void *right)
     const ranked *a = left, *b = right;
     if (a->score != b->score) return (a->score > b->score) - (a->score < b->score);
     return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Rows that can be asked about, the highest score last. */
+static puad_status order_free(ranked **out, size_t *out_count, const query_rows *from, arena *scratch)
+{
+    size_t count = 0;
+    TRY(arena_new(scratch, out, from->rows, sizeof **out));
+    for (size_t i = 0; i < from->rows; i++)
+        if (!from->asked || from->asked[i] == QUERY_FREE) (*out)[count++] = (ranked){from->scores[i], i};
+    qsort(*out, count, sizeof **out, by_score);
+    *out_count = count;
+    return PUAD_OK;
+}
+
+/* The rows chosen without distances: the top; or to learn, those around rank share x rows and random ones. */
+static puad_status choose_by_rank(size_t *chosen, size_t *out_count, const query_rows *from, size_t count,
+                                  rng *draws, arena *scratch)
+{
+    ranked *order;
+    size_t free_rows;
+    *out_count = 0;
+    if (!from->scores || from->goal == QUERY_DIVERSE) return PUAD_OK;
+    TRY(order_free(&order, &free_rows, from, scratch));
+    if (count > free_rows) count = free_rows;
+    size_t first = free_rows, last = free_rows; /* of those chosen by rank, from the top */
+    if (from->goal == QUERY_FIND) last = free_rows - (count - count / DIVERSE_PART);
+    if (from->goal == QUERY_LEARN) {
+        double middle = fmin(1, fmax(0, from->share)) * (double)free_rows, part = (double)(count / 2);
+        first = free_rows - (size_t)fmin((double)free_rows - part, fmax(0, middle - part / 2));
+        last = first - count / 2;
+    }
+    for (size_t i = first; i-- > last;) chosen[(*out_count)++] = order[i].row;
+    if (from->goal != QUERY_LEARN) return PUAD_OK;
+    for (size_t i = first; i < free_rows; i++) order[i - (first - last)] = order[i];
+    for (size_t left = free_rows - (first - last); *out_count < count; left--) {
+        size_t at = rng_below(draws, left);
+        chosen[(*out_count)++] = order[at].row;
+        order[at] = order[left - 1];
+    }
+    return PUAD_OK;
 }
 
 /* How much a row is worth asking about by its score alone: 1 at the top, half at the top 2 x share, falling
@@ -141,9 +181,13 @@ puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *fr
         if (from->asked[i] == QUERY_ASKED) known[known_count++] = i;
         if (from->asked[i] != QUERY_FREE) weights[i] = 0;
     }
-    if (from->scores) TRY(rank_weights(weights, from, count, &scratch));
-    TRY(add_centres(&all, known, known_count, workers));
     rng draws = rng_make(seed, rng_stream("query", 0));
+    if (from->scores) TRY(rank_weights(weights, from, count, &scratch));
+    TRY(choose_by_rank(chosen, out_count, from, count, &draws, &scratch));
+    if (*out_count >= count) return PUAD_OK;
+    for (size_t i = 0; i < *out_count; i++) weights[chosen[i]] = 0;
+    TRY(add_centres(&all, known, known_count, workers));
+    TRY(add_centres(&all, chosen, *out_count, workers));
     while (*out_count < count) {
         bool first = known_count == 0 && *out_count == 0;
         size_t row =

@@ -98,6 +98,12 @@ static puad_status bar_held_out(seen_rows *seen, const puad_detector *model, con
     return PUAD_OK;
 }
 
+static query_goal goal_of(const puad_options *options)
+{
+    const char *goal = OPTION_TEXT_OF(options, goal);
+    return strcmp(goal, "learn") == 0 ? QUERY_LEARN : QUERY_FIND;
+}
+
 /* What the model was told, or has found out, about the share of anomalies. */
 static double share_of(const puad_detector *model)
 {
@@ -159,7 +165,8 @@ static puad_status choose_windows(size_t *chosen, size_t *out_count, size_t coun
                        .columns = seen->columns,
                        .scores = found.scores,
                        .share = share,
-                       .asked = found.asked};
+                       .asked = found.asked,
+                       .goal = goal_of(options)};
     TRY(query_choose(chosen, out_count, &from, count < found.count ? count : found.count,
                      (uint64_t)OPTION_INTEGER_OF(options, seed), workers));
     for (size_t i = 0; i < *out_count; i++) chosen[i] = found.rows[chosen[i]];
@@ -183,7 +190,8 @@ static puad_status choose(size_t *chosen, size_t *out_count, size_t count, seen_
                        .columns = seen->columns,
                        .scores = data->scores,
                        .share = share_of(model),
-                       .asked = seen->asked};
+                       .asked = seen->asked,
+                       .goal = goal_of(options)};
     return query_choose(chosen, out_count, &from, count < rows ? count : rows,
                         (uint64_t)OPTION_INTEGER_OF(options, seed), workers);
 }

@@ -165,6 +165,32 @@ def answers_of_something_else_are_refused():
     puad("query", "m.safetensors", "-", "--audit", 5, code=2)
 
 
+def warned(labeled, seed):
+    """Whether an audit of 100 rows finds labels biased, where hardness of anomalies differs and `labeled` chooses those with labels."""
+    draws = numpy.random.default_rng(seed)
+    odd = numpy.arange(3000) % 10 == 0
+    size = numpy.where(odd, draws.uniform(1.5, 7, 3000), 0)
+    values = draws.normal(size=(3000, 3)) + size[:, None]
+    hidden = numpy.flatnonzero(odd[:1500])
+    known = numpy.zeros(1500, int)
+    known[labeled(hidden, size[hidden], draws)] = 1
+    numpy.savez(os.path.join(folder.name, "t.npz"), X=values[:1500], y=known)
+    numpy.savez(os.path.join(folder.name, "n.npz"), X=values[1500:])
+    puad("fit", "t.npz", "-o", "b.safetensors", "--calibrate", "--quiet")
+    text = puad("query", "b.safetensors", "n.npz", "--audit", 100, "--seed", seed, "--quiet").stdout
+    put("answers.csv", filled(text, lambda row: 1 if odd[1500 + row] else -1))
+    puad("score", "b.safetensors", "n.npz", "--answers", "answers.csv", "--quiet", "--summary", "s.json")
+    with open(os.path.join(folder.name, "s.json")) as file:
+        return "labels_biased" in [warning["name"] for warning in json.load(file)["warnings"]]
+
+
+@test
+def labels_that_are_the_obvious_anomalies_are_noticed():
+    obvious = sum(warned(lambda rows, size, draws: rows[numpy.argsort(-size)[:40]], seed) for seed in range(6))
+    random = sum(warned(lambda rows, size, draws: draws.permutation(rows)[:40], seed) for seed in range(6))
+    assert obvious >= 4 and random <= 1, (obvious, random)
+
+
 @test
 def a_series_is_audited_by_its_rows():
     draws = numpy.random.default_rng(4)

@@ -43,7 +43,7 @@ def loop(name, seed, asks):
 
 
 def by_query(model, data, labels, files, seed):
-    done = puad("query", model, data, "-n", ASKED, "--seed", seed, "--quiet", *(f"--answers={file}" for file in files))
+    done = puad("query", model, data, "--goal", "learn", "-n", ASKED, "--seed", seed, "--quiet", *(f"--answers={file}" for file in files))
     return numpy.array([int(line.split(",")[0]) for line in done.stdout.splitlines()[1:]])
 
 

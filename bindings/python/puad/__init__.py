@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from . import _library, metrics
+from ._audit import Audit, Audited
 from ._decide import Decided, Prior, prior
 from ._library import (
     CancelledError,
@@ -25,6 +26,8 @@ from .plot import plot_alpha, plot_operating, plot_scores
 
 __version__ = _library.text(_library.version())
 __all__ = [
+    "Audit",
+    "Audited",
     "CancelledError",
     "Detector",
     "FileError",
@@ -53,7 +56,4 @@ __all__ = [
 
 def methods() -> dict:
     """The detectors by name, with what they are."""
-    found = {}
-    while _library.method_name(len(found)):
-        found[_library.text(_library.method_name(len(found)))] = _library.text(_library.method_title(len(found)))
-    return found
+    return {_library.text(one.name): _library.text(one.title) for one in _library.listed(_library.Method, _library.method_at)}

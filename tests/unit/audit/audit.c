@@ -56,7 +56,7 @@ static double false_fraction(puad_audit *audit, const int8_t *truth, size_t rows
 
 TEST(the_expected_false_fraction_is_bounded_for_any_labels)
 {
-    enum { DRAWS = 60 };
+    enum { DRAWS = 40 };
     /* A fraction of normal rows in the first ranks, and another after them. */
     static const struct {
         size_t first;
@@ -250,6 +250,7 @@ TEST(an_audit_is_read_from_its_file)
     CHECK_OK(puad_audit_decide(again, 0, 0, &b));
     CHECK_INT(a.flagged, b.flagged);
     CHECK_INT(puad_audit_flags(again, 0), 1);
+    CHECK_INT(puad_audit_check_labels(again, NULL, NULL), PUAD_INVALID);
     CHECK(puad_audit_point_count(again) > 2);
     CHECK_OK(puad_audit_point_get(again, 0, 0, &point));
     CHECK(point.flagged < a.flagged && point.rate < 0.1 && point.limit < 1);

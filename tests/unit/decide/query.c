@@ -23,7 +23,8 @@ TEST(as_many_queries_as_clusters_ask_in_every_cluster)
     for (uint64_t seed = 0; seed < 20; seed++) {
         size_t chosen[CLUSTERS], count;
         int seen[CLUSTERS] = {0};
-        CHECK_OK(query_choose(chosen, &count, &(query_rows){values, ROWS, COLUMNS, NULL, 0, NULL}, CLUSTERS,
+        CHECK_OK(query_choose(chosen, &count,
+                              &(query_rows){values, ROWS, COLUMNS, NULL, 0, NULL, QUERY_DIVERSE}, CLUSTERS,
                               seed, NULL));
         CHECK_INT(count, CLUSTERS);
         for (size_t i = 0; i < count; i++) seen[chosen[i] / EACH]++;
@@ -38,7 +39,8 @@ TEST(clusters_asked_about_before_are_left_alone)
     make(values);
     asked[3] = asked[EACH + 3] = 1;
     size_t chosen[6], count;
-    CHECK_OK(query_choose(chosen, &count, &(query_rows){values, ROWS, COLUMNS, NULL, 0, asked}, 6, 0, NULL));
+    CHECK_OK(query_choose(chosen, &count, &(query_rows){values, ROWS, COLUMNS, NULL, 0, asked, QUERY_DIVERSE},
+                          6, 0, NULL));
     for (size_t i = 0; i < 6; i++) CHECK(chosen[i] / EACH >= 2);
 }
 
@@ -49,7 +51,8 @@ TEST(no_row_is_asked_twice_and_none_is_left_out)
     asked[7] = 1;
     size_t chosen[30], count;
     bool seen[20] = {false};
-    CHECK_OK(query_choose(chosen, &count, &(query_rows){values, 20, 1, NULL, 0, asked}, 30, 0, NULL));
+    CHECK_OK(query_choose(chosen, &count, &(query_rows){values, 20, 1, NULL, 0, asked, QUERY_DIVERSE}, 30, 0,
+                          NULL));
     CHECK_INT(count, 19);
     for (size_t i = 0; i < count; i++) {
         CHECK(!seen[chosen[i]] && chosen[i] != 7);
@@ -70,7 +73,8 @@ TEST(rows_that_score_the_same_are_drawn_alike_wherever_they_stand)
     double mean = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
         size_t chosen[20], count;
-        CHECK_OK(query_choose(chosen, &count, &(query_rows){values, COUNT, 2, scores, 0.05, NULL}, 20, seed,
+        CHECK_OK(query_choose(chosen, &count,
+                              &(query_rows){values, COUNT, 2, scores, 0.05, NULL, QUERY_DIVERSE}, 20, seed,
                               NULL));
         for (size_t i = 1; i < count; i++) mean += (double)chosen[i] / COUNT / 19 / 20;
     }
@@ -91,7 +95,8 @@ TEST(the_first_query_is_the_highest_score_and_high_scores_are_preferred)
     double mean = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
         size_t chosen[20], count;
-        CHECK_OK(query_choose(chosen, &count, &(query_rows){values, COUNT, 2, scores, 0.05, NULL}, 20, seed,
+        CHECK_OK(query_choose(chosen, &count,
+                              &(query_rows){values, COUNT, 2, scores, 0.05, NULL, QUERY_DIVERSE}, 20, seed,
                               NULL));
         CHECK_INT(chosen[0], 123);
         for (size_t i = 1; i < count; i++) mean += (double)scores[chosen[i]] / 19 / 20;
@@ -114,8 +119,9 @@ TEST(anomalies_are_asked_about_more_often_than_at_random_and_of_both_kinds)
     }
     for (uint64_t seed = 0; seed < 20; seed++) {
         size_t chosen[ASKED], count;
-        CHECK_OK(query_choose(chosen, &count, &(query_rows){values, COUNT, 2, scores, 0.05, NULL}, ASKED,
-                              seed, NULL));
+        CHECK_OK(query_choose(chosen, &count,
+                              &(query_rows){values, COUNT, 2, scores, 0.05, NULL, QUERY_DIVERSE}, ASKED, seed,
+                              NULL));
         for (size_t i = 0; i < count; i++)
             if (chosen[i] % 20 == 0) found[chosen[i] / 20 % 2] += 1.0 / 20;
     }
@@ -131,8 +137,8 @@ TEST(barred_rows_are_neither_asked_about_nor_do_they_keep_others_away)
     for (int i = 0; i < ROWS; i += 2) asked[i] = QUERY_BARRED;
     size_t chosen[CLUSTERS], count;
     int seen[CLUSTERS] = {0};
-    CHECK_OK(query_choose(chosen, &count, &(query_rows){values, ROWS, COLUMNS, NULL, 0, asked}, CLUSTERS, 0,
-                          NULL));
+    CHECK_OK(query_choose(chosen, &count, &(query_rows){values, ROWS, COLUMNS, NULL, 0, asked, QUERY_DIVERSE},
+                          CLUSTERS, 0, NULL));
     for (size_t i = 0; i < count; i++) {
         CHECK(chosen[i] % 2 == 1);
         seen[chosen[i] / EACH]++;
@@ -149,13 +155,15 @@ TEST(the_seed_and_not_the_threads_decide)
         team *workers = NULL;
         CHECK_OK(team_new(&workers, threads));
         CHECK_OK(query_choose(chosen[threads - 1], &count,
-                              &(query_rows){values, ROWS, COLUMNS, NULL, 0, NULL}, 30, 5, workers));
+                              &(query_rows){values, ROWS, COLUMNS, NULL, 0, NULL, QUERY_DIVERSE}, 30, 5,
+                              workers));
         team_free(workers);
     }
     CHECK(memcmp(chosen[0], chosen[1], sizeof chosen[0]) == 0);
     CHECK(memcmp(chosen[0], chosen[2], sizeof chosen[0]) == 0);
     size_t other[30];
-    CHECK_OK(query_choose(other, &count, &(query_rows){values, ROWS, COLUMNS, NULL, 0, NULL}, 30, 6, NULL));
+    CHECK_OK(query_choose(other, &count, &(query_rows){values, ROWS, COLUMNS, NULL, 0, NULL, QUERY_DIVERSE},
+                          30, 6, NULL));
     CHECK(memcmp(chosen[0], other, sizeof other) != 0);
 }
 
@@ -163,8 +171,46 @@ TEST(embeddings_that_are_not_finite_are_refused)
 {
     float values[4] = {1, 2, INFINITY, 3};
     size_t chosen[1], count;
-    CHECK_FAILS(query_choose(chosen, &count, &(query_rows){values, 2, 2, NULL, 0, NULL}, 1, 0, NULL),
-                PUAD_NUMERIC, "row 1");
-    CHECK_FAILS(query_choose(chosen, &count, &(query_rows){values, 0, 2, NULL, 0, NULL}, 1, 0, NULL),
-                PUAD_INVALID, "rows");
+    CHECK_FAILS(
+        query_choose(chosen, &count, &(query_rows){values, 2, 2, NULL, 0, NULL, QUERY_DIVERSE}, 1, 0, NULL),
+        PUAD_NUMERIC, "row 1");
+    CHECK_FAILS(
+        query_choose(chosen, &count, &(query_rows){values, 0, 2, NULL, 0, NULL, QUERY_DIVERSE}, 1, 0, NULL),
+        PUAD_INVALID, "rows");
+}
+
+TEST(to_find_nearly_all_are_the_top_and_to_learn_half_lie_where_anomalies_end)
+{
+    enum { COUNT = 1000, ASKED = 40 };
+    float values[COUNT * 2], scores[COUNT];
+    uint8_t asked[COUNT] = {0};
+    rng draws = rng_make(2, 9);
+    for (int i = 0; i < COUNT; i++) {
+        values[2 * i] = (float)rng_normal(&draws);
+        values[2 * i + 1] = (float)rng_normal(&draws);
+        scores[i] = -(float)i; /* row i has rank i */
+    }
+    asked[0] = QUERY_ASKED;
+    size_t chosen[ASKED], count, top = 0, middle = 0;
+    bool seen[COUNT] = {false};
+    query_rows from = {values, COUNT, 2, scores, 0.2, asked, QUERY_FIND};
+    CHECK_OK(query_choose(chosen, &count, &from, ASKED, 1, NULL));
+    CHECK_INT(count, ASKED);
+    for (size_t i = 0; i < count; i++) top += chosen[i] >= 1 && chosen[i] <= 38;
+    CHECK(top >= 38);
+    from.goal = QUERY_LEARN;
+    CHECK_OK(query_choose(chosen, &count, &from, ASKED, 1, NULL));
+    CHECK_INT(count, ASKED);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(!seen[chosen[i]] && chosen[i] != 0);
+        seen[chosen[i]] = true;
+        middle += chosen[i] >= 190 && chosen[i] <= 211;
+    }
+    CHECK(middle >= 20 && middle <= 26);
+    from.share = 1; /* at the lower end */
+    CHECK_OK(query_choose(chosen, &count, &from, ASKED, 1, NULL));
+    CHECK_INT(count, ASKED);
+    from.rows = 3;
+    CHECK_OK(query_choose(chosen, &count, &from, ASKED, 1, NULL));
+    CHECK_INT(count, 2);
 }
