@@ -8,6 +8,7 @@
 #include "cli/common/table_print.h"
 #include "cli/data_preview.h"
 #include "cli/exec_sets.h"
+#include "cli/library_values.h"
 
 #include <math.h>
 #include <puad/profile.h>
@@ -64,14 +65,14 @@ static void column_json(cJSON *list, const puad_profile *found, size_t column)
 {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(list, object);
-    bool category = puad_profile_column_is_category(found, column);
-    cJSON_AddStringToObject(object, "name", puad_profile_column_name(found, column));
-    cJSON_AddStringToObject(object, "role", puad_profile_column_role(found, column));
-    cJSON_AddStringToObject(object, "type", puad_profile_column_type(found, column));
-    if (puad_profile_column_form(found, column))
-        cJSON_AddStringToObject(object, "form", puad_profile_column_form(found, column));
-    if (puad_profile_column_fate(found, column))
-        cJSON_AddStringToObject(object, "fit", puad_profile_column_fate(found, column));
+    bool category = profile_at(found, column).category;
+    cJSON_AddStringToObject(object, "name", profile_at(found, column).name);
+    cJSON_AddStringToObject(object, "role", profile_at(found, column).role);
+    cJSON_AddStringToObject(object, "type", profile_at(found, column).type);
+    if (profile_at(found, column).format)
+        cJSON_AddStringToObject(object, "form", profile_at(found, column).format);
+    if (profile_at(found, column).encoding)
+        cJSON_AddStringToObject(object, "fit", profile_at(found, column).encoding);
     cJSON_AddNumberToObject(object, "numbers", column_figure(found, column, PUAD_COLUMN_NUMBERS));
     cJSON_AddNumberToObject(object, "texts", column_figure(found, column, PUAD_COLUMN_TEXTS));
     cJSON_AddNumberToObject(object, "missing", column_figure(found, column, PUAD_COLUMN_MISSING));
@@ -84,7 +85,7 @@ static void column_json(cJSON *list, const puad_profile *found, size_t column)
     double distinct = column_figure(found, column, PUAD_COLUMN_DISTINCT);
     if (distinct == 0) return;
     cJSON_AddNumberToObject(object, "distinct_texts", distinct);
-    cJSON_AddBoolToObject(object, "distinct_exact", !puad_profile_column_has_more(found, column));
+    cJSON_AddBoolToObject(object, "distinct_exact", !profile_at(found, column).has_more);
     add_counts(object, "texts_most", found, (long)column, TEXTS_SHOWN);
 }
 
@@ -96,24 +97,24 @@ static void labels_json(cJSON *object, const puad_profile *found)
         cJSON_AddNumberToObject(labels, "unlabeled", figure(found, PUAD_PROFILE_UNLABELED));
         cJSON_AddNumberToObject(labels, "normal", figure(found, PUAD_PROFILE_NORMALS));
     }
-    if (!puad_profile_odd_label(found)) return;
+    if (!profile_of(found).odd_label) return;
     cJSON *odd = cJSON_AddObjectToObject(object, "labels_unknown");
     cJSON_AddNumberToObject(odd, "rows", figure(found, PUAD_PROFILE_ODD_LABELS));
-    cJSON_AddStringToObject(odd, "first", puad_profile_odd_label(found));
+    cJSON_AddStringToObject(odd, "first", profile_of(found).odd_label);
 }
 
 static puad_status print_json(const invocation *call, const puad_profile *found)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
-    char delimiter[2] = {puad_profile_delimiter(found), 0}, decimal[2] = {puad_profile_decimal(found), 0};
+    char delimiter[2] = {profile_of(found).delimiter, 0}, decimal[2] = {profile_of(found).decimal, 0};
     double rows = figure(found, PUAD_PROFILE_ROWS), duplicates = figure(found, PUAD_PROFILE_DUPLICATES);
-    int sizes[3];
-    bool image = puad_profile_is_image(found);
-    puad_profile_shape(found, &sizes[0], &sizes[1], &sizes[2]);
-    cJSON_AddStringToObject(object, "name", puad_profile_name(found));
-    cJSON_AddStringToObject(object, "format", puad_profile_format(found));
+    puad_profile_info about = profile_of(found);
+    int sizes[] = {about.height, about.width, about.channels};
+    bool image = about.image;
+    cJSON_AddStringToObject(object, "name", profile_of(found).name);
+    cJSON_AddStringToObject(object, "format", profile_of(found).format);
     cJSON_AddStringToObject(object, "kind", image ? "images" : "table");
-    if (puad_profile_type(found)) cJSON_AddStringToObject(object, "dtype", puad_profile_type(found));
+    if (profile_of(found).type) cJSON_AddStringToObject(object, "dtype", profile_of(found).type);
     cJSON_AddNumberToObject(object, "rows", rows);
     cJSON *shape = cJSON_AddArrayToObject(object, "shape");
     cJSON_AddItemToArray(shape, cJSON_CreateNumber(rows));
@@ -122,7 +123,7 @@ static puad_status print_json(const invocation *call, const puad_profile *found)
     if (delimiter[0]) {
         cJSON_AddStringToObject(object, "delimiter", delimiter);
         cJSON_AddStringToObject(object, "decimal", decimal);
-        cJSON_AddBoolToObject(object, "header", puad_profile_has_header(found));
+        cJSON_AddBoolToObject(object, "header", profile_of(found).has_header);
         cJSON_AddNumberToObject(object, "short_rows", figure(found, PUAD_PROFILE_SHORT_ROWS));
     }
     cJSON_AddNumberToObject(object, "missing", figure(found, PUAD_PROFILE_MISSING));
@@ -140,11 +141,11 @@ static puad_status print_json(const invocation *call, const puad_profile *found)
     if (puad_profile_class(found, 0, NULL)) add_counts(object, "classes", found, CLASSES, SIZE_MAX);
     if (image) return result_print(call, object, NULL);
     cJSON *list = cJSON_AddArrayToObject(object, "columns");
-    for (size_t i = 0; puad_profile_column_name(found, i); i++) column_json(list, found, i);
+    for (size_t i = 0; profile_at(found, i).name; i++) column_json(list, found, i);
     cJSON *told = cJSON_AddArrayToObject(object, "notes");
     for (size_t i = 0; puad_profile_note(found, i); i++)
         cJSON_AddItemToArray(told, cJSON_CreateString(puad_profile_note(found, i)));
-    if (puad_profile_refusal(found)) cJSON_AddStringToObject(object, "refused", puad_profile_refusal(found));
+    if (profile_of(found).refusal) cJSON_AddStringToObject(object, "refused", profile_of(found).refusal);
     return result_print(call, object, "columns");
 }
 
@@ -153,7 +154,7 @@ static void print_counts(const puad_profile *found, long of, size_t most)
     char room[SHOWN_ROOM];
     size_t rows;
     const char *text;
-    bool more = of != CLASSES && puad_profile_column_has_more(found, (size_t)of);
+    bool more = of != CLASSES && profile_at(found, (size_t)of).has_more;
     double all = of == CLASSES ? figure(found, PUAD_PROFILE_CLASSES)
                                : column_figure(found, (size_t)of, PUAD_COLUMN_DISTINCT);
     for (size_t i = 0; i < most && (text = text_at(found, of, i, &rows)); i++)
@@ -182,8 +183,8 @@ static void print_numbers(const puad_profile *found, size_t column)
     double least = column_figure(found, column, PUAD_COLUMN_LEAST),
            most = column_figure(found, column, PUAD_COLUMN_MOST),
            texts = column_figure(found, column, PUAD_COLUMN_TEXTS);
-    const char *form = puad_profile_column_form(found, column);
-    if (strcmp(puad_profile_column_type(found, column), "date") == 0) {
+    const char *form = profile_at(found, column).format;
+    if (strcmp(profile_at(found, column).type, "date") == 0) {
         char first[DATE_ROOM], last[DATE_ROOM];
         puad_profile_column_show(first, sizeof first, found, column, least);
         puad_profile_column_show(last, sizeof last, found, column, most);
@@ -194,18 +195,18 @@ static void print_numbers(const puad_profile *found, size_t column)
     int digits = digits_of(least, most);
     printf("%.*g to %.*g, mean %.*g, sd %.6g", digits, least, digits, most, digits,
            column_figure(found, column, PUAD_COLUMN_MEAN), column_figure(found, column, PUAD_COLUMN_SD));
-    if (form && strcmp(puad_profile_column_type(found, column), "number") == 0) printf("; %s", form);
+    if (form && strcmp(profile_at(found, column).type, "number") == 0) printf("; %s", form);
     if (texts > 0) printf("; %.0f cells are not numbers", texts);
 }
 
 static void print_column(const puad_profile *found, size_t column, int width)
 {
     char room[SHOWN_ROOM];
-    const char *name = text_shown(room, puad_profile_column_name(found, column)),
-               *role = puad_profile_column_role(found, column);
+    const char *name = text_shown(room, profile_at(found, column).name),
+               *role = profile_at(found, column).role;
     printf("  %s%*s  ", name, text_padding(name, (size_t)width), "");
-    bool feature = strcmp(role, "feature") == 0, category = puad_profile_column_is_category(found, column);
-    printf("%-8s  %8.0f  ", feature ? puad_profile_column_type(found, column) : role,
+    bool feature = strcmp(role, "feature") == 0, category = profile_at(found, column).category;
+    printf("%-8s  %8.0f  ", feature ? profile_at(found, column).type : role,
            column_figure(found, column, PUAD_COLUMN_MISSING));
     bool filled = column_figure(found, column, PUAD_COLUMN_NUMBERS) > 0,
          number = filled && !category && feature, words = puad_profile_column_text(found, column, 0, NULL);
@@ -221,21 +222,21 @@ static void print_column(const puad_profile *found, size_t column, int width)
 static void print_odd_labels(const invocation *call, const puad_profile *found)
 {
     char said[SPOKEN_ROOM];
-    const char *expected = speak(said, call->command, puad_profile_labels_expected(found));
+    const char *expected = speak(said, call->command, profile_of(found).labels_expected);
     bool given = is_given(call, "positive") || is_given(call, "unlabeled") || is_given(call, "negative");
     printf("labels: not usable, 'puad fit' would refuse them: "
            "%.0f rows hold a value that fits no class, the first is '%s'; %s%s\n",
-           figure(found, PUAD_PROFILE_ODD_LABELS), puad_profile_odd_label(found), expected,
+           figure(found, PUAD_PROFILE_ODD_LABELS), profile_of(found).odd_label, expected,
            given ? "; name the others with --positive, --unlabeled or --negative" : "");
 }
 
 static void print_kind(const puad_profile *found)
 {
-    char room[SHOWN_ROOM], delimiter = puad_profile_delimiter(found);
-    bool image = puad_profile_is_image(found);
-    int height, width, channels;
-    puad_profile_shape(found, &height, &width, &channels);
-    printf("%s: %s, %s, %.0f rows", text_shown(room, puad_profile_name(found)), puad_profile_format(found),
+    char room[SHOWN_ROOM], delimiter = profile_of(found).delimiter;
+    bool image = profile_of(found).image;
+    int height = profile_of(found).height, width = profile_of(found).width,
+        channels = profile_of(found).channels;
+    printf("%s: %s, %s, %.0f rows", text_shown(room, profile_of(found).name), profile_of(found).format,
            image ? "images" : "a table", figure(found, PUAD_PROFILE_ROWS));
     if (image && height) printf(" of %d x %d pixels", height, width);
     if (image && !height) printf(" of different sizes");
@@ -244,29 +245,28 @@ static void print_kind(const puad_profile *found)
                figure(found, PUAD_PROFILE_MOST));
     else
         printf(", %.0f columns", figure(found, PUAD_PROFILE_COLUMNS));
-    if (puad_profile_type(found)) printf(", %s", puad_profile_type(found));
+    if (profile_of(found).type) printf(", %s", profile_of(found).type);
     printf("\n");
     if (delimiter)
         printf("cells are separated by %s%s%s\n",
                delimiter == '\t' ? "tabs" : (char[]){'\'', delimiter, '\'', 0},
-               puad_profile_decimal(found) == ',' ? ", numbers have a decimal comma" : "",
-               puad_profile_has_header(found) ? "" : "; there is no header, so columns are numbered");
+               profile_of(found).decimal == ',' ? ", numbers have a decimal comma" : "",
+               profile_of(found).has_header ? "" : "; there is no header, so columns are numbered");
 }
 
 /* What 'puad fit' would do. */
 static void print_fates(const invocation *call, const puad_profile *found, int width)
 {
     char room[SHOWN_ROOM], said[SPOKEN_ROOM];
-    if (puad_profile_refusal(found))
-        printf("'puad fit' would refuse it: %s\n", speak(said, call->command, puad_profile_refusal(found)));
+    if (profile_of(found).refusal)
+        printf("'puad fit' would refuse it: %s\n", speak(said, call->command, profile_of(found).refusal));
     bool any = false;
     const char *name;
-    for (size_t i = 0; puad_profile_column_name(found, i); i++)
-        any |= puad_profile_column_fate(found, i) != NULL;
-    if (!any || puad_profile_refusal(found)) return;
+    for (size_t i = 0; profile_at(found, i).name; i++) any |= profile_at(found, i).encoding != NULL;
+    if (!any || profile_of(found).refusal) return;
     printf("'puad fit' would take\n");
-    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++) {
-        const char *fate = puad_profile_column_fate(found, i);
+    for (size_t i = 0; (name = profile_at(found, i).name); i++) {
+        const char *fate = profile_at(found, i).encoding;
         name = text_shown(room, name);
         printf("  %s%*s  %s\n", name, text_padding(name, (size_t)width), "",
                fate ? speak(said, call->command, fate) : "");
@@ -289,7 +289,7 @@ static puad_status print_text(const invocation *call, const puad_profile *found)
     if (!isnan(figure(found, PUAD_PROFILE_ANOMALIES)))
         printf("labels: %.0f anomalies, %.0f unlabeled, %.0f normal\n", figure(found, PUAD_PROFILE_ANOMALIES),
                figure(found, PUAD_PROFILE_UNLABELED), figure(found, PUAD_PROFILE_NORMALS));
-    if (puad_profile_odd_label(found)) print_odd_labels(call, found);
+    if (profile_of(found).odd_label) print_odd_labels(call, found);
     if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
         printf("%.0f pictures of kinds that are not read "
                "(such as .bmp, .tif, .webp or .gif) are passed over\n",
@@ -300,12 +300,12 @@ static puad_status print_text(const invocation *call, const puad_profile *found)
     }
     int width = 6;
     const char *name;
-    for (size_t i = 0; (name = puad_profile_column_name(found, i)); i++) {
+    for (size_t i = 0; (name = profile_at(found, i).name); i++) {
         int length = (int)text_characters(name);
         if (length > width) width = length > 40 ? 40 : length;
     }
-    if (puad_profile_column_name(found, 0)) printf("  %-*s  %-8s  %8s\n", width, "column", "type", "missing");
-    for (size_t i = 0; puad_profile_column_name(found, i); i++) print_column(found, i, width);
+    if (profile_at(found, 0).name) printf("  %-*s  %-8s  %8s\n", width, "column", "type", "missing");
+    for (size_t i = 0; profile_at(found, i).name; i++) print_column(found, i, width);
     print_fates(call, found, width);
     return PUAD_OK;
 }

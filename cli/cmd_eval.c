@@ -8,6 +8,7 @@
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "cli/common/table_print.h"
+#include "cli/library_values.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -65,8 +66,8 @@ static puad_status group_of(uint8_t *out, truth_table *table, const char *name)
 
 static puad_status add_block(truth_table *table, const puad_stream *from, bool grouped)
 {
-    size_t rows = puad_stream_rows(from);
-    const int8_t *labels = puad_stream_labels(from);
+    size_t rows = block_of(from).rows;
+    const int8_t *labels = block_of(from).labels;
     if (table->rows + rows > table->room) {
         table->room = 2 * (table->rows + rows);
         TRY(memory_grow(&table->scores, table->room, sizeof *table->scores, "scores"));
@@ -78,7 +79,7 @@ static puad_status add_block(truth_table *table, const puad_stream *from, bool g
             table->unknown++;
             continue;
         }
-        table->scores[table->rows] = puad_stream_scores(from)[i];
+        table->scores[table->rows] = block_of(from).scores[i];
         table->truth[table->rows] = labels[i] == PUAD_LABEL_ANOMALY;
         table->groups[table->rows] = 0;
         const char *group = puad_stream_id(from, i);
@@ -90,7 +91,7 @@ static puad_status add_block(truth_table *table, const puad_stream *from, bool g
 
 static puad_status need_labels(const puad_stream *from, const char *path)
 {
-    if (puad_stream_labels(from)) return PUAD_OK;
+    if (block_of(from).labels) return PUAD_OK;
     if (file_is_folder(path))
         FAIL(PUAD_INVALID,
              "the rows have no labels: say which sub-folders of %s hold anomalies "
@@ -105,7 +106,7 @@ static puad_status read_rows(truth_table *table, puad_stream *from, const invoca
 {
     for (;;) {
         TRY(puad_stream_next(from));
-        if (puad_stream_rows(from) == 0) break;
+        if (block_of(from).rows == 0) break;
         TRY(need_labels(from, call->arguments[1]));
         TRY(add_block(table, from, is_given(call, "by")));
     }
@@ -142,14 +143,14 @@ static void curve_freed(puad_roc **owner)
 static puad_status draw_curve(const puad_roc *curve, const char *path)
 {
     AUTO_FREE double *points = NULL;
-    size_t count = puad_roc_points(curve);
+    size_t count = roc_metrics(curve).points;
     char note[64];
     TRY(memory_new(&points, 2 * count, sizeof *points, "a curve"));
     for (size_t i = 0; i < count; i++) {
-        points[i] = puad_roc_fpr(curve, i);
-        points[count + i] = puad_roc_tpr(curve, i);
+        points[i] = roc_point(curve, i).fpr;
+        points[count + i] = roc_point(curve, i).tpr;
     }
-    snprintf(note, sizeof note, "AUROC %.4f", puad_roc_auroc(curve));
+    snprintf(note, sizeof note, "AUROC %.4f", roc_metrics(curve).auroc);
     plot_series line = {.x = points, .y = points + count, .count = count, .plain = true};
     plot_panel panel = {.kind = PLOT_CURVES,
                         .x = {.label = "false positive rate", .min = 0, .max = 1},
@@ -168,12 +169,9 @@ typedef struct figures {
 
 static figures figures_of(const puad_roc *curve)
 {
-    return (figures){puad_roc_anomalies(curve),
-                     puad_roc_normals(curve),
-                     puad_roc_auroc(curve),
-                     puad_roc_average_precision(curve),
-                     puad_roc_tpr_at_fpr(curve, 0.01),
-                     puad_roc_tpr_at_fpr(curve, 0.05)};
+    return (figures){roc_metrics(curve).anomalies,     roc_metrics(curve).normals,
+                     roc_metrics(curve).auroc,         roc_metrics(curve).average_precision,
+                     puad_roc_tpr_at_fpr(curve, 0.01), puad_roc_tpr_at_fpr(curve, 0.05)};
 }
 
 static void show(const char *name, const figures *f, cJSON *json)
@@ -225,9 +223,9 @@ static puad_status report(const truth_table *table, const invocation *call)
 {
     AUTO_CURVE puad_roc *curve = NULL;
     TRY(puad_roc_new(&curve, table->scores, table->truth, table->rows));
-    if (!puad_roc_anomalies(curve) || !puad_roc_normals(curve))
+    if (!roc_metrics(curve).anomalies || !roc_metrics(curve).normals)
         FAIL(PUAD_FORMAT, "%s: %zu anomalies, %zu normal rows and %zu without a truth; both are needed",
-             call->arguments[1], puad_roc_anomalies(curve), puad_roc_normals(curve), table->unknown);
+             call->arguments[1], roc_metrics(curve).anomalies, roc_metrics(curve).normals, table->unknown);
     figures all = figures_of(curve);
     AUTO_JSON cJSON *json = prints_text(call) ? NULL : cJSON_CreateObject();
     if (!prints_text(call) && !json) FAIL(PUAD_MEMORY, "no memory for the JSON object");

@@ -10,6 +10,7 @@
 #include "cli/fit_compare.h"
 #include "cli/fit_display.h"
 #include "cli/fit_ranks.h"
+#include "cli/library_values.h"
 
 #include <math.h>
 #include <puad/detector.h>
@@ -53,30 +54,28 @@ static puad_answer show(void *context, const puad_progress *now)
 static puad_status print_result(const puad_detector *model, const puad_detector *from, const invocation *call,
                                 const char *path)
 {
-    double seconds = puad_detector_number(model, "seconds") + puad_detector_number(model, "pretrain_seconds");
-    double anomalies = puad_detector_number(model, "anomalies"),
-           normals = puad_detector_number(model, "normals");
+    double seconds = info_of(model).seconds + info_of(model).pretrain_seconds;
+    double anomalies = (double)info_of(model).anomalies, normals = (double)info_of(model).normals;
     if (!is_given(call, "json")) {
         if (is_given(call, "quiet") || !path) return PUAD_OK;
         char epochs[64] = "";
-        if (puad_detector_number(model, "epochs") > 0)
-            snprintf(epochs, sizeof epochs, "best epoch %.0f of %.0f, ",
-                     puad_detector_number(model, "best_epoch"), puad_detector_number(model, "epochs"));
+        if ((double)info_of(model).epochs > 0)
+            snprintf(epochs, sizeof epochs, "best epoch %.0f of %.0f, ", (double)info_of(model).best_epoch,
+                     (double)info_of(model).epochs);
         fprintf(stderr,
                 "%s: %s, trained on %.0f rows (%.0f labeled anomalies, %.0f labeled normals), %s%.1f s\n",
-                path, puad_detector_text(model, "title"), puad_detector_number(model, "rows"), anomalies,
-                normals, epochs, seconds);
+                path, info_of(model).title, (double)info_of(model).rows, anomalies, normals, epochs, seconds);
         return from ? fit_print_moves(model, from, call) : PUAD_OK;
     }
     AUTO_JSON cJSON *out = cJSON_CreateObject();
-    cJSON_AddStringToObject(out, "method", puad_detector_text(model, "method"));
+    cJSON_AddStringToObject(out, "method", info_of(model).method);
     TRY(fit_add_alpha(out, model));
-    cJSON_AddNumberToObject(out, "rows", puad_detector_number(model, "rows"));
+    cJSON_AddNumberToObject(out, "rows", (double)info_of(model).rows);
     cJSON_AddNumberToObject(out, "anomalies", anomalies);
     cJSON_AddNumberToObject(out, "normals", normals);
-    if (puad_detector_number(model, "parameters") > 0) {
-        cJSON_AddNumberToObject(out, "best_epoch", puad_detector_number(model, "best_epoch"));
-        json_add_double(out, "valid_loss", puad_detector_number(model, "valid_loss"));
+    if ((double)info_of(model).parameters > 0) {
+        cJSON_AddNumberToObject(out, "best_epoch", (double)info_of(model).best_epoch);
+        json_add_double(out, "valid_loss", info_of(model).valid_loss);
     }
     json_add_double(out, "seconds", seconds);
     if (path)

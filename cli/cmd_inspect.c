@@ -4,6 +4,7 @@
 #include "base/plain_text.h"
 #include "cli/common/command.h"
 #include "cli/common/table_print.h"
+#include "cli/library_values.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -40,21 +41,20 @@ static void print_columns(const puad_detector *model)
     size_t columns = puad_detector_column_count(model), dropped = 0;
     puad_column column = {.struct_size = sizeof column};
     char text[512];
-    if (puad_detector_number(model, "image") != 0) {
-        printf("input        images, resized to %.0fx%.0f, %.0f channels\n",
-               puad_detector_number(model, "height"), puad_detector_number(model, "width"),
-               puad_detector_number(model, "channels"));
+    if (info_of(model).image != 0) {
+        printf("input        images, resized to %.0fx%.0f, %.0f channels\n", (double)info_of(model).height,
+               (double)info_of(model).width, (double)info_of(model).channels);
         return;
     }
-    if (puad_detector_number(model, "window") > 0)
+    if ((double)info_of(model).window > 0)
         printf("windows      of %.0f rows of a time series, %.0f apart; "
                "a row's score is the mean of the windows over it\n",
-               puad_detector_number(model, "window"), puad_detector_number(model, "stride"));
+               (double)info_of(model).window, (double)info_of(model).stride);
     for (size_t i = 0; i < columns; i++)
         dropped += puad_detector_column(model, &column, i) == PUAD_OK && column.kind == PUAD_COLUMN_UNUSED;
     if (columns)
         printf("input        a table of %zu columns (%zu dropped), encoded as %.0f\n", columns, dropped,
-               puad_detector_number(model, "columns"));
+               (double)info_of(model).columns);
     for (size_t i = 0; i < columns; i++) {
         char room[2][SHOWN_ROOM];
         if (puad_detector_column(model, &column, i) != PUAD_OK ||
@@ -71,8 +71,8 @@ static void print_options(const puad_detector *model)
     char text[128], batch[32] = "", rate[64] = "";
     printf("options      ");
     for (size_t i = 0; i < puad_option_count(); i++) {
-        if (puad_option_group_of(i) != PUAD_GROUP_METHOD) continue;
-        const char *name = puad_option_name(i);
+        if (option_at(i).group != PUAD_GROUP_METHOD) continue;
+        const char *name = option_at(i).name;
         if (puad_detector_option(text, sizeof text, model, name) != PUAD_OK || !*text) continue;
         if (strcmp(text, "0") != 0) printf("%s=%s ", name, text);
     }
@@ -84,15 +84,14 @@ static void print_options(const puad_detector *model)
 
 static void print_calibration(const puad_detector *model)
 {
-    double alpha = 0;
-    int known = puad_calibration_alpha(model, &alpha, NULL, NULL);
-    if (!puad_calibration_unlabeled_count(model)) return;
+    puad_calibration held = calibration_of(model);
+    if (!held.unlabeled_count) return;
     printf("calibration  %zu unlabeled rows held out, "
            "%zu labeled anomalies scored by models that had not seen them; alpha_U %.4f (%s)\n",
-           puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model), known ? alpha : 0,
-           !known                                       ? "unknown"
-           : puad_calibration_alpha_is_estimated(model) ? "estimated"
-                                                        : "as given");
+           held.unlabeled_count, held.anomaly_count, held.alpha_known ? held.alpha : 0,
+           !held.alpha_known      ? "unknown"
+           : held.alpha_estimated ? "estimated"
+                                  : "as given");
 }
 
 static void print_parts(const puad_detector *model)
@@ -104,7 +103,7 @@ static void print_parts(const puad_detector *model)
 static void print_warnings(const puad_detector *model)
 {
     char text[1024];
-    for (size_t i = 0; i < puad_detector_warning_count(model); i++) {
+    for (size_t i = 0; i < info_of(model).warning_count; i++) {
         text_plain(text, sizeof text, puad_detector_warning(model, i)->text, false);
         printf("warning      %s\n", text);
     }
@@ -112,36 +111,32 @@ static void print_warnings(const puad_detector *model)
 
 static void print_text(const puad_detector *model, const char *path)
 {
-    bool network = puad_detector_number(model, "parameters") > 0;
-    double answers = puad_detector_number(model, "answers");
+    bool network = (double)info_of(model).parameters > 0;
+    double answers = (double)info_of(model).answers;
     char seed[32] = "";
     puad_detector_option(seed, sizeof seed, model, "seed");
     char room[3][SHOWN_ROOM]; /* a file may be anybody's */
-    printf("model        %s, written by puad %s\n", path,
-           text_shown(room[0], puad_detector_text(model, "version")));
-    printf("method       %s: %s (%s head)\n", text_shown(room[0], puad_detector_text(model, "method")),
-           text_shown(room[1], puad_detector_text(model, "title")),
-           text_shown(room[2], puad_detector_text(model, "head")));
+    printf("model        %s, written by puad %s\n", path, text_shown(room[0], info_of(model).version));
+    printf("method       %s: %s (%s head)\n", text_shown(room[0], info_of(model).method),
+           text_shown(room[1], info_of(model).title), text_shown(room[2], info_of(model).head));
     if (!network) {
         print_parts(model);
     } else {
-        printf("network      %s, %.0f parameters\n",
-               text_shown(room[0], puad_detector_text(model, "network")),
-               puad_detector_number(model, "parameters"));
+        printf("network      %s, %.0f parameters\n", text_shown(room[0], info_of(model).network),
+               (double)info_of(model).parameters);
         print_options(model);
     }
-    if (isfinite(puad_detector_number(model, "alpha")))
-        printf("alpha        %g (%s)\n", puad_detector_number(model, "alpha"),
-               text_shown(room[0], puad_detector_text(model, "alpha_kind")));
+    if (isfinite(info_of(model).alpha))
+        printf("alpha        %g (%s)\n", info_of(model).alpha,
+               text_shown(room[0], info_of(model).alpha_kind));
     printf("trained on   %.0f rows: %.0f labeled anomalies, %.0f labeled normals, seed %s\n",
-           puad_detector_number(model, "rows"), puad_detector_number(model, "anomalies"),
-           puad_detector_number(model, "normals"), seed);
-    printf("rows         %.0f x %.0f x %.0f values\n", puad_detector_number(model, "height"),
-           puad_detector_number(model, "width"), puad_detector_number(model, "channels"));
+           (double)info_of(model).rows, (double)info_of(model).anomalies, (double)info_of(model).normals,
+           seed);
+    printf("rows         %.0f x %.0f x %.0f values\n", (double)info_of(model).height,
+           (double)info_of(model).width, (double)info_of(model).channels);
     if (network)
         printf("training     %.0f epochs, best %.0f with validation loss %.6g\n",
-               puad_detector_number(model, "epochs"), puad_detector_number(model, "best_epoch"),
-               puad_detector_number(model, "valid_loss"));
+               (double)info_of(model).epochs, (double)info_of(model).best_epoch, info_of(model).valid_loss);
     if (answers > 0) printf("answers      %.0f rows with answers from a person\n", answers);
     print_calibration(model);
     print_warnings(model);
@@ -160,16 +155,16 @@ static puad_status draw_history(const puad_detector *model, const char *path)
     AUTO_ARENA arena memory = {0};
     size_t count = 0;
     for (size_t p = 0; p < CURVES; p++) {
-        size_t rows = puad_history_count(model, phases[p]);
+        size_t rows = puad_detector_epoch_count(model, phases[p]);
         double *x = NULL, *train = NULL, *valid = NULL;
         if (rows == 0) continue;
         TRY(arena_new(&memory, &x, rows, sizeof *x));
         TRY(arena_new(&memory, &train, rows, sizeof *x));
         TRY(arena_new(&memory, &valid, rows, sizeof *x));
         for (size_t i = 0; i < rows; i++) {
-            x[i] = puad_history_epoch(model, phases[p], i);
-            train[i] = puad_history_train_loss(model, phases[p], i);
-            valid[i] = puad_history_valid_loss(model, phases[p], i);
+            x[i] = (double)epoch_at(model, phases[p], i).epoch;
+            train[i] = epoch_at(model, phases[p], i).train_loss;
+            valid[i] = epoch_at(model, phases[p], i).valid_loss;
         }
         lines[count][0] = (plot_series){.name = "training loss", .x = x, .y = train, .count = rows};
         lines[count][1] = (plot_series){.name = "validation loss", .x = x, .y = valid, .count = rows};
@@ -182,9 +177,8 @@ static puad_status draw_history(const puad_detector *model, const char *path)
         count++;
     }
     if (count == 0) FAIL(PUAD_INVALID, "this model has no epochs to draw");
-    return plot_write(
-        &(plot_figure){.title = puad_detector_text(model, "title"), .panels = panels, .panel_count = count},
-        path);
+    return plot_write(&(plot_figure){.title = info_of(model).title, .panels = panels, .panel_count = count},
+                      path);
 }
 
 static puad_status run(const invocation *call)

@@ -4,6 +4,7 @@
 #include "cli/common/command.h"
 #include "cli/common/table_print.h"
 #include "cli/exec_sets.h"
+#include "cli/library_values.h"
 #include "options/similar_name.h"
 
 #include <puad/detector.h>
@@ -16,17 +17,17 @@ static puad_status list_methods(const invocation *call, cJSON *json)
 {
     (void)call;
     if (!json) printf("methods:\n  %-11s %-15s %-16s %s\n", "name", "head", "objective", "");
-    for (size_t i = 0; puad_method_name(i); i++) {
+    for (size_t i = 0; method_at(i).name; i++) {
         if (json) {
             cJSON *object = cJSON_CreateObject();
-            cJSON_AddStringToObject(object, "name", puad_method_name(i));
-            cJSON_AddStringToObject(object, "title", puad_method_title(i));
-            cJSON_AddStringToObject(object, "head", puad_method_head(i));
-            cJSON_AddStringToObject(object, "objective", puad_method_objective(i));
+            cJSON_AddStringToObject(object, "name", method_at(i).name);
+            cJSON_AddStringToObject(object, "title", method_at(i).title);
+            cJSON_AddStringToObject(object, "head", method_at(i).head);
+            cJSON_AddStringToObject(object, "objective", method_at(i).objective);
             cJSON_AddItemToArray(json, object);
         } else {
-            printf("  %-11s %-15s %-16s %s\n", puad_method_name(i), puad_method_head(i),
-                   puad_method_objective(i), puad_method_title(i));
+            printf("  %-11s %-15s %-16s %s\n", method_at(i).name, method_at(i).head, method_at(i).objective,
+                   method_at(i).title);
         }
     }
     return PUAD_OK;
@@ -36,14 +37,14 @@ static puad_status list_networks(const invocation *call, cJSON *json)
 {
     (void)call;
     if (!json) printf("networks:\n");
-    for (size_t i = 0; puad_network_name(i); i++) {
+    for (size_t i = 0; network_at(i).name; i++) {
         if (!json) {
-            printf("  %-9s %s\n", puad_network_name(i), puad_network_title(i));
+            printf("  %-9s %s\n", network_at(i).name, network_at(i).title);
             continue;
         }
         cJSON *object = cJSON_CreateObject();
-        cJSON_AddStringToObject(object, "name", puad_network_name(i));
-        cJSON_AddStringToObject(object, "title", puad_network_title(i));
+        cJSON_AddStringToObject(object, "name", network_at(i).name);
+        cJSON_AddStringToObject(object, "title", network_at(i).title);
         cJSON_AddItemToArray(json, object);
     }
     return PUAD_OK;

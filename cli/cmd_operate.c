@@ -5,6 +5,7 @@
 #include "cli/common/figure_json.h"
 #include "cli/common/print_warnings.h"
 #include "cli/common/table_print.h"
+#include "cli/library_values.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -70,13 +71,13 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     puad_figure alpha = puad_operating_alpha(table);
     cJSON_AddStringToObject(object, "model", call->arguments[0]);
-    cJSON_AddNumberToObject(object, "unlabeled", (double)puad_calibration_unlabeled_count(model));
-    cJSON_AddNumberToObject(object, "anomalies", (double)puad_calibration_anomaly_count(model));
+    cJSON_AddNumberToObject(object, "unlabeled", (double)calibration_of(model).unlabeled_count);
+    cJSON_AddNumberToObject(object, "anomalies", (double)calibration_of(model).anomaly_count);
     json_add_double(object, "alpha", alpha.value);
     json_add_double(object, "alpha_low", alpha.low);
     json_add_double(object, "alpha_high", alpha.high);
     cJSON_AddStringToObject(object, "alpha_kind",
-                            given || !puad_calibration_alpha_is_estimated(model) ? "given" : "alpha_U");
+                            given || !calibration_of(model).alpha_estimated ? "given" : "alpha_U");
     add_figure(object, "auroc", puad_operating_auroc(table));
     json_add_double(object, "best_f1_index",
                     isnan(alpha.value) ? NAN : (double)puad_operating_best_f1(table));
@@ -126,7 +127,7 @@ static void print_text(const puad_operating *table, const puad_detector *model)
         "It assumes new rows drawn like the training rows, a right alpha,\n"
         "and labeled anomalies that are a fair sample of the hidden ones; it says nothing about new\n"
         "kinds of anomaly. 'puad score MODEL INPUT --threshold S' decides by one of its lines.\n",
-        puad_calibration_unlabeled_count(model), puad_calibration_anomaly_count(model));
+        calibration_of(model).unlabeled_count, calibration_of(model).anomaly_count);
 }
 
 /* Two panels over the share of rows flagged: recall with precision, and F1 with the false positive rate. */

@@ -8,6 +8,7 @@
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "cli/common/table_print.h"
+#include "cli/library_values.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -64,9 +65,8 @@ static puad_status print_json(const evidence *of, const invocation *call)
     cJSON_AddStringToObject(object, "alpha_kind", "alpha_U");
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         json_add_double(object, figures[i].name, puad_prior_number(of->found, figures[i].which));
-    cJSON_AddBoolToObject(object, "refused", puad_prior_refused(of->found));
-    if (puad_prior_refused(of->found))
-        cJSON_AddStringToObject(object, "reason", puad_prior_reason(of->found));
+    cJSON_AddBoolToObject(object, "refused", prior_of(of->found).refused);
+    if (prior_of(of->found).refused) cJSON_AddStringToObject(object, "reason", prior_of(of->found).reason);
     cJSON_AddNumberToObject(object, "seed", (double)value_of(call, "seed")->integer);
     json_add_double(object, "seconds", of->seconds);
     warnings_add_json(object);
@@ -76,7 +76,7 @@ static puad_status print_json(const evidence *of, const invocation *call)
 static void print_text(const evidence *of)
 {
     const puad_prior *found = of->found;
-    if (puad_prior_refused(found)) return;
+    if (prior_of(found).refused) return;
     printf("alpha_U    %.4f   95%% interval %.4f to %.4f   anomalies among the %zu unlabeled rows\n",
            puad_prior_number(found, PUAD_PRIOR_ALPHA), puad_prior_number(found, PUAD_PRIOR_LOW),
            puad_prior_number(found, PUAD_PRIOR_HIGH), of->unlabeled);
@@ -96,7 +96,7 @@ static void print_text(const evidence *of)
 /* Logits of the rows of one label into `out`. */
 static size_t logits_of(double *out, const evidence *of, puad_label label)
 {
-    const int8_t *labels = puad_dataset_labels(of->data);
+    const int8_t *labels = dataset_of(of->data).labels;
     size_t count = 0;
     for (size_t i = 0; i < puad_dataset_rows(of->data); i++) {
         double logit = puad_prior_log_odds(of->found, i);
@@ -119,9 +119,9 @@ static puad_status draw(const evidence *of, const char *path)
     const double ends[] = {0, 1}, level[] = {alpha, alpha}, bottom[] = {low, low}, ceiling[] = {high, high};
     const plot_series ratio[] = {
         {.name = "unlabeled / labeled",
-         .x = puad_prior_points_x(of->found),
-         .y = puad_prior_points_y(of->found),
-         .count = puad_prior_point_count(of->found),
+         .x = prior_of(of->found).x,
+         .y = prior_of(of->found).y,
+         .count = prior_of(of->found).point_count,
          .plain = true},
         {.name = "alpha, 95% interval",
          .x = ends,
@@ -175,15 +175,15 @@ static puad_status answer(evidence *of, const invocation *call)
         message_print(MESSAGE_NOTE, "prior",
                       "estimated from a random sample of %.0f of the %zu unlabeled rows", used,
                       of->unlabeled);
-    if (is_given(call, "plot") && puad_prior_point_count(of->found))
+    if (is_given(call, "plot") && prior_of(of->found).point_count)
         TRY(draw(of, value_of(call, "plot")->text));
     if (!prints_text(call))
         TRY(print_json(of, call));
     else
         print_text(of);
-    if (puad_prior_refused(of->found))
+    if (prior_of(of->found).refused)
         FAIL(PUAD_NUMERIC, "%s; where you know the share, give it to 'puad fit' (--alpha)",
-             puad_prior_reason(of->found));
+             prior_of(of->found).reason);
     return PUAD_OK;
 }
 

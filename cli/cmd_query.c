@@ -6,6 +6,7 @@
 #include "cli/common/csv_print.h"
 #include "cli/common/message.h"
 #include "cli/common/table_print.h"
+#include "cli/library_values.h"
 
 #include <puad/query.h>
 #include <puad/series.h>
@@ -72,7 +73,7 @@ static void print_more(const char *text)
 
 static void print_rows(const query_run *run)
 {
-    const char *id_name = puad_dataset_id_name(run->data);
+    const char *id_name = dataset_of(run->data).id_name;
     size_t columns = puad_cells_columns(run->cells);
     printf("row");
     if (id_name) print_more(id_name);
@@ -82,7 +83,7 @@ static void print_rows(const query_run *run)
     for (size_t k = 0; k < run->count; k++) {
         printf("%zu", run->chosen[k]);
         if (id_name) print_more(puad_dataset_id(run->data, run->chosen[k]));
-        printf(",%.9g,", (double)puad_dataset_scores(run->data)[run->chosen[k]]);
+        printf(",%.9g,", (double)dataset_of(run->data).scores[run->chosen[k]]);
         for (size_t c = 0; c < columns; c++) print_more(puad_cells_text(run->cells, k, c));
         putchar('\n');
     }
@@ -91,8 +92,8 @@ static void print_rows(const query_run *run)
 /* Of a time series: intervals to label, as 'fit --intervals' reads them. */
 static puad_status print_intervals(const query_run *run)
 {
-    const double *times = puad_dataset_times(run->data);
-    const char *group = puad_detector_group_column(run->model);
+    const double *times = dataset_of(run->data).times;
+    const char *group = info_of(run->model).series_column;
     size_t column = 0;
     if (!times)
         FAIL(PUAD_INVALID, "a query about a time series asks for intervals of time, "
@@ -111,7 +112,7 @@ static puad_status print_intervals(const query_run *run)
         TRY(puad_detector_time_text(end, sizeof end, run->model, times[last]));
         printf("%s,%s", begin, end);
         if (group) print_more(puad_cells_text(run->cells, k, column));
-        printf(",,%.9g,%zu\n", (double)puad_dataset_scores(run->data)[run->chosen[k]], run->chosen[k]);
+        printf(",,%.9g,%zu\n", (double)dataset_of(run->data).scores[run->chosen[k]], run->chosen[k]);
     }
     return PUAD_OK;
 }
@@ -120,7 +121,7 @@ static puad_status print_intervals(const query_run *run)
 static puad_status answer_files(const char **out, query_run *run, const invocation *call)
 {
     const option_value *given = value_of(call, "answers");
-    size_t known = puad_detector_answer_file_count(run->model);
+    size_t known = info_of(run->model).answer_file_count;
     *out = "";
     for (size_t i = 0; i < known + given->list_count; i++) {
         const char *file = i < known ? puad_detector_answer_file(run->model, i) : given->list[i - known];
@@ -154,7 +155,7 @@ static puad_status ask(query_run *run, const invocation *call)
         FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
     TRY(call_options(&run->options, call));
     TRY(puad_detector_load(&run->model, call->arguments[0]));
-    if (puad_detector_number(run->model, "window") > 0 && is_given(call, "answers"))
+    if ((double)info_of(run->model).window > 0 && is_given(call, "answers"))
         FAIL(PUAD_INVALID, "--answers: answers about a time series are intervals, which --intervals names");
     TRY(puad_options_take_input(run->options, run->model));
     TRY(puad_options_set(run->options, "read_labels", "yes"));
@@ -166,7 +167,7 @@ static puad_status ask(query_run *run, const invocation *call)
                           run->options));
     TRY(puad_cells_read(&run->cells, run->data, run->chosen, run->count));
     bool quiet = is_given(call, "quiet");
-    if (puad_detector_number(run->model, "window") > 0) {
+    if ((double)info_of(run->model).window > 0) {
         TRY(print_intervals(run));
         if (!quiet)
             message_print(MESSAGE_NOTE, "query",

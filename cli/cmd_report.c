@@ -5,6 +5,7 @@
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "cli/fit_display.h"
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ static puad_status fit(report *of, const puad_dataset *rows, const invocation *c
 {
     bool given = is_given(call, "calibrate");
     if (!given)
-        TRY(puad_options_set(of->options, "calibrate", puad_option_default(puad_option_find("calibrate"))));
+        TRY(puad_options_set(of->options, "calibrate", option_at(puad_option_find("calibrate")).standard));
     puad_status status = puad_detector_fit(&of->model, rows, of->options);
     if (status != PUAD_INVALID || given || !strstr(puad_last_error(), "option 'calibrate'")) return status;
     char said[SPOKEN_ROOM];

@@ -4,6 +4,7 @@
 #include "cli/common/csv_print.h"
 #include "cli/common/message.h"
 #include "cli/common/spinner.h"
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 #include "cli/score/score_report.h"
 #include "cli/score/score_sink.h"
@@ -123,18 +124,17 @@ static void print_decision(score_output *out, const scored_row *row)
 {
     const puad_decider *by = out->decisions;
     score_sink *to = &out->sink;
-    if (puad_decider_has_p(by)) {
+    if (decided(by).has_p) {
         score_sink_number(to, "p", 6, puad_decider_p(by, row->score));
-        if (puad_decider_has_probability(by))
+        if (decided(by).has_probability)
             score_sink_number(to, "probability", 4, puad_decider_probability(by, row->score));
         else
             score_sink_text(to, "probability", NULL);
     }
-    if (!out->by_audit && !puad_decider_kind(by)) return;
+    if (!out->by_audit && !decided(by).kind) return;
     bool flagged = is_flagged(out, row);
     score_sink_whole(to, "decision", (size_t)flagged);
-    if (puad_decider_has_kind(by))
-        score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "novel");
+    if (decided(by).has_kind) score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "novel");
 }
 
 /* The name of a column of the input in the output, which has some of its own. */
@@ -223,16 +223,14 @@ static puad_status print_row(score_output *out, const scored_row *row)
     print_fields(out, row, explained ? out->because : NULL);
     if (!out->heat_maps) return PUAD_OK;
     TRY(puad_scorer_explain(scorer, out->shares, row->values, out->columns));
-    picture_shape of = {(size_t)puad_detector_number(out->model, "height"),
-                        (size_t)puad_detector_number(out->model, "width"),
-                        (size_t)puad_detector_number(out->model, "channels")};
+    picture_shape of = {info_of(out->model).height, info_of(out->model).width, info_of(out->model).channels};
     return heat_map_write(out->heat_maps, row->row, row->score, row->values, out->shares, of);
 }
 
 static puad_status write_block(score_output *out)
 {
-    size_t rows = puad_stream_rows(out->rows), columns = out->columns;
-    const float *scores = puad_stream_scores(out->rows), *values = puad_stream_values(out->rows);
+    size_t rows = block_of(out->rows).rows, columns = out->columns;
+    const float *scores = block_of(out->rows).scores, *values = block_of(out->rows).values;
     TRY(puad_decider_count(out->decisions, scores, rows));
     if (out->by_audit) TRY(score_list_add(&out->scores, scores, rows));
     if (out->known)
@@ -240,7 +238,7 @@ static puad_status write_block(score_output *out)
                                columns));
     for (size_t i = 0; i < rows; i++) {
         scored_row row = {.score = scores[i],
-                          .row = puad_stream_first_row(out->rows) + i,
+                          .row = block_of(out->rows).first_row + i,
                           .id = puad_stream_id(out->rows, i),
                           .known = out->known && out->known[i]};
         if (!top_rows_want(&out->top, &row)) continue;
@@ -264,7 +262,7 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
     out->heat_maps = value_of(call, "heat-maps")->text;
     if (!out->explain && !out->heat_maps) return PUAD_OK;
-    if (out->heat_maps && puad_detector_number(out->model, "image") == 0)
+    if (out->heat_maps && info_of(out->model).image == 0)
         FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
     out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
@@ -302,16 +300,16 @@ static puad_status prepare(score_output *out, const invocation *call)
     out->keep = is_given(call, "keep-columns");
     if (out->keep) TRY(puad_options_set(out->options, "keep_cells", "yes"));
     TRY(puad_stream_open(&out->rows, out->model, call->arguments[1], out->options));
-    out->id_name = puad_stream_id_name(out->rows);
-    out->columns = puad_stream_columns(out->rows);
+    out->id_name = block_of(out->rows).id_name;
+    out->columns = block_of(out->rows).columns;
     if (out->keep && !puad_stream_cell_name(out->rows, 0))
         FAIL(PUAD_INVALID,
              "--keep-columns is for CSV files and workbooks; this input has no columns of text");
     out->top.most = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
     TRY(make_decider(out, call));
-    if (puad_decider_has_kind(out->decisions))
-        TRY(memory_new(&out->known, puad_stream_rows_most(out->rows), 1, "kinds"));
-    if ((out->by_audit || puad_decider_kind(out->decisions) == PUAD_DECIDES_FDR) && !out->top.most)
+    if (decided(out->decisions).has_kind)
+        TRY(memory_new(&out->known, block_of(out->rows).capacity, 1, "kinds"));
+    if ((out->by_audit || decided(out->decisions).kind == PUAD_DECIDES_FDR) && !out->top.most)
         TRY(row_spool_open(&out->spool));
     return prepare_explanations(out, call);
 }
@@ -358,7 +356,7 @@ static puad_status score_all(score_output *out, const invocation *call)
     activity_begin("scoring", is_given(call, "quiet") || out->sink.terminal);
     for (;;) {
         TRY(puad_stream_next(out->rows));
-        if (puad_stream_rows(out->rows) == 0) break;
+        if (block_of(out->rows).rows == 0) break;
         TRY(write_block(out));
         TRY(score_sink_flush(&out->sink)); /* a pipe's rows may come one at a time */
     }

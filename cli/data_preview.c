@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/common/preview_images.h"
+#include "cli/library_values.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -18,38 +19,35 @@ static const char *const label_names[] = {"normal", "unlabeled", "anomaly"};
 /* The group of an image: its class, else its label, else one for all. */
 static size_t group_of(const puad_dataset *rows, size_t row)
 {
-    const int32_t *classes = puad_dataset_classes(rows);
-    const int8_t *labels = puad_dataset_labels(rows);
+    const int32_t *classes = dataset_of(rows).classes;
+    const int8_t *labels = dataset_of(rows).labels;
     return classes ? (size_t)classes[row] : labels ? (size_t)(labels[row] + 1) : 0;
 }
 
 static const char *group_name(const puad_dataset *rows, size_t group)
 {
-    if (puad_dataset_classes(rows)) return puad_dataset_class_name(rows, group);
-    return puad_dataset_labels(rows) && group < sizeof label_names / sizeof *label_names ? label_names[group]
-                                                                                         : "";
+    if (dataset_of(rows).classes) return puad_dataset_class_name(rows, group);
+    return dataset_of(rows).labels && group < sizeof label_names / sizeof *label_names ? label_names[group]
+                                                                                       : "";
 }
 
 /* The first few images of each group, group after group. */
 static puad_status preview_examples(const char *path, const puad_dataset *rows, const char *title)
 {
-    size_t groups = puad_dataset_classes(rows)  ? puad_dataset_class_count(rows)
-                    : puad_dataset_labels(rows) ? 3
-                                                : 1;
+    size_t groups = dataset_of(rows).classes ? dataset_of(rows).class_count : dataset_of(rows).labels ? 3 : 1;
     if (groups > GROUPS_MOST) groups = GROUPS_MOST;
-    size_t each = groups == 1 ? 5 * EXAMPLES : EXAMPLES, count = 0, columns = puad_dataset_columns(rows);
+    size_t each = groups == 1 ? 5 * EXAMPLES : EXAMPLES, count = 0, columns = dataset_of(rows).columns;
     AUTO_FREE float *values = NULL;
     AUTO_FREE const char **captions = NULL;
-    preview_shape shape;
-    puad_dataset_shape(rows, &shape.height, &shape.width, &shape.channels);
+    puad_dataset_rows_info about = dataset_of(rows);
+    preview_shape shape = {.height = about.height, .width = about.width, .channels = about.channels};
     TRY(memory_new(&values, groups * each * columns, sizeof *values, "the picture"));
     TRY(memory_new(&captions, groups * each, sizeof *captions, "the picture"));
     for (size_t group = 0; group < groups; group++) {
         size_t taken = 0;
         for (size_t r = 0; r < puad_dataset_rows(rows) && taken < each; r++) {
             if (group_of(rows, r) != group) continue;
-            memcpy(values + count * columns, puad_dataset_values(rows) + r * columns,
-                   columns * sizeof *values);
+            memcpy(values + count * columns, dataset_of(rows).values + r * columns, columns * sizeof *values);
             const char *id = puad_dataset_id(rows, r);
             captions[count++] = groups == 1 && id ? id : group_name(rows, group);
             taken++;
@@ -68,7 +66,7 @@ typedef struct panels {
 static puad_status add_histogram(panels *all, const puad_dataset *rows, const char *column)
 {
     static const int8_t order[] = {0, 1, -1};
-    const int8_t *labels = puad_dataset_labels(rows);
+    const int8_t *labels = dataset_of(rows).labels;
     plot_series *series;
     double *numbers, *values;
     size_t used = 0, count = puad_dataset_rows(rows);
@@ -111,7 +109,7 @@ static puad_status add_bars(panels *all, const puad_profile *found, size_t colum
     if (count == 0) return PUAD_OK;
     *series = (plot_series){.y = lengths, .count = count};
     all->panels[all->count++] = (plot_panel){.kind = PLOT_BARS,
-                                             .title = puad_profile_column_name(found, column),
+                                             .title = profile_at(found, column).name,
                                              .x = {.label = "rows"},
                                              .series = series,
                                              .series_count = 1,
@@ -127,7 +125,7 @@ static puad_status preview_columns(const char *path, const puad_dataset *rows, c
     panels all = {0};
     puad_status status = PUAD_OK;
     const char *name;
-    for (size_t i = 0; (name = puad_profile_column_name(found, i)) && all.count < PANELS_MOST; i++) {
+    for (size_t i = 0; (name = profile_at(found, i).name) && all.count < PANELS_MOST; i++) {
         puad_column_kind kind = puad_dataset_column_kind(rows, name);
         if (status == PUAD_OK && kind == PUAD_COLUMN_NUMBER) status = add_histogram(&all, rows, name);
         if (status == PUAD_OK && kind == PUAD_COLUMN_CATEGORY) status = add_bars(&all, found, i);
@@ -151,7 +149,7 @@ puad_status preview_input(const char *picture, const char *input, const puad_pro
     AUTO_CALL_OPTIONS puad_options *how = NULL;
     const char *label = puad_options_get(options, "label_column");
     if (file_is_pipe(input))
-        FAIL(PUAD_INVALID, "--preview needs a file: %s can be read only once", puad_profile_name(found));
+        FAIL(PUAD_INVALID, "--preview needs a file: %s can be read only once", profile_of(found).name);
     TRY(puad_options_copy(&how, options));
     if (label && isnan(puad_profile_number(found, PUAD_PROFILE_ANOMALIES))) {
         TRY(puad_options_add(how, "ignore", label));
@@ -159,8 +157,8 @@ puad_status preview_input(const char *picture, const char *input, const puad_pro
     }
     TRY(puad_dataset_open(&rows, input, NULL, how));
     char title[300];
-    snprintf(title, sizeof title, "%s: %.0f rows", puad_profile_name(found),
+    snprintf(title, sizeof title, "%s: %.0f rows", profile_of(found).name,
              puad_profile_number(found, PUAD_PROFILE_ROWS));
-    return puad_dataset_is_image(rows) ? preview_examples(picture, rows, title)
-                                       : preview_columns(picture, rows, found, title);
+    return dataset_of(rows).image ? preview_examples(picture, rows, title)
+                                  : preview_columns(picture, rows, found, title);
 }

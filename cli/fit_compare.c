@@ -1,5 +1,6 @@
 /* What training again with more labels changed. */
 #include "cli/fit_compare.h"
+#include "cli/library_values.h"
 
 #include "cli/common/figure_json.h"
 
@@ -32,11 +33,11 @@ static void print_line(const char *name, puad_figure before, puad_figure after)
 
 static const char *what_lacks(const puad_detector *old, const puad_detector *new)
 {
-    if (!puad_calibration_unlabeled_count(old) || !puad_calibration_unlabeled_count(new))
+    if (!calibration_of(old).unlabeled_count || !calibration_of(new).unlabeled_count)
         return "rows must be held out of both (--calibrate)";
-    if (!puad_calibration_anomaly_count(old) || !puad_calibration_anomaly_count(new))
+    if (!calibration_of(old).anomaly_count || !calibration_of(new).anomaly_count)
         return "no labeled anomalies were held out";
-    if (!puad_calibration_alpha(old, NULL, NULL, NULL) || !puad_calibration_alpha(new, NULL, NULL, NULL))
+    if (!calibration_of(old).alpha_known || !calibration_of(new).alpha_known)
         return "alpha could not be estimated from the data; give --alpha";
     return NULL;
 }
@@ -71,8 +72,8 @@ puad_status fit_add_alpha(cJSON *object, const puad_detector *model)
 
 static const char *alpha_text(char out[64], const puad_detector *model)
 {
-    const char *kind = puad_detector_text(model, "alpha_kind");
-    double alpha = puad_detector_number(model, "alpha");
+    const char *kind = info_of(model).alpha_kind;
+    double alpha = info_of(model).alpha;
     if (!*kind) return "not used";
     if (isnan(alpha)) return "several (assumed)";
     snprintf(out, 64, "%.4f (%s)", alpha, kind);
@@ -83,11 +84,10 @@ puad_status fit_print_moves(const puad_detector *model, const puad_detector *fro
 {
     AUTO_OPERATING puad_operating *before = NULL, *after = NULL;
     fprintf(stderr, "compared with %s:\n", value_of(call, "update")->text);
-    fprintf(stderr, "  %-22s %s  ->  %s\n", "method", puad_detector_text(from, "method"),
-            puad_detector_text(model, "method"));
+    fprintf(stderr, "  %-22s %s  ->  %s\n", "method", info_of(from).method, info_of(model).method);
     fprintf(stderr, "  %-22s %.0f and %.0f  ->  %.0f and %.0f\n", "anomalies, normals",
-            puad_detector_number(from, "anomalies"), puad_detector_number(from, "normals"),
-            puad_detector_number(model, "anomalies"), puad_detector_number(model, "normals"));
+            (double)info_of(from).anomalies, (double)info_of(from).normals, (double)info_of(model).anomalies,
+            (double)info_of(model).normals);
     char room[2][64];
     fprintf(stderr, "  %-22s %s  ->  %s\n", "alpha", alpha_text(room[0], from), alpha_text(room[1], model));
     const char *lacking = what_lacks(from, model);
@@ -118,12 +118,11 @@ static puad_status add_model(cJSON *object, const char *name, const puad_detecto
 {
     AUTO_OPERATING puad_operating *table = NULL;
     cJSON *json = cJSON_AddObjectToObject(object, name);
-    cJSON_AddStringToObject(json, "method", puad_detector_text(model, "method"));
-    cJSON_AddNumberToObject(json, "anomalies", puad_detector_number(model, "anomalies"));
-    cJSON_AddNumberToObject(json, "normals", puad_detector_number(model, "normals"));
+    cJSON_AddStringToObject(json, "method", info_of(model).method);
+    cJSON_AddNumberToObject(json, "anomalies", (double)info_of(model).anomalies);
+    cJSON_AddNumberToObject(json, "normals", (double)info_of(model).normals);
     TRY(fit_add_alpha(json, model));
-    if (!puad_calibration_anomaly_count(model) || !puad_calibration_alpha(model, NULL, NULL, NULL))
-        return PUAD_OK;
+    if (!calibration_of(model).anomaly_count || !calibration_of(model).alpha_known) return PUAD_OK;
     TRY(table_of(&table, model, call));
     add_figure(json, "alpha_U", puad_operating_alpha(table));
     add_figure(json, "auroc", puad_operating_auroc(table));

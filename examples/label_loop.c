@@ -57,7 +57,9 @@ static double auroc(const puad_detector *model, const puad_dataset *rows)
     DO(puad_scorer_new(&scorer, model, NULL));
     DO(puad_scorer_run(scorer, scores, ROWS, rows));
     DO(puad_roc_new(&curve, scores, truth, ROWS));
-    double area = puad_roc_auroc(curve);
+    puad_roc_metrics metrics = {.struct_size = sizeof metrics};
+    DO(puad_roc_summary(curve, &metrics));
+    double area = metrics.auroc;
     puad_roc_free(curve);
     puad_scorer_free(scorer);
     return area;
@@ -78,8 +80,10 @@ int main(void)
     DO(puad_dataset_from_table(&data, table, NULL, options));
 
     DO(puad_prior_estimate(&prior, data, options));
-    if (puad_prior_refused(prior)) {
-        printf("alpha is not known: %s\n", puad_prior_reason(prior));
+    puad_prior_evidence evidence = {.struct_size = sizeof evidence};
+    DO(puad_prior_result(prior, &evidence));
+    if (evidence.refused) {
+        printf("alpha is not known: %s\n", evidence.reason);
         DO(puad_options_set(options, "alpha", "0.08"));
     } else {
         printf("about %.3f of the unlabeled rows are anomalies\n",
@@ -87,8 +91,11 @@ int main(void)
         DO(puad_options_set_number(options, "alpha", puad_prior_number(prior, PUAD_PRIOR_ALPHA)));
     }
     DO(puad_detector_fit(&first, data, options));
-    for (size_t i = 0; i < puad_history_count(first, PUAD_PHASE_TRAINING); i++)
-        printf("epoch %zu: loss %.4f\n", i, puad_history_train_loss(first, PUAD_PHASE_TRAINING, i));
+    puad_epoch epoch = {.struct_size = sizeof epoch};
+    for (size_t i = 0; i < puad_detector_epoch_count(first, PUAD_PHASE_TRAINING); i++) {
+        DO(puad_detector_epoch(first, &epoch, PUAD_PHASE_TRAINING, i));
+        printf("epoch %zu: loss %.4f\n", epoch.epoch, epoch.train_loss);
+    }
     DO(puad_operating_new(&operating, first, 5, options));
     for (size_t i = 0; i < puad_operating_count(operating); i++)
         printf("threshold %.4g: recall %.2f, precision %.2f\n",
@@ -115,13 +122,14 @@ int main(void)
     DO(puad_reasons_text(reasons, reason_count, because, sizeof because));
     printf("row 0 is odd because of %s\n", because);
     puad_groups *groups = NULL; /* of the rows asked about: which are odd for the same reasons */
-    float *asked = malloc(count * puad_dataset_columns(rows) * sizeof *asked);
+    puad_dataset_rows_info encoded = {.struct_size = sizeof encoded};
+    DO(puad_dataset_info(rows, &encoded));
+    float *asked = malloc(count * encoded.columns * sizeof *asked);
     if (!asked) exit(1);
     for (size_t i = 0; i < count; i++)
-        memcpy(asked + i * puad_dataset_columns(rows),
-               puad_dataset_values(rows) + chosen[i] * puad_dataset_columns(rows),
-               puad_dataset_columns(rows) * sizeof *asked);
-    DO(puad_groups_find(&groups, scorer, asked, count, puad_dataset_columns(rows)));
+        memcpy(asked + i * encoded.columns, encoded.values + chosen[i] * encoded.columns,
+               encoded.columns * sizeof *asked);
+    DO(puad_groups_find(&groups, scorer, asked, count, encoded.columns));
     for (size_t i = 0; i < puad_groups_count(groups); i++) {
         puad_group group = {.struct_size = sizeof group};
         DO(puad_groups_at(groups, &group, i));
@@ -132,8 +140,9 @@ int main(void)
     }
     puad_groups_free(groups);
     free(asked);
-    printf("AUROC %.3f, then %.3f with %s\n", auroc(first, rows), auroc(second, data),
-           puad_detector_text(second, "method"));
+    puad_model_info info = {.struct_size = sizeof info};
+    DO(puad_detector_info(second, &info));
+    printf("AUROC %.3f, then %.3f with %s\n", auroc(first, rows), auroc(second, data), info.method);
     puad_scorer_free(scorer);
     puad_operating_free(operating);
     puad_prior_free(prior);

@@ -45,27 +45,30 @@ int main(int argc, char **argv)
     if (label) DO(puad_options_set(options, "label_column", label));
     DO(puad_profile_read(&profile, path, options));
 
-    printf("%s: %s, %.0f rows, %.0f of them repeat an earlier one\n", puad_profile_name(profile),
-           puad_profile_format(profile), puad_profile_number(profile, PUAD_PROFILE_ROWS),
+    puad_profile_info about = {.struct_size = sizeof about};
+    DO(puad_profile_input(profile, &about));
+    printf("%s: %s, %.0f rows, %.0f of them repeat an earlier one\n", about.name, about.format,
+           puad_profile_number(profile, PUAD_PROFILE_ROWS),
            puad_profile_number(profile, PUAD_PROFILE_DUPLICATES));
     if (label)
         printf("%.0f labeled anomalies among %.0f unlabeled rows\n",
                puad_profile_number(profile, PUAD_PROFILE_ANOMALIES),
                puad_profile_number(profile, PUAD_PROFILE_UNLABELED));
-    for (size_t i = 0; puad_profile_column_name(profile, i); i++) {
+    puad_profile_column column = {.struct_size = sizeof column};
+    for (size_t i = 0; puad_profile_column_at(profile, &column, i) == PUAD_OK; i++) {
         size_t rows = 0;
         const char *text = puad_profile_column_text(profile, i, 0, &rows);
-        printf("  %-10s %-8s %.0f missing", puad_profile_column_name(profile, i),
-               puad_profile_column_type(profile, i),
+        printf("  %-10s %-8s %.0f missing", column.name, column.type,
                puad_profile_column_number(profile, i, PUAD_COLUMN_MISSING));
         if (text) printf(", most often '%s' (%zu)", text, rows);
-        if (!puad_profile_column_is_category(profile, i))
+        if (!column.category)
             printf(", %g to %g", puad_profile_column_number(profile, i, PUAD_COLUMN_LEAST),
                    puad_profile_column_number(profile, i, PUAD_COLUMN_MOST));
         printf("\n");
     }
     printf("puad %s has the methods", puad_version());
-    for (size_t i = 0; puad_method_name(i); i++) printf(" %s", puad_method_name(i));
+    puad_method method = {.struct_size = sizeof method};
+    for (size_t i = 0; puad_method_at(&method, i) == PUAD_OK; i++) printf(" %s", method.name);
     printf("\n");
     puad_profile_free(profile);
     puad_options_free(options);

@@ -50,8 +50,8 @@ int main(int argc, char **argv)
     puad_detector *model = NULL;
     if (puad_detector_fit(&model, train, options) != PUAD_OK) stop();
     if (puad_dataset_open(&fresh, new_path, model, NULL) != PUAD_OK) stop();
-    for (size_t i = 0; i < puad_dataset_note_count(fresh); i++)
-        fprintf(stderr, "note: %s\n", puad_dataset_note(fresh, i));
+    const char *note;
+    for (size_t i = 0; (note = puad_dataset_note(fresh, i)); i++) fprintf(stderr, "note: %s\n", note);
 
     size_t rows = puad_dataset_rows(fresh);
     float *scores = malloc((rows ? rows : 1) * sizeof *scores);

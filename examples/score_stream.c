@@ -59,20 +59,22 @@ int main(int argc, char **argv)
     size_t flagged = 0;
     double sums[2] = {0};
     if (puad_detector_load(&model, path) != PUAD_OK) stop();
-    fprintf(stderr, "%s: %s\n", path, puad_detector_text(model, "title"));
+    puad_model_info info = {.struct_size = sizeof info};
+    if (puad_detector_info(model, &info) != PUAD_OK) stop();
+    fprintf(stderr, "%s: %s\n", path, info.title);
     if (puad_options_new(&options) != PUAD_OK || puad_options_set(options, "threshold", "0.5") != PUAD_OK ||
         puad_decider_new(&decider, model, options) != PUAD_OK)
         stop();
     if (puad_stream_open(&stream, model, input, NULL) != PUAD_OK) stop();
     for (;;) {
-        if (puad_stream_next(stream) != PUAD_OK) stop();
-        size_t rows = puad_stream_rows(stream), first = puad_stream_first_row(stream);
+        puad_block block = {.struct_size = sizeof block};
+        if (puad_stream_next(stream) != PUAD_OK || puad_stream_block(stream, &block) != PUAD_OK) stop();
+        size_t rows = block.rows, first = block.first_row;
         if (rows == 0) break;
         for (size_t i = 0; i < rows; i++) {
-            flagged += (size_t)puad_decider_flags(decider, puad_stream_scores(stream)[i]);
-            printf("%zu,%.9g\n", first + i, (double)puad_stream_scores(stream)[i]);
-            sums[(first + i) % 10 == 0] +=
-                puad_stream_scores(stream)[i] / ((first + i) % 10 == 0 ? 60.0 : 540.0);
+            flagged += (size_t)puad_decider_flags(decider, block.scores[i]);
+            printf("%zu,%.9g\n", first + i, (double)block.scores[i]);
+            sums[(first + i) % 10 == 0] += block.scores[i] / ((first + i) % 10 == 0 ? 60.0 : 540.0);
         }
     }
     fprintf(stderr, "%zu rows score 0.5 or more\n", flagged);

@@ -1,5 +1,6 @@
 /* The service and its model in the words of the Open Inference Protocol, version 2. */
 #include "serve/model_description.h"
+#include "cli/library_values.h"
 
 #include <stdio.h>
 
@@ -49,9 +50,9 @@ cJSON *describe_tensors(const model_version *version, const char *name)
             add_tensor(inputs, column.name, column.kind == PUAD_COLUMN_NUMBER ? "FP64" : "BYTES");
     }
     add_tensor(outputs, "score", "FP32");
-    if (puad_decider_has_p(decider)) add_tensor(outputs, "p", "FP64");
-    if (puad_decider_has_probability(decider)) add_tensor(outputs, "probability", "FP64");
-    if (puad_decider_kind(decider) == PUAD_DECIDES_THRESHOLD) add_tensor(outputs, "flag", "BOOL");
+    if (decided(decider).has_p) add_tensor(outputs, "p", "FP64");
+    if (decided(decider).has_probability) add_tensor(outputs, "probability", "FP64");
+    if (decided(decider).kind == PUAD_DECIDES_THRESHOLD) add_tensor(outputs, "flag", "BOOL");
     cJSON_AddItemToObject(object, "inputs", inputs);
     cJSON_AddItemToObject(object, "outputs", outputs);
     return object;

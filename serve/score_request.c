@@ -1,5 +1,6 @@
 /* From the body of a request to the text of a response. */
 #include "serve/score_request.h"
+#include "cli/library_values.h"
 
 #include "base/decimal.h"
 #include "base/utf8.h"
@@ -63,10 +64,10 @@ static puad_status request_options(puad_options **out, notes *told)
 static puad_status make_room(scored *out, size_t rows, const puad_decider *decider)
 {
     TRY(arena_new(&out->memory, &out->scores, rows, sizeof *out->scores));
-    if (puad_decider_has_p(decider)) TRY(arena_new(&out->memory, &out->p, rows, sizeof *out->p));
-    if (puad_decider_has_probability(decider))
+    if (decided(decider).has_p) TRY(arena_new(&out->memory, &out->p, rows, sizeof *out->p));
+    if (decided(decider).has_probability)
         TRY(arena_new(&out->memory, &out->probabilities, rows, sizeof *out->probabilities));
-    if (puad_decider_kind(decider) == PUAD_DECIDES_THRESHOLD)
+    if (decided(decider).kind == PUAD_DECIDES_THRESHOLD)
         TRY(arena_new(&out->memory, &out->flags, rows, sizeof *out->flags));
     return PUAD_OK;
 }
@@ -102,12 +103,11 @@ static puad_status score_table(scored *out, const request_rows *rows, const scor
     puad_dataset *data = NULL;
     TRY(puad_dataset_from_table(&data, rows->table, version_detector(version), options));
     puad_status status = puad_scorer_run(scorer, out->scores, rows->count, data);
-    size_t columns = puad_dataset_columns(data);
-    for (size_t i = 0; i < puad_dataset_note_count(data); i++)
+    size_t columns = dataset_of(data).columns;
+    for (size_t i = 0; i < dataset_of(data).note_count; i++)
         keep_note(&out->told, PUAD_NOTE, puad_dataset_note(data, i));
     for (size_t row = 0; out->reasons && status == PUAD_OK && row < rows->count; row++)
-        status =
-            add_reason(out, scorer, request->reasons, puad_dataset_values(data) + row * columns, columns);
+        status = add_reason(out, scorer, request->reasons, dataset_of(data).values + row * columns, columns);
     puad_dataset_free(data);
     return status;
 }
@@ -128,8 +128,8 @@ static puad_status score_json(scored *out, const request_rows *rows, const score
 
 static puad_status take_block(scored *out, puad_stream *stream, const score_request *request)
 {
-    size_t rows = puad_stream_rows(stream);
-    memcpy(out->scores + out->rows, puad_stream_scores(stream), rows * sizeof *out->scores);
+    size_t rows = block_of(stream).rows;
+    memcpy(out->scores + out->rows, block_of(stream).scores, rows * sizeof *out->scores);
     for (size_t row = 0; row < rows; row++) {
         const char *id = puad_stream_id(stream, row);
         if (id) {
@@ -137,7 +137,7 @@ static puad_status take_block(scored *out, puad_stream *stream, const score_requ
             cJSON_AddItemToArray(out->ids, cJSON_CreateString(id));
         }
         if (!out->reasons) continue;
-        size_t columns = puad_stream_columns(stream);
+        size_t columns = block_of(stream).columns;
         AUTO_FREE float *values = NULL;
         TRY(memory_new(&values, columns, sizeof *values, "a row"));
         TRY(puad_stream_take(stream, values, columns, row));
@@ -152,12 +152,12 @@ static puad_status read_stream(scored *out, puad_stream *stream, const score_req
 {
     for (;;) {
         TRY(puad_stream_next(stream));
-        if (puad_stream_rows(stream) == 0) break;
-        if (out->rows + puad_stream_rows(stream) > limits->rows)
+        if (block_of(stream).rows == 0) break;
+        if (out->rows + block_of(stream).rows > limits->rows)
             FAIL(PUAD_INVALID, "more than %zu rows; send fewer at a time", limits->rows);
         TRY(take_block(out, stream, request));
     }
-    for (size_t i = 0; i < puad_stream_note_count(stream); i++)
+    for (size_t i = 0; puad_stream_note(stream, i); i++)
         keep_note(&out->told, PUAD_NOTE, puad_stream_note(stream, i));
     return PUAD_OK;
 }

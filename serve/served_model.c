@@ -1,5 +1,6 @@
 /* The model of a service, replaced without a pause. */
 #include "serve/served_model.h"
+#include "cli/library_values.h"
 
 #include "base/memory.h"
 
@@ -52,9 +53,9 @@ static void version_cleanup(model_version **owner)
 
 static puad_status check_detector(const puad_detector *detector)
 {
-    if (puad_detector_number(detector, "window") > 0)
+    if ((double)info_of(detector).window > 0)
         FAIL(PUAD_INVALID, "models of time series cannot be served; use 'puad score MODEL -'");
-    if (puad_detector_number(detector, "image") > 0)
+    if (info_of(detector).image > 0)
         FAIL(PUAD_INVALID, "models of images cannot be served; use 'puad score'");
     return PUAD_OK;
 }

@@ -1,5 +1,6 @@
 /* Scores of an input, and sentences about the result of an audit. */
 #include "cli/audit/audit_scores.h"
+#include "cli/library_values.h"
 
 #include "base/memory.h"
 #include "cli/common/json_line.h"
@@ -30,8 +31,8 @@ static puad_status read_stream(score_list *to, puad_stream *stream)
 {
     for (;;) {
         TRY(puad_stream_next(stream));
-        if (puad_stream_rows(stream) == 0) return PUAD_OK;
-        TRY(score_list_add(to, puad_stream_scores(stream), puad_stream_rows(stream)));
+        if (block_of(stream).rows == 0) return PUAD_OK;
+        TRY(score_list_add(to, block_of(stream).scores, block_of(stream).rows));
     }
 }
 

@@ -1,5 +1,6 @@
 /* Two passes over the input: scores, then the cells of the rows drawn. */
 #include "cli/audit/query_audit.h"
+#include "cli/library_values.h"
 
 #include "base/memory.h"
 #include "cli/audit/audit_scores.h"
@@ -62,7 +63,7 @@ static bool is_own(const char *name)
 
 static bool is_printed(puad_stream *stream, const char *name)
 {
-    const char *id = puad_stream_id_name(stream);
+    const char *id = block_of(stream).id_name;
     return !id || strcmp(id, name) != 0;
 }
 
@@ -70,9 +71,9 @@ static void print_header(puad_stream *stream)
 {
     const char *name;
     printf("row");
-    if (puad_stream_id_name(stream)) {
+    if (block_of(stream).id_name) {
         putchar(',');
-        print_spreadsheet_cell(puad_stream_id_name(stream));
+        print_spreadsheet_cell(block_of(stream).id_name);
     }
     printf(",score,label,audit,stratum,probability");
     for (size_t c = 0; (name = puad_stream_cell_name(stream, c)); c++) {
@@ -86,10 +87,10 @@ static void print_header(puad_stream *stream)
 static puad_status print_row(const audit_query *run, puad_stream *stream, const puad_audit_row *row)
 {
     AUTO_ARENA arena memory = {0};
-    size_t i = row->row - puad_stream_first_row(stream), length;
+    size_t i = row->row - block_of(stream).first_row, length;
     const char *name;
     printf("%zu", row->row);
-    if (puad_stream_id_name(stream)) {
+    if (block_of(stream).id_name) {
         putchar(',');
         print_spreadsheet_cell(puad_stream_id(stream, i));
     }
@@ -111,7 +112,7 @@ static puad_status print_rows(const audit_query *run, puad_stream *stream)
     print_header(stream);
     for (size_t next = 0; next < run->count;) {
         TRY(puad_stream_next(stream));
-        size_t first = puad_stream_first_row(stream), rows = puad_stream_rows(stream);
+        size_t first = block_of(stream).first_row, rows = block_of(stream).rows;
         if (rows == 0) FAIL(PUAD_IO, "the input has changed while it was read");
         for (; next < run->count && run->rows[next].row < first + rows; next++)
             TRY(print_row(run, stream, &run->rows[next]));

@@ -1,5 +1,6 @@
 /* Cells and notes. */
 #include "cli/common/csv_print.h"
+#include "cli/library_values.h"
 
 #include "base/memory.h"
 #include "cli/common/message.h"
@@ -64,13 +65,13 @@ static void print_note(const invocation *call, const char *note)
 
 void print_notes(const invocation *call, const puad_dataset *data)
 {
-    for (size_t i = 0; !is_given(call, "quiet") && i < puad_dataset_note_count(data); i++)
+    for (size_t i = 0; !is_given(call, "quiet") && i < dataset_of(data).note_count; i++)
         print_note(call, puad_dataset_note(data, i));
 }
 
 void print_stream_notes(const invocation *call, puad_stream *stream)
 {
     if (is_given(call, "quiet")) return;
-    size_t count = puad_stream_note_count(stream);
-    for (size_t i = 0; i < count; i++) print_note(call, puad_stream_note(stream, i));
+    const char *note;
+    for (size_t i = 0; (note = puad_stream_note(stream, i)); i++) print_note(call, note);
 }

@@ -3,6 +3,7 @@
 #include "cli/common/command.h"
 #include "cli/common/message.h"
 #include "cli/common/print_warnings.h"
+#include "cli/library_values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,19 +13,19 @@ enum { NAME_ROOM = 64 };
 /* The name is written with dashes. */
 static puad_status library_row(option *out, arena *memory, size_t index)
 {
-    char *name = arena_text(memory, puad_option_name(index));
+    char *name = arena_text(memory, option_at(index).name);
     if (!name) FAIL(PUAD_MEMORY, "no memory for options");
     for (char *at = name; *at; at++)
         if (*at == '_') *at = '-';
     *out = (option){.name = name,
-                    .type = (option_type)puad_option_type_of(index),
-                    .standard = puad_option_default(index),
-                    .min = puad_option_least(index),
-                    .max = puad_option_most(index),
-                    .value = puad_option_value(index),
-                    .choices = puad_option_choices(index),
-                    .help = puad_option_help(index),
-                    .bare = puad_option_bare(index)};
+                    .type = (option_type)option_at(index).type,
+                    .standard = option_at(index).standard,
+                    .min = option_at(index).min,
+                    .max = option_at(index).max,
+                    .value = option_at(index).value_name,
+                    .choices = option_at(index).choices,
+                    .help = option_at(index).help,
+                    .bare = option_at(index).bare};
     return PUAD_OK;
 }
 
@@ -43,7 +44,7 @@ puad_status command_settle(command *out, arena *memory, const command *which)
         rows[i].letter = own->letter;
     }
     for (size_t i = 0; i < puad_option_count(); i++) {
-        if (!(which->groups >> puad_option_group_of(i) & 1)) continue;
+        if (!(which->groups >> option_at(i).group & 1)) continue;
         TRY(library_row(&row, memory, i));
         if (options_find(which->options, which->option_count, row.name) == which->option_count)
             rows[out->option_count++] = row;
@@ -123,7 +124,7 @@ static puad_status spell(const char **out, arena *memory, const command *which, 
     if (*value) TRY(arena_shell_word(memory, &quoted, value));
     bool own = options_find(which->options, which->option_count, name) < which->option_count;
     size_t index = puad_option_find(name);
-    bool other = index == puad_option_count() || puad_option_group_of(index) == PUAD_GROUP_METHOD;
+    bool other = index == puad_option_count() || option_at(index).group == PUAD_GROUP_METHOD;
     if (own) return arena_print(memory, out, "--%s%s%s", name, *value ? " " : "", quoted);
     if (other)
         return arena_print(memory, out, "option '%.*s'", (int)length, word); /* of --set, or of nothing */

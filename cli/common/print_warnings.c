@@ -1,5 +1,6 @@
 /* Warnings of the command that runs. */
 #include "cli/common/print_warnings.h"
+#include "cli/library_values.h"
 
 #include "base/memory.h"
 #include "cli/common/message.h"
@@ -40,7 +41,7 @@ void warning_print(const command *who, const puad_warning *warning)
 
 void warnings_of_model(const invocation *call, const puad_detector *model)
 {
-    for (size_t i = 0; i < puad_detector_warning_count(model); i++) {
+    for (size_t i = 0; i < info_of(model).warning_count; i++) {
         const puad_warning *was = puad_detector_warning(model, i);
         AUTO_FREE char *text = NULL;
         puad_warning again = *was;

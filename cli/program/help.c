@@ -1,5 +1,6 @@
 /* Help on a terminal: examples first, options in sections. */
 #include "cli/program/help.h"
+#include "cli/library_values.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -119,7 +120,7 @@ static size_t section_of(const char *name)
 static bool is_input(const option *row)
 {
     size_t index = puad_option_find(row->name);
-    return index < puad_option_count() && puad_option_group_of(index) == PUAD_GROUP_INPUT;
+    return index < puad_option_count() && option_at(index).group == PUAD_GROUP_INPUT;
 }
 
 /* The common options stand in the order of their section. */

@@ -1,4 +1,5 @@
 /* An isolation forest trained on the same rows, to compare the model with. */
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 
 enum { POINTS = 64, ROWS_MAX = 1000000 };
@@ -14,15 +15,15 @@ static puad_status train_baseline(puad_detector **out, const report *of)
     AUTO_CALL_OPTIONS puad_options *options = NULL;
     char share[32], holdout[32];
     TRY(puad_options_new(&options));
-    snprintf(holdout, sizeof holdout, "%.9g", puad_calibration_share(of->model));
+    snprintf(holdout, sizeof holdout, "%.9g", calibration_of(of->model).fraction);
     TRY(puad_options_set(options, "method", "if"));
     TRY(puad_options_set(options, "calibrate", holdout));
     TRY(puad_options_set(options, "threads", puad_options_get(of->options, "threads")));
     if (puad_options_is_set(of->options, "seed"))
         TRY(puad_options_set(options, "seed", puad_options_get(of->options, "seed")));
-    double alpha;
-    if (puad_calibration_alpha(of->model, &alpha, NULL, NULL)) {
-        snprintf(share, sizeof share, "%.9g", alpha);
+    puad_calibration held = calibration_of(of->model);
+    if (held.alpha_known) {
+        snprintf(share, sizeof share, "%.9g", held.alpha);
         TRY(puad_options_set(options, "alpha", share));
     }
     puad_options_set_warning(options, ignore, NULL);

@@ -1,5 +1,6 @@
 /* Channels of a series above each other, as SVG: min and max of each pixel where there are more rows, flagged
  * rows shaded through all panels, times below. */
+#include "cli/library_values.h"
 #include "cli/report/report_series.h"
 
 #include <math.h>
@@ -130,7 +131,7 @@ static void put_flagged(drawing *by, double bottom)
 static void put_labeled(drawing *by)
 {
     const int8_t *labels =
-        by->of->ranks_training ? puad_dataset_labels(by->of->inputs[by->view->input].data) : NULL;
+        by->of->ranks_training ? dataset_of(by->of->inputs[by->view->input].data).labels : NULL;
     for (size_t i = 0, end; labels && i < by->rows; i = end) {
         const int8_t *at = labels + by->view->first;
         for (end = i + 1; end < by->rows && at[end] == at[i];) end++;
@@ -190,7 +191,7 @@ static void tick_text(char text[40], const drawing *by, double time, double step
 
 static void put_ticks(drawing *by, double bottom)
 {
-    bool date = by->times && puad_detector_time_is_date(by->of->model);
+    bool date = by->times && info_of(by->of->model).time_is_date;
     double step = tick_step(by, date), last = -INFINITY, before = NAN;
     for (size_t i = 0; i < by->rows; i++) {
         double now = floor(time_at(by, i) / step), x = x_of(by, (double)i);
@@ -243,8 +244,8 @@ puad_status series_draw(page *on, report *of, const series_view *view)
                   .of = of,
                   .to = page_markup(on),
                   .view = view,
-                  .times = puad_dataset_times(input->data),
-                  .begins = puad_dataset_begins(input->data),
+                  .times = dataset_of(input->data).times,
+                  .begins = dataset_of(input->data).segment_starts,
                   .scores = input->scores + view->first,
                   .rows = view->end - view->first};
     AUTO_FREE double *values = NULL;

@@ -1,4 +1,5 @@
 /* The intervals of a series that stand out: a table, and a picture of each. */
+#include "cli/library_values.h"
 #include "cli/report/report_series.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static void put_table(page *on, report *of, const series_story *story)
     FILE *to = page_markup(on);
     bool grouped = story->strand_count && story->strands[0].group;
     const char *headings[] = {"rank",
-                              grouped ? puad_detector_group_column(of->model) : NULL,
+                              grouped ? info_of(of->model).series_column : NULL,
                               "from",
                               "to",
                               "rows",

@@ -1,5 +1,6 @@
 /* The inputs with what was noticed about them, the model, its settings, and the commands that repeat it. */
 #include "cli/common/print_warnings.h"
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ static void add_notes(cJSON *to, report *of, const puad_dataset *from)
 {
     cJSON *list = cJSON_AddArrayToObject(to, "notes");
     char said[SPOKEN_ROOM];
-    for (size_t i = 0; i < puad_dataset_note_count(from); i++)
+    for (size_t i = 0; i < dataset_of(from).note_count; i++)
         cJSON_AddItemToArray(list,
                              cJSON_CreateString(speak(said, of->call->command, puad_dataset_note(from, i))));
 }
@@ -50,7 +51,7 @@ puad_status report_json_inputs(cJSON *to, report *of)
             add_texts(one, "notes", about->notes, about->note_count);
         add_texts(one, "drift", about->drift, about->drift_count);
     }
-    cJSON_AddNumberToObject(to, "compared_rows", puad_detector_number(of->model, "compared_rows"));
+    cJSON_AddNumberToObject(to, "compared_rows", (double)info_of(of->model).compared_rows);
     AUTO_JSON cJSON *all = cJSON_CreateObject();
     warnings_add_json(all);
     cJSON *warnings = cJSON_AddArrayToObject(to, "warnings"), *one;
@@ -71,17 +72,15 @@ static puad_status add_history(cJSON *to, const report *of)
     } phases[] = {{PUAD_PHASE_PRETRAINING, "pretraining"}, {PUAD_PHASE_TRAINING, "training"}};
     cJSON *history = cJSON_AddObjectToObject(to, "history");
     for (int k = 0; k < 2; k++) {
-        size_t count = puad_history_count(of->model, phases[k].phase);
+        size_t count = puad_detector_epoch_count(of->model, phases[k].phase);
         cJSON *list = count ? cJSON_AddArrayToObject(history, phases[k].name) : NULL;
         for (size_t i = 0; i < count; i++) {
             cJSON *one = cJSON_CreateArray();
             cJSON_AddItemToArray(list, one);
             cJSON_AddItemToArray(
-                one, cJSON_CreateNumber((double)puad_history_epoch(of->model, phases[k].phase, i)));
-            cJSON_AddItemToArray(one,
-                                 json_exact_number(puad_history_train_loss(of->model, phases[k].phase, i)));
-            cJSON_AddItemToArray(one,
-                                 json_exact_number(puad_history_valid_loss(of->model, phases[k].phase, i)));
+                one, cJSON_CreateNumber((double)(double)epoch_at(of->model, phases[k].phase, i).epoch));
+            cJSON_AddItemToArray(one, json_exact_number(epoch_at(of->model, phases[k].phase, i).train_loss));
+            cJSON_AddItemToArray(one, json_exact_number(epoch_at(of->model, phases[k].phase, i).valid_loss));
         }
     }
     return PUAD_OK;
@@ -92,8 +91,8 @@ static void add_settings(cJSON *to, const report *of)
     cJSON *settings = cJSON_AddObjectToObject(to, "settings");
     char text[512];
     for (size_t i = 0; i < puad_option_count(); i++) {
-        const char *name = puad_option_name(i);
-        puad_option_group group = puad_option_group_of(i);
+        const char *name = option_at(i).name;
+        puad_option_group group = option_at(i).group;
         if (group != PUAD_GROUP_FIT && group != PUAD_GROUP_METHOD && group != PUAD_GROUP_COMMON) continue;
         if (strcmp(name, "threads") == 0 || strcmp(name, "set") == 0) continue;
         if (puad_detector_option(text, sizeof text, of->model, name) != PUAD_OK || !*text) continue;
@@ -130,8 +129,8 @@ static puad_status add_fit_command(cJSON *to, report *of)
     TRY(arena_shell_word(&of->memory, &quoted, of->train_path));
     TRY(arena_print(&of->memory, &line, "puad fit %s", quoted));
     for (size_t i = 0; i < puad_option_count(); i++) {
-        const char *name = puad_option_name(i);
-        puad_option_group group = puad_option_group_of(i);
+        const char *name = option_at(i).name;
+        puad_option_group group = option_at(i).group;
         if (group == PUAD_GROUP_DECISION || group == PUAD_GROUP_HIDDEN || strcmp(name, "threads") == 0 ||
             !puad_options_is_set(of->options, name))
             continue;
@@ -139,14 +138,13 @@ static puad_status add_fit_command(cJSON *to, report *of)
         if (!dashed) FAIL(PUAD_MEMORY, "no memory for a command");
         for (char *at = dashed; *at; at++)
             if (*at == '_') *at = '-';
-        size_t count =
-            puad_option_type_of(i) == PUAD_OPTION_LIST ? puad_options_list_count(of->options, name) : 1;
+        size_t count = option_at(i).type == PUAD_OPTION_LIST ? puad_options_list_count(of->options, name) : 1;
         for (size_t k = 0; k < count; k++) {
-            const char *value = puad_option_type_of(i) == PUAD_OPTION_LIST
+            const char *value = option_at(i).type == PUAD_OPTION_LIST
                                     ? puad_options_list_at(of->options, name, k)
                                     : puad_options_get(of->options, name);
-            const char *bare = puad_option_bare(i);
-            if (puad_option_type_of(i) == PUAD_OPTION_FLAG || (bare && value && strcmp(bare, value) == 0)) {
+            const char *bare = option_at(i).bare;
+            if (option_at(i).type == PUAD_OPTION_FLAG || (bare && value && strcmp(bare, value) == 0)) {
                 TRY(arena_print(&of->memory, &line, "%s --%s", line, dashed));
                 continue;
             }
@@ -160,18 +158,18 @@ static puad_status add_fit_command(cJSON *to, report *of)
 
 static void add_training_rows(cJSON *to, const report *of)
 {
-    double rows = puad_detector_number(of->model, "rows");
+    double rows = (double)info_of(of->model).rows;
     cJSON *counts = cJSON_AddObjectToObject(to, "training");
     size_t all = of->train ? puad_dataset_rows(of->train) : 0;
     /* Labeled anomalies are held out too, unless models trained without them have scored them. */
-    size_t held = all > (size_t)rows ? all - (size_t)rows : puad_calibration_unlabeled_count(of->model);
+    size_t held = all > (size_t)rows ? all - (size_t)rows : calibration_of(of->model).unlabeled_count;
     cJSON_AddNumberToObject(counts, "rows", of->train ? (double)all : rows);
     cJSON_AddNumberToObject(counts, "anomalies",
                             of->train ? (double)puad_dataset_count(of->train, PUAD_LABEL_ANOMALY)
-                                      : puad_detector_number(of->model, "anomalies"));
+                                      : (double)info_of(of->model).anomalies);
     cJSON_AddNumberToObject(counts, "normals",
                             of->train ? (double)puad_dataset_count(of->train, PUAD_LABEL_NORMAL)
-                                      : puad_detector_number(of->model, "normals"));
+                                      : (double)info_of(of->model).normals);
     cJSON_AddNumberToObject(counts, "held_out", (double)held);
     if (of->train_path) cJSON_AddStringToObject(counts, "path", of->train_path);
 }
@@ -189,8 +187,8 @@ puad_status report_json_model(cJSON *to, report *of)
     add_training_rows(to, of);
     if (of->train) add_notes(cJSON_GetObjectItemCaseSensitive(to, "training"), of, of->train);
     cJSON *model = cJSON_AddObjectToObject(to, "model");
-    cJSON_AddStringToObject(model, "method", puad_detector_text(of->model, "method"));
-    cJSON_AddStringToObject(model, "title", puad_detector_text(of->model, "title"));
+    cJSON_AddStringToObject(model, "method", info_of(of->model).method);
+    cJSON_AddStringToObject(model, "title", info_of(of->model).title);
     if (of->model_path) cJSON_AddStringToObject(model, "path", of->model_path);
     if (of->window) cJSON_AddNumberToObject(model, "window", (double)of->window);
     cJSON *parts = cJSON_AddArrayToObject(model, "parts");

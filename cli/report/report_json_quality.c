@@ -1,4 +1,5 @@
 /* Estimates from rows held out of training: recall and precision, alpha, and whether probabilities fit. */
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -19,9 +20,9 @@ static void add_histogram(cJSON *to, const char *name, const float *scores, size
 
 static void add_held_out(cJSON *to, const report *of)
 {
-    size_t unlabeled = puad_calibration_unlabeled_count(of->model),
-           anomalies = puad_calibration_anomaly_count(of->model);
-    const float *u = puad_calibration_unlabeled(of->model), *a = puad_calibration_anomalies(of->model);
+    size_t unlabeled = calibration_of(of->model).unlabeled_count,
+           anomalies = calibration_of(of->model).anomaly_count;
+    const float *u = calibration_of(of->model).unlabeled, *a = calibration_of(of->model).anomalies;
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < unlabeled + anomalies; i++) {
         double score = (double)(i < unlabeled ? u[i] : a[i - unlabeled]);
@@ -60,12 +61,12 @@ static puad_status add_table(cJSON *to, const report *of)
  * alpha x (fraction of the labeled anomalies in it) / (fraction of the unlabeled rows in it). */
 static void add_calibration(cJSON *to, const report *of, double alpha)
 {
-    size_t unlabeled = puad_calibration_unlabeled_count(of->model),
-           anomalies = puad_calibration_anomaly_count(of->model);
-    const float *u = puad_calibration_unlabeled(of->model), *a = puad_calibration_anomalies(of->model);
+    size_t unlabeled = calibration_of(of->model).unlabeled_count,
+           anomalies = calibration_of(of->model).anomaly_count;
+    const float *u = calibration_of(of->model).unlabeled, *a = calibration_of(of->model).anomalies;
     double sums[PROBABILITY_BINS] = {0};
     size_t rows[PROBABILITY_BINS] = {0}, labeled[PROBABILITY_BINS] = {0};
-    if (!puad_decider_has_probability(of->decider) || !anomalies) return;
+    if (!decided(of->decider).has_probability || !anomalies) return;
     for (size_t i = 0; i < unlabeled + anomalies; i++) {
         double stated = puad_decider_probability(of->decider, i < unlabeled ? u[i] : a[i - unlabeled]);
         if (isnan(stated)) return;
@@ -93,20 +94,19 @@ static void add_calibration(cJSON *to, const report *of, double alpha)
 
 puad_status report_json_quality(cJSON *to, report *of)
 {
-    double alpha = NAN, low = NAN, high = NAN;
-    bool known = puad_calibration_alpha(of->model, &alpha, &low, &high);
+    puad_calibration held = calibration_of(of->model);
     cJSON *one = cJSON_AddObjectToObject(to, "contamination");
-    if (known) {
+    if (held.alpha_known) {
         if (report_is_declined(of))
             cJSON_AddNullToObject(one, "value");
         else
-            json_add_double(one, "value", alpha);
-        json_add_double(one, "low", low);
-        json_add_double(one, "high", high);
-        cJSON_AddBoolToObject(one, "estimated", puad_calibration_alpha_is_estimated(of->model));
+            json_add_double(one, "value", held.alpha);
+        json_add_double(one, "low", held.alpha_low);
+        json_add_double(one, "high", held.alpha_high);
+        cJSON_AddBoolToObject(one, "estimated", held.alpha_estimated);
     }
-    json_add_double(one, "used", puad_detector_number(of->model, "alpha"));
-    cJSON_AddStringToObject(one, "kind", puad_detector_text(of->model, "alpha_kind"));
+    json_add_double(one, "used", info_of(of->model).alpha);
+    cJSON_AddStringToObject(one, "kind", info_of(of->model).alpha_kind);
     cJSON_AddBoolToObject(to, "declined", report_is_declined(of));
     if (of->table_lacks) cJSON_AddStringToObject(to, "no_estimates", of->table_lacks);
     if (of->uncalibrated) cJSON_AddStringToObject(to, "uncalibrated", of->uncalibrated);
@@ -114,6 +114,6 @@ puad_status report_json_quality(cJSON *to, report *of)
     if (!of->table) return PUAD_OK;
     TRY(report_json_figure(to, "auroc", puad_operating_auroc(of->table)));
     TRY(add_table(to, of));
-    if (known && !report_is_declined(of)) add_calibration(to, of, alpha);
+    if (held.alpha_known && !report_is_declined(of)) add_calibration(to, of, held.alpha);
     return PUAD_OK;
 }

@@ -1,4 +1,5 @@
 /* The listed rows: their cells, the values that make them stand out, and the nearest labeled anomalies. */
+#include "cli/library_values.h"
 #include "cli/report/report_values.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static puad_status writer_begin(row_writer *by, report *of)
     TRY(arena_new(&of->memory, &by->shares, count, sizeof *by->shares));
     TRY(arena_new(&of->memory, &by->sums, count, sizeof *by->sums));
     for (size_t c = 0; c < count; c++) TRY(column_values_read(&by->columns[c], of, &of->inputs[0], c));
-    const int8_t *labels = of->train ? puad_dataset_labels(of->train) : NULL;
+    const int8_t *labels = of->train ? dataset_of(of->train).labels : NULL;
     if (!labels || of->image) return PUAD_OK;
     size_t rows = puad_dataset_rows(of->train), all = puad_dataset_count(of->train, PUAD_LABEL_ANOMALY),
            step = all / LABELED_MAX + 1, seen = 0;
@@ -102,8 +103,8 @@ static void add_nearest(cJSON *to, row_writer *by, const report_row *row)
     const report *of = by->of;
     double distances[NEAREST];
     size_t nearest[NEAREST], found = 0;
-    const float *all = by->labeled_count ? puad_dataset_values(of->train) : NULL;
-    if (!all || puad_dataset_columns(of->train) != of->columns) return;
+    const float *all = by->labeled_count ? dataset_of(of->train).values : NULL;
+    if (!all || dataset_of(of->train).columns != of->columns) return;
     for (size_t i = 0; i < by->labeled_count; i++) {
         const float *values = all + by->labeled[i] * of->columns;
         double sum = 0;
@@ -159,10 +160,10 @@ static puad_status add_row(cJSON *rows, row_writer *by, const report_row *row, b
     cJSON_AddNumberToObject(to, "row", (double)row->row);
     if (row->id) cJSON_AddStringToObject(to, "id", row->id);
     json_add_double(to, "score", (double)row->score);
-    if (puad_decider_has_probability(of->decider))
+    if (decided(of->decider).has_probability)
         cJSON_AddNumberToObject(to, "probability",
                                 round(puad_decider_probability(of->decider, row->score) * 1e3) / 1e3);
-    if (puad_decider_has_p(of->decider))
+    if (decided(of->decider).has_p)
         json_add_double(to, "p", rounded(puad_decider_p(of->decider, row->score)));
     if (of->kinds) cJSON_AddStringToObject(to, "kind", known ? "known" : "new");
     if (!row->values || of->image) return PUAD_OK;

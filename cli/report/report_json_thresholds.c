@@ -1,4 +1,5 @@
 /* The thresholds that the page offers, where the scores lie, and groups of flagged rows. */
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -26,8 +27,8 @@ static void add_range(double *low, double *high, float score)
 static puad_status add_scores(cJSON *to, const report *of)
 {
     double counts[BINS], low = (double)of->sketch.min, high = (double)of->sketch.max;
-    size_t anomalies = puad_calibration_anomaly_count(of->model), step = anomalies / RUG_MAX + 1;
-    const float *labeled = puad_calibration_anomalies(of->model);
+    size_t anomalies = calibration_of(of->model).anomaly_count, step = anomalies / RUG_MAX + 1;
+    const float *labeled = calibration_of(of->model).anomalies;
     for (size_t i = 0; i < anomalies; i++) add_range(&low, &high, labeled[i]);
     score_sketch_bins(counts, BINS, low, high, &of->sketch);
     cJSON *scores = cJSON_AddObjectToObject(to, "scores");

@@ -1,4 +1,5 @@
 /* The files whose rows are ranked, and the page of an existing model. */
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 
 #include <string.h>
@@ -18,10 +19,10 @@ puad_status report_input_options(puad_options **out, const report *of)
 {
     TRY(puad_options_new(out));
     for (size_t i = 0; i < puad_option_count(); i++) {
-        const char *name = puad_option_name(i);
-        if (puad_option_group_of(i) != PUAD_GROUP_INPUT || !puad_options_is_set(of->options, name)) continue;
+        const char *name = option_at(i).name;
+        if (option_at(i).group != PUAD_GROUP_INPUT || !puad_options_is_set(of->options, name)) continue;
         if (!of->ranks_training && is_about_labels(name)) continue;
-        if (puad_option_type_of(i) != PUAD_OPTION_LIST) {
+        if (option_at(i).type != PUAD_OPTION_LIST) {
             TRY(puad_options_set(*out, name, puad_options_get(of->options, name)));
             continue;
         }

@@ -1,4 +1,5 @@
 /* The images that stand out, each with where its score comes from; and groups of those that look alike. */
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 #include "plot/heat_map.h"
 
@@ -8,9 +9,7 @@ enum { SIDE = 96, EXAMPLES_MOST = 8, GROUPS_MOST = 8, GALLERY_MAX = 100 };
 
 static picture_shape shape_of(const report *of)
 {
-    return (picture_shape){(size_t)puad_detector_number(of->model, "height"),
-                           (size_t)puad_detector_number(of->model, "width"),
-                           (size_t)puad_detector_number(of->model, "channels")};
+    return (picture_shape){info_of(of->model).height, info_of(of->model).width, info_of(of->model).channels};
 }
 
 static puad_status put_pictures(page *on, const float *pictures, size_t count, picture_shape of,
@@ -55,7 +54,7 @@ static puad_status put_one(page *on, report *of, size_t rank, float *shares, flo
     fprintf(to, "<figcaption><b>%zu.</b> ", rank + 1);
     page_escape(on, row->id ? row->id : name);
     fprintf(to, "<br>score %.4g", (double)row->score);
-    if (puad_decider_has_probability(of->decider))
+    if (decided(of->decider).has_probability)
         fprintf(to, ", probability %.0f%%", 100 * puad_decider_probability(of->decider, row->score));
     if (of->kinds)
         fprintf(to, "<br><span class=\"kind %s\">%s</span>", known ? "known" : "novel",

@@ -1,4 +1,5 @@
 /* What a report is about: thresholds, scores, kinds and groups. */
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -84,8 +85,8 @@ static puad_status make_stops(report *of)
         at->precision = puad_operating_at(of->table, i, PUAD_OPERATING_PRECISION);
     }
     of->cut = NAN;
-    if (puad_decider_kind(of->asked) == PUAD_DECIDES_THRESHOLD) {
-        of->cut = as_typed(puad_decider_threshold(of->asked));
+    if (decided(of->asked).kind == PUAD_DECIDES_THRESHOLD) {
+        of->cut = as_typed(decided(of->asked).threshold);
         of->suggestion = "asked";
     } else if (!of->asked && of->table) {
         size_t best = puad_operating_best_f1(of->table);
@@ -139,7 +140,7 @@ static size_t count_above(const report *of, double threshold)
 static puad_status settle(double *out, report *of)
 {
     TRY(puad_decider_settle(of->asked));
-    size_t flagged = puad_decider_flagged(of->asked);
+    size_t flagged = decided(of->asked).flagged;
     *out = flagged ? score_at(of, flagged - 1) : HUGE_VAL;
     return PUAD_OK;
 }
@@ -157,14 +158,15 @@ static void add_free_stops(report *of)
 /* The threshold with which the page opens, where it depends on the rows. */
 static puad_status choose_cut(report *of)
 {
-    double alpha, cut = NAN;
-    if (puad_decider_kind(of->asked) == PUAD_DECIDES_FDR) {
+    double cut = NAN;
+    if (decided(of->asked).kind == PUAD_DECIDES_FDR) {
         TRY(settle(&cut, of));
         of->suggestion = isinf(cut) ? "no_row" : "asked";
         of->cut = cut;
         if (isinf(cut)) return PUAD_OK;
     } else {
-        bool known = puad_calibration_alpha(of->model, &alpha, NULL, NULL) && alpha > 0;
+        double alpha = calibration_of(of->model).alpha;
+        bool known = alpha > 0; /* NaN is not */
         size_t rows = (size_t)((known ? alpha : 0.01) * (double)of->ranked_count + 0.5);
         cut = score_at(of, rows ? rows - 1 : 0);
         of->suggestion = known ? "alpha" : "top";
@@ -196,8 +198,8 @@ static puad_status finish_stops(report *of)
 
 bool report_is_declined(const report *of)
 {
-    return puad_decider_has_p(of->decider) && !puad_decider_has_probability(of->decider) &&
-           puad_calibration_alpha(of->model, NULL, NULL, NULL);
+    return decided(of->decider).has_p && !decided(of->decider).has_probability &&
+           calibration_of(of->model).alpha_known;
 }
 
 /* Flagged listed rows, or as many of them as can be explained in a few seconds, taken evenly. */
@@ -225,9 +227,9 @@ static puad_status make_groups(report *of)
 
 puad_status report_rank(report *of)
 {
-    of->image = puad_detector_number(of->model, "image") != 0;
-    of->columns = (size_t)puad_detector_number(of->model, "columns");
-    of->window = (size_t)puad_detector_number(of->model, "window");
+    of->image = info_of(of->model).image != 0;
+    of->columns = info_of(of->model).columns;
+    of->window = info_of(of->model).window;
     TRY(puad_scorer_new(&of->scorer, of->model, of->options));
     TRY(report_top_new(&of->listed, of->top));
     TRY(report_top_new(&of->novel, REPORT_NOVEL_MAX));

@@ -1,6 +1,7 @@
 /* Scores the rows of an input block by block and keeps those that the page lists, in constant memory. */
 #include "cli/common/csv_print.h"
 #include "cli/common/print_warnings.h"
+#include "cli/library_values.h"
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static puad_status name_cells(report *of, report_input *about, puad_stream *from
     size_t count = 0;
     const char *label = puad_options_get(of->options, "label_column");
     about->label_cell = SIZE_MAX;
-    about->id_name = puad_stream_id_name(from) ? report_text(of, "%s", puad_stream_id_name(from)) : NULL;
+    about->id_name = block_of(from).id_name ? report_text(of, "%s", block_of(from).id_name) : NULL;
     while (puad_stream_cell_name(from, count)) count++;
     if (!count) return PUAD_OK;
     TRY(arena_new(&of->memory, &about->cell_names, count + 1, sizeof *about->cell_names));
@@ -114,9 +115,9 @@ static puad_status keep_unlisted(report *of, report_row row)
 
 static puad_status offer(report *of, report_input *about, puad_stream *from, size_t at)
 {
-    report_row row = {.score = puad_stream_scores(from)[at],
+    report_row row = {.score = block_of(from).scores[at],
                       .input = (size_t)(about - of->inputs),
-                      .row = puad_stream_first_row(from) + at},
+                      .row = block_of(from).first_row + at},
                out = {0};
     bool needed = report_top_takes(of->listed, &row) || (double)row.score >= of->cut;
     if (!needed && !report_top_takes(of->more, &row)) return PUAD_OK;
@@ -137,7 +138,7 @@ static puad_status offer(report *of, report_input *about, puad_stream *from, siz
 /* Every sample_step-th row; when the sample is full, every other row leaves and the step doubles. */
 static puad_status sample_row(report *of, report_input *about, puad_stream *from, size_t at)
 {
-    size_t row = puad_stream_first_row(from) + at;
+    size_t row = block_of(from).first_row + at;
     if (of->image) return PUAD_OK;
     if (!about->sample) {
         TRY(memory_new(&about->sample, REPORT_SAMPLE * of->columns, sizeof *about->sample, "a sample"));
@@ -170,24 +171,24 @@ static puad_status count_scores(report *of, report_input *about, const float *sc
         if (low < of->stop_count) of->stops[low].flagged++;
         about->flagged += (double)scores[i] >= of->cut;
     }
-    if (of->asked && puad_decider_kind(of->asked) == PUAD_DECIDES_FDR)
+    if (of->asked && decided(of->asked).kind == PUAD_DECIDES_FDR)
         TRY(puad_decider_count(of->asked, scores, count));
     return score_sketch_add(&about->sketch, scores, count);
 }
 
 static puad_status scan_block(report *of, report_input *about, puad_stream *from)
 {
-    size_t rows = puad_stream_rows(from), ranked = 0;
-    const int8_t *labels = of->ranks_training ? puad_stream_labels(from) : NULL;
+    size_t rows = block_of(from).rows, ranked = 0;
+    const int8_t *labels = of->ranks_training ? block_of(from).labels : NULL;
     AUTO_FREE float *scores = NULL;
     TRY(memory_new(&scores, rows, sizeof *scores, "scores"));
     for (size_t i = 0; i < rows; i++) {
-        if (isnan(puad_stream_scores(from)[i]))
+        if (isnan(block_of(from).scores[i]))
             FAIL(PUAD_NUMERIC, "%s: row %zu: the score is not a number", about->path,
-                 puad_stream_first_row(from) + i);
+                 block_of(from).first_row + i);
         TRY(sample_row(of, about, from, i));
         if (labels && labels[i] == PUAD_LABEL_ANOMALY) continue; /* known already */
-        scores[ranked++] = puad_stream_scores(from)[i];
+        scores[ranked++] = block_of(from).scores[i];
         TRY(offer(of, about, from, i));
     }
     about->rows += rows;
@@ -206,7 +207,8 @@ static const char *shown_note(report *of, const report_input *about, const char 
 
 static puad_status keep_notes(report *of, report_input *about, puad_stream *from)
 {
-    about->note_count = puad_stream_note_count(from);
+    about->note_count = 0;
+    while (puad_stream_note(from, about->note_count)) about->note_count++;
     TRY(arena_new(&of->memory, &about->notes, about->note_count, sizeof *about->notes));
     for (size_t i = 0; i < about->note_count; i++)
         about->notes[i] = shown_note(of, about, puad_stream_note(from, i));
@@ -222,7 +224,7 @@ static puad_status scan_stream(report *of, report_input *about)
     TRY(scan_options(&options, &by));
     TRY(puad_stream_open(&from, of->model, about->path, options));
     puad_status status = name_cells(of, about, from);
-    while (status == PUAD_OK && (status = puad_stream_next(from)) == PUAD_OK && puad_stream_rows(from))
+    while (status == PUAD_OK && (status = puad_stream_next(from)) == PUAD_OK && block_of(from).rows)
         status = scan_block(of, about, from);
     if (status == PUAD_OK) status = keep_notes(of, about, from);
     puad_stream_free(from);
@@ -244,7 +246,7 @@ static puad_status scan_series(report *of, report_input *about)
         puad_options_set_warning(options, listen, &by);
         TRY(puad_detector_compare(of->model, about->data, about->scores, options));
     }
-    const int8_t *labels = of->ranks_training ? puad_dataset_labels(about->data) : NULL;
+    const int8_t *labels = of->ranks_training ? dataset_of(about->data).labels : NULL;
     AUTO_FREE float *scores = NULL;
     size_t ranked = 0;
     TRY(memory_new(&scores, about->rows, sizeof *scores, "scores"));

@@ -1,5 +1,6 @@
 /* A time series: the series drawn with what is flagged, and the intervals that stand out. */
 #include "cli/report/report_series.h"
+#include "cli/library_values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static puad_status split(strand *into, size_t *count, report *of, size_t input, 
     size_t column = 0;
     TRY(puad_cells_read(&cells, rows, at, begins));
     while (column < puad_cells_columns(cells) &&
-           strcmp(puad_cells_name(cells, column), puad_detector_group_column(of->model)) != 0)
+           strcmp(puad_cells_name(cells, column), info_of(of->model).series_column) != 0)
         column++;
     for (size_t b = 0; b < begins && column < puad_cells_columns(cells); b++) {
         const char *text = puad_cells_text(cells, b, column);
@@ -56,18 +57,18 @@ static puad_status find_strands(strand **out, size_t *out_count, report *of)
 {
     size_t most = of->input_count;
     for (size_t i = 0; i < of->input_count; i++) {
-        const unsigned char *begins = puad_dataset_begins(of->inputs[i].data);
+        const unsigned char *begins = dataset_of(of->inputs[i].data).segment_starts;
         for (size_t r = 0; begins && r < puad_dataset_rows(of->inputs[i].data); r++) most += begins[r];
     }
     TRY(arena_new(&of->memory, out, most, sizeof **out));
     *out_count = 0;
     for (size_t i = 0; i < of->input_count; i++) {
-        const unsigned char *begins = puad_dataset_begins(of->inputs[i].data);
+        const unsigned char *begins = dataset_of(of->inputs[i].data).segment_starts;
         size_t rows = puad_dataset_rows(of->inputs[i].data), count = 0, *at;
         TRY(arena_new(&of->memory, &at, most, sizeof *at));
         for (size_t r = 0; begins && r < rows; r++)
             if (begins[r]) at[count++] = r;
-        if (count && count <= BEGINS_MOST && puad_detector_group_column(of->model))
+        if (count && count <= BEGINS_MOST && info_of(of->model).series_column)
             TRY(split(*out, out_count, of, i, at, count));
         else
             TRY(add_strand(*out, out_count, of, (strand){.input = i, .end = rows}));
@@ -95,7 +96,7 @@ static int larger_first(const void *left, const void *right)
 
 static const char *time_of(report *of, size_t input, size_t row)
 {
-    const double *times = puad_dataset_times(of->inputs[input].data);
+    const double *times = dataset_of(of->inputs[input].data).times;
     char text[64];
     if (!times || puad_detector_time_text(text, sizeof text, of->model, times[row]) != PUAD_OK)
         return report_text(of, "row %zu", row);
@@ -188,7 +189,7 @@ static puad_status put_strands(page *on, report *of, const series_story *story)
               "Shaded: rows that the threshold above flags; it follows the slider. Where there "
               "are more rows than pixels, a line shows the smallest and largest value of each pixel.%s%s",
               of->ranks_training ? " Bars at the top: labeled anomalies." : "",
-              puad_dataset_begins(of->inputs[0].data) ? " Dotted lines: gaps in time." : "");
+              dataset_of(of->inputs[0].data).segment_starts ? " Dotted lines: gaps in time." : "");
     if (story->channel_count < story->numbers)
         page_text(on, "Drawn are the %zu of %zu columns that the intervals below come from most.",
                   story->channel_count, story->numbers);

@@ -1,5 +1,6 @@
 /* The report of 'puad score'. */
 #include "cli/score/score_report.h"
+#include "cli/library_values.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -16,11 +17,11 @@ puad_status score_report_write(const char *path, const invocation *call, puad_de
     cJSON_AddNumberToObject(object, "schema", JSON_SCHEMA);
     cJSON_AddStringToObject(object, "model", call->arguments[0]);
     cJSON_AddStringToObject(object, "input", call->arguments[1]);
-    cJSON_AddNumberToObject(object, "rows", (double)puad_decider_rows(decisions));
+    cJSON_AddNumberToObject(object, "rows", (double)decided(decisions).rows);
     if (audited)
         cJSON_AddNumberToObject(object, "flagged", (double)audited->flagged);
-    else if (puad_decider_kind(decisions))
-        cJSON_AddNumberToObject(object, "flagged", (double)puad_decider_flagged(decisions));
+    else if (decided(decisions).kind)
+        cJSON_AddNumberToObject(object, "flagged", (double)decided(decisions).flagged);
     else
         cJSON_AddNullToObject(object, "flagged");
     cJSON *notes = cJSON_AddArrayToObject(object, "notes");

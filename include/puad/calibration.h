@@ -11,19 +11,19 @@
 extern "C" {
 #endif
 
-/* How many unlabeled rows and labeled anomalies it has; 0 for a model without a calibration. Their scores;
- * NULL without. */
-PUAD_API size_t puad_calibration_unlabeled_count(const puad_detector *model);
-PUAD_API size_t puad_calibration_anomaly_count(const puad_detector *model);
-PUAD_API const float *puad_calibration_unlabeled(const puad_detector *model);
-PUAD_API const float *puad_calibration_anomalies(const puad_detector *model);
-PUAD_API double puad_calibration_share(const puad_detector *model); /* as asked for */
-
-/* alpha_U for decisions with its 95% interval, the same number where it was given and not estimated; any
- * pointer may be NULL. Returns 0 where it is not known. */
-PUAD_API int puad_calibration_alpha(const puad_detector *model, double *out_alpha, double *out_low,
-                                    double *out_high);
-PUAD_API int puad_calibration_alpha_is_estimated(const puad_detector *model);
+/* The held-out scores of a model; all 0, NULL and NaN without a calibration. */
+typedef struct puad_calibration {
+    size_t struct_size;
+    const float *unlabeled; /* scores of unlabeled rows held out */
+    size_t unlabeled_count;
+    const float *anomalies; /* scores of labeled anomalies, cross-fitted */
+    size_t anomaly_count;
+    double fraction;                     /* held out, as asked for */
+    int alpha_known;                     /* 0: alpha could not be estimated, and is NaN */
+    int alpha_estimated;                 /* 0: it was given, and the interval has width 0 */
+    double alpha, alpha_low, alpha_high; /* alpha_U with its 95% interval */
+} puad_calibration;
+PUAD_API puad_status puad_detector_calibration(const puad_detector *model, puad_calibration *out);
 
 /* An estimate with its band: 95%, for recall 99% if alpha is estimated. `value` is within [0, 1] and monotone
  * along the table, `raw` is as the formula gives. */

@@ -76,16 +76,30 @@ PUAD_API puad_status puad_dataset_from_pixels(puad_dataset **out, const puad_pix
                                               const puad_detector *model, const puad_options *options);
 
 PUAD_API size_t puad_dataset_count(const puad_dataset *data, puad_label label);
-PUAD_API const int8_t *puad_dataset_labels(const puad_dataset *data); /* NULL when there are none */
 PUAD_API const char *puad_dataset_id(const puad_dataset *data,
                                      size_t row); /* id or file name; NULL when there is none */
-PUAD_API const char *puad_dataset_id_name(const puad_dataset *data); /* of the id column, or NULL */
 
-/* Numbers per row as a network takes them, not the columns of the file; their names (NULL for images), and
- * rows x columns of them. */
-PUAD_API size_t puad_dataset_columns(const puad_dataset *data);
+/* The rows of a dataset as a model takes them. Pointers belong to the dataset. */
+typedef struct puad_dataset_rows_info {
+    size_t struct_size;
+    size_t columns;       /* encoded values of a row, not columns of the file */
+    const float *values;  /* rows x columns */
+    const int8_t *labels; /* a puad_label per row; or NULL */
+    int image;            /* 1: images of this height, width and channels; else 1, 1 and columns */
+    int height, width, channels;
+    const char *id_name;                 /* of the id column; or NULL */
+    size_t class_count;                  /* classes of the input (folders of images); 0 without */
+    const int32_t *classes;              /* the class of each row; or NULL */
+    const double *times;                 /* of a series: seconds since 1970, or plain numbers; or NULL */
+    const unsigned char *segment_starts; /* of a series: 1 for each row that starts a segment; or NULL */
+    const float *scores;                 /* of puad_query_choose; NULL before */
+    uint64_t encoding;                   /* fingerprint: datasets with equal ones encode rows identically */
+    size_t note_count;                   /* for puad_dataset_note */
+} puad_dataset_rows_info;
+PUAD_API puad_status puad_dataset_info(const puad_dataset *data, puad_dataset_rows_info *out);
+
+/* Returns the name of an encoded value: "country=home"; NULL for images and past the end. */
 PUAD_API const char *puad_dataset_column_name(const puad_dataset *data, size_t column);
-PUAD_API const float *puad_dataset_values(const puad_dataset *data);
 
 typedef enum puad_column_kind {
     PUAD_COLUMN_UNUSED, /* does not exist, is not a feature, or is constant and was dropped */
@@ -107,23 +121,10 @@ PUAD_API puad_status puad_dataset_numbers(const puad_dataset *data, const char *
 PUAD_API puad_status puad_dataset_bins(const puad_dataset *data, const char *column, double from, double to,
                                        size_t most, size_t *out_others, size_t *out_anomalies, size_t bins);
 
-/* The class of each row where the input has classes (folders of pictures): a number below
- * puad_dataset_class_count, which is 0 without. */
-PUAD_API size_t puad_dataset_class_count(const puad_dataset *data);
+/* Returns the name of a class; NULL past the end. */
 PUAD_API const char *puad_dataset_class_name(const puad_dataset *data, size_t number);
-PUAD_API const int32_t *puad_dataset_classes(const puad_dataset *data); /* or NULL */
 
-/* Height, width and channels of images; 1, 1 and the columns for a table. Any pointer may be NULL. */
-PUAD_API void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width,
-                                 int *out_channels);
-PUAD_API int puad_dataset_is_image(const puad_dataset *data);
-
-/* What tells encodings apart: datasets of one fingerprint mean the same by a row of numbers. */
-PUAD_API uint64_t puad_dataset_encoding(const puad_dataset *data);
-
-/* What the user should know about this input, one line
- * each: columns left out, cells that are no numbers ... */
-PUAD_API size_t puad_dataset_note_count(const puad_dataset *data);
+/* Returns a note about the input, one line: columns left out, cells that are not numbers; NULL past the end. */
 PUAD_API const char *puad_dataset_note(const puad_dataset *data, size_t index);
 
 #ifdef __cplusplus

@@ -33,14 +33,18 @@ typedef enum puad_decision_kind {
 PUAD_API puad_status puad_decider_new(puad_decider **out, const puad_detector *model,
                                       const puad_options *options);
 PUAD_API void puad_decider_free(puad_decider *decider); /* NULL is fine */
-PUAD_API puad_decision_kind puad_decider_kind(const puad_decider *decider);
 
-/* Whether there are p-values, probabilities and kinds ("known" or "novel"). There are no
- * probabilities if alpha is unknown, or if labels do not support them: then "fdr" rests on plain
- * p-values, and puad_decider_new warns ("scores_overlap", "alpha_wide" or "labels_spread"). */
-PUAD_API int puad_decider_has_p(const puad_decider *decider);
-PUAD_API int puad_decider_has_probability(const puad_decider *decider);
-PUAD_API int puad_decider_has_kind(const puad_decider *decider);
+/* What a decider does, and what it has counted. There are no probabilities if alpha is unknown, or if the
+ * labels do not support them: then "fdr" rests on plain p-values, and puad_decider_new warns
+ * ("scores_overlap", "alpha_wide" or "labels_spread"). */
+typedef struct puad_decider_summary {
+    size_t struct_size;
+    puad_decision_kind kind;
+    int has_p, has_probability, has_kind; /* has_kind: rows are told as known or novel */
+    size_t rows, flagged;                 /* counted, and how many of these are flagged */
+    double threshold;                     /* of PUAD_DECIDES_THRESHOLD; else NaN */
+} puad_decider_summary;
+PUAD_API puad_status puad_decider_state(const puad_decider *decider, puad_decider_summary *out);
 
 /* PUAD_NUMERIC where a score is NaN; then none of the rows are counted. */
 PUAD_API puad_status puad_decider_count(puad_decider *decider, const float *scores, size_t rows);
@@ -49,9 +53,6 @@ PUAD_API puad_status puad_decider_settle(puad_decider *decider);
 PUAD_API double puad_decider_p(const puad_decider *decider, float score);           /* NaN without */
 PUAD_API double puad_decider_probability(const puad_decider *decider, float score); /* of an anomaly; NaN */
 PUAD_API int puad_decider_flags(const puad_decider *decider, float score);
-PUAD_API size_t puad_decider_rows(const puad_decider *decider);      /* counted */
-PUAD_API size_t puad_decider_flagged(const puad_decider *decider);   /* of these */
-PUAD_API double puad_decider_threshold(const puad_decider *decider); /* of PUAD_DECIDES_THRESHOLD */
 
 /* 1 for rows that lie where labeled anomalies lie, 0 for those of a new kind; `values` are encoded. Needs
  * puad_decider_has_kind. */

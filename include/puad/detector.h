@@ -57,25 +57,36 @@ PUAD_API puad_status puad_detector_save_memory(unsigned char **out_bytes, size_t
 PUAD_API puad_status puad_detector_load_memory(puad_detector **out, const unsigned char *bytes, size_t size);
 PUAD_API void puad_bytes_free(unsigned char *bytes); /* NULL is fine */
 
-/* What a detector is, by name: texts "method", "title", "network", "head", "alpha_kind", "version"; numbers
- * "alpha", "rows", "anomalies", "normals", "height", "width", "channels", "columns", "epochs", "best_epoch",
- * "valid_loss", "seconds", "pretrain_seconds", "parameters", "answers", "trees", "tree_rows", "image",
- * "compared_rows" (of training, that puad_detector_compare holds new rows against; 0 where it cannot),
- * "window", "stride" (of a time series; else 0). "alpha" is NaN if forests for several alphas vote or the
- * method uses none; "alpha_kind" is "given", "alpha_U" (estimated), "alpha_all", "assumed", or "" if the
- * method uses none. Times are not kept in model files: NaN after loading. An
- * unknown name gives NULL or NaN. */
-PUAD_API const char *puad_detector_text(const puad_detector *model, const char *name);
-/* A text of the caller's own, which a model file keeps: puad_detector_text "remark". NULL takes it back. Not
+/* What a detector is and what it was trained on. */
+typedef struct puad_model_info {
+    size_t struct_size;
+    const char *method, *title, *network, *head;
+    const char *alpha_kind; /* "given", "alpha_U" (estimated), "alpha_all", "assumed"; "" if it uses none */
+    const char *version;    /* of the library that trained it */
+    const char *remark;     /* of puad_detector_set_remark; or NULL */
+    double alpha;           /* NaN if it uses none, or forests for several alphas vote */
+    size_t rows, anomalies, normals; /* trained on: all, labeled anomalies, labeled normals */
+    size_t height, width, channels;  /* of a row */
+    size_t columns;                  /* values that it takes for a row */
+    size_t epochs, best_epoch, parameters;
+    double valid_loss, seconds, pretrain_seconds; /* times are NaN after loading */
+    size_t answers;                               /* rows with answers of a person */
+    size_t trees, tree_rows;
+    int image;
+    size_t compared_rows;  /* of training, that puad_detector_compare uses; 0: it cannot compare */
+    size_t window, stride; /* of a time series; else 0 */
+    const char *time_column, *series_column; /* or NULL */
+    int time_is_date;                        /* 0: time stamps are plain numbers */
+    size_t column_count;                     /* for puad_detector_column; 0 of images and unnamed rows */
+    size_t warning_count, answer_file_count;
+} puad_model_info;
+PUAD_API puad_status puad_detector_info(const puad_detector *model, puad_model_info *out);
+
+/* A text of the caller's own, which a model file keeps. NULL takes it back. Not
  * while other threads use the model. */
 PUAD_API puad_status puad_detector_set_remark(puad_detector *model, const char *text);
-PUAD_API double puad_detector_number(const puad_detector *model, const char *name);
-PUAD_API size_t puad_fact_count(void);
-PUAD_API const char *puad_fact_name(size_t index);
-PUAD_API int puad_fact_is_text(size_t index);
 
 /* What its training warned of. A model file keeps it; NULL behind the last. Borrowed from the model. */
-PUAD_API size_t puad_detector_warning_count(const puad_detector *model);
 PUAD_API const puad_warning *puad_detector_warning(const puad_detector *model, size_t index);
 
 /* The option it was trained with, as puad_options_set takes it, into text[room]; "" where the option means
@@ -95,16 +106,21 @@ PUAD_API puad_status puad_detector_part(char *text, size_t room, const puad_dete
 PUAD_API size_t puad_detector_column_count(const puad_detector *model);
 
 /* The files of answers the model was trained with, as far as the program that trained it said. */
-PUAD_API size_t puad_detector_answer_file_count(const puad_detector *model);
 PUAD_API const char *puad_detector_answer_file(const puad_detector *model, size_t index);
 
-/* Methods and networks by their place; NULL behind the last. */
-PUAD_API const char *puad_method_name(size_t index);
-PUAD_API const char *puad_method_title(size_t index);
-PUAD_API const char *puad_method_head(size_t index);
-PUAD_API const char *puad_method_objective(size_t index);
-PUAD_API const char *puad_network_name(size_t index);
-PUAD_API const char *puad_network_title(size_t index);
+typedef struct puad_method {
+    size_t struct_size;
+    const char *name, *title, *head, *objective;
+} puad_method;
+
+typedef struct puad_network {
+    size_t struct_size;
+    const char *name, *title;
+} puad_network;
+
+/* Fill *out with a method or a network. Errors: PUAD_INVALID past the end. */
+PUAD_API puad_status puad_method_at(puad_method *out, size_t index);
+PUAD_API puad_status puad_network_at(puad_network *out, size_t index);
 
 /* A scorer; the detector must outlive it. Of the options it takes "threads" and the head, which is needed for
  * a detector trained with an own one and must have the same name, which is all that a file knows of it. */

@@ -1,4 +1,4 @@
-/* What happened in each epoch of a training.
+/* The epochs of a training.
  *
  * Threads: a model does not change. */
 #ifndef PUAD_HISTORY_H
@@ -12,16 +12,20 @@ extern "C" {
 
 typedef enum puad_phase { PUAD_PHASE_PRETRAINING, PUAD_PHASE_TRAINING } puad_phase;
 
-/* Epochs that were run; 0 for a phase the detector does not have. */
-PUAD_API size_t puad_history_count(const puad_detector *model, puad_phase phase);
+typedef struct puad_epoch {
+    size_t struct_size;
+    size_t epoch;      /* from 0 */
+    double train_loss; /* mean over the mini-batches of the epoch */
+    double valid_loss; /* over the whole validation part; NaN without one */
+    double seconds;    /* NaN of a model from a file, which does not keep times */
+} puad_epoch;
 
-/* Of the row `index`, NaN behind the last. The epoch counts from 0; the training loss is the mean over the
- * epoch's mini-batches, the validation loss is over the whole validation part, NaN without one. */
-PUAD_API double puad_history_epoch(const puad_detector *model, puad_phase phase, size_t index);
-PUAD_API double puad_history_train_loss(const puad_detector *model, puad_phase phase, size_t index);
-PUAD_API double puad_history_valid_loss(const puad_detector *model, puad_phase phase, size_t index);
-/* NaN of a model from a file, which does not keep times. */
-PUAD_API double puad_history_seconds(const puad_detector *model, puad_phase phase, size_t index);
+/* Returns the number of epochs that were run; 0 for a phase that the detector does not have. */
+PUAD_API size_t puad_detector_epoch_count(const puad_detector *model, puad_phase phase);
+
+/* Fills *out with an epoch. Errors: PUAD_INVALID past the end. */
+PUAD_API puad_status puad_detector_epoch(const puad_detector *model, puad_epoch *out, puad_phase phase,
+                                         size_t index);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,6 @@ PUAD_API puad_status puad_options_copy(puad_options **out, const puad_options *f
 /* Sets an option from a number. Errors: as puad_options_set. */
 PUAD_API puad_status puad_options_set_integer(puad_options *options, const char *name, long long value);
 PUAD_API puad_status puad_options_set_number(puad_options *options, const char *name, double value);
-PUAD_API puad_status puad_options_set_flag(puad_options *options, const char *name, int value);
 PUAD_API puad_status puad_options_add(puad_options *options, const char *name,
                                       const char *text); /* to a list */
 
@@ -39,14 +38,14 @@ PUAD_API int puad_options_is_set(const puad_options *options, const char *name);
 PUAD_API size_t puad_options_list_count(const puad_options *options, const char *name);
 PUAD_API const char *puad_options_list_at(const puad_options *options, const char *name, size_t index);
 
-/* The table. An index of puad_option_count() or more gives NULL, 0 or PUAD_OPTION_FLAG. */
+/* The table. */
 typedef enum puad_option_type {
     PUAD_OPTION_FLAG, /* "yes" or "no" */
     PUAD_OPTION_INTEGER,
     PUAD_OPTION_NUMBER,
     PUAD_OPTION_TEXT,
     PUAD_OPTION_LIST,   /* texts */
-    PUAD_OPTION_CHOICE, /* one of puad_option_choices */
+    PUAD_OPTION_CHOICE, /* one of its choices */
 } puad_option_type;
 
 typedef enum puad_option_group {
@@ -60,18 +59,23 @@ typedef enum puad_option_group {
     PUAD_GROUP_ANSWERS,  /* files of answers about rows of the input */
 } puad_option_group;
 
+/* An option. Strings that do not apply are NULL. */
+typedef struct puad_option {
+    size_t struct_size;
+    const char *name;
+    puad_option_type type;
+    puad_option_group group;
+    const char *help;
+    const char *standard;   /* the default; NULL: none, or by the data */
+    const char *choices;    /* "a|b|c" */
+    const char *value_name; /* what help calls the value: "FILE" */
+    const char *bare;       /* the value of an option that is named without one */
+    double min, max;
+} puad_option;
+
 PUAD_API size_t puad_option_count(void);
-PUAD_API size_t puad_option_find(const char *name); /* puad_option_count() when there is none */
-PUAD_API const char *puad_option_name(size_t index);
-PUAD_API puad_option_type puad_option_type_of(size_t index);
-PUAD_API puad_option_group puad_option_group_of(size_t index);
-PUAD_API const char *puad_option_help(size_t index);
-PUAD_API const char *puad_option_default(size_t index); /* NULL: none, or by the data */
-PUAD_API const char *puad_option_choices(size_t index); /* "a|b|c" */
-PUAD_API const char *puad_option_value(size_t index);   /* what help calls the value: "FILE" */
-PUAD_API const char *puad_option_bare(size_t index); /* the value of an option named without one, or NULL */
-PUAD_API double puad_option_least(size_t index);
-PUAD_API double puad_option_most(size_t index);
+PUAD_API puad_status puad_option_at(puad_option *out, size_t index); /* PUAD_INVALID past the end */
+PUAD_API size_t puad_option_find(const char *name);                  /* puad_option_count() if unknown */
 
 /* What a progress callback is told, after every mini-batch and at the end of every epoch (batch == batches).
  * Fields may be added behind these. */

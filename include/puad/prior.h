@@ -30,23 +30,28 @@ typedef enum puad_prior_figure {
 } puad_prior_figure;
 
 /* From the labeled anomalies and unlabeled rows of a dataset; labeled normals are left out. Takes "seed" and
- * "threads". Data that cannot tell alpha are no failure: puad_prior_refused says so. */
+ * "threads". If alpha is not identifiable the call still succeeds; check puad_prior_result. */
 PUAD_API puad_status puad_prior_estimate(puad_prior **out, const puad_dataset *data,
                                          const puad_options *options);
 PUAD_API void puad_prior_free(puad_prior *prior); /* NULL is fine */
 
 PUAD_API double puad_prior_number(const puad_prior *prior, puad_prior_figure which); /* NaN: not known */
-PUAD_API int puad_prior_refused(const puad_prior *prior);
-PUAD_API const char *puad_prior_reason(const puad_prior *prior); /* of the refusal, a sentence; "" without */
 
-/* The evidence: calibrated out-of-fold P(labeled | row) of each row, NaN for labeled normals and rows that
- * were not looked at; and, point by point from the strictest threshold on, the share of labeled anomalies
- * above it (x) and the share of unlabeled rows above it divided by x (y), which settles on alpha. */
-PUAD_API const float *puad_prior_probabilities(const puad_prior *prior);
-PUAD_API double puad_prior_log_odds(const puad_prior *prior, size_t row); /* of it, finite or NaN */
-PUAD_API size_t puad_prior_point_count(const puad_prior *prior);
-PUAD_API const double *puad_prior_points_x(const puad_prior *prior);
-PUAD_API const double *puad_prior_points_y(const puad_prior *prior);
+/* What the estimate rests on. */
+typedef struct puad_prior_evidence {
+    size_t struct_size;
+    int refused;        /* 1: alpha is not identifiable */
+    const char *reason; /* of the refusal, a sentence; "" without */
+    const float
+        *probabilities;  /* calibrated out-of-fold P(labeled | row); NaN for labeled normals and rows that
+                                   were not sampled */
+    size_t point_count;  /* thresholds, from the strictest */
+    const double *x, *y; /* fraction of labeled anomalies above it; of unlabeled rows above it / x */
+} puad_prior_evidence;
+PUAD_API puad_status puad_prior_result(const puad_prior *prior, puad_prior_evidence *out);
+
+/* Returns the log odds of the probability of a row, finite or NaN. */
+PUAD_API double puad_prior_log_odds(const puad_prior *prior, size_t row);
 
 #ifdef __cplusplus
 }

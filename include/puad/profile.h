@@ -4,9 +4,9 @@
  *     puad_profile *profile = NULL;
  *     puad_profile_read(&profile, "train.csv", NULL);
  *     printf("%.0f rows\n", puad_profile_number(profile, PUAD_PROFILE_ROWS));
- *     for (size_t i = 0; puad_profile_column_name(profile, i); i++)
- *         printf("%s: %.0f missing\n", puad_profile_column_name(profile, i),
- *                puad_profile_column_number(profile, i, PUAD_COLUMN_MISSING));
+ *     puad_profile_column column = {.struct_size = sizeof column};
+ *     for (size_t i = 0; puad_profile_column_at(profile, &column, i) == PUAD_OK; i++)
+ *         printf("%s: %.0f missing\n", column.name, puad_profile_column_number(profile, i, PUAD_COLUMN_MISSING));
  *     puad_profile_free(profile);
  *
  * Ownership: the caller frees *out; texts are borrowed from it. Threads: a profile does not change. Texts are
@@ -27,19 +27,21 @@ typedef struct puad_profile puad_profile;
 PUAD_API puad_status puad_profile_read(puad_profile **out, const char *path, const puad_options *options);
 PUAD_API void puad_profile_free(puad_profile *of); /* NULL is fine */
 
-PUAD_API const char *puad_profile_name(const puad_profile *of);   /* the path, or "standard input" */
-PUAD_API const char *puad_profile_format(const puad_profile *of); /* "csv", "npy" ... */
-PUAD_API const char *puad_profile_type(const puad_profile *of);   /* of an array's elements, or NULL */
-
-/* Images, and their height, width and channels in the input: height and width are 0 where they differ, all
- * are 0 for a table. Any pointer may be NULL. */
-PUAD_API int puad_profile_is_image(const puad_profile *of);
-PUAD_API void puad_profile_shape(const puad_profile *of, int *out_height, int *out_width, int *out_channels);
-
-/* How cells of a text file are separated and numbers written; 0 where the input is not text. */
-PUAD_API char puad_profile_delimiter(const puad_profile *of);
-PUAD_API char puad_profile_decimal(const puad_profile *of);
-PUAD_API int puad_profile_has_header(const puad_profile *of);
+/* What an input is. Strings that do not apply are NULL. */
+typedef struct puad_profile_info {
+    size_t struct_size;
+    const char *name;   /* the path, or "standard input" */
+    const char *format; /* "csv", "npy" ... */
+    const char *type;   /* of the elements of an array */
+    int image;          /* 1: images of this size; height and width are 0 if they differ */
+    int height, width, channels;
+    char delimiter, decimal; /* of a text file; else 0 */
+    int has_header;
+    const char *odd_label;       /* the first label that fits no class */
+    const char *labels_expected; /* which labels fit, as part of a sentence */
+    const char *refusal;         /* why training on the input would be refused */
+} puad_profile_info;
+PUAD_API puad_status puad_profile_input(const puad_profile *of, puad_profile_info *out);
 
 typedef enum puad_profile_figure {
     PUAD_PROFILE_ROWS,
@@ -58,32 +60,30 @@ typedef enum puad_profile_figure {
 } puad_profile_figure;
 PUAD_API double puad_profile_number(const puad_profile *of, puad_profile_figure which);
 
-/* The first label that fits no class, or NULL; and which ones were expected, as part of a sentence. */
-PUAD_API const char *puad_profile_odd_label(const puad_profile *of);
-PUAD_API const char *puad_profile_labels_expected(const puad_profile *of);
-
 /* A value that stands for a label or class, from the most frequent (rank 0) to the rarest, and its rows;
  * NULL behind the last. out_rows may be NULL. */
 PUAD_API const char *puad_profile_class(const puad_profile *of, size_t rank, size_t *out_rows);
 
-/* The columns of a table by their place; NULL behind the last. */
-PUAD_API const char *puad_profile_column_name(const puad_profile *of, size_t column);
-PUAD_API const char *puad_profile_column_role(const puad_profile *of,
-                                              size_t column); /* "feature", "label", "id" or "ignored" */
-PUAD_API int puad_profile_column_is_category(const puad_profile *of, size_t column);
+/* A column of a table. Dates count as numbers below, in seconds since 1970. */
+typedef struct puad_profile_column {
+    size_t struct_size;
+    const char *name;
+    const char *role; /* "feature", "label", "id" or "ignored" */
+    int category;
+    const char *type;     /* "number", "category", "date" or "yes/no" */
+    const char *format;   /* how cells are written; NULL for plain numbers and strings */
+    const char *encoding; /* what training makes of it: "hour of the day, weekday", "left out: constant"; NULL
+                             if unknown, as for pipes and more than 20 million cells */
+    int has_more;         /* 1: there are strings beyond the 1000 that puad_profile_column_text counts */
+} puad_profile_column;
 
-/* What a feature is taken for: "number", "category", "date" or "yes/no"; and how its cells are written, in
- * words, where they are not plain numbers or texts, else NULL. Dates count as numbers below, in seconds since
- * 1970: puad_profile_column_show writes a value as a person would. */
-PUAD_API const char *puad_profile_column_type(const puad_profile *of, size_t column);
-PUAD_API const char *puad_profile_column_form(const puad_profile *of, size_t column);
-/* What training would make of a column, in words: "a number", "a category of 3 texts", "hour of the day,
- * weekday", "left out: all its values are the same"; NULL where that is not known, as of pipes and of more
- * than 20 million cells. */
-PUAD_API const char *puad_profile_column_fate(const puad_profile *of, size_t column);
-/* What training would say about the columns; NULL behind the last. And why it would be refused, or NULL. */
+/* Fills *out with a column. Errors: PUAD_INVALID past the end. */
+PUAD_API puad_status puad_profile_column_at(const puad_profile *of, puad_profile_column *out, size_t index);
+
+/* Returns a note that training would give about the columns; NULL past the end. */
 PUAD_API const char *puad_profile_note(const puad_profile *of, size_t index);
-PUAD_API const char *puad_profile_refusal(const puad_profile *of);
+
+/* Formats a number of a column for people, a date as a date. */
 PUAD_API puad_status puad_profile_column_show(char *text, size_t room, const puad_profile *of, size_t column,
                                               double value);
 
@@ -100,11 +100,9 @@ typedef enum puad_column_figure {
 PUAD_API double puad_profile_column_number(const puad_profile *of, size_t column, puad_column_figure which);
 
 /* The texts of a column from the most frequent (rank 0) to the rarest and their rows, of a number column
- * those that are no numbers; NULL behind the last. Only the first 1000 distinct texts are counted:
- * puad_profile_column_has_more says whether there are others. */
+ * those that are not numbers; NULL past the end. Only the first 1000 distinct texts are counted. */
 PUAD_API const char *puad_profile_column_text(const puad_profile *of, size_t column, size_t rank,
                                               size_t *out_rows);
-PUAD_API int puad_profile_column_has_more(const puad_profile *of, size_t column);
 
 #ifdef __cplusplus
 }

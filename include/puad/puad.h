@@ -200,6 +200,18 @@ typedef enum puad_aspect {
     PUAD_ASPECT_AMPLITUDE, /* of a window: the standard deviation is `value` */
 } puad_aspect;
 
+/* How a column that the model adds is computed from the columns `first` and `second` of the input. `first` may be
+ * derived itself: "value / quantity". */
+typedef enum puad_derivation {
+    PUAD_DERIVED_NOT,
+    PUAD_DERIVED_COUNT,            /* training rows with the text of `second`; `first` is NULL */
+    PUAD_DERIVED_GROUP_RATIO,      /* `first` divided by its median in the rows with the text of `second` */
+    PUAD_DERIVED_GROUP_DIFFERENCE, /* `first` minus that median */
+    PUAD_DERIVED_RATIO,
+    PUAD_DERIVED_DIFFERENCE,
+    PUAD_DERIVED_TIME /* from the date `second` to the date `first`, in seconds */
+} puad_derivation;
+
 /* One column's part in the score of a row. Numbers are in the units of the input; unknown ones are NaN. */
 typedef struct puad_reason {
     size_t struct_size;
@@ -214,6 +226,8 @@ typedef struct puad_reason {
     puad_typical typical;
     size_t x, y;        /* of a pixel */
     size_t step, steps; /* of a window: from 0, and how many rows it has */
+    puad_derivation derivation;
+    const char *first, *second; /* of a derived column: what it is computed from; else NULL */
 } puad_reason;
 
 /* Writes the columns that contribute to the score of one row, the largest contribution first.

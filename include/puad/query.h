@@ -39,9 +39,6 @@ PUAD_API puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t
                                        const puad_detector *model, puad_dataset *data,
                                        const puad_options *options);
 
-/* Scores of the rows of `data`, which puad_query_choose has computed; NULL before. */
-PUAD_API const float *puad_dataset_scores(const puad_dataset *data);
-
 /* Some rows of a CSV file as they stand there, without labels and ids. No columns where the input is no CSV
  * or cannot be read again. */
 typedef struct puad_cells puad_cells;

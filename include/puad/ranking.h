@@ -2,8 +2,9 @@
  *
  *     puad_ranking_new(&ranking);
  *     puad_ranking_add(ranking, scores, NULL, rows);              of each dataset in turn
- *     for (k = 0; k < puad_ranking_count(ranking) && k < 20; k++)
- *         printf("%zu %g\n", puad_ranking_row(ranking, k), puad_ranking_score(ranking, k));
+ *     puad_ranked_row top = {.struct_size = sizeof top};
+ *     for (k = 0; k < 20 && puad_ranking_at(ranking, &top, k) == PUAD_OK; k++)
+ *         printf("%zu %g\n", top.row, top.score);
  *
  * Rows of the same score keep their order: that of the datasets, then that of the rows. A rank counts from 0.
  *
@@ -29,11 +30,15 @@ PUAD_API puad_status puad_ranking_add(puad_ranking *ranking, const float *scores
                                       size_t count);
 
 PUAD_API size_t puad_ranking_count(const puad_ranking *ranking);
-/* What is at a rank: its score, its dataset in the order of adding, and its row there. NaN and SIZE_MAX
- * behind the last. */
-PUAD_API float puad_ranking_score(const puad_ranking *ranking, size_t rank);
-PUAD_API size_t puad_ranking_part(const puad_ranking *ranking, size_t rank);
-PUAD_API size_t puad_ranking_row(const puad_ranking *ranking, size_t rank);
+
+typedef struct puad_ranked_row {
+    size_t struct_size;
+    size_t part, row; /* the dataset in the order of adding, and the row in it */
+    float score;
+} puad_ranked_row;
+
+/* Fills *out with the row at a rank. Errors: PUAD_INVALID past the end. */
+PUAD_API puad_status puad_ranking_at(const puad_ranking *ranking, puad_ranked_row *out, size_t rank);
 
 /* How many rows score at least `threshold`. */
 PUAD_API size_t puad_ranking_above(const puad_ranking *ranking, double threshold);

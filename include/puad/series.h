@@ -16,21 +16,9 @@
 extern "C" {
 #endif
 
-/* The columns that the model finds time stamps and groups in; NULL where it has none. */
-PUAD_API const char *puad_detector_time_column(const puad_detector *model);
-PUAD_API const char *puad_detector_group_column(const puad_detector *model);
-
-/* Whether the time stamps are dates; else they are plain numbers. */
-PUAD_API int puad_detector_time_is_date(const puad_detector *model);
 /* A time as text[room]: "2024-01-31 10:00:00", or the number. */
 PUAD_API puad_status puad_detector_time_text(char *text, size_t room, const puad_detector *model,
                                              double time);
-
-/* Of a dataset that was encoded for a model of a series: the time of each row, in seconds since 1970 or as
- * plain numbers, NULL without time stamps; and 1 for each row with which a new stretch begins, NULL where all
- * are one. */
-PUAD_API const double *puad_dataset_times(const puad_dataset *data);
-PUAD_API const unsigned char *puad_dataset_begins(const puad_dataset *data);
 
 /* The numbers of a column of the file in rows first ... first + count - 1 of a dataset that was encoded for
  * the model: as far as the encoding keeps them, NaN where missing. PUAD_INVALID for a column that is no

@@ -1,5 +1,6 @@
 /* Checking records that somebody else wrote. */
 #include "lab/ledger/record_check.h"
+#include "cli/library_values.h"
 
 #include "base/json.h"
 #include "base/plain_text.h"
@@ -59,8 +60,8 @@ static puad_status check_ranges(const lab_record *record)
     for (size_t i = 0; i < lab_option_count; i++) { /* what a fit takes: the bounds of the option table */
         const field *which = &lab_fields(&(size_t){0})[i];
         size_t index = puad_option_find(which->name);
-        if (which->type == FIELD_INTEGER && puad_option_type_of(index) == PUAD_OPTION_INTEGER)
-            TRY(check_range(record, which, puad_option_least(index), puad_option_most(index)));
+        if (which->type == FIELD_INTEGER && option_at(index).type == PUAD_OPTION_INTEGER)
+            TRY(check_range(record, which, option_at(index).min, option_at(index).max));
     }
     return PUAD_OK;
 }

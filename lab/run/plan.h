@@ -3,6 +3,7 @@
 #ifndef LAB_RUN_PLAN_H
 #define LAB_RUN_PLAN_H
 
+#include "cli/library_values.h"
 #include "lab/run/experiment.h"
 
 #include <puad/options.h>
@@ -34,7 +35,7 @@ puad_status plan_expand(cell_list *out, const plan_request *request);
 puad_status parts_of(const char ***out, size_t *out_count, arena *memory, const char *text);
 
 /* A whole number within bounds. */
-#define PLAN_SEED_MOST ((long long)puad_option_most(puad_option_find("seed")))
+#define PLAN_SEED_MOST ((long long)option_at(puad_option_find("seed")).max)
 puad_status plan_whole(long long *out, const char *text, long long min, long long max);
 
 /* NAME=VALUE[,VALUE...]: each variant once with each value, all in `memory`. Values of `extra` and `unseen`

@@ -1,5 +1,6 @@
 /* One cell from data to figures. */
 #include "lab/run/run_experiment.h"
+#include "cli/library_values.h"
 
 #include "detector/model/fit_config_options.h"
 #include "lab/run/epoch_curve.h"
@@ -40,7 +41,7 @@ puad_status lab_judge(lab_result *out, const puad_detector *model, const split *
 static bool is_fit_option(const field *which, unsigned groups)
 {
     size_t index = puad_option_find(which->name);
-    return which->option && index < puad_option_count() && groups >> puad_option_group_of(index) & 1;
+    return which->option && index < puad_option_count() && groups >> option_at(index).group & 1;
 }
 
 /* The members that are options of the method, where it, or the objective in its place, takes them; others

@@ -32,7 +32,11 @@ cJSON *json_add_double(cJSON *object, const char *name, double value)
 
 bool json_get_double(double *out, const cJSON *object, const char *name)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    return json_double_of(out, cJSON_GetObjectItemCaseSensitive(object, name));
+}
+
+bool json_double_of(double *out, const cJSON *item)
+{
     if (cJSON_IsNumber(item)) {
         *out = item->valuedouble;
         return true;

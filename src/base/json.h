@@ -18,6 +18,9 @@ cJSON *json_exact_number(double value);
 /* A number of an object, whether parsed or added as above; false when there is none. */
 bool json_get_double(double *out, const cJSON *object, const char *name);
 
+/* The same of an item of a list. */
+bool json_double_of(double *out, const cJSON *item);
+
 /* Parses a text; the caller deletes *out. The message calls it `what` and tells a text that is not JSON from
  * memory that ran out. */
 puad_status json_parse(cJSON **out, const char *text, const char *what);

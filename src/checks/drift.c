@@ -272,20 +272,30 @@ puad_status drift_warn_added(const char *const *names, size_t count, const puad_
     return guard_warn(options, NULL, NULL, GUARD_more_columns, (double)(count - ADDED_SHOWN));
 }
 
+/* A count is smaller in new rows, which training did not count; its source is compared. */
+static bool is_count(const transform *table, size_t index)
+{
+    return index >= table->input_count &&
+           table->derived.columns[index - table->input_count].kind == DERIVED_COUNT;
+}
+
 puad_status drift_warn(const drift_sample *sample, const bool *absent, const puad_options *options)
 {
     const transform *table = sample->model->table;
     comparison job = {.sample = sample, .options = options};
-    for (size_t i = 0; absent && i < table->column_count; i++)
-        if (absent[i] && !(i && transform_goes_on(table, i)))
-            WARN(&job, table->columns[i].source, GUARD_missing_column);
+    for (size_t i = 0, told = SIZE_MAX; absent && i < table->input_count; i++) {
+        size_t source = transform_source_of(table, i);
+        if (!absent[i] || source == told) continue;
+        told = source;
+        WARN(&job, table->columns[i].source, GUARD_missing_column);
+    }
     if (sample->count >= ROWS_LEAST) {
         job.tests = count_tests(table);
         TRY(compare_scores_held(&job));
         for (size_t i = 0; i < table->column_count; i++) {
             const transform_column *column = &table->columns[i];
             bool missing = false;
-            if (column->type == COLUMN_DROPPED || (absent && absent[i])) continue;
+            if (column->width == 0 || is_count(table, i) || (absent && absent[i])) continue;
             TRY(compare_missing(&job, column, &missing));
             if (missing || column->part != PART_VALUE)
                 continue; /* hours and weekdays differ from day to day */

@@ -100,7 +100,7 @@ puad_status guards_check_columns(const puad_options *options, warning_list *list
         look.unlabeled_count += labels[i] == PUAD_LABEL_UNLABELED;
     }
     look.anomalies = anomalies;
-    for (size_t i = 0; i < rows->transform->column_count; i++)
+    for (size_t i = 0; i < rows->transform->input_count; i++)
         TRY(check_column(&look, &rows->transform->columns[i]));
     if (look.warned > WARNINGS_SHOWN_MOST)
         return guard_warn(options, list, NULL, GUARD_more_columns,

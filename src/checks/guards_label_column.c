@@ -66,7 +66,7 @@ static const char *next_word(char out[WORD_SIZE], const char *at)
 
 static bool has_column(const transform *table, const char *name)
 {
-    for (size_t i = 0; i < table->column_count; i++)
+    for (size_t i = 0; i < table->input_count; i++)
         if (strcasecmp(table->columns[i].source, name) == 0) return true;
     return false;
 }
@@ -152,7 +152,7 @@ static label_likeness likeness(const dataset *rows, size_t index)
     value_counts counts = count_values(rows, column);
     if (counts.values == 0 || counts.values > VALUES_MAX) return look;
     bool last =
-        table->file_columns ? column->place + 1 == table->file_columns : index + 1 == table->column_count;
+        table->file_columns ? column->place + 1 == table->file_columns : index + 1 == table->input_count;
     look.points = look.name_points + last;
     add_points_of_values(&look, rows, &counts);
     return look;
@@ -174,8 +174,8 @@ puad_status guards_check_label_column(const puad_options *options, warning_list 
     label_likeness *likely, best = {0};
     size_t count = 0;
     if (!transform_of_table(rows->transform)) return PUAD_OK;
-    TRY(arena_new(&memory, &likely, rows->transform->column_count, sizeof *likely));
-    for (size_t i = 0; i < rows->transform->column_count; i++) {
+    TRY(arena_new(&memory, &likely, rows->transform->input_count, sizeof *likely));
+    for (size_t i = 0; i < rows->transform->input_count; i++) {
         label_likeness look = likeness(rows, i);
         if (look.points >= LIKELY) likely[count++] = look;
         if (look.points >= CERTAIN && look.name_points && look.points > best.points) best = look;

@@ -62,6 +62,9 @@ puad_status data_options_of(data_options *out, const puad_options *given)
     out->elapsed = OPTION_GIVEN(given, elapsed);
     take_list(&out->categorical, &out->categorical_count, given, OPTION_AT_categorical);
     take_list(&out->numeric, &out->numeric_count, given, OPTION_AT_numeric);
+    take_list(&out->derive, &out->derive_count, given, OPTION_AT_derive);
+    out->series =
+        OPTION_GIVEN(given, time_column) || OPTION_GIVEN(given, series_column) || OPTION_GIVEN(given, window);
     out->day_first = strcmp(OPTION_TEXT_OF(given, dates), "day-first") == 0;
     out->month_first = strcmp(OPTION_TEXT_OF(given, dates), "month-first") == 0;
     take_list(&out->labels.positive, &out->labels.positive_count, given, OPTION_AT_positive);

@@ -20,6 +20,9 @@ typedef struct data_options {
     size_t categorical_count;
     const char *const *numeric; /* columns that are numbers whatever they look like */
     size_t numeric_count;
+    const char *const *derive; /* derived columns: names, or one of 'auto' and 'no' */
+    size_t derive_count;
+    bool series;                          /* the rows are a time series */
     bool day_first, month_first;          /* of dates that do not tell */
     bool elapsed;                         /* the time since the row before is a feature */
     const char *time, *group, *intervals; /* of a time series, or NULL */

@@ -12,43 +12,23 @@
 
 _Static_assert((int)PUAD_OPERATING_POINTS_MOST == (int)OPERATING_POINTS_MOST, "one bound");
 
-size_t puad_calibration_unlabeled_count(const puad_detector *model)
+puad_status puad_detector_calibration(const puad_detector *model, puad_calibration *out)
 {
-    return model ? model->held_out.unlabeled_count : 0;
-}
-
-size_t puad_calibration_anomaly_count(const puad_detector *model)
-{
-    return model ? model->held_out.anomaly_count : 0;
-}
-
-const float *puad_calibration_unlabeled(const puad_detector *model)
-{
-    return model && model->held_out.unlabeled_count ? model->held_out.unlabeled : NULL;
-}
-
-const float *puad_calibration_anomalies(const puad_detector *model)
-{
-    return model && model->held_out.anomaly_count ? model->held_out.anomalies : NULL;
-}
-
-double puad_calibration_share(const puad_detector *model)
-{
-    return model ? model->held_out.share : 0;
-}
-
-int puad_calibration_alpha(const puad_detector *model, double *out_alpha, double *out_low, double *out_high)
-{
-    bool known = model && model->held_out.unlabeled_count && !model->held_out.alpha_unknown;
-    if (out_alpha) *out_alpha = known ? model->held_out.alpha : NAN;
-    if (out_low) *out_low = known ? model->held_out.alpha_low : NAN;
-    if (out_high) *out_high = known ? model->held_out.alpha_high : NAN;
-    return known;
-}
-
-int puad_calibration_alpha_is_estimated(const puad_detector *model)
-{
-    return model && model->held_out.alpha_estimated;
+    NEED(model);
+    NEED(out);
+    const calibration *held = &model->held_out;
+    bool known = held->unlabeled_count && !held->alpha_unknown;
+    puad_calibration made = {.unlabeled = held->unlabeled_count ? held->unlabeled : NULL,
+                             .unlabeled_count = held->unlabeled_count,
+                             .anomalies = held->anomaly_count ? held->anomalies : NULL,
+                             .anomaly_count = held->anomaly_count,
+                             .fraction = held->share,
+                             .alpha_known = known,
+                             .alpha_estimated = held->alpha_estimated,
+                             .alpha = known ? held->alpha : (double)NAN,
+                             .alpha_low = known ? held->alpha_low : (double)NAN,
+                             .alpha_high = known ? held->alpha_high : (double)NAN};
+    return struct_write(out, &made, sizeof made, "puad_calibration");
 }
 
 struct puad_operating {

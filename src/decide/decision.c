@@ -141,34 +141,24 @@ void puad_decider_free(puad_decider *decider)
     free(decider);
 }
 
-puad_decision_kind puad_decider_kind(const puad_decider *decider)
+bool decider_has_probability(const puad_decider *decider)
 {
-    return decider ? decider->how : PUAD_DECIDES_NOT;
+    return decider->held && decider->held->anomaly_count && !decider->alpha_unknown && !decider->declined;
 }
-int puad_decider_has_p(const puad_decider *decider)
+
+puad_status puad_decider_state(const puad_decider *decider, puad_decider_summary *out)
 {
-    return decider && decider->held;
-}
-int puad_decider_has_probability(const puad_decider *decider)
-{
-    return decider && decider->held && decider->held->anomaly_count && !decider->alpha_unknown &&
-           !decider->declined;
-}
-int puad_decider_has_kind(const puad_decider *decider)
-{
-    return decider && decider->kinds;
-}
-size_t puad_decider_rows(const puad_decider *decider)
-{
-    return decider ? decider->rows : 0;
-}
-size_t puad_decider_flagged(const puad_decider *decider)
-{
-    return decider ? decider->flagged : 0;
-}
-double puad_decider_threshold(const puad_decider *decider)
-{
-    return decider && decider->how == PUAD_DECIDES_THRESHOLD ? decider->threshold : NAN;
+    NEED(decider);
+    NEED(out);
+    puad_decider_summary made = {.kind = decider->how,
+                                 .has_p = decider->held != NULL,
+                                 .has_probability = decider_has_probability(decider),
+                                 .has_kind = decider->kinds,
+                                 .rows = decider->rows,
+                                 .flagged = decider->flagged,
+                                 .threshold = decider->how == PUAD_DECIDES_THRESHOLD ? decider->threshold
+                                                                                     : (double)NAN};
+    return struct_write(out, &made, sizeof made, "puad_decider_summary");
 }
 
 puad_status puad_decider_count(puad_decider *by, const float *scores, size_t rows)
@@ -204,12 +194,12 @@ int puad_decider_flags(const puad_decider *by, float score)
 
 double puad_decider_p(const puad_decider *by, float score)
 {
-    return puad_decider_has_p(by) && !isnan(score) ? conformal_p(&by->by, by->p, score) : NAN;
+    return by && by->held && !isnan(score) ? conformal_p(&by->by, by->p, score) : NAN;
 }
 
 double puad_decider_probability(const puad_decider *by, float score)
 {
-    return puad_decider_has_probability(by) && !isnan(score) ? conformal_posterior(&by->by, score) : NAN;
+    return by && decider_has_probability(by) && !isnan(score) ? conformal_posterior(&by->by, score) : NAN;
 }
 
 puad_status puad_decider_known(const puad_decider *by, unsigned char *known, puad_scorer *scorer,

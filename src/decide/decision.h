@@ -30,4 +30,6 @@ conformal_reason decision_declines(const conformal *by, const calibration *held)
 puad_status decision_warn_declined(conformal_reason reason, const conformal *by, const calibration *held,
                                    const puad_options *options);
 
+bool decider_has_probability(const puad_decider *decider);
+
 #endif

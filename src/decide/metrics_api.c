@@ -32,39 +32,31 @@ void puad_roc_free(puad_roc *curve)
     free(curve);
 }
 
-size_t puad_roc_anomalies(const puad_roc *curve)
+puad_status puad_roc_summary(const puad_roc *curve, puad_roc_metrics *out)
 {
-    return curve ? curve->curve.positives : 0;
+    NEED(curve);
+    NEED(out);
+    puad_roc_metrics made = {.anomalies = curve->curve.positives,
+                             .normals = curve->curve.negatives,
+                             .auroc = roc_auroc(&curve->curve),
+                             .average_precision = roc_average_precision(&curve->curve),
+                             .points = curve->curve.points};
+    return struct_write(out, &made, sizeof made, "puad_roc_metrics");
 }
-size_t puad_roc_normals(const puad_roc *curve)
-{
-    return curve ? curve->curve.negatives : 0;
-}
-double puad_roc_auroc(const puad_roc *curve)
-{
-    return curve ? roc_auroc(&curve->curve) : NAN;
-}
-double puad_roc_average_precision(const puad_roc *curve)
-{
-    return curve ? roc_average_precision(&curve->curve) : NAN;
-}
+
 double puad_roc_tpr_at_fpr(const puad_roc *curve, double fpr)
 {
     return curve ? roc_tpr_at_fpr(&curve->curve, fpr) : NAN;
 }
-size_t puad_roc_points(const puad_roc *curve)
+
+puad_status puad_roc_at(const puad_roc *curve, puad_roc_point *out, size_t point)
 {
-    return curve ? curve->curve.points : 0;
-}
-double puad_roc_fpr(const puad_roc *curve, size_t point)
-{
-    return curve && point < curve->curve.points ? roc_fpr(&curve->curve, point) : NAN;
-}
-double puad_roc_tpr(const puad_roc *curve, size_t point)
-{
-    return curve && point < curve->curve.points ? roc_tpr(&curve->curve, point) : NAN;
-}
-float puad_roc_threshold(const puad_roc *curve, size_t point)
-{
-    return curve && point < curve->curve.points ? curve->curve.threshold[point] : NAN;
+    NEED(curve);
+    NEED(out);
+    if (point >= curve->curve.points)
+        FAIL(PUAD_INVALID, "point %zu; the curve has %zu", point, curve->curve.points);
+    puad_roc_point made = {.fpr = roc_fpr(&curve->curve, point),
+                           .tpr = roc_tpr(&curve->curve, point),
+                           .threshold = curve->curve.threshold[point]};
+    return struct_write(out, &made, sizeof made, "puad_roc_point");
 }

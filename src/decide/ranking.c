@@ -71,22 +71,14 @@ static const ranked_row *at(const puad_ranking *ranking, size_t rank)
     return rank < puad_ranking_count(ranking) ? &ranking->rows[rank] : NULL;
 }
 
-float puad_ranking_score(const puad_ranking *ranking, size_t rank)
+puad_status puad_ranking_at(const puad_ranking *ranking, puad_ranked_row *out, size_t rank)
 {
+    NEED(ranking);
+    NEED(out);
     const ranked_row *row = at(ranking, rank);
-    return row ? row->score : NAN;
-}
-
-size_t puad_ranking_part(const puad_ranking *ranking, size_t rank)
-{
-    const ranked_row *row = at(ranking, rank);
-    return row ? row->part : SIZE_MAX;
-}
-
-size_t puad_ranking_row(const puad_ranking *ranking, size_t rank)
-{
-    const ranked_row *row = at(ranking, rank);
-    return row ? row->row : SIZE_MAX;
+    if (!row) FAIL(PUAD_INVALID, "rank %zu; there are %zu rows", rank, puad_ranking_count(ranking));
+    puad_ranked_row made = {.part = row->part, .row = row->row, .score = row->score};
+    return struct_write(out, &made, sizeof made, "puad_ranked_row");
 }
 
 size_t puad_ranking_above(const puad_ranking *ranking, double threshold)

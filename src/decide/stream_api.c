@@ -72,52 +72,47 @@ puad_status puad_stream_next(puad_stream *stream)
     return drift_warn(&stream->sample, row_source_absent(stream->input.rows), stream->how);
 }
 
-size_t puad_stream_rows(const puad_stream *stream)
+static size_t note_count(puad_stream *stream)
 {
-    return stream ? stream->input.block.rows : 0;
+    if (!stream->told) { /* they are complete behind the last row */
+        notes_free(&stream->odd);
+        if (model_input_notes(&stream->odd, &stream->input) != PUAD_OK) return 0;
+        stream->told = stream->input.block.rows == 0;
+    }
+    return stream->odd.count;
 }
-size_t puad_stream_rows_most(const puad_stream *stream)
+
+puad_status puad_stream_block(const puad_stream *stream, puad_block *out)
 {
-    return stream ? stream->input.room : 0;
+    NEED(stream);
+    NEED(out);
+    const row_block *block = &stream->input.block;
+    puad_block made = {.first_row = block->first_row,
+                       .rows = block->rows,
+                       .capacity = stream->input.room,
+                       .columns = shape_size(stream->input.model->in),
+                       .scores = stream->input.scores,
+                       .values = block->values,
+                       .labels = block->labels,
+                       .id_name = row_source_id_name(stream->input.rows)};
+    return struct_write(out, &made, sizeof made, "puad_block");
 }
-size_t puad_stream_first_row(const puad_stream *stream)
-{
-    return stream ? stream->input.block.first_row : 0;
-}
-const float *puad_stream_scores(const puad_stream *stream)
-{
-    return stream ? stream->input.scores : NULL;
-}
-const int8_t *puad_stream_labels(const puad_stream *stream)
-{
-    return stream ? stream->input.block.labels : NULL;
-}
+
 const char *puad_stream_id(const puad_stream *stream, size_t row)
 {
     if (!stream || !stream->input.block.ids || row >= stream->input.block.rows) return NULL;
     return stream->input.block.ids[row];
 }
-const char *puad_stream_id_name(const puad_stream *stream)
-{
-    return stream ? row_source_id_name(stream->input.rows) : NULL;
-}
-const float *puad_stream_values(const puad_stream *stream)
-{
-    return stream ? stream->input.block.values : NULL;
-}
 puad_status puad_stream_take(puad_stream *stream, float *out, size_t columns, size_t row)
 {
     NEED(stream);
     NEED(out);
-    if (columns != puad_stream_columns(stream))
-        FAIL(PUAD_INVALID, "room for %zu values, the model takes %zu", columns, puad_stream_columns(stream));
+    if (columns != shape_size(stream->input.model->in))
+        FAIL(PUAD_INVALID, "room for %zu values, the model takes %zu", columns,
+             shape_size(stream->input.model->in));
     if (row >= stream->input.block.rows)
         FAIL(PUAD_INVALID, "row %zu, and the block has %zu", row, stream->input.block.rows);
     return model_input_take(out, &stream->input, row);
-}
-size_t puad_stream_columns(const puad_stream *stream)
-{
-    return stream ? shape_size(stream->input.model->in) : 0;
 }
 puad_scorer *puad_stream_scorer(puad_stream *stream)
 {
@@ -143,18 +138,8 @@ const char *puad_stream_cell(const puad_stream *stream, size_t row, size_t colum
     return cell->text;
 }
 
-size_t puad_stream_note_count(puad_stream *stream)
-{
-    if (!stream) return 0;
-    if (!stream->told) { /* they are complete behind the last row */
-        notes_free(&stream->odd);
-        if (model_input_notes(&stream->odd, &stream->input) != PUAD_OK) return 0;
-        stream->told = stream->input.block.rows == 0;
-    }
-    return stream->odd.count;
-}
-
 const char *puad_stream_note(puad_stream *stream, size_t index)
 {
-    return stream && index < stream->odd.count ? stream->odd.texts[index] : NULL;
+    if (!stream) return NULL;
+    return index < note_count(stream) ? stream->odd.texts[index] : NULL;
 }

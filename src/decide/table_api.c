@@ -54,7 +54,7 @@ static puad_status score_series(puad_scorer *scorer, float *scores, table_reader
 
 static bool is_known(const char *name, const transform *how, const char *const *idle, size_t idle_count)
 {
-    for (size_t i = 0; i < how->column_count; i++)
+    for (size_t i = 0; i < how->input_count; i++)
         if (strcmp(how->columns[i].source, name) == 0) return true;
     for (size_t i = 0; i < idle_count; i++)
         if (csv_list_names(idle[i], name)) return true;

@@ -85,6 +85,11 @@ static void set_moments(puad_column *out, const transform_column *of)
         mean += sd * of->shift / of->scale;
         sd *= of->spread;
     }
+    if (of->coding != CODING_PLAIN) { /* of logarithms: the typical values tell more */
+        out->mean = transform_decoded(of, 0);
+        snprintf(out->format, sizeof out->format, "derived number");
+        return;
+    }
     out->mean = of->pivot + mean / of->factor;
     out->sd = sd / fabs(of->factor);
     if (of->form.kind == FORM_PLAIN) return;

@@ -4,6 +4,7 @@
 #include "detector/forest/pu_forest.h"
 #include "detector/model/calibration_file.h"
 #include "detector/model/model_json.h"
+#include "series/time_axis.h"
 
 #include <math.h>
 #include <puad/history.h>
@@ -13,41 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const texts[] = {"method", "title", "network", "head", "alpha_kind", "version"};
-static const char *const numbers[] = {"alpha",
-                                      "rows",
-                                      "anomalies",
-                                      "normals",
-                                      "height",
-                                      "width",
-                                      "channels",
-                                      "columns",
-                                      "epochs",
-                                      "best_epoch",
-                                      "valid_loss",
-                                      "seconds",
-                                      "pretrain_seconds",
-                                      "parameters",
-                                      "answers",
-                                      "trees",
-                                      "tree_rows",
-                                      "image",
-                                      "compared_rows",
-                                      "window",
-                                      "stride"};
-enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
-
 bool model_uses_alpha(const puad_detector *model)
 {
     if (model_has_network(model)) return model->how.trains->labels & PUAD_USES_ALPHA;
     return model->parts.trees.trees > 0;
-}
-
-static size_t place_of(const char *name, const char *const *list, size_t count)
-{
-    size_t i = 0;
-    while (i < count && strcmp(list[i], name) != 0) i++;
-    return i;
 }
 
 puad_status puad_detector_set_remark(puad_detector *model, const char *text)
@@ -60,65 +30,48 @@ puad_status puad_detector_set_remark(puad_detector *model, const char *text)
     return PUAD_OK;
 }
 
-const char *puad_detector_text(const puad_detector *model, const char *name)
+puad_status puad_detector_info(const puad_detector *model, puad_model_info *out)
 {
-    if (!model || !name) return NULL;
-    if (strcmp(name, "remark") == 0) return model->remark;
+    NEED(model);
+    NEED(out);
     puad_facts facts = detector_facts(model);
-    const char *const values[TEXTS] = {
-        facts.method, facts.title, facts.network, facts.head, model_uses_alpha(model) ? facts.alpha_kind : "",
-        facts.version};
-    size_t i = place_of(name, texts, TEXTS);
-    return i < TEXTS ? values[i] : NULL;
-}
-
-double puad_detector_number(const puad_detector *model, const char *name)
-{
-    if (!model || !name) return NAN;
-    puad_facts facts = detector_facts(model);
-    const double values[NUMBERS] = {model_uses_alpha(model) ? recipe_alpha(&model->how) : NAN,
-                                    (double)facts.rows,
-                                    (double)facts.anomalies,
-                                    (double)facts.normals,
-                                    (double)facts.height,
-                                    (double)facts.width,
-                                    (double)facts.channels,
-                                    (double)shape_size(model->in),
-                                    (double)facts.epochs,
-                                    (double)facts.best_epoch,
-                                    facts.valid_loss,
-                                    facts.seconds,
-                                    facts.pretrain_seconds,
-                                    (double)facts.parameters,
-                                    (double)model->answer_count,
-                                    (double)(model->parts.isolation.trees + model->parts.trees.trees),
-                                    (double)model->parts.isolation.sample,
-                                    model->image,
-                                    (double)model->profile.rows,
-                                    (double)model->how.window,
-                                    (double)model->how.stride};
-    size_t i = place_of(name, numbers, NUMBERS);
-    return i < NUMBERS ? values[i] : NAN;
-}
-
-size_t puad_fact_count(void)
-{
-    return TEXTS + NUMBERS;
-}
-
-const char *puad_fact_name(size_t index)
-{
-    return index < TEXTS ? texts[index] : index < TEXTS + NUMBERS ? numbers[index - TEXTS] : NULL;
-}
-
-int puad_fact_is_text(size_t index)
-{
-    return index < TEXTS;
-}
-
-size_t puad_detector_warning_count(const puad_detector *model)
-{
-    return model ? model->warnings.count : 0;
+    const time_axis none = {0}, *axis = model->table ? &model->table->axis : &none;
+    bool uses_alpha = model_uses_alpha(model);
+    puad_model_info info = {.method = facts.method,
+                            .title = facts.title,
+                            .network = facts.network,
+                            .head = facts.head,
+                            .alpha_kind = uses_alpha ? facts.alpha_kind : "",
+                            .version = facts.version,
+                            .remark = model->remark,
+                            .alpha = uses_alpha ? recipe_alpha(&model->how) : (double)NAN,
+                            .rows = facts.rows,
+                            .anomalies = facts.anomalies,
+                            .normals = facts.normals,
+                            .height = facts.height,
+                            .width = facts.width,
+                            .channels = facts.channels,
+                            .columns = shape_size(model->in),
+                            .epochs = facts.epochs,
+                            .best_epoch = facts.best_epoch,
+                            .parameters = facts.parameters,
+                            .valid_loss = facts.valid_loss,
+                            .seconds = facts.seconds,
+                            .pretrain_seconds = facts.pretrain_seconds,
+                            .answers = model->answer_count,
+                            .trees = model->parts.isolation.trees + model->parts.trees.trees,
+                            .tree_rows = model->parts.isolation.sample,
+                            .image = model->image,
+                            .compared_rows = model->profile.rows,
+                            .window = model->how.window,
+                            .stride = model->how.stride,
+                            .time_column = axis->time,
+                            .series_column = axis->group,
+                            .time_is_date = axis->time && axis->form.kind == FORM_DATE,
+                            .column_count = puad_detector_column_count(model),
+                            .warning_count = model->warnings.count,
+                            .answer_file_count = model->label_file_count};
+    return struct_write(out, &info, sizeof info, "puad_model_info");
 }
 
 const puad_warning *puad_detector_warning(const puad_detector *model, size_t index)
@@ -268,31 +221,19 @@ size_t puad_detector_column_count(const puad_detector *model)
     return model && model->table && !model->image ? model->table->column_count : 0;
 }
 
-size_t puad_detector_answer_file_count(const puad_detector *model)
-{
-    return model ? model->label_file_count : 0;
-}
-
 const char *puad_detector_answer_file(const puad_detector *model, size_t index)
 {
     return model && index < model->label_file_count ? model->label_files[index] : NULL;
 }
 
-const char *puad_method_name(size_t index)
+puad_status puad_method_at(puad_method *out, size_t index)
 {
-    return detector_kind_at(index) ? detector_kind_at(index)->name : NULL;
-}
-const char *puad_method_title(size_t index)
-{
-    return detector_kind_at(index) ? detector_kind_at(index)->title : NULL;
-}
-const char *puad_method_head(size_t index)
-{
-    return detector_kind_at(index) ? detector_kind_at(index)->head : NULL;
-}
-const char *puad_method_objective(size_t index)
-{
-    return detector_kind_at(index) ? detector_kind_at(index)->objective : NULL;
+    NEED(out);
+    const detector_kind *kind = detector_kind_at(index);
+    if (!kind) FAIL(PUAD_INVALID, "there is no method %zu", index);
+    puad_method made = {
+        .name = kind->name, .title = kind->title, .head = kind->head, .objective = kind->objective};
+    return struct_write(out, &made, sizeof made, "puad_method");
 }
 
 static const char *const networks[][2] = {
@@ -302,44 +243,34 @@ static const char *const networks[][2] = {
 };
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
-const char *puad_network_name(size_t index)
+puad_status puad_network_at(puad_network *out, size_t index)
 {
-    return index < NETWORKS ? networks[index][0] : NULL;
-}
-const char *puad_network_title(size_t index)
-{
-    return index < NETWORKS ? networks[index][1] : NULL;
-}
-
-static const history_row *row_of(const puad_detector *model, puad_phase phase, size_t index)
-{
-    const history *rows = phase == PUAD_PHASE_PRETRAINING ? &model->pretraining : &model->training;
-    return index < puad_history_count(model, phase) ? &rows->rows[index] : NULL;
+    NEED(out);
+    if (index >= NETWORKS) FAIL(PUAD_INVALID, "there is no network %zu", index);
+    puad_network made = {.name = networks[index][0], .title = networks[index][1]};
+    return struct_write(out, &made, sizeof made, "puad_network");
 }
 
-size_t puad_history_count(const puad_detector *model, puad_phase phase)
+static const history *history_of(const puad_detector *model, puad_phase phase)
 {
-    if (!model) return 0;
-    return phase == PUAD_PHASE_PRETRAINING ? model->pretraining.count : model->training.count;
+    return phase == PUAD_PHASE_PRETRAINING ? &model->pretraining : &model->training;
 }
 
-double puad_history_epoch(const puad_detector *model, puad_phase phase, size_t index)
+size_t puad_detector_epoch_count(const puad_detector *model, puad_phase phase)
 {
-    const history_row *row = model ? row_of(model, phase, index) : NULL;
-    return row ? (double)row->epoch : (double)NAN;
+    return model ? history_of(model, phase)->count : 0;
 }
-double puad_history_train_loss(const puad_detector *model, puad_phase phase, size_t index)
+
+puad_status puad_detector_epoch(const puad_detector *model, puad_epoch *out, puad_phase phase, size_t index)
 {
-    const history_row *row = model ? row_of(model, phase, index) : NULL;
-    return row ? row->train_loss : NAN;
-}
-double puad_history_valid_loss(const puad_detector *model, puad_phase phase, size_t index)
-{
-    const history_row *row = model ? row_of(model, phase, index) : NULL;
-    return row ? row->valid_loss : NAN;
-}
-double puad_history_seconds(const puad_detector *model, puad_phase phase, size_t index)
-{
-    const history_row *row = model ? row_of(model, phase, index) : NULL;
-    return row ? row->seconds : NAN;
+    NEED(model);
+    NEED(out);
+    const history *rows = history_of(model, phase);
+    if (index >= rows->count) FAIL(PUAD_INVALID, "epoch %zu; there are %zu", index, rows->count);
+    const history_row *row = &rows->rows[index];
+    puad_epoch made = {.epoch = (size_t)row->epoch,
+                       .train_loss = row->train_loss,
+                       .valid_loss = row->valid_loss,
+                       .seconds = row->seconds};
+    return struct_write(out, &made, sizeof made, "puad_epoch");
 }

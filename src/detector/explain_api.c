@@ -127,6 +127,21 @@ puad_status puad_detector_value_name(const puad_detector *model, char *text, siz
     return PUAD_OK;
 }
 
+static void set_derivation(puad_reason *out, const transform *table, size_t index)
+{
+    static const puad_derivation derivations[] = {[DERIVED_COUNT] = PUAD_DERIVED_COUNT,
+                                                  [DERIVED_BY_GROUP] = PUAD_DERIVED_GROUP_DIFFERENCE,
+                                                  [DERIVED_RATIO] = PUAD_DERIVED_RATIO,
+                                                  [DERIVED_DIFFERENCE] = PUAD_DERIVED_DIFFERENCE,
+                                                  [DERIVED_TIME] = PUAD_DERIVED_TIME};
+    if (index < table->input_count) return;
+    const derived_column *column = &table->derived.columns[index - table->input_count];
+    out->derivation = derivations[column->kind];
+    if (column->kind == DERIVED_BY_GROUP && column->ratio) out->derivation = PUAD_DERIVED_GROUP_RATIO;
+    if (column->kind != DERIVED_COUNT) out->first = table->columns[column->first].source;
+    out->second = table->columns[column->second].source;
+}
+
 puad_reason reason_of(const puad_detector *model, size_t column, double contribution)
 {
     const transform_column *of = &model->table->columns[column];
@@ -137,6 +152,7 @@ puad_reason reason_of(const puad_detector *model, size_t column, double contribu
                           .x = SIZE_MAX,
                           .y = SIZE_MAX};
     typical_of(&reason.typical, model, of);
+    set_derivation(&reason, model->table, column);
     return reason;
 }
 

@@ -92,6 +92,53 @@ static void subject_text(char *text, size_t capacity, const puad_reason *of)
                                                        : "");
 }
 
+/* Seconds in the largest unit of which there are at least two. */
+static void time_text(char *text, size_t capacity, double seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"years", 31556952}, {"days", 86400}, {"hours", 3600}, {"minutes", 60}, {"seconds", 1}};
+    size_t i = 0;
+    while (i < 4 && fabs(seconds) < 2 * units[i].seconds) i++;
+    c_print(text, capacity, "%.3g %s", fabs(seconds) / units[i].seconds, units[i].name);
+}
+
+/* "price is 4.1 times the median of its product", without the contribution. */
+static void derived_text(char *text, size_t capacity, const puad_reason *of)
+{
+    char time[40], value[PART_CAPACITY];
+    value_text(value, sizeof value, of);
+    switch (of->derivation) {
+    case PUAD_DERIVED_COUNT:
+        c_print(text, capacity, "%s occurs in %.6g training rows", of->second, round(of->value));
+        break;
+    case PUAD_DERIVED_GROUP_RATIO:
+        c_print(text, capacity, "%s is %.3g times the median of its %s", of->first, of->value, of->second);
+        break;
+    case PUAD_DERIVED_GROUP_DIFFERENCE:
+        c_print(text, capacity, "%s is %.4g %s the median of its %s", of->first, fabs(of->value),
+                of->value < 0 ? "below" : "above", of->second);
+        break;
+    case PUAD_DERIVED_TIME:
+        time_text(time, sizeof time, of->value);
+        c_print(text, capacity, "%s is %s %s %s", of->first, time, of->value < 0 ? "before" : "after",
+                of->second);
+        break;
+    default: c_print(text, capacity, "%s=%s", of->column, value);
+    }
+}
+
+static void typical_times(char *text, size_t capacity, const puad_typical *of)
+{
+    char low[40], high[40];
+    text[0] = 0;
+    if (isnan(of->low)) return;
+    time_text(low, sizeof low, of->low);
+    time_text(high, sizeof high, of->high);
+    c_print(text, capacity, "%s%s to %s%s", of->low < 0 ? "-" : "", low, of->high < 0 ? "-" : "", high);
+}
+
 static void whole_text(char *text, size_t capacity, const puad_reason *of)
 {
     char subject[PART_CAPACITY], value[PART_CAPACITY], typical[PART_CAPACITY] = "";
@@ -106,6 +153,14 @@ static void whole_text(char *text, size_t capacity, const puad_reason *of)
         typical_of_reason(typical, sizeof typical, of, false);
     else if (!isnan(of->typical.low))
         c_print(typical, sizeof typical, "%.4g to %.4g", of->typical.low, of->typical.high);
+    if (of->derivation != PUAD_DERIVED_NOT && of->aspect == PUAD_ASPECT_VALUE && !of->missing) {
+        char words[3 * PART_CAPACITY];
+        if (of->derivation == PUAD_DERIVED_TIME) typical_times(typical, sizeof typical, &of->typical);
+        derived_text(words, sizeof words, of);
+        c_print(text, capacity, "%s%s%s%s %.3f", words, *typical ? " (usual " : "", typical,
+                *typical ? ")" : "", of->contribution);
+        return;
+    }
     c_print(text, capacity, "%s%s%s%s%s%s %.3f", subject, *value ? "=" : "", value,
             *typical ? " (usual " : "", typical, *typical ? ")" : "", of->contribution);
 }
@@ -152,7 +207,9 @@ puad_status puad_reasons_text(const puad_reason *given, size_t count, char *text
 static void column_text(char *text, size_t capacity, const puad_column *of)
 {
     const char *missing = of->optional ? ", may be missing" : "";
-    if (of->kind == PUAD_COLUMN_NUMBER)
+    if (of->kind == PUAD_COLUMN_NUMBER && isnan(of->sd))
+        c_print(text, capacity, "%s, usually near %.4g%s", of->format, of->mean, missing);
+    else if (of->kind == PUAD_COLUMN_NUMBER)
         c_print(text, capacity, "%s%snumber, mean %.6g, sd %.6g%s", of->format, *of->format ? ", " : "",
                 of->mean, of->sd, missing);
     else if (of->kind == PUAD_COLUMN_CATEGORY)

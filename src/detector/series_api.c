@@ -15,42 +15,17 @@ static const time_axis *axis_of(const puad_detector *model)
     return model && model->table ? &model->table->axis : &none;
 }
 
-const char *puad_detector_time_column(const puad_detector *model)
-{
-    return axis_of(model)->time;
-}
-
-const char *puad_detector_group_column(const puad_detector *model)
-{
-    return axis_of(model)->group;
-}
-
-int puad_detector_time_is_date(const puad_detector *model)
-{
-    return axis_of(model)->time && axis_of(model)->form.kind == FORM_DATE;
-}
-
 puad_status puad_detector_time_text(char *text, size_t room, const puad_detector *model, double time)
 {
     char date[DATE_TEXT];
     NEED(text);
     NEED(model);
-    if (puad_detector_time_is_date(model))
+    if (axis_of(model)->time && axis_of(model)->form.kind == FORM_DATE)
         date_text(date, time, axis_of(model)->form.order);
     else
         c_print(date, sizeof date, "%.10g", time);
     snprintf(text, room, "%s", date);
     return PUAD_OK;
-}
-
-const double *puad_dataset_times(const puad_dataset *data)
-{
-    return data ? data->data.times : NULL;
-}
-
-const unsigned char *puad_dataset_begins(const puad_dataset *data)
-{
-    return data ? data->data.breaks : NULL;
 }
 
 static puad_status check_encoding(const puad_detector *model, const puad_dataset *data)

@@ -35,27 +35,26 @@ static puad_status add_cases(words *to, arena *memory, const char *word, int64_t
     return PUAD_OK;
 }
 
-static bool has(const words *in, const char *text)
+static bool has(const words *in, size_t count, const char *text)
 {
-    for (size_t i = 0; i < in->count; i++)
+    for (size_t i = 0; i < count; i++)
         if (strcmp(in->texts[i], text) == 0) return true;
     return false;
 }
 
-static puad_status add_category(words *to, const transform_column *column, const char *text, int64_t code)
+static puad_status add_category(words *to, size_t missing, const char *name, const char *text, int64_t code)
 {
     if (!text_is_utf8((text_view){text, strlen(text)}))
-        FAIL(PUAD_INVALID, "column '%s': the category '%s' is not UTF-8, as texts in ONNX are", column->name,
-             text);
-    if (has(to, text)) return PUAD_OK;
+        FAIL(PUAD_INVALID, "column '%s': the category '%s' is not UTF-8, as texts in ONNX are", name, text);
+    if (has(to, missing, text)) return PUAD_OK;
     to->texts[to->count] = text;
     to->codes[to->count++] = code;
     return PUAD_OK;
 }
 
-static puad_status gather_words(words *out, arena *memory, const transform_column *column)
+static puad_status gather_words(words *out, arena *memory, const char *name, const dictionary *texts)
 {
-    size_t categories = column->categories.count, room = categories + 1, missing = 0;
+    size_t categories = texts->count, room = categories + 1, missing = 0;
     const char *word;
     while ((word = cell_missing_word(missing++))) room += (size_t)1 << strlen(word);
     TRY(arena_new(memory, &out->texts, room, sizeof *out->texts));
@@ -63,16 +62,31 @@ static puad_status gather_words(words *out, arena *memory, const transform_colum
     TRY(add_cases(out, memory, "", (int64_t)categories + 1));
     for (size_t i = 0; (word = cell_missing_word(i)); i++)
         TRY(add_cases(out, memory, word, (int64_t)categories + 1));
+    missing = out->count;
     for (size_t i = 0; i < categories; i++)
-        TRY(add_category(out, column, column->categories.texts[i].text, (int64_t)i));
+        TRY(add_category(out, missing, name, texts->texts[i].text, (int64_t)i));
+    return PUAD_OK;
+}
+
+puad_status export_codes(const char **out, graph *g, const char *texts, const char *name,
+                         const dictionary *of)
+{
+    words all = {0};
+    TRY(gather_words(&all, g->memory, name, of));
+    node encoder = node_begin(g, "LabelEncoder");
+    node_domain(&encoder, "ai.onnx.ml");
+    node_input(&encoder, texts);
+    node_texts(&encoder, "keys_strings", word_at, &all, all.count);
+    node_integers(&encoder, "values_int64s", all.codes, all.count);
+    node_integer(&encoder, "default_int64", (int64_t)of->count);
+    *out = node_end(&encoder);
     return PUAD_OK;
 }
 
 puad_status export_category(const char **out, graph *g, const char *texts, const transform_column *column)
 {
     size_t categories = column->categories.count, width = column->width;
-    words all = {0};
-    TRY(gather_words(&all, g->memory, column));
+    const char *codes;
     transform_column alone = *column; /* its columns begin at 0 */
     alone.first = 0;
     float *table;
@@ -80,13 +94,7 @@ puad_status export_category(const char **out, graph *g, const char *texts, const
     for (size_t i = 0; i < categories; i++) transform_code(table + i * width, &alone, (uint32_t)i);
     transform_code(table + categories * width, &alone, CODE_REST);
     transform_code(table + (categories + 1) * width, &alone, CODE_MISSING);
-    node encoder = node_begin(g, "LabelEncoder");
-    node_domain(&encoder, "ai.onnx.ml");
-    node_input(&encoder, texts);
-    node_texts(&encoder, "keys_strings", word_at, &all, all.count);
-    node_integers(&encoder, "values_int64s", all.codes, all.count);
-    node_integer(&encoder, "default_int64", (int64_t)categories);
-    const char *codes = node_end(&encoder);
+    TRY(export_codes(&codes, g, texts, column->name, &column->categories));
     const int64_t sizes[] = {(int64_t)categories + 2, (int64_t)width};
     const char *rows = GRAPH_NODE(g, "Gather", graph_floats(g, table, sizes, 2), codes);
     *out = GRAPH_NODE(g, "Reshape", rows, GRAPH_VECTOR(g, -1, (int64_t)width));

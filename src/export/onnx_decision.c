@@ -22,7 +22,7 @@ static puad_status refuse_unfit(const puad_options *options)
 /* p, and P(anomaly | score) where alpha is known. */
 static puad_status export_p(graph *g, const puad_decider *by, const char *score)
 {
-    size_t count = by->by.levels - 1, targets = puad_decider_has_probability(by) ? 2 : 1;
+    size_t count = by->by.levels - 1, targets = decider_has_probability(by) ? 2 : 1;
     float *thresholds, *values;
     TRY(arena_new(g->memory, &thresholds, count, sizeof *thresholds));
     TRY(arena_new(g->memory, &values, (count + 1) * targets, sizeof *values));
@@ -51,10 +51,10 @@ static void export_threshold(graph *g, double threshold, const char *score)
 
 static puad_status write_all(graph *g, const puad_decider *by, const char *score)
 {
-    if (puad_decider_has_p(by)) TRY(export_p(g, by, score));
+    if (by->held) TRY(export_p(g, by, score));
     if (by->how == PUAD_DECIDES_THRESHOLD)
         export_threshold(g, by->threshold, score);
-    else if (puad_decider_has_probability(by) && by->alpha > 0)
+    else if (decider_has_probability(by) && by->alpha > 0)
         export_threshold(g, (double)conformal_flag_rate(&by->by, by->alpha), score);
     return PUAD_OK;
 }

@@ -25,6 +25,14 @@ puad_status export_images(const char **out, graph *g, const puad_detector *model
 puad_status export_category(const char **out, graph *g, const char *texts, const transform_column *column);
 
 /* The part of a date that a column takes, of rows x 1 seconds since 1970. */
+/* The code of each text in `of`; the number of texts for others, and one more for a missing one. */
+puad_status export_codes(const char **out, graph *g, const char *texts, const char *name,
+                         const dictionary *of);
+
+/* The derived columns before their encoding, rows x 1 doubles each, appended to `numbers`. `inputs` has the number or
+ * the texts of each column of the file that feeds them. */
+puad_status export_derived(const char **numbers, graph *g, const char *const *inputs, const transform *how);
+
 const char *export_date_part(graph *g, date_part part, const char *date);
 
 /* A layer of views: from its input to its output, and whether that is images; NULL for other layers. `given`

@@ -167,25 +167,27 @@ static const char *join(graph *g, pieces *all)
  * the texts as they are. */
 static puad_status column_inputs(const char **out_numbers, const char **texts, graph *g, const transform *how)
 {
-    const char **taken, **numbers, *input = NULL;
+    const char **taken, **numbers, **inputs, *input = NULL;
     size_t count = 0, number_count = 0;
     const int64_t one_column[] = {-1, 1};
     TRY(arena_new(g->memory, &taken, how->column_count, sizeof *taken));
     TRY(arena_new(g->memory, &numbers, how->column_count + 1, sizeof *numbers));
-    for (size_t i = 0; i < how->column_count; i++) {
+    TRY(arena_new(g->memory, &inputs, how->column_count, sizeof *inputs));
+    for (size_t i = 0; i < how->input_count; i++) {
         const transform_column *column = &how->columns[i];
-        bool number = column->type == COLUMN_NUMBER;
+        bool number = column->type != COLUMN_CATEGORY;
         if (!transform_goes_on(how, i)) input = NULL;
-        if (column->type == COLUMN_DROPPED) continue;
+        if (!transform_reads(column)) continue;
         if (!input) {
             TRY(input_name(&taken[count], g, taken, count, column->source));
             input = graph_input(g, taken[count++], number ? ONNX_DOUBLE : ONNX_STRING, one_column, 2);
         }
-        if (number)
-            numbers[number_count++] = export_date_part(g, column->part, input);
-        else
-            texts[i] = input;
+        inputs[i] = number ? export_date_part(g, column->part, input) : input;
+        if (column->type == COLUMN_NUMBER) numbers[number_count++] = inputs[i];
+        if (!number) texts[i] = input;
     }
+    TRY(export_derived(numbers + number_count, g, inputs, how));
+    number_count += how->derived.count;
     *out_numbers = number_count > 1 ? graph_along(g, "Concat", 1, numbers) : numbers[0];
     return PUAD_OK;
 }
@@ -193,7 +195,7 @@ static puad_status column_inputs(const char **out_numbers, const char **texts, g
 /* Columns that have no names and are all plain numbers come as one matrix. */
 static bool is_matrix(const transform *how)
 {
-    bool matrix = !how->named && !transform_has_forms(how);
+    bool matrix = !how->named && !transform_has_forms(how) && !how->derived.count;
     for (size_t i = 0; i < how->column_count; i++) matrix &= how->columns[i].type != COLUMN_CATEGORY;
     return matrix;
 }

@@ -82,11 +82,6 @@ size_t puad_dataset_answered(const puad_dataset *data)
     return count;
 }
 
-const float *puad_dataset_scores(const puad_dataset *data)
-{
-    return data ? data->scores : NULL;
-}
-
 struct puad_cells {
     raw_cells raw;
     size_t rows;

@@ -13,7 +13,7 @@
 static void list_expected(char *out, size_t size, const transform *how)
 {
     size_t used = 0;
-    for (size_t i = 0; i < how->column_count && used < size; i++)
+    for (size_t i = 0; i < how->input_count && used < size; i++)
         if (!transform_goes_on(how, i))
             used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", how->columns[i].source);
     if (used >= size) memcpy(out + size - 4, "...", 4);
@@ -37,7 +37,7 @@ static puad_status wrong_count(const csv_scoring *job, size_t columns, size_t fe
 static bool places_of_training(size_t *out, const transform *how, const column_role *roles, size_t count)
 {
     if (!how->file_columns || how->file_columns != count) return false;
-    for (size_t i = 0; i < how->column_count; i++) {
+    for (size_t i = 0; i < how->input_count; i++) {
         out[i] = how->columns[i].place;
         if (roles[out[i]] == ROLE_LABEL || roles[out[i]] == ROLE_IGNORED) return false;
     }
@@ -59,7 +59,7 @@ static puad_status find_by_place(size_t *out, const csv_scoring *job, column_rol
     for (size_t i = 0; i < count; i++) {
         if (roles[i] != ROLE_FEATURE && !(with_id && roles[i] == ROLE_ID)) continue;
         do out[k++] = i;
-        while (k < job->how->column_count && transform_goes_on(job->how, k));
+        while (k < job->how->input_count && transform_goes_on(job->how, k));
     }
     for (size_t i = 0; ids && with_id && job->options.id_optional && i < count; i++)
         if (roles[i] == ROLE_ID) roles[i] = ROLE_FEATURE; /* the model's id column: this file has none */
@@ -78,7 +78,7 @@ static puad_status find_columns(size_t *out, const csv_scoring *job, column_role
         uint32_t code;
         TRY(dictionary_add(&code, &places, (text_view){names[i], strlen(names[i])}));
     }
-    for (size_t i = 0; i < how->column_count; i++) {
+    for (size_t i = 0; i < how->input_count; i++) {
         const char *name = how->columns[i].source;
         text_view view = {name, strlen(name)};
         uint32_t place = dictionary_find(&places, view);
@@ -106,9 +106,9 @@ static puad_status place_columns(csv_scoring *job, size_t *out, size_t *where, c
     size_t found = 0;
     TRY(find_columns(where, job, roles));
     job->label_feature = SIZE_MAX;
-    for (size_t i = 0; i < how->column_count; i++) {
+    for (size_t i = 0; i < how->input_count; i++) {
         job->number_place[i] = job->text_place[i] = SIZE_MAX;
-        if (how->columns[i].type == COLUMN_DROPPED || where[i] == SIZE_MAX) continue;
+        if (!transform_reads(&how->columns[i]) || where[i] == SIZE_MAX) continue;
         found++;
         if (roles[where[i]] == ROLE_LABEL) /* the truth is not shown to the model */
             job->label_feature = i;
@@ -137,7 +137,7 @@ static puad_status list_added(csv_scoring *job, const size_t *where, const colum
         return PUAD_OK;
     TRY(memory_new(&known, count, sizeof *known, "columns"));
     TRY(arena_new(&job->memory, &job->added, count, sizeof *job->added));
-    for (size_t i = 0; i < how->column_count; i++)
+    for (size_t i = 0; i < how->input_count; i++)
         if (where[i] != SIZE_MAX) known[where[i]] = true;
     for (size_t i = 0; i < count; i++)
         if (!known[i] && roles[i] == ROLE_FEATURE && *names[i] && !was_idle(&job->options, names[i]))
@@ -154,7 +154,7 @@ static size_t axis_column(const csv_scoring *job, const char *name)
 /* What the reader shall give. The id column is read as text and may be a feature all the same. */
 static puad_status plan_scoring(csv_scoring *job)
 {
-    size_t count, columns = job->how->column_count;
+    size_t count, columns = job->how->input_count; /* those of the file */
     csv_columns(job->reader, &count);
     AUTO_FREE column_role *roles = NULL;
     AUTO_FREE cell_kind *kinds = NULL;
@@ -198,16 +198,16 @@ static puad_status plan_scoring(csv_scoring *job)
         }
     }
     for (size_t i = 1; i < columns; i++) { /* further parts of the same cells */
-        if (where[i] == SIZE_MAX || job->how->columns[i].type == COLUMN_DROPPED || i == job->label_feature)
+        if (where[i] == SIZE_MAX || !transform_reads(&job->how->columns[i]) || i == job->label_feature)
             continue;
         size_t first = feeds[where[i]];
         if (!first || first == i + 1) continue;
         job->number_place[i] = job->number_place[first - 1];
         job->text_place[i] = job->text_place[first - 1];
     }
-    TRY(arena_new(&job->memory, &job->absent, columns, sizeof *job->absent));
+    TRY(arena_new(&job->memory, &job->absent, job->how->column_count, sizeof *job->absent));
     for (size_t i = 0; i < columns; i++)
-        job->absent[i] = job->how->columns[i].type != COLUMN_DROPPED && job->label_feature != i &&
+        job->absent[i] = transform_reads(&job->how->columns[i]) && job->label_feature != i &&
                          job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX;
     TRY(arena_new(&job->memory, &job->at_once, columns, sizeof *job->at_once));
     for (size_t i = 0; i < columns; i++) {
@@ -216,6 +216,7 @@ static puad_status plan_scoring(csv_scoring *job)
             column->type == COLUMN_NUMBER && column->part == PART_VALUE && job->number_place[i] != SIZE_MAX;
         job->others |= column->type != COLUMN_DROPPED && !job->at_once[i];
     }
+    job->others |= job->how->derived.count > 0;
     TRY(csv_set_forms(job->reader, forms));
     return csv_plan(job->reader, kinds);
 }
@@ -226,9 +227,9 @@ puad_status csv_scoring_open(csv_scoring *job, const char *path)
     const transform *how = job->how;
     size_t known = csv_known_count(options);
     const char **names;
-    TRY(arena_new(&job->memory, &names, known + how->column_count, sizeof *names));
+    TRY(arena_new(&job->memory, &names, known + how->input_count, sizeof *names));
     csv_known(names, options);
-    for (size_t i = 0; how->named && i < how->column_count; i++) names[known++] = how->columns[i].source;
+    for (size_t i = 0; how->named && i < how->input_count; i++) names[known++] = how->columns[i].source;
     csv_settings settings = {.kept = options->kept,
                              .live = options->live,
                              .delimiter = options->delimiter,
@@ -238,8 +239,8 @@ puad_status csv_scoring_open(csv_scoring *job, const char *path)
                              .known = names,
                              .known_count = known};
     for (size_t i = 0; i < options->ignore_count; i++)
-        for (size_t k = 0; how->named && k < how->column_count; k++)
-            if (how->columns[k].type != COLUMN_DROPPED &&
+        for (size_t k = 0; how->named && k < how->input_count; k++)
+            if (transform_reads(&how->columns[k]) &&
                 csv_list_names(options->ignore[i], how->columns[k].source))
                 FAIL(PUAD_INVALID, "option 'ignore': '%s' is a column of the model; train it without",
                      how->columns[k].source);

@@ -16,12 +16,14 @@ puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first
     *out = 0;
     if (!of) return PUAD_OK;
     AUTO_JSON cJSON *json = transform_to_json(of);
-    for (cJSON *column = cJSON_GetObjectItemCaseSensitive(json, "columns"),
-               *next = column ? column->child : NULL;
-         first && next; next = next->next) {
-        cJSON_DeleteItemFromObjectCaseSensitive(next, "shift");
-        cJSON_DeleteItemFromObjectCaseSensitive(next, "spread");
-    }
+    static const char *const lists[] = {"columns", "derived"};
+    for (int i = 0; i < 2; i++)
+        for (cJSON *list = cJSON_GetObjectItemCaseSensitive(json, lists[i]),
+                   *next = list ? list->child : NULL;
+             first && next; next = next->next) {
+            cJSON_DeleteItemFromObjectCaseSensitive(next, "shift");
+            cJSON_DeleteItemFromObjectCaseSensitive(next, "spread");
+        }
     AUTO_FREE char *text = json ? cJSON_PrintUnformatted(json) : NULL;
     if (!text) FAIL(PUAD_MEMORY, "no memory for the fingerprint of an encoding");
     *out = text_hash((text_view){text, strlen(text)});
@@ -137,33 +139,28 @@ size_t puad_dataset_rows(const puad_dataset *data)
 {
     return data ? data->data.rows : 0;
 }
-size_t puad_dataset_columns(const puad_dataset *data)
-{
-    return data ? data->data.columns : 0;
-}
-int puad_dataset_is_image(const puad_dataset *data)
-{
-    return data ? data->data.image : 0;
-}
-uint64_t puad_dataset_encoding(const puad_dataset *data)
-{
-    return data ? data->encoding : 0;
-}
 
-void puad_dataset_shape(const puad_dataset *data, int *out_height, int *out_width, int *out_channels)
+puad_status puad_dataset_info(const puad_dataset *data, puad_dataset_rows_info *out)
 {
-    if (out_height) *out_height = data ? data->data.height : 0;
-    if (out_width) *out_width = data ? data->data.width : 0;
-    if (out_channels) *out_channels = data ? data->data.channels : 0;
-}
-
-const float *puad_dataset_values(const puad_dataset *data)
-{
-    return data ? data->data.values : NULL;
-}
-const int8_t *puad_dataset_labels(const puad_dataset *data)
-{
-    return data ? data->data.labels : NULL;
+    NEED(data);
+    NEED(out);
+    const dataset *rows = &data->data;
+    puad_dataset_rows_info made = {.columns = rows->columns,
+                                   .values = rows->values,
+                                   .labels = rows->labels,
+                                   .image = rows->image,
+                                   .height = rows->height,
+                                   .width = rows->width,
+                                   .channels = rows->channels,
+                                   .id_name = rows->id_name,
+                                   .class_count = rows->class_count,
+                                   .classes = rows->classes,
+                                   .times = rows->times,
+                                   .segment_starts = rows->breaks,
+                                   .scores = data->scores,
+                                   .encoding = data->encoding,
+                                   .note_count = rows->notes.count};
+    return struct_write(out, &made, sizeof made, "puad_dataset_rows_info");
 }
 
 size_t puad_dataset_count(const puad_dataset *data, puad_label label)
@@ -180,16 +177,6 @@ const char *puad_dataset_column_name(const puad_dataset *data, size_t column)
 const char *puad_dataset_id(const puad_dataset *data, size_t row)
 {
     return data && data->data.ids && row < data->data.rows ? data->data.ids[row] : NULL;
-}
-
-const char *puad_dataset_id_name(const puad_dataset *data)
-{
-    return data ? data->data.id_name : NULL;
-}
-
-size_t puad_dataset_note_count(const puad_dataset *data)
-{
-    return data ? data->data.notes.count : 0;
 }
 
 const char *puad_dataset_note(const puad_dataset *data, size_t index)

@@ -70,17 +70,7 @@ puad_status puad_dataset_bins(const puad_dataset *data, const char *column, doub
     return PUAD_OK;
 }
 
-size_t puad_dataset_class_count(const puad_dataset *data)
-{
-    return data ? data->data.class_count : 0;
-}
-
 const char *puad_dataset_class_name(const puad_dataset *data, size_t number)
 {
     return data && number < data->data.class_count ? data->data.class_names[number] : NULL;
-}
-
-const int32_t *puad_dataset_classes(const puad_dataset *data)
-{
-    return data ? data->data.classes : NULL;
 }

@@ -141,6 +141,7 @@ static puad_status load_table(dataset *out, const parts *all, const data_options
         TRY(add_rows(into, &all->inputs[i], labels));
         if (i > 0) TRY(table_part_end(into, all->inputs[i].name, NULL));
     }
+    into->derive = derive_wish_of(options, false);
     TRY(table_learn(&out->transform, into, &out->notes));
     return table_encode(out, into, out->transform, options->workers);
 }
@@ -335,6 +336,7 @@ static void scoring_end(void *state)
 bool transform_number_category(float *row, const transform_column *column, double value)
 {
     char text[NUMBER_TEXT];
+    if (column->width == 0) return true; /* an identifier */
     number_text(text, value);
     text_view view = {text, strlen(text)};
     double other;
@@ -346,13 +348,27 @@ bool transform_number_category(float *row, const transform_column *column, doubl
     return transform_text(row, column, view);
 }
 
+static void encode_derived(float *row, const transform *how, const double *values)
+{
+    derived_cells cells;
+    for (size_t i = 0; i < how->derived.input_count; i++)
+        derived_take_number(&cells, how, i, values[transform_source_of(how, how->derived.inputs[i])]);
+    for (size_t g = 0; g < how->derived.group_count; g++) {
+        char text[NUMBER_TEXT] = "";
+        double value = values[transform_source_of(how, how->derived.groups[g].column)];
+        if (!isnan(value)) number_text(text, value);
+        derived_take_text(&cells, how, g, (text_view){text, strlen(text)});
+    }
+    derived_encode(row, &cells, how);
+}
+
 /* Returns the first column whose number is beyond its bounds, or NULL. `unseen` counts per column, or is
  * NULL. */
 static const transform_column *encode_numbers(float *row, const transform *how, const double *values,
                                               size_t *unseen)
 {
     const transform_column *beyond = NULL;
-    for (size_t i = 0, source = 0; i < how->column_count; i++) {
+    for (size_t i = 0, source = 0; i < how->input_count; i++) {
         const transform_column *column = &how->columns[i];
         source += i > 0 && !transform_goes_on(how, i);
         double value = values[source];
@@ -361,6 +377,7 @@ static const transform_column *encode_numbers(float *row, const transform *how, 
         if (column->type == COLUMN_CATEGORY && !transform_number_category(row, column, value) && unseen)
             unseen[i]++;
     }
+    if (how->derived.count) encode_derived(row, how, values);
     return beyond;
 }
 
@@ -393,7 +410,7 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
             encode_image(&job->encoder, row, job->next + r);
             continue;
         }
-        for (size_t i = 0, source = 0; i < job->how->column_count; i++) {
+        for (size_t i = 0, source = 0; i < job->how->input_count; i++) {
             if (transform_goes_on(job->how, i)) continue;
             job->numbers[source] =
                 cell_of(input, (job->next + r) * input->columns + source, &job->how->columns[i]);

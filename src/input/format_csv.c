@@ -78,7 +78,7 @@ static puad_status encode_block(void *context, csv_block *block, size_t index, i
     for (size_t first = 0; first < block->rows; first += ROWS_TOGETHER) {
         size_t rows = block->rows - first < ROWS_TOGETHER ? block->rows - first : ROWS_TOGETHER;
         side_by_side_begin(&plain, to->values + first * width, width, rows);
-        for (size_t i = 0; i < job->how->column_count; i++) {
+        for (size_t i = 0; i < job->how->input_count; i++) {
             double numbers[ROWS_TOGETHER];
             if (!job->at_once[i]) continue;
             const double *from = block->numbers + first * job->number_count + job->number_place[i];
@@ -90,13 +90,34 @@ static puad_status encode_block(void *context, csv_block *block, size_t index, i
     return PUAD_OK;
 }
 
+static void encode_derived(csv_scoring *job, float *out, const double *numbers, const text_view *texts)
+{
+    const derivation *derived = &job->how->derived;
+    derived_cells cells;
+    for (size_t i = 0; i < derived->input_count; i++) {
+        size_t column = derived->inputs[i], odd = job->odd[column];
+        bool number = job->number_place[column] != SIZE_MAX;
+        double value = number ? numbers[job->number_place[column]]
+                       : job->text_place[column] != SIZE_MAX
+                           ? number_of(job, column, texts[job->text_place[column]])
+                           : NAN;
+        derived_take_number(&cells, job->how, i, value);
+        job->odd[column] = odd; /* counted where the column itself is encoded */
+    }
+    for (size_t g = 0; g < derived->group_count; g++) {
+        size_t place = job->text_place[derived->groups[g].column];
+        derived_take_text(&cells, job->how, g, place == SIZE_MAX ? (text_view){"", 0} : texts[place]);
+    }
+    derived_encode(out, &cells, job->how);
+}
+
 /* The other columns; all of them again where a number beyond its bounds has to be counted. */
 static void encode_row(csv_scoring *job, const csv_block *block, size_t row, float *out, bool again)
 {
     const transform_column *beyond = NULL;
     const double *numbers = block->numbers + row * job->number_count;
     const text_view *texts = block->texts + row * job->text_count;
-    for (size_t i = 0; i < job->how->column_count; i++) {
+    for (size_t i = 0; i < job->how->input_count; i++) {
         const transform_column *column = &job->how->columns[i];
         if (job->at_once[i] && !again) continue;
         if (column->type == COLUMN_NUMBER) {
@@ -112,6 +133,7 @@ static void encode_row(csv_scoring *job, const csv_block *block, size_t row, flo
             job->unseen[i] += !transform_text(out, column, text);
         }
     }
+    if (job->how->derived.count) encode_derived(job, out, numbers, texts);
     extreme_rows_add(&job->beyond, beyond, block->first_row + row);
 }
 
@@ -212,7 +234,7 @@ static const char *mark_name(char decimal)
 static bool is_first(const transform *how, size_t index)
 {
     while (transform_goes_on(how, index))
-        if (how->columns[--index].type != COLUMN_DROPPED) return false;
+        if (transform_reads(&how->columns[--index])) return false;
     return true;
 }
 
@@ -220,9 +242,9 @@ static puad_status tell(notes *out, const void *state)
 {
     const csv_scoring *job = state;
     const char *name = csv_name(job->reader);
-    for (size_t i = 0; i < job->how->column_count; i++) {
+    for (size_t i = 0; i < job->how->input_count; i++) {
         const transform_column *column = &job->how->columns[i];
-        if (column->type == COLUMN_DROPPED) continue;
+        if (!transform_reads(column)) continue;
         if (job->label_feature == i)
             TRY(notes_add(out,
                           "%s: column '%s' is a feature of the model, but the label here; "

@@ -1,6 +1,7 @@
 /* Tables in memory become datasets: learned from, or encoded as a model's rows were. */
 #include "input/input.h"
 #include "input/memory_table.h"
+#include "table/cells/column_names.h"
 #include "table/encoding/encode_columns.h"
 #include "table/encoding/table_columns.h"
 
@@ -73,6 +74,19 @@ static form_choice choose_stamp_form(const memory_column *column, size_t rows, c
     }
 }
 
+/* Whole numbers that name things, as the first rows of a file show. */
+static bool name_is_code(const memory_column *column, size_t rows, const data_options *options)
+{
+    form_hints hints = {.name = column->name, .decimal = '.'};
+    form_count count = {0};
+    char room[NUMBER_TEXT];
+    if (!name_is_id(column->name) || is_listed(options->numeric, options->numeric_count, column->name))
+        return false;
+    for (size_t r = 0; r < rows && r < STAMP_ROWS; r++)
+        form_count_cell(&count, memory_text(room, column, r), '.');
+    return form_choose(&count, &hints).code;
+}
+
 /* Texts that are numbers in a form of their own, or dates, are taken so; other texts, numbers among them, are
  * categories, as whoever gives texts expects. */
 static form_choice choose_form(const memory_column *column, size_t rows, bool named,
@@ -89,6 +103,8 @@ static form_choice choose_form(const memory_column *column, size_t rows, bool na
     if (column->kind != MEMORY_TEXT &&
         (!named || is_listed(options->numeric, options->numeric_count, column->name)))
         return choice;
+    if (column->kind != MEMORY_TEXT && name_is_code(column, rows, options))
+        return (form_choice){.code = true};
     if (column->kind != MEMORY_TEXT) return choose_stamp_form(column, rows, &hints);
     for (size_t r = 0; r < rows; r++) form_count_cell(&count, memory_text(room, column, r), '.');
     if (column_is_number(count.plain, count.present - count.plain)) return choice;
@@ -97,7 +113,16 @@ static form_choice choose_form(const memory_column *column, size_t rows, bool na
 
 static size_t part_count(const form_choice *choice, const data_options *options)
 {
-    return choice->form.kind != FORM_DATE ? 1 : choice->form.order == DATE_TIME ? 1 : 3 + options->elapsed;
+    return choice->form.kind != FORM_DATE ? 1 : choice->form.order == DATE_TIME ? 1 : 4 + options->elapsed;
+}
+
+/* The parts of a date, by some of the dates. */
+static void set_parts(table_column *column, size_t parts, const memory_column *from, double *values,
+                      size_t rows)
+{
+    size_t odd = 0;
+    for (size_t r = 0; r < rows; r++) values[r] = cell_number(from, r, &column->choice.form, &odd);
+    table_column_set_parts(column, parts, values, rows);
 }
 
 static void centre(table_column *column, const memory_column *from, double *values, size_t rows)
@@ -133,6 +158,7 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
     for (size_t i = 0; i < from->column_count; i++) {
         const memory_column *given = &from->columns[i];
         if (!is_feature(options, given->name)) continue;
+        table_column *first = column;
         for (size_t p = 0, parts = part_count(&choices[i], options); p < parts; p++, column++) {
             bool formed = choices[i].form.kind != FORM_PLAIN;
             job->columns[column - job->into->columns] = given;
@@ -140,15 +166,17 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
             if (!column->name) FAIL(PUAD_MEMORY, "no memory for column names");
             column->place = i;
             column->choice = choices[i];
-            column->part = choices[i].form.kind == FORM_DATE ? (date_part)(PART_HOUR + p) : PART_VALUE;
             column->parts = p ? 0 : parts;
             column->numeric = !from->named || /* whoever has an array chose its columns */
                               is_listed(options->numeric, options->numeric_count, given->name);
+            column->listed = is_listed(options->categorical, options->categorical_count, column->name);
             column->category = column->forced =
-                (given->kind == MEMORY_TEXT && !formed) ||
-                is_listed(options->categorical, options->categorical_count, column->name);
-            if (!column->category) centre(column, given, values, sample);
+                (given->kind == MEMORY_TEXT && !formed) || choices[i].code || column->listed;
         }
+        if (choices[i].form.kind == FORM_DATE)
+            set_parts(first, (size_t)(column - first), given, values, sample);
+        for (; first < column; first++)
+            if (!first->category) centre(first, given, values, sample);
     }
     table_place(job->into);
     return PUAD_OK;
@@ -223,6 +251,7 @@ static puad_status learn(dataset *out, learning *job, arena *memory, const data_
     TRY(make_columns(job, memory, options));
     job->into->labeled = job->from->labels != NULL;
     TRY(add_rows(job));
+    job->into->derive = derive_wish_of(options, job->from->named);
     TRY(table_learn(&out->transform, job->into, &out->notes));
     out->transform->named = job->from->named;
     TRY(table_encode(out, job->into, out->transform, options->workers));
@@ -255,14 +284,14 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
 {
     size_t used = 0;
     const char *noted = NULL;
-    for (size_t i = 0; i < how->column_count; i++) {
+    for (size_t i = 0; i < how->input_count; i++) {
         const transform_column *column = &how->columns[i];
         size_t place = transform_source_of(how, i);
         if (how->named || from->named)
             place = dictionary_find(&from->names, (text_view){column->source, strlen(column->source)});
         found[i] = place < from->column_count ? &from->columns[place] : NULL;
         used += found[i] != NULL && !transform_goes_on(how, i);
-        if (found[i] || column->type == COLUMN_DROPPED) continue;
+        if (found[i] || !transform_reads(column)) continue;
         if (!noted || strcmp(noted, column->source) != 0) /* once for all parts of a date */
             TRY(notes_add(told, "there is no column '%s'; its values count as missing", column->source));
         noted = column->source;
@@ -310,14 +339,14 @@ puad_status table_reader_absent(bool **out, arena *memory, const table_reader *r
     const transform *how = reader->how;
     TRY(arena_new(memory, out, how->column_count, sizeof **out));
     for (size_t i = 0; i < how->column_count; i++)
-        (*out)[i] = !reader->found[i] && how->columns[i].type != COLUMN_DROPPED;
+        (*out)[i] = i < how->input_count && !reader->found[i] && transform_reads(&how->columns[i]);
     return PUAD_OK;
 }
 
 puad_status table_reader_tell(notes *told, const table_reader *reader)
 {
     const transform *how = reader->how;
-    for (size_t i = 0; i < how->column_count; i++) {
+    for (size_t i = 0; i < how->input_count; i++) {
         if (reader->odd_numbers[i] && !transform_goes_on(how, i))
             TRY(notes_add(told, "column '%s': %zu cells are not %s and count as missing",
                           how->columns[i].name, reader->odd_numbers[i], form_noun(&how->columns[i].form)));
@@ -345,6 +374,24 @@ static bool is_plain(const transform_column *column, const memory_column *from)
     return column->type == COLUMN_NUMBER && from && from->kind != MEMORY_TEXT && column->part == PART_VALUE;
 }
 
+static void encode_derived(float *row, size_t r, const table_reader *reader)
+{
+    const derivation *derived = &reader->how->derived;
+    derived_cells cells;
+    char room[NUMBER_TEXT];
+    size_t odd = 0;
+    for (size_t i = 0; i < derived->input_count; i++) {
+        const memory_column *from = reader->found[derived->inputs[i]];
+        const cell_form *form = &reader->how->columns[derived->inputs[i]].form;
+        derived_take_number(&cells, reader->how, i, from ? cell_number(from, r, form, &odd) : NAN);
+    }
+    for (size_t g = 0; g < derived->group_count; g++) {
+        const memory_column *from = reader->found[derived->groups[g].column];
+        derived_take_text(&cells, reader->how, g, from ? memory_text(room, from, r) : (text_view){"", 0});
+    }
+    derived_encode(row, &cells, reader->how);
+}
+
 /* A column at a time of a few rows, which stay in the cache. */
 void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows)
 {
@@ -355,7 +402,7 @@ void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows
         size_t count = rows - begin < ROWS_TOGETHER ? rows - begin : ROWS_TOGETHER;
         float *block = out + begin * how->encoded;
         side_by_side_begin(&plain, block, how->encoded, count);
-        for (size_t i = 0; i < how->column_count; i++) {
+        for (size_t i = 0; i < how->input_count; i++) {
             const memory_column *given = from->found[i];
             if (is_plain(&how->columns[i], given)) {
                 side_by_side_add(&plain, &how->columns[i], memory_numbers(room, given, first + begin, count));
@@ -365,6 +412,8 @@ void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows
                 encode_cell(block + r * how->encoded, i, first + begin + r, from);
         }
         side_by_side_end(&plain);
+        for (size_t r = 0; how->derived.count && r < count; r++)
+            encode_derived(block + r * how->encoded, first + begin + r, from);
     }
 }
 

@@ -79,43 +79,6 @@ void puad_profile_free(puad_profile *of)
     free(of);
 }
 
-const char *puad_profile_name(const puad_profile *of)
-{
-    return of ? of->found.name : NULL;
-}
-const char *puad_profile_format(const puad_profile *of)
-{
-    return of ? of->found.format : NULL;
-}
-const char *puad_profile_type(const puad_profile *of)
-{
-    return of ? of->found.type : NULL;
-}
-int puad_profile_is_image(const puad_profile *of)
-{
-    return of && of->found.image;
-}
-
-void puad_profile_shape(const puad_profile *of, int *out_height, int *out_width, int *out_channels)
-{
-    if (out_height) *out_height = of ? of->found.height : 0;
-    if (out_width) *out_width = of ? of->found.width : 0;
-    if (out_channels) *out_channels = of ? of->found.channels : 0;
-}
-
-char puad_profile_delimiter(const puad_profile *of)
-{
-    return of && of->found.is_text ? of->found.dialect.delimiter : 0;
-}
-char puad_profile_decimal(const puad_profile *of)
-{
-    return of && of->found.is_text ? of->found.dialect.decimal : 0;
-}
-int puad_profile_has_header(const puad_profile *of)
-{
-    return of && of->found.is_text && of->found.dialect.header;
-}
-
 double puad_profile_number(const puad_profile *of, puad_profile_figure which)
 {
     if (!of) return NAN;
@@ -138,15 +101,6 @@ double puad_profile_number(const puad_profile *of, puad_profile_figure which)
     return NAN;
 }
 
-const char *puad_profile_odd_label(const puad_profile *of)
-{
-    return of && of->found.odd_labels ? of->found.odd_label : NULL;
-}
-const char *puad_profile_labels_expected(const puad_profile *of)
-{
-    return of ? of->expected : NULL;
-}
-
 static const char *ranked_text(const ranked *texts, size_t count, size_t rank, size_t *out_rows)
 {
     bool there = texts && rank < count;
@@ -164,51 +118,16 @@ static const profile_column *column_of(const puad_profile *of, size_t column)
     return of && column < of->found.column_count ? &of->found.columns[column] : NULL;
 }
 
-const char *puad_profile_column_name(const puad_profile *of, size_t column)
+static const char *type_of(const profile_column *found)
 {
-    const profile_column *found = column_of(of, column);
-    return found ? found->name : NULL;
-}
-const char *puad_profile_column_role(const puad_profile *of, size_t column)
-{
-    const profile_column *found = column_of(of, column);
-    return found ? found->role : NULL;
-}
-int puad_profile_column_is_category(const puad_profile *of, size_t column)
-{
-    const profile_column *found = column_of(of, column);
-    return found && found->category;
-}
-
-const char *puad_profile_column_type(const puad_profile *of, size_t column)
-{
-    const profile_column *found = column_of(of, column);
-    if (!found) return NULL;
     if (found->category) return "category";
     if (found->choice.form.kind == FORM_DATE) return "date";
     return found->choice.form.kind == FORM_BOOLEAN ? "yes/no" : "number";
 }
 
-const char *puad_profile_column_form(const puad_profile *of, size_t column)
-{
-    const profile_column *found = column_of(of, column);
-    return found && found->choice.form.kind != FORM_PLAIN ? found->form_words : NULL;
-}
-
-const char *puad_profile_column_fate(const puad_profile *of, size_t column)
-{
-    const profile_column *found = column_of(of, column);
-    return found ? found->fate : NULL;
-}
-
 const char *puad_profile_note(const puad_profile *of, size_t index)
 {
     return of && index < of->found.notes.count ? of->found.notes.texts[index] : NULL;
-}
-
-const char *puad_profile_refusal(const puad_profile *of)
-{
-    return of ? of->found.refusal : NULL;
 }
 
 puad_status puad_profile_column_show(char *text, size_t room, const puad_profile *of, size_t column,
@@ -249,8 +168,39 @@ const char *puad_profile_column_text(const puad_profile *of, size_t column, size
     return ranked_text(found ? of->texts[column] : NULL, found ? found->words.count : 0, rank, out_rows);
 }
 
-int puad_profile_column_has_more(const puad_profile *of, size_t column)
+puad_status puad_profile_column_at(const puad_profile *of, puad_profile_column *out, size_t index)
 {
-    const profile_column *found = column_of(of, column);
-    return found && found->more_words;
+    NEED(of);
+    NEED(out);
+    const profile_column *found = column_of(of, index);
+    if (!found) FAIL(PUAD_INVALID, "there is no column %zu", index);
+    puad_profile_column made = {.name = found->name,
+                                .role = found->role,
+                                .category = found->category,
+                                .type = type_of(found),
+                                .format = found->choice.form.kind != FORM_PLAIN ? found->form_words : NULL,
+                                .encoding = found->fate,
+                                .has_more = found->more_words};
+    return struct_write(out, &made, sizeof made, "puad_profile_column");
+}
+
+puad_status puad_profile_input(const puad_profile *of, puad_profile_info *out)
+{
+    NEED(of);
+    NEED(out);
+    const profile *found = &of->found;
+    puad_profile_info made = {.name = found->name,
+                              .format = found->format,
+                              .type = found->type,
+                              .image = found->image,
+                              .height = found->height,
+                              .width = found->width,
+                              .channels = found->channels,
+                              .delimiter = found->is_text ? found->dialect.delimiter : 0,
+                              .decimal = found->is_text ? found->dialect.decimal : 0,
+                              .has_header = found->is_text && found->dialect.header,
+                              .odd_label = found->odd_labels ? found->odd_label : NULL,
+                              .labels_expected = of->expected,
+                              .refusal = found->refusal};
+    return struct_write(out, &made, sizeof made, "puad_profile_info");
 }

@@ -64,52 +64,20 @@ size_t puad_option_find(const char *name)
     return options_find(option_table, OPTION_AT_COUNT, plain);
 }
 
-const char *puad_option_name(size_t index)
+puad_status puad_option_at(puad_option *out, size_t index)
 {
-    return index < OPTION_AT_COUNT ? option_table[index].name : NULL;
-}
-
-puad_option_type puad_option_type_of(size_t index)
-{
-    return index < OPTION_AT_COUNT ? (puad_option_type)option_table[index].type : PUAD_OPTION_FLAG;
-}
-
-puad_option_group puad_option_group_of(size_t index)
-{
-    return index < OPTION_AT_COUNT ? groups[index] : PUAD_GROUP_HIDDEN;
-}
-
-const char *puad_option_help(size_t index)
-{
-    return index < OPTION_AT_COUNT ? option_table[index].help : NULL;
-}
-
-const char *puad_option_default(size_t index)
-{
-    return index < OPTION_AT_COUNT ? option_table[index].standard : NULL;
-}
-
-const char *puad_option_choices(size_t index)
-{
-    return index < OPTION_AT_COUNT ? option_table[index].choices : NULL;
-}
-
-const char *puad_option_value(size_t index)
-{
-    return index < OPTION_AT_COUNT ? option_table[index].value : NULL;
-}
-
-const char *puad_option_bare(size_t index)
-{
-    return index < OPTION_AT_COUNT ? option_table[index].bare : NULL;
-}
-
-double puad_option_least(size_t index)
-{
-    return index < OPTION_AT_COUNT ? option_table[index].min : 0;
-}
-
-double puad_option_most(size_t index)
-{
-    return index < OPTION_AT_COUNT ? option_table[index].max : 0;
+    NEED(out);
+    if (index >= OPTION_AT_COUNT) FAIL(PUAD_INVALID, "there is no option %zu", index);
+    const option *from = &option_table[index];
+    puad_option made = {.name = from->name,
+                        .type = (puad_option_type)from->type,
+                        .group = groups[index],
+                        .help = from->help,
+                        .standard = from->standard,
+                        .choices = from->choices,
+                        .value_name = from->value,
+                        .bare = from->bare,
+                        .min = from->min,
+                        .max = from->max};
+    return struct_write(out, &made, sizeof made, "puad_option");
 }

@@ -120,11 +120,6 @@ puad_status puad_options_set_number(puad_options *options, const char *name, dou
     return puad_options_set(options, name, text);
 }
 
-puad_status puad_options_set_flag(puad_options *options, const char *name, int value)
-{
-    return puad_options_set(options, name, value ? "yes" : "no");
-}
-
 puad_status puad_options_copy(puad_options **out, const puad_options *from)
 {
     TRY(puad_options_new(out));

@@ -126,21 +126,6 @@ double puad_prior_number(const puad_prior *prior, puad_prior_figure which)
     return NAN;
 }
 
-int puad_prior_refused(const puad_prior *prior)
-{
-    return prior && prior->found.refused;
-}
-
-const char *puad_prior_reason(const puad_prior *prior)
-{
-    return prior ? prior->found.reason : "";
-}
-
-const float *puad_prior_probabilities(const puad_prior *prior)
-{
-    return prior ? prior->probabilities : NULL;
-}
-
 double puad_prior_log_odds(const puad_prior *prior, size_t row)
 {
     if (!prior || row >= prior->rows || isnan(prior->probabilities[row])) return NAN;
@@ -148,17 +133,15 @@ double puad_prior_log_odds(const puad_prior *prior, size_t row)
     return log(p / (1 - p));
 }
 
-size_t puad_prior_point_count(const puad_prior *prior)
+puad_status puad_prior_result(const puad_prior *prior, puad_prior_evidence *out)
 {
-    return prior ? prior->points : 0;
-}
-
-const double *puad_prior_points_x(const puad_prior *prior)
-{
-    return prior ? prior->x : NULL;
-}
-
-const double *puad_prior_points_y(const puad_prior *prior)
-{
-    return prior ? prior->y : NULL;
+    NEED(prior);
+    NEED(out);
+    puad_prior_evidence made = {.refused = prior->found.refused,
+                                .reason = prior->found.reason,
+                                .probabilities = prior->probabilities,
+                                .point_count = prior->points,
+                                .x = prior->x,
+                                .y = prior->y};
+    return struct_write(out, &made, sizeof made, "puad_prior_evidence");
 }

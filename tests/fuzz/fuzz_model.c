@@ -1,6 +1,7 @@
 /* Any bytes as a model file: refused, or a model that describes itself,
  * scores rows with finite numbers and comes back from its own bytes with the
  * same scores. The seeds have no checksum, which would refuse them all. */
+#include "cli/library_values.h"
 #include "detector/model/model.h"
 
 #include <math.h>
@@ -41,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     float scores[2][ROWS];
     if (puad_detector_load_memory(&model, bytes, size) != PUAD_OK) return 0;
     require(puad_detector_to_json(&json, model) == PUAD_OK && json[0] == '{');
-    for (size_t i = 0; i < puad_calibration_unlabeled_count(model); i++)
-        require(isfinite(puad_calibration_unlabeled(model)[i]));
+    for (size_t i = 0; i < calibration_of(model).unlabeled_count; i++)
+        require(isfinite(calibration_of(model).unlabeled[i]));
     if (score(scores[0], model)) {
         require(puad_detector_save_memory(&saved, &saved_size, model) == PUAD_OK);
         require(puad_detector_load_memory(&again, saved, saved_size) == PUAD_OK);

@@ -56,7 +56,4 @@ __all__ = [
 
 def methods() -> dict:
     """The detectors by name, with what they are."""
-    found = {}
-    while _library.method_name(len(found)):
-        found[_library.text(_library.method_name(len(found)))] = _library.text(_library.method_title(len(found)))
-    return found
+    return {_library.text(one.name): _library.text(one.title) for one in _library.listed(_library.Method, _library.method_at)}

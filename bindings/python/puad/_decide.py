@@ -11,7 +11,7 @@ import numpy as np
 from . import _library as c
 from ._audit import Audit
 from ._calls import Options, log
-from ._model import floats_at, training_dataset
+from ._model import array_of, dataset_info, training_dataset
 from ._rows import Images, Path, rows_of
 from ._state import frame
 
@@ -61,7 +61,7 @@ class Decisions:
         scores = np.ascontiguousarray(scores, np.float32)
         rows = len(scores)
         how = Options(options)
-        calibrated = c.calibration_unlabeled_count(model) > 0
+        calibrated = model.calibration().unlabeled_count > 0
         if not calibrated and "threshold" not in options:
             raise ValueError("the model held no rows out of training: p-values and flags need Detector(calibrate=0.2)")
         decisions = np.zeros(rows, DECISION)
@@ -127,15 +127,13 @@ class Decisions:
 
     @staticmethod
     def _calibration(model) -> dict:
-        numbers = [ctypes.c_double() for _ in range(3)]
-        known = c.calibration_alpha(model, *[ctypes.byref(number) for number in numbers])
-        alpha, low, high = [number.value if known else float("nan") for number in numbers]
+        held = model.calibration()
         return {
-            "unlabeled": floats_at(c.calibration_unlabeled(model), c.calibration_unlabeled_count(model)),
-            "anomalies": floats_at(c.calibration_anomalies(model), c.calibration_anomaly_count(model)),
-            "alpha": alpha,
-            "alpha_low": low,
-            "alpha_high": high,
+            "unlabeled": array_of(held.unlabeled, held.unlabeled_count),
+            "anomalies": array_of(held.anomalies, held.anomaly_count),
+            "alpha": held.alpha,
+            "alpha_low": held.alpha_low,
+            "alpha_high": held.alpha_high,
         }
 
     def operate(self, points: int = 64, alpha=None):
@@ -189,11 +187,12 @@ class Decisions:
 
     def _taken(self, model, scorer, data):
         """What the model takes for each row, where it lies, and how many values that is: the row, or of a series the window around it."""
-        columns, values = c.dataset_columns(data), c.dataset_values(data)
+        info = dataset_info(data)
+        columns, values = info.columns, ctypes.cast(info.values, ctypes.c_void_p).value
         rows = range(c.dataset_rows(data))
-        if not c.detector_number(model, b"window") > 0:
+        if not model.info().window:
             return columns, (values + 4 * i * columns for i in rows)
-        columns = int(c.detector_number(model, b"columns"))
+        columns = model.info().columns
         window = np.empty(columns, np.float32)
 
         def windows():
@@ -286,8 +285,9 @@ def prior(X, y=None, *, positive=None, negative=None, unlabeled=None, seed=0, th
     made = how.run(c.make, c.prior_estimate, c.prior_free, data, how)
     how.tell()
     numbers = {name: c.prior_number(made, i) for i, name in enumerate(PRIOR)}
-    count = c.prior_point_count(made)
-    points = tuple(floats_at(address(made), count, np.float64) for address in (c.prior_points_x, c.prior_points_y))
+    evidence = c.sized(c.PriorEvidence)
+    c.prior_result(made, ctypes.byref(evidence))
+    points = tuple(array_of(numbers_of, evidence.point_count) for numbers_of in (evidence.x, evidence.y))
     return Prior(
-        numbers["alpha"], numbers["low"], numbers["high"], bool(c.prior_refused(made)), c.text(c.prior_reason(made)), numbers, points
+        numbers["alpha"], numbers["low"], numbers["high"], bool(evidence.refused), c.text(evidence.reason), numbers, points
     )

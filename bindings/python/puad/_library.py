@@ -116,5 +116,18 @@ def sized(kind, count: int | None = None):
     return made
 
 
+def listed(kind, call):
+    """All structs that `call(out, index)` fills, up to the index that it refuses."""
+    index = 0
+    while True:
+        made = sized(kind)
+        try:
+            call(ctypes.byref(made), index)
+        except InvalidError:
+            return
+        yield made
+        index += 1
+
+
 def text(value: bytes | None) -> str:
     return value.decode("utf-8", "replace") if value else ""

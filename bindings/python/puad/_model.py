@@ -13,12 +13,9 @@ from ._calls import Options
 from ._rows import Images, Path, Table
 
 
-def floats_at(address, count: int, dtype=np.float32) -> np.ndarray:
+def array_of(pointer, count: int) -> np.ndarray:
     """A copy of `count` numbers that the library keeps."""
-    if not address or count == 0:
-        return np.empty(0, dtype)
-    kind = {4: ctypes.c_float, 8: c_double}[np.dtype(dtype).itemsize]
-    return np.ctypeslib.as_array((kind * count).from_address(address)).copy()
+    return np.ctypeslib.as_array(pointer, (count,)).copy() if pointer and count else np.empty(0)
 
 
 INTERRUPTIBLE = 8192  # rows from which on scoring runs in another thread, where Ctrl-C can stop it
@@ -61,18 +58,24 @@ class Model:
 
     def remark(self) -> dict:
         try:
-            found = json.loads(c.text(c.detector_text(self, b"remark")) or "{}")
+            found = json.loads(c.text(self.info().remark) or "{}")
         except ValueError:  # somebody else's
             found = {}
         return found if isinstance(found, dict) else {}
 
     # --- facts -------------------------------------------------------------------------------------------------
 
+    def info(self):
+        """puad_model_info."""
+        out = c.sized(c.ModelInfo)
+        c.detector_info(self, byref(out))
+        return out
+
     def facts(self) -> dict:
-        out = {}
-        for i in range(c.fact_count()):
-            name = c.fact_name(i)
-            out[name.decode()] = c.text(c.detector_text(self, name)) if c.fact_is_text(i) else c.detector_number(self, name)
+        info, out = self.info(), {}
+        for name, kind in c.ModelInfo._fields_[1:]:
+            value = getattr(info, name)
+            out[name] = c.text(value) if kind is ctypes.c_char_p else value
         return out
 
     def to_json(self) -> dict:
@@ -82,6 +85,12 @@ class Model:
             return json.loads(ctypes.string_at(out.value).decode("utf-8", "replace"))
         finally:
             c.text_free(out)
+
+    def calibration(self):
+        """puad_calibration."""
+        out = c.sized(c.Calibration)
+        c.detector_calibration(self, byref(out))
+        return out
 
     def column_names(self) -> list:
         return [c.text(self.column(i).name) for i in range(c.detector_column_count(self))]
@@ -96,11 +105,12 @@ class Model:
         """Lists by name, a row for each epoch of either phase."""
         out = {"phase": [], "epoch": [], "train_loss": [], "valid_loss": [], "seconds": []}
         for phase, name in enumerate(("pretraining", "training")):
-            for i in range(c.history_count(self, phase)):
+            for i in range(c.detector_epoch_count(self, phase)):
+                row = c.sized(c.Epoch)
+                c.detector_epoch(self, byref(row), phase, i)
                 out["phase"].append(name)
-                out["epoch"].append(int(c.history_epoch(self, phase, i)))
-                for what in ("train_loss", "valid_loss", "seconds"):
-                    out[what].append(getattr(c, "history_" + what)(self, phase, i))
+                for what in ("epoch", "train_loss", "valid_loss", "seconds"):
+                    out[what].append(getattr(row, what))
         return out
 
     # --- scores ------------------------------------------------------------------------------------------------
@@ -169,12 +179,11 @@ class Model:
 
     def score_sample(self, data: c.Handle, most: int) -> np.ndarray:
         """Scores of at most `most` rows of the dataset it was trained on, drawn evenly; of a series those of all rows."""
-        rows, columns = c.dataset_rows(data), c.dataset_columns(data)
-        if rows <= most or c.detector_number(self, b"window") > 0:
+        rows, columns = c.dataset_rows(data), dataset_info(data).columns
+        if rows <= most or self.info().window > 0:
             return self.score_dataset(data, rows)
         chosen = np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
-        block = (ctypes.c_float * (rows * columns)).from_address(c.dataset_values(data))
-        values = np.ascontiguousarray(np.frombuffer(block, np.float32).reshape(rows, columns)[chosen])
+        values = np.ascontiguousarray(np.ctypeslib.as_array(dataset_info(data).values, (rows, columns))[chosen])
         scores = np.empty(most, np.float32)
         scorer = self.borrow()
         c.scorer_run_encoded(scorer, scores.ctypes, values.ctypes, most, columns)
@@ -183,15 +192,17 @@ class Model:
 
     def score_path(self, rows: Path, options: Options) -> np.ndarray:
         stream = c.make(c.stream_open, c.stream_free, self, rows.path, options)
-        pieces = []
+        pieces, block = [], c.sized(c.Block)
         while True:
             c.stream_next(stream)
-            count = c.stream_rows(stream)
-            if count == 0:
+            c.stream_block(stream, byref(block))
+            if block.rows == 0:
                 break
-            pieces.append(floats_at(c.stream_scores(stream), count))
-        for i in range(c.stream_note_count(stream)):
-            options.notes.append(c.text(c.stream_note(stream, i)))
+            pieces.append(np.ctypeslib.as_array(block.scores, (block.rows,)).copy())
+        count = 0
+        while note := c.stream_note(stream, count):
+            options.notes.append(c.text(note))
+            count += 1
         return np.concatenate(pieces) if pieces else np.empty(0, np.float32)
 
     def encode(self, rows, options: Options, labels=None, names=None) -> c.Handle:
@@ -213,8 +224,15 @@ class Model:
         return data
 
 
+def dataset_info(data: c.Handle):
+    """puad_dataset_rows_info, which is valid as long as the dataset."""
+    out = c.sized(c.DatasetRowsInfo)
+    c.dataset_info(data, byref(out))
+    return out
+
+
 def take_notes(data: c.Handle, options: Options) -> None:
-    for i in range(c.dataset_note_count(data)):
+    for i in range(dataset_info(data).note_count):
         options.notes.append(c.text(c.dataset_note(data, i)))
 
 

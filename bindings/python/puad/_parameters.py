@@ -116,10 +116,7 @@ def threads_of(threads, n_jobs):
 def method_names() -> list:
     from . import _library as c
 
-    names: list = []
-    while name := c.text(c.method_name(len(names))):
-        names.append(name)
-    return names
+    return [c.text(method.name) for method in c.listed(c.Method, c.method_at)]
 
 
 def is_option(name: str) -> bool:
@@ -141,12 +138,12 @@ def options_table() -> list:
     types = ["flag", "integer", "number", "text", "list", "choice"]
     return [
         {
-            "name": c.text(c.option_name(i)),
-            "group": groups[c.option_group_of(i)],
-            "type": types[c.option_type_of(i)],
-            "default": c.text(c.option_default(i)) or None,
-            "choices": c.text(c.option_choices(i)) or None,
-            "help": c.text(c.option_help(i)),
+            "name": c.text(option.name),
+            "group": groups[option.group],
+            "type": types[option.type],
+            "default": c.text(option.standard) or None,
+            "choices": c.text(option.choices) or None,
+            "help": c.text(option.help),
         }
-        for i in range(c.option_count())
+        for option in c.listed(c.Option, c.option_at)
     ]

@@ -1,7 +1,6 @@
 """What a Detector keeps of its training, and how the columns of new rows are matched with those it knows."""
 from __future__ import annotations
 
-import ctypes
 import numbers
 import threading
 import warnings
@@ -9,7 +8,7 @@ import warnings
 import numpy as np
 
 from . import _library as c
-from ._model import floats_at
+from ._model import array_of, dataset_info
 from ._rows import Table
 
 
@@ -41,12 +40,10 @@ class Training:
 
     @classmethod
     def of(cls, model, data=None) -> "Training":
-        held_out = floats_at(c.calibration_unlabeled(model), c.calibration_unlabeled_count(model))
-        alpha = ctypes.c_double(np.nan)
-        c.calibration_alpha(model, ctypes.byref(alpha), None, None)
-        if not alpha.value > 0:  # not known, or none are thought to be hidden
-            alpha.value = c.detector_number(model, b"alpha")
-        expected = alpha.value if alpha.value > 0 else 0.1
+        held = model.calibration()
+        held_out = array_of(held.unlabeled, held.unlabeled_count)
+        alpha = held.alpha if held.alpha > 0 else model.info().alpha  # of training if unknown, or if none are hidden
+        expected = alpha if alpha > 0 else 0.1
         if len(held_out):
             made = cls(np.sort(held_out), expected)
         elif data is None:
@@ -55,7 +52,7 @@ class Training:
             labels = _labels(data)
             expected = (expected * np.count_nonzero(labels == 0) + np.count_nonzero(labels == 1)) / max(len(labels), 1)
             made = cls(np.sort(model.score_sample(data, SAMPLE_MOST)), expected)
-        if data is not None and c.dataset_rows(data) * c.dataset_columns(data) <= KEPT_MOST:
+        if data is not None and c.dataset_rows(data) * dataset_info(data).columns <= KEPT_MOST:
             made.data, made.model = data, model
         return made
 
@@ -98,8 +95,8 @@ def check_contamination(share) -> None:
 
 
 def _labels(data) -> np.ndarray:
-    address, rows = c.dataset_labels(data), c.dataset_rows(data)
-    return np.frombuffer((ctypes.c_int8 * rows).from_address(address), np.int8) if address else np.zeros(rows, np.int8)
+    labels, rows = dataset_info(data).labels, c.dataset_rows(data)
+    return np.ctypeslib.as_array(labels, (rows,)) if labels and rows else np.zeros(rows, np.int8)
 
 
 def _exceeded_by(scores: np.ndarray, share: float) -> float:

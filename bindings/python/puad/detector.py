@@ -30,7 +30,7 @@ COMPARED = 20  # rows from which on the library compares them with those of the 
 def _has_probabilities(self) -> bool:
     model = self.__dict__.get("_model")
     if model is not None:
-        return c.calibration_unlabeled_count(model) > 0
+        return model.calibration().unlabeled_count > 0
     return self.calibrate is not None
 
 

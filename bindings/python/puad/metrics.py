@@ -1,6 +1,8 @@
 """How well scores rank anomalies, from the truth or from positive and unlabeled rows alone."""
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 
 from . import _library as c
@@ -24,20 +26,27 @@ class Roc:
 
     @property
     def auroc(self) -> float:
-        return c.roc_auroc(self._handle.pointer)
+        return self._metrics().auroc
 
     @property
     def average_precision(self) -> float:
-        return c.roc_average_precision(self._handle.pointer)
+        return self._metrics().average_precision
 
     def tpr_at_fpr(self, fpr: float) -> float:
         return c.roc_tpr_at_fpr(self._handle.pointer, fpr)
 
     def curve(self) -> tuple:
         """False positive rates, true positive rates and thresholds."""
-        pointer = self._handle.pointer
-        points = range(c.roc_points(pointer))
-        return tuple(np.array([read(pointer, i) for i in points]) for read in (c.roc_fpr, c.roc_tpr, c.roc_threshold))
+        points, point = [], c.sized(c.RocPoint)
+        for i in range(self._metrics().points):
+            c.roc_at(self._handle, ctypes.byref(point), i)
+            points.append((point.fpr, point.tpr, point.threshold))
+        return tuple(np.array(column) for column in zip(*points))
+
+    def _metrics(self):
+        out = c.sized(c.RocMetrics)
+        c.roc_summary(self._handle, ctypes.byref(out))
+        return out
 
 
 def auroc(truth, scores) -> float:

@@ -140,3 +140,14 @@ def test_rows_of_a_series_that_are_out_of_order_are_warned_of(tmp_path):
         with pytest.warns(puad.PuadWarning) as caught:
             detector.score_samples(given)
         assert "time_order" in [one.message.name for one in caught]
+
+
+def test_derived_columns_and_identifiers_are_the_same_from_a_file(tmp_path):
+    generator, odd, _, y = rows()
+    product, quantity = generator.integers(0, 12, 400), generator.integers(1, 90, 400)
+    price = np.exp(generator.normal(3, 1, 12))[product] * np.where(odd, 4, 1)
+    frame = pd.DataFrame({"product": [f"p{one}" for one in product], "quantity": quantity, "value": np.round(quantity * price, 2),
+                          "shop_id": np.where(odd, 7, generator.integers(1000, 1300, 400))})
+    mine, theirs = both(tmp_path, frame, y)
+    plain, _ = both(tmp_path, frame, y, "--derive", "no", derive=["no"])
+    assert np.array_equal(mine, theirs) and not np.array_equal(mine, plain)

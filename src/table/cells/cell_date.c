@@ -33,6 +33,7 @@ static const struct {
     [PART_WEEKDAY] = {"weekday", "weekday"},
     [PART_YEARDAY] = {"yearday", "day of the year"},
     [PART_SINCE] = {"since", "seconds since the row before"},
+    [PART_STAMP] = {"date", "date"},
 };
 
 const char *date_order_name(date_order order)
@@ -363,6 +364,7 @@ double date_part_of(date_part part, double date, double before)
     case PART_HOUR: return (date - day * DAY) / 3600;
     case PART_WEEKDAY: return day + 3 - 7 * floor((day + 3) / 7); /* 1970 began on a Thursday */
     case PART_YEARDAY: year_of(day, &of_year); return (double)(of_year + 1);
+    case PART_STAMP: return date;
     case PART_SINCE: return fabs(before) < DATE_MOST ? date - before : NAN;
     default: return date;
     }

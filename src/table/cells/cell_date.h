@@ -40,6 +40,7 @@ typedef enum date_part {
     PART_WEEKDAY,
     PART_YEARDAY,
     PART_SINCE,
+    PART_STAMP, /* the date itself */
     DATE_PARTS
 } date_part;
 const char *date_part_name(date_part part);  /* in a model file */

@@ -2,6 +2,7 @@
 #include "table/cells/column_format.h"
 
 #include "base/number.h"
+#include "table/cells/column_names.h"
 #include "table/encoding/table_columns.h"
 
 #include <ctype.h>
@@ -77,6 +78,7 @@ void form_count_cell(form_count *sum, text_view text, char decimal)
         if (sum->plain++ == 0) sum->least = sum->most = value;
         sum->least = fmin(sum->least, value);
         sum->most = fmax(sum->most, value);
+        sum->whole += fabs(value) < 9e15 && value == floor(value);
     }
     sum->booleans += boolean_word(text) >= 0;
     if (form_strip(&bare, text)) {
@@ -104,6 +106,7 @@ void form_count_add(form_count *sum, const form_count *more)
     sum->plain += more->plain;
     for (int i = 0; i < FORM_NUMBERS; i++) sum->numbers[i] += more->numbers[i];
     for (int i = 0; i < FORM_DATES; i++) sum->dates[i] += more->dates[i];
+    sum->whole += more->whole;
     sum->booleans += more->booleans;
     sum->day_leads += more->day_leads;
     sum->month_leads += more->month_leads;
@@ -120,20 +123,6 @@ static bool mostly(size_t fits, const form_count *sum)
     return column_is_number(fits, sum->present - fits);
 }
 
-/* Names that people give to columns of dates and times. */
-static bool names_time(const char *name)
-{
-    static const char *const words[] = {"time", "date",  "stamp", "epoch", "when", "created", "updated",
-                                        "zeit", "datum", "day",   "tag",   "_at",  "heure",   "fecha"};
-    size_t length = strlen(name);
-    if (length == 2 && strncasecmp(name, "ts", 2) == 0) return true;
-    if (length > 3 && strcasecmp(name + length - 3, "_ts") == 0) return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        for (size_t at = 0; at + strlen(words[i]) <= length; at++)
-            if (strncasecmp(name + at, words[i], strlen(words[i])) == 0) return true;
-    return false;
-}
-
 /* Plain numbers that are dates: yyyymmdd, or time since 1970 between 1990 and 2100 in a column of such a
  * name. */
 static bool choose_stamp(cell_form *out, const form_count *sum, const char *name)
@@ -146,8 +135,8 @@ static bool choose_stamp(cell_form *out, const form_count *sum, const char *name
     enum { COMPACT_LEAST = 20 };
     *out = (cell_form){.kind = FORM_DATE, .order = DATE_COMPACT};
     bool all = sum->dates[DATE_COMPACT] == sum->present && sum->longest == sum->shortest;
-    if (all && (sum->present >= COMPACT_LEAST || names_time(name))) return true;
-    if (!names_time(name) || sum->plain != sum->present || !(sum->least < sum->most)) return false;
+    if (all && (sum->present >= COMPACT_LEAST || name_is_date(name))) return true;
+    if (!name_is_date(name) || sum->plain != sum->present || !(sum->least < sum->most)) return false;
     for (size_t i = 0; i < sizeof stamps / sizeof *stamps; i++) {
         out->order = stamps[i].order;
         if (sum->least >= 6.3e8 * stamps[i].scale && sum->most <= 4.1e9 * stamps[i].scale) return true;
@@ -231,6 +220,13 @@ static form_choice choose_date(const form_count *sum, const form_hints *hints, d
     return choice;
 }
 
+/* Whole numbers with the name of an identifier, of which some repeat in the rows that are seen. */
+static bool names_things(const form_count *sum, const form_hints *hints)
+{
+    return name_is_id(hints->name) && sum->whole == sum->present &&
+           sum->most - sum->least + 1 != (double)sum->present;
+}
+
 form_choice form_choose(const form_count *sum, const form_hints *hints)
 {
     form_choice none = {.form = {.kind = FORM_PLAIN}};
@@ -239,8 +235,9 @@ form_choice form_choose(const form_count *sum, const form_hints *hints)
     if (mostly(sum->plain, sum)) {
         if (hints->numeric) return none;
         if (choose_stamp(&stamp, sum, hints->name)) return (form_choice){.form = stamp};
-        none.code = sum->zero_led > 0 && sum->shortest == sum->longest && sum->longest >= 4 &&
-                    sum->plain == sum->short_whole + sum->long_whole;
+        none.code = names_things(sum, hints) ||
+                    (sum->zero_led > 0 && sum->shortest == sum->longest && sum->longest >= 4 &&
+                     sum->plain == sum->short_whole + sum->long_whole);
         return none.code ? none : choose_number(sum, hints);
     }
     if (sum->booleans == sum->present) return (form_choice){.form = {.kind = FORM_BOOLEAN}};
@@ -263,7 +260,7 @@ puad_status form_tell(notes *told, const char *name, const form_choice *choice)
     char words[FORM_WORDS];
     const cell_form *form = &choice->form;
     form_describe(words, form);
-    if (choice->code)
+    if (choice->code && !name_is_id(name))
         return notes_add(told,
                          "column '%s': codes of one length with zeros in front are a category; "
                          "option 'numeric=%s' takes them for numbers",
@@ -288,5 +285,6 @@ puad_status form_tell(notes *told, const char *name, const form_choice *choice)
 bool form_needs_all(const form_count *sum, const form_hints *hints)
 {
     form_choice choice = form_choose(sum, hints);
+    if (choice.code && names_things(sum, hints)) return false;
     return choice.form.kind != FORM_PLAIN || choice.doubtful || choice.mixed || choice.code;
 }

@@ -19,6 +19,7 @@ typedef struct form_count { /* of one column */
     size_t units, other_units;      /* cells with the unit below; with another one */
     size_t marked;                  /* cells with a point or comma */
     size_t short_whole, long_whole; /* cells of digits alone: up to three of them, more */
+    size_t whole;                   /* plain numbers without a fraction */
     size_t zero_led;                /* digits alone with a zero in front: a code rather than a number */
     size_t shortest, longest;       /* of the cells that are digits alone */
     double least, most;             /* of plain numbers */

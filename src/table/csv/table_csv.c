@@ -96,6 +96,7 @@ static puad_status fill_dataset(dataset *out, table *from, const char *path, con
 {
     out->name = arena_text(&out->memory, path);
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
+    from->derive = derive_wish_of(options, true);
     TRY(table_learn(&out->transform, from, &out->notes));
     out->transform->named = true;
     out->transform->decimal = from->decimal_seen ? from->decimal : 0;

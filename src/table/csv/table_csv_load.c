@@ -42,7 +42,7 @@ static size_t part_count(const load *job, const form_choice *choice)
 {
     if (choice->form.kind != FORM_DATE) return 1;
     if (choice->form.order == DATE_TIME) return 1;
-    return job->options->elapsed && !job->options->anomalies && !job->options->normals ? 4 : 3;
+    return job->options->elapsed && !job->options->anomalies && !job->options->normals ? 5 : 4;
 }
 
 /* Pivots by the first rows. */
@@ -59,20 +59,18 @@ static puad_status make_parts(load *job, table_column *column, const char *name,
                               const bool *decided, const form_choice *choice)
 {
     size_t parts = part_count(job, choice);
-    bool dated = choice->form.kind == FORM_DATE;
     for (size_t p = 0; p < parts; p++) {
         column[p].place = place;
         column[p].name = arena_text(&job->into->memory, name);
         if (!column[p].name) FAIL(PUAD_MEMORY, "no memory for column names");
         column[p].choice = *choice;
-        column[p].part = dated ? (date_part)(PART_HOUR + p) : PART_VALUE;
         column[p].parts = p ? 0 : parts;
     }
     for (size_t k = 0; k < job->options->categorical_count; k++)
-        column->forced |= csv_find_column(job->reader, job->options->categorical[k]) == place;
+        column->listed |= csv_find_column(job->reader, job->options->categorical[k]) == place;
     for (size_t k = 0; k < job->options->numeric_count; k++)
         column->numeric |= csv_find_column(job->reader, job->options->numeric[k]) == place;
-    column->forced |= choice->code;
+    column->forced = column->listed || choice->code;
     column->category = column->forced;
     if (choice->form.kind == FORM_PLAIN && !column->forced && decided) column->category = decided[place];
     return PUAD_OK;
@@ -124,6 +122,8 @@ static puad_status make_columns(load *job, const form_set *forms, const bool *de
             if (!isnan(values[r])) present++;
         }
         TRY(make_parts(job, column, names[i], i, decided, &forms->list[i]));
+        if (forms->list[i].form.kind == FORM_DATE)
+            table_column_set_parts(column, column->parts, values, sample->rows);
         bool plain = forms->list[i].form.kind == FORM_PLAIN && !column->forced;
         if (plain && !decided) column->category = !column_is_number(present, odd[i]) && present + odd[i] > 0;
         for (size_t parts = column->parts; parts > 0; parts--) centre(column++, room, values, sample->rows);

@@ -1,10 +1,15 @@
 /* Blocks of rows, the choice of pivots, and encoding. */
 #include "table/encoding/table_columns.h"
 
+#include "table/cells/column_names.h"
+#include "table/encoding/derived_rows.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+enum { PARTS_WITHOUT_STAMP = PART_YEARDAY - PART_HOUR + 1 };
 
 bool column_is_number(size_t numbers, size_t others)
 {
@@ -86,6 +91,41 @@ void table_column_centre(table_column *column, double *values, size_t count)
     column->factor = ldexp(1, -exponent);
 }
 
+/* Dates of a beginning: the name says so, or they are days over many years in no order. */
+static bool is_beginning(const char *name, const double *dates, size_t rows)
+{
+    enum { ROWS_LEAST = 30 };
+    const double year = 31556952;
+    size_t backward = 0, count = 0, times = 0, early = 0, late = 0;
+    double before = -INFINITY, low = INFINITY, high = -INFINITY;
+    if (name_is_birth(name)) return true;
+    for (size_t r = 0; r < rows; r++) {
+        if (isnan(dates[r])) continue;
+        backward += dates[r] < before;
+        times += fmod(dates[r], 86400) != 0;
+        low = fmin(low, dates[r]);
+        high = fmax(high, dates[r]);
+        before = dates[r];
+        count++;
+    }
+    double middle = (low + high) / 2;
+    for (size_t r = 0; r < rows; r++) {
+        early += dates[r] < middle - 4 * year;
+        late += dates[r] > middle + 4 * year;
+    }
+    return count >= ROWS_LEAST && !times && 10 * backward >= count && 10 * early >= count &&
+           10 * late >= count;
+}
+
+void table_column_set_parts(table_column *column, size_t count, const double *dates, size_t rows)
+{
+    bool begins = is_beginning(column->name, dates, rows);
+    for (size_t p = 0; p < count; p++) {
+        column[p].part = p + 1 == count && p >= PARTS_WITHOUT_STAMP ? PART_STAMP : (date_part)(PART_HOUR + p);
+        column[p].begins = begins;
+    }
+}
+
 puad_status table_block_new(table_block *out, const table *owner, size_t rows)
 {
     size_t row_bytes = (owner->number_count + owner->category_count) * 4 + 1, bytes;
@@ -163,6 +203,7 @@ typedef struct encoding {
     const transform *how;
     uint32_t **codes; /* per column: from the table's codes to the transform's; NULL for numbers */
     size_t *first_row;
+    group_maps groups;
 } encoding;
 
 static void encode_block(void *context, size_t item, int thread)
@@ -186,6 +227,10 @@ static void encode_block(void *context, size_t item, int thread)
             uint32_t code = codes[from->columns[i].slot];
             transform_code(row, column, code < from->columns[i].words.count ? job->codes[i][code] : code);
         }
+        if (!job->how->derived.count) continue;
+        derived_cells cells;
+        derived_row(&cells, from, job->how, &job->groups, block, r);
+        derived_encode(row, &cells, job->how);
     }
     if (job->out->labels) memcpy(job->out->labels + first, block->labels, block->rows);
     table_block_free(block);
@@ -204,6 +249,8 @@ static puad_status map_codes(encoding *job, arena *memory)
             job->codes[i][k] = code == DICTIONARY_NONE ? CODE_REST : code;
         }
     }
+    for (size_t i = 0; i < job->how->derived.group_count; i++)
+        TRY(group_map_new(&job->groups, memory, from, job->how, i));
     TRY(arena_new(memory, &job->first_row, from->block_count, sizeof *job->first_row));
     size_t rows = 0;
     for (size_t i = 0; i < from->block_count; i++) {

@@ -5,6 +5,7 @@
 #define TABLE_ENCODING_TABLE_COLUMNS_H
 
 #include "base/threads.h"
+#include "dataset/data_options.h"
 #include "dataset/dataset.h"
 #include "table/cells/column_format.h"
 #include "table/encoding/transform.h"
@@ -18,10 +19,12 @@ enum { WORDS_MOST = 1 << 20 }; /* distinct texts of one column that are told apa
 typedef struct table_column {
     const char *name;
     size_t place;          /* in the first file */
-    bool category, forced; /* forced: the user said so */
+    bool category, forced; /* forced: whatever its cells look like */
+    bool listed;           /* the user says it is a category */
     bool numeric;          /* the user says it is a number, whatever it looks like */
     form_choice choice;    /* how its cells are written */
     date_part part;        /* of a date */
+    bool begins;           /* a date of birth or of another beginning, from which an age counts */
     size_t parts; /* columns from here on that are made of the same cells; 0 but for the first of them */
     size_t slot;  /* its place among the numbers, or among the categories */
     double pivot, factor; /* see transform.h */
@@ -47,8 +50,19 @@ typedef struct table_block {
     int8_t *labels;  /* rows */
 } table_block;
 
+/* What option 'derive' asks for. */
+typedef struct derive_wish {
+    bool no;                 /* no derived columns */
+    bool named;              /* the columns have names that a person gave */
+    const char *const *list; /* those that are listed, or NULL for the choice by evidence */
+    size_t count;
+} derive_wish;
+
+derive_wish derive_wish_of(const data_options *options, bool named);
+
 typedef struct table {
     arena memory;
+    derive_wish derive;
     table_column *columns;
     size_t column_count, number_count, category_count;
     table_block *blocks;
@@ -74,6 +88,9 @@ void table_place(table *owner);
 /* Chooses pivot and factor of a number column from some of
  * its values (NaN where missing), which it reorders. */
 void table_column_centre(table_column *column, double *values, size_t count);
+
+/* The parts of a date, `count` of them from the first on, whose dates in some rows in their order are `dates`. */
+void table_column_set_parts(table_column *column, size_t count, const double *dates, size_t rows);
 
 /* An empty block for so many rows, at the end of the table. */
 puad_status table_block_new(table_block *out, const table *owner, size_t rows);

@@ -1,25 +1,11 @@
 /* Columns of numbers that name rows and say nothing about them. */
+#include "table/cells/column_names.h"
 #include "table/encoding/table_columns.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <strings.h>
 
 enum { ROWS_LEAST = 30, SAMPLE_MOST = 1024 };
-
-/* "id", "index" ...; "account_id", "AccountID", but not "paid". */
-static bool is_id_name(const char *name)
-{
-    static const char *const names[] = {"id", "index", "idx", "uuid",   "guid",
-                                        "pk", "rowid", "row", "rownum", "unnamed: 0"};
-    size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(name, names[i]) == 0) return true;
-    if (length < 3 || strcasecmp(name + length - 2, "id") != 0) return false;
-    unsigned char before = (unsigned char)name[length - 3];
-    return !isalnum(before) || (islower(before) && name[length - 2] == 'I');
-}
 
 /* Each number is one more than that of the row before, in the first file. */
 static bool counts_rows(const table *owner, const table_column *column)
@@ -64,7 +50,7 @@ const char *table_column_is_id(const table *owner, const table_column *column)
     if (column->numeric || column->missing || column->part != PART_VALUE || owner->rows < ROWS_LEAST)
         return NULL;
     if (column->choice.form.kind != FORM_PLAIN) return NULL;
-    bool named = is_id_name(column->name);
+    bool named = name_is_id(column->name);
     if ((named || column->place == 0) && counts_rows(owner, column)) /* an index is the first column */
         return "it counts the rows (option 'numeric' keeps it)";
     if (named && all_differ(owner, column))

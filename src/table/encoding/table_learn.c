@@ -1,4 +1,6 @@
 /* What the training rows teach: means, the categories worth a column, and the columns that tell nothing. */
+#include "table/cells/column_names.h"
+#include "table/encoding/derived_rows.h"
 #include "table/encoding/table_columns.h"
 
 #include <math.h>
@@ -8,6 +10,8 @@
 
 /* Values beyond the bounds are told where one is so many times further away than the bounds. */
 #define EXTREME_RATIO 100
+
+enum { IDENTIFIER_ROWS_MAX = 2 }; /* rows per text, on average */
 
 static puad_status drop(transform_column *out, const char *reason, notes *told)
 {
@@ -42,6 +46,16 @@ static puad_status learn_scale(transform_column *out, const table *owner, const 
                      from->pivot + out->high / from->factor);
 }
 
+/* A date as a number: how long ago something began. Other dates only say when a row was written. */
+static puad_status learn_stamp(transform_column *out, const table *owner, const table_column *from,
+                               notes *told)
+{
+    if (from->present == 0) return drop(out, "it has no values", told);
+    if (!from->begins) return drop(out, "new rows are later", told);
+    if (!(from->least < from->most)) return drop(out, "all its values are the same", told);
+    return learn_scale(out, owner, from, told);
+}
+
 static puad_status learn_number(transform_column *out, const table *owner, const table_column *from,
                                 notes *told)
 {
@@ -52,6 +66,8 @@ static puad_status learn_number(transform_column *out, const table *owner, const
     out->whole = from->broken == 0;
     out->form = from->choice.form;
     out->part = from->part;
+    if (from->part == PART_STAMP) return learn_stamp(out, owner, from, told);
+    if (from->begins && from->part != PART_VALUE) return drop(out, "it is the date of a beginning", told);
     if (from->part == PART_SINCE) {
         if (from->present == 0 || from->least < transform_hold(0, from->pivot, from->factor))
             return drop(out, "the rows are not in the order of time", told);
@@ -94,7 +110,15 @@ static int compare_ranked(const void *a, const void *b)
     return (x->code > y->code) - (x->code < y->code);
 }
 
-static puad_status learn_category(transform_column *out, const table_column *from, notes *told)
+/* Whether texts name persons or things and hardly any of them has a row of its own kind: an identifier. */
+static bool is_identifier(const table_column *from, size_t distinct)
+{
+    return !from->listed && distinct > CATEGORIES_MOST &&
+           (name_is_id(from->name) || IDENTIFIER_ROWS_MAX * distinct > from->present);
+}
+
+static puad_status learn_category(transform_column *out, const table *owner, const table_column *from,
+                                  notes *told)
 {
     const dictionary *words = &from->words;
     AUTO_FREE ranked *order = NULL;
@@ -107,6 +131,14 @@ static puad_status learn_category(transform_column *out, const table_column *fro
     if (words->count == 0) return drop(out, "it has no values", told);
     if (order[0].count == 1 && words->count > 2) return drop(out, DROPPED_IDENTIFIER, told);
     if (words->count == 1 && !out->indicator) return drop(out, "all its values are the same", told);
+    if (!owner->derive.no && is_identifier(from, out->distinct)) {
+        out->indicator = false;
+        return notes_add(
+            told,
+            "column '%s': an identifier of %s%zu different texts, used by its count alone "
+            "(option 'id_column' shows it beside each score, option 'categorical' makes it a category)",
+            from->name, from->beyond ? "more than " : "", words->count);
+    }
     for (size_t i = 0; i < words->count && i < CATEGORIES_MOST; i++) {
         uint32_t code;
         if (order[i].count < 2 && words->count > 2) break;
@@ -175,14 +207,15 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
         if (transform_name(made, column, from->name, from->part) != PUAD_OK)
             status = status_fail(PUAD_MEMORY, "no memory for a transform");
         else
-            status =
-                from->category ? learn_category(column, from, told) : learn_number(column, owner, from, told);
+            status = from->category ? learn_category(column, owner, from, told)
+                                    : learn_number(column, owner, from, told);
         if (status == PUAD_OK && from->parts) status = form_tell(told, from->name, &from->choice);
     }
     for (size_t i = 0; i < owner->column_count && status == PUAD_OK; i++)
         if (owner->columns[i].part != PART_VALUE && owner->columns[i].parts)
             status = tell_dates(&made->columns[i], &owner->columns[i], told);
     if (status == PUAD_OK) status = tell_total(owner, told);
+    if (status == PUAD_OK) status = derived_learn(made, owner, told);
     transform_place(made);
     if (status == PUAD_OK && made->encoded == 0)
         status = status_fail(

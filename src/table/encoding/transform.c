@@ -13,10 +13,11 @@ puad_status transform_new(transform **out, size_t column_count)
 {
     transform *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a transform"));
-    made->column_count = column_count;
+    made->column_count = made->input_count = column_count;
     made->scale = TABLE_SCALE;
-    if (arena_new(&made->memory, &made->columns, column_count, sizeof *made->columns) != PUAD_OK) {
-        made->column_count = 0;
+    if (arena_new(&made->memory, &made->columns, column_count + DERIVED_MAX, sizeof *made->columns) !=
+        PUAD_OK) {
+        made->column_count = made->input_count = 0;
         transform_free(made);
         return PUAD_MEMORY;
     }
@@ -28,6 +29,7 @@ void transform_free(transform *owner)
 {
     if (!owner) return;
     for (size_t i = 0; i < owner->column_count; i++) dictionary_free(&owner->columns[i].categories);
+    for (size_t i = 0; i < owner->derived.group_count; i++) dictionary_free(&owner->derived.groups[i].texts);
     backbone_free(owner->backbone);
     arena_free(&owner->memory);
     free(owner);
@@ -64,7 +66,7 @@ size_t transform_source_of(const transform *owner, size_t index)
 
 size_t transform_sources(const transform *owner)
 {
-    return owner->column_count ? transform_source_of(owner, owner->column_count - 1) + 1 : 0;
+    return owner->input_count ? transform_source_of(owner, owner->input_count - 1) + 1 : 0;
 }
 
 bool transform_has_forms(const transform *owner)
@@ -210,6 +212,7 @@ bool transform_text(float *row, const transform_column *column, text_view text)
         transform_code(row, column, CODE_MISSING);
         return true;
     }
+    if (column->width == 0) return true; /* an identifier */
     uint32_t code = dictionary_find(&column->categories, text);
     transform_code(row, column, code == DICTIONARY_NONE ? CODE_REST : code);
     return code != DICTIONARY_NONE || column->rest;
@@ -225,5 +228,6 @@ double transform_decoded(const transform_column *column, float encoded)
     }
     value = column->pivot + (column->mean + value * column->sd / column->scale) / column->factor;
     double step = pow(10, floor(log10(unit)) - DIGITS), rounded = round(value / step) * step;
+    if (column->coding != CODING_PLAIN) return number_decoded(column->coding, value);
     return isfinite(rounded) ? rounded : value;
 }

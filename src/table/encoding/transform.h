@@ -19,6 +19,7 @@
 #include "base/json.h"
 #include "kernels/encoding.h"
 #include "table/cells/cell_format.h"
+#include "table/encoding/derived.h"
 #include "table/encoding/dictionary.h"
 
 #include <math.h>
@@ -46,6 +47,8 @@ typedef struct transform_column {
     bool indicator;        /* and last the one that marks missing values */
     size_t first, width;   /* its place among the encoded columns */
     size_t place;          /* its place in the training file; known where transform.file_columns is */
+    bool feeds;            /* a derived column is computed from it; it is read even if it is dropped */
+    number_coding coding;  /* of a derived number, before pivot and factor */
     /* Of the rows it was learned from; a model does not keep them. */
     bool whole;      /* no number has a fraction */
     size_t distinct; /* texts of a category */
@@ -67,8 +70,10 @@ typedef struct transform {
     backbone *backbone;          /* of images whose features are the columns; else NULL. Owned */
     char decimal;                /* mark of the training file's numbers; 0 where that was no choice */
     bool named;                  /* columns are found by name; otherwise by their place */
-    size_t column_count;         /* features of the file, dropped ones included */
-    size_t file_columns;         /* all columns of the training file, labels and ids too; 0 if it was none */
+    size_t input_count;          /* features of the file, dropped ones included */
+    size_t column_count;         /* these and the derived columns after them */
+    derivation derived;
+    size_t file_columns; /* all columns of the training file, labels and ids too; 0 if it was none */
     transform_column *columns;
     size_t encoded; /* columns that come out */
     double scale;   /* of every number column */
@@ -88,6 +93,12 @@ void transform_free(transform *owner); /* NULL is fine */
 bool transform_goes_on(const transform *owner, size_t index);
 size_t transform_sources(const transform *owner);
 size_t transform_source_of(const transform *owner, size_t index);
+
+/* Whether the cells of an input column are read: for its own encoded columns or for derived ones. */
+static inline bool transform_reads(const transform_column *column)
+{
+    return column->type != COLUMN_DROPPED || column->feeds;
+}
 
 /* Whether any column has a form. */
 bool transform_has_forms(const transform *owner);
@@ -142,6 +153,9 @@ bool transform_text(float *row, const transform_column *column, text_view text);
 
 /* One object; the caller deletes it. NULL when memory ran out. */
 cJSON *transform_to_json(const transform *owner);
+/* The encoding of a number: pivot to spread. */
+bool transform_number_to_json(cJSON *object, const transform_column *column);
+puad_status transform_number_from_json(transform_column *out, const cJSON *object);
 
 /* `features` is the backbone that the object names, of which the transform becomes an owner; or NULL. */
 puad_status transform_from_json(transform **out, const cJSON *object, backbone *features);

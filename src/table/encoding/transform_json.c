@@ -29,6 +29,17 @@ static bool add_form(cJSON *object, const cell_form *form)
     return good;
 }
 
+bool transform_number_to_json(cJSON *object, const transform_column *column)
+{
+    bool good = json_add_double(object, "pivot", column->pivot) &&
+                json_add_double(object, "factor", column->factor) &&
+                json_add_double(object, "mean", column->mean) && json_add_double(object, "sd", column->sd) &&
+                json_add_double(object, "low", column->low) && json_add_double(object, "high", column->high);
+    if (!(column->spread > 0)) return good;
+    return good && json_add_double(object, "shift", column->shift) &&
+           json_add_double(object, "spread", column->spread);
+}
+
 static bool add_column(cJSON *list, const transform_column *column, bool placed)
 {
     cJSON *object = cJSON_CreateObject();
@@ -40,18 +51,13 @@ static bool add_column(cJSON *list, const transform_column *column, bool placed)
         good = good && cJSON_AddStringToObject(object, "source", column->source) &&
                cJSON_AddStringToObject(object, "part", date_part_name(column->part));
     if (column->type != COLUMN_CATEGORY) good = good && add_form(object, &column->form);
+    if (column->type == COLUMN_DROPPED && column->feeds)
+        good = good && json_add_double(object, "pivot", column->pivot) &&
+               json_add_double(object, "factor", column->factor);
     if (column->type == COLUMN_DROPPED)
         return good && cJSON_AddStringToObject(object, "reason", column->reason ? column->reason : "");
     good = good && cJSON_AddBoolToObject(object, "indicator", column->indicator);
-    if (column->type == COLUMN_NUMBER) {
-        good = good && json_add_double(object, "pivot", column->pivot) &&
-               json_add_double(object, "factor", column->factor) &&
-               json_add_double(object, "mean", column->mean) && json_add_double(object, "sd", column->sd) &&
-               json_add_double(object, "low", column->low) && json_add_double(object, "high", column->high);
-        if (!(column->spread > 0)) return good;
-        return good && json_add_double(object, "shift", column->shift) &&
-               json_add_double(object, "spread", column->spread);
-    }
+    if (column->type == COLUMN_NUMBER) return good && transform_number_to_json(object, column);
     cJSON *texts = cJSON_AddArrayToObject(object, "categories");
     good = good && texts && cJSON_AddBoolToObject(object, "rest", column->rest);
     for (size_t i = 0; good && i < column->categories.count; i++) {
@@ -91,9 +97,9 @@ cJSON *transform_to_json(const transform *owner)
                cJSON_AddNumberToObject(object, "file_columns", (double)owner->file_columns);
         if (owner->decimal)
             good = good && cJSON_AddStringToObject(object, "decimal", (char[]){owner->decimal, 0});
-        for (size_t i = 0; good && i < owner->column_count; i++)
+        for (size_t i = 0; good && i < owner->input_count; i++)
             good = add_column(list, &owner->columns[i], owner->file_columns > 0);
-        good = good && add_axis(object, &owner->axis);
+        good = good && derived_to_json(object, owner) && add_axis(object, &owner->axis);
     }
     if (good) return object;
     cJSON_Delete(object);
@@ -227,6 +233,24 @@ static puad_status read_axis(transform *out, const cJSON *object)
     return PUAD_OK;
 }
 
+puad_status transform_number_from_json(transform_column *out, const cJSON *object)
+{
+    TRY(read_number(&out->pivot, object, "pivot"));
+    TRY(read_number(&out->factor, object, "factor"));
+    TRY(read_number(&out->mean, object, "mean"));
+    TRY(read_number(&out->sd, object, "sd"));
+    if (!(out->sd > 0)) FAIL(PUAD_FORMAT, "transform: column '%s' has sd %g", out->name, out->sd);
+    TRY(read_number(&out->low, object, "low"));
+    TRY(read_number(&out->high, object, "high"));
+    if (!(out->low <= out->high))
+        FAIL(PUAD_FORMAT, "transform: column '%s' has the bounds %g and %g", out->name, out->low, out->high);
+    if (!cJSON_GetObjectItemCaseSensitive(object, "spread")) return PUAD_OK;
+    TRY(read_number(&out->shift, object, "shift"));
+    TRY(read_number(&out->spread, object, "spread"));
+    if (!(out->spread > 0)) FAIL(PUAD_FORMAT, "transform: column '%s' has spread %g", out->name, out->spread);
+    return PUAD_OK;
+}
+
 static puad_status read_column(transform_column *out, arena *memory, const cJSON *object)
 {
     const char *type;
@@ -244,23 +268,14 @@ static puad_status read_column(transform_column *out, arena *memory, const cJSON
         TRY(read_part(out, object));
         TRY(read_form(&out->form, out->name, object));
     }
+    if (out->type == COLUMN_DROPPED && cJSON_GetObjectItemCaseSensitive(object, "pivot")) {
+        TRY(read_number(&out->pivot, object, "pivot"));
+        TRY(read_number(&out->factor, object, "factor"));
+    }
     if (out->type == COLUMN_DROPPED) return read_text(&out->reason, memory, object, "reason");
     out->indicator = read_flag(object, "indicator");
     if (out->type == COLUMN_CATEGORY) return read_categories(out, object);
-    TRY(read_number(&out->pivot, object, "pivot"));
-    TRY(read_number(&out->factor, object, "factor"));
-    TRY(read_number(&out->mean, object, "mean"));
-    TRY(read_number(&out->sd, object, "sd"));
-    if (!(out->sd > 0)) FAIL(PUAD_FORMAT, "transform: column '%s' has sd %g", out->name, out->sd);
-    TRY(read_number(&out->low, object, "low"));
-    TRY(read_number(&out->high, object, "high"));
-    if (!(out->low <= out->high))
-        FAIL(PUAD_FORMAT, "transform: column '%s' has the bounds %g and %g", out->name, out->low, out->high);
-    if (!cJSON_GetObjectItemCaseSensitive(object, "spread")) return PUAD_OK;
-    TRY(read_number(&out->shift, object, "shift"));
-    TRY(read_number(&out->spread, object, "spread"));
-    if (!(out->spread > 0)) FAIL(PUAD_FORMAT, "transform: column '%s' has spread %g", out->name, out->spread);
-    return PUAD_OK;
+    return transform_number_from_json(out, object);
 }
 
 /* The places of the columns in the training file. */
@@ -298,6 +313,7 @@ static puad_status read_table(transform *out, const cJSON *object, const cJSON *
     size_t i = 0;
     cJSON_ArrayForEach(column, columns) TRY(read_column(&out->columns[i++], &out->memory, column));
     TRY(read_places(out, object, columns));
+    TRY(derived_from_json(out, object));
     TRY(read_decimal(out, object));
     TRY(read_axis(out, object));
     TRY(read_number(&out->scale, object, "scale"));

@@ -1,5 +1,6 @@
 /* Rows that stand out for the same reasons are one group, and the group says which. */
 #include "base/rng.h"
+#include "cli/library_values.h"
 #include "test.h"
 
 #include <puad/advanced.h>
@@ -49,7 +50,7 @@ TEST(rows_of_one_kind_are_one_group_that_says_what_makes_it_special)
     make(&data);
     CHECK_OK(puad_detector_fit(&model, data, NULL));
     CHECK_OK(puad_scorer_new(&scorer, model, NULL));
-    CHECK_OK(puad_groups_find(&groups, scorer, puad_dataset_values(data), ODD, puad_dataset_columns(data)));
+    CHECK_OK(puad_groups_find(&groups, scorer, dataset_of(data).values, ODD, dataset_of(data).columns));
     CHECK(puad_groups_count(groups) >= 3);
     bool large = false, small = false, early = false;
     size_t sum = 0, before = 0;
@@ -82,9 +83,8 @@ TEST(rows_of_one_kind_are_one_group_that_says_what_makes_it_special)
     CHECK(small);
     CHECK(early);
     puad_groups_free(groups);
-    CHECK_FAILS(
-        puad_groups_find(&groups, scorer, puad_dataset_values(data), 2000, puad_dataset_columns(data)),
-        PUAD_INVALID, "2000", "1000");
+    CHECK_FAILS(puad_groups_find(&groups, scorer, dataset_of(data).values, 2000, dataset_of(data).columns),
+                PUAD_INVALID, "2000", "1000");
     puad_groups_free(groups);
     puad_scorer_free(scorer);
     puad_detector_free(model);

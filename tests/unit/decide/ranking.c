@@ -1,4 +1,5 @@
 /* <puad/ranking.h>: the order of rows, and what it tells of thresholds. */
+#include "cli/library_values.h"
 #include "test.h"
 
 #include <math.h>
@@ -18,12 +19,12 @@ TEST(rows_of_several_datasets_are_ranked_and_known_anomalies_left_out)
     CHECK_OK(puad_ranking_add(ranking, second, labels, 4));
     CHECK_INT(puad_ranking_count(ranking), 6);
     for (size_t i = 0; i < 6; i++) {
-        CHECK_NEAR(puad_ranking_score(ranking, i), scores[i], 0);
-        CHECK_INT(puad_ranking_part(ranking, i), parts[i]);
-        CHECK_INT(puad_ranking_row(ranking, i), rows[i]);
+        CHECK_NEAR(ranked(ranking, i).score, scores[i], 0);
+        CHECK_INT(ranked(ranking, i).part, parts[i]);
+        CHECK_INT(ranked(ranking, i).row, rows[i]);
     }
-    CHECK(isnan(puad_ranking_score(ranking, 6)) && puad_ranking_part(ranking, 6) == SIZE_MAX &&
-          puad_ranking_row(ranking, 6) == SIZE_MAX);
+    puad_ranked_row row = {.struct_size = sizeof row};
+    CHECK_FAILS(puad_ranking_at(ranking, &row, 6), PUAD_INVALID, "6");
     CHECK_INT(puad_ranking_above(ranking, 9), 0);
     CHECK_INT(puad_ranking_above(ranking, 5), 2);
     CHECK_INT(puad_ranking_above(ranking, 3.5), 3);

@@ -1,4 +1,5 @@
 /* A model keeps how its training data were encoded, and rows of other files are encoded so. */
+#include "cli/library_values.h"
 #include "test.h"
 
 #include "detector/model/fit_options.h"
@@ -64,13 +65,13 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     const char *path = write_text("new.csv", "colour,size,who\nblue,100,a\ngreen,101,b\n");
     CHECK_OK(puad_dataset_open(&fresh, path, model, how));
     REQUIRE(fresh);
-    size_t columns = puad_dataset_columns(data);
+    size_t columns = dataset_of(data).columns;
     CHECK_INT(puad_dataset_rows(fresh), 2);
-    CHECK_INT(puad_dataset_columns(fresh), columns);
-    CHECK(memcmp(puad_dataset_values(fresh), puad_dataset_values(data), columns * sizeof(float)) == 0);
+    CHECK_INT(dataset_of(fresh).columns, columns);
+    CHECK(memcmp(dataset_of(fresh).values, dataset_of(data).values, columns * sizeof(float)) == 0);
     CHECK_TEXT(puad_dataset_id(fresh, 1), "b");
     CHECK_TEXT(puad_dataset_column_name(fresh, 0), puad_dataset_column_name(data, 0));
-    CHECK(puad_dataset_note_count(fresh) == 1 && strstr(puad_dataset_note(fresh, 0), "not seen in training"));
+    CHECK(dataset_of(fresh).note_count == 1 && strstr(puad_dataset_note(fresh, 0), "not seen in training"));
     float scores[2];
     puad_scorer *scorer = NULL;
     CHECK_OK(puad_scorer_new(&scorer, model, how));
@@ -100,8 +101,8 @@ TEST(many_rows_with_labels_are_read_whole_and_a_saved_model_knows_them_too)
     REQUIRE(again);
     CHECK_INT(puad_dataset_rows(again), 300);
     CHECK_INT(puad_dataset_count(again, PUAD_LABEL_ANOMALY), 12);
-    CHECK(memcmp(puad_dataset_values(again), puad_dataset_values(data),
-                 300 * puad_dataset_columns(data) * sizeof(float)) == 0);
+    CHECK(memcmp(dataset_of(again).values, dataset_of(data).values,
+                 300 * dataset_of(data).columns * sizeof(float)) == 0);
     puad_options_free(how);
     puad_dataset_free(again);
     puad_dataset_free(data);
@@ -151,7 +152,7 @@ TEST(rows_in_memory_score_as_through_a_file_and_rows_encoded_otherwise_are_refus
     CHECK_OK(puad_scorer_run(scorer, by_table, N, table_data));
     CHECK_OK(puad_scorer_run(scorer, by_file, N, file_data));
     CHECK(memcmp(by_table, by_file, sizeof by_table) == 0);
-    CHECK(puad_dataset_encoding(table_data) == puad_dataset_encoding(data));
+    CHECK(dataset_of(table_data).encoding == dataset_of(data).encoding);
     CHECK_FAILS(puad_scorer_run(scorer, by_table, N, own), PUAD_INVALID, "puad_dataset_open");
     puad_scorer_free(scorer);
     puad_table_free(table);
@@ -178,7 +179,7 @@ TEST(a_model_in_memory_is_the_file_byte_for_byte)
     CHECK(fgetc(file) == EOF);
     fclose(file);
     CHECK_OK(puad_detector_load_memory(&again, bytes, size));
-    CHECK_TEXT(puad_detector_text(again, "method"), "puae");
+    CHECK_TEXT(info_of(again).method, "puae");
     CHECK_FAILS(puad_detector_load_memory(&cut, bytes, size - 1), PUAD_FORMAT, "memory");
     puad_bytes_free(bytes);
     puad_detector_free(model);

@@ -1,4 +1,5 @@
 /* What a fit refuses before it begins. */
+#include "cli/library_values.h"
 #include "detector/model/model.h"
 
 #include "test.h"
@@ -47,7 +48,7 @@ TEST(the_widest_rows_that_a_fit_takes_are_a_model_that_loads)
     CHECK_OK(detector_fit(&model, &rows, &options));
     CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
     CHECK_OK(puad_detector_load_memory(&again, bytes, size));
-    CHECK_NEAR(puad_detector_number(again, "columns"), ROW_SIDE_MOST, 0);
+    CHECK_NEAR((double)info_of(again).columns, ROW_SIDE_MOST, 0);
     puad_bytes_free(bytes);
     puad_detector_free(model);
     puad_detector_free(again);

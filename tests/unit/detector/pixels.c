@@ -1,4 +1,5 @@
 /* Pixels of every type become the same images, and a model's images are divided as its training's were. */
+#include "cli/library_values.h"
 #include "test.h"
 
 #include <puad/advanced.h>
@@ -34,10 +35,9 @@ TEST(pixels_of_every_type_are_the_same_images)
             &(puad_pixels){sizeof(puad_pixels), pixels[i], (puad_pixel)i, ROWS, SIDE, SIDE, 1, labels}, NULL,
             NULL));
         CHECK_INT(puad_dataset_count(data[i], PUAD_LABEL_ANOMALY), 2);
-        if (!first) first = puad_dataset_values(data[0]);
+        if (!first) first = dataset_of(data[0]).values;
         for (int k = 0; k < COUNT; k++)
-            if (fabsf(puad_dataset_values(data[i])[k] - first[k]) > 1e-6F)
-                TEST_FAIL("type %d, pixel %d", i, k);
+            if (fabsf(dataset_of(data[i]).values[k] - first[k]) > 1e-6F) TEST_FAIL("type %d, pixel %d", i, k);
     }
     for (int i = 0; i < 4; i++) puad_dataset_free(data[i]);
     CHECK_FAILS(puad_dataset_from_pixels(
@@ -78,7 +78,7 @@ TEST(a_model_reads_pixels_as_those_of_its_training)
     CHECK_OK(puad_dataset_from_pixels(
         &fresh, &(puad_pixels){sizeof(puad_pixels), numbers, PUAD_PIXEL_DOUBLE, ROWS, SIDE, SIDE, 1, NULL},
         model, NULL));
-    CHECK(puad_dataset_labels(fresh) == NULL);
+    CHECK(dataset_of(fresh).labels == NULL);
     puad_dataset_free(fresh);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) numbers[i] = (double)(i % 17);
     CHECK_FAILS(puad_dataset_from_pixels(&fresh,

@@ -1,4 +1,5 @@
 /* What the public calls promise about their arguments. */
+#include "cli/library_values.h"
 #include "test.h"
 
 #include "detector/model/fit_options.h"
@@ -193,14 +194,14 @@ TEST(no_options_are_the_standard_ones)
 
 TEST(values_of_nothing_are_nothing)
 {
-    int height = 1, width = 1, channels = 1;
-    CHECK(puad_dataset_rows(NULL) == 0 && puad_dataset_columns(NULL) == 0 && !puad_dataset_is_image(NULL));
-    CHECK(!puad_dataset_values(NULL) && !puad_dataset_labels(NULL) && !puad_dataset_id(NULL, 0));
+    CHECK(puad_dataset_rows(NULL) == 0 && dataset_of(NULL).columns == 0 && !dataset_of(NULL).image);
+    CHECK(!dataset_of(NULL).values && !dataset_of(NULL).labels && !puad_dataset_id(NULL, 0));
     CHECK(!puad_dataset_column_name(NULL, 0) && !puad_dataset_note(NULL, 0));
-    CHECK(puad_dataset_note_count(NULL) == 0 && puad_dataset_count(NULL, PUAD_LABEL_UNLABELED) == 0);
-    puad_dataset_shape(NULL, &height, &width, &channels);
-    CHECK(height == 0 && width == 0 && channels == 0);
-    CHECK(!puad_detector_text(NULL, "method") && isnan(puad_detector_number(NULL, "rows")));
+    CHECK(dataset_of(NULL).note_count == 0 && puad_dataset_count(NULL, PUAD_LABEL_UNLABELED) == 0);
+    puad_model_info info = {.struct_size = sizeof info};
+    puad_dataset_rows_info encoded = {.struct_size = sizeof encoded};
+    CHECK_FAILS(puad_detector_info(NULL, &info), PUAD_INVALID, "puad_detector_info", "model");
+    CHECK_FAILS(puad_dataset_info(NULL, &encoded), PUAD_INVALID, "puad_dataset_info", "data");
     CHECK(!puad_objective_find(NULL) && !puad_loss_pair_find(NULL) && puad_objective_workspace(NULL, 1) == 0);
 }
 

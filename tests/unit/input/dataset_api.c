@@ -1,4 +1,5 @@
 /* The public dataset: the header alone is enough to use it. */
+#include "cli/library_values.h"
 #include "test.h"
 
 #include <puad/advanced.h>
@@ -25,12 +26,12 @@ TEST(a_file_opens_with_options_and_tells_what_it_left_out)
     const char *path = write_text("p.csv", "name,v,same,state\nx,1,5,good\ny,2,5,bad\nz,3,5,?\n");
     CHECK_OK(puad_dataset_open(&data, path, NULL, options));
     CHECK_INT(puad_dataset_rows(data), 3);
-    CHECK_INT(puad_dataset_columns(data), 1);
+    CHECK_INT(dataset_of(data).columns, 1);
     CHECK_TEXT(puad_dataset_column_name(data, 0), "v");
     CHECK_TEXT(puad_dataset_id(data, 1), "y");
-    CHECK_INT(puad_dataset_labels(data)[1], PUAD_LABEL_ANOMALY);
+    CHECK_INT(dataset_of(data).labels[1], PUAD_LABEL_ANOMALY);
     CHECK_INT(puad_dataset_count(data, PUAD_LABEL_UNLABELED), 2);
-    CHECK_INT(puad_dataset_note_count(data), 1);
+    CHECK_INT(dataset_of(data).note_count, 1);
     CHECK(strstr(puad_dataset_note(data, 0), "'same'"));
     CHECK(!puad_dataset_note(data, 1) && !puad_dataset_column_name(data, 1) && !puad_dataset_id(data, 3));
     puad_dataset_free(data);
@@ -47,13 +48,13 @@ TEST(the_decimal_mark_can_be_given)
     CHECK_OK(puad_options_set(options, "delimiter", ";"));
     CHECK_OK(puad_options_set(options, "decimal", "comma"));
     CHECK_OK(puad_dataset_open(&data, path, NULL, options));
-    CHECK_INT(puad_dataset_columns(data), 2);
-    CHECK_NEAR(puad_dataset_values(data)[0], -sqrt(1.5) / 4, 1e-6);
+    CHECK_INT(dataset_of(data).columns, 2);
+    CHECK_NEAR(dataset_of(data).values[0], -sqrt(1.5) / 4, 1e-6);
     puad_dataset_free(data);
     CHECK_OK(puad_options_set(
         options, "decimal", "point")); /* now 1,25 is a text, each occurs once, and the column is left out */
     CHECK_OK(puad_dataset_open(&data, path, NULL, options));
-    CHECK_INT(puad_dataset_columns(data), 1);
+    CHECK_INT(dataset_of(data).columns, 1);
     puad_dataset_free(data);
     CHECK_FAILS(puad_options_set(options, "decimal", ";"), PUAD_INVALID, "'decimal'", "';'", "point",
                 "comma");
@@ -73,8 +74,8 @@ TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
     CHECK_FAILS(puad_table_set_labels(table, wrong), PUAD_INVALID, "labels[1]", "5");
     CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
     REQUIRE(data);
-    CHECK_INT(puad_dataset_columns(data), 3);
-    const float *rows = puad_dataset_values(data);
+    CHECK_INT(dataset_of(data).columns, 3);
+    const float *rows = dataset_of(data).values;
     CHECK_NEAR(rows[0], -sqrt(1.5) / 4, 1e-6);
     CHECK_NEAR(rows[1], -0.25, 1e-6);
     CHECK_NEAR(rows[4], 0, 0);
@@ -83,8 +84,8 @@ TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
     CHECK_OK(puad_table_new(&wide, 3));
     CHECK_OK(puad_table_add_double_matrix(wide, NULL, columns, 2, sizeof(double), 3 * sizeof(double)));
     CHECK_OK(puad_dataset_from_table(&other, wide, NULL, NULL));
-    CHECK(memcmp(rows, puad_dataset_values(other), 9 * sizeof *rows) == 0);
-    CHECK(puad_dataset_encoding(data) == puad_dataset_encoding(other));
+    CHECK(memcmp(rows, dataset_of(other).values, 9 * sizeof *rows) == 0);
+    CHECK(dataset_of(data).encoding == dataset_of(other).encoding);
     puad_table_free(table);
     puad_table_free(wide);
     puad_dataset_free(data);
@@ -108,10 +109,10 @@ TEST(texts_are_categories_and_options_apply_to_a_table)
     CHECK_OK(puad_options_set(options, "categorical", "code"));
     CHECK_OK(puad_dataset_from_table(&data, table, NULL, options));
     REQUIRE(data);
-    CHECK_INT(puad_dataset_columns(data), 5); /* red, blue, missing; 1, 2 */
+    CHECK_INT(dataset_of(data).columns, 5); /* red, blue, missing; 1, 2 */
     CHECK_TEXT(puad_dataset_column_name(data, 0), "colour=red");
     CHECK_TEXT(puad_dataset_column_name(data, 3), "code=1");
-    CHECK(puad_dataset_values(data)[2 * 5 + 2] == 1 && puad_dataset_values(data)[2 * 5] == 0);
+    CHECK(dataset_of(data).values[2 * 5 + 2] == 1 && dataset_of(data).values[2 * 5] == 0);
     puad_dataset_free(data);
     CHECK_OK(puad_options_set(options, "ignore", "absent"));
     CHECK_FAILS(puad_dataset_from_table(&data, table, NULL, options), PUAD_INVALID, "'ignore'", "'absent'");
@@ -125,19 +126,18 @@ TEST(images_become_32_by_32_in_the_unit_interval)
     for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = (unsigned char)(i * 7);
     memset(large, 51, sizeof large);
     puad_dataset *data = NULL;
-    int height = 0, width = 0, channels = 0;
     CHECK_OK(puad_dataset_from_pixels(
         &data, &(puad_pixels){sizeof(puad_pixels), pixels, PUAD_PIXEL_U8, 2, 32, 32, 1, NULL}, NULL, NULL));
-    puad_dataset_shape(data, &height, &width, &channels);
-    CHECK(height == 32 && width == 32 && channels == 1 && puad_dataset_is_image(data));
+    puad_dataset_rows_info info = dataset_of(data);
+    CHECK(info.height == 32 && info.width == 32 && info.channels == 1 && info.image);
     for (size_t i = 0; i < sizeof pixels; i++)
-        CHECK_NEAR(puad_dataset_values(data)[i], pixels[i] / 255.0, 1e-7);
-    CHECK(!puad_dataset_labels(data) && puad_dataset_count(data, PUAD_LABEL_UNLABELED) == 2);
+        CHECK_NEAR(dataset_of(data).values[i], pixels[i] / 255.0, 1e-7);
+    CHECK(!dataset_of(data).labels && puad_dataset_count(data, PUAD_LABEL_UNLABELED) == 2);
     puad_dataset_free(data);
     CHECK_OK(puad_dataset_from_pixels(
         &data, &(puad_pixels){sizeof(puad_pixels), large, PUAD_PIXEL_U8, 1, 64, 64, 3, NULL}, NULL, NULL));
-    CHECK_INT(puad_dataset_columns(data), 32 * 32 * 3);
-    CHECK_NEAR(puad_dataset_values(data)[100], 0.2, 1e-6);
+    CHECK_INT(dataset_of(data).columns, 32 * 32 * 3);
+    CHECK_NEAR(dataset_of(data).values[100], 0.2, 1e-6);
     puad_dataset_free(data);
     CHECK_FAILS(
         puad_dataset_from_pixels(
@@ -166,7 +166,7 @@ TEST(a_matrix_is_added_whole_or_not_at_all)
                 "columns");
     CHECK_OK(puad_table_add_double_matrix(table, good, values, 3, 0, 0));
     CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
-    CHECK_INT(puad_dataset_columns(data), 4);
+    CHECK_INT(dataset_of(data).columns, 4);
     puad_dataset_free(data);
     puad_table_free(table);
 }

@@ -488,6 +488,9 @@ TEST(a_few_bad_cells_do_not_make_a_number_column_a_category)
                    "1 of 30 cells are not numbers and count as missing (the first is 'broken' in row 20)"));
 }
 
+static const char *const no_derived_columns = "no";
+static const data_options plain_columns = {.derive = &no_derived_columns, .derive_count = 1};
+
 TEST(a_column_whose_later_rows_are_text_is_read_again_as_categories)
 {
     AUTO_DATASET dataset rows = {0};
@@ -496,7 +499,7 @@ TEST(a_column_whose_later_rows_are_text_is_read_again_as_categories)
     used = (size_t)snprintf(text, room, "v,w\n");
     for (int i = 0; i < 120000; i++)
         used += (size_t)snprintf(text + used, room - used, i < 60000 ? "%d,%d\n" : "t%d,%d\n", i % 5, i);
-    CHECK_OK(data_open(&rows, write_text("turn.csv", text), &(data_options){0}));
+    CHECK_OK(data_open(&rows, write_text("turn.csv", text), &plain_columns));
     CHECK_INT(rows.rows, 120000);
     CHECK_INT(rows.columns, 11); /* ten categories and w */
     CHECK_NEAR(cell(&rows, 119999, "v=t4"), 1, 0);
@@ -524,7 +527,7 @@ TEST(many_categories_share_a_column_beyond_the_most_frequent)
     size_t used = strlen(text);
     for (int i = 0; i < 1000; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "k%d,%d\n", i % 7 ? i % 100 : 0, i);
-    CHECK_OK(data_open(&rows, write_text("many.csv", text), &(data_options){0}));
+    CHECK_OK(data_open(&rows, write_text("many.csv", text), &plain_columns));
     CHECK_INT(rows.columns, CATEGORIES_MOST + 2);
     CHECK_TEXT(rows.column_names[0], "c=k0");
     CHECK_TEXT(rows.column_names[CATEGORIES_MOST], "c=(other)");

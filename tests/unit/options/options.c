@@ -1,5 +1,6 @@
 /* Options behind their names: what is set is checked at once, and every option can be listed. */
 #include "options/options.h"
+#include "cli/library_values.h"
 #include "test.h"
 
 #include <puad/advanced.h>
@@ -34,11 +35,11 @@ TEST(what_is_set_is_checked_and_read_back)
 TEST(every_option_can_be_listed_with_its_help)
 {
     for (size_t i = 0; i < puad_option_count(); i++) {
-        CHECK(puad_option_name(i) && puad_option_help(i) && *puad_option_help(i));
-        CHECK_INT(puad_option_find(puad_option_name(i)), i);
-        if (puad_option_type_of(i) == PUAD_OPTION_CHOICE) CHECK(puad_option_choices(i));
+        CHECK(option_at(i).name && option_at(i).help && *option_at(i).help);
+        CHECK_INT(puad_option_find(option_at(i).name), i);
+        if (option_at(i).type == PUAD_OPTION_CHOICE) CHECK(option_at(i).choices);
     }
-    CHECK(!puad_option_name(puad_option_count()) && !puad_option_help(SIZE_MAX));
+    CHECK(!option_at(puad_option_count()).name && !option_at(SIZE_MAX).help);
 }
 
 TEST(statuses_and_the_version_have_names)
@@ -61,8 +62,8 @@ TEST(names_are_checked_when_they_are_set)
 {
     puad_options *options = NULL;
     CHECK_OK(puad_options_new(&options));
-    for (size_t i = 0; puad_method_name(i); i++)
-        CHECK_OK(puad_options_set(options, "method", puad_method_name(i)));
+    for (size_t i = 0; method_at(i).name; i++)
+        CHECK_OK(puad_options_set(options, "method", method_at(i).name));
     CHECK_OK(puad_options_set(options, "method", "pusvdd"));
     CHECK_FAILS(puad_options_set(options, "method", "nosuch"), PUAD_INVALID, "'method'", "'nosuch'");
     CHECK_FAILS(puad_options_set(options, "network", "nosuch"), PUAD_INVALID, "'network'", "'nosuch'");

@@ -1,4 +1,5 @@
 /* Scoring allocates nothing once a scorer has scored as many rows: calls of the allocator are counted. */
+#include "cli/library_values.h"
 #include "test.h"
 #include "unit/public/fitted.h"
 
@@ -48,7 +49,7 @@ static void check_method(const char *method, const char *threads)
     puad_dataset *data = NULL, *row = NULL;
     puad_detector *model = fitted(&data, options);
     puad_scorer *scorer = NULL;
-    size_t columns = puad_dataset_columns(data);
+    size_t columns = dataset_of(data).columns;
     REQUIRE(columns <= COLUMNS_MOST);
     CHECK_OK(puad_scorer_new(&scorer, model, options));
     CHECK_OK(puad_dataset_open(&row, payments("row.csv", 1, 2, false), model, options));

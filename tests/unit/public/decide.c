@@ -1,5 +1,6 @@
 /* <puad/calibration.h>, <puad/decision.h> and <puad/prior.h>: from scores to decisions, on a model that has
  * held rows out. */
+#include "cli/library_values.h"
 #include "fitted.h"
 
 TEST(a_calibrated_model_tells_what_it_held_out)
@@ -8,22 +9,22 @@ TEST(a_calibrated_model_tells_what_it_held_out)
     puad_dataset *data = NULL;
     puad_detector *model = fitted(&data, options);
     REQUIRE(model);
-    size_t held = puad_calibration_unlabeled_count(model), known = puad_calibration_anomaly_count(model);
+    size_t held = calibration_of(model).unlabeled_count, known = calibration_of(model).anomaly_count;
     CHECK_INT(held, 228);              /* a fifth of 1140 */
     CHECK(known == 12 || known == 60); /* and of 60, or all of them, each scored by a model without it */
-    CHECK_NEAR(puad_calibration_share(model), 0.2, 1e-12);
-    const float *unlabeled = puad_calibration_unlabeled(model),
-                *anomalies = puad_calibration_anomalies(model);
+    CHECK_NEAR(calibration_of(model).fraction, 0.2, 1e-12);
+    const float *unlabeled = calibration_of(model).unlabeled, *anomalies = calibration_of(model).anomalies;
     double means[2] = {0};
     for (size_t i = 0; i < held; i++) means[0] += (double)unlabeled[i] / (double)held;
     for (size_t i = 0; i < known; i++) means[1] += (double)anomalies[i] / (double)known;
     CHECK(means[1] > means[0]);
-    double alpha = 0, low = 0, high = 0;
-    CHECK(puad_calibration_alpha(model, &alpha, &low, &high));
-    CHECK(alpha > 0.03 && alpha < 0.09 && low <= alpha && alpha <= high); /* 60 of 1140 are hidden */
-    CHECK(puad_calibration_alpha_is_estimated(model));                    /* these data can tell */
-    CHECK_INT(puad_calibration_unlabeled_count(NULL), 0);
-    CHECK(puad_calibration_unlabeled(NULL) == NULL && !puad_calibration_alpha(NULL, NULL, NULL, NULL));
+    puad_calibration about = {.struct_size = sizeof about};
+    CHECK_OK(puad_detector_calibration(model, &about));
+    CHECK(about.alpha_known && about.alpha > 0.03 && about.alpha < 0.09); /* 60 of 1140 are hidden */
+    CHECK(about.alpha_low <= about.alpha && about.alpha <= about.alpha_high);
+    CHECK(calibration_of(model).alpha_estimated); /* these data can tell */
+    CHECK_INT(calibration_of(NULL).unlabeled_count, 0);
+    CHECK(calibration_of(NULL).unlabeled == NULL && !calibration_of(NULL).alpha_known);
 
     puad_operating *table = NULL;
     CHECK_OK(puad_operating_new(&table, model, 50, options));
@@ -66,17 +67,16 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
     static puad_decision decisions[400] = {{.struct_size = sizeof *decisions}};
     REQUIRE(model);
     CHECK_OK(puad_dataset_open(&fresh, payments("new.csv", 400, 2, true), model, options));
-    CHECK(strcmp(puad_dataset_id_name(fresh), "account") == 0);
+    CHECK(strcmp(dataset_of(fresh).id_name, "account") == 0);
     CHECK_OK(puad_scorer_new(&scorer, model, options));
     CHECK_OK(puad_scorer_run(scorer, scores, 400, fresh));
     CHECK_OK(puad_decider_new(&decider, model, decide));
-    CHECK_INT(puad_decider_kind(decider), PUAD_DECIDES_FDR);
-    CHECK(puad_decider_has_p(decider) && puad_decider_has_probability(decider) &&
-          puad_decider_has_kind(decider));
+    CHECK_INT(decided(decider).kind, PUAD_DECIDES_FDR);
+    CHECK(decided(decider).has_p && decided(decider).has_probability && decided(decider).has_kind);
     CHECK_OK(puad_decider_count(decider, scores, 150));
     CHECK_OK(puad_decider_count(decider, scores + 150, 250));
     CHECK_OK(puad_decider_settle(decider));
-    CHECK_INT(puad_decider_rows(decider), 400);
+    CHECK_INT(decided(decider).rows, 400);
     CHECK_OK(puad_detector_decide(model, decisions, scores, 400, decide));
     size_t flagged = 0, right = 0;
     for (size_t i = 0; i < 400; i++) {
@@ -86,11 +86,11 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
         CHECK_NEAR(decisions[i].p, puad_decider_p(decider, scores[i]), 0);
         CHECK_NEAR(decisions[i].probability, puad_decider_probability(decider, scores[i]), 0);
     }
-    CHECK_INT(flagged, puad_decider_flagged(decider));
+    CHECK_INT(flagged, decided(decider).flagged);
     printf("%zu of %zu flagged rows are anomalies\n", right, flagged);
     CHECK(right >= 25 && flagged - right <= 4); /* of 40: down to where 7 of 10 labels lie above */
-    CHECK_OK(puad_decider_known(decider, known, scorer, puad_dataset_values(fresh), 400,
-                                puad_dataset_columns(fresh)));
+    CHECK_OK(
+        puad_decider_known(decider, known, scorer, dataset_of(fresh).values, 400, dataset_of(fresh).columns));
     size_t like_labeled = 0;
     for (size_t i = 0; i < 400; i += 10) like_labeled += known[i];
     CHECK(like_labeled >= 30);
@@ -103,11 +103,13 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
     puad_options_set(decide, "kind", NULL);
     CHECK_OK(puad_options_set(decide, "threshold", "0.25"));
     CHECK_OK(puad_decider_new(&decider, model, decide));
-    CHECK_INT(puad_decider_kind(decider), PUAD_DECIDES_THRESHOLD);
-    CHECK_NEAR(puad_decider_threshold(decider), 0.25, 0);
+    CHECK_INT(decided(decider).kind, PUAD_DECIDES_THRESHOLD);
+    CHECK_NEAR(decided(decider).threshold, 0.25, 0);
     CHECK(puad_decider_flags(decider, 0.25f) && !puad_decider_flags(decider, 0.2f));
     puad_decider_free(decider);
     CHECK_FAILS(puad_decider_new(&decider, NULL, decide), PUAD_INVALID, "model");
+    puad_decider_summary none = {.struct_size = sizeof none};
+    CHECK_FAILS(puad_decider_state(NULL, &none), PUAD_INVALID, "decider");
     scores[7] = NAN;
     CHECK_FAILS(puad_detector_decide(model, decisions, scores, 400, decide), PUAD_NUMERIC, "score 7");
     puad_options_set(decide, "threshold", NULL);
@@ -115,7 +117,7 @@ TEST(a_decider_flags_the_anomalies_of_new_rows)
     CHECK_FAILS(puad_detector_decide(model, decisions, scores, 400, decide), PUAD_NUMERIC, "score 7");
     CHECK_OK(puad_decider_new(&decider, model, decide));
     CHECK_FAILS(puad_decider_count(decider, scores, 400), PUAD_NUMERIC, "not a number");
-    CHECK_INT(puad_decider_rows(decider), 0);
+    CHECK_INT(decided(decider).rows, 0);
     CHECK_OK(puad_decider_count(decider, scores + 8, 392));
     CHECK_OK(puad_decider_settle(decider));
     CHECK(isnan(puad_decider_p(decider, NAN)) && isnan(puad_decider_probability(decider, NAN)));
@@ -136,15 +138,15 @@ TEST(alpha_is_estimated_or_refused_with_a_reason)
     puad_prior *prior = NULL;
     CHECK_OK(puad_dataset_open(&data, payments("prior.csv", FITTED_ROWS, 1, false), NULL, options));
     CHECK_OK(puad_prior_estimate(&prior, data, options));
-    CHECK(!puad_prior_refused(prior) && !*puad_prior_reason(prior));
+    CHECK(!prior_of(prior).refused && !*prior_of(prior).reason);
     double alpha = puad_prior_number(prior, PUAD_PRIOR_ALPHA); /* 60 of 1140 are hidden: 0.053 */
     CHECK(alpha > 0.03 && alpha < 0.09);
     CHECK(puad_prior_number(prior, PUAD_PRIOR_LOW) <= alpha &&
           alpha <= puad_prior_number(prior, PUAD_PRIOR_HIGH));
     CHECK(puad_prior_number(prior, PUAD_PRIOR_ALPHA_ALL) > alpha);
-    CHECK(puad_prior_point_count(prior) > 1);
-    CHECK(puad_prior_points_x(prior)[0] >= 0 && puad_prior_points_y(prior)[0] >= 0);
-    const float *probabilities = puad_prior_probabilities(prior);
+    CHECK(prior_of(prior).point_count > 1);
+    CHECK(prior_of(prior).x[0] >= 0 && prior_of(prior).y[0] >= 0);
+    const float *probabilities = prior_of(prior).probabilities;
     for (size_t i = 0; i < FITTED_ROWS; i++) {
         CHECK(probabilities[i] >= 0 && probabilities[i] <= 1);
         double odds = puad_prior_log_odds(prior, i);
@@ -163,7 +165,7 @@ TEST(alpha_is_estimated_or_refused_with_a_reason)
     CHECK_OK(puad_table_set_labels(table, labels));
     CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
     CHECK_OK(puad_prior_estimate(&prior, data, NULL));
-    CHECK(puad_prior_refused(prior) && *puad_prior_reason(prior));
+    CHECK(prior_of(prior).refused && *prior_of(prior).reason);
     puad_prior_free(prior);
     puad_table_free(table);
     puad_dataset_free(data);

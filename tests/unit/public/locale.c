@@ -1,4 +1,5 @@
 /* Texts of the library in a host program whose locale has a decimal comma. */
+#include "cli/library_values.h"
 #include "test.h"
 #include "unit/public/fitted.h"
 
@@ -32,7 +33,7 @@ static void tell(const char *path)
     puad_reason reasons[3] = {{.struct_size = sizeof *reasons}};
     puad_column column = {.struct_size = sizeof column};
     size_t count;
-    CHECK_OK(puad_scorer_reasons(scorer, reasons, 3, &count, row, puad_dataset_columns(data)));
+    CHECK_OK(puad_scorer_reasons(scorer, reasons, 3, &count, row, dataset_of(data).columns));
     CHECK_OK(puad_reasons_text(reasons, count, because, sizeof because));
     keep(NULL, PUAD_NOTE, because);
     for (size_t i = 0; i < puad_detector_column_count(model); i++) {

@@ -1,4 +1,5 @@
 /* <puad/profile.h>, and what <puad/dataset.h> tells about the columns and classes of an input. */
+#include "cli/library_values.h"
 #include "test.h"
 #include "written.h"
 
@@ -27,29 +28,29 @@ TEST(a_profile_tells_what_a_csv_file_holds)
     puad_profile *found = NULL;
     size_t rows = 0;
     CHECK_OK(puad_profile_read(&found, path, options));
-    CHECK(strcmp(puad_profile_name(found), path) == 0);
-    CHECK(strcmp(puad_profile_format(found), "csv") == 0);
-    CHECK(puad_profile_type(found) == NULL);
-    CHECK(!puad_profile_is_image(found));
-    CHECK(puad_profile_delimiter(found) == ',' && puad_profile_decimal(found) == '.');
-    CHECK(puad_profile_has_header(found));
+    CHECK(strcmp(profile_of(found).name, path) == 0);
+    CHECK(strcmp(profile_of(found).format, "csv") == 0);
+    CHECK(profile_of(found).type == NULL);
+    CHECK(!profile_of(found).image);
+    CHECK(profile_of(found).delimiter == ',' && profile_of(found).decimal == '.');
+    CHECK(profile_of(found).has_header);
     CHECK_INT(puad_profile_number(found, PUAD_PROFILE_ROWS), 6);
     CHECK_INT(puad_profile_number(found, PUAD_PROFILE_COLUMNS), 4);
     CHECK_INT(puad_profile_number(found, PUAD_PROFILE_MISSING), 1);
     CHECK_INT(puad_profile_number(found, PUAD_PROFILE_DUPLICATES), 1); /* row d repeats row b */
     CHECK_INT(puad_profile_number(found, PUAD_PROFILE_ODD_LABELS), 1);
     CHECK(isnan(puad_profile_number(found, PUAD_PROFILE_ANOMALIES)));
-    CHECK(strcmp(puad_profile_odd_label(found), "odd") == 0);
-    CHECK(strstr(puad_profile_labels_expected(found), "anomaly") != NULL);
+    CHECK(strcmp(profile_of(found).odd_label, "odd") == 0);
+    CHECK(strstr(profile_of(found).labels_expected, "anomaly") != NULL);
     CHECK(strcmp(puad_profile_class(found, 0, &rows), "0") == 0);
     CHECK_INT(rows, 3);
     CHECK(puad_profile_class(found, 4, &rows) == NULL);
     CHECK_INT(rows, 0);
 
-    CHECK(strcmp(puad_profile_column_name(found, 1), "amount") == 0);
-    CHECK(strcmp(puad_profile_column_role(found, 0), "id") == 0);
-    CHECK(strcmp(puad_profile_column_role(found, 2), "feature") == 0);
-    CHECK(!puad_profile_column_is_category(found, 1) && puad_profile_column_is_category(found, 2));
+    CHECK(strcmp(profile_at(found, 1).name, "amount") == 0);
+    CHECK(strcmp(profile_at(found, 0).role, "id") == 0);
+    CHECK(strcmp(profile_at(found, 2).role, "feature") == 0);
+    CHECK(!profile_at(found, 1).category && profile_at(found, 2).category);
     CHECK_INT(puad_profile_column_number(found, 1, PUAD_COLUMN_NUMBERS), 5);
     CHECK_INT(puad_profile_column_number(found, 1, PUAD_COLUMN_MISSING), 1);
     CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_LEAST), -4, 0);
@@ -61,8 +62,8 @@ TEST(a_profile_tells_what_a_csv_file_holds)
     CHECK_INT(rows, 4);
     CHECK(strcmp(puad_profile_column_text(found, 2, 1, NULL), "abroad") == 0);
     CHECK(puad_profile_column_text(found, 2, 2, NULL) == NULL);
-    CHECK(!puad_profile_column_has_more(found, 2));
-    CHECK(puad_profile_column_name(found, 4) == NULL && puad_profile_column_role(found, 4) == NULL);
+    CHECK(!profile_at(found, 2).has_more);
+    CHECK(profile_at(found, 4).name == NULL && profile_at(found, 4).role == NULL);
     CHECK(isnan(puad_profile_column_number(found, 4, PUAD_COLUMN_MEAN)));
     puad_profile_free(found);
     puad_options_free(options);
@@ -78,7 +79,7 @@ TEST(labels_are_counted_where_all_are_explained)
     CHECK_INT(puad_profile_number(found, PUAD_PROFILE_ANOMALIES), 1);
     CHECK_INT(puad_profile_number(found, PUAD_PROFILE_UNLABELED), 4);
     CHECK_INT(puad_profile_number(found, PUAD_PROFILE_NORMALS), 1);
-    CHECK(puad_profile_odd_label(found) == NULL);
+    CHECK(profile_of(found).odd_label == NULL);
     puad_profile_free(found);
     puad_options_free(options);
 }
@@ -91,7 +92,7 @@ TEST(more_texts_than_are_counted_are_told)
     const char *path = write_text("names.csv", text);
     puad_profile *found = NULL;
     CHECK_OK(puad_profile_read(&found, path, NULL));
-    CHECK(puad_profile_column_has_more(found, 1));
+    CHECK(profile_at(found, 1).has_more);
     CHECK_INT(puad_profile_column_number(found, 1, PUAD_COLUMN_DISTINCT), 1000);
     puad_profile_free(found);
     free(text);
@@ -100,14 +101,13 @@ TEST(more_texts_than_are_counted_are_told)
 TEST(a_profile_of_nothing_is_an_error_and_null_is_fine)
 {
     puad_profile *found = NULL;
-    int height = 1, width = 1, channels = 1;
     CHECK(puad_profile_read(&found, "no such file.csv", NULL) == PUAD_IO);
     CHECK(found == NULL && strstr(puad_last_error(), "no such file.csv"));
     CHECK(puad_profile_read(NULL, "x", NULL) == PUAD_INVALID);
     CHECK(puad_profile_read(&found, NULL, NULL) == PUAD_INVALID);
-    puad_profile_shape(NULL, &height, &width, &channels);
-    CHECK(height == 0 && width == 0 && channels == 0);
-    CHECK(isnan(puad_profile_number(NULL, PUAD_PROFILE_ROWS)) && !puad_profile_name(NULL));
+    puad_profile_info about = {.struct_size = sizeof about};
+    CHECK_FAILS(puad_profile_input(NULL, &about), PUAD_INVALID, "puad_profile_input");
+    CHECK(isnan(puad_profile_number(NULL, PUAD_PROFILE_ROWS)) && !profile_of(NULL).name);
     puad_profile_free(NULL);
 }
 
@@ -139,8 +139,8 @@ TEST(the_numbers_of_a_column_come_back_as_they_were_read)
     CHECK(puad_dataset_bins(data, "country", 0, 12, 100, others, anomalies, 4) == PUAD_INVALID);
     CHECK(puad_dataset_bins(data, "amount", 12, 12, 100, others, anomalies, 4) == PUAD_INVALID);
     CHECK(puad_dataset_bins(data, "amount", 0, 12, 100, others, NULL, 4) == PUAD_INVALID);
-    CHECK_INT(puad_dataset_class_count(data), 0);
-    CHECK(puad_dataset_classes(data) == NULL && puad_dataset_class_name(data, 0) == NULL);
+    CHECK_INT(dataset_of(data).class_count, 0);
+    CHECK(dataset_of(data).classes == NULL && puad_dataset_class_name(data, 0) == NULL);
     puad_dataset_free(data);
     puad_options_free(options);
 }
@@ -152,9 +152,9 @@ TEST(a_column_of_dates_is_shown_as_dates)
     puad_profile *found = NULL;
     char text[64];
     CHECK_OK(puad_profile_read(&found, path, NULL));
-    CHECK(strcmp(puad_profile_column_type(found, 0), "date") == 0);
-    CHECK(puad_profile_column_form(found, 0) != NULL && puad_profile_column_form(found, 1) == NULL);
-    CHECK(strcmp(puad_profile_column_type(found, 1), "number") == 0);
+    CHECK(strcmp(profile_at(found, 0).type, "date") == 0);
+    CHECK(profile_at(found, 0).format != NULL && profile_at(found, 1).format == NULL);
+    CHECK(strcmp(profile_at(found, 1).type, "number") == 0);
     CHECK_OK(puad_profile_column_show(text, sizeof text, found, 0,
                                       puad_profile_column_number(found, 0, PUAD_COLUMN_MOST)));
     CHECK(strstr(text, "2024-01-05") != NULL);
@@ -170,21 +170,21 @@ TEST(what_training_would_make_of_a_column_is_told)
                           write_text("forms.csv", "when,price,paid,same\n2024-01-31,\"$1,250.50\",yes,x\n"
                                                   "2024-02-01,$980,no,x\n2024-02-03,$12,yes,x\n"),
                           NULL));
-    CHECK_TEXT(puad_profile_column_type(found, 0), "date");
-    CHECK_TEXT(puad_profile_column_form(found, 0), "dates as year-month-day");
-    CHECK_TEXT(puad_profile_column_fate(found, 0), "weekday, day of the year");
+    CHECK_TEXT(profile_at(found, 0).type, "date");
+    CHECK_TEXT(profile_at(found, 0).format, "dates as year-month-day");
+    CHECK_TEXT(profile_at(found, 0).encoding, "weekday, day of the year");
     CHECK_OK(puad_profile_column_show(text, sizeof text, found, 0,
                                       puad_profile_column_number(found, 0, PUAD_COLUMN_LEAST)));
     CHECK_TEXT(text, "2024-01-31");
-    CHECK_TEXT(puad_profile_column_type(found, 1), "number");
+    CHECK_TEXT(profile_at(found, 1).type, "number");
     CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MOST), 1250.5, 0);
-    CHECK_TEXT(puad_profile_column_type(found, 2), "yes/no");
-    CHECK_TEXT(puad_profile_column_fate(found, 3), "left out: all its values are the same");
-    CHECK(puad_profile_column_form(found, 3) == NULL);
+    CHECK_TEXT(profile_at(found, 2).type, "yes/no");
+    CHECK_TEXT(profile_at(found, 3).encoding, "left out: all its values are the same");
+    CHECK(profile_at(found, 3).format == NULL);
     CHECK(puad_profile_note(found, 0) && !puad_profile_note(found, 99));
-    CHECK(puad_profile_refusal(found) == NULL);
+    CHECK(profile_of(found).refusal == NULL);
     puad_profile_free(found);
     CHECK_OK(puad_profile_read(&found, write_text("same.csv", "a,b\n1,1\n1,1\n"), NULL));
-    CHECK(strstr(puad_profile_refusal(found), "no column tells rows apart"));
+    CHECK(strstr(profile_of(found).refusal, "no column tells rows apart"));
     puad_profile_free(found);
 }

@@ -1,4 +1,5 @@
 /* <puad/query.h>: rows to ask about, answers, and the cells they stand in; tables in memory with ids. */
+#include "cli/library_values.h"
 #include "fitted.h"
 
 #include <pthread.h>
@@ -12,10 +13,10 @@ TEST(rows_without_an_answer_are_chosen_and_not_asked_again)
     REQUIRE(model);
     CHECK_OK(puad_dataset_open(&again, test_path("train.csv"), model, options));
     CHECK_INT(puad_dataset_answered(again), 60);
-    CHECK(puad_dataset_scores(again) == NULL);
+    CHECK(dataset_of(again).scores == NULL);
     CHECK_OK(puad_query_choose(chosen, &count, 20, model, again, options));
     CHECK_INT(count, 20);
-    CHECK(puad_dataset_scores(again) != NULL);
+    CHECK(dataset_of(again).scores != NULL);
     for (size_t i = 0; i < count; i++) {
         CHECK(chosen[i] < FITTED_ROWS && chosen[i] % 20 != 0); /* has no label yet */
         for (size_t k = 0; k < i; k++) CHECK(chosen[k] != chosen[i]);
@@ -65,7 +66,7 @@ TEST(a_table_of_floats_has_ids)
     CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
     puad_table_free(table);
     CHECK(strcmp(puad_dataset_id(data, 2), "c") == 0);
-    CHECK(strcmp(puad_dataset_id_name(data), "name") == 0);
+    CHECK(strcmp(dataset_of(data).id_name, "name") == 0);
     CHECK_OK(puad_dataset_numbers(data, "down", back, 4));
     for (int i = 0; i < 4; i++) CHECK_NEAR(back[i], 9 - i, 1e-5);
     puad_dataset_free(data);

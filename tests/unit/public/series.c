@@ -1,4 +1,5 @@
 /* <puad/series.h>: intervals of flagged rows, and what a model takes for a row. */
+#include "cli/library_values.h"
 #include "test.h"
 
 #include <puad/advanced.h>
@@ -75,8 +76,8 @@ TEST(a_stream_takes_the_windows_that_the_whole_series_has)
     size_t seen = 0;
     for (;;) {
         CHECK_OK(puad_stream_next(stream));
-        if (puad_stream_rows(stream) == 0) break;
-        for (size_t i = 0; i < puad_stream_rows(stream); i++, seen++) {
+        if (block_of(stream).rows == 0) break;
+        for (size_t i = 0; i < block_of(stream).rows; i++, seen++) {
             CHECK_OK(puad_stream_take(stream, streamed, 10, i));
             CHECK_OK(puad_scorer_take(scorer, whole, 10, rows, seen));
             CHECK(memcmp(streamed, whole, sizeof whole) == 0);
@@ -126,11 +127,10 @@ TEST(a_row_of_a_series_is_taken_with_the_window_around_it_and_explained_by_its_c
     CHECK_INT(last, 103);
     CHECK_FAILS(puad_scorer_take(scorer, window, 10, rows, ROWS), PUAD_INVALID, "400");
     CHECK_FAILS(puad_scorer_take(scorer, window, 9, rows, 0), PUAD_INVALID, "9", "10");
-    CHECK(!puad_dataset_begins(rows) && !puad_detector_group_column(model));
+    CHECK(!dataset_of(rows).segment_starts && !info_of(model).series_column);
     CHECK_OK(puad_detector_time_text(text, sizeof text, model, 12.5));
     CHECK(strcmp(text, "12.5") == 0);
-    CHECK(!puad_dataset_times(rows) && !puad_detector_time_column(model) &&
-          !puad_detector_time_is_date(model));
+    CHECK(!dataset_of(rows).times && !info_of(model).time_column && !info_of(model).time_is_date);
     puad_scorer_free(scorer);
     puad_dataset_free(rows);
     puad_detector_free(model);

@@ -1,5 +1,6 @@
 /* Explanations by the columns of the file: the value, what is usual, and the share. */
 #include "detector/model/typical_values.h"
+#include "cli/library_values.h"
 
 #include "base/rng.h"
 #include "test.h"
@@ -97,8 +98,8 @@ TEST(a_row_is_explained_by_its_columns_values_and_what_is_usual)
     fit(&model, data, NULL);
     puad_scorer *scorer = NULL;
     CHECK_OK(puad_scorer_new(&scorer, model, NULL));
-    const float *row = puad_dataset_values(data);
-    size_t columns = puad_dataset_columns(data);
+    const float *row = dataset_of(data).values;
+    size_t columns = dataset_of(data).columns;
     float shares[3];
     char text[400];
     CHECK_OK(puad_scorer_explain_columns(scorer, shares, 3, row, columns));

@@ -1,0 +1,138 @@
+/* Derived columns of one row, the same way for training and scoring. */
+#include "table/encoding/derived.h"
+
+#include "base/number.h"
+#include "table/encoding/transform.h"
+
+#include <math.h>
+
+/* The place of a number among the cells: inputs first, derived values after all inputs there can be. */
+static size_t slot_of(transform *owner, size_t column)
+{
+    derivation *derived = &owner->derived;
+    if (column >= owner->input_count) return DERIVE_INPUTS_MAX + column - owner->input_count;
+    owner->columns[column].feeds = true;
+    for (size_t i = 0; i < derived->input_count; i++)
+        if (derived->inputs[i] == column) return i;
+    derived->inputs[derived->input_count] = column;
+    return derived->input_count++;
+}
+
+static size_t groups_of(transform *owner, size_t column)
+{
+    derivation *derived = &owner->derived;
+    owner->columns[column].feeds = true;
+    for (size_t i = 0; i < derived->group_count; i++)
+        if (derived->groups[i].column == column) return i;
+    derived->groups[derived->group_count].column = column;
+    return derived->group_count++;
+}
+
+void derived_wire(transform *owner)
+{
+    derivation *derived = &owner->derived;
+    derived->input_count = 0;
+    for (size_t i = 0; i < owner->input_count; i++) owner->columns[i].feeds = false;
+    for (size_t k = 0; k < derived->count; k++) {
+        derived_column *column = &derived->columns[k];
+        bool grouped = column->kind == DERIVED_COUNT || column->kind == DERIVED_BY_GROUP;
+        if (grouped) column->groups = groups_of(owner, column->second);
+        if (column->kind != DERIVED_COUNT) column->slots[0] = slot_of(owner, column->first);
+        if (!grouped) column->slots[1] = slot_of(owner, column->second);
+    }
+}
+
+void derived_take_number(derived_cells *cells, const transform *how, size_t index, double value)
+{
+    const transform_column *column = &how->columns[how->derived.inputs[index]];
+    double held = (double)transform_hold(value, column->pivot, column->factor);
+    cells->numbers[index] = column->pivot + held / column->factor;
+}
+
+void derived_take_text(derived_cells *cells, const transform *how, size_t index, text_view text)
+{
+    bool missing = cell_is_missing(text.text, text.length);
+    cells->groups[index] =
+        missing ? DERIVED_NO_TEXT : dictionary_find(&how->derived.groups[index].texts, text);
+}
+
+static double by_group(const derived_column *column, double value, uint32_t group, size_t groups)
+{
+    double median = group < groups ? column->medians[group] : NAN;
+    if (isnan(value) || (column->ratio && !(value > 0))) return NAN;
+    if (isnan(median)) return column->ratio ? 1 : 0;
+    return column->ratio ? value / median : value - median;
+}
+
+double derived_value(derived_cells *cells, const transform *how, size_t index)
+{
+    const derived_column *column = &how->derived.columns[index];
+    const derived_groups *groups = &how->derived.groups[column->groups];
+    uint32_t group = cells->groups[column->groups];
+    double a = cells->numbers[column->slots[0]], b = cells->numbers[column->slots[1]], value = NAN;
+    switch (column->kind) {
+    case DERIVED_COUNT:
+        if (group != DERIVED_NO_TEXT) value = group < groups->texts.count ? groups->counts[group] : 1;
+        break;
+    case DERIVED_BY_GROUP: value = by_group(column, a, group, groups->texts.count); break;
+    case DERIVED_RATIO: value = a > 0 && b > 0 ? a / b : NAN; break;
+    default: value = a - b;
+    }
+    return cells->numbers[DERIVE_INPUTS_MAX + index] = limited(value, HELD_MOST);
+}
+
+number_coding derived_coding(const derived_column *column)
+{
+    if (column->kind == DERIVED_TIME) return CODING_SIGNED_LOGARITHM;
+    bool ratio = column->kind == DERIVED_COUNT || column->kind == DERIVED_RATIO ||
+                 (column->kind == DERIVED_BY_GROUP && column->ratio);
+    return ratio ? CODING_LOGARITHM : CODING_PLAIN;
+}
+
+double number_coded(number_coding coding, double value)
+{
+    if (coding == CODING_LOGARITHM) return log2(value);
+    if (coding == CODING_SIGNED_LOGARITHM) return copysign(log2(1 + fabs(value)), value);
+    return value;
+}
+
+double number_decoded(number_coding coding, double coded)
+{
+    if (coding == CODING_LOGARITHM) return exp2(coded);
+    if (coding == CODING_SIGNED_LOGARITHM) return copysign(exp2(fabs(coded)) - 1, coded);
+    return coded;
+}
+
+void derived_encode(float *row, derived_cells *cells, const transform *how)
+{
+    for (size_t k = 0; k < how->derived.count; k++) {
+        const transform_column *column = &how->columns[how->input_count + k];
+        transform_number(row, column, number_coded(column->coding, derived_value(cells, how, k)));
+    }
+}
+
+puad_status derived_name(const char **out, arena *memory, const transform *how, const derived_column *column)
+{
+    const char *second = how->columns[column->second].name, *first;
+    if (column->kind == DERIVED_COUNT) return arena_print(memory, out, "count of %s", second);
+    first = how->columns[column->first].name;
+    if (column->first < how->input_count) first = how->columns[column->first].source;
+    if (column->second < how->input_count) second = how->columns[column->second].source;
+    const char *word = column->kind == DERIVED_BY_GROUP ? "by" : column->kind == DERIVED_RATIO ? "/" : "-";
+    return arena_print(memory, out, "%s %s %s", first, word, second);
+}
+
+puad_status derived_append(transform *how, const derived_column *column)
+{
+    size_t index = how->derived.count;
+    transform_column *out = &how->columns[how->input_count + index];
+    how->derived.columns[index] = *column;
+    how->derived.count++;
+    how->column_count++;
+    *out = (transform_column){
+        .type = COLUMN_NUMBER, .factor = 1, .sd = 1, .place = how->columns[column->second].place};
+    TRY(derived_name(&out->name, &how->memory, how, column));
+    out->source = out->name;
+    derived_wire(how);
+    return PUAD_OK;
+}

@@ -1,0 +1,348 @@
+/* Statistics of derived columns over the training rows: counts of texts, medians of groups, and the scale of the
+ * values. */
+#include "table/encoding/derived_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCALE_ROWS = 16384, MEDIAN_ROWS = 1000 };
+#define BOUND_DISTANCE 10 /* times the distance from the median within which nine of ten values lie */
+#define POSITIVE_MIN 0.99 /* fraction of positive values of a number that is divided by a median */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+puad_status group_map_new(group_maps *out, arena *memory, const table *from, const transform *how,
+                          size_t groups)
+{
+    const derived_groups *of = &how->derived.groups[groups];
+    const dictionary *words = &from->columns[of->column].words;
+    TRY(arena_new(memory, &out->codes[groups], words->count, sizeof(uint32_t)));
+    for (size_t k = 0; k < words->count; k++)
+        out->codes[groups][k] = dictionary_find(&of->texts, words->texts[k]);
+    return PUAD_OK;
+}
+
+void derived_row(derived_cells *out, const table *from, const transform *how, const group_maps *maps,
+                 const table_block *block, size_t row)
+{
+    const derivation *derived = &how->derived;
+    const float *held = block->held + row * from->number_count;
+    const uint32_t *codes = block->codes + row * from->category_count;
+    for (size_t i = 0; i < derived->input_count; i++) {
+        const table_column *column = &from->columns[derived->inputs[i]];
+        out->numbers[i] = column->pivot + (double)held[column->slot] / column->factor;
+    }
+    for (size_t g = 0; g < derived->group_count; g++) {
+        const table_column *column = &from->columns[derived->groups[g].column];
+        uint32_t code = codes[column->slot];
+        out->groups[g] = code == CODE_MISSING         ? DERIVED_NO_TEXT
+                         : code < column->words.count ? maps->codes[g][code]
+                                                      : DICTIONARY_NONE;
+    }
+}
+
+typedef struct coded_count {
+    uint32_t code;
+    uint64_t count;
+} coded_count;
+
+static int compare_counts(const void *a, const void *b)
+{
+    const coded_count *x = a, *y = b;
+    if (x->count != y->count) return x->count < y->count ? 1 : -1;
+    return (x->code > y->code) - (x->code < y->code);
+}
+
+/* The texts that occur twice or more often, the most frequent first. */
+static puad_status learn_groups(derived_groups *out, arena *memory, const dictionary *words)
+{
+    AUTO_FREE coded_count *order = NULL;
+    size_t count = 0;
+    TRY(memory_new(&order, words->count, sizeof *order, "groups"));
+    for (size_t i = 0; i < words->count; i++)
+        if (words->counts[i] > 1) order[count++] = (coded_count){(uint32_t)i, words->counts[i]};
+    qsort(order, count, sizeof *order, compare_counts);
+    if (count > GROUPS_MAX) count = GROUPS_MAX;
+    TRY(arena_new(memory, &out->counts, count + 1, sizeof *out->counts));
+    for (size_t i = 0; i < count; i++) {
+        uint32_t code;
+        TRY(dictionary_add(&code, &out->texts, words->texts[order[i].code]));
+        out->counts[i] = (double)order[i].count;
+    }
+    return PUAD_OK;
+}
+
+typedef struct learning {
+    transform *how;
+    const table *from;
+    group_maps maps;
+    arena memory;
+} learning;
+
+/* The value of column `index`, an input or derived, in the row whose cells are given. */
+static double value_of(derived_cells *cells, const transform *how, size_t index)
+{
+    if (index < how->input_count) {
+        for (size_t i = 0; i < how->derived.input_count; i++)
+            if (how->derived.inputs[i] == index) return cells->numbers[i];
+        return NAN;
+    }
+    const derived_column *column = &how->derived.columns[index - how->input_count];
+    if (column->kind != DERIVED_COUNT && column->first >= how->input_count)
+        value_of(cells, how, column->first);
+    return derived_value(cells, how, index - how->input_count);
+}
+
+/* Values of a column in at most `most` rows, evenly spaced; missing ones are left out. */
+static size_t sample_values(double *out, const learning *job, size_t index, size_t most)
+{
+    size_t stride = job->from->rows / most + 1, count = 0, first = 0, next = 0;
+    derived_cells cells;
+    for (size_t b = 0; b < job->from->block_count; first += job->from->blocks[b++].rows)
+        for (; next - first < job->from->blocks[b].rows; next += stride) {
+            derived_row(&cells, job->from, job->how, &job->maps, &job->from->blocks[b], next - first);
+            double value = value_of(&cells, job->how, index);
+            if (!isnan(value)) out[count++] = value;
+        }
+    return count;
+}
+
+/* Medians of the groups, each from at most MEDIAN_ROWS rows, evenly spaced. */
+static puad_status learn_medians(learning *job, derived_column *column)
+{
+    AUTO_ARENA arena memory = {0};
+    const derived_groups *groups = &job->how->derived.groups[column->groups];
+    size_t count = groups->texts.count, total = 0, *begin, *seen, *taken;
+    double *values;
+    derived_cells cells;
+    TRY(arena_new(&memory, &begin, count + 1, sizeof *begin));
+    TRY(arena_new(&memory, &seen, count + 1, sizeof *seen));
+    TRY(arena_new(&memory, &taken, count + 1, sizeof *taken));
+    for (size_t g = 0; g < count; g++) {
+        begin[g] = total;
+        total += groups->counts[g] < MEDIAN_ROWS ? (size_t)groups->counts[g] : MEDIAN_ROWS;
+    }
+    TRY(arena_new(&memory, &values, total + 1, sizeof *values));
+    TRY(arena_new(&job->how->memory, &column->medians, count + 1, sizeof *column->medians));
+    for (size_t b = 0; b < job->from->block_count; b++)
+        for (size_t r = 0; r < job->from->blocks[b].rows; r++) {
+            derived_row(&cells, job->from, job->how, &job->maps, &job->from->blocks[b], r);
+            uint32_t group = cells.groups[column->groups];
+            if (group >= count || seen[group]++ % ((size_t)groups->counts[group] / MEDIAN_ROWS + 1)) continue;
+            double value = value_of(&cells, job->how, column->first);
+            if (!isnan(value)) values[begin[group] + taken[group]++] = value;
+        }
+    for (size_t g = 0; g < count; g++) {
+        column->medians[g] = NAN;
+        if (taken[g] < GROUP_ROWS_MIN) continue;
+        qsort(values + begin[g], taken[g], sizeof *values, compare_doubles);
+        double median = values[begin[g] + taken[g] / 2];
+        if (!column->ratio || median > 0) column->medians[g] = median;
+    }
+    return PUAD_OK;
+}
+
+/* Median and bounds of sorted values; see table_bounds.c. */
+static void learn_bounds(transform_column *out, float *held, size_t count)
+{
+    float middle = held[count / 2];
+    size_t apart = 0;
+    AUTO_FREE double *away = NULL;
+    out->low = out->high = (double)middle;
+    if (memory_new(&away, count, sizeof *away, "bounds") != PUAD_OK) return;
+    for (size_t i = 0; i < count; i++) away[i] = fabs((double)held[i] - (double)middle);
+    qsort(away, count, sizeof *away, compare_doubles);
+    while (apart < count && !(away[apart] > 0)) apart++;
+    double reach = away[(count - 1) * 9 / 10];
+    if (!(reach > 0) && apart < count) reach = away[apart + (count - 1 - apart) * 9 / 10];
+    out->low = (double)(float)((double)middle - BOUND_DISTANCE * reach);
+    out->high = (double)(float)((double)middle + BOUND_DISTANCE * reach);
+}
+
+/* How the values of a derived column are encoded. False if they do not differ. */
+static puad_status learn_scale(bool *out_differs, learning *job, size_t index)
+{
+    AUTO_FREE double *values = NULL;
+    AUTO_FREE float *held = NULL;
+    transform_column *out = &job->how->columns[index];
+    table_column scale = {0};
+    TRY(memory_new(&values, SCALE_ROWS + 1, sizeof *values, "a derived column"));
+    TRY(memory_new(&held, SCALE_ROWS + 1, sizeof *held, "a derived column"));
+    size_t count = sample_values(values, job, index, SCALE_ROWS);
+    for (size_t i = 0; i < count; i++) values[i] = number_coded(out->coding, values[i]);
+    *out_differs = false;
+    if (count < 2) return PUAD_OK;
+    table_column_centre(&scale, values, count);
+    out->pivot = scale.pivot;
+    out->factor = scale.factor;
+    for (size_t i = 0; i < count; i++) held[i] = transform_hold(values[i], out->pivot, out->factor);
+    learn_bounds(out, held, count);
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = fmin(fmax((double)held[i], out->low), out->high);
+        sum += value;
+        squares += value * value;
+    }
+    out->mean = sum / (double)count;
+    out->sd = sqrt(fmax(squares / (double)count - out->mean * out->mean, 0));
+    *out_differs = out->sd > 1e-6;
+    return PUAD_OK;
+}
+
+/* Takes back derived_append(). */
+static void remove_last(transform *how, size_t groups)
+{
+    how->derived.count--;
+    how->column_count--;
+    for (; how->derived.group_count > groups; how->derived.group_count--)
+        dictionary_free(&how->derived.groups[how->derived.group_count - 1].texts);
+    derived_wire(how);
+}
+
+/* Whether the labels speak for column `index`: of the labeled anomalies and a sample of the unlabeled rows. */
+static puad_status check_support(bool *out, const learning *job, size_t index)
+{
+    AUTO_FREE double *values = NULL;
+    AUTO_FREE bool *labeled = NULL;
+    size_t stride = job->from->rows / SCALE_ROWS + 1, count = 0, seen = 0, anomalies = 0;
+    derived_cells cells;
+    *out = true;
+    if (!job->from->labeled) return PUAD_OK;
+    for (size_t b = 0; b < job->from->block_count; b++)
+        for (size_t r = 0; r < job->from->blocks[b].rows; r++)
+            anomalies += job->from->blocks[b].labels[r] == PUAD_LABEL_ANOMALY;
+    TRY(memory_new(&values, SCALE_ROWS + 1 + anomalies, sizeof *values, "a derived column"));
+    TRY(memory_new(&labeled, SCALE_ROWS + 1 + anomalies, sizeof *labeled, "a derived column"));
+    for (size_t b = 0; b < job->from->block_count; b++)
+        for (size_t r = 0; r < job->from->blocks[b].rows; r++) {
+            int8_t label = job->from->blocks[b].labels[r];
+            if (label == PUAD_LABEL_NORMAL || (label != PUAD_LABEL_ANOMALY && seen++ % stride)) continue;
+            derived_row(&cells, job->from, job->how, &job->maps, &job->from->blocks[b], r);
+            double value = value_of(&cells, job->how, index);
+            labeled[count] = label == PUAD_LABEL_ANOMALY;
+            if (!isnan(value)) values[count++] = value;
+        }
+    return derived_supported(out, values, labeled, count);
+}
+
+/* *out_index is SIZE_MAX if all values are the same. */
+static puad_status learn_column(size_t *out_index, learning *job, const derived_column *given)
+{
+    transform *how = job->how;
+    bool differs;
+    size_t groups = how->derived.group_count, index = how->derived.count;
+    TRY(derived_append(how, given));
+    derived_column *column = &how->derived.columns[index];
+    if (how->derived.group_count > groups) {
+        TRY(learn_groups(&how->derived.groups[groups], &how->memory,
+                         &job->from->columns[how->derived.groups[groups].column].words));
+        TRY(group_map_new(&job->maps, &job->memory, job->from, how, groups));
+    }
+    if (column->kind == DERIVED_BY_GROUP) {
+        AUTO_FREE double *values = NULL;
+        TRY(memory_new(&values, SCALE_ROWS + 1, sizeof *values, "a derived column"));
+        size_t count = sample_values(values, job, column->first, SCALE_ROWS), positive = 0;
+        for (size_t i = 0; i < count; i++) positive += values[i] > 0;
+        column->ratio = (double)positive >= POSITIVE_MIN * (double)count;
+        TRY(learn_medians(job, column));
+    }
+    how->columns[how->input_count + index].coding = derived_coding(column);
+    TRY(learn_scale(&differs, job, how->input_count + index));
+    *out_index = differs ? how->input_count + index : SIZE_MAX;
+    if (!differs) remove_last(how, groups);
+    return PUAD_OK;
+}
+
+/* Frees the groups that no derived column has. */
+static void drop_groups(derivation *derived)
+{
+    size_t count = 0;
+    for (size_t g = 0; g < derived->group_count; g++) {
+        bool used = false;
+        for (size_t k = 0; k < derived->count; k++)
+            used |=
+                (derived->columns[k].kind == DERIVED_COUNT || derived->columns[k].kind == DERIVED_BY_GROUP) &&
+                derived->columns[k].second == derived->groups[g].column;
+        if (used)
+            derived->groups[count++] = derived->groups[g];
+        else
+            dictionary_free(&derived->groups[g].texts);
+    }
+    derived->group_count = count;
+}
+
+/* Removes, from the last on, the columns that neither the labels nor another derived column need. */
+static puad_status prune(learning *job)
+{
+    transform *how = job->how;
+    bool needed[DERIVED_MAX] = {false}, supported;
+    derived_column kept[DERIVED_MAX];
+    transform_column columns[DERIVED_MAX];
+    size_t place[DERIVED_MAX], count = 0;
+    for (size_t k = how->derived.count; k-- > 0;) {
+        const derived_column *column = &how->derived.columns[k];
+        TRY(check_support(&supported, job, how->input_count + k));
+        needed[k] |= supported;
+        if (needed[k] && column->kind != DERIVED_COUNT && column->first >= how->input_count)
+            needed[column->first - how->input_count] = true;
+    }
+    for (size_t k = 0; k < how->derived.count; k++) {
+        if (!needed[k]) continue;
+        place[k] = how->input_count + count;
+        kept[count] = how->derived.columns[k];
+        if (kept[count].kind != DERIVED_COUNT && kept[count].first >= how->input_count)
+            kept[count].first = place[kept[count].first - how->input_count];
+        columns[count++] = how->columns[how->input_count + k];
+    }
+    memcpy(how->derived.columns, kept, count * sizeof *kept);
+    memcpy(how->columns + how->input_count, columns, count * sizeof *columns);
+    how->derived.count = count;
+    how->column_count = how->input_count + count;
+    drop_groups(&how->derived);
+    derived_wire(how);
+    return PUAD_OK;
+}
+
+static puad_status tell(notes *told, const transform *how)
+{
+    char list[400] = "";
+    size_t used = 0;
+    for (size_t i = how->input_count; i < how->column_count && used < sizeof list; i++)
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", how->columns[i].name);
+    if (used >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
+    return used ? notes_add(told, "derived columns: %s (option 'derive=no' leaves them out)", list) : PUAD_OK;
+}
+
+static void learning_end(learning *job)
+{
+    arena_free(&job->memory);
+}
+
+puad_status derived_learn(transform *out, const table *from, notes *told)
+{
+    __attribute__((cleanup(learning_end))) learning job = {.how = out, .from = from};
+    derived_list wanted = {0};
+    if (from->derive.no) return PUAD_OK;
+    if (from->derive.count)
+        TRY(derived_parse(&wanted, from, out));
+    else
+        TRY(derived_propose(&wanted, from, out));
+    size_t learned[DERIVED_MAX]; /* where columns of the list are in the transform */
+    for (size_t k = 0; k < wanted.count; k++) {
+        derived_column *column = &wanted.list[k];
+        learned[k] = SIZE_MAX;
+        if (column->kind != DERIVED_COUNT && column->first >= out->input_count)
+            column->first = learned[column->first - out->input_count];
+        if (column->first == SIZE_MAX) continue;
+        TRY(learn_column(&learned[k], &job, column));
+    }
+    if (!from->derive.count) TRY(prune(&job));
+    return tell(told, out);
+}
