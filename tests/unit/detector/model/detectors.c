@@ -18,7 +18,7 @@ TEST(every_row_names_parts_that_exist)
 
 TEST(names_read_as_a_list)
 {
-    CHECK(strncmp(detector_kind_names(), "committee, puforest, nearest, pulinear, recurrence, if, ", 56) == 0);
+    CHECK(strncmp(detector_kind_names(), "committee, puforest, nearest, recurrence, if, ", 46) == 0);
 }
 
 TEST(detectors_are_head_x_objective)
