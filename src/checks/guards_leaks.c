@@ -238,7 +238,8 @@ puad_status leaks_check_column(column_look *look, const transform_column *column
 }
 
 /* The input columns of a derived column, whose sources may be derived too. */
-static void list_inputs(const char *out[DERIVED_INPUTS_MAX], size_t *count, const transform *how, size_t index)
+static void list_inputs(const char *out[DERIVED_INPUTS_MAX], size_t *count, const transform *how,
+                        size_t index)
 {
     const derived_column *derived = &how->derived.columns[index];
     size_t sources[2] = {derived->first, derived->second};

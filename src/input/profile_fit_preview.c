@@ -10,6 +10,10 @@ enum { CELLS_MOST = 20000000 }; /* beyond so many the profile stays a stream */
 
 static void describe_category(char *out, size_t room, const transform_column *column)
 {
+    if (column->categories.count == 0) {
+        snprintf(out, room, "an identifier, used by its count alone");
+        return;
+    }
     snprintf(out, room, "a category of %zu texts%s%s", column->categories.count,
              column->rest ? " and one for all others" : "", column->indicator ? ", missing ones marked" : "");
 }

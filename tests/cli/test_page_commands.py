@@ -201,7 +201,8 @@ def run_page(page):
 def check_options(pages):
     """Options that a page names in passing are options of some command."""
     names = subprocess.run([PUAD, "--help"], capture_output=True, text=True).stdout
-    helps = "".join(subprocess.run([PUAD, name, "--help"], capture_output=True, text=True).stdout for name in re.findall(r"^  (\w+) ", names, re.M))
+    helps = subprocess.run([PUAD, "help", "input"], capture_output=True, text=True).stdout
+    helps += "".join(subprocess.run([PUAD, name, "--help"], capture_output=True, text=True).stdout for name in re.findall(r"^  (\w+) ", names, re.M))
     known = set(re.findall(r"--([a-z][a-z-]*)", helps)) | {"help", "version", "man"}
     known |= {"oversubscribe", "allow-run-as-root", "bind-to", "map-by", "mpi", "protocol"}  # of mpirun, srun and bench/adbench.py
     for page in pages:

@@ -94,8 +94,8 @@ def the_label_words_of_the_training_are_remembered():
 
 @test
 def the_label_loop_takes_answers_in_these_words():
-    asked = table(puad("query", "m.safetensors", "new.csv", "-n", "8").stdout)
-    assert len(asked) == 8
+    asked = table(puad("query", "m.safetensors", "new.csv", "-n", "40").stdout)
+    assert len(asked) == 40
     for k, row in enumerate(asked):
         row["label"] = "fraud" if int(row["row"]) % 16 == 0 else ["ok", "-1", "ok", ""][k % 4]
     with open("ask.csv", "w", newline="") as file:
