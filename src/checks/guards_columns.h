@@ -14,7 +14,7 @@ typedef struct column_look {
     const int8_t *labels;
     const uint32_t *anomalies; /* their row numbers */
     size_t anomaly_count, unlabeled_count, warned;
-    float *sorted; /* room for a value of every row */
+    float *sorted;      /* room for a value of every row */
     const char **leaks; /* columns of the file that were found to leak; their other parts are not checked */
     size_t leak_count;
 } column_look;
