@@ -4,8 +4,10 @@
 #include "base/padding.h"
 #include "base/plain_text.h"
 #include "cli/common/command.h"
+#include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "cli/common/table_print.h"
+#include "cli/data_checks.h"
 #include "cli/data_preview.h"
 #include "cli/exec_sets.h"
 #include "cli/library_values.h"
@@ -103,7 +105,24 @@ static void labels_json(cJSON *object, const puad_profile *found)
     cJSON_AddStringToObject(odd, "first", profile_of(found).odd_label);
 }
 
-static puad_status print_json(const invocation *call, const puad_profile *found)
+static void checks_json(cJSON *object, const data_checks *checks)
+{
+    const struct {
+        const char *name, *text;
+    } members[] = {{"label_column", checks->label_column},
+                   {"positive", checks->positive},
+                   {"id_column", checks->id_column},
+                   {"time_column", checks->time_column},
+                   {"fit", checks->fit},
+                   {"fit_series", checks->fit_series}};
+    if (checks->refusal) cJSON_AddStringToObject(object, "refused", checks->refusal);
+    warnings_add_json(object);
+    cJSON *suggested = cJSON_AddObjectToObject(object, "suggested");
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (members[i].text) cJSON_AddStringToObject(suggested, members[i].name, members[i].text);
+}
+
+static puad_status print_json(const invocation *call, const puad_profile *found, const data_checks *checks)
 {
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     char delimiter[2] = {profile_of(found).delimiter, 0}, decimal[2] = {profile_of(found).decimal, 0};
@@ -139,13 +158,13 @@ static puad_status print_json(const invocation *call, const puad_profile *found)
     if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
         cJSON_AddNumberToObject(object, "passed_over", figure(found, PUAD_PROFILE_PASSED_OVER));
     if (puad_profile_class(found, 0, NULL)) add_counts(object, "classes", found, CLASSES, SIZE_MAX);
+    checks_json(object, checks);
     if (image) return result_print(call, object, NULL);
     cJSON *list = cJSON_AddArrayToObject(object, "columns");
     for (size_t i = 0; profile_at(found, i).name; i++) column_json(list, found, i);
     cJSON *told = cJSON_AddArrayToObject(object, "notes");
     for (size_t i = 0; puad_profile_note(found, i); i++)
         cJSON_AddItemToArray(told, cJSON_CreateString(puad_profile_note(found, i)));
-    if (profile_of(found).refusal) cJSON_AddStringToObject(object, "refused", profile_of(found).refusal);
     return result_print(call, object, "columns");
 }
 
@@ -258,8 +277,6 @@ static void print_kind(const puad_profile *found)
 static void print_fates(const invocation *call, const puad_profile *found, int width)
 {
     char room[SHOWN_ROOM], said[SPOKEN_ROOM];
-    if (profile_of(found).refusal)
-        printf("'puad fit' would refuse it: %s\n", speak(said, call->command, profile_of(found).refusal));
     bool any = false;
     const char *name;
     for (size_t i = 0; profile_at(found, i).name; i++) any |= profile_at(found, i).encoding != NULL;
@@ -275,7 +292,24 @@ static void print_fates(const invocation *call, const puad_profile *found, int w
         printf("note: %s\n", speak(said, call->command, puad_profile_note(found, i)));
 }
 
-static puad_status print_text(const invocation *call, const puad_profile *found)
+static void print_checks(const invocation *call, const data_checks *checks)
+{
+    char room[SHOWN_ROOM], said[SPOKEN_ROOM];
+    const struct {
+        const char *role, *name;
+    } columns[] = {{"label", checks->label_column}, {"id", checks->id_column}, {"time", checks->time_column}};
+    if (checks->refusal)
+        printf("'puad fit' would refuse it: %s\n", speak(said, call->command, checks->refusal));
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (columns[i].name)
+            printf("likely %s column: %s\n", columns[i].role, text_shown(room, columns[i].name));
+    /* A command that cannot be shown as it is cannot be copied; --json has it. */
+    if (checks->fit && text_is_plain(checks->fit)) printf("to train:\n  %s\n", checks->fit);
+    if (checks->fit_series && text_is_plain(checks->fit_series))
+        printf("to train, if each row is a measurement of a time series:\n  %s\n", checks->fit_series);
+}
+
+static puad_status print_text(const invocation *call, const puad_profile *found, const data_checks *checks)
 {
     print_kind(found);
     if (isnan(figure(found, PUAD_PROFILE_DUPLICATES)))
@@ -307,6 +341,7 @@ static puad_status print_text(const invocation *call, const puad_profile *found)
     if (profile_at(found, 0).name) printf("  %-*s  %-8s  %8s\n", width, "column", "type", "missing");
     for (size_t i = 0; profile_at(found, i).name; i++) print_column(found, i, width);
     print_fates(call, found, width);
+    print_checks(call, checks);
     return PUAD_OK;
 }
 
@@ -322,6 +357,7 @@ static puad_status run(const invocation *call)
     if (!file && !strpbrk(input, "./")) return exec_sets(call, input);
     AUTO_CALL_OPTIONS puad_options *said = NULL;
     __attribute__((cleanup(profile_freed))) puad_profile *found = NULL;
+    __attribute__((cleanup(data_checks_free))) data_checks checks = {0};
     TRY(call_options(&said, call));
     TRY(puad_options_set_integer(said, "threads", value_of(call, "threads")->integer));
     activity_begin("reading", is_given(call, "quiet"));
@@ -329,7 +365,8 @@ static puad_status run(const invocation *call)
     activity_end();
     TRY(status);
     if (picture) TRY(preview_input(picture, input, found, said));
-    return prints_text(call) ? print_text(call, found) : print_json(call, found);
+    TRY(data_checks_make(&checks, call, input, found, said));
+    return prints_text(call) ? print_text(call, found, &checks) : print_json(call, found, &checks);
 }
 
 const command command_data = {
@@ -339,7 +376,8 @@ const command command_data = {
     .usage = "INPUT...|NAME [OPTIONS]",
     .description =
         "Reads INPUT and prints its rows, shape, column types, labels, missing values, "
-        "ranges and repeated rows, and what 'puad fit' would do with each column. INPUT is a table (CSV, "
+        "ranges and repeated rows, and what 'puad fit' would do with each column. Prints the warnings of 'puad fit' about labels and "
+        "columns, and a command to train with if a column looks like the label, an id or a time. INPUT is a table (CSV, "
         "TSV or Excel, plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder of PNG or JPEG files, "
         "or - for CSV on standard input. NAME is a dataset of 'puad list datasets' (puad-lab); then its "
         "parts and classes are printed. --preview draws example images, or the distribution of each column.",

@@ -63,6 +63,10 @@ puad_status call_options(puad_options **out, const invocation *call);
 void options_freed(puad_options **owner);
 #define AUTO_CALL_OPTIONS __attribute__((cleanup(options_freed)))
 
+/* Appends " --NAME=VALUE" to the command line `line` for each option that is set and that a model is trained
+ * with, quoted for a shell. */
+puad_status options_write_words(arena *memory, const char **line, const puad_options *options);
+
 /* The command with the options of its groups behind its own; those that it words itself stand for the
  * library's. `memory` holds the rows. */
 puad_status command_settle(command *out, arena *memory, const command *which);

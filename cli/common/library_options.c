@@ -102,6 +102,38 @@ void options_freed(puad_options **owner)
     puad_options_free(*owner);
 }
 
+static puad_status write_word(arena *memory, const char **line, size_t index, const char *value)
+{
+    char name[NAME_ROOM];
+    puad_option row = option_at(index);
+    const char *quoted;
+    snprintf(name, sizeof name, "%s", row.name);
+    for (char *at = name; *at; at++)
+        if (*at == '_') *at = '-';
+    if (row.type == PUAD_OPTION_FLAG || (row.bare && value && strcmp(row.bare, value) == 0))
+        return arena_print(memory, line, "%s --%s", *line, name);
+    TRY(arena_shell_word(memory, &quoted, value ? value : ""));
+    return arena_print(memory, line, "%s --%s=%s", *line, name, quoted);
+}
+
+puad_status options_write_words(arena *memory, const char **line, const puad_options *options)
+{
+    for (size_t i = 0; i < puad_option_count(); i++) {
+        const char *name = option_at(i).name;
+        puad_option_group group = option_at(i).group;
+        if (group == PUAD_GROUP_DECISION || group == PUAD_GROUP_HIDDEN || strcmp(name, "threads") == 0 ||
+            !puad_options_is_set(options, name))
+            continue;
+        if (option_at(i).type != PUAD_OPTION_LIST) {
+            TRY(write_word(memory, line, i, puad_options_get(options, name)));
+            continue;
+        }
+        for (size_t k = 0; k < puad_options_list_count(options, name); k++)
+            TRY(write_word(memory, line, i, puad_options_list_at(options, name, k)));
+    }
+    return PUAD_OK;
+}
+
 /* The option that `word` begins with, behind "option '"; its length up to the closing quote, 0 for none. */
 static size_t option_length(const char *word)
 {

@@ -128,30 +128,7 @@ static puad_status add_fit_command(cJSON *to, report *of)
     if (!of->train_path) return PUAD_OK;
     TRY(arena_shell_word(&of->memory, &quoted, of->train_path));
     TRY(arena_print(&of->memory, &line, "puad fit %s", quoted));
-    for (size_t i = 0; i < puad_option_count(); i++) {
-        const char *name = option_at(i).name;
-        puad_option_group group = option_at(i).group;
-        if (group == PUAD_GROUP_DECISION || group == PUAD_GROUP_HIDDEN || strcmp(name, "threads") == 0 ||
-            !puad_options_is_set(of->options, name))
-            continue;
-        AUTO_FREE char *dashed = strdup(name);
-        if (!dashed) FAIL(PUAD_MEMORY, "no memory for a command");
-        for (char *at = dashed; *at; at++)
-            if (*at == '_') *at = '-';
-        size_t count = option_at(i).type == PUAD_OPTION_LIST ? puad_options_list_count(of->options, name) : 1;
-        for (size_t k = 0; k < count; k++) {
-            const char *value = option_at(i).type == PUAD_OPTION_LIST
-                                    ? puad_options_list_at(of->options, name, k)
-                                    : puad_options_get(of->options, name);
-            const char *bare = option_at(i).bare;
-            if (option_at(i).type == PUAD_OPTION_FLAG || (bare && value && strcmp(bare, value) == 0)) {
-                TRY(arena_print(&of->memory, &line, "%s --%s", line, dashed));
-                continue;
-            }
-            TRY(arena_shell_word(&of->memory, &quoted, value ? value : ""));
-            TRY(arena_print(&of->memory, &line, "%s --%s=%s", line, dashed, quoted));
-        }
-    }
+    TRY(options_write_words(&of->memory, &line, of->options));
     cJSON_AddStringToObject(to, "fit_command", line);
     return PUAD_OK;
 }

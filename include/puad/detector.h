@@ -48,6 +48,11 @@ typedef struct puad_own_head {
 PUAD_API puad_status puad_detector_refit(puad_detector **out, const puad_detector *from,
                                          const puad_dataset *data, const puad_options *options);
 
+/* The checks of labels, columns and rows that puad_detector_fit makes before it trains, without training.
+ * Warnings go to the callback of the options. It fails where puad_detector_fit would, except that a column
+ * that is clearly the label is a warning ("likely_label", the likeliest column first). */
+PUAD_API puad_status puad_dataset_check(const puad_dataset *data, const puad_options *options);
+
 /* Options of the group INPUT that are not set become those that the model's training data were read with. */
 PUAD_API puad_status puad_options_take_input(puad_options *options, const puad_detector *model);
 

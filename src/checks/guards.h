@@ -61,9 +61,10 @@ puad_status guards_check(guard_report *out, const guard_evidence *evidence);
 puad_status guards_check_columns(const puad_options *options, warning_list *list, const dataset *rows,
                                  const int8_t *labels);
 
-/* For a fit without labels: warns of features that look like the label column, and fails where the name of
- * one says so too. */
-puad_status guards_check_label_column(const puad_options *options, warning_list *list, const dataset *rows);
+/* For a fit without labels: warns of features that look like the label column, the likeliest first. If the
+ * name of one is clear too, it fails instead where `refuse` is set. */
+puad_status guards_check_label_column(const puad_options *options, warning_list *list, const dataset *rows,
+                                      bool refuse);
 
 /* Labels that rows with exactly the same values contradict. */
 puad_status guards_check_rows(const puad_options *options, warning_list *list, const dataset *rows,

@@ -6,6 +6,7 @@
 #include "table/encoding/transform.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -159,7 +160,7 @@ static label_likeness likeness(const dataset *rows, size_t index)
 }
 
 /* Names the options to add. */
-static puad_status refuse(const label_likeness *look)
+static puad_status refuse_column(const label_likeness *look)
 {
     const char *name = look->column->source, *anomaly = look->anomaly;
     FAIL(PUAD_INVALID,
@@ -168,7 +169,15 @@ static puad_status refuse(const label_likeness *look)
          name, name, anomaly ? " option 'positive=" : "", anomaly ? anomaly : "", anomaly ? "'" : "");
 }
 
-puad_status guards_check_label_column(const puad_options *options, warning_list *list, const dataset *rows)
+static int compare_likely(const void *left, const void *right)
+{
+    const label_likeness *a = left, *b = right;
+    if (a->points != b->points) return a->points < b->points ? 1 : -1;
+    return a->column < b->column ? -1 : a->column > b->column;
+}
+
+puad_status guards_check_label_column(const puad_options *options, warning_list *list, const dataset *rows,
+                                      bool refuse)
 {
     AUTO_ARENA arena memory = {0};
     label_likeness *likely, best = {0};
@@ -180,7 +189,8 @@ puad_status guards_check_label_column(const puad_options *options, warning_list 
         if (look.points >= LIKELY) likely[count++] = look;
         if (look.points >= CERTAIN && look.name_points && look.points > best.points) best = look;
     }
-    if (best.column) return refuse(&best);
+    if (best.column && refuse) return refuse_column(&best);
+    qsort(likely, count, sizeof *likely, compare_likely);
     for (size_t i = 0; i < count; i++)
         TRY(guard_warn(options, list, likely[i].column->source, GUARD_likely_label, (double)likely[i].values,
                        100 * likely[i].rarest));

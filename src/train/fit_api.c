@@ -37,7 +37,7 @@ static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, c
     const calibration *held = &(*out)->held_out;
     if (held->alpha_estimated)
         options_tell(job->said, PUAD_NOTE,
-                     "for decisions, alpha_U is read from the scores "
+                     "for decisions, alpha_U is estimated from the scores "
                      "of %zu unlabeled rows and %zu labeled anomalies as %.4f (95%% interval %.4f to %.4f)",
                      held->unlabeled_count, held->anomaly_count, held->alpha, held->alpha_low,
                      held->alpha_high);
@@ -62,6 +62,14 @@ static void tell_unused_options(const fit_job *job)
                          option_table[of_networks[i]].name, job->options.method);
 }
 
+/* Labels, columns and rows, before anything is trained. */
+static puad_status check_before(const fit_job *job)
+{
+    TRY(fit_check_labels(job));
+    TRY(guards_check_columns(job->said, job->warnings, job->rows, job->labels));
+    return guards_check_rows(job->said, job->warnings, job->rows, job->labels);
+}
+
 static puad_status train(puad_detector **out, transform *how, fit_job *job)
 {
     const dataset *rows = job->rows;
@@ -73,9 +81,7 @@ static puad_status train(puad_detector **out, transform *how, fit_job *job)
         options_tell(job->said, PUAD_NOTE, "%s", unused);
     tell_unused_options(job);
     TRY(fit_choose_alpha(job));
-    TRY(fit_check_labels(job));
-    TRY(guards_check_columns(job->said, job->warnings, rows, job->labels));
-    TRY(guards_check_rows(job->said, job->warnings, rows, job->labels));
+    TRY(check_before(job));
     return fit_explain(job->calibrates ? fit_some(out, how, job, &given)
                                        : detector_fit(out, &given, &job->options));
 }
@@ -119,7 +125,7 @@ static puad_status check_no_labels(const fit_job *job)
     if (!OPTION_GIVEN(job->said, no_labels))
         return labeled || job->from || job->series
                    ? PUAD_OK
-                   : guards_check_label_column(job->said, job->warnings, job->rows);
+                   : guards_check_label_column(job->said, job->warnings, job->rows, !job->checks_only);
     if (labeled) FAIL(PUAD_INVALID, "option 'no_labels': the rows have labels; leave one of them out");
     return PUAD_OK;
 }
@@ -175,6 +181,14 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, cons
     return PUAD_OK;
 }
 
+static void free_job(fit_job *job)
+{
+    windows_free(&job->windows);
+    puad_options_free(job->settled);
+    arena_free(&job->memory);
+    team_free(job->workers);
+}
+
 static puad_status fit(puad_detector **out, const puad_detector *from, const puad_dataset *data,
                        const puad_options *options)
 {
@@ -189,10 +203,7 @@ static puad_status fit(puad_detector **out, const puad_detector *from, const pua
         *out = NULL;
     }
     transform_free(how);
-    windows_free(&job.windows);
-    puad_options_free(job.settled);
-    arena_free(&job.memory);
-    team_free(job.workers);
+    free_job(&job);
     warnings_free(&warnings);
     return status;
 }
@@ -213,4 +224,16 @@ puad_status puad_detector_refit(puad_detector **out, const puad_detector *from, 
     NEED(from);
     NEED(data);
     return fit(out, from, data, options);
+}
+
+puad_status puad_dataset_check(const puad_dataset *data, const puad_options *options)
+{
+    NEED(data);
+    warning_list warnings = {0};
+    fit_job job = {.said = options, .warnings = &warnings, .checks_only = true};
+    puad_status status = prepare(&job, data);
+    if (status == PUAD_OK) status = check_before(&job);
+    free_job(&job);
+    warnings_free(&warnings);
+    return status;
 }

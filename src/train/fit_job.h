@@ -26,6 +26,7 @@ typedef struct fit_job {
     puad_fit_options options;
     calibration_plan plan;
     bool calibrates;
+    bool checks_only; /* nothing will be trained */
     team *workers;
     warning_list *warnings; /* told so far; the model keeps them */
 } fit_job;

@@ -296,4 +296,110 @@ def text_output_is_for_people():
     assert "5 rows, 3 columns" in out and "labels: 1 anomalies, 3 unlabeled, 1 normal" in out
 
 
+def suggest(name, header, rows, *arguments):
+    """What `data` suggests, with the names and columns of its warnings."""
+    found = data(write_csv(name, [header] + rows), *arguments)
+    return found["suggested"], [(w["name"], w.get("column")) for w in found["warnings"]], found
+
+
+def payments(count=400, seed=3):
+    """Two features and whether the row is an anomaly, 24 of 400."""
+    draw = random.Random(seed)
+    return [([f"{draw.gauss(0, 1):.3f}", draw.choice("abc")], i % 50 < 3) for i in range(count)]
+
+
+def runs(command, model="suggested.safetensors"):
+    """A suggested command, run by a shell with a quick method."""
+    command = command.replace("puad fit", f"'{PUAD}' fit", 1).replace("model.safetensors", f"'{path(model)}'") + " --method if --json -q"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 0, (command, done.stderr)
+    return json.loads(done.stdout)
+
+
+@test
+def a_clean_file_has_no_warning_and_no_suggestion():
+    suggested, warned, found = suggest("clean.csv", ["u", "v"], [x for x, _ in payments()])
+    assert suggested == {} and warned == [] and "refused" not in found
+    assert puad(path("clean.csv")).stderr == b""
+    rows = [x + [int(bad)] for x, bad in payments()]
+    suggested, warned, _ = suggest("clean_labels.csv", ["u", "v", "k"], rows, "--label-column", "k")
+    assert suggested == {} and warned == []
+
+
+@test
+def a_label_column_is_suggested_by_name_and_by_values():
+    rows = [x + [int(bad)] for x, bad in payments()]
+    suggested, warned, _ = suggest("by name.csv", ["u", "v", "is_fraud"], rows)
+    assert warned == [("likely_label", "is_fraud")], warned
+    assert suggested["label_column"] == "is_fraud" and "positive" not in suggested and "id_column" not in suggested
+    assert runs(suggested["fit"])["anomalies"] == 24
+    for good, bad_value, header in ("it's ok", "bad; $HOME", "the outcome"), ("1", "2", "Class"), ("1", "0", "label"), ("1", "-1", "label"):
+        rows = [x + [bad_value if bad else good] for x, bad in payments()]
+        suggested, warned, _ = suggest("by value.csv", ["u", "v", header], rows)
+        assert suggested["label_column"] == header and suggested["positive"] == bad_value, suggested
+        assert runs(suggested["fit"])["anomalies"] == 24
+    rows = [x + ["fraud" if bad else "normal"] for x, bad in payments()]
+    suggested, warned, _ = suggest("values.csv", ["u", "v", "w"], rows)
+    assert warned == [("likely_label", "w")] and suggested["positive"] == "fraud", suggested
+    assert runs(suggested["fit"])["anomalies"] == 24
+
+
+@test
+def own_label_values_keep_their_meaning():
+    rows = [x + [1 if bad else -1 if i % 4 == 0 else 0] for i, (x, bad) in enumerate(payments())]
+    suggested, _, _ = suggest("usual.csv", ["u", "v", "label"], rows)
+    assert suggested["label_column"] == "label" and "positive" not in suggested, suggested
+    counts = runs(suggested["fit"])
+    assert counts["anomalies"] == 24 and counts["normals"] > 0, counts
+
+
+@test
+def label_values_are_suggested_for_a_column_that_is_named():
+    rows = [x + ["fraud" if bad else "fine"] for x, bad in payments()]
+    suggested, _, found = suggest("odd.csv", ["u", "v", "k"], rows, "--label-column", "k", "--ignore", "v")
+    assert found["labels_unknown"]["rows"] == 400
+    assert suggested["label_column"] == "k" and suggested["positive"] == "fraud" and "--ignore=v" in suggested["fit"], suggested
+    assert runs(suggested["fit"])["anomalies"] == 24
+
+
+@test
+def an_id_column_is_suggested():
+    draw = random.Random(8)
+    numbers = list(range(7, 407))
+    draw.shuffle(numbers)
+    ids = {"texts": [f"K{draw.randrange(10**9)}{i}" for i in range(400)], "counting": range(1, 401), "shuffled": numbers,
+           "large": draw.sample(range(10**6), 400)}
+    for name, values in ids.items():
+        rows = [[value] + x for value, (x, _) in zip(values, payments())]
+        suggested, warned, _ = suggest("ids.csv", ["nr", "u", "v"], rows)
+        assert suggested["id_column"] == "nr" and "label_column" not in suggested, (name, suggested)
+        assert warned == ([("identifier_column", "nr")] if name in ("large", "shuffled") else []), (name, warned)
+        runs(suggested["fit"])
+        suggested, warned, _ = suggest("ids.csv", ["nr", "u", "v"], rows, "--id-column", "nr")
+        assert suggested == {} and warned == [], (name, suggested, warned)
+
+
+@test
+def a_time_column_is_suggested_for_a_series():
+    rows = [[f"2024-03-{1 + i // 24:02d} {i % 24:02d}:00:00"] + x for i, (x, _) in enumerate(payments())]
+    suggested, _, _ = suggest("times.csv", ["when", "u", "v"], rows)
+    assert suggested["time_column"] == "when" and "fit" not in suggested, suggested
+    assert "--time-column=when" in suggested["fit_series"]
+    suggested, _, _ = suggest("times.csv", ["when", "u", "v"], rows, "--time-column", "when")
+    assert "time_column" not in suggested
+
+
+@test
+def leaks_and_labels_are_checked_as_by_fit():
+    rows = [x + ["seen" if bad else "", int(bad)] for x, bad in payments()]
+    suggested, warned, found = suggest("leak.csv", ["u", "v", "review", "k"], rows, "--label-column", "k")
+    fit = subprocess.run([PUAD, "fit", path("leak.csv"), "--label-column", "k", "--method", "if", "--json", "-q", "-o", path("leak.st")],
+                         capture_output=True, check=True)
+    expected = [w for w in json.loads(fit.stdout)["warnings"] if w.get("column")]
+    assert [w for w in found["warnings"]] == expected and ("review" in (column for _, column in warned)), (warned, expected)
+    assert b"review" in puad(path("leak.csv"), "--label-column", "k").stderr
+    rows = [x + [1] for x, _ in payments()]
+    assert "refused" in suggest("all.csv", ["u", "v", "k"], rows, "--label-column", "k")[2]
+
+
 finish()

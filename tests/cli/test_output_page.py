@@ -39,6 +39,10 @@ with open(at("train.csv"), "w") as train, open(at("test.csv"), "w") as rows:
         file.write("name,a,b,c,shop,label\n")
         for i, row in enumerate(values):
             file.write(f"N{i:05},{row[0]:.4f},{row[1]:.4f},{row[2]:.4f},{'web' if i % 3 else 'home'},{label(i)}\n")
+with open(at("raw.csv"), "w") as raw:  # with a time, and a label column by its values
+    raw.write("when,a,state\n")
+    for i, row in enumerate(values):
+        raw.write(f"2024-05-{1 + i // 60:02} 00:{i % 60:02}:00,{row[0]:.4f},{'fraud' if i < ANOMALIES else 'fine'}\n")
 READ = ("--label-column", "label", "--id-column", "name", "--threads", "1", "-q")
 first_fit = puad("fit", "train.csv", *READ, "--calibrate", "--method", "if", "--json", "-o", "m.st")
 puad("fit", "train.csv", *READ, "--calibrate", "-o", "c.st")
@@ -101,7 +105,7 @@ printed = {
     "puad eval --json": json_of("eval", "c.st", "test.csv", "--label-column", "label", "--by", "shop", "-q"),
     "puad eval --format csv": header(puad("eval", "c.st", "test.csv", "--label-column", "label", "--format", "csv", "-q")),
     "puad inspect --json": json_of("inspect", "c.st") | json_of("inspect", "n.st"),
-    "puad data --json": json_of("data", "train.csv", "--label-column", "label", "-q"),
+    "puad data --json": json_of("data", "train.csv", "--label-column", "label", "-q") | json_of("data", "raw.csv", "-q"),
     "puad data --format csv": header(puad("data", "train.csv", "--label-column", "label", "--format", "csv", "-q")),
     "puad list --json": json_of("list"),
 }

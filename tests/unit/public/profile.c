@@ -188,3 +188,48 @@ TEST(what_training_would_make_of_a_column_is_told)
     CHECK(strstr(profile_of(found).refusal, "no column tells rows apart"));
     puad_profile_free(found);
 }
+
+typedef struct warned {
+    size_t count;
+    char first[2][64]; /* guard and column */
+} warned;
+
+static void on_warning(void *context, const puad_warning *warning)
+{
+    warned *to = context;
+    if (to->count++) return;
+    snprintf(to->first[0], sizeof to->first[0], "%s", warning->name);
+    snprintf(to->first[1], sizeof to->first[1], "%s", warning->column ? warning->column : "");
+}
+
+static void check_file(warned *out, const char *path, const char *label, puad_status expected)
+{
+    puad_dataset *data = NULL;
+    puad_options *options = options_of((const char *[]){label ? "label_column" : NULL, label, NULL});
+    *out = (warned){0};
+    puad_options_set_warning(options, on_warning, out);
+    CHECK_OK(puad_dataset_open(&data, path, NULL, options));
+    CHECK_INT(puad_dataset_check(data, options), expected);
+    puad_dataset_free(data);
+    puad_options_free(options);
+}
+
+TEST(a_dataset_is_checked_as_before_a_fit)
+{
+    enum { ROWS = 400 };
+    static char text[40 * ROWS];
+    size_t used = (size_t)snprintf(text, sizeof text, "amount,chance,is_fraud,all\n");
+    for (size_t i = 0; i < ROWS; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%zu,%zu,%d,1\n", i * 7919 % 101,
+                                 i * 104729 % 97, i % 20 == 0);
+    const char *path = write_text("checked.csv", text);
+    warned found;
+    check_file(&found, path, NULL, PUAD_OK);
+    CHECK_INT(found.count, 1);
+    CHECK_TEXT(found.first[0], "likely_label");
+    CHECK_TEXT(found.first[1], "is_fraud");
+    check_file(&found, path, "is_fraud", PUAD_OK);
+    CHECK_INT(found.count, 0);
+    check_file(&found, path, "all", PUAD_FORMAT); /* there are no unlabeled rows */
+    CHECK_INT(puad_dataset_check(NULL, NULL), PUAD_INVALID);
+}
