@@ -105,7 +105,7 @@ static void print_text(const puad_operating *table, const puad_detector *model)
     if (known) snprintf(value[1], sizeof value[1], "%.4f", alpha.value);
     printf("AUROC  %s  (%.3f to %.3f)   anomalies like the labeled ones against normal rows\n", value[0],
            auroc.low, auroc.high);
-    printf("alpha  %s  (%.4f to %.4f)   share of anomalies among unlabeled rows\n\n", value[1], alpha.low,
+    printf("alpha  %s  (%.4f to %.4f)   fraction of anomalies among unlabeled rows\n\n", value[1], alpha.low,
            alpha.high);
     printf("%15s  %7s  %-19s  %-19s  %-19s  %s\n", "threshold", "flagged", "recall", "precision",
            "false positive rate", "F1");
@@ -122,10 +122,10 @@ static void print_text(const puad_operating *table, const puad_detector *model)
         printf("%s\n", known && i == puad_operating_best_f1(table) ? "  best F1" : "");
     }
     printf(
-        "\nIn brackets bands of 95%% or more. From %zu unlabeled rows held out of training and %zu labeled\n"
+        "\nIn brackets 95%% intervals or wider. From %zu unlabeled rows held out of training and %zu labeled\n"
         "anomalies scored by models that had not seen them; labeled normal rows are not used.\n"
         "It assumes new rows drawn like the training rows, a right alpha,\n"
-        "and labeled anomalies that are a fair sample of the hidden ones; it says nothing about new\n"
+        "and labeled anomalies that are a random sample of the hidden ones; it says nothing about new\n"
         "kinds of anomaly. 'puad score MODEL INPUT --threshold S' decides by one of its lines.\n",
         calibration_of(model).unlabeled_count, calibration_of(model).anomaly_count);
 }
@@ -171,7 +171,7 @@ static puad_status draw(const puad_operating *table, const char *path)
     else
         snprintf(title, sizeof title, "AUROC %.3f to %.3f", auroc.low, auroc.high);
     const plot_rule alpha = {true, puad_operating_alpha(table).value, "alpha"};
-    const plot_axis flagged = {.label = "share of unlabeled rows flagged", .log = true},
+    const plot_axis flagged = {.label = "fraction of unlabeled rows flagged", .log = true},
                     share = {.min = 0, .max = 1};
     const plot_panel panels[] = {
         {.kind = PLOT_CURVES,
@@ -234,7 +234,7 @@ const command command_operate = {
         "Prints the operating table of a model trained with 'fit --calibrate': "
         "recall, precision, false positive rate and F1 at a range of thresholds, and the AUROC, "
         "all estimated from unlabeled rows held out of training and from labeled anomalies scored "
-        "by models that had not seen them. Bands are the central 95% (recall: 99%) of 1000 simulated batches "
+        "by models that had not seen them. Intervals are the central 95% (recall: 99%) of simulated batches "
         "of new rows and include the uncertainty of alpha; with --alpha they are 95% bootstrap intervals. "
         "It holds for anomalies like the labeled ones and says nothing about new kinds of anomaly.\n"
         "With --answers and INPUT the table is about the rows of INPUT and rests on the rows that a person has "

@@ -89,7 +89,7 @@ static void print_text(const evidence *of)
     printf("AUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
            puad_prior_number(found, PUAD_PRIOR_AUROC), puad_prior_number(found, PUAD_PRIOR_AUROC_LOW),
            puad_prior_number(found, PUAD_PRIOR_AUROC_HIGH));
-    printf("\nThis holds if the labeled anomalies are a fair sample of the hidden ones; kinds of\n"
+    printf("\nThis holds if the labeled anomalies are a random sample of the hidden ones; kinds of\n"
            "anomaly without labels are not counted.\n");
 }
 
@@ -139,19 +139,20 @@ static puad_status draw(const evidence *of, const char *path)
         {.kind = PLOT_HISTOGRAM,
          .title = "What the classifier sees",
          .x = {.label = "logit of P(labeled), out of sample"},
-         .y = {.label = "share"},
+         .y = {.label = "fraction"},
          .series = parts,
          .series_count = 2,
          .share = true},
         {.kind = PLOT_CURVES,
          .title = "Where normal rows drop out",
-         .x = {.label = "share of labeled anomalies above the threshold", .min = 0, .max = 1},
-         .y = {.label = "share of unlabeled / of labeled", .min = 0, .max = fmin(1, 3 * high + 0.02)},
+         .x = {.label = "fraction of labeled anomalies above the threshold", .min = 0, .max = 1},
+         .y = {.label = "fraction of unlabeled / of labeled", .min = 0, .max = fmin(1, 3 * high + 0.02)},
          .series = ratio,
          .series_count = 2},
     };
     return plot_write(
-        &(plot_figure){.title = "The share of hidden anomalies", .panels = panels, .panel_count = 2}, path);
+        &(plot_figure){.title = "The fraction of hidden anomalies", .panels = panels, .panel_count = 2},
+        path);
 }
 
 static puad_status answer(evidence *of, const invocation *call)
@@ -182,7 +183,7 @@ static puad_status answer(evidence *of, const invocation *call)
     else
         print_text(of);
     if (prior_of(of->found).refused)
-        FAIL(PUAD_NUMERIC, "%s; where you know the share, give it to 'puad fit' (--alpha)",
+        FAIL(PUAD_NUMERIC, "%s; if you know the fraction, give it to 'puad fit' (--alpha)",
              prior_of(of->found).reason);
     return PUAD_OK;
 }
@@ -200,15 +201,16 @@ static puad_status run(const invocation *call)
 const command command_prior = {
     .name = "prior",
     .alias = "estimate-alpha",
-    .summary = "estimate the share of hidden anomalies",
+    .summary = "estimate the fraction of hidden anomalies",
     .usage = "INPUT... [OPTIONS]",
-    .description = "Estimates alpha, the share of anomalies hidden among the unlabeled rows, "
-                   "from those rows and the labeled anomalies, with a 95% interval. "
-                   "Forests that have not seen a row score it, learned from labeled against unlabeled rows; "
-                   "where they are surest, no normal rows are left, and the share of unlabeled rows there "
-                   "is alpha times that of labeled ones. alpha_U counts the unlabeled rows alone, "
-                   "alpha_all the labeled ones too. With fewer than five labeled anomalies, "
-                   "or where the interval would exclude next to nothing, it says so and ends with status 1.",
+    .description =
+        "Estimates alpha, the fraction of anomalies hidden among the unlabeled rows, "
+        "from those rows and the labeled anomalies, with a 95% interval. "
+        "Each row is scored by a forest that was trained without it on labeled against unlabeled rows. "
+        "Above a high enough score no normal rows are left, and the fraction of unlabeled rows there "
+        "is alpha times that of labeled anomalies. alpha_U counts the unlabeled rows alone, "
+        "alpha_all the labeled ones too. With fewer than five labeled anomalies, "
+        "or if the interval is wider than 0.5, it prints the reason and ends with status 1.",
     .example = "puad prior train.csv --label-column label\npuad prior train.npz --plot alpha.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

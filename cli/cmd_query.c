@@ -29,7 +29,7 @@ static const option options[] = {
      .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
     SHARED_OPTION(
         "goal",
-        "find: the highest scores, and one row in twenty unlike them; learn: half of the rows where the "
+        "find: the highest scores, and one row in twenty unlike them; learn: half of the suggested rows where the "
         "model is least certain, half are random"),
     {.name = "audit",
      .type = OPTION_INTEGER,
@@ -206,9 +206,9 @@ const command command_query = {
         "fill "
         "in: 1 for an anomaly, -1 for a normal row, nothing if unknown. INPUT is the file the model "
         "was "
-        "trained on. --goal find asks about the rows with the highest scores, and about one row in twenty that is "
-        "unlike them. --goal learn asks about half of the rows around the rank at which anomalies are expected "
-        "to end. Rows it has held out (--calibrate) and rows it was trained with answers for "
+        "trained on. --goal find suggests the rows with the highest scores, and one row in twenty that is "
+        "unlike them. With --goal learn, half of the suggested rows are around the rank at which anomalies are "
+        "expected to end, and half are random. Rows it has held out (--calibrate) and rows it was trained with answers for "
         "are not asked about; they are known by their values, and where rows held out are not found in INPUT "
         "it warns. Labels of INPUT are found as in training. 'puad fit INPUT --answers FILE --update MODEL' "
         "trains with the answers; it needs those of all rounds.\n"

@@ -47,7 +47,7 @@ static const option options[] = {
      .help =
          "adds a column 'because': the K columns (of images: pixels) that contribute most, each with its "
          "value, "
-         "what is usual among unlabeled rows, and its share of the score; with --fdr of flagged rows only, "
+         "what is usual among unlabeled rows, and its fraction of the score; with --fdr of flagged rows only, "
          "unless --top chooses the rows"},
     {.name = "heat-maps",
      .type = OPTION_TEXT,
@@ -413,7 +413,7 @@ const command command_score = {
         "constant memory; - reads it from standard input. Scores rank rows of one model; they are "
         "not comparable between models.\n"
         "A model trained with 'fit --calibrate' adds a p-value and the probability of an anomaly to "
-        "each row, and can decide: --fdr bounds the share of false alarms, --flag-rate the share of "
+        "each row, and can decide: --fdr bounds the fraction of false alarms, --flag-rate the fraction of "
         "rows flagged. All of this is about anomalies like the labeled ones; it says nothing about new "
         "kinds. With --answers, --fdr rests on rows that a person has checked ('puad query --audit') and "
         "assumes nothing about labels, model or new rows; scores of all rows are kept in memory then.",

@@ -25,7 +25,7 @@ static puad_status refuse_same(const char *output, const char *input)
 {
     if (!input || !file_is_same(output, input)) return PUAD_OK;
     if (strcmp(output, input) == 0)
-        FAIL(PUAD_INVALID, "%s: is read and would be written over; name another output", output);
+        FAIL(PUAD_INVALID, "refusing to overwrite the input file %s; name another output", output);
     FAIL(PUAD_INVALID, "%s: is the same file as %s, which is read; name another output", output, input);
 }
 

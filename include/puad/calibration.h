@@ -32,13 +32,13 @@ typedef struct puad_figure {
 } puad_figure;
 
 typedef enum puad_operating_figure {
-    PUAD_OPERATING_THRESHOLD, /* rows scoring at least this are flagged; a value without a band */
-    PUAD_OPERATING_FLAGGED,   /* share of the unlabeled rows flagged; a value without a band */
+    PUAD_OPERATING_THRESHOLD, /* rows scoring at least this are flagged; a value without an interval */
+    PUAD_OPERATING_FLAGGED,   /* fraction of the unlabeled rows flagged; a value without an interval */
     PUAD_OPERATING_RECALL,
     PUAD_OPERATING_FPR,
     PUAD_OPERATING_PRECISION,
     PUAD_OPERATING_F1,
-    PUAD_OPERATING_RATIO, /* share of the unlabeled rows flagged / recall: alpha where only anomalies are left
+    PUAD_OPERATING_RATIO, /* fraction of the unlabeled rows flagged / recall: alpha where only anomalies are left
                              above the threshold; NaN where no labeled anomaly is. Without a band */
 } puad_operating_figure;
 

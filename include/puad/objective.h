@@ -63,7 +63,7 @@ typedef enum puad_balance {
 
 /* What an objective may be told. Fields it does not list in its `options` do not matter to it. */
 typedef struct puad_objective_options {
-    double alpha; /* share of anomalies put into the formulas, 0 <= alpha < 1 */
+    double alpha; /* fraction of anomalies put into the formulas, 0 <= alpha < 1 */
     puad_weight weight;
     puad_balance balance;
     int soft;   /* loe, soel, pu_loe: presumed anomalies cost (pos + neg) / 2 instead of pos */

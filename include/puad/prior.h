@@ -1,4 +1,4 @@
-/* alpha, the share of anomalies hidden among the unlabeled rows, estimated instead of guessed.
+/* alpha, the fraction of anomalies hidden among the unlabeled rows, estimated instead of guessed.
  *
  * Ownership: the caller frees *out; what its calls return is borrowed from it. Threads: an estimate does not
  * change. */

@@ -51,8 +51,8 @@ static puad_status unlabeled_to_hold(size_t *out, size_t unlabeled, double asked
     if (!(asked_share > 0) && *out > CALIBRATION_UNLABELED_MOST) *out = CALIBRATION_UNLABELED_MOST;
     if (*out >= CALIBRATION_UNLABELED_LEAST) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option 'calibrate': a share of %g of %zu unlabeled rows is %zu rows: "
-         "at least %d are needed; give more rows or a larger share (at most 0.5)",
+         "option 'calibrate': a fraction of %g of %zu unlabeled rows is %zu rows: "
+         "at least %d are needed; give more rows or a larger fraction (at most 0.5)",
          share, unlabeled, *out, CALIBRATION_UNLABELED_LEAST);
 }
 
@@ -113,7 +113,7 @@ puad_status calibration_part(calibration_parts *out, const puad_rows *rows, cons
     const detector_kind *kind = detector_kind_find(method);
     if (!kind) FAIL(PUAD_INVALID, "there is no method '%s'; there are %s", method, detector_kind_names());
     if (!(plan->share >= 0 && plan->share <= 0.5))
-        FAIL(PUAD_INVALID, "option 'calibrate': a share of %g; expected at least 0 and at most 0.5",
+        FAIL(PUAD_INVALID, "option 'calibrate': a fraction of %g; expected at least 0 and at most 0.5",
              plan->share);
     return part_rows(out, rows, kind, plan, options->seed);
 }

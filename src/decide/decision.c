@@ -33,7 +33,7 @@ static puad_status read_flag_rate(double *out, const char *text, double alpha)
     *out = alpha;
     if (strcmp(text, "alpha") == 0) {
         if (*out > 0 && *out < 1) return PUAD_OK;
-        FAIL(PUAD_INVALID, "option 'flag_rate=alpha': alpha is %g, which is no share to flag; give one",
+        FAIL(PUAD_INVALID, "option 'flag_rate=alpha': alpha is %g, which is not a fraction to flag; give one",
              *out);
     }
     if (!option_read_fraction(out, text) || !(*out > 0 && *out < 1))

@@ -21,7 +21,7 @@ static puad_status report_p(report *to, const puad_decider *by)
     const char *base = "", *kind = "plain conformal (conservative)";
     bool corrected = by->p == CONFORMAL_CORRECTED && held->anomaly_count;
     if (corrected && by->modeled) {
-        kind = "corrected for hidden anomalies as far as the labels tell";
+        kind = "corrected for hidden anomalies, as estimated from the labels";
         TRY(arena_print(to->memory, &base, " and %zu labeled anomalies; alpha_U is %.4f (%.4f to %.4f)",
                         held->anomaly_count, held->alpha, held->alpha_low, held->alpha_high));
     } else if (corrected) {
@@ -69,10 +69,10 @@ static puad_status report_none(report *to, const puad_decider *by)
     if (needed > (double)by->rows)
         TRY(arena_print(to->memory, &why, "the smallest possible p is above it"));
     else if (by->p == CONFORMAL_CORRECTED && by->modeled)
-        TRY(arena_print(to->memory, &why,
-                        "as far as %zu labels tell, "
-                        "more of the highest-scoring rows may be normal (the smallest possible p is %.3g)",
-                        by->held->anomaly_count, smallest));
+        TRY(arena_print(
+            to->memory, &why,
+            "by %zu labels, more of the highest-scoring rows may be normal (the smallest possible p is %.3g)",
+            by->held->anomaly_count, smallest));
     else
         TRY(arena_print(to->memory, &why,
                         "of %zu rows at least %.0f would need the smallest possible p, %.3g", by->rows,
@@ -81,7 +81,7 @@ static puad_status report_none(report *to, const puad_decider *by)
         TRY(arena_print(to->memory, &rate, "option 'flag_rate=alpha': the top %.3g", by->alpha));
     TRY(labels_needed(&labels, to, by));
     TRY(SAY(to,
-            "no row could be flagged at option 'fdr=%g', as no such rate can be promised: %s; %sor hold "
+            "no row could be flagged at option 'fdr=%g': %s; %sor hold "
             "more rows out (option 'calibrate'), allow a larger rate, or use %s, without a promise",
             by->rate, why, labels, rate));
     return SAY(to,
@@ -98,19 +98,19 @@ static puad_status report_promise(report *to, const puad_decider *by)
     if (by->p == CONFORMAL_PLAIN || plain >= by->flagged_levels)
         under = "assuming hidden anomalies that score no lower than normal rows; labels do not matter to it";
     else if (by->modeled)
-        TRY(arena_print(to->memory, &under,
-                        "on average over all that %zu labels leave open, "
-                        "assuming that they are a random sample "
-                        "of the anomalies and that of the highest-scoring rows 9 in 10 or more are anomalies",
-                        by->held->anomaly_count));
+        TRY(arena_print(
+            to->memory, &under,
+            "assuming that the %zu labels are a random sample of the anomalies and that at least 90%% of "
+            "the highest-scoring rows are anomalies",
+            by->held->anomaly_count));
     else
         TRY(arena_print(to->memory, &under,
                         "assuming that alpha_U is %g and the labels a random sample of the anomalies "
                         "(asymptotic)",
                         by->by.alpha));
-    return SAY(to,
-               "%zu of %zu rows are flagged; the expected share of false alarms among them is at most %g, %s",
-               by->flagged, by->rows, by->rate, under);
+    return SAY(
+        to, "%zu of %zu rows are flagged; the expected fraction of false alarms among them is at most %g, %s",
+        by->flagged, by->rows, by->rate, under);
 }
 
 static puad_status report_flags(report *to, const puad_decider *by)
@@ -121,7 +121,7 @@ static puad_status report_flags(report *to, const puad_decider *by)
     if (isinf(by->threshold))
         return SAY(
             to,
-            "no row is flagged: a share of %.3g of %zu held-out rows is less than one; give at least %.3g",
+            "no row is flagged: a fraction of %.3g of %zu held-out rows is less than one; give at least %.3g",
             by->flag_rate, by->held->unlabeled_count, 1.0 / (double)by->held->unlabeled_count);
     return SAY(to,
                "%zu of %zu rows are flagged: they score at least %.9g, as the top %.3g of the held-out rows; "
@@ -137,11 +137,11 @@ static puad_status make_report(report *to, const puad_decider *by)
     if (by->kinds)
         TRY(SAY(
             to,
-            "'known' rows are as near to a labeled anomaly as 95 of 100 labeled anomalies are to another"));
+            "'known' rows are as close to a labeled anomaly as 95 of 100 labeled anomalies are to another"));
     return SAY(
         to,
         "this assumes new rows drawn like the training rows%s; it says nothing about new kinds of anomaly",
-        by->held->anomaly_count ? ", and labeled anomalies that are a fair sample of the hidden ones" : "");
+        by->held->anomaly_count ? ", and labeled anomalies that are a random sample of the hidden ones" : "");
 }
 
 const char *puad_decider_report(puad_decider *decider, size_t line)

@@ -149,7 +149,7 @@ static puad_status see_windows(seen_windows *out, arena *memory, puad_scorer *sc
         }
     }
     if (out->count == 0)
-        FAIL(PUAD_INVALID, "no stretch of the series is as long as a window of %zu rows", plan.length);
+        FAIL(PUAD_INVALID, "no segment of the series is as long as a window of %zu rows", plan.length);
     return PUAD_OK;
 }
 

@@ -203,7 +203,7 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
     const float *shares = parts->members;
     if (all && shares[MEMBER_TREES] + shares[MEMBER_ISOLATION] + shares[MEMBER_NEAREST] > 0)
         c_print(lines[count++], sizeof *lines,
-                "shares       forest %.0f%%, "
+                "evidence     forest %.0f%%, "
                 "isolation %.0f%%, nearest %.0f%% of the evidence of the top 1%% of unlabeled rows",
                 100 * (double)shares[MEMBER_TREES], 100 * (double)shares[MEMBER_ISOLATION],
                 100 * (double)shares[MEMBER_NEAREST]);

@@ -183,7 +183,7 @@ puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels
     if (count == 0)
         FAIL(PUAD_INVALID,
              "no window of %zu rows: "
-             "the series has %zu rows in %zu stretches (gaps and groups end them), the longest of %zu rows; "
+             "the series has %zu rows in %zu segments (gaps and groups end them), the longest of %zu rows; "
              "take a shorter window (option 'window') or a longer gap (option 'gap')",
              plan->length, rows->rows, out->stretches, out->longest);
     data->height = data->width = 1;

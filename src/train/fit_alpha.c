@@ -119,7 +119,7 @@ puad_status fit_choose_alpha(fit_job *job)
     if (open && !automatic)
         options_tell(job->said, PUAD_NOTE, "%s",
                      has_network ? "alpha is not given and could not be estimated; 0.1 is used"
-                                 : "alpha is not given; forests for 0, 0.05, 0.1 and 0.2 vote together");
+                                 : "alpha is not given; trees for 0, 0.05, 0.1 and 0.2 are averaged");
     if (automatic && !own && found.refused) { /* the new rows do not tell: as before */
         job->options.alpha_kind = from->alpha_kind;
     } else if (automatic) {

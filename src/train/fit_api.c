@@ -37,7 +37,7 @@ static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, c
     const calibration *held = &(*out)->held_out;
     if (held->alpha_estimated)
         options_tell(job->said, PUAD_NOTE,
-                     "for decisions, alpha_U is read from the scores "
+                     "for decisions, alpha_U is estimated from the scores "
                      "of %zu unlabeled rows and %zu labeled anomalies as %.4f (95%% interval %.4f to %.4f)",
                      held->unlabeled_count, held->anomaly_count, held->alpha, held->alpha_low,
                      held->alpha_high);

@@ -8,13 +8,13 @@
 static puad_status tell_windows(const fit_job *job, const window_plan *plan)
 {
     const windows *made = &job->windows;
-    options_tell(job->said, PUAD_NOTE, "%zu windows of %zu rows, %zu apart, in %zu stretches of the series%s",
+    options_tell(job->said, PUAD_NOTE, "%zu windows of %zu rows, %zu apart, in %zu segments of the series%s",
                  made->data.rows, plan->length, plan->stride, made->stretches,
                  made->left_out ? "; those that hold few labeled rows and no whole run of them are left out"
                                 : "");
     if (made->short_rows)
         options_tell(job->said, PUAD_NOTE,
-                     "%zu stretches are shorter than a window; their %zu rows are not trained on",
+                     "%zu segments are shorter than a window; their %zu rows are not trained on",
                      made->short_stretches, made->short_rows);
     return PUAD_OK;
 }

@@ -100,11 +100,12 @@ static puad_status hold_blocks(series_parts *out, const fit_job *job, bool folds
     out->held_blocks = (size_t)(share * (double)out->block_count + 0.5);
     size_t picks = count_picks(out->blocks, out->held_blocks);
     if (picks < CALIBRATION_UNLABELED_LEAST)
-        FAIL(PUAD_INVALID,
-             "option 'calibrate': "
-             "a share of %g of %zu blocks of %d windows without labels gives %zu rows a window apart: "
-             "at least %d are needed; give a longer series, a shorter window or a larger share (at most 0.5)",
-             share, out->block_count, BLOCK_WINDOWS, picks, CALIBRATION_UNLABELED_LEAST);
+        FAIL(
+            PUAD_INVALID,
+            "option 'calibrate': "
+            "a fraction of %g of %zu blocks of %d windows without labels gives %zu rows a window apart: "
+            "at least %d are needed; give a longer series, a shorter window or a larger fraction (at most 0.5)",
+            share, out->block_count, BLOCK_WINDOWS, picks, CALIBRATION_UNLABELED_LEAST);
     return PUAD_OK;
 }
 

@@ -114,7 +114,7 @@ def intervals_may_be_of_one_group_alone():
         file.write(f"start,end,run\n{START},{START + timedelta(minutes=99)},y\n")
     fit = puad("fit", "g.csv", "--time-column", "when", "--series-column", "run", "--window", "32", "--ignore", "fault", "--intervals", "one.csv", "-o", "w.st", "--method", "puforest", "--json")
     assert json.loads(fit.stdout.splitlines()[-1])["anomalies"] == 22  # 18 within it, and 4 with at least half of their rows
-    assert "in 2 stretches" in fit.stderr
+    assert "in 2 segments" in fit.stderr
 
 
 @test
@@ -140,10 +140,10 @@ def a_clock_that_is_put_back_is_no_gap_where_the_zone_tells():
         return (when + timedelta(hours=2 if summer else 1)).isoformat() + ("+02:00" if summer else "+01:00")
     write("z.csv", series(stamp=stamp))
     told = puad("fit", "z.csv", "--time-column", "when", "--window", "32", "--method", "if", "-o", "z.st").stderr
-    assert "in 1 stretches" in told, told
+    assert "in 1 segments" in told, told
     write("z.csv", series(stamp=lambda i: stamp(i)[:-6]))
     told = puad("fit", "z.csv", "--time-column", "when", "--window", "32", "--method", "if", "-o", "z.st").stderr
-    assert "in 2 stretches" in told and "row 800" in told, told
+    assert "in 2 segments" in told and "row 800" in told, told
 
 
 @test
@@ -153,8 +153,8 @@ def a_gap_ends_a_stretch_and_irregular_steps_do_not():
     at = [sum(steps[:i]) + (500 if i >= 600 else 0) for i in range(1500)]
     write("i.csv", series(stamp=lambda i: at[i]))
     fit = "fit", "i.csv", "--time-column", "when", "--window", "32", "--method", "if", "-o", "w.st"
-    assert "in 2 stretches" in puad(*fit).stderr
-    assert "in 1 stretches" in puad(*fit, "--gap", "1000").stderr
+    assert "in 2 segments" in puad(*fit).stderr
+    assert "in 1 segments" in puad(*fit, "--gap", "1000").stderr
     assert json.loads(puad("inspect", "w.st", "--json").stdout)["table"]["axis"]["gap"] == 1000
 
 
@@ -291,10 +291,10 @@ def what_is_not_there_for_series_is_refused():
 @test
 def decisions_rest_on_blocks_that_share_no_window_with_training():
     rows = series(9000)
-    for i, row in enumerate(rows):  # a fault every 300 rows; a third of them labeled
+    for i, row in enumerate(rows):  # a fault every 300 rows; half of them labeled
         fault = i % 300 < 40
         row[1] = f"{0.9 + random.Random(i).gauss(0, .05):.4f}" if fault else row[1]
-        row[3] = int(fault and i % 900 < 40)
+        row[3] = int(fault and i % 600 < 40)
     write("c.csv", rows)
     for method, folded in ("committee", True), ("puae", False):
         puad("fit", "c.csv", *FIT[:2], "--window", "16", "--threads", "1", "--quiet", "--label-column", "fault", "--method", method, "--calibrate=0.3", "-o", "c.st")

@@ -1,4 +1,4 @@
-"""From scores to decisions: p-values, flags, the operating table, explanations, questions, the share of hidden anomalies."""
+"""From scores to decisions: p-values, flags, the operating table, explanations, questions, the fraction of hidden anomalies."""
 from __future__ import annotations
 
 import ctypes
@@ -36,9 +36,9 @@ class Decided:
 
 @dataclass
 class Prior:
-    """The share of anomalies hidden among the unlabeled rows, with its interval of 95%.
+    """The fraction of anomalies hidden among the unlabeled rows, with its interval of 95%.
 
-    `refused` says that the data cannot tell, and `reason` why. `points` is the evidence: the share of known anomalies above a threshold, and the share of
+    `refused` says that the data do not determine alpha, and `reason` why. `points` is the evidence: the fraction of known anomalies above a threshold, and the fraction of
     unlabeled rows above it divided by that, which settles on alpha.
     """
 
@@ -113,7 +113,7 @@ class Decisions:
         >>> X = np.random.default_rng(0).normal(size=(2000, 3)); X[:300] += 4
         >>> y = np.zeros(2000); y[:100] = 1
         >>> decided = puad.Detector(calibrate=0.3, alpha="auto").fit(X, y).decide(X, fdr=0.1)
-        >>> "the expected share of false alarms among them is at most 0.1" in str(decided)
+        >>> "the expected fraction of false alarms among them is at most 0.1" in str(decided)
         True
         """
         chosen = {"fdr": fdr, "flag_rate": flag_rate, "threshold": threshold}
@@ -166,7 +166,7 @@ class Decisions:
         """How much each column has to do with the score of each row: shares that sum to 1, a pandas frame (an array without pandas). Of images
         there is a column for each pixel.
 
-        With `words`, a list of texts instead: so many columns with the largest shares, what they hold and what would be usual.
+        With `words`, a list of texts instead: so many columns with the largest fractions, what they hold and what would be usual.
         """
         model = self._fitted()
         how = Options(self._reading())
@@ -268,7 +268,7 @@ class Decisions:
 
 
 def prior(X, y=None, *, positive=None, negative=None, unlabeled=None, seed=0, threads=None, **options) -> Prior:
-    """Estimates the share of anomalies hidden among the unlabeled rows from these and the known anomalies.
+    """Estimates the fraction of anomalies hidden among the unlabeled rows from these and the known anomalies.
 
     >>> import numpy as np, puad
     >>> X = np.random.default_rng(0).normal(size=(2000, 3)); X[:300] += 3

@@ -74,7 +74,7 @@ def pu_auroc(y, scores, alpha: float) -> float:
     """
     y = np.asarray(y, float)
     if not 0 <= alpha < 1:
-        raise ValueError(f"alpha is {alpha!r}, expected a share of at least 0 and below 1")
+        raise ValueError(f"alpha is {alpha!r}, expected a fraction of at least 0 and below 1")
     used = ~(y == -1)
     plain = auroc(y[used] == 1, np.asarray(scores)[used])
     return min((plain - alpha / 2) / (1 - alpha), 1.0)

@@ -13,7 +13,7 @@ def _axes(ax):
 
 
 def plot_operating(detector, ax=None, points: int = 64, **options):
-    """Recall, precision and F1 over the share of unlabeled rows flagged, with their 95% bands; the best F1 is marked."""
+    """Recall, precision and F1 over the fraction of unlabeled rows flagged, with their 95% intervals; the best F1 is marked."""
     table = detector.operate(points, **options)
     ax = _axes(ax)
     flagged = np.asarray(table["flagged"])
@@ -22,7 +22,7 @@ def plot_operating(detector, ax=None, points: int = 64, **options):
         ax.fill_between(flagged, table[name + "_low"], table[name + "_high"], color=color, alpha=0.15, linewidth=0)
     best = int(np.argmax(table["f1"]))
     ax.axvline(flagged[best], color="0.5", linestyle=":", label=f"best F1 at {np.asarray(table['threshold'])[best]:.3g}")
-    ax.set(xlabel="share of the unlabeled rows that is flagged", ylabel="estimate", ylim=(0, 1.02), xscale="log")
+    ax.set(xlabel="fraction of the unlabeled rows that is flagged", ylabel="estimate", ylim=(0, 1.02), xscale="log")
     ax.legend()
     return ax
 
@@ -36,7 +36,7 @@ def plot_alpha(estimate, ax=None):
         ax.axhline(estimate.alpha, color="tab:orange", label=f"alpha {estimate.alpha:.3f}")
         ax.axhspan(estimate.low, estimate.high, color="tab:orange", alpha=0.15, linewidth=0)
     top = np.nanmax(y[x > 0.2]) if np.any(x > 0.2) else 1
-    ax.set(xlabel="share of the known anomalies above the threshold", ylabel="ratio", xlim=(0, 1.01), ylim=(0, min(max(1.5 * top, 0.05), 1.2)))
+    ax.set(xlabel="fraction of the known anomalies above the threshold", ylabel="ratio", xlim=(0, 1.01), ylim=(0, min(max(1.5 * top, 0.05), 1.2)))
     ax.legend()
     return ax
 

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 
 import pytest
 
@@ -27,7 +28,9 @@ def test_the_example_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     found = blocks("README.md")
     assert len(found) == 1 and len(found[0].strip().splitlines()) <= 10
-    exec(compile(found[0], "README.md", "exec"), {})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", puad.PuadWarning)  # nothing of it declines
+        exec(compile(found[0], "README.md", "exec"), {})
     assert "threshold" in capsys.readouterr().out and (tmp_path / "m.safetensors").exists()
 
 

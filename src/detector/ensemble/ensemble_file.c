@@ -232,7 +232,7 @@ static puad_status read_members(ensemble *parts, const safetensors *file)
     memcpy(parts->members, stored->data, stored->bytes);
     for (int i = 0; i < MEMBERS; i++)
         if (!(parts->members[i] >= 0 && parts->members[i] <= 1))
-            FAIL(PUAD_FORMAT, "committee.members: %g is no share", (double)parts->members[i]);
+            FAIL(PUAD_FORMAT, "committee.members: %g is not a fraction", (double)parts->members[i]);
     return PUAD_OK;
 }
 

@@ -135,7 +135,7 @@ static puad_status learn_category(transform_column *out, const table *owner, con
         out->indicator = false;
         return notes_add(
             told,
-            "column '%s': an identifier of %s%zu different texts, used by its count alone "
+            "column '%s': an identifier of %s%zu different strings, used by its count alone "
             "(option 'id_column' shows it beside each score, option 'categorical' makes it a category)",
             from->name, from->beyond ? "more than " : "", words->count);
     }
@@ -146,10 +146,11 @@ static puad_status learn_category(transform_column *out, const table *owner, con
     }
     out->rest = out->categories.count < words->count || from->beyond > 0;
     if (out->rest)
-        TRY(notes_add(told,
-                      "column '%s': "
-                      "%s%zu different texts; the %zu most frequent have a column each, the others share one",
-                      from->name, from->beyond ? "more than " : "", words->count, out->categories.count));
+        TRY(notes_add(
+            told,
+            "column '%s': "
+            "%s%zu different strings; the %zu most frequent have a column each, the others share one",
+            from->name, from->beyond ? "more than " : "", words->count, out->categories.count));
     return PUAD_OK;
 }
 
