@@ -22,15 +22,15 @@ print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, len(frame))
 LOAD = """
 import ctypes, time, resource, sys
 library = ctypes.CDLL(sys.argv[2])
-library.puad_dataset_rows.restype = ctypes.c_size_t
-library.puad_dataset_rows.argtypes = [ctypes.c_void_p]
+library.puad_dataset_count.restype = ctypes.c_size_t
+library.puad_dataset_count.argtypes = [ctypes.c_void_p, ctypes.c_int]
 library.puad_last_error.restype = ctypes.c_char_p
 data = ctypes.c_void_p()
 begin = time.perf_counter()
-status = library.puad_dataset_open(ctypes.byref(data), sys.argv[1].encode(), None)
+status = library.puad_dataset_open(ctypes.byref(data), sys.argv[1].encode(), None, None)
 seconds = time.perf_counter() - begin
 assert status == 0, library.puad_last_error()
-print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, library.puad_dataset_rows(data))
+print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, sum(library.puad_dataset_count(data, label) for label in (-1, 0, 1)))
 """
 
 

@@ -4,6 +4,12 @@ import ctypes
 import numpy as np
 
 
+class Pixels(ctypes.Structure):
+    """puad_pixels; type 0 is 8-bit."""
+    _fields_ = [("struct_size", ctypes.c_size_t), ("values", ctypes.c_void_p), ("type", ctypes.c_int),
+                *((name, ctypes.c_size_t) for name in ("rows", "height", "width", "channels")), ("labels", ctypes.c_void_p)]
+
+
 class Library:
     def __init__(self, path):
         self.calls = ctypes.CDLL(path)
@@ -40,8 +46,8 @@ class Scorer:
     def image_scores(self, pixels):
         """Of rows x height x width x channels bytes."""
         data, scores = ctypes.c_void_p(), np.empty(len(pixels), np.float32)
-        self.library.do("puad_dataset_from_images", ctypes.byref(data), pixels.ctypes.data_as(ctypes.c_void_p),
-                        *(ctypes.c_size_t(size) for size in pixels.shape), None)
+        images = Pixels(ctypes.sizeof(Pixels), pixels.ctypes.data, 0, *pixels.shape, None)
+        self.library.do("puad_dataset_from_pixels", ctypes.byref(data), ctypes.byref(images), self.model, None)
         self.library.do("puad_scorer_run", self.scorer, scores.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(len(pixels)), data)
         self.library.calls.puad_dataset_free(data)
         return scores

@@ -59,7 +59,7 @@ library = ctypes.CDLL(sys.argv[2])
 library.puad_last_error.restype = ctypes.c_char_p
 data = ctypes.c_void_p()
 begin = time.perf_counter()
-status = library.puad_dataset_open(ctypes.byref(data), sys.argv[1].encode(), None)
+status = library.puad_dataset_open(ctypes.byref(data), sys.argv[1].encode(), None, None)
 seconds = time.perf_counter() - begin
 assert status == 0, library.puad_last_error()
 print(seconds)

@@ -100,23 +100,25 @@ static void print_parts(const puad_detector *model)
     for (size_t i = 0; puad_detector_part(text, sizeof text, model, i) == PUAD_OK && *text; i++) puts(text);
 }
 
-static void print_warnings(const puad_detector *model)
+static void print_warnings(const puad_detector *model, const command *which)
 {
-    char text[1024];
+    char text[SPOKEN_ROOM], said[SPOKEN_ROOM];
     for (size_t i = 0; i < info_of(model).warning_count; i++) {
-        text_plain(text, sizeof text, puad_detector_warning(model, i)->text, false);
+        speak(said, which, puad_detector_warning(model, i)->text);
+        text_plain(text, sizeof text, said, false);
         printf("warning      %s\n", text);
     }
 }
 
-static void print_text(const puad_detector *model, const char *path)
+static void print_text(const puad_detector *model, const invocation *call)
 {
     bool network = (double)info_of(model).parameters > 0;
     double answers = (double)info_of(model).answers;
     char seed[32] = "";
     puad_detector_option(seed, sizeof seed, model, "seed");
     char room[3][SHOWN_ROOM]; /* a file may be anybody's */
-    printf("model        %s, written by puad %s\n", path, text_shown(room[0], info_of(model).version));
+    printf("model        %s, written by puad %s\n", call->arguments[0],
+           text_shown(room[0], info_of(model).version));
     printf("method       %s: %s (%s head)\n", text_shown(room[0], info_of(model).method),
            text_shown(room[1], info_of(model).title), text_shown(room[2], info_of(model).head));
     if (!network) {
@@ -139,7 +141,7 @@ static void print_text(const puad_detector *model, const char *path)
                (double)info_of(model).epochs, (double)info_of(model).best_epoch, info_of(model).valid_loss);
     if (answers > 0) printf("answers      %.0f rows with answers from a person\n", answers);
     print_calibration(model);
-    print_warnings(model);
+    print_warnings(model, call->command);
     print_columns(model);
 }
 
@@ -189,7 +191,7 @@ static puad_status run(const invocation *call)
     if (!prints_text(call))
         status = print_json(call, model);
     else
-        print_text(model, call->arguments[0]);
+        print_text(model, call);
     if (status == PUAD_OK && is_given(call, "plot"))
         status = draw_history(model, value_of(call, "plot")->text);
     puad_detector_free(model);

@@ -95,6 +95,7 @@ puad_status guards_check_columns(const puad_options *options, warning_list *list
     if (!transform_of_table(rows->transform) || rows->rows == 0) return PUAD_OK;
     TRY(arena_new(&memory, &anomalies, rows->rows, sizeof *anomalies));
     TRY(arena_new(&memory, &look.sorted, rows->rows, sizeof *look.sorted));
+    TRY(arena_new(&memory, &look.leaks, rows->transform->column_count + 1, sizeof *look.leaks));
     for (size_t i = 0; i < rows->rows; i++) {
         if (labels[i] == PUAD_LABEL_ANOMALY) anomalies[look.anomaly_count++] = (uint32_t)i;
         look.unlabeled_count += labels[i] == PUAD_LABEL_UNLABELED;
@@ -102,6 +103,7 @@ puad_status guards_check_columns(const puad_options *options, warning_list *list
     look.anomalies = anomalies;
     for (size_t i = 0; i < rows->transform->input_count; i++)
         TRY(check_column(&look, &rows->transform->columns[i]));
+    for (size_t i = 0; i < rows->transform->derived.count; i++) TRY(leaks_check_derived(&look, i));
     if (look.warned > WARNINGS_SHOWN_MOST)
         return guard_warn(options, list, NULL, GUARD_more_columns,
                           (double)(look.warned - WARNINGS_SHOWN_MOST));

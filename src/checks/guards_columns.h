@@ -14,9 +14,9 @@ typedef struct column_look {
     const int8_t *labels;
     const uint32_t *anomalies; /* their row numbers */
     size_t anomaly_count, unlabeled_count, warned;
-    float *sorted; /* room for a value of every row */
-    /* the column of the file that was found to leak last; its other parts are not checked */
-    const char *leak;
+    float *sorted;      /* room for a value of every row */
+    const char **leaks; /* columns of the file that were found to leak; their other parts are not checked */
+    size_t leak_count;
 } column_look;
 
 #define WARN(look, column, ...)                                                                              \
@@ -46,5 +46,9 @@ int floats_rising(const void *left, const void *right);
 
 /* Leaks of the label, and values that all labeled anomalies share; for tables with both kinds of rows. */
 puad_status leaks_check_column(column_look *look, const transform_column *column);
+
+/* The same for derived column `index`. The warning names the first of its input columns; there is none if one
+ * of them was found to leak. */
+puad_status leaks_check_derived(column_look *look, size_t index);
 
 #endif

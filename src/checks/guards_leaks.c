@@ -21,7 +21,7 @@
     0.05                 /* share of the unlabeled rows in it; matters where most rows are labeled */
 #define CHANCE_MOST 1e-3 /* that labels at random would do it in any column */
 #define SHARED_MOST 0.03 /* of unlabeled rows with the value that all labeled anomalies share */
-enum { SHARED_LABELS_LEAST = 10 };
+enum { SHARED_LABELS_LEAST = 10, DERIVED_INPUTS_MAX = 8 };
 /* Of the rate of unusual values in labeled anomalies to that in unlabeled rows: at least so much where nearly
  * all, or some, labeled anomalies have one. Set on the tables of tests/real/test_leaks.py. */
 #define RATIO_MIN_NEARLY_ALL 4
@@ -83,7 +83,8 @@ static size_t propose(interval out[3], const float *sorted, size_t count, size_t
     return 3;
 }
 
-static puad_status check_values(column_look *look, const transform_column *column, bool *out_leaks)
+static puad_status check_values(column_look *look, const transform_column *column, guard_name warning,
+                                bool *out_leaks)
 {
     size_t count = 0, least = (size_t)ceil(REGION_ANOMALIES_LEAST * (double)look->anomaly_count);
     interval regions[3];
@@ -103,7 +104,7 @@ static puad_status check_values(column_look *look, const transform_column *colum
     for (size_t k = 0; k < tried && !*out_leaks; k++) {
         if (!is_leak(look, regions[k].anomalies, regions[k].unlabeled, look->rows->rows)) continue;
         *out_leaks = true;
-        WARN(look, column, GUARD_leaking_column, (double)regions[k].anomalies, (double)look->anomaly_count,
+        WARN(look, column, warning, (double)regions[k].anomalies, (double)look->anomaly_count,
              (double)regions[k].unlabeled, (double)look->unlabeled_count);
     }
     return PUAD_OK;
@@ -217,15 +218,52 @@ static puad_status check_unusual(column_look *look, const transform_column *colu
     return PUAD_OK;
 }
 
+static bool is_known_leak(const column_look *look, const char *source)
+{
+    for (size_t i = 0; i < look->leak_count; i++)
+        if (strcmp(look->leaks[i], source) == 0) return true;
+    return false;
+}
+
 puad_status leaks_check_column(column_look *look, const transform_column *column)
 {
-    bool leaks = false;
-    if (!look->anomaly_count || !look->unlabeled_count ||
-        (look->leak && strcmp(look->leak, column->source) == 0))
-        return PUAD_OK;
+    bool leaks = false, number = column->type == COLUMN_NUMBER;
+    if (!look->anomaly_count || !look->unlabeled_count || is_known_leak(look, column->source)) return PUAD_OK;
     TRY(check_presence(look, column, &leaks));
-    if (!leaks) TRY((column->type == COLUMN_NUMBER ? check_values : check_categories)(look, column, &leaks));
+    if (!leaks && number) TRY(check_values(look, column, GUARD_leaking_column, &leaks));
+    if (!leaks && !number) TRY(check_categories(look, column, &leaks));
     if (!leaks) TRY(check_unusual(look, column, &leaks));
-    if (leaks) look->leak = column->source;
+    if (leaks) look->leaks[look->leak_count++] = column->source;
     return leaks ? PUAD_OK : check_shared(look, column);
+}
+
+/* The input columns of a derived column, whose sources may be derived too. */
+static void list_inputs(const char *out[DERIVED_INPUTS_MAX], size_t *count, const transform *how,
+                        size_t index)
+{
+    const derived_column *derived = &how->derived.columns[index];
+    size_t sources[2] = {derived->first, derived->second};
+    for (int k = derived->kind == DERIVED_COUNT; k < 2; k++) {
+        if (sources[k] >= how->input_count)
+            list_inputs(out, count, how, sources[k] - how->input_count);
+        else if (*count < DERIVED_INPUTS_MAX)
+            out[(*count)++] = how->columns[sources[k]].source;
+    }
+}
+
+puad_status leaks_check_derived(column_look *look, size_t index)
+{
+    const transform *how = look->rows->transform;
+    transform_column column = how->columns[how->input_count + index];
+    const char *inputs[DERIVED_INPUTS_MAX];
+    size_t count = 0;
+    bool leaks = false;
+    if (!look->anomaly_count || !look->unlabeled_count || column.type != COLUMN_NUMBER) return PUAD_OK;
+    list_inputs(inputs, &count, how, index);
+    for (size_t i = 0; i < count; i++)
+        if (is_known_leak(look, inputs[i])) return PUAD_OK;
+    column.source = inputs[0];
+    TRY(check_values(look, &column, GUARD_leaking_derived, &leaks));
+    if (leaks) look->leaks[look->leak_count++] = inputs[0];
+    return PUAD_OK;
 }

@@ -133,6 +133,18 @@ def dates_of_birth_are_ages_and_two_dates_a_time():
 
 
 @test
+def a_leak_that_only_a_derived_column_shows_is_named_by_its_input():
+    ordered = np.datetime64("2024-01-01T00:00:00") + RNG.integers(0, 10**7, COUNT).astype("timedelta64[s]")
+    for leaking in (KNOWN, TRUTH):  # times that follow the label; times that hidden anomalies share
+        seconds = np.where(leaking, RNG.integers(1, 60, COUNT), RNG.integers(10**5, 10**6, COUNT))
+        write("leak.csv", ["ordered", "closed", "amount", "known"],
+              [[o, o + np.timedelta64(int(s), "s"), f"{a:.2f}", int(k)] for o, s, a, k in zip(ordered, seconds, RNG.normal(10, 3, COUNT), KNOWN)])
+        done = puad("fit", path("leak.csv"), "-q", "--json", "--label-column", "known", "--force", "-o", path("m.safetensors"))
+        warned = [(w["name"], w["column"]) for w in json.loads(done.stdout)["warnings"]]
+        assert warned == ([("leaking_derived", "closed")] if leaking is KNOWN else []), warned
+
+
+@test
 def nothing_is_added_without_evidence_or_if_the_user_says_no():
     noise = RNG.normal(size=(COUNT, 3))
     write("noise.csv", ["alpha", "beta", "gamma", "known"], [[*map(float, row), int(k)] for row, k in zip(noise, KNOWN)])

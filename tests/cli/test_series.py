@@ -291,10 +291,10 @@ def what_is_not_there_for_series_is_refused():
 @test
 def decisions_rest_on_blocks_that_share_no_window_with_training():
     rows = series(9000)
-    for i, row in enumerate(rows):  # a fault every 300 rows; a third of them labeled
+    for i, row in enumerate(rows):  # a fault every 300 rows; half of them labeled
         fault = i % 300 < 40
         row[1] = f"{0.9 + random.Random(i).gauss(0, .05):.4f}" if fault else row[1]
-        row[3] = int(fault and i % 900 < 40)
+        row[3] = int(fault and i % 600 < 40)
     write("c.csv", rows)
     for method, folded in ("committee", True), ("puae", False):
         puad("fit", "c.csv", *FIT[:2], "--window", "16", "--threads", "1", "--quiet", "--label-column", "fault", "--method", method, "--calibrate=0.3", "-o", "c.st")

@@ -56,6 +56,15 @@ def json_has_a_list_of_warnings():
 
 
 @test
+def inspect_names_options_as_the_command_line_does():
+    with open(at("ids.csv"), "w") as file:
+        file.write("number,x\n" + "".join(f"{i * 7919 % 10007},{i * 31 % 17}\n" for i in range(300)))
+    puad("fit", "ids.csv", "--method", "if", "-q", "-o", "ids.safetensors")
+    printed = puad("inspect", "ids.safetensors").stdout
+    assert has(printed, "number", "--ignore", "--id-column") and "option '" not in printed, printed
+
+
+@test
 def a_model_remembers_what_its_training_warned_of():
     seen = json.loads(puad("inspect", "few.safetensors", "--json").stdout)["warnings"]
     assert [warning["name"] for warning in seen] == ["few_anomalies"], seen

@@ -17,7 +17,7 @@ import numpy
 
 PUAD = os.environ["PUAD"]
 FOLDERS = [os.environ.get("PUAD_DATA", ""), os.path.join(os.environ.get("SOURCE", "."), "..", "shared", "data")]
-GUARDS = ("leaking_column", "leaking_missing", "likely_leak", "constant_in_labeled")
+GUARDS = ("leaking_column", "leaking_missing", "leaking_derived", "likely_leak", "constant_in_labeled")
 FLAGS = ["TWF", "HDF", "PWF", "OSF", "RNF"]
 DRAWS, ROWS_MAX = 3, 20000
 
