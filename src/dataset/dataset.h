@@ -16,6 +16,14 @@ typedef struct notes {
 puad_status notes_add(notes *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void notes_free(notes *list); /* {0} is fine */
 
+/* Image files that cannot be decoded, which readers leave out. */
+enum { UNREADABLE_MESSAGE_CAPACITY = 512 };
+
+typedef struct unreadable_images {
+    size_t count;
+    char first[UNREADABLE_MESSAGE_CAPACITY]; /* error message of the first, which names the file */
+} unreadable_images;
+
 /* Images are channels-last (height, width, channels) in [0, 1]; gray ones have one channel and stay so, the
  * network knows that they stand for three equal ones. Tables have height = width = 1 and one channel per
  * encoded column. */
@@ -41,6 +49,7 @@ typedef struct dataset {
     /* how the values were made of a file's; NULL when they are the file's own. Owned */
     struct transform *transform;
     notes notes;
+    unreadable_images unreadable; /* of a folder: they have no rows */
 } dataset;
 
 void transform_free(

@@ -1,5 +1,6 @@
 /* <puad/stream.h>: the rows of an input, scored block by block. */
 #include "checks/drift.h"
+#include "dataset/unreadable_images.h"
 #include "detector/scored_rows.h"
 #include "options/options.h"
 
@@ -13,7 +14,7 @@ struct puad_stream {
     notes odd;
     bool told;
     drift_sample sample;
-    bool compared;
+    bool ended;
 };
 
 static puad_status start(puad_stream *stream, const puad_detector *model, const char *path,
@@ -61,10 +62,12 @@ puad_status puad_stream_next(puad_stream *stream)
     NEED(stream);
     TRY(model_input_next(&stream->input));
     const row_block *block = &stream->input.block;
-    if (OPTION_GIVEN(stream->how, truth)) return PUAD_OK; /* rows to judge by may be chosen as one likes */
-    drift_add(&stream->sample, block->values, stream->input.scores, block->rows);
-    if (block->rows || stream->compared) return PUAD_OK;
-    stream->compared = true;
+    bool selected = OPTION_GIVEN(stream->how, truth); /* rows with a known truth: not compared */
+    if (!selected) drift_add(&stream->sample, block->values, stream->input.scores, block->rows);
+    if (block->rows || stream->ended) return PUAD_OK;
+    stream->ended = true;
+    TRY(unreadable_images_warn(row_source_unreadable(stream->input.rows), stream->how, NULL));
+    if (selected) return PUAD_OK;
     TRY(drift_warn_order(model_input_clock(&stream->input), stream->how));
     size_t added;
     const char *const *names = row_source_added(stream->input.rows, &added);

@@ -1,5 +1,6 @@
 /* Datasets for a model: rows of any file or table, encoded as those of its training were. */
 #include "array/array.h"
+#include "dataset/unreadable_images.h"
 #include "detector/model/model.h"
 #include "detector/model/model_input_options.h"
 #include "detector/model_series.h"
@@ -73,6 +74,8 @@ static puad_status read_all(dataset *into, row_source *source, const transform *
     const bool *absent = row_source_absent(source);
     if (absent) TRY(arena_new(&into->memory, &into->absent, how->column_count, sizeof *into->absent));
     if (absent) memcpy(into->absent, absent, how->column_count * sizeof *into->absent);
+    const unreadable_images *unreadable = row_source_unreadable(source);
+    if (unreadable) unreadable_images_add(&into->unreadable, unreadable);
     TRY(row_source_notes(&into->notes, source));
     return axis_clock_tell(&into->notes, &clock, "the series");
 }

@@ -3,6 +3,7 @@
 
 #include "array/array.h"
 #include "base/json.h"
+#include "dataset/unreadable_images.h"
 #include "input/input.h"
 #include "series/time_axis.h"
 
@@ -60,6 +61,7 @@ static puad_status fill_made(puad_dataset *made, const char *path, const puad_op
     TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
     inner.workers = workers;
     TRY(fill(&made->data, path, &inner, context));
+    TRY(unreadable_images_warn(&made->data.unreadable, options, NULL));
     const option_value *answers = options_value(options, OPTION_AT_answers);
     for (size_t i = 0; options && i < answers->list_count; i++)
         TRY(dataset_read_answers(made, answers->list[i], workers));

@@ -16,7 +16,8 @@ struct row_source {
     size_t cell_count;
     const char *const *added; /* columns that the training file had not */
     size_t added_count;
-    kept_files *kept; /* owned, or NULL */
+    const unreadable_images *unreadable; /* so far, of the source's `state`; or NULL */
+    kept_files *kept;                    /* owned, or NULL */
 };
 
 typedef struct format {

@@ -1,6 +1,7 @@
 /* Folders of PNG and JPEG files as a format. Sub-folders are classes; they are labels too when the user says
  * which of them holds what. */
 #include "base/file.h"
+#include "dataset/unreadable_images.h"
 #include "image/image.h"
 #include "input/format.h"
 #include "input/picture_rows.h"
@@ -42,15 +43,6 @@ static puad_status read_picture(void *context, image *out, size_t index)
     AUTO_FREE char *path = file_join(job->folder, job->list->names[index]);
     if (!path) FAIL(PUAD_MEMORY, "no memory for file names");
     return image_read(out, path, job->channels);
-}
-
-static puad_status tell_damaged(notes *out, const picture_rows *rows, const char *folder)
-{
-    const char *first;
-    size_t count = picture_rows_damaged(rows, &first);
-    if (count == 0) return PUAD_OK;
-    return notes_add(out, "%s: pictures left out because they cannot be decoded: %zu; the first is %s",
-                     folder, count, first);
 }
 
 /* Most channels and longest side by the files' headers; a file whose header is damaged counts for nothing. */
@@ -122,7 +114,7 @@ static puad_status fill(dataset *out, const image_names *lists, const char *cons
     if (by_class) TRY(class_labels(out->labels, &lists[0], folders[0], &options->labels));
     AUTO_FREE uint8_t *damaged = NULL;
     TRY(memory_new(&damaged, out->rows, 1, "pictures"));
-    size_t row = 0, before = 0;
+    size_t row = 0;
     for (int f = 0; f < FOLDERS; f++) {
         AUTO_PICTURE_ROWS picture_rows *rows = NULL;
         reading job = {folders[f], &lists[f], out->transform->backbone ? 0 : channels};
@@ -130,10 +122,8 @@ static puad_status fill(dataset *out, const image_names *lists, const char *cons
         TRY(picture_rows_new(&rows, out->transform, options->workers));
         TRY(picture_rows_run(rows, out->values + row * out->columns, damaged + row, 0, lists[f].count,
                              read_picture, &job));
-        TRY(tell_damaged(&out->notes, rows, folders[f]));
-        const char *first;
-        before += picture_rows_damaged(rows, &first);
-        if (before == out->rows) FAIL(PUAD_FORMAT, "%s", first);
+        unreadable_images_add(&out->unreadable, picture_rows_damaged(rows));
+        if (out->unreadable.count == out->rows) FAIL(PUAD_FORMAT, "%s", out->unreadable.first);
         for (size_t i = 0; i < lists[f].count; i++, row++) {
             out->ids[row] = arena_text(&out->memory, lists[f].names[i]);
             if (!out->ids[row]) FAIL(PUAD_MEMORY, "no memory for file names");
@@ -251,8 +241,7 @@ static puad_status open_scoring(scoring *job, const char *path, const transform 
 static puad_status tell(notes *out, const void *state)
 {
     const scoring *job = state;
-    TRY(image_names_tell(out, &job->list, job->folder));
-    return tell_damaged(out, job->rows, job->folder);
+    return image_names_tell(out, &job->list, job->folder);
 }
 
 puad_status format_folder_rows(row_source *out, const char *path, const transform *how,
@@ -265,7 +254,12 @@ puad_status format_folder_rows(row_source *out, const char *path, const transfor
         scoring_end(job);
         return status;
     }
-    *out = (row_source){.next = next_rows, .tell = tell, .end = scoring_end, .id_name = "file", .state = job};
+    *out = (row_source){.next = next_rows,
+                        .tell = tell,
+                        .end = scoring_end,
+                        .id_name = "file",
+                        .state = job,
+                        .unreadable = picture_rows_damaged(job->rows)};
     return PUAD_OK;
 }
 

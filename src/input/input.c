@@ -209,6 +209,11 @@ puad_status row_source_notes(notes *out, const row_source *source)
     return source->tell ? source->tell(out, source->state) : PUAD_OK;
 }
 
+const unreadable_images *row_source_unreadable(const row_source *source)
+{
+    return source->unreadable;
+}
+
 void row_source_free(row_source *source)
 {
     if (!source) return;

@@ -55,7 +55,8 @@ const char *const *row_source_cells(const row_source *source, size_t *out_count)
 /* What was odd about the rows so far: missing columns, unseen categories, cells that are no numbers. Complete
  * after the last row. */
 puad_status row_source_notes(notes *out, const row_source *source);
-void row_source_free(row_source *source); /* NULL is fine */
+const unreadable_images *row_source_unreadable(const row_source *source); /* so far; or NULL */
+void row_source_free(row_source *source);                                 /* NULL is fine */
 
 /* Writes the encoded columns of a category given as a number, as the text that a CSV file would have for it;
  * false for one that was not seen in training. */

@@ -2,6 +2,7 @@
 #include "input/picture_rows.h"
 
 #include "backbone/backbone.h"
+#include "dataset/unreadable_images.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -12,7 +13,6 @@
 enum {
     SMALL_SIDE = 64,   /* pictures that are no larger are enlarged to SMALL_TARGET for a backbone */
     SMALL_TARGET = 96, /* at which ImageNet's networks work well on them */
-    MESSAGE_ROOM = 512,
 };
 
 typedef struct picture_thread {
@@ -25,8 +25,8 @@ struct picture_rows {
     team *workers;
     backbone_runner *runner; /* or NULL */
     picture_thread *threads;
-    size_t thread_count, damaged;
-    char first_damaged[MESSAGE_ROOM];
+    size_t thread_count;
+    unreadable_images damaged;
 };
 
 void picture_rows_free(picture_rows *owner)
@@ -84,9 +84,9 @@ typedef struct picture_loop {
     pthread_mutex_t lock; /* of what follows */
     size_t failed_at;     /* the first picture that failed otherwise, and damaged_at that was damaged */
     puad_status status;
-    char message[MESSAGE_ROOM];
-    size_t damaged_at, damaged_count;
-    char damaged_message[MESSAGE_ROOM];
+    char message[UNREADABLE_MESSAGE_CAPACITY];
+    size_t damaged_at;
+    unreadable_images damaged_images;
 } picture_loop;
 
 /* A gray picture for a backbone, which takes three channels, in place. */
@@ -126,14 +126,14 @@ static void one_picture(void *context, size_t item, int thread)
     bool skipped = status == PUAD_FORMAT && loop->damaged;
     if (skipped) loop->damaged[item] = 1;
     pthread_mutex_lock(&loop->lock);
-    if (skipped && loop->damaged_count++ < SIZE_MAX && index <= loop->damaged_at) {
+    if (skipped && loop->damaged_images.count++ < SIZE_MAX && index <= loop->damaged_at) {
         loop->damaged_at = index;
-        snprintf(loop->damaged_message, MESSAGE_ROOM, "%s", puad_last_error());
+        snprintf(loop->damaged_images.first, UNREADABLE_MESSAGE_CAPACITY, "%s", puad_last_error());
     }
     if (!skipped && index <= loop->failed_at) {
         loop->failed_at = index;
         loop->status = status;
-        snprintf(loop->message, MESSAGE_ROOM, "%s", puad_last_error());
+        snprintf(loop->message, sizeof loop->message, "%s", puad_last_error());
     }
     pthread_mutex_unlock(&loop->lock);
 }
@@ -152,16 +152,13 @@ puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged,
                          .damaged_at = SIZE_MAX};
     TRY(team_run_until_stopped(job->workers, count, one_picture, &loop));
     if (loop.status != PUAD_OK) FAIL(loop.status, "%s", loop.message);
-    if (loop.damaged_count && !job->damaged)
-        snprintf(job->first_damaged, MESSAGE_ROOM, "%s", loop.damaged_message);
-    job->damaged += loop.damaged_count;
+    unreadable_images_add(&job->damaged, &loop.damaged_images);
     return PUAD_OK;
 }
 
-size_t picture_rows_damaged(const picture_rows *job, const char **out_first)
+const unreadable_images *picture_rows_damaged(const picture_rows *job)
 {
-    *out_first = job->first_damaged;
-    return job->damaged;
+    return &job->damaged;
 }
 
 puad_status picture_transform(transform **out, const data_options *options, int channels, int longest)

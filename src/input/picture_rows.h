@@ -25,8 +25,8 @@ void picture_rows_cleanup(picture_rows **owner);
 puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged, size_t first, size_t count,
                              picture_source *source, void *context);
 
-/* How many were damaged so far, and the message of the first of them. */
-size_t picture_rows_damaged(const picture_rows *job, const char **out_first);
+/* Those damaged so far; valid as long as `job`. */
+const unreadable_images *picture_rows_damaged(const picture_rows *job);
 
 /* The transform of pictures with 1 or 3 channels for what the options ask: pixels, or a backbone's features.
  * `longest` is the longest side of the pictures if all are small, else 0. */

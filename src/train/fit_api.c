@@ -2,6 +2,7 @@
  * held out and what was answered. */
 #include "base/file.h"
 #include "base/json.h"
+#include "dataset/unreadable_images.h"
 #include "detector/model/model_input_options.h"
 #include "detector/model/typical_values.h"
 #include "input/answer_file.h"
@@ -66,6 +67,7 @@ static void tell_unused_options(const fit_job *job)
 static puad_status check_before(const fit_job *job)
 {
     TRY(fit_check_labels(job));
+    TRY(unreadable_images_warn(&job->rows->unreadable, NULL, job->warnings)); /* given when they were read */
     TRY(guards_check_columns(job->said, job->warnings, job->rows, job->labels));
     return guards_check_rows(job->said, job->warnings, job->rows, job->labels);
 }

@@ -2,6 +2,7 @@
 """Photographs of any size with a pretrained backbone: fit, score, eval, inspect, report, query and arrays."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,15 @@ def path(*parts):
 
 def run(*arguments):
     return subprocess.run([PUAD, *arguments], capture_output=True, text=True)
+
+
+def warnings_of(*arguments):
+    """Names of the warnings in the JSON output."""
+    summary = path("summary.json")
+    done = run(*arguments, *(("--summary", summary) if arguments[0] == "score" else ("--json",)), "--quiet")
+    check(done.returncode == 0, done.stderr)
+    text = open(summary, encoding="utf-8").read() if arguments[0] == "score" else done.stdout
+    return [one["name"] for one in json.loads(text)["warnings"]]
 
 
 def photograph(defect, number):
@@ -51,6 +61,7 @@ for i in range(4):
 save("defects", 8, True)
 save("test/sound", 30, False)
 save("test/defect", 20, True)
+STRICT = 3  # exit status of --strict after a warning
 MODEL = path("model.safetensors")
 FIT = ("fit", path("train"), "--anomalies", path("defects"), "--backbone", path("tiny.safetensors"), "--quiet")
 
@@ -100,6 +111,23 @@ def a_damaged_picture_is_named_and_left_out():
     rows = done.stdout.split("\n")[1:-1]
     check(done.returncode == 0 and len(rows) == 3, f"{len(rows)} rows; {done.stderr}")
     check(has(done.stderr, "002.png", "2"), done.stderr)
+    check(warnings_of("score", MODEL, path("some")) == ["unreadable_images"], "the warning of score")
+    check(run("score", MODEL, path("some"), "--strict").returncode == STRICT, "score --strict")
+    check("unreadable_images" not in warnings_of("score", MODEL, path("test")), "no warning of whole pictures")
+    os.makedirs(path("judged"), exist_ok=True)
+    for name in ("sound", "defect"):
+        shutil.copytree(path("test", name), path("judged", name))
+    shutil.copy(path("some", "002.png"), path("judged", "sound"))
+    labels = ("--positive", "defect", "--negative", "sound")
+    check(warnings_of("eval", MODEL, path("judged"), *labels).count("unreadable_images") == 1, "the warning of eval")
+    check(run("eval", MODEL, path("judged"), *labels, "--strict").returncode == STRICT, "eval --strict")
+    shutil.copytree(path("train"), path("partly"))
+    shutil.copy(path("some", "004.png"), path("partly", "zz.png"))
+    fit = ("fit", path("partly"), "--backbone", path("tiny.safetensors"), "-o", path("partly.safetensors"))
+    check(warnings_of(*fit) == ["unreadable_images"], "the warning of fit")
+    facts = json.loads(run("inspect", path("partly.safetensors"), "--json").stdout)
+    check([one["name"] for one in facts["warnings"]] == ["unreadable_images"], "the model keeps the warning")
+    check(run(*fit, "--strict").returncode == STRICT, "fit --strict")
     for name in os.listdir(path("some")):
         with open(path("some", name), "wb") as out:
             out.write(b"nothing")

@@ -1,0 +1,15 @@
+/* The warning about image files that cannot be decoded. */
+#ifndef DATASET_UNREADABLE_IMAGES_H
+#define DATASET_UNREADABLE_IMAGES_H
+
+#include "dataset/dataset.h"
+#include "options/warnings.h"
+
+/* Adds the counts of `more`, whose files follow those of `total`. */
+void unreadable_images_add(unreadable_images *total, const unreadable_images *more);
+
+/* Warns the owner of the options, and adds the warning to `list`, if there are any. Either may be NULL. */
+puad_status unreadable_images_warn(const unreadable_images *of, const puad_options *options,
+                                   warning_list *list);
+
+#endif
