@@ -25,7 +25,7 @@ static const struct {
 #include "cli/program/help_sections.def"
 #undef SECTION
 };
-enum { SECTIONS = sizeof sections / sizeof *sections, INPUT_SECTIONS = 4 };
+enum { SECTIONS = sizeof sections / sizeof *sections, INPUT_SECTIONS = 5 };
 
 int help_width(void)
 {

@@ -70,7 +70,7 @@ typedef struct puad_profile_column {
     const char *name;
     const char *role; /* "feature", "label", "id" or "ignored" */
     int category;
-    const char *type;     /* "number", "category", "date" or "yes/no" */
+    const char *type;     /* "number", "range", "category", "date" or "yes/no" */
     const char *format;   /* how cells are written; NULL for plain numbers and strings */
     const char *encoding; /* what training makes of it: "hour of the day, weekday", "left out: constant"; NULL
                              if unknown, as for pipes and more than 20 million cells */

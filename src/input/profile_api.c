@@ -122,6 +122,7 @@ static const char *type_of(const profile_column *found)
 {
     if (found->category) return "category";
     if (found->choice.form.kind == FORM_DATE) return "date";
+    if (found->choice.form.kind == FORM_RANGE) return "range";
     return found->choice.form.kind == FORM_BOOLEAN ? "yes/no" : "number";
 }
 

@@ -65,6 +65,16 @@ def the_structure_does_not_depend_on_the_width():
 
 
 @test
+def every_input_option_of_the_library_is_in_the_help_of_input():
+    with open(os.path.join(os.environ["SOURCE"], "src", "options", "options.def")) as file:
+        names = re.findall(r"^OPTION\((?:INPUT|MORE), (\w+),", file.read(), re.M)
+    shown = puad("help", "input").stdout
+    assert len(names) > 15
+    for name in names:
+        assert f"--{name.replace('_', '-')} " in shown, name
+
+
+@test
 def short_help_fits_on_one_screen():
     for name in commands():
         if name != "lab":

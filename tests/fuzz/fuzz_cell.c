@@ -20,7 +20,7 @@ static void read_all(text_view view)
         cell_form form = {.kind = FORM_DATE, .decimal = '.', .order = (date_order)order};
         if (form_read(&value, &form, view)) require(isfinite(value));
     }
-    for (int kind = FORM_PLAIN; kind <= FORM_BOOLEAN; kind++)
+    for (int kind = FORM_PLAIN; kind <= FORM_RANGE; kind++)
         for (size_t d = 0; d < sizeof decimals - 1; d++)
             for (size_t g = 0; g < sizeof groups; g++) {
                 cell_form form = {.kind = (form_kind)kind, .decimal = decimals[d], .group = groups[g]};

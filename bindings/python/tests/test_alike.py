@@ -46,6 +46,17 @@ def test_codes_with_zeros_identifiers_and_times_since_1970_are_read_as_in_a_file
     assert not np.array_equal(kept.score_samples(frame.assign(account_id=0)), kept.score_samples(frame))
 
 
+def test_ranges_are_read_as_in_a_file(tmp_path):
+    generator, odd, value, y = rows()
+    cars = np.where(odd, "more than 8", generator.choice(["1 vehicle", "2 vehicles", "3 to 4", "5-8"], 400))
+    frame = pd.DataFrame({"value": value, "cars": cars})
+    mine, theirs = both(tmp_path, frame, y)
+    assert np.array_equal(mine, theirs)
+    middle = {"1 vehicle": 1, "2 vehicles": 2, "3 to 4": 3.5, "5-8": 6.5, "more than 8": 8}
+    numbers = frame.assign(cars=[middle[text] for text in cars])
+    assert np.array_equal(mine, puad.Detector("puforest").fit(numbers, y).score_samples(numbers))
+
+
 def test_an_infinity_is_an_extreme_value_everywhere(tmp_path):
     _, _, value, y = rows()
     frame = pd.DataFrame({"value": value, "other": value[::-1]})

@@ -2,6 +2,7 @@
 #include "table/cells/cell_format.h"
 
 #include "base/number.h"
+#include "table/cells/cell_range.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -205,6 +206,14 @@ static bool read_decorated(double *out, const cell_form *form, text_view text)
     return true;
 }
 
+static bool read_range(double *out, const cell_form *form, text_view text)
+{
+    cell_range range;
+    if (!range_split(&range, text)) return read_decorated(out, form, text);
+    return (!range.unit.length || form_same_unit(range.unit, (text_view){form->unit, strlen(form->unit)})) &&
+           range_middle(out, &range, form->decimal, form->group);
+}
+
 int boolean_word(text_view text)
 {
     static const char *const yes[] = {"true", "yes", "y",    "t",  "on",       "ja",
@@ -222,6 +231,7 @@ bool form_read(double *out, const cell_form *form, text_view text)
     if (form->kind == FORM_PLAIN) return number_parse(out, text.text, text.length, form->decimal);
     text = view_trimmed(text);
     if (form->kind == FORM_NUMBER) return read_decorated(out, form, text);
+    if (form->kind == FORM_RANGE) return read_range(out, form, text);
     if (form->kind == FORM_DATE) return date_read(out, text, form->order);
     int word = boolean_word(text);
     double value;
@@ -250,9 +260,10 @@ void form_describe(char out[FORM_WORDS], const cell_form *form)
     case FORM_PLAIN: snprintf(out, FORM_WORDS, "numbers"); break;
     case FORM_BOOLEAN: snprintf(out, FORM_WORDS, "yes and no"); break;
     case FORM_DATE: snprintf(out, FORM_WORDS, "%s", date_order_words(form->order)); break;
+    case FORM_RANGE:
     case FORM_NUMBER:
-        snprintf(out, FORM_WORDS, "numbers with a decimal %s%s%s%s%s",
-                 form->decimal == ',' ? "comma" : "point", group[0] ? ", " : "", group, unit[0] ? ", " : "",
-                 unit);
+        snprintf(out, FORM_WORDS, "%s with a decimal %s%s%s%s%s",
+                 form->kind == FORM_RANGE ? "ranges" : "numbers", form->decimal == ',' ? "comma" : "point",
+                 group[0] ? ", " : "", group, unit[0] ? ", " : "", unit);
     }
 }

@@ -8,14 +8,16 @@
 #include "base/text_view.h"
 #include "table/cells/cell_date.h"
 
-typedef enum form_kind { FORM_PLAIN, FORM_NUMBER, FORM_BOOLEAN, FORM_DATE } form_kind;
+/* FORM_RANGE: FORM_NUMBER, or a range of such numbers (cell_range.h) */
+typedef enum form_kind { FORM_PLAIN, FORM_NUMBER, FORM_BOOLEAN, FORM_DATE, FORM_RANGE } form_kind;
 
 enum { FORM_UNIT = 16 };
 
 typedef struct cell_form {
     form_kind kind;
-    char decimal, group;  /* of FORM_NUMBER; group 0 for none, ' ' for any blank, '\'' for any apostrophe */
-    char unit[FORM_UNIT]; /* of FORM_NUMBER: what stands before or behind the digits; "" for nothing */
+    char decimal,
+        group; /* of FORM_NUMBER and FORM_RANGE; group 0 for none, ' ' for any blank, '\'' for any apostrophe */
+    char unit[FORM_UNIT]; /* of these: what stands before or behind the digits; "" for nothing */
     date_order order;     /* of FORM_DATE */
 } cell_form;
 

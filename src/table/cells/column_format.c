@@ -2,6 +2,7 @@
 #include "table/cells/column_format.h"
 
 #include "base/number.h"
+#include "table/cells/cell_range.h"
 #include "table/cells/column_names.h"
 #include "table/encoding/table_columns.h"
 
@@ -35,6 +36,33 @@ static void count_digits(form_count *sum, text_view text)
     sum->zero_led += text.length > 1 && text.text[0] == '0';
     if (sum->shortest == 0 || text.length < sum->shortest) sum->shortest = text.length;
     if (text.length > sum->longest) sum->longest = text.length;
+}
+
+static void add_range_kind(form_count *sum, uint32_t hash)
+{
+    for (size_t i = 0; i < sum->range_kinds; i++)
+        if (sum->range_hashes[i] == hash) return;
+    if (sum->range_kinds <= RANGES_MAX) sum->range_hashes[sum->range_kinds++] = hash;
+}
+
+/* Returns whether the cell is a range. */
+static bool count_range(form_count *sum, text_view text)
+{
+    cell_range range;
+    double value;
+    bool any = false;
+    uint32_t hash = 2166136261U; /* FNV-1a */
+    if (!range_split(&range, text)) return false;
+    for (int i = 0; i < FORM_NUMBERS; i++) {
+        bool fits = range_middle(&value, &range, number_forms[i].decimal, number_forms[i].group);
+        sum->ranges[i] += fits;
+        any |= fits;
+    }
+    if (!any) return false;
+    count_unit(sum, range.unit, 1);
+    for (size_t i = 0; i < text.length; i++) hash = (hash ^ (unsigned char)text.text[i]) * 16777619U;
+    add_range_kind(sum, hash);
+    return true;
 }
 
 static void count_dates(form_count *sum, text_view text)
@@ -81,7 +109,8 @@ void form_count_cell(form_count *sum, text_view text, char decimal)
         sum->whole += fabs(value) < 9e15 && value == floor(value);
     }
     sum->booleans += boolean_word(text) >= 0;
-    if (form_strip(&bare, text)) {
+    bool range = !whole && count_range(sum, text);
+    if (!range && form_strip(&bare, text)) {
         for (int i = 0; i < FORM_NUMBERS; i++)
             sum->numbers[i] +=
                 form_digits(&value, &grouped, bare.digits, number_forms[i].decimal, number_forms[i].group);
@@ -105,6 +134,8 @@ void form_count_add(form_count *sum, const form_count *more)
     sum->present += more->present;
     sum->plain += more->plain;
     for (int i = 0; i < FORM_NUMBERS; i++) sum->numbers[i] += more->numbers[i];
+    for (int i = 0; i < FORM_NUMBERS; i++) sum->ranges[i] += more->ranges[i];
+    for (size_t i = 0; i < more->range_kinds; i++) add_range_kind(sum, more->range_hashes[i]);
     for (int i = 0; i < FORM_DATES; i++) sum->dates[i] += more->dates[i];
     sum->whole += more->whole;
     sum->booleans += more->booleans;
@@ -144,14 +175,15 @@ static bool choose_stamp(cell_form *out, const form_count *sum, const char *name
     return false;
 }
 
-/* The number form with the most cells; of equals that of the file's decimal mark. */
+/* The number form with the most cells, ranges included; of equals that of the file's decimal mark. */
 static int best_number(const form_count *sum, const form_hints *hints)
 {
     char decimal = hints->decimal;
     int best = decimal == ',' ? COMMA : POINT;
     for (int pass = 0; pass < 2 - hints->given; pass++)
         for (int i = 0; i < FORM_NUMBERS; i++)
-            if ((number_forms[i].decimal == decimal) == (pass == 0) && sum->numbers[i] > sum->numbers[best])
+            if ((number_forms[i].decimal == decimal) == (pass == 0) &&
+                sum->numbers[i] + sum->ranges[i] > sum->numbers[best] + sum->ranges[best])
                 best = i;
     return best;
 }
@@ -227,11 +259,31 @@ static bool names_things(const form_count *sum, const form_hints *hints)
            sum->most - sum->least + 1 != (double)sum->present;
 }
 
+/* Ranges in a tenth of the cells or more, of few kinds, and nearly all other cells are numbers. */
+static bool choose_ranges(form_choice *out, const form_count *sum, const form_hints *hints)
+{
+    enum { KINDS_MIN = 3 };
+    int best = best_number(sum, hints);
+    size_t ranges = sum->ranges[best], fits = ranges + sum->numbers[best] - sum->other_units;
+    size_t kinds = sum->range_kinds + (sum->numbers[best] ? KINDS_MIN - 1 : 0);
+    if (ranges == 0 || column_is_number(sum->present - ranges, ranges) || kinds < KINDS_MIN ||
+        sum->range_kinds > RANGES_MAX || sum->other_units > fits || !mostly(fits, sum))
+        return false;
+    for (int i = 0; i < FORM_DATES; i++)
+        if (mostly(sum->dates[i], sum)) return false;
+    *out = (form_choice){.form = {.kind = FORM_RANGE,
+                                  .decimal = number_forms[best].decimal,
+                                  .group = number_forms[best].group}};
+    memcpy(out->form.unit, sum->unit, FORM_UNIT);
+    return true;
+}
+
 form_choice form_choose(const form_count *sum, const form_hints *hints)
 {
-    form_choice none = {.form = {.kind = FORM_PLAIN}};
+    form_choice none = {.form = {.kind = FORM_PLAIN}}, ranges;
     cell_form stamp;
     if (sum->present == 0) return none;
+    if (choose_ranges(&ranges, sum, hints)) return ranges;
     if (mostly(sum->plain, sum)) {
         if (hints->numeric) return none;
         if (choose_stamp(&stamp, sum, hints->name)) return (form_choice){.form = stamp};

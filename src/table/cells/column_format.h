@@ -8,11 +8,15 @@
 
 /* The forms that are tried: numbers by decimal mark and thousands separator, dates by their order. */
 enum { FORM_NUMBERS = 7, FORM_DATES = DATE_TIME + 1 };
+enum { RANGES_MAX = 32 }; /* different ranges in a column of ranges; more are codes */
 
 typedef struct form_count { /* of one column */
     size_t present;         /* cells with a value */
     size_t plain;           /* numbers as the file has them */
     size_t numbers[FORM_NUMBERS];
+    size_t ranges[FORM_NUMBERS]; /* cells that are ranges of numbers and no numbers */
+    size_t range_kinds;          /* different ones among them, at most RANGES_MAX + 1 */
+    uint32_t range_hashes[RANGES_MAX + 1];
     size_t dates[FORM_DATES];
     size_t booleans;
     size_t day_leads, month_leads;  /* dates that are such in one order alone */

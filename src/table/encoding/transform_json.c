@@ -12,8 +12,11 @@ enum { FILE_COLUMNS_MOST = 1 << 20 };
 static const char *const type_names[] = {
     [COLUMN_NUMBER] = "number", [COLUMN_CATEGORY] = "category", [COLUMN_DROPPED] = "dropped"};
 
-static const char *const form_names[] = {
-    [FORM_PLAIN] = "plain", [FORM_NUMBER] = "number", [FORM_BOOLEAN] = "boolean", [FORM_DATE] = "date"};
+static const char *const form_names[] = {[FORM_PLAIN] = "plain",
+                                         [FORM_NUMBER] = "number",
+                                         [FORM_BOOLEAN] = "boolean",
+                                         [FORM_DATE] = "date",
+                                         [FORM_RANGE] = "range"};
 
 static bool add_form(cJSON *object, const cell_form *form)
 {
@@ -22,7 +25,7 @@ static bool add_form(cJSON *object, const cell_form *form)
     bool good = made && cJSON_AddStringToObject(made, "kind", form_names[form->kind]);
     if (form->kind == FORM_DATE)
         return good && cJSON_AddStringToObject(made, "order", date_order_name(form->order));
-    if (form->kind != FORM_NUMBER) return good;
+    if (form->kind != FORM_NUMBER && form->kind != FORM_RANGE) return good;
     good = good && cJSON_AddStringToObject(made, "decimal", (char[]){form->decimal, 0});
     if (form->group) good = good && cJSON_AddStringToObject(made, "group", (char[]){form->group, 0});
     if (form->unit[0]) good = good && cJSON_AddStringToObject(made, "unit", form->unit);
@@ -177,9 +180,9 @@ static puad_status read_form(cell_form *out, const char *name, const cJSON *obje
     int found;
     if (!form) return PUAD_OK;
     item = cJSON_GetObjectItemCaseSensitive(form, "kind");
-    for (found = FORM_NUMBER; found <= FORM_DATE; found++)
+    for (found = FORM_NUMBER; found <= FORM_RANGE; found++)
         if (cJSON_IsString(item) && strcmp(item->valuestring, form_names[found]) == 0) break;
-    if (found > FORM_DATE) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown form", name);
+    if (found > FORM_RANGE) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown form", name);
     out->kind = (form_kind)found;
     if (out->kind == FORM_DATE) {
         item = cJSON_GetObjectItemCaseSensitive(form, "order");
@@ -189,7 +192,7 @@ static puad_status read_form(cell_form *out, const char *name, const cJSON *obje
         if (found == DATE_ORDERS) FAIL(PUAD_FORMAT, "transform: column '%s' has unknown dates", name);
         out->order = (date_order)found;
     }
-    if (out->kind != FORM_NUMBER) return PUAD_OK;
+    if (out->kind != FORM_NUMBER && out->kind != FORM_RANGE) return PUAD_OK;
     TRY(read_mark(&out->decimal, form, "decimal", ".,"));
     if (cJSON_GetObjectItemCaseSensitive(form, "group")) TRY(read_mark(&out->group, form, "group", ".,' "));
     if (out->group == out->decimal)

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static text_view view(const char *text)
@@ -141,6 +142,51 @@ TEST(the_form_is_chosen_by_all_cells_of_a_column)
     CHECK(found.form.kind == FORM_PLAIN && !found.code);
     found = CHOOSE('.', "10.0.0.1", "192.168.1.20", "10.0.0.2");
     CHECK(found.form.kind == FORM_PLAIN);
+}
+
+TEST(ranges_are_their_middle_and_open_ones_their_bound)
+{
+    cell_form form = {.kind = FORM_RANGE, .decimal = '.', .group = ',', .unit = "years"};
+    CHECK_NEAR(read_as(form, "3 to 4"), 3.5, 0);
+    CHECK_NEAR(read_as(form, "5-7 years"), 6, 0);
+    CHECK_NEAR(read_as(form, "5 \xe2\x80\x93 7"), 6, 0);
+    CHECK_NEAR(read_as(form, "20,000 to 29,000"), 24500, 0);
+    CHECK_NEAR(read_as(form, "More than 30"), 30, 0);
+    CHECK_NEAR(read_as(form, "less than 5 years"), 5, 0);
+    CHECK_NEAR(read_as(form, "<5"), 5, 0);
+    CHECK_NEAR(read_as(form, "65+"), 65, 0);
+    CHECK_NEAR(read_as(form, "65 or more"), 65, 0);
+    CHECK_NEAR(read_as(form, "1 year"), 1, 0);
+    CHECK_NEAR(read_as(form, "12"), 12, 0);
+    CHECK_NEAR(read_as(form, "1e-5"), 1e-5, 0);
+    const char *const wrong[] = {"4 to 3",   "3 to",      "to 4",        "3 to 4 months", "2020-01-31",
+                                 "555-0123", "more than", "10:00-11:00", "a-b",           "<",
+                                 "+",        "-",         "1-2-3",       "1,5e-7"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(isnan(read_as(form, wrong[i])));
+    cell_form percent = {.kind = FORM_RANGE, .decimal = '.', .unit = "%"};
+    CHECK_NEAR(read_as(percent, "10-20%"), 0.15, 1e-15);
+}
+
+TEST(a_column_of_ranges_is_ordered)
+{
+    form_choice found = CHOOSE('.', "1 vehicle", "2 vehicles", "3 to 4", "5 to 8", "more than 8");
+    CHECK(found.form.kind == FORM_RANGE && form_same_unit(view(found.form.unit), view("vehicle")));
+    found = CHOOSE('.', "less than 20000", "20000 to 29000", "30000 to 39000", "more than 69000");
+    CHECK(found.form.kind == FORM_RANGE && found.form.decimal == '.' && !found.form.unit[0]);
+    found = CHOOSE('.', "0-1,5", "1,5-3", "3-4,5", "4,5+");
+    CHECK(found.form.kind == FORM_RANGE && found.form.decimal == ',');
+    CHECK(CHOOSE('.', "3 to 4", "5 to 8").form.kind == FORM_PLAIN); /* two different ones */
+    CHECK(CHOOSE('.', "3 to 4", "5 to 8", "red", "blue", "more than 8").form.kind == FORM_PLAIN);
+    CHECK(CHOOSE('.', "3-4 years", "5-8 months", "1-2 years", "2-3 months").form.kind == FORM_PLAIN);
+    CHECK(CHOOSE('.', "2020-01-31", "2020-02-01", "2020-02-02").form.kind == FORM_DATE);
+    form_count codes = {0};
+    for (int i = 0; i < 200; i++) {
+        char text[20];
+        snprintf(text, sizeof text, "%d-%d", 100 + i, 2000 + i);
+        form_count_cell(&codes, view(text), '.');
+    }
+    form_hints hints = {.name = "part", .decimal = '.'};
+    CHECK(form_choose(&codes, &hints).form.kind == FORM_PLAIN); /* more than RANGES_MAX: codes */
 }
 
 TEST(day_and_month_are_told_apart_over_the_column)
