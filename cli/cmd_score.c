@@ -264,6 +264,9 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     if (!out->explain && !out->heat_maps) return PUAD_OK;
     if (out->heat_maps && info_of(out->model).image == 0)
         FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
+    if (out->explain && !info_of(out->model).image && !puad_detector_column_count(out->model))
+        FAIL(PUAD_INVALID,
+             "a model with a backbone has no columns that could explain a score; remove --explain");
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
     out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
     TRY(memory_new(&out->because, out->because_room, 1, "explanations"));

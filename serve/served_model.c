@@ -55,7 +55,7 @@ static puad_status check_detector(const puad_detector *detector)
 {
     if ((double)info_of(detector).window > 0)
         FAIL(PUAD_INVALID, "models of time series cannot be served; use 'puad score MODEL -'");
-    if (info_of(detector).image > 0)
+    if (info_of(detector).image > 0 || !puad_detector_column_count(detector))
         FAIL(PUAD_INVALID, "models of images cannot be served; use 'puad score'");
     return PUAD_OK;
 }

@@ -24,7 +24,7 @@ def path(*parts):
 
 
 def run(*arguments):
-    return subprocess.run([PUAD, *arguments], capture_output=True, text=True)
+    return subprocess.run([PUAD, *arguments], capture_output=True, text=True, timeout=300)
 
 
 def warnings_of(*arguments):
@@ -89,10 +89,15 @@ def any_number_of_threads_gives_the_same_scores():
 @test
 def commands_on_photographs():
     for command in (("report", *FIT[1:-1], "-n", "3", "-o", path("report.html")),
-                    ("query", MODEL, path("train")),
-                    ("score", MODEL, path("test"), "--explain", "2")):
+                    ("query", MODEL, path("train"))):
         done = run(*command)
         check(done.returncode == 0, f"{command[0]}: {done.stderr}")
+    check(not has(open(path("report.html"), encoding="utf-8").read(), "stage "), "the report names no features")
+    refused = run("score", MODEL, path("test"), "--explain", "2")
+    check(refused.returncode == 2 and has(refused.stderr, "--explain"), refused.stderr)
+    check(refused.stdout == "", "no scores")
+    refused = run("serve", MODEL, "--listen", "127.0.0.1:0")
+    check(refused.returncode == 2 and has(refused.stderr, "images"), f"serve: {refused.returncode} {refused.stderr}")
     refused = run("export", MODEL, "-o", path("model.onnx"))
     check(refused.returncode != 0 and has(refused.stderr, "backbone"), refused.stderr)
     check(not os.path.exists(path("model.onnx")), "no file is left")

@@ -210,7 +210,7 @@ class Model:
         if isinstance(rows, Path):
             data = c.make(c.dataset_open, c.dataset_free, rows.path, self, options)
         elif isinstance(rows, Images):
-            data = images_dataset(rows, labels, self)
+            data = images_dataset(rows, labels, options, self)
         else:
             table, _kept = rows.handle(labels, names)
             data = c.make(c.dataset_from_table, c.dataset_free, table, self, options)
@@ -239,7 +239,7 @@ def take_notes(data: c.Handle, options: Options) -> None:
 PIXELS = {"u1": c.PIXEL_U8, "u2": c.PIXEL_U16, "f4": c.PIXEL_FLOAT, "f8": c.PIXEL_DOUBLE}
 
 
-def images_dataset(rows: Images, labels, model: "Model | None" = None) -> c.Handle:
+def images_dataset(rows: Images, labels, options: Options, model: "Model | None" = None) -> c.Handle:
     """Images to learn from, or read as those of the model's training were."""
     pixels = rows.pixels
     kind = pixels.dtype.kind + str(pixels.dtype.itemsize)
@@ -256,7 +256,7 @@ def images_dataset(rows: Images, labels, model: "Model | None" = None) -> c.Hand
     given.rows, given.height, given.width, given.channels = shape
     if labels is not None:
         given.labels = labels.ctypes.data_as(ctypes.POINTER(ctypes.c_int8))
-    return c.make(c.dataset_from_pixels, c.dataset_free, ctypes.byref(given), model, None)
+    return c.make(c.dataset_from_pixels, c.dataset_free, ctypes.byref(given), model, options)
 
 
 def training_dataset(rows, options: Options, labels) -> c.Handle:
@@ -264,7 +264,7 @@ def training_dataset(rows, options: Options, labels) -> c.Handle:
     if isinstance(rows, Path):
         data = c.make(c.dataset_open, c.dataset_free, rows.path, None, options)
     elif isinstance(rows, Images):
-        data = images_dataset(rows, labels)
+        data = images_dataset(rows, labels, options)
     else:
         table, _kept = rows.learned(options.values.get("numeric") or ()).handle(labels)
         data = c.make(c.dataset_from_table, c.dataset_free, table, None, options)
