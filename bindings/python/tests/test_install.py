@@ -44,7 +44,7 @@ def test_the_readme_runs_in_an_empty_environment(tmp_path):
     next((tmp_path / "empty" / "lib").glob("python*/site-packages")).joinpath("others.pth").write_text(f"{others}\n")
     run(python, ROOT / "examples" / "payments.py")
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    (tmp_path / "readme.py").write_text(code + 'assert "empty" in puad.__file__\nnew[["score"]].to_csv("scores.csv", index=False)\n')
+    (tmp_path / "readme.py").write_text(code + 'assert "empty" in puad.__file__\npd.DataFrame({"score": score}).to_csv("scores.csv", index=False)\n')
     shown = run(python, "readme.py").stdout
     assert "recall" in shown
     expected = program_scores(tmp_path / "m.safetensors", tmp_path / "new.csv")
