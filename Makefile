@@ -23,7 +23,7 @@ help:
 	@echo 'make fuzz           each fuzz target for FUZZ_SECONDS (60)'
 	@echo 'make docs           build/site, the documentation as a site with navigation and search'
 	@echo 'make wheel          dist/puad-*.whl, the Python package with the library in it'
-	@echo 'make deb            Debian packages in dist/: libpuad0, libpuad-dev, puad, puad-lab, puad-serve'
+	@echo 'make deb            Debian packages in dist/: libpuad1, libpuad-dev, puad, puad-lab, puad-serve'
 	@echo 'make test-deb       install them in a clean Debian 12 root and uninstall them (root, debootstrap)'
 	@echo 'make install        into DESTDIR, below PREFIX (/usr/local)'
 

@@ -79,13 +79,13 @@ PUAD_API const char *puad_last_error(void);
 /* Returns "PUAD_INVALID" and so on; "unknown status" for any other number. */
 PUAD_API const char *puad_status_name(puad_status status);
 
-#define PUAD_VERSION_MAJOR 0
-#define PUAD_VERSION_MINOR 1
+#define PUAD_VERSION_MAJOR 1
+#define PUAD_VERSION_MINOR 0
 #define PUAD_VERSION_PATCH 0
-#define PUAD_VERSION_TEXT "0.1.0"
+#define PUAD_VERSION_TEXT "1.0.0"
 #define PUAD_VERSION_NUMBER (PUAD_VERSION_MAJOR * 1000000 + PUAD_VERSION_MINOR * 1000 + PUAD_VERSION_PATCH)
 
-/* Return the version of the linked library, which may be newer than this header: "0.1.0", and 1000. */
+/* Return the version of the linked library, which may be newer than this header: "1.0.0", and 1000000. */
 PUAD_API const char *puad_version(void);
 PUAD_API int puad_version_number(void);
 

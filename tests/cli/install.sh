@@ -62,6 +62,6 @@ check "a prefix may have a space" \
     'make -s -o build install BUILD="$BUILD" PREFIX="$folder/a b" >/dev/null && [ -e "$folder/a b/bin/puad" ]'
 needed=$(readelf -d "$library" | grep NEEDED)
 check "no cairo, curl, sqlite or matio" '! grep -qE "cairo|curl|sqlite|matio" <<<"$needed"'
-check "the library has a soname" 'readelf -d "$library" | grep -q "SONAME.*libpuad.so.0"'
+check "the library has a soname" 'readelf -d "$library" | grep -q "SONAME.*libpuad.so.1"'
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

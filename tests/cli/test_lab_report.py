@@ -51,7 +51,7 @@ def cell(dataset, normal, method, seed, auroc, alpha=0.1, hidden=250, embedding=
     return [dataset, normal, unseen, method, seed, alpha if knows else 0, 4750 - hidden, hidden, epochs if network else 0,
             10 if distance else 0, embedding if distance else "", "prior" if knows else "",
             "separate" if method == "deepsad" else "", auroc, auroc - 0.01, auroc, reduced, hidden / 4750, (hidden + 250) / 5000,
-            2 if network else 0, epochs if network else 0, 60, "0.1.0", "avx2, 1 threads", HISTORY if network else ""]
+            2 if network else 0, epochs if network else 0, 60, "1.0.0", "avx2, 1 threads", HISTORY if network else ""]
 
 
 def write_cells(path):
