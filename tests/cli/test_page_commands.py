@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""Every command of README.md and docs runs, in its order on the page, in a folder with files as the page presumes them.
+"""Every command of README.md and docs runs, in the order of the page, in a folder with the files that the page assumes. The output that
+a page shows is compared with the output of its command; with PUAD_WRITE_DOCS=1 it is written into the page instead.
 
-Runs of the laboratory on real data, and on several machines, are only planned (--dry-run); what cannot run here is named. The blocks of
-docs/howto/troubleshooting.md, docs/howto/c-library.md and docs/tutorial/3-python.md have tests that also compare what is printed."""
+Runs of the laboratory on real data, and on several machines, are only planned (--dry-run). Commands that do not run here are printed with
+the reason. The blocks of troubleshooting.md, c-library.md, and of the pages in Python have tests of their own (cli/test_mistakes,
+cli/test_library_page, bindings/python/tests/test_docs.py)."""
 import csv
 import glob
 import os
 import random
 import re
 import shutil
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
@@ -21,10 +25,13 @@ from pages import shows
 
 PUAD, SOURCE, BUILD = (os.path.abspath(os.environ[name]) for name in ("PUAD", "SOURCE", "BUILD"))
 OTHERS = {"troubleshooting.md", "c-library.md"}  # tests of their own
-ELSEWHERE = {"make": "the Makefile's targets are what runs this test", "pip": "python/package installs the wheel",
-             "srun": "needs Slurm", "#SBATCH": "needs Slurm", "head": None, "module": "needs a cluster"}
-NO_MPI = "needs MPI"
-COMMAND = re.compile(r"^(?:\$ )?((?:puad|mpirun|make|pip|srun|module|head) (?!\w+: ).*)")
+ELSEWHERE = {"make": "the Makefile's targets are what runs this test", "sudo": "installs packages", "pip": "python/package installs the wheel",
+             "srun": "needs Slurm", "tools/import_backbone": "needs PyTorch and downloaded weights",
+             "bench/raw_tables.py": "needs downloaded tables"}
+NO_MPI, NO_SERVICE, NO_ONNX = "needs MPI", "needs puad-serve and curl", "needs onnxruntime (tools/bootstrap onnx)"
+ONNX = os.path.join(SOURCE, ".venv", "onnx", "bin", "python")
+COMMAND = re.compile(r"^(?:\$ )?((?:(?:puad|mpirun|make|pip|srun|head|sudo|python3|curl|sensor) (?!\w+: )|export |tools/|bench/).*)")
+WRITE = os.environ.get("PUAD_WRITE_DOCS") == "1"
 
 
 def steps_of(page):
@@ -34,7 +41,14 @@ def steps_of(page):
     text = open(page).read()
     for match in re.finditer(r"^```(\w*)\n(.*?)^```\n", text, re.S | re.M):
         kind, block = match[1], match[2]
+        if kind == "python" and page.endswith("deploy-onnx.md"):
+            found.append(("onnx " + block, []))
+        if kind == "json" and page.endswith("serve.md"):
+            found += [(f"curl --fail -d '{line}' http://127.0.0.1:8080/score", []) for line in block.splitlines()]
         if kind not in ("", "sh"):
+            continue
+        if block.startswith("#!/bin/sh"):  # the script as a whole, in this folder, without mail
+            found.append(("mail() { cat >mail.txt; }\n" + re.sub(r"^cd .*$", "", block, flags=re.M), []))
             continue
         before = len(found)
         for line in block.replace("\\\n", " ").splitlines():
@@ -103,6 +117,16 @@ def write_files(folder, page):
                 values = [f"A{i}", f"{draw.gauss(300 if odd else 40, 12):.2f}", f"{draw.gauss(3 if odd else 14, 2):.1f}", draw.choice(["home", "away"])]
                 known = {"label": odd and i % 24 == 0, "truth": odd}.get(label)
                 to.writerow(values + ([int(known)] if label else []))
+    if page.endswith("derived-columns.md"):
+        with open(os.path.join(folder, "sales.csv"), "w") as file:
+            file.write("salesman,product,quantity,value,fraud\n")
+            for i in range(1500):
+                odd, product, quantity = i % 25 == 0, draw.randrange(5), draw.randint(1, 60)
+                value = quantity * (product + 1) * draw.gauss(30 if odd else 10, 1)
+                file.write(f"v{draw.randrange(99)},p{product},{quantity},{value:.2f},{int(odd and i % 50 == 0)}\n")
+    if page.endswith("windows.md"):
+        subprocess.run([PUAD, "fit", "series.csv", "--time-column", "timestamp", "--window", "64", "--ignore", "fault", "-q", "-o", "m.safetensors"],
+                       check=True, cwd=folder)
     if page.endswith("run-unattended.md"):
         subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--calibrate", "-q", "-o", "m.safetensors"], check=True, cwd=folder)
     if page.endswith("read-the-report.md"):  # answers that a person downloads from the page, and two months
@@ -147,13 +171,45 @@ def write_own_data(folder):
                     "-o", os.path.join(folder, "ours.so")], check=True)
 
 
-def as_run(command):
-    """The command with what keeps it short, or None and why it does not run here."""
+class Service:
+    """`puad serve` of a page, on a free port."""
+
+    def __init__(self, command, folder, environment):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.process = subprocess.Popen([*command.split(), "--listen", f"127.0.0.1:{self.port}"], cwd=folder, env=environment,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError(f"{command}: does not listen")
+
+    def end(self):
+        self.process.terminate()
+        check(self.process.wait(60) == 0, f"puad serve ended with {self.process.returncode}")
+
+
+def as_run(command, service):
+    """The command as the test runs it, or None and the reason why it does not run here."""
     first = command.split()[0]
-    if command.startswith("puad serve "):
-        return None, "cli/test_serve.py runs the service"
-    if first in ELSEWHERE and ELSEWHERE[first]:
+    if first in ELSEWHERE:
         return None, ELSEWHERE[first]
+    if first == "export":
+        return None, "the test sets PATH"
+    if first == "python3":
+        command = command.replace("python3 examples/", f"{sys.executable} {SOURCE}/examples/")
+    if first == "sensor":
+        command = "sensor() { cat series.csv; }; " + command
+    if first == "curl":
+        if not service:
+            return None, NO_SERVICE
+        command = command.replace("curl ", "curl --silent --fail ").replace("127.0.0.1:8080", f"127.0.0.1:{service.port}")
+    if first == "onnx":
+        return (f"{ONNX} - <<'END'\n{command[5:]}END\n", None) if os.path.exists(ONNX) else (None, NO_ONNX)
     if first == "mpirun":
         if not shutil.which("mpirun") or not os.path.exists(os.path.join(BUILD, "puad-mpi")):
             return None, NO_MPI
@@ -190,24 +246,44 @@ def fill_in_files(paths, truth_file):
             to.writerows(rows)
 
 
+def compare(page, line, output, printed):
+    """Lines that the page shows with those that its command printed. Returns {line of the page: line as printed}."""
+    changed = {}
+    for shown in output:
+        found = next((other for other in printed if shows(shown, [other])), None)
+        check(found is not None, f"{os.path.relpath(page, SOURCE)} shows: {shown}\nprinted by {line}:\n" + "\n".join(printed[:40]))
+        if found and shown.endswith(" ..."):
+            words = len(shown.removesuffix(" ...").split())
+            found = re.match(rf"\s*(?:\S+\s+){{{words - 1}}}\S+", found)[0] + " ..."
+        changed[shown] = found or shown
+    return changed
+
+
 def run_page(page):
+    service, changed = None, {}
     with tempfile.TemporaryDirectory() as folder:
         write_files(folder, page)
         about = dict(os.environ, PATH=f"{os.path.dirname(PUAD)}:{os.environ['PATH']}", HOME=folder)
         for command, output in steps_of(page):
-            line, why = as_run(command)
+            if command.startswith("puad serve ") and os.path.exists(PUAD + "-serve") and shutil.which("curl"):
+                service = Service(command, folder, about)
+                continue
+            line, why = (None, NO_SERVICE) if command.startswith("puad serve ") else as_run(command, service)
             if why:
                 print(f"not run: {os.path.relpath(page, SOURCE)}: {command}: {why}")
-                counts["skipped"] += why == NO_MPI
+                counts["skipped"] += why in (NO_MPI, NO_SERVICE, NO_ONNX)
                 continue
             if re.search(r"(fit|query) .*\bask|--answers (audit|round)", line):
                 fill_in(folder)
             of_mpi = {"ASAN_OPTIONS": "detect_leaks=0"} if line.startswith("mpirun") else {}  # MPI's own
             done = subprocess.run(["bash", "-euc", line], cwd=folder, env=about | of_mpi, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             check(done.returncode == 0, f"{os.path.relpath(page, SOURCE)}: {line}: status {done.returncode}\n{done.stdout[-600:]}")
-            printed = re.sub(r", \d+\.\d s$", "", done.stdout, flags=re.M).splitlines()
-            for shown in output:
-                check(shows(shown, printed), f"{os.path.relpath(page, SOURCE)} shows: {shown}\nprinted by {line}:\n" + "\n".join(printed[:40]))
+            changed |= compare(page, line, output, re.sub(r", \d+\.\d s$", "", done.stdout, flags=re.M).splitlines())
+        if service:
+            service.end()
+    if WRITE:
+        lines = open(page).read().splitlines()
+        open(page, "w").write("\n".join(changed.get(line, line) for line in lines) + "\n")
 
 
 def check_options(pages):
@@ -225,6 +301,7 @@ def check_options(pages):
 
 pages = [os.path.join(SOURCE, "README.md")] + sorted(glob.glob(os.path.join(SOURCE, "docs", "**", "*.md"), recursive=True))
 assert sum(len(steps_of(page)) for page in pages) > 40
+pages = [page for page in pages if not sys.argv[1:] or os.path.relpath(page, SOURCE) in sys.argv[1:]]  # all, or those named
 for page in pages:
     if os.path.basename(page) not in OTHERS:
         run_page(page)

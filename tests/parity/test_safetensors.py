@@ -52,7 +52,7 @@ def check_document(folder):
     text = open(os.path.join(os.environ.get("SOURCE", "."), "docs", "reference", "model-format.md")).read()
     names = {"path": os.path.join(folder, "sample.safetensors")}
     exec(text.split("```python\n")[1].split("```")[0], names)
-    assert names["texts"]["method"] == "pusvdd" and names["tensors"]["weights"].shape == (2, 3)
+    assert names["strings"]["method"] == "pusvdd" and names["tensors"]["weights"].shape == (2, 3)
     assert names["tensors"]["marks"].tolist() == [0, 255, 7]
     assert {"F32", "U32", "U64"} <= set(names["types"]), "a type that models have is not in the document"
 
