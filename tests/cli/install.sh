@@ -24,7 +24,7 @@ flags=()
 check "a program builds with pkg-config alone" \
     'cc -std=c17 -Wall -Werror "${flags[@]}" "$folder/version.c" -o "$folder/version" $(pkg-config --cflags --libs puad)'
 check "and runs" 'LD_LIBRARY_PATH=$(dirname "$library") "$folder/version"'
-others=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^puad_' | grep -vE '^(PUAD_0\.1$|_init|_fini|__asan|__ubsan|__odr)')
+others=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^puad_' | grep -vE '^(PUAD_1$|_init|_fini|__asan|__ubsan|__odr)')
 check "only puad_* is exported: $others" '[ -z "$others" ]'
 internal=$(nm "$(find "$folder/moved" -name libpuad.a)" 2>/dev/null | awk '$2 ~ /^[A-TV-Z]$/ { print $NF }' | grep -v '^puad_' | grep -vE '^(__asan|__ubsan|__odr|DW\.ref)')
 check "nor are there other names in the archive: $internal" '[ -z "$internal" ]'
@@ -32,7 +32,7 @@ check "a program with names of its own links the archive" \
     'echo "int file_size; int option_set;" | cat - "$folder/version.c" >"$folder/own.c" &&
      cc -std=c17 "${flags[@]}" "$folder/own.c" -o "$folder/own" $(pkg-config --cflags puad) "$(find "$folder/moved" -name libpuad.a)" \
          $(pkg-config --static --libs-only-l puad | sed "s/-lpuad//") && "$folder/own"'
-check "names have a version" 'readelf -V "$library" | grep -q "PUAD_0.1"'
+check "names have a version" 'readelf -V "$library" | grep -q "PUAD_1"'
 check "include paths of other libraries do not leak" '! pkg-config --static --cflags puad | grep -q libpng'
 cat >"$folder/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.22)
