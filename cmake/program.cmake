@@ -1,4 +1,4 @@
-# The program puad, puad-mpi and the man pages; left out with PUAD_PROGRAM=OFF, as for the Python package.
+# The program puad, puad-mpi and the man pages; left out with PUAD_PROGRAM=OFF.
 
 # Appends to the variable CODE a C text NAME with the contents of the files, in order.
 function(embed_text code name)
@@ -39,7 +39,9 @@ embed_text(TEXTS report_css cli/report/page/report.css)
 embed_text(TEXTS report_js ${REPORT_SCRIPTS})
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/page_texts.c CONTENT "${TEXTS}" @ONLY)
 list(APPEND CLI_SOURCES ${PROJECT_BINARY_DIR}/page_texts.c)
-add_executable(puad ${CLI_SOURCES} cli/common/job_local.c)
+add_library(puad_commands OBJECT ${CLI_SOURCES})
+target_link_libraries(puad_commands PUBLIC puad_common)
+add_executable(puad $<TARGET_OBJECTS:puad_commands> cli/common/job_local.c)
 target_link_libraries(puad PRIVATE puad_common)
 target_link_options(puad PRIVATE -Wl,--as-needed)
 install(TARGETS puad RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
@@ -51,7 +53,7 @@ if(PUAD_MPI)
   find_package(MPI COMPONENTS C)
 endif()
 if(PUAD_MPI AND MPI_C_FOUND)
-  add_executable(puad-mpi ${CLI_SOURCES} cli/common/job_mpi.c)
+  add_executable(puad-mpi $<TARGET_OBJECTS:puad_commands> cli/common/job_mpi.c)
   target_link_libraries(puad-mpi PRIVATE puad_common MPI::MPI_C)
   target_link_options(puad-mpi PRIVATE -Wl,--as-needed)
   install(TARGETS puad-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/puad COMPONENT laboratory)

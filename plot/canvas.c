@@ -45,7 +45,8 @@ void canvas_image(canvas *on, box place, const uint8_t *rgb, int width, int heig
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
     if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
         if (on->status == PUAD_OK)
-            on->status = status_fail(PUAD_MEMORY, "no memory for an image of a figure");
+            on->status = status_fail(PUAD_MEMORY, "cannot draw an image of a figure: %s",
+                                     cairo_status_to_string(cairo_surface_status(surface)));
         cairo_surface_destroy(surface);
         return;
     }

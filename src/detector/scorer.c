@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { ROWS_LEAST = 128, ROWS_MOST = 2048, VALUES_A_BLOCK = 1 << 17 };
+enum { READY_EXPLANATIONS = 16 }; /* explained rows from which making trees ready is worth its time */
 
 struct puad_scorer {
     const puad_detector *model;
@@ -20,6 +21,7 @@ struct puad_scorer {
     head h;
     ready_trees ready; /* made when there are rows enough */
     bool is_ready;
+    size_t explained;      /* rows, without a network */
     arena scratch;         /* of a pass without a network */
     uint64_t encodings[2]; /* fingerprints of the model's encoding, whole and of its first step */
     bool encodings_known;
@@ -156,6 +158,14 @@ static bool all_finite(const float *values, size_t count)
     return !odd;
 }
 
+static puad_status make_ready(puad_scorer *scorer)
+{
+    if (scorer->is_ready) return PUAD_OK;
+    TRY(ready_trees_make(&scorer->ready, &scorer->model->parts));
+    scorer->is_ready = true;
+    return PUAD_OK;
+}
+
 puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, size_t rows)
 {
     size_t columns = shape_size(scorer->model->in);
@@ -164,10 +174,7 @@ puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, 
         if (!isfinite(values[i]))
             FAIL(PUAD_NUMERIC, "row %zu, column %zu is not finite", i / columns, i % columns);
     if (!scorer->net) {
-        if (!scorer->is_ready && rows >= READY_ROWS_LEAST) {
-            TRY(ready_trees_make(&scorer->ready, &scorer->model->parts));
-            scorer->is_ready = true;
-        }
+        if (rows >= READY_ROWS_LEAST) TRY(make_ready(scorer));
         TRY(ensemble_score(scorer->model, scorer->is_ready ? &scorer->ready : NULL, scores, values, rows,
                            scorer->workers, &scorer->scratch));
         return check_scores(scores, rows);
@@ -231,7 +238,11 @@ puad_status scorer_codes(puad_scorer *scorer, float *codes, const float *values,
 
 puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row)
 {
-    if (!scorer->net) return ensemble_explain(scorer->model, shares, row, scorer->workers);
+    if (!scorer->net) {
+        if (++scorer->explained >= READY_EXPLANATIONS) TRY(make_ready(scorer));
+        return ensemble_explain(scorer->model, scorer->is_ready ? &scorer->ready : NULL, shares, row,
+                                scorer->workers, &scorer->scratch);
+    }
     size_t columns = shape_size(scorer->model->in), outputs = scorer->h.outputs, repeat = outputs / columns;
     if (!scorer->explaining) TRY(new_network(&scorer->explaining, scorer, 1, true));
     network *net = scorer->explaining;

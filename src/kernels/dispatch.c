@@ -22,6 +22,9 @@ static void choose(void)
     size_t count = 0;
     const char *wish = getenv("PUAD_ISA");
     const kernels *wished = NULL;
+#ifdef __x86_64__
+    __builtin_cpu_init(); /* a glibc before 2.34 does not run the constructors of a program that a later one linked */
+#endif
 #define INSTRUCTIONS(name_, condition, automatic)                                                            \
     if (condition) {                                                                                         \
         runnable[count++] = &kernels_##name_;                                                                \

@@ -1,7 +1,7 @@
-"""The build backend (PEP 517) of the wheel: CMake builds libpuad.so, which goes into the package with the few libraries it needs.
+"""The build backend (PEP 517) of the wheel: CMake builds libpuad.so and the program, which go into the package with the libraries they need.
 
-The package itself is Python and loads the library by ctypes, so that one wheel serves every Python version; its tag says
-which C library (glibc) the machine must have at least. It needs no Python package, so that a machine without a registry can build too.
+The package itself is Python and loads the library by ctypes, so that one wheel serves every Python version; its tag names the oldest
+glibc it runs with. It needs no Python package, so that a machine without a registry can build too.
 """
 import base64
 import csv
@@ -18,11 +18,13 @@ import tarfile
 import tempfile
 import zipfile
 
+from old_glibc import lower_versions, newest_version
 from puad_headers import Headers
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|gcc_s)|ld-linux.*|linux-vdso)\.so")  # part of any Linux; all else goes into the wheel
-SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "include", "src", "tools"]
+SOURCES = ["CMakeLists.txt", "LICENSE", "cli", "cmake", "include", "plot", "src", "tools"]
+PROGRAM = "puad/lib/puad"
 
 
 def source_folder():
@@ -79,20 +81,32 @@ def notice(library):
     return None
 
 
+def configure(source, build):
+    """The program needs Cairo's headers; without them the wheel has the library alone."""
+    drawing = shutil.which("pkg-config") and subprocess.run(["pkg-config", "--exists", "cairo"], check=False).returncode == 0
+    if not drawing:
+        print("puad: cairo is not installed, so the program 'puad' is not built into the package", file=sys.stderr)
+    flags = [f"-DPUAD_PROGRAM={'ON' if drawing else 'OFF'}", "-DPUAD_LAB=OFF", "-DPUAD_SERVE=OFF", "-DPUAD_MPI=OFF", "-DCMAKE_BUILD_TYPE=Release"]
+    flags += ["-G", "Ninja"] if shutil.which("ninja") else []
+    flags += ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    subprocess.run(["cmake", "-S", source, "-B", build, *flags], check=True, stdout=sys.stderr)
+
+
 def build_library(into, notices=None):
-    """libpuad.so and what it needs, in the folder `into`; the license notices of what it needs into the dict `notices`."""
+    """libpuad.so, the program and what they need, in the folder `into`; the license notices of the latter into the dict `notices`."""
     source = source_folder()
     build = pathlib.Path(os.environ.get("PUAD_WHEEL_BUILD") or source / "build-wheel")
-    run = lambda *words: subprocess.run([str(word) for word in words], check=True, stdout=sys.stderr)
+    if not shutil.which("cmake"):
+        raise SystemExit("puad: building the package from source needs cmake, a C compiler and the headers of zlib, zstd, xz, libpng, libjpeg and cJSON")
     if not (build / "CMakeCache.txt").exists():
-        flags = ["-DPUAD_PROGRAM=OFF", "-DCMAKE_BUILD_TYPE=Release"]
-        flags += ["-G", "Ninja"] if shutil.which("ninja") else []
-        flags += ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-        run("cmake", "-S", source, "-B", build, *flags)
-    run("cmake", "--build", build, "--target", "puad_bundled", "--parallel", os.environ.get("PUAD_WHEEL_JOBS", os.cpu_count() or 1))
-    library = build / "bundled" / "libpuad.so"
-    shutil.copy(library, into / "libpuad.so")
-    subprocess.run(["strip", "--strip-debug", str(into / "libpuad.so")], check=False)
+        configure(source, build)
+    jobs = os.environ.get("PUAD_WHEEL_JOBS", str(os.cpu_count() or 1))
+    subprocess.run(["cmake", "--build", build, "--target", "puad_wheel", "--parallel", jobs], check=True, stdout=sys.stderr)
+    library, program = build / "bundled" / "libpuad.so", build / "bundled" / "puad"
+    for path in (library, program):
+        if path.exists():
+            shutil.copy(path, into / path.name)
+            subprocess.run(["strip", "--strip-debug", str(into / path.name)], check=False)
     linked = subprocess.run(["ldd", str(library)], check=True, capture_output=True, text=True).stdout
     for name, path in re.findall(r"^\s*(\S+) => (\S+)", linked, re.M):
         if SYSTEM.match(name):
@@ -104,6 +118,8 @@ def build_library(into, notices=None):
             print(f"puad: no license notice of {name} was found here: add one before passing the wheel on", file=sys.stderr)
         elif notices is not None:
             notices[name.split(".so")[0] + ".txt"] = text
+    for path in into.iterdir():
+        path.write_bytes(lower_versions(path.read_bytes()))
 
 
 def api_module():
@@ -112,11 +128,8 @@ def api_module():
 
 
 def platform_tag(folder):
-    """manylinux_2_N for the newest version of glibc that a name in one of the libraries asks for."""
-    newest = (2, 17)
-    for library in folder.glob("*.so*"):
-        for found in re.findall(rb"GLIBC_(\d+)\.(\d+)(?![\d.])", library.read_bytes()):
-            newest = max(newest, (int(found[0]), int(found[1])))
+    """manylinux_2_N for the newest version of glibc that one of the files asks for."""
+    newest = max([(2, 17)] + [newest_version(path.read_bytes()) for path in folder.iterdir()])
     machine = sysconfig.get_platform().rsplit("-", 1)[-1].replace("-", "_").replace(".", "_")
     return f"manylinux_{newest[0]}_{newest[1]}_{machine}"
 
@@ -130,6 +143,7 @@ def write_wheel(wheel_directory, files, tag, notices=None):
         **files,
         f"{stem}.dist-info/METADATA": metadata_text().encode(),
         f"{stem}.dist-info/WHEEL": wheel.encode(),
+        f"{stem}.dist-info/entry_points.txt": b"[console_scripts]\npuad = puad.__main__:main\n",
         f"{stem}.dist-info/LICENSE": (source_folder() / "LICENSE").read_bytes(),
         **{f"{stem}.dist-info/licenses/{name}": text for name, text in (notices or {}).items()},
     }
@@ -140,7 +154,9 @@ def write_wheel(wheel_directory, files, tag, notices=None):
         for path, content in sorted(files.items()):
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             rows.writerow([path, f"sha256={digest}", len(content)])
-            archive.writestr(zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+            entry = zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0))
+            entry.external_attr = (0o100755 if path == PROGRAM else 0o100644) << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
         rows.writerow([f"{stem}.dist-info/RECORD", "", ""])
         archive.writestr(zipfile.ZipInfo(f"{stem}.dist-info/RECORD", (2020, 1, 1, 0, 0, 0)), record.getvalue())
     return name

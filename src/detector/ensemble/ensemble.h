@@ -87,8 +87,8 @@ void ensemble_members(const struct puad_detector *model, double shares[MEMBERS],
  * the score falls when its value becomes a typical one, and by how far the score of a typical row rises when
  * it takes over the value: the first alone would say nothing of two columns of which each is reason enough.
  * The share goes to the encoded column that is furthest from its typical value. */
-puad_status ensemble_explain(const struct puad_detector *model, float *shares, const float *row,
-                             team *workers);
+puad_status ensemble_explain(const struct puad_detector *model, const struct ready_trees *ready,
+                             float *shares, const float *row, team *workers, arena *passes);
 
 void ensemble_free(ensemble *owner);
 

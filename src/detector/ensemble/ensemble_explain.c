@@ -1,4 +1,5 @@
 /* Explaining scores that no gradient leads to: by changing a row and scoring it again. */
+#include "detector/forest/forest_scoring_cache.h"
 #include "detector/model/model.h"
 #include "detector/model/typical_values.h"
 
@@ -60,33 +61,23 @@ static void typical_row(float *typical, const puad_detector *model)
     }
 }
 
-typedef struct changing {
-    const puad_detector *model;
-    const float *base, *other; /* rows; a changed row is `base` with a group of `other` */
+typedef struct changed_rows {
+    const float *typical, *row;
     const group *groups;
     size_t count, columns;
-    team *workers;
-    arena *scratch; /* of the scores */
-} changing;
+} changed_rows;
 
-/* The score of each changed row. */
-static puad_status score_changed(float *scores, arena *scratch, const changing *how)
+/* Changed row number i: 0 the typical row, 1 the row itself; then for each group the row with its typical values, and after those
+ * for each group the typical row with the values of the row. */
+static void write_changed(float *out, const changed_rows *all, size_t i)
 {
-    enum { AT_ONCE = 256 };
-    size_t most = how->count < AT_ONCE ? how->count : AT_ONCE, columns = how->columns;
-    float *rows;
-    TRY(arena_new(scratch, &rows, most * columns, sizeof *rows));
-    for (size_t first = 0; first < how->count; first += most) {
-        size_t count = how->count - first < most ? how->count - first : most;
-        for (size_t i = 0; i < count; i++) {
-            const group *at = &how->groups[first + i];
-            memcpy(rows + i * columns, how->base, columns * sizeof *rows);
-            for (size_t k = 0, from = at->first; k < at->repeat; k++, from += at->step)
-                memcpy(rows + i * columns + from, how->other + from, at->width * sizeof *rows);
-        }
-        TRY(ensemble_score(how->model, NULL, scores + first, rows, count, how->workers, how->scratch));
-    }
-    return PUAD_OK;
+    bool alone = i == 0 || i >= 2 + all->count;
+    const float *base = alone ? all->typical : all->row, *other = alone ? all->row : all->typical;
+    memcpy(out, base, all->columns * sizeof *out);
+    if (i < 2) return;
+    const group *at = &all->groups[(i - 2) % all->count];
+    for (size_t k = 0, from = at->first; k < at->repeat; k++, from += at->step)
+        memcpy(out + from, other + from, at->width * sizeof *out);
 }
 
 static size_t furthest(const group *at, const float *row, const float *typical)
@@ -117,29 +108,32 @@ static void give_share(float *shares, const group *at, const float *row, const f
             }
 }
 
-puad_status ensemble_explain(const puad_detector *model, float *shares, const float *row, team *workers)
+puad_status ensemble_explain(const puad_detector *model, const ready_trees *ready, float *shares,
+                             const float *row, team *workers, arena *passes)
 {
+    enum { AT_ONCE = 256 };
     if (model->parts.axes.columns) return principal_explain(shares, &model->parts.axes, row);
-    AUTO_ARENA arena scratch = {0}, passes = {0};
+    AUTO_ARENA arena scratch = {0};
     size_t columns = shape_size(model->in), count;
     group *groups;
-    float *typical, *without, *alone, both[2];
+    float *typical, *rows, *scores;
     TRY(make_groups(&groups, &count, &scratch, model));
-    TRY(arena_new(&scratch, &typical, 2 * columns, sizeof *typical));
-    TRY(arena_new(&scratch, &without, count, sizeof *without));
-    TRY(arena_new(&scratch, &alone, count, sizeof *alone));
+    TRY(arena_new(&scratch, &typical, columns, sizeof *typical));
     typical_row(typical, model);
-    memcpy(typical + columns, row, columns * sizeof *row);
-    TRY(ensemble_score(model, NULL, both, typical, 2, workers, &passes));
-    changing how = {model, row, typical, groups, count, columns, workers, &passes};
-    TRY(score_changed(without, &scratch, &how));
-    how.base = typical;
-    how.other = row;
-    TRY(score_changed(alone, &scratch, &how));
+    changed_rows all = {typical, row, groups, count, columns};
+    size_t changed = 2 + 2 * count, most = changed < AT_ONCE ? changed : AT_ONCE;
+    TRY(arena_new(&scratch, &rows, most * columns, sizeof *rows));
+    TRY(arena_new(&scratch, &scores, changed, sizeof *scores));
+    for (size_t first = 0; first < changed; first += most) {
+        size_t now = changed - first < most ? changed - first : most;
+        for (size_t i = 0; i < now; i++) write_changed(rows + i * columns, &all, first + i);
+        TRY(ensemble_score(model, ready, scores + first, rows, now, workers, passes));
+    }
+    const float *without = scores + 2, *alone = without + count;
     double sum = 0;
     memset(shares, 0, columns * sizeof *shares);
     for (size_t i = 0; i < count; i++) {
-        float fall = fmaxf(both[1] - without[i], 0) + fmaxf(alone[i] - both[0], 0);
+        float fall = fmaxf(scores[1] - without[i], 0) + fmaxf(alone[i] - scores[0], 0);
         give_share(shares, &groups[i], row, typical, fall);
         sum += (double)fall;
     }

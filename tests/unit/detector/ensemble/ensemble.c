@@ -6,6 +6,8 @@
 #include "detector/model/model.h"
 #include "test.h"
 
+#include <puad/explain.h>
+
 #include <math.h>
 
 enum { ROWS = 1500, COLUMNS = 6, ANOMALIES = 150 };
@@ -192,9 +194,27 @@ TEST(an_explanation_names_the_columns_that_are_off)
     make_rows(values, labels, 30, 5);
     puad_detector *model = NULL;
     CHECK_OK(fit(&model, "committee", values, labels, NAN, 1));
+    AUTO_ARENA arena passes = {0};
     float row[COLUMNS] = {3, 3, 0, 0, 0, 0};
-    CHECK_OK(ensemble_explain(model, shares, row, NULL));
+    CHECK_OK(ensemble_explain(model, NULL, shares, row, NULL, &passes));
     CHECK(shares[0] + shares[1] > 0.8);
+    puad_detector_free(model);
+}
+
+TEST(explanations_of_many_rows_have_the_bits_of_the_first)
+{
+    static float values[ROWS * COLUMNS];
+    static int8_t labels[ROWS];
+    make_rows(values, labels, 30, 5);
+    puad_detector *model = NULL;
+    puad_scorer *scorer = NULL;
+    CHECK_OK(fit(&model, "committee", values, labels, NAN, 1));
+    CHECK_OK(puad_scorer_new(&scorer, model, NULL));
+    float row[COLUMNS] = {3, 3, 0, -1, 0, 0.5}, first[COLUMNS], later[COLUMNS];
+    CHECK_OK(puad_scorer_explain(scorer, first, row, COLUMNS));
+    for (int i = 0; i < 40; i++) CHECK_OK(puad_scorer_explain(scorer, later, row, COLUMNS));
+    CHECK(memcmp(first, later, sizeof first) == 0);
+    puad_scorer_free(scorer);
     puad_detector_free(model);
 }
 
@@ -205,8 +225,9 @@ TEST(two_columns_of_which_each_is_reason_enough_share_the_explanation)
     make_rows(values, labels, 0, 7);
     puad_detector *model = NULL;
     CHECK_OK(fit(&model, "if", values, labels, NAN, 1));
+    AUTO_ARENA arena passes = {0};
     float row[COLUMNS] = {60, -60, 0, 0, 0, 0}; /* either is as far out as a forest can see */
-    CHECK_OK(ensemble_explain(model, shares, row, NULL));
+    CHECK_OK(ensemble_explain(model, NULL, shares, row, NULL, &passes));
     CHECK(shares[0] > 0.3 && shares[1] > 0.3);
     CHECK_NEAR(shares[0] + shares[1] + shares[2] + shares[3] + shares[4] + shares[5], 1, 1e-5);
     puad_detector_free(model);
