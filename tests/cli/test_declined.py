@@ -146,8 +146,8 @@ def an_exported_model_has_no_probability():
 
 @test
 def the_printed_time_includes_the_models_of_the_folds():
-    _, plain = fit("apart")
-    assert calibrated["seconds"] > 2 * plain["seconds"], (calibrated["seconds"], plain["seconds"])
+    plain = min(fit("apart")[1]["seconds"] for _ in range(3)) # the least disturbed by other programs
+    assert calibrated["seconds"] > 2 * plain, (calibrated["seconds"], plain)
 
 
 @test
