@@ -1,4 +1,4 @@
-/* Includes every header of puad: the simple interface of puad.h and all that it leaves out. */
+/* Includes all headers of puad: the simple interface of puad.h and the specialized ones. */
 #ifndef PUAD_ADVANCED_H
 #define PUAD_ADVANCED_H
 

@@ -1,22 +1,21 @@
-/* Rows to learn from or to score: opened from a file, or made of columns in memory.
+/* Rows for training or scoring, from a file or from columns in memory.
  *
- *     puad_table *table = NULL;                       rows as you have them
+ *     puad_table *table = NULL;
  *     puad_table_new(&table, rows);
  *     puad_table_add_doubles(table, "amount", amounts, 0);     NaN where missing
  *     puad_table_add_texts(table, "country", countries, 0);    NULL or "" where missing
  *     puad_table_set_labels(table, labels);
- *     puad_dataset_from_table(&data, table, NULL, NULL);   learns how columns are encoded
+ *     puad_dataset_from_table(&data, table, NULL, NULL);       learns the encoding of the columns
  *     ...
- *     puad_dataset_from_table(&fresh, other, model, NULL); encodes as the model's rows were
+ *     puad_dataset_from_table(&fresh, other, model, NULL);     uses the encoding of the model
  *
- * A dataset is encoded: numbers have mean 0 and standard deviation 0.25 over the rows it was learned from, a
- * category is a column for each of its texts, and so on (docs/reference/input-formats.md). The encoding goes into a model that
- * is trained on the dataset; a scorer refuses datasets that were encoded by another one.
+ * A dataset holds encoded rows: numbers have mean 0 and standard deviation 0.25 over the rows the encoding
+ * was learned from, a category becomes one column for each of its values, and so on
+ * (docs/reference/input-formats.md). A model keeps the encoding it was trained with; a scorer rejects
+ * datasets with another encoding.
  *
- * Ownership: a table borrows the arrays added to it, until it is freed; a dataset copies what it needs. What
- * a call returns by pointer is borrowed from the dataset. Threads: a dataset does not change but by
- * puad_dataset_add_answers, and may be shared by threads that only read it. Texts are UTF-8 and end with a
- * NUL. */
+ * Ownership: a table borrows the arrays added to it until it is freed; a dataset copies them. Threads: a
+ * dataset changes only in puad_dataset_add_answers. */
 #ifndef PUAD_DATASET_H
 #define PUAD_DATASET_H
 
@@ -28,31 +27,46 @@ extern "C" {
 
 typedef struct puad_table puad_table;
 
-/* Columns in memory. Strides are in bytes from one row to the next (or, of a matrix, also from one column to
- * the next); 0 stands for values that lie side by side. Names must differ; NULL makes one up by the place. */
+/* Creates a table of `rows` rows without columns.
+ * Errors: PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_table_new(puad_table **out, size_t rows);
-PUAD_API void puad_table_free(puad_table *table); /* NULL is fine */
+
+PUAD_API void puad_table_free(puad_table *table);
+
+/* Add a column of numbers (NaN if missing), or of categories (NULL or "" if missing).
+ * name: unique; NULL generates a name from the column index.
+ * stride: bytes from one row to the next; 0 means that the values are contiguous.
+ * Errors: PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_table_add_doubles(puad_table *table, const char *name, const double *values,
                                             ptrdiff_t stride);
 PUAD_API puad_status puad_table_add_floats(puad_table *table, const char *name, const float *values,
                                            ptrdiff_t stride);
 PUAD_API puad_status puad_table_add_texts(puad_table *table, const char *name, const char *const *texts,
-                                          ptrdiff_t stride); /* categories; NULL and "" are missing */
-/* `columns` columns at once; row after row when both strides are 0, column after column with a row stride of
- * sizeof(double) and a column stride of rows * sizeof(double). `names` has one a column, or is NULL. */
+                                          ptrdiff_t stride);
+
+/* Add `columns` columns of numbers at once.
+ * names: one per column; NULL generates them.
+ * row_stride, column_stride: bytes from one row and from one column to the next. Both 0: row after row. For
+ * column after column pass sizeof(value) and rows * sizeof(value).
+ * Errors: PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_table_add_double_matrix(puad_table *table, const char *const *names,
                                                   const double *values, size_t columns, ptrdiff_t row_stride,
                                                   ptrdiff_t column_stride);
 PUAD_API puad_status puad_table_add_float_matrix(puad_table *table, const char *const *names,
                                                  const float *values, size_t columns, ptrdiff_t row_stride,
                                                  ptrdiff_t column_stride);
-PUAD_API puad_status puad_table_set_labels(puad_table *table,
-                                           const int8_t *labels); /* puad_label of each row */
+
+/* Sets the puad_label of each row.
+ * Errors: PUAD_INVALID. */
+PUAD_API puad_status puad_table_set_labels(puad_table *table, const int8_t *labels);
+
+/* Sets the id of each row and the name of the id column.
+ * Errors: PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_table_set_ids(puad_table *table, const char *name, const char *const *ids);
 
-/* Makes a dataset of the rows of a table. model, options and errors as in puad_dataset_open. The options
- * "time_column" and "series_column" name columns of a time series, whose rows are in the order of time: strings of dates, or
- * numbers. */
+/* Creates a dataset from a table. model, options and errors as in puad_dataset_open. The options
+ * "time_column" and "series_column" name columns of a time series, whose rows must be in time order; times
+ * are dates as strings, or numbers. */
 PUAD_API puad_status puad_dataset_from_table(puad_dataset **out, const puad_table *table,
                                              const puad_detector *model, const puad_options *options);
 
@@ -69,17 +83,20 @@ typedef struct puad_pixels {
     const int8_t *labels; /* a puad_label per row; NULL: all unlabeled */
 } puad_pixels;
 
-/* Makes a dataset of images in memory, resized to 32 x 32, or to the size that `model` takes. A model divides
- * numbers as those of its training were. Errors as in puad_dataset_open.
+/* Creates a dataset from images in memory, resized to the size that `model` takes, or to 32 x 32 without a
+ * model. If the model was trained on divided pixel values, these are divided in the same way. Errors as in
+ * puad_dataset_open.
  * Ownership: the pixels are copied. */
 PUAD_API puad_status puad_dataset_from_pixels(puad_dataset **out, const puad_pixels *pixels,
                                               const puad_detector *model, const puad_options *options);
 
+/* Returns the number of rows with a label. */
 PUAD_API size_t puad_dataset_count(const puad_dataset *data, puad_label label);
-PUAD_API const char *puad_dataset_id(const puad_dataset *data,
-                                     size_t row); /* id or file name; NULL when there is none */
 
-/* The rows of a dataset as a model takes them. Pointers belong to the dataset. */
+/* Returns the id of a row, or the file name of an image; NULL if it has none. */
+PUAD_API const char *puad_dataset_id(const puad_dataset *data, size_t row);
+
+/* The encoded rows of a dataset. Pointers belong to the dataset. */
 typedef struct puad_dataset_rows_info {
     size_t struct_size;
     size_t columns;       /* encoded values of a row, not columns of the file */
@@ -90,12 +107,17 @@ typedef struct puad_dataset_rows_info {
     const char *id_name;                 /* of the id column; or NULL */
     size_t class_count;                  /* classes of the input (folders of images); 0 without */
     const int32_t *classes;              /* the class of each row; or NULL */
-    const double *times;                 /* of a series: seconds since 1970, or plain numbers; or NULL */
-    const unsigned char *segment_starts; /* of a series: 1 for each row that starts a segment; or NULL */
-    const float *scores;                 /* of puad_query_choose; NULL before */
+    const double *times;                 /* of a time series: seconds since 1970, or plain numbers; else
+                                            NULL */
+    const unsigned char *segment_starts; /* of a time series: 1 for each row that starts a segment; else
+                                            NULL */
+    const float *scores;                 /* set by puad_query_choose; else NULL */
     uint64_t encoding;                   /* fingerprint: datasets with equal ones encode rows identically */
     size_t note_count;                   /* for puad_dataset_note */
 } puad_dataset_rows_info;
+
+/* Fills *out with the rows of a dataset.
+ * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_dataset_info(const puad_dataset *data, puad_dataset_rows_info *out);
 
 /* Returns the name of an encoded value: "country=home"; NULL for images and past the end. */
@@ -107,17 +129,20 @@ typedef enum puad_column_kind {
     PUAD_COLUMN_CATEGORY,
 } puad_column_kind;
 
-/* Returns what a column of the input became. */
+/* Returns how a column of the input is used. */
 PUAD_API puad_column_kind puad_dataset_column_kind(const puad_dataset *data, const char *column);
 
-/* The numbers of a column of the input, one per row: as they were read, as far as the encoding keeps them (a float,
- * within the column's bounds), NaN where missing. `rows` is the room in `out`, puad_dataset_rows. */
+/* Writes the numbers of a column of the input, one per row, in the units of the input: rounded to float and
+ * limited to the bounds of the encoding; NaN if missing.
+ * out: `rows` numbers, at least puad_dataset_rows.
+ * Errors: PUAD_INVALID if the column is not a number. */
 PUAD_API puad_status puad_dataset_numbers(const puad_dataset *data, const char *column, double *out,
                                           size_t rows);
 
-/* How many rows of a column of numbers are in each of `bins` equal intervals from `from` to `to`; what is beyond is
- * in the first and the last. Labeled anomalies are counted in out_anomalies, all others in out_others, of
- * which only `most` or somewhat more, evenly, are looked at. Missing values are not counted. */
+/* Counts the rows of a number column in `bins` equal intervals from `from` to `to`; values outside are
+ * counted in the first and the last interval, missing ones nowhere. Labeled anomalies go to out_anomalies.
+ * Other rows go to out_others; if there are more than `most`, an evenly spaced sample is counted.
+ * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_dataset_bins(const puad_dataset *data, const char *column, double from, double to,
                                        size_t most, size_t *out_others, size_t *out_anomalies, size_t bins);
 

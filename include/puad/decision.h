@@ -1,4 +1,4 @@
-/* From a score to a decision: p-values against the rows a model held out, and which rows to flag.
+/* Decisions from scores: p-values against the rows that a model held out, and which rows to flag.
  *
  *     puad_options_set(options, "fdr", "0.1");
  *     puad_decider_new(&decider, model, options);
@@ -6,11 +6,11 @@
  *     puad_decider_settle(decider);
  *     for (i = 0; i < rows; i++) if (puad_decider_flags(decider, scores[i])) ...
  *
- * At a false-discovery rate all rows must have been counted before one can be flagged; their number does not
- * matter to the memory it takes. With "flag_rate" or "threshold", rows are flagged one by one.
+ * With "fdr" all rows must be counted before the first one can be flagged; memory use does not depend on
+ * their number. With "flag_rate" or "threshold" rows can be flagged at once.
  *
- * Ownership: the model must outlive the decider; texts are borrowed from the decider. Threads: a decider
- * belongs to one thread while it counts; once settled it does not change. */
+ * Ownership: the model must outlive the decider. Threads: after puad_decider_settle a decider does not
+ * change. */
 #ifndef PUAD_DECISION_H
 #define PUAD_DECISION_H
 
@@ -23,44 +23,58 @@ extern "C" {
 typedef struct puad_decider puad_decider;
 
 typedef enum puad_decision_kind {
-    PUAD_DECIDES_NOT, /* p-values and probabilities alone */
+    PUAD_DECIDES_NOT, /* p-values and probabilities only */
     PUAD_DECIDES_THRESHOLD,
     PUAD_DECIDES_FDR,
 } puad_decision_kind;
 
-/* Takes one of "fdr", "flag_rate" and "threshold", or none; and "p_values", "kind" and "alpha". PUAD_INVALID where
- * they ask for what the model does not have: all but "threshold" need rows held out of training. */
+/* Creates a decider.
+ * options: one of "fdr", "flag_rate" and "threshold", or none; "p_values", "kind" and "alpha".
+ * Errors: PUAD_INVALID if the model lacks what they need: all but "threshold" need held-out rows.
+ * PUAD_MEMORY. */
 PUAD_API puad_status puad_decider_new(puad_decider **out, const puad_detector *model,
                                       const puad_options *options);
-PUAD_API void puad_decider_free(puad_decider *decider); /* NULL is fine */
+PUAD_API void puad_decider_free(puad_decider *decider);
 
-/* What a decider does, and what it has counted. There are no probabilities if alpha is unknown, or if the
- * labels do not support them: then "fdr" rests on plain p-values, and puad_decider_new warns
- * ("scores_overlap", "alpha_wide" or "labels_spread"). */
+/* The rule of a decider, and the rows counted so far. There are no probabilities if alpha is unknown or the
+ * labels do not support them; "fdr" then uses plain p-values, and puad_decider_new warns ("scores_overlap",
+ * "alpha_wide" or "labels_spread"). */
 typedef struct puad_decider_summary {
     size_t struct_size;
     puad_decision_kind kind;
-    int has_p, has_probability, has_kind; /* has_kind: rows are told as known or novel */
-    size_t rows, flagged;                 /* counted, and how many of these are flagged */
+    int has_p, has_probability, has_kind; /* has_kind: it distinguishes known from new kinds */
+    size_t rows, flagged;                 /* counted; flagged among them */
     double threshold;                     /* of PUAD_DECIDES_THRESHOLD; else NaN */
 } puad_decider_summary;
+
+/* Fills *out with the state of a decider.
+ * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_decider_state(const puad_decider *decider, puad_decider_summary *out);
 
-/* PUAD_NUMERIC where a score is NaN; then none of the rows are counted. */
+/* Counts rows.
+ * Errors: PUAD_NUMERIC if a score is NaN; then none of the rows is counted. PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_decider_count(puad_decider *decider, const float *scores, size_t rows);
+
+/* Chooses the threshold after all rows are counted.
+ * Errors: PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_decider_settle(puad_decider *decider);
 
-PUAD_API double puad_decider_p(const puad_decider *decider, float score);           /* NaN without */
-PUAD_API double puad_decider_probability(const puad_decider *decider, float score); /* of an anomaly; NaN */
+/* Return the p-value of a score, and the probability that a row with it is an anomaly; NaN if the decider has
+ * none. */
+PUAD_API double puad_decider_p(const puad_decider *decider, float score);
+PUAD_API double puad_decider_probability(const puad_decider *decider, float score);
+
+/* Returns 1 if a row with this score is flagged. */
 PUAD_API int puad_decider_flags(const puad_decider *decider, float score);
 
-/* 1 for rows that lie where labeled anomalies lie, 0 for those of a new kind; `values` are encoded. Needs
- * puad_decider_has_kind. */
+/* Writes 1 for each row that is close to labeled anomalies, 0 for a new kind. Needs `has_kind`.
+ * values: rows x columns encoded values.
+ * Errors: PUAD_INVALID, PUAD_NUMERIC, PUAD_MEMORY. */
 PUAD_API puad_status puad_decider_known(const puad_decider *decider, unsigned char *known,
                                         puad_scorer *scorer, const float *values, size_t rows,
                                         size_t columns);
 
-/* What was decided and what that assumes, line by line; "" behind the last. */
+/* Returns a line about what was decided and what it assumes; "" past the end. */
 PUAD_API const char *puad_decider_report(puad_decider *decider, size_t line);
 
 #ifdef __cplusplus

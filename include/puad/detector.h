@@ -1,19 +1,14 @@
-/* Detectors: train one on a dataset, score rows with it, keep it.
+/* Detectors: train again, score many times, inspect, and convert to bytes.
  *
- *     puad_options *options = NULL;
- *     puad_detector *model = NULL;
- *     puad_options_new(&options);
- *     puad_options_set(options, "method", "pusvdd");
- *     puad_options_set(options, "calibrate", "0.2");       holds rows out, for decisions
- *     if (puad_detector_fit(&model, data, options) != PUAD_OK ||
- *         puad_detector_save(model, "m.safetensors") != PUAD_OK)
- *         fprintf(stderr, "%s\n", puad_last_error());
+ *     puad_scorer *scorer = NULL;
+ *     puad_scorer_new(&scorer, model, NULL);
+ *     while (next_batch(&data))
+ *         if (puad_scorer_run(scorer, scores, capacity, data) != PUAD_OK) puts(puad_last_error());
+ *     puad_scorer_free(scorer);
  *
- * Ownership: the caller frees what comes back in *out; texts are borrowed from the model. Threads: a detector
- * does not change once it is trained, and any number of threads may share it. A scorer is used by one thread
- * at a time and keeps the memory of a pass: puad_scorer_run and puad_scorer_run_encoded allocate nothing once
- * they have scored as many rows (windows of a time series excepted). In a forked child a scorer starts
- * threads of its own. Texts are UTF-8. */
+ * Threads: a scorer belongs to one thread at a time and keeps its memory between calls: puad_scorer_run and
+ * puad_scorer_run_encoded allocate nothing once they have scored that many rows, except for windows of a time
+ * series. A scorer used in a forked child starts its own threads there. */
 #ifndef PUAD_DETECTOR_H
 #define PUAD_DETECTOR_H
 
@@ -27,90 +22,109 @@ extern "C" {
 
 typedef struct puad_scorer puad_scorer;
 
-/* A score head of your own: one score from what the network says about a row. The network is the
- * autoencoder's, and the head reads its code or its output. */
+/* A custom score head: one score per row from the output of the network, which is that of an autoencoder. */
 typedef struct puad_own_head {
     const char *name;
-    int reads_code; /* 1: `values` is the code; 0: it is the reconstruction */
-    /* The score of one row and, where slopes is not NULL, d score / d value for all `count` values. Of a gray
-     * image conv32 makes three channels of one: then count is 3 x columns and values[i] belongs to row[i /
-     * 3]. Called from several threads at a time. */
+    int reads_code; /* 1: `values` is the embedding; 0: it is the reconstruction */
+    /* Returns the score of one row and, unless slopes is NULL, writes d score / d value for all `count`
+     * values. conv32 turns a gray image into three channels: then count is 3 x columns, and values[i] belongs
+     * to row[i / 3]. Called from several threads at a time. */
     double (*evaluate)(void *context, float *slopes, const float *values, size_t count, const float *row,
                        size_t columns);
-    const puad_loss_pair *losses; /* what a score costs either way */
+    const puad_loss_pair *losses; /* the cost of a score, as a normal row and as an anomaly */
     void *context;
 } puad_own_head;
 
-/* Trains again after more is known: what the options do not set is that of `from`, rows that it held out are
- * held out again where they are found, and all answers it was trained with must be among those of `data`
- * (puad_dataset_add_answers), as must be further files it was trained with. With labeled normals the method
- * becomes the one of the same head that uses them. */
+/* Trains again with more labels. Options that are not set keep their value of `from`, and rows that `from`
+ * held out are held out again if they are found. With labeled normals the method becomes the one with the
+ * same head that uses them.
+ * data: must have all answers (puad_dataset_add_answers) and further files that `from` was trained with.
+ * Errors: as puad_detector_fit. */
 PUAD_API puad_status puad_detector_refit(puad_detector **out, const puad_detector *from,
                                          const puad_dataset *data, const puad_options *options);
 
-/* The checks of labels, columns and rows that puad_detector_fit makes before it trains, without training.
- * Warnings go to the callback of the options. It fails where puad_detector_fit would, except that a column
- * that is clearly the label is a warning ("likely_label", the likeliest column first). */
+/* Checks labels, columns and rows as puad_detector_fit does before it trains, and reports warnings to the
+ * callback of the options. A column that is clearly the label is a warning here ("likely_label", the most
+ * likely column first) and an error in puad_detector_fit.
+ * Errors: as puad_detector_fit. */
 PUAD_API puad_status puad_dataset_check(const puad_dataset *data, const puad_options *options);
 
-/* Options of the group INPUT that are not set become those that the model's training data were read with. */
+/* Sets the options of the group INPUT that are not set to the values the training data were read with.
+ * Errors: PUAD_MEMORY. */
 PUAD_API puad_status puad_options_take_input(puad_options *options, const puad_detector *model);
 
-/* The bytes of a model file (docs/reference/model-format.md) in memory; *out_bytes is freed by puad_bytes_free. */
+/* Writes the bytes of the model file (docs/reference/model-format.md) to memory.
+ * Errors: PUAD_MEMORY.
+ * Ownership: *out_bytes is freed by puad_bytes_free. */
 PUAD_API puad_status puad_detector_save_memory(unsigned char **out_bytes, size_t *out_size,
                                                const puad_detector *model);
-PUAD_API puad_status puad_detector_load_memory(puad_detector **out, const unsigned char *bytes, size_t size);
-PUAD_API void puad_bytes_free(unsigned char *bytes); /* NULL is fine */
 
-/* What a detector is and what it was trained on. */
+/* Reads a model from the bytes of a model file.
+ * Errors: PUAD_FORMAT if they are damaged, PUAD_MEMORY. */
+PUAD_API puad_status puad_detector_load_memory(puad_detector **out, const unsigned char *bytes, size_t size);
+
+PUAD_API void puad_bytes_free(unsigned char *bytes);
+
+/* Facts about a detector and its training. */
 typedef struct puad_model_info {
     size_t struct_size;
     const char *method, *title, *network, *head;
-    const char *alpha_kind; /* "given", "alpha_U" (estimated), "alpha_all", "assumed"; "" if it uses none */
+    const char *alpha_kind; /* "given", "alpha_U" (estimated), "alpha_all" or "assumed"; "" if the method uses
+                               no alpha */
     const char *version;    /* of the library that trained it */
-    const char *remark;     /* of puad_detector_set_remark; or NULL */
-    double alpha;           /* NaN if it uses none, or forests for several alphas vote */
+    const char *remark;     /* set by puad_detector_set_remark; or NULL */
+    double alpha;           /* NaN if the method uses none, or averages forests for several alphas */
     size_t rows, anomalies, normals; /* trained on: all, labeled anomalies, labeled normals */
     size_t height, width, channels;  /* of a row */
-    size_t columns;                  /* values that it takes for a row */
+    size_t columns;                  /* values that the model takes for a row */
     size_t epochs, best_epoch, parameters;
     double valid_loss, seconds, pretrain_seconds; /* times are NaN after loading */
-    size_t answers;                               /* rows with answers of a person */
+    size_t answers;                               /* rows labeled by a reviewer */
     size_t trees, tree_rows;
     int image;
-    size_t compared_rows;  /* of training, that puad_detector_compare uses; 0: it cannot compare */
-    size_t window, stride; /* of a time series; else 0 */
+    size_t compared_rows;  /* training rows that puad_detector_compare uses; 0: it cannot compare */
+    size_t window, stride; /* of a time series; 0 for other data */
     const char *time_column, *series_column; /* or NULL */
     int time_is_date;                        /* 0: time stamps are plain numbers */
-    size_t column_count;                     /* for puad_detector_column; 0 of images and unnamed rows */
+    size_t column_count;                     /* for puad_detector_column; 0 for images and unnamed columns */
     size_t warning_count, answer_file_count;
 } puad_model_info;
+
+/* Fills *out with the facts about a model.
+ * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_detector_info(const puad_detector *model, puad_model_info *out);
 
-/* A text of the caller's own, which a model file keeps. NULL takes it back. Not
- * while other threads use the model. */
+/* Sets a string that the model file keeps; NULL removes it. No other thread may use the model during the
+ * call.
+ * Errors: PUAD_MEMORY. */
 PUAD_API puad_status puad_detector_set_remark(puad_detector *model, const char *text);
 
-/* What its training warned of. A model file keeps it; NULL behind the last. Borrowed from the model. */
+/* Returns a warning emitted during training; model files keep them. NULL past the end. */
 PUAD_API const puad_warning *puad_detector_warning(const puad_detector *model, size_t index);
 
-/* The option it was trained with, as puad_options_set takes it, into text[room]; "" where the option means
- * nothing to it. */
+/* Writes the value of an option that the model was trained with, in the form that puad_options_set takes; ""
+ * if the option does not apply.
+ * Errors: PUAD_INVALID for an unknown option. */
 PUAD_API puad_status puad_detector_option(char *text, size_t room, const puad_detector *model,
                                           const char *name);
 
-/* Everything but the weights as one JSON object; freed by puad_text_free. */
+/* Writes everything except the weights as one JSON object.
+ * Errors: PUAD_MEMORY.
+ * Ownership: *out is freed by puad_text_free. */
 PUAD_API puad_status puad_detector_to_json(char **out, const puad_detector *model);
-PUAD_API void puad_text_free(char *text); /* NULL is fine */
 
-/* What a detector without a network is made of, a line for each part into text[room]; "" behind the last. */
+PUAD_API void puad_text_free(char *text);
+
+/* Writes a line about one component of a detector without a network; "" past the end.
+ * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index);
 
-/* The number of columns of the training data, dropped ones included; 0 for images and for rows without a
- * table. puad_detector_column (<puad/explain.h>) describes each. */
+/* Returns the number of columns of the training data, including dropped ones; 0 for images and unnamed
+ * columns. puad_detector_column (<puad/explain.h>) describes each. */
 PUAD_API size_t puad_detector_column_count(const puad_detector *model);
 
-/* The files of answers the model was trained with, as far as the program that trained it said. */
+/* Returns the path of an answer file that the model was trained with, if it was recorded; NULL past the
+ * end. */
 PUAD_API const char *puad_detector_answer_file(const puad_detector *model, size_t index);
 
 typedef struct puad_method {
@@ -127,32 +141,39 @@ typedef struct puad_network {
 PUAD_API puad_status puad_method_at(puad_method *out, size_t index);
 PUAD_API puad_status puad_network_at(puad_network *out, size_t index);
 
-/* A scorer; the detector must outlive it. Of the options it takes "threads" and the head, which is needed for
- * a detector trained with an own one and must have the same name, which is all that a file knows of it. */
+/* Creates a scorer. The detector must outlive it.
+ * options: "threads"; and the head, if the model was trained with a custom one. Only its name is stored in
+ * the model, so the names must match.
+ * Errors: PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model,
                                      const puad_options *options);
-PUAD_API void puad_scorer_free(puad_scorer *scorer); /* NULL is fine */
 
-/* Scores of all rows of a dataset, larger = more anomalous; `room` is how many scores there is room for, at
- * least the dataset's rows. PUAD_INVALID for rows that were encoded by another encoding than the model's. */
+PUAD_API void puad_scorer_free(puad_scorer *scorer);
+
+/* Writes the score of each row of a dataset; larger is more anomalous.
+ * scores: room for at least puad_dataset_rows(data).
+ * Errors: PUAD_INVALID if the rows have another encoding than the model; PUAD_NUMERIC; PUAD_MEMORY. */
 PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room,
                                      const puad_dataset *data);
 
-/* Scores of the rows of a table in memory, without a copy of all of them: they are encoded as the model's
- * rows were (as puad_dataset_from_table does, with the same scores) some thousand at a time. With options
- * they are compared with those of the training, as by a stream: the callback of puad_options_set_warning gets
- * the differences, the note callback odd cells. */
+/* Writes the scores of the rows of a table, which is encoded a few thousand rows at a time. Scores are the
+ * same as with puad_dataset_from_table and puad_scorer_run.
+ * options: NULL, or else rows are also compared with those of training: differences go to the warning
+ * callback, and notes about invalid cells to the note callback.
+ * Errors: as puad_scorer_run. */
 PUAD_API puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t room,
                                            const puad_table *table, const puad_options *options);
 
-/* Scores of rows x columns numbers that are encoded already. PUAD_NUMERIC when a value is not finite. */
+/* Writes the scores of rows x columns values that are encoded already.
+ * Errors: PUAD_INVALID; PUAD_NUMERIC if a value is not finite. */
 PUAD_API puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores, const float *values,
                                              size_t rows, size_t columns);
 
-/* Compares rows that were encoded for the model with those of its training, and tells the callback of
- * puad_options_set_warning where they differ (docs/reference/warnings.md): missing cells, new categories, units, the
- * spread of a column, and with `scores` of all rows, which may be NULL, that of the score. A stream does this
- * by itself. Models of images have nothing to compare with. */
+/* Compares rows encoded for the model with its training rows and reports differences to the warning callback
+ * (docs/reference/warnings.md): missing cells, new categories, units, spread of columns and scores. A stream
+ * does this automatically. Models of images have no data to compare with: the call does nothing.
+ * scores: of all rows, or NULL.
+ * Errors: PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_detector_compare(const puad_detector *model, const puad_dataset *data,
                                            const float *scores, const puad_options *options);
 

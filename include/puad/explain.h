@@ -1,10 +1,10 @@
-/* Explanations with a scorer: which columns a score comes from, and what is typical of them.
+/* Explanations: how much each column contributes to a score, and the typical values of a column.
  *
  *     puad_reason reasons[3] = {{.struct_size = sizeof *reasons}};
  *     size_t count;
  *     puad_scorer_reasons(scorer, reasons, 3, &count, row, columns);
  *
- * A row is the values that the model takes: of puad_scorer_row, puad_stream_row or puad_dataset_info.
+ * A row is the values that the model takes: of puad_scorer_take, puad_stream_take or puad_dataset_info.
  *
  * Ownership: strings belong to the model. Threads: as the scorer. */
 #ifndef PUAD_EXPLAIN_H
@@ -21,28 +21,30 @@ extern "C" {
 PUAD_API puad_status puad_scorer_reasons(puad_scorer *scorer, puad_reason *reasons, size_t capacity,
                                          size_t *out_count, const float *row, size_t columns);
 
-/* Fills *out with what a row has in a column of the training data: a reason whose contribution is NaN; of a
- * window the mean. Errors: PUAD_INVALID for a column past the end, or a row of another length. */
+/* Fills *out with the value of a row in a column of the training data, as a reason whose contribution is NaN;
+ * for a window with its mean. Errors: PUAD_INVALID for a column past the end, or a row of another length. */
 PUAD_API puad_status puad_detector_cell(const puad_detector *model, puad_reason *out, size_t column,
                                         const float *row, size_t columns);
 
-/* Formats reasons for people, "; " between them; reasons that do not fit are left out. */
+/* Formats reasons for people, separated by "; "; reasons that do not fit are left out.
+ * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_reasons_text(const puad_reason *reasons, size_t count, char *text, size_t capacity);
 
 /* Writes the contribution of each of the `columns` values of a row; they sum to 1, or are all 0 if no value
  * contributes more than another. A reconstruction head: the value's part of the squared error. Other
  * networks: |gradient x input|. Methods without a network: the change of the score when the value becomes a
- * typical one. */
+ * typical one.
+ * Errors: PUAD_INVALID, PUAD_NUMERIC, PUAD_MEMORY. */
 PUAD_API puad_status puad_scorer_explain(puad_scorer *scorer, float *contributions, const float *row,
                                          size_t columns);
 
-/* Writes the same by columns of the training data: `count` is the column_count of puad_detector_info.
- * Errors: PUAD_INVALID for images. */
+/* Writes the contribution of each column of the training data: `count` is the column_count of
+ * puad_detector_info. Errors: PUAD_INVALID for images. */
 PUAD_API puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contributions, size_t count,
                                                  const float *row, size_t columns);
 
-/* Writes the name of an encoded value: "country=home", "x3 y4" for a pixel, "heat step 3" or "heat level" of
- * a window. */
+/* Writes the name of an encoded value: "country=home", "x3 y4" for a pixel, "heat step 3" or "heat level" for
+ * a window. Errors: PUAD_INVALID past the end. */
 PUAD_API puad_status puad_detector_value_name(const puad_detector *model, char *text, size_t capacity,
                                               size_t index);
 
@@ -52,7 +54,7 @@ enum { PUAD_FORMAT_CAPACITY = 64 };
 typedef struct puad_column {
     size_t struct_size;
     const char *name;  /* "amount", "when (weekday)" */
-    const char *input; /* the column of the input that it is made of: "when" */
+    const char *input; /* the column of the input that it comes from: "when" */
     puad_column_kind kind;
     const char *reason;                /* why it is unused; else NULL */
     int optional;                      /* 1: training rows had missing cells */
@@ -67,7 +69,7 @@ typedef struct puad_column {
  * Errors: PUAD_INVALID past the end. */
 PUAD_API puad_status puad_detector_column(const puad_detector *model, puad_column *out, size_t index);
 
-/* Returns category `index` of such a column, in the order of its encoded values; NULL past the end. */
+/* Returns category `index` of a column, in the order of its encoded values; NULL past the end. */
 PUAD_API const char *puad_detector_category(const puad_detector *model, size_t column, size_t index);
 
 typedef enum puad_column_part {
@@ -75,7 +77,8 @@ typedef enum puad_column_part {
     PUAD_COLUMN_TYPICAL, /* as PUAD_REASON_TYPICAL */
 } puad_column_part;
 
-/* Formats a column for people. */
+/* Formats a column for people.
+ * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_column_text(const puad_column *column, char *text, size_t capacity,
                                       puad_column_part part);
 

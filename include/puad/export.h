@@ -1,6 +1,4 @@
-/* A model for other programs: an ONNX file that takes raw columns and gives scores.
- *
- * Ownership: nothing is kept. Threads: any; the model does not change. */
+/* ONNX export: a model file for other programs that takes raw columns and returns scores. */
 #ifndef PUAD_EXPORT_H
 #define PUAD_EXPORT_H
 
@@ -10,16 +8,19 @@
 extern "C" {
 #endif
 
-/* Writes the model as ONNX (operator set 18, ai.onnx.ml 3) to `path`, whole or not at all.
+/* Writes the model as ONNX (operator set 18, ai.onnx.ml 3) to `path`, completely or not at all.
  *
- * Inputs: of a table, one rows x 1 tensor for each column in use, by its name: doubles for numbers (NaN where
- * missing), strings for categories ("" where missing, without blanks around them); a date is the seconds
- * since 1970; columns without names come as one matrix "rows". Of images, "images", rows x height x width x
- * channels of 8-bit pixels. Of a model trained on floats, "rows". Outputs, rows x 1: "score"; of a calibrated
- * model also "p_value", "probability" where alpha is known, and "threshold" and "flag" (score >= threshold).
+ * Inputs of a table: one rows x 1 tensor for each used column, by name. Numbers are doubles (NaN if missing),
+ * categories are strings ("" if missing, without surrounding blanks), dates are seconds since 1970. Columns
+ * without names are one matrix "rows". Inputs of images: "images", rows x height x width x channels of 8-bit
+ * pixels. Input of a model trained on floats: "rows".
  *
- * Takes "threshold", or for calibrated models "flag_rate" (the default is alpha, where it is known), "p_values" and
- * "alpha". PUAD_INVALID for what ONNX cannot express: a head of the caller's own. */
+ * Outputs, rows x 1: "score"; for a calibrated model also "p_value", "probability" if alpha is known, and
+ * "threshold" and "flag" (score >= threshold).
+ *
+ * options: "threshold"; for calibrated models "flag_rate" (default: alpha, if it is known), "p_values" and
+ * "alpha".
+ * Errors: PUAD_INVALID if ONNX cannot express the model (a custom head); PUAD_IO, PUAD_MEMORY. */
 PUAD_API puad_status puad_export_onnx(const puad_detector *model, const char *path,
                                       const puad_options *options);
 

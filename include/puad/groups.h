@@ -11,9 +11,9 @@
  *     }
  *
  * Two rows of a table are similar if the same columns contribute to their scores, with values on the same
- * side of the typical ones; two images if they are dark and light in the same places.
+ * side of the typical ones. Two images are similar if they are dark and light in the same places.
  *
- * Ownership: the caller frees *out; the model of the scorer must outlive it. Threads: groups do not change. */
+ * Ownership: the model of the scorer must outlive the groups. Threads: groups do not change. */
 #ifndef PUAD_GROUPS_H
 #define PUAD_GROUPS_H
 
@@ -40,14 +40,18 @@ PUAD_API puad_status puad_groups_find(puad_groups **out, puad_scorer *scorer, co
                                       size_t rows, size_t columns);
 PUAD_API void puad_groups_free(puad_groups *groups);
 
+/* Returns the number of groups. */
 PUAD_API size_t puad_groups_count(const puad_groups *groups);
+
+/* Fills *out with a group. Errors: PUAD_INVALID past the end. */
 PUAD_API puad_status puad_groups_at(const puad_groups *groups, puad_group *out, size_t index);
 
 /* Returns the group of a row; SIZE_MAX past the end. */
 PUAD_API size_t puad_groups_of_row(const puad_groups *groups, size_t row);
 
 /* Fills *out with a column that the rows of a group have in common: its mean contribution, and as value the
- * median of the group or its most frequent category. Largest contribution first. */
+ * median of the group or its most frequent category. Largest contribution first.
+ * Errors: PUAD_INVALID past the end. */
 PUAD_API puad_status puad_groups_reason(const puad_groups *groups, puad_reason *out, size_t group,
                                         size_t index);
 

@@ -1,4 +1,4 @@
-/* The epochs of a training.
+/* The losses and times of each epoch of a training.
  *
  * Threads: a model does not change. */
 #ifndef PUAD_HISTORY_H

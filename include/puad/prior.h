@@ -1,7 +1,6 @@
-/* alpha, the fraction of anomalies hidden among the unlabeled rows, estimated instead of guessed.
+/* Estimates of alpha, the fraction of anomalies hidden among the unlabeled rows.
  *
- * Ownership: the caller frees *out; what its calls return is borrowed from it. Threads: an estimate does not
- * change. */
+ * Threads: an estimate does not change. */
 #ifndef PUAD_PRIOR_H
 #define PUAD_PRIOR_H
 
@@ -15,7 +14,7 @@ typedef struct puad_prior puad_prior;
 
 typedef enum puad_prior_figure {
     PUAD_PRIOR_ALPHA, /* alpha_U: among the unlabeled rows */
-    PUAD_PRIOR_LOW,   /* its interval of 95% or more */
+    PUAD_PRIOR_LOW,   /* 95% interval, or wider */
     PUAD_PRIOR_HIGH,
     PUAD_PRIOR_ALPHA_ALL, /* among all rows, with the labeled ones */
     PUAD_PRIOR_ALPHA_ALL_LOW,
@@ -26,31 +25,38 @@ typedef enum puad_prior_figure {
     PUAD_PRIOR_AUROC, /* of labeled anomalies against normal rows, with its 95% interval */
     PUAD_PRIOR_AUROC_LOW,
     PUAD_PRIOR_AUROC_HIGH,
-    PUAD_PRIOR_ROWS, /* unlabeled rows that were looked at: of more than 100,000 so many are drawn */
+    PUAD_PRIOR_ROWS, /* unlabeled rows used: a sample if there are more than 100,000 */
 } puad_prior_figure;
 
-/* From the labeled anomalies and unlabeled rows of a dataset; labeled normals are left out. Takes "seed" and
- * "threads". If alpha is not identifiable the call still succeeds; check puad_prior_result. */
+/* Estimates alpha from the labeled anomalies and unlabeled rows of a dataset; labeled normals are not used.
+ * If alpha is not identifiable, the call still succeeds; check puad_prior_result.
+ * options: "seed", "threads".
+ * Errors: PUAD_INVALID for too few rows, PUAD_CANCELLED, PUAD_MEMORY. */
 PUAD_API puad_status puad_prior_estimate(puad_prior **out, const puad_dataset *data,
                                          const puad_options *options);
-PUAD_API void puad_prior_free(puad_prior *prior); /* NULL is fine */
+PUAD_API void puad_prior_free(puad_prior *prior);
 
-PUAD_API double puad_prior_number(const puad_prior *prior, puad_prior_figure which); /* NaN: not known */
+/* Returns one number of the estimate; NaN if it is unknown. */
+PUAD_API double puad_prior_number(const puad_prior *prior, puad_prior_figure which);
 
-/* What the estimate rests on. */
+/* The data that an estimate is computed from. */
 typedef struct puad_prior_evidence {
     size_t struct_size;
     int refused;        /* 1: alpha is not identifiable */
-    const char *reason; /* of the refusal, a sentence; "" without */
+    const char *reason; /* why alpha is not identifiable; else "" */
     const float
-        *probabilities;  /* calibrated out-of-fold P(labeled | row); NaN for labeled normals and rows that
-                                   were not sampled */
-    size_t point_count;  /* thresholds, from the strictest */
-    const double *x, *y; /* fraction of labeled anomalies above it; of unlabeled rows above it / x */
+        *probabilities;  /* calibrated P(labeled | row), each from a fold model that was not trained on the
+                            row; NaN for labeled normals and rows outside the sample */
+    size_t point_count;  /* thresholds, highest first */
+    const double *x, *y; /* fraction of labeled anomalies above it; fraction of unlabeled rows above it
+                            divided by x */
 } puad_prior_evidence;
+
+/* Fills *out with the data behind an estimate.
+ * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_prior_result(const puad_prior *prior, puad_prior_evidence *out);
 
-/* Returns the log odds of the probability of a row, finite or NaN. */
+/* Returns the log odds of probabilities[row]; NaN if that is NaN. */
 PUAD_API double puad_prior_log_odds(const puad_prior *prior, size_t row);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* What an input holds, before anything is learned from it: rows, columns with their ranges and texts, labels,
- * missing cells and repeated rows. Files are read once, as a stream, so their length does not matter.
+/* A survey of an input before training: columns with their ranges and categories, labels, missing cells and
+ * repeated rows. Files are read once, as a stream, so their length does not matter.
  *
  *     puad_profile *profile = NULL;
  *     puad_profile_read(&profile, "train.csv", NULL);
@@ -9,8 +9,7 @@
  *         printf("%s: %.0f missing\n", column.name, puad_profile_column_number(profile, i, PUAD_COLUMN_MISSING));
  *     puad_profile_free(profile);
  *
- * Ownership: the caller frees *out; texts are borrowed from it. Threads: a profile does not change. Texts are
- * UTF-8. */
+ * Threads: a profile does not change. */
 #ifndef PUAD_PROFILE_H
 #define PUAD_PROFILE_H
 
@@ -22,12 +21,14 @@ extern "C" {
 
 typedef struct puad_profile puad_profile;
 
-/* Reads an input in any format of puad_dataset_open. Takes the options of the group INPUT and "threads". A
- * label that the options do not explain is no failure: PUAD_PROFILE_ODD_LABELS counts such rows. */
+/* Reads an input in any format of puad_dataset_open. Rows whose label does not fit the options are counted in
+ * PUAD_PROFILE_ODD_LABELS.
+ * options: those of the group INPUT, and "threads".
+ * Errors: PUAD_IO, PUAD_FORMAT, PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_profile_read(puad_profile **out, const char *path, const puad_options *options);
-PUAD_API void puad_profile_free(puad_profile *of); /* NULL is fine */
+PUAD_API void puad_profile_free(puad_profile *profile);
 
-/* What an input is. Strings that do not apply are NULL. */
+/* Facts about an input. Strings that do not apply are NULL. */
 typedef struct puad_profile_info {
     size_t struct_size;
     const char *name;   /* the path, or "standard input" */
@@ -41,30 +42,36 @@ typedef struct puad_profile_info {
     const char *labels_expected; /* which labels fit, as part of a sentence */
     const char *refusal;         /* why training on the input would be refused */
 } puad_profile_info;
-PUAD_API puad_status puad_profile_input(const puad_profile *of, puad_profile_info *out);
+
+/* Fills *out with the facts about an input.
+ * Errors: PUAD_INVALID. */
+PUAD_API puad_status puad_profile_input(const puad_profile *profile, puad_profile_info *out);
 
 typedef enum puad_profile_figure {
     PUAD_PROFILE_ROWS,
-    PUAD_PROFILE_COLUMNS,     /* of a table, those that are no features too */
+    PUAD_PROFILE_COLUMNS,     /* of a table, including those that are not features */
     PUAD_PROFILE_MISSING,     /* cells */
     PUAD_PROFILE_SHORT_ROWS,  /* rows of a text file with too few cells */
-    PUAD_PROFILE_DUPLICATES,  /* rows whose features equal those of an earlier row; NaN: too many rows */
-    PUAD_PROFILE_PASSED_OVER, /* pictures of kinds that are not read, in a folder */
+    PUAD_PROFILE_DUPLICATES,  /* rows whose features equal those of an earlier row; NaN if there are too many
+                                 rows to compare */
+    PUAD_PROFILE_PASSED_OVER, /* images of unsupported formats in a folder */
     PUAD_PROFILE_ANOMALIES,   /* rows of each label; NaN where labels are not known */
     PUAD_PROFILE_UNLABELED,
     PUAD_PROFILE_NORMALS,
     PUAD_PROFILE_ODD_LABELS, /* rows whose label fits no class; training on the input would be refused */
-    PUAD_PROFILE_CLASSES,    /* distinct values that stand for labels or classes in the input */
-    PUAD_PROFILE_LEAST,      /* the smallest and the largest pixel; NaN for tables */
+    PUAD_PROFILE_CLASSES,    /* distinct values of the label or class column */
+    PUAD_PROFILE_LEAST,      /* smallest and largest pixel; NaN for tables */
     PUAD_PROFILE_MOST,
 } puad_profile_figure;
-PUAD_API double puad_profile_number(const puad_profile *of, puad_profile_figure which);
 
-/* A value that stands for a label or class, from the most frequent (rank 0) to the rarest, and its rows;
- * NULL behind the last. out_rows may be NULL. */
-PUAD_API const char *puad_profile_class(const puad_profile *of, size_t rank, size_t *out_rows);
+/* Returns one count; NaN if it does not apply. */
+PUAD_API double puad_profile_number(const puad_profile *profile, puad_profile_figure which);
 
-/* A column of a table. Dates count as numbers below, in seconds since 1970. */
+/* Returns a value of the label or class column, the most frequent first (rank 0), and its number of rows;
+ * NULL past the end. out_rows may be NULL. */
+PUAD_API const char *puad_profile_class(const puad_profile *profile, size_t rank, size_t *out_rows);
+
+/* A column of a table. In the numbers below a date is in seconds since 1970. */
 typedef struct puad_profile_column {
     size_t struct_size;
     const char *name;
@@ -72,36 +79,41 @@ typedef struct puad_profile_column {
     int category;
     const char *type;     /* "number", "range", "category", "date" or "yes/no" */
     const char *format;   /* how cells are written; NULL for plain numbers and strings */
-    const char *encoding; /* what training makes of it: "hour of the day, weekday", "left out: constant"; NULL
+    const char *encoding; /* how training encodes it: "hour of the day, weekday", "left out: constant"; NULL
                              if unknown, as for pipes and more than 20 million cells */
     int has_more;         /* 1: there are strings beyond the 1000 that puad_profile_column_text counts */
 } puad_profile_column;
 
 /* Fills *out with a column. Errors: PUAD_INVALID past the end. */
-PUAD_API puad_status puad_profile_column_at(const puad_profile *of, puad_profile_column *out, size_t index);
+PUAD_API puad_status puad_profile_column_at(const puad_profile *profile, puad_profile_column *out,
+                                            size_t index);
 
 /* Returns a note that training would give about the columns; NULL past the end. */
-PUAD_API const char *puad_profile_note(const puad_profile *of, size_t index);
+PUAD_API const char *puad_profile_note(const puad_profile *profile, size_t index);
 
-/* Formats a number of a column for people, a date as a date. */
-PUAD_API puad_status puad_profile_column_show(char *text, size_t room, const puad_profile *of, size_t column,
-                                              double value);
+/* Formats a number of a column for people; dates as dates.
+ * Errors: PUAD_INVALID. */
+PUAD_API puad_status puad_profile_column_show(char *text, size_t room, const puad_profile *profile,
+                                              size_t column, double value);
 
 typedef enum puad_column_figure {
-    PUAD_COLUMN_NUMBERS, /* cells that are numbers, that are other texts, that are missing */
+    PUAD_COLUMN_NUMBERS, /* cells that are numbers, that are other strings, that are missing */
     PUAD_COLUMN_TEXTS,
     PUAD_COLUMN_MISSING,
-    PUAD_COLUMN_LEAST, /* of the numbers; NaN where there are none */
+    PUAD_COLUMN_LEAST, /* of the numbers; NaN without numbers */
     PUAD_COLUMN_MOST,
     PUAD_COLUMN_MEAN,
     PUAD_COLUMN_SD,
-    PUAD_COLUMN_DISTINCT, /* texts that puad_profile_column_text knows */
+    PUAD_COLUMN_DISTINCT, /* distinct strings that puad_profile_column_text returns */
 } puad_column_figure;
-PUAD_API double puad_profile_column_number(const puad_profile *of, size_t column, puad_column_figure which);
 
-/* The texts of a column from the most frequent (rank 0) to the rarest and their rows, of a number column
- * those that are not numbers; NULL past the end. Only the first 1000 distinct texts are counted. */
-PUAD_API const char *puad_profile_column_text(const puad_profile *of, size_t column, size_t rank,
+/* Returns one number about a column; NaN if it does not apply. */
+PUAD_API double puad_profile_column_number(const puad_profile *profile, size_t column,
+                                           puad_column_figure which);
+
+/* Returns a string of a column, the most frequent first (rank 0), and its number of rows; NULL past the end.
+ * In a number column only cells that are not numbers count. At most 1000 distinct strings are counted. */
+PUAD_API const char *puad_profile_column_text(const puad_profile *profile, size_t column, size_t rank,
                                               size_t *out_rows);
 
 #ifdef __cplusplus

@@ -85,7 +85,7 @@ PUAD_API const char *puad_status_name(puad_status status);
 #define PUAD_VERSION_TEXT "1.0.0"
 #define PUAD_VERSION_NUMBER (PUAD_VERSION_MAJOR * 1000000 + PUAD_VERSION_MINOR * 1000 + PUAD_VERSION_PATCH)
 
-/* Return the version of the linked library, which may be newer than this header: "1.0.0", and 1000000. */
+/* Return the version of the linked library, which may be newer than this header: "1.0.0" and 1000000. */
 PUAD_API const char *puad_version(void);
 PUAD_API int puad_version_number(void);
 
@@ -204,8 +204,8 @@ typedef enum puad_aspect {
  * derived itself: "value / quantity". */
 typedef enum puad_derivation {
     PUAD_DERIVED_NOT,
-    PUAD_DERIVED_COUNT,            /* training rows with the text of `second`; `first` is NULL */
-    PUAD_DERIVED_GROUP_RATIO,      /* `first` divided by its median in the rows with the text of `second` */
+    PUAD_DERIVED_COUNT,            /* training rows with the category of `second`; `first` is NULL */
+    PUAD_DERIVED_GROUP_RATIO,      /* `first` divided by its median in rows with the category of `second` */
     PUAD_DERIVED_GROUP_DIFFERENCE, /* `first` minus that median */
     PUAD_DERIVED_RATIO,
     PUAD_DERIVED_DIFFERENCE,
@@ -227,7 +227,7 @@ typedef struct puad_reason {
     size_t x, y;        /* of a pixel */
     size_t step, steps; /* of a window: from 0, and how many rows it has */
     puad_derivation derivation;
-    const char *first, *second; /* of a derived column: what it is computed from; else NULL */
+    const char *first, *second; /* columns that a derived column is computed from; else NULL */
 } puad_reason;
 
 /* Writes the columns that contribute to the score of one row, the largest contribution first.

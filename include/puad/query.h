@@ -1,12 +1,11 @@
-/* Which rows to ask a person about next, and what was answered.
+/* Queries: which rows a reviewer should label next, and the labels that come back.
  *
- *     puad_options_set(options, "reread", "yes");        rows are compared with the answers
+ *     puad_options_set(options, "reread", "yes");        keeps the rows, to compare them with the answers
  *     puad_dataset_open(&data, "train.csv", model, options);
  *     puad_dataset_add_answers(data, "answers.csv");     earlier rounds
  *     puad_query_choose(chosen, &count, 20, model, data, options);
  *
- * Ownership: the caller frees *out; texts are borrowed from it. Threads: adding answers changes the dataset.
- * Texts are UTF-8. */
+ * Threads: adding answers changes the dataset. */
 #ifndef PUAD_QUERY_H
 #define PUAD_QUERY_H
 
@@ -16,38 +15,48 @@
 extern "C" {
 #endif
 
-/* Reads answers from a CSV file with the columns "row" (from 0) and "label" (1 an anomaly, -1 normal, nothing
- * where unknown), as `puad query` writes it and a person fills it in. Fails where a row is not one of
- * the dataset's, where its id or its cells are others (as far as both files have them), or where it is
- * answered in two ways. */
+/* Adds answers from a CSV file with the columns "row" (from 0) and "label" (1 anomaly, -1 normal, empty
+ * unknown), as `puad query` writes it and a reviewer fills it in.
+ * Errors: PUAD_INVALID if a row does not exist, its id or any shared cell differs, or it has two different
+ * answers; PUAD_IO, PUAD_FORMAT, PUAD_MEMORY. */
 PUAD_API puad_status puad_dataset_add_answers(puad_dataset *data, const char *path);
 
-/* The same from memory: labels[i] of row rows[i], a puad_label; unlabeled where unknown. */
+/* Adds answers from memory: labels[i] is the puad_label of row rows[i], PUAD_LABEL_UNLABELED if unknown.
+ * Errors: PUAD_INVALID, PUAD_MEMORY. */
 PUAD_API puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows,
                                                   const int8_t *labels, size_t count);
 
-/* Rows whose label is known, from the input or from answers. */
+/* Returns the number of rows whose label is known, from the input or from answers. */
 PUAD_API size_t puad_dataset_answered(const puad_dataset *data);
 
-/* At most `count` rows into chosen[count], by the option "goal": "find" or "learn".
- * `data` is encoded for the model (puad_dataset_open with the model) with labels where there are
- * any; rows with a label or an answer, rows the model held out, and rows it was trained with answers for are
- * not asked about. Of a series windows that share no row are chosen, each by the row in its middle
- * (puad_detector_window has its rows). Takes "goal", "seed" and "threads". What is not found again goes to the note
- * callback. */
+/* Writes at most `count` rows to ask about. Rows that have a label or an answer, that the model held out, or
+ * that it was trained on with an answer are not chosen. In a time series the chosen windows share no row;
+ * each is represented by the row in its middle (puad_detector_window).
+ * data: opened with `model`, with labels if there are any.
+ * options: "goal" ("find" or "learn"), "seed", "threads". The note callback reports answers that were not
+ * found again.
+ * Errors: PUAD_INVALID, PUAD_CANCELLED, PUAD_MEMORY. */
 PUAD_API puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count,
                                        const puad_detector *model, puad_dataset *data,
                                        const puad_options *options);
 
-/* Some rows of a CSV file as they stand there, without labels and ids. No columns where the input is no CSV
- * or cannot be read again. */
+/* The original cells of some rows of a CSV file, without the label and id columns. It has no columns if the
+ * input is not a CSV file or cannot be read again. */
 typedef struct puad_cells puad_cells;
+
+/* Reads the cells of `count` rows.
+ * Errors: PUAD_IO, PUAD_FORMAT, PUAD_MEMORY. */
 PUAD_API puad_status puad_cells_read(puad_cells **out, const puad_dataset *data, const size_t *rows,
                                      size_t count);
+
+/* Returns the number of columns. */
 PUAD_API size_t puad_cells_columns(const puad_cells *cells);
+
+/* Return the name of a column, and a cell; `row` counts the rows that were asked for. NULL past the end. */
 PUAD_API const char *puad_cells_name(const puad_cells *cells, size_t column);
-PUAD_API const char *puad_cells_text(const puad_cells *cells, size_t row, size_t column); /* or NULL */
-PUAD_API void puad_cells_free(puad_cells *cells);                                         /* NULL is fine */
+PUAD_API const char *puad_cells_text(const puad_cells *cells, size_t row, size_t column);
+
+PUAD_API void puad_cells_free(puad_cells *cells);
 
 #ifdef __cplusplus
 }
