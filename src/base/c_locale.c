@@ -1,4 +1,4 @@
-/* One locale object, made when it is first needed and kept. */
+/* One locale object, created on first use and kept. */
 #include "base/c_locale.h"
 
 #include <locale.h>
@@ -12,7 +12,7 @@ static void make_c_locale(void)
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-/* The calling thread's locale becomes C; returns the one before, for uselocale. */
+/* Sets the calling thread's locale to C; returns the previous one, for uselocale. */
 static locale_t c_begin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,5 +1,4 @@
-/* Numbers are written and read with a point, whatever locale the host program has set: a %g or %f of the
- * library goes through these. */
+/* Reading and printing numbers with a decimal point, whatever the locale of the host program. */
 #ifndef BASE_C_LOCALE_H
 #define BASE_C_LOCALE_H
 

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* Seconds since some moment in the past. */
+/* Seconds since an arbitrary moment. */
 static inline double seconds_now(void)
 {
     struct timespec now;

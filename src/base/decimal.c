@@ -1,4 +1,4 @@
-/* Digits by one multiplication. */
+/* Prints doubles with few digits by one multiplication instead of printf. */
 #include "base/decimal.h"
 #include "base/c_locale.h"
 
@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SMALLEST 1e-4     /* below it there is an exponent */
-#define TOO_CLOSE_TO 1e-6 /* a half, for a product that is rounded itself: at most 1e-7 off */
+#define SMALLEST 1e-4     /* smaller values need an exponent */
+#define TOO_CLOSE_TO 1e-6 /* how close to a half the rounded product may be; its error is at most 1e-7 */
 
 static const double power_of_ten[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
 
-/* The digits of `value`, the first of which stands for 10^*exponent; 0 where it is not that simple. */
+/* The digits of `value`; the first one has weight 10^*exponent. Returns 0 if the fast path does not apply. */
 static uint64_t leading_digits(int *exponent, double value, int digits)
 {
     if (!(value >= SMALLEST && value < power_of_ten[digits])) return 0;

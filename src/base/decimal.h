@@ -1,4 +1,4 @@
-/* Numbers as printf writes them with "%.*g", for files of millions of lines. */
+/* Prints numbers as printf does with "%.*g", fast enough for files of millions of lines. */
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 
@@ -6,11 +6,10 @@
 
 enum { DECIMAL_DIGITS_MOST = 9, DECIMAL_TEXT = 32 };
 
-/* The text of `value` with at most `digits` significant
- * digits, 1 to DECIMAL_DIGITS_MOST; returns its length. */
+/* Prints `value` with at most `digits` significant digits, 1 to DECIMAL_DIGITS_MOST; returns the length. */
 size_t decimal_text(char out[DECIMAL_TEXT], double value, int digits);
 
-/* A whole number. */
+/* Prints an integer; returns the length. */
 size_t decimal_whole(char out[DECIMAL_TEXT], size_t value);
 
 #endif

@@ -67,7 +67,7 @@ puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *p
     AUTO_FREE unsigned char *bytes = NULL;
     size_t used = 0, room = (size_t)expected + 1;
     TRY(memory_new(&bytes, room, 1, path));
-    for (;;) { /* a pipe, or a file that grows, may hold more than stat said */
+    for (;;) { /* a pipe or a growing file may hold more bytes than stat reported */
         used += fread(bytes + used, 1, room - used, stream);
         if (used < room) break;
         if (used > limit)
@@ -96,8 +96,8 @@ char *file_join(const char *folder, const char *name)
 
 enum { LINKS_MOST = 40 };
 
-/* A file that is there through a link is replaced where it is, not the link; one that a link only promises is
- * made there. */
+/* Follows symbolic links, so that the target is replaced and not the link. A dangling link creates its
+ * target. */
 static char *end_of_links(const char *path)
 {
     struct stat info;
@@ -118,23 +118,22 @@ static char *end_of_links(const char *path)
     return end;
 }
 
-/* What replaces a file can be read by those who could read that one, and by nobody else. */
+/* A replaced file keeps its permissions; other users gain no access. */
 static void keep_permissions(FILE *stream, const char *path)
 {
     struct stat info;
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && fchmod(fileno(stream), info.st_mode & 0777) != 0)
-        return; /* a file system without permissions: there are none to keep */
+        return; /* the file system has no permissions */
 }
 
-/* Terminals, pipes and /dev/null can only be written to as they are. */
+/* Terminals, pipes and /dev/null are written in place: they cannot be replaced by a rename. */
 static bool is_device(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-/* The number of an open file that a path names, as /dev/stdout does; -1 for other paths. What stands in such
- * a file already is not ours. */
+/* The descriptor that a path such as /dev/stdout names, or -1. The file behind it is never truncated. */
 static int descriptor_of(const char *path)
 {
     static const char folder[] = "/dev/fd/";
@@ -146,7 +145,7 @@ static int descriptor_of(const char *path)
     return *end || end == path + strlen(folder) || number < 0 || number > INT_MAX ? -1 : (int)number;
 }
 
-/* Behind what has been written to it. */
+/* Appends to an open descriptor. */
 static FILE *open_descriptor(int number)
 {
     if (number == STDOUT_FILENO) fflush(stdout);
@@ -156,7 +155,8 @@ static FILE *open_descriptor(int number)
     return stream;
 }
 
-/* Neighbours that are being written, for file_remove_unfinished: a signal handler may read them any time. */
+/* Temporary files being written, for file_remove_unfinished. A signal handler may read the list at any
+ * time. */
 enum { UNFINISHED_MOST = 8 };
 static struct {
     atomic_int state; /* 0 free, 1 being filled, 2 filled */
@@ -191,8 +191,9 @@ void file_remove_unfinished(void)
 
 enum { NEIGHBOURS_MOST = 10000 };
 
-/* Opens a neighbour of the path that nobody else writes to: another thread may be saving under the same path,
- * and a process of the same number may have left one behind. The reason of a failure is in errno. */
+/* Creates a temporary file in the folder of `path`. The name is unique: another thread may save to the
+ * same path, and an earlier process with the same id may have left a file. On failure errno has the
+ * reason. */
 static FILE *create_neighbour(char **out_name, const char *path)
 {
     static atomic_uint turn;
@@ -263,7 +264,7 @@ static int close_written(file_output *out)
     int reason = 0, before = errno;
     if (fflush(out->stream) != 0 || (!out->hasty && fsync(fileno(out->stream)) != 0))
         reason = errno;
-    else if (ferror(out->stream)) /* by an earlier write, the last call that is known to have failed */
+    else if (ferror(out->stream)) /* an earlier write failed; this is the last known errno */
         reason = before ? before : EIO;
     if (fclose(out->stream) != 0 && !reason) reason = errno;
     out->stream = NULL;
@@ -319,7 +320,7 @@ puad_status file_write(const char *path, const void *bytes, size_t size)
 {
     AUTO_OUTPUT file_output out = {0};
     TRY(file_create(&out, path));
-    fwrite(bytes, 1, size, out.stream); /* a short write shows in ferror, which file_commit asks */
+    fwrite(bytes, 1, size, out.stream); /* file_commit checks ferror, so short writes are noticed */
     return file_commit(&out);
 }
 

@@ -17,39 +17,40 @@ puad_status file_size(uint64_t *out_size, const char *path);
 
 bool file_exists(const char *path); /* anything, a folder too */
 bool file_is_folder(const char *path);
-bool file_is_pipe(const char *path); /* standard input ("-"), a FIFO and the like: what is read is gone */
+/* standard input ("-"), a FIFO and the like, which can be read only once */
+bool file_is_pipe(const char *path);
 
-/* Two names of one file, by device and inode, so that links count. False for folders, devices and what is not
- * there. */
+/* Whether two paths name one file, by device and inode, so links count. False for folders, devices and
+ * missing files. */
 bool file_is_same(const char *a, const char *b);
 
-/* An output that appears under its name only when it is complete: the bytes go to a neighbour with a name of
- * its own, which is synced and renamed by file_commit. file_abandon removes it; both are safe on {0}. */
+/* An output that appears under its name only when it is complete. Bytes go to a temporary file in the same
+ * folder; file_commit syncs and renames it, file_abandon removes it. Both are safe on {0}. */
 typedef struct file_output {
     FILE *stream; /* write here */
-    bool hasty;   /* not synced: whole after the end of the process, perhaps not after that of the machine */
+    bool hasty;   /* do not sync: the file may be lost if the machine, not the process, fails */
     char *path, *temporary;
 } file_output;
 
 puad_status file_create(file_output *out, const char *path);
 puad_status file_commit(file_output *out);
 void file_abandon(file_output *out);
-/* Removes the neighbours of outputs that are not committed:
- * for a handler of a signal that ends the program. */
+/* Removes the temporary files of outputs that are not committed. Safe in a signal handler that ends the
+ * program. */
 void file_remove_unfinished(void);
 #define AUTO_OUTPUT __attribute__((cleanup(file_abandon)))
 
 /* file_create + write + file_commit. */
 puad_status file_write(const char *path, const void *bytes, size_t size);
 
-/* A file for reading and writing in TMPDIR, else in /tmp. It has no name: gone with the program, however that
- * ends. */
+/* An unnamed file for reading and writing in TMPDIR, else in /tmp. It disappears when it is closed or the
+ * program ends. */
 puad_status file_temporary(FILE **out);
 
 /* "folder/name" on the heap; the caller frees it. NULL when memory ran out. */
 char *file_join(const char *folder, const char *name);
 
-/* Creates the folder that a file is to lie in; the folders above it must exist. */
+/* Creates the folder of a file path; its parent folders must exist. */
 puad_status file_make_folder_of(const char *path);
 
 #endif

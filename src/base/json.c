@@ -1,4 +1,4 @@
-/* Exact numbers, as raw text of the shortest of 15 to 17 digits; whole objects; valid text. */
+/* Exact numbers, JSON printing with memory checks, and valid UTF-8 output. */
 #include "base/json.h"
 
 #include "base/c_locale.h"

@@ -1,6 +1,5 @@
-/* Numbers in JSON that come back bit for bit (cJSON's own printer keeps 15 digits where it thinks them close
- * enough), and objects that are whole or cannot be printed. Who needs cJSON includes this header and not
- * cJSON's own. */
+/* JSON with numbers that are restored bit for bit (cJSON prints 15 digits if it considers them close
+ * enough) and with out-of-memory checks. Include this header instead of <cjson/cJSON.h>. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -12,28 +11,29 @@
 /* Adds `value` with as many digits as it needs; null when it is not finite. NULL when memory ran out. */
 cJSON *json_add_double(cJSON *object, const char *name, double value);
 
-/* The number by itself, for arrays. */
+/* The number as an item, for arrays. */
 cJSON *json_exact_number(double value);
 
-/* A number of an object, whether parsed or added as above; false when there is none. */
+/* Reads a number of an object, parsed or added as above; false if there is none. */
 bool json_get_double(double *out, const cJSON *object, const char *name);
 
-/* The same of an item of a list. */
+/* The same for an item of a list. */
 bool json_double_of(double *out, const cJSON *item);
 
-/* Parses a text; the caller deletes *out. The message calls it `what` and tells a text that is not JSON from
- * memory that ran out. */
+/* Parses a string; the caller deletes *out. `what` names it in the message. Invalid JSON is PUAD_FORMAT,
+ * out of memory is PUAD_MEMORY. */
 puad_status json_parse(cJSON **out, const char *text, const char *what);
 
-/* After a call of cJSON's parser that returned NULL, with errno 0 before it: PUAD_MEMORY or PUAD_FORMAT. */
+/* The reason why cJSON's parser returned NULL: PUAD_MEMORY or PUAD_FORMAT. Set errno to 0 before the call
+ * to the parser. */
 puad_status json_parse_status(void);
 
-/* The object as text on the heap, with or without line breaks, in valid UTF-8: bytes that are none become
- * U+FFFD. NULL when memory ran out, now or while something was added to it. */
+/* The object as a string on the heap, with or without line breaks, in valid UTF-8: other bytes become
+ * U+FFFD. NULL when memory ran out, now or while an item was added. */
 char *json_text_of(const cJSON *object, bool lines);
 
-/* Something that could not be added, for lack of memory, makes what lacks it invalid: cJSON refuses to print
- * it, so nobody has to ask after every addition. */
+/* Marks an object as incomplete because an addition ran out of memory. json_text_of then returns NULL, so
+ * callers need not check every addition. */
 void json_spoil(cJSON *object);
 
 #define JSON_ADDITION(name, type, call, ...)                                                                 \

@@ -94,7 +94,7 @@ puad_status arena_print(arena *owner, const char **out, const char *format, ...)
     va_start(arguments, format);
     int length = c_allocate_list(&text, format, arguments);
     va_end(arguments);
-    if (length < 0) text = NULL; /* it is not set then */
+    if (length < 0) text = NULL; /* vasprintf leaves the pointer unset on failure */
     *out = text ? arena_text(owner, text) : NULL;
     if (!*out) FAIL(PUAD_MEMORY, "no memory for a text");
     return PUAD_OK;
@@ -106,7 +106,8 @@ puad_status arena_shell_word(arena *owner, const char **out, const char *text)
     char *word, *to;
     *out = text;
     if (*text && text[strspn(text, plain)] == 0) return PUAD_OK;
-    TRY(arena_new(owner, &word, strlen(text) + 1, 4)); /* a byte becomes four at most; two quotes, the end */
+    /* a byte becomes at most four; plus two quotes and the end */
+    TRY(arena_new(owner, &word, strlen(text) + 1, 4));
     to = stpcpy(word, "'");
     for (; *text; text++) to = *text == '\'' ? stpcpy(to, "'\\''") : stpncpy(to, text, 1);
     stpcpy(to, "'");
@@ -130,7 +131,7 @@ void arena_reset(arena *owner)
 {
     size_t room = 0;
     for (struct arena_block *block = owner->newest; block; block = block->older) room += block->size;
-    if (owner->newest && owner->newest->older) { /* one block instead, made when it is needed */
+    if (owner->newest && owner->newest->older) { /* replaced by one block, allocated when it is needed */
         arena_free(owner);
         owner->reserve = room;
     }

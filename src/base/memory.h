@@ -25,24 +25,24 @@ puad_status memory_grow(void *pointer, size_t count, size_t size, const char *wh
 /* free() for memory that its owner holds by a pointer to const. */
 void memory_free(const void *owned);
 
-/* A bump allocator: everything is aligned to MEMORY_ALIGNMENT, zeroed, and freed at once. {0} is an empty
+/* A bump allocator: blocks are aligned to MEMORY_ALIGNMENT, zeroed, and freed together. {0} is an empty
  * arena. */
 struct arena_block;
 typedef struct arena {
     struct arena_block *newest;
     size_t total;   /* bytes handed out, for reporting */
-    size_t reserve; /* size of the next block at least */
+    size_t reserve; /* minimum size of the next block */
 } arena;
 
 puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size);
 char *arena_text(arena *owner, const char *text); /* a copy; NULL when memory ran out */
 puad_status arena_print(arena *owner, const char **out, const char *format, ...)
-    __attribute__((format(printf, 3, 4))); /* the text that printf would write */
+    __attribute__((format(printf, 3, 4))); /* prints like printf */
 puad_status arena_shell_word(arena *owner, const char **out,
                              const char *text); /* quoted if a shell needs it */
 void arena_free(arena *owner);
 
-/* Everything handed out may be handed out again: what needs as much memory as before allocates nothing. */
+/* Makes all memory of the arena available again; a second use of the same size allocates nothing. */
 void arena_reset(arena *owner);
 
 /* Frees the pointer when the variable's scope ends: AUTO_FREE char *name = NULL; */
@@ -50,13 +50,12 @@ void memory_cleanup(void *pointer_to_pointer);
 #define AUTO_FREE __attribute__((cleanup(memory_cleanup)))
 #define AUTO_ARENA __attribute__((cleanup(arena_free)))
 
-/* A stream that writes into *text, as open_memstream's does, which loses
- * bytes without an error when memory runs out: this one fails. *text and
- * *size are right after fflush and fclose. NULL where there is no memory. */
+/* Like open_memstream, except that a write fails when memory runs out instead of losing bytes silently.
+ * *text and *size are valid after fflush and fclose. NULL when memory ran out. */
 FILE *text_stream_open(char **text, size_t *size);
 
-/* Closes a stream of open_memstream or text_stream_open; false, with *text freed and NULL, when memory ran
- * out at any time: the C library may then leave *text NULL and call it a success. */
+/* Closes a stream of open_memstream or text_stream_open. Returns false, with *text freed and NULL, when
+ * memory ran out at any time; fclose may report success and leave *text NULL. */
 bool text_stream_close(FILE *stream, char **text);
 
 #endif

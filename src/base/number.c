@@ -1,6 +1,5 @@
-/* The exact decimal parser. Up to 19 digits go through one 64 x 128 bit product (Eisel and Lemire's method,
- * here for powers of ten between 1e-27 and 1e55, where it is proven never to be in doubt); the rest goes to
- * strtod. */
+/* The exact decimal parser. Up to 19 digits go through one 64 x 128 bit product (Eisel and Lemire's
+ * method; for powers of ten between 1e-27 and 1e55 it is proven to be exact); other numbers go to strtod. */
 #include "base/number.h"
 
 #include "base/c_locale.h"
@@ -30,7 +29,7 @@ static double scale_exactly(uint64_t mantissa, int exponent)
     uint64_t high_power = powers_of_five[exponent - POWER_LEAST].high;
     unsigned __int128 product = (unsigned __int128)word * high_power;
     uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
-    if ((high & 0x1ff) == 0x1ff) { /* the bits below could carry into those that decide the rounding */
+    if ((high & 0x1ff) == 0x1ff) { /* a carry from the bits below could change the rounding */
         uint64_t low_power = powers_of_five[exponent - POWER_LEAST].low;
         uint64_t more = (uint64_t)(((unsigned __int128)word * low_power) >> 64);
         low += more;
@@ -42,7 +41,7 @@ static double scale_exactly(uint64_t mantissa, int exponent)
     int power = ((217706 * exponent) >> 16) + 63 + top - leading + 1023;
     bool halfway =
         low <= 1 && exponent >= -4 && exponent <= 23 && (digits & 3) == 1 && digits << shift == high;
-    if (halfway) digits &= ~(uint64_t)1; /* exactly between two doubles: to the even one */
+    if (halfway) digits &= ~(uint64_t)1; /* exactly between two doubles: round to even */
     digits += digits & 1;
     digits >>= 1;
     if (digits >> 53) {
@@ -55,7 +54,7 @@ static double scale_exactly(uint64_t mantissa, int exponent)
     return result;
 }
 
-/* The rare rest: more digits than a word holds, or a far exponent. */
+/* The rare case: more digits than a word holds, or an exponent outside the table. */
 static double read_slowly(const char *text, size_t length, char decimal)
 {
     char copy[NUMBER_LONGEST + 1];
@@ -76,7 +75,7 @@ static inline bool are_eight_digits(uint64_t eight)
     return !(((eight + 0x4646464646464646u) | (eight - 0x3030303030303030u)) & 0x8080808080808080u);
 }
 
-/* The value of eight digits, the first in the lowest byte, by three steps of pairing. */
+/* The value of eight digits, the first one in the lowest byte, in three steps that combine pairs. */
 static inline uint64_t eight_digits(uint64_t eight)
 {
     eight -= 0x3030303030303030u;
@@ -91,7 +90,7 @@ static inline const char *scan_digits(const char *text, uint64_t *mantissa)
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint64_t eight;
     while (memcpy(&eight, text, 8), are_eight_digits(eight)) {
-        *mantissa = *mantissa * 100000000u + eight_digits(eight); /* may wrap; the digit count tells */
+        *mantissa = *mantissa * 100000000u + eight_digits(eight); /* may wrap; the digit count detects it */
         text += 8;
     }
 #endif
@@ -99,7 +98,7 @@ static inline const char *scan_digits(const char *text, uint64_t *mantissa)
     return text;
 }
 
-/* Reads an exponent behind 'e'; NULL when there are no digits. */
+/* Reads the exponent after 'e'; NULL if there are no digits. */
 static const char *scan_exponent(const char *text, long *exponent)
 {
     bool negative = *text == '-';

@@ -1,4 +1,4 @@
-/* Texts in columns on a terminal: padded by characters, not by bytes. */
+/* Pads strings to columns on a terminal by characters, not by bytes. */
 #ifndef BASE_PADDING_H
 #define BASE_PADDING_H
 
@@ -11,7 +11,8 @@ static inline size_t text_characters(const char *text)
     return count;
 }
 
-/* The blanks that bring a text to `width` characters: printf("%s%*s", text, text_padding(text, 20), ""). */
+/* The number of blanks that pad a string to `width` characters: printf("%s%*s", text, text_padding(text,
+ * 20), ""). */
 static inline int text_padding(const char *text, size_t width)
 {
     size_t used = text_characters(text);

@@ -1,18 +1,18 @@
-/* Control characters found and taken out. */
+/* Detects and removes control characters. */
 #include "base/plain_text.h"
 
 #include "base/utf8.h"
 
 #include <string.h>
 
-/* The bytes of the character at `text`, 1 where it is none; *control tells whether a terminal would act on
+/* The length of the character at `text`, 1 if it is invalid; *control is set if a terminal would interpret
  * it. */
 static size_t next(bool *control, bool *valid, const char *text)
 {
     uint32_t number = 0;
     size_t length = utf8_next(&number, text);
     *valid = length > 0;
-    if (!length) number = (unsigned char)*text; /* in an encoding of one byte a character */
+    if (!length) number = (unsigned char)*text; /* assume an encoding with one byte per character */
     *control = number < ' ' || (number >= 0x7f && number < 0xa0);
     return length ? length : 1;
 }

@@ -1,20 +1,20 @@
-/* Texts of others on a terminal: names of columns, cells of files, members of archives. A control character
- * in them could move the cursor, rename the window or hide what was printed before. */
+/* Makes strings from input files (column names, cells, archive members) safe to print. Control characters
+ * could move the cursor, rename the window or hide earlier output. */
 #ifndef BASE_PLAIN_TEXT_H
 #define BASE_PLAIN_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a text has no control characters (those of ASCII, DEL, and U+0080 to U+009F in UTF-8). */
+/* Whether a string has no control characters (those of ASCII, DEL, and U+0080 to U+009F in UTF-8). */
 bool text_is_plain(const char *text);
 
-/* Copies a text into `out` of `room` bytes, at least 1, as a terminal can show it: control characters and
- * bytes that are no UTF-8 become '?', but line feeds and tabs stay where `lines`. What does not fit is cut
- * between characters. */
+/* Copies a string into `out` of `room` bytes, at least 1, for a terminal: control characters and bytes
+ * that are not UTF-8 become '?'; line feeds and tabs are kept if `lines`. The result is truncated between
+ * characters. */
 void text_plain(char *out, size_t room, const char *text, bool lines);
 
-/* For printf: the same in a room of the caller's, cut where it is full; returns it. */
+/* The same for printf: writes into the caller's buffer, truncates, and returns it. */
 enum { SHOWN_ROOM = 256 };
 static inline const char *text_shown(char room[SHOWN_ROOM], const char *text)
 {

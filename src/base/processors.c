@@ -1,4 +1,4 @@
-/* The number of processors that this process may use. */
+/* The number of processors available to this process. */
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROCESSORS_MOST = 1 << 20 }; /* the kernel's mask is smaller */
+enum { PROCESSORS_MOST = 1 << 20 }; /* larger than any kernel's mask */
 
-/* The kernel refuses masks that are smaller than its own. */
+/* Doubles the size of the mask until the kernel accepts it. */
 static int processors_allowed(void)
 {
     int allowed = 0;
@@ -35,7 +35,7 @@ static int quota_of(const char *folder)
     if (snprintf(name, sizeof name, "%s/cpu.max", folder) >= (int)sizeof name) return 0;
     FILE *file = fopen(name, "re");
     if (!file) return 0;
-    /* NOLINTNEXTLINE(cert-err34-c): a file of the kernel, with numbers that fit */
+    /* NOLINTNEXTLINE(cert-err34-c): the kernel writes numbers that fit */
     bool limited = fscanf(file, "%lld %lld", &quota, &period) == 2 && quota > 0 && period > 0;
     fclose(file);
     if (!limited) return 0;
@@ -57,7 +57,7 @@ int threads_quota(const char *root, const char *path)
     }
 }
 
-/* The group of this process is the line "0::PATH". */
+/* /proc/self/cgroup has the process's group as "0::PATH". */
 static int quota_here(void)
 {
     char line[PATH_MAX + 8];

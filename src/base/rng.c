@@ -50,7 +50,7 @@ static uint64_t rng_long(rng *state)
 
 uint64_t rng_below(rng *state, uint64_t bound)
 {
-    /* Draws above the largest multiple of bound are thrown away: no value is more likely than another. */
+    /* Rejects draws above the largest multiple of bound, so that all values are equally likely. */
     uint64_t rejected = (UINT64_MAX % bound + 1) % bound;
     for (;;) {
         uint64_t draw = rng_long(state);

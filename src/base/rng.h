@@ -1,7 +1,8 @@
-/* One small counter-based generator for every draw: Philox 4x32 with ten rounds (Salmon et al., 2011).
+/* The one random number generator: Philox 4x32 with ten rounds (Salmon et al., 2011), which is
+ * counter-based.
  *
- * A stream is named by (seed, stream); the i-th block of a stream can be computed without the ones before it,
- * so a draw means the same on every machine and for every number of threads. */
+ * A stream is identified by (seed, stream). Block i of a stream can be computed without the blocks before
+ * it, so a draw is the same on every machine and for every number of threads. */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 
@@ -10,10 +11,10 @@
 
 typedef struct rng {
     uint64_t key;      /* the seed */
-    uint64_t stream;   /* which of the seed's streams; name them with rng_stream() */
+    uint64_t stream;   /* which stream of the seed; see rng_stream() */
     uint64_t position; /* next block of four words */
     uint32_t words[4];
-    unsigned left; /* words of `words` not handed out yet */
+    unsigned left; /* elements of `words` not used yet */
 } rng;
 
 /* The four words of one block. */
@@ -21,7 +22,7 @@ void rng_block(uint32_t out[4], uint64_t seed, uint64_t stream, uint64_t positio
 
 rng rng_make(uint64_t seed, uint64_t stream);
 
-/* A stream number from a name ("shuffle") and an index (the epoch), so that two uses never share draws. */
+/* A stream number from a name ("shuffle") and an index (the epoch), so that no two uses share draws. */
 uint64_t rng_stream(const char *name, uint64_t index);
 
 uint32_t rng_word(rng *state);

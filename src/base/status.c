@@ -10,7 +10,7 @@
 #include <string.h>
 
 static _Thread_local char message[1024];
-enum { WHOLE_MOST = 6 * 1024 }; /* of a message with a path of any length in it */
+enum { WHOLE_MOST = 6 * 1024 }; /* a message that includes a path of any length */
 
 const char *puad_last_error(void)
 {
@@ -39,8 +39,8 @@ const char *puad_version(void)
     return PUAD_VERSION_TEXT;
 }
 
-/* Messages quote what files say, so they are made fit for a terminal. Of one that is too long the middle
- * goes: it begins with the file's name and ends with the reason. */
+/* Messages quote input files, so control characters are replaced. A message that is too long loses its
+ * middle: it begins with the file's name and ends with the reason. */
 static void record(const char *text)
 {
     char plain[WHOLE_MOST];
@@ -76,7 +76,7 @@ void status_prefix(const char *format, ...)
     record(prefixed);
 }
 
-enum { STRUCT_SIZE_MAX = 1 << 16 }; /* a larger size is memory that nobody has set */
+enum { STRUCT_SIZE_MAX = 1 << 16 }; /* a larger size means that the field is uninitialized */
 
 static puad_status check_size(size_t *out, const void *of, const char *name)
 {

@@ -1,4 +1,4 @@
-/* UTF-8 checks and copies of views. */
+/* UTF-8 checks and copies of text views. */
 #include "base/text_view.h"
 
 /* The length of the sequence that begins at `text`, 0 when it is malformed. */

@@ -1,4 +1,4 @@
-/* Text as it lies in a file: a view that somebody else owns, and making it valid UTF-8. */
+/* A view of text that somebody else owns, such as a part of a file, and its conversion to valid UTF-8. */
 #ifndef BASE_TEXT_VIEW_H
 #define BASE_TEXT_VIEW_H
 
@@ -16,7 +16,7 @@ static inline bool view_is(text_view view, const char *text)
     return strlen(text) == view.length && memcmp(view.text, text, view.length) == 0;
 }
 
-/* Without the blanks and tabs around it. */
+/* Without surrounding blanks and tabs. */
 static inline text_view view_trimmed(text_view view)
 {
     while (view.length && (*view.text == ' ' || *view.text == '\t')) view.text++, view.length--;
@@ -28,11 +28,10 @@ static inline text_view view_trimmed(text_view view)
 /* True when every byte is below 0x80 or part of a well-formed UTF-8 sequence. */
 bool text_is_utf8(text_view view);
 
-/* Writes the view as UTF-8, reading its bytes as Latin-1; `out` has room for 2 * length bytes. Returns the
- * bytes written. */
+/* Converts Latin-1 to UTF-8; `out` has capacity for 2 * length bytes. Returns the number of bytes written. */
 size_t text_from_latin1(char *out, text_view view);
 
-/* A copy with a NUL at its end. */
+/* A NUL-terminated copy. */
 puad_status arena_view(arena *owner, const char **out, text_view view);
 
 #endif

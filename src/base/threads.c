@@ -1,8 +1,8 @@
-/* The worker team: pthreads, one condition to start a loop and one to end it, a short spin before sleeping.
+/* The worker team: pthreads, one condition variable to start a loop and one to end it, a short spin before
+ * sleeping.
  *
- * A loop does not wait for workers that have not come to it: whoever calls does the work that nobody takes
- * and closes the gate behind it. So a busy machine, where a worker may get its processor late, costs the
- * worker and not the loop. */
+ * team_run() does not wait for workers that wake late: the caller drains the remaining items and then bars
+ * entry. On a busy machine a late worker therefore does not delay the loop. */
 #include "base/threads.h"
 
 #include "base/memory.h"
@@ -61,14 +61,14 @@ enum { INSIDE = 0xffff, OPEN = 0x10000, ROUND = 17 };
 
 struct team {
     int size;
-    pid_t process;      /* that the threads are in; a forked child has none of them */
+    pid_t process;      /* process that created the threads; a forked child has none of them */
     pthread_t *threads; /* size - 1 of them */
     struct worker *members;
     pthread_mutex_t lock;
     pthread_cond_t start, finish;
-    /* the number of the loop (from bit ROUND), whether workers may enter, how many are inside */
+    /* loop number (from bit ROUND), whether workers may enter (OPEN), and how many are active */
     atomic_ulong gate;
-    atomic_size_t next; /* first item not handed out */
+    atomic_size_t next; /* first item not assigned yet */
     atomic_bool quit;
     size_t items;
     team_work *work;
@@ -89,7 +89,7 @@ static void take_items(team *workers, int thread)
     }
 }
 
-/* Waits for another loop than `seen`, and returns the gate as it is then. */
+/* Waits until the loop number differs from that in `seen`, and returns the new gate. */
 static unsigned long await_round(team *workers, unsigned long seen)
 {
     for (int spin = 0; spin < SPINS && atomic_load(&workers->gate) >> ROUND == seen; spin++) relax();
@@ -105,7 +105,8 @@ static unsigned long await_round(team *workers, unsigned long seen)
 static void leave(team *workers)
 {
     unsigned long before = atomic_fetch_sub(&workers->gate, 1);
-    if ((before & INSIDE) != 1 || (before & OPEN)) return; /* nobody waits yet */
+    if ((before & INSIDE) != 1 || (before & OPEN))
+        return; /* only the last worker of a closed loop wakes the caller */
     pthread_mutex_lock(&workers->lock);
     pthread_cond_signal(&workers->finish);
     pthread_mutex_unlock(&workers->lock);
@@ -139,7 +140,7 @@ static void begin_round(team *workers)
     pthread_mutex_unlock(&workers->lock);
 }
 
-/* Nobody enters any more; waits for those who are inside. */
+/* Closes the gate, then waits for active workers to leave. */
 static void end_round(team *workers)
 {
     atomic_fetch_and(&workers->gate, ~(unsigned long)OPEN);
@@ -150,7 +151,7 @@ static void end_round(team *workers)
     pthread_mutex_unlock(&workers->lock);
 }
 
-/* As many of `count` as can be had, in this process. */
+/* Starts up to `count` threads; fewer if the system refuses. */
 static void start_threads(team *workers, int count)
 {
     pthread_mutex_init(&workers->lock, NULL);
@@ -187,7 +188,8 @@ puad_status team_new(team **out, int count)
 void team_free(team *workers)
 {
     if (!workers) return;
-    if (workers->process == getpid()) { /* else nobody is left to join, and destroying could wait forever */
+    /* in a forked child there is no thread to join, and destroying the condition could block */
+    if (workers->process == getpid()) {
         atomic_store(&workers->quit, true);
         begin_round(workers);
         for (int i = 1; i < workers->size; i++) pthread_join(workers->threads[i - 1], NULL);
@@ -230,7 +232,7 @@ void team_run(team *workers, size_t items, team_work *work, void *context)
 }
 
 struct puad_stop {
-    atomic_bool requested; /* lock-free, as a signal handler sets it */
+    atomic_bool requested; /* lock-free, because a signal handler sets it */
 };
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "puad_stop_request must be async-signal-safe");
 

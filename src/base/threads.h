@@ -1,8 +1,8 @@
-/* A fixed team of worker threads for loops whose items do not depend on each other.
+/* A fixed team of worker threads for loops with independent items.
  *
- * Items are handed out by a counter, so the order in which they run is open; code that sums must give each
- * sum to one item (or sum per item and combine in item order), and then the bits do not depend on the number
- * of threads. Workers and, for the time of a loop, the caller flush denormals to zero. */
+ * Items are assigned by a counter, so their order is undefined. Compute each sum within one item, or store
+ * one value per item and combine the values in item order; then results do not depend on the number of
+ * threads. Workers, and the caller during a loop, flush denormals to zero. */
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
@@ -13,40 +13,39 @@
 
 typedef struct team team;
 
-/* `count` threads including the caller's; 0 means one per processor this process may use. */
+/* `count` threads including the caller's; 0 means one per available processor. */
 puad_status team_new(team **out, int count);
 void team_free(team *workers); /* NULL is fine */
 void team_cleanup(team **owner);
 #define AUTO_TEAM __attribute__((cleanup(team_cleanup))) /* freed when its scope ends */
 int team_size(const team *workers);
 
-/* Calls work(context, item, thread) for item in [0, items); thread is in [0, team_size). Returns when all are
- * done. One loop at a time per team. A NULL team runs the loop in the caller. In a forked child, which has
- * none of the threads, the first loop starts new ones. */
+/* Calls work(context, item, thread) for item in [0, items), with thread in [0, team_size). Returns when
+ * all are done. One loop at a time per team. With a NULL team the caller runs the loop. In a forked child
+ * the first loop starts new threads. */
 typedef void team_work(void *context, size_t item, int thread);
 void team_run(team *workers, size_t items, team_work *work, void *context);
 
-/* Long calls that can be stopped: between these two, in the calling thread, team_run_until_stopped checks
- * `stop` before each item; NULL for never. stop_begin returns the token that was set before. */
+/* Marks a cancellable section of the calling thread: until stop_end, team_run_until_stopped checks `stop`
+ * before each item (NULL: never stop). stop_begin returns the previous token. */
 const puad_stop *stop_begin(const puad_stop *stop);
 void stop_end(const puad_stop *before);
 
-/* PUAD_CANCELLED once the caller has asked to stop. */
+/* PUAD_CANCELLED if the caller has requested a stop. */
 puad_status stop_check(void);
 
-/* team_run whose items may be left out: PUAD_CANCELLED when the caller asks to stop, and then what the items
- * make is not whole. */
+/* Like team_run, but returns PUAD_CANCELLED if a stop is requested; the results are then incomplete. */
 puad_status team_run_until_stopped(team *workers, size_t items, team_work *work, void *context);
 
-/* Denormals are flushed to zero between these two, in the calling thread. */
+/* Flushes denormals to zero in the calling thread until flush_to_zero_end. */
 unsigned flush_to_zero_begin(void);
 void flush_to_zero_end(unsigned saved);
 
-/* Processors this process may use: those it may run on, at most its control group's quota. */
+/* Processors available to this process: its affinity mask, limited by its control group's quota. */
 int threads_available(void);
 
-/* The quota of a control group (version 2), rounded up: the smallest cpu.max of `path` and the groups above
- * it below the mount point `root`. 0 if there is none. */
+/* The quota of a control group (version 2), rounded up: the smallest cpu.max of `path` and its parents
+ * below the mount point `root`. 0 if there is none. */
 int threads_quota(const char *root, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* One character after the other, as RFC 3629 has them. */
+/* Decodes and encodes UTF-8 as defined by RFC 3629. */
 #include "base/utf8.h"
 
 #include <stdbool.h>

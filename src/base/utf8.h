@@ -1,19 +1,18 @@
-/* Text as UTF-8: what is not is told apart, so that nothing
- * else leaves the program where UTF-8 is promised. */
+/* UTF-8 decoding and validation for text we output. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bytes of the character at `text` (1 to 4) and its number in *out; 0 where no valid UTF-8 begins. A NUL
- * ends the text. */
+/* Decodes the character at `text` into *out and returns its length, 1 to 4; 0 if the bytes are not valid
+ * UTF-8. NUL ends the string. */
 size_t utf8_next(uint32_t *out, const char *text);
 
-/* Writes the character with this number and returns its bytes, 1 to 4; U+FFFD for a number that is none. */
+/* Encodes a character and returns its length, 1 to 4; invalid numbers become U+FFFD. */
 size_t utf8_put(char *out, uint32_t number);
 
-/* A copy on the heap in which every byte that is no UTF-8 has become U+FFFD; NULL when memory ran out. */
+/* A copy on the heap in which bytes that are not UTF-8 become U+FFFD; NULL when memory ran out. */
 char *utf8_valid(const char *text);
 
 #endif
