@@ -1,8 +1,8 @@
-/* The grammar of one CSV cell, shared by the parser and the guess of the dialect.
+/* The grammar of one CSV cell, shared by the parser and the dialect guess.
  *
- * A cell that begins with '"' goes to the next '"' that is not doubled; what follows up to the delimiter is
- * appended as it is. In any other cell '"' is a plain character, and blanks around the text do not belong to
- * it. A record ends at a line feed outside quotes, with or without a carriage return before it. */
+ * A cell that begins with '"' extends to the next '"' that is not doubled; bytes after it up to the
+ * delimiter are appended unchanged. In other cells '"' is an ordinary character, and surrounding blanks
+ * are dropped. A record ends at a line feed outside quotes, with an optional carriage return. */
 #ifndef IO_CSV_CELL_H
 #define IO_CSV_CELL_H
 
@@ -11,10 +11,10 @@
 typedef struct raw_cell {
     text_view view; /* without the outer quotes */
     bool quoted;
-    bool dirty; /* holds doubled quotes, or text behind the closing quote: cell_clean makes it right */
+    bool dirty; /* holds doubled quotes or text after the closing quote; use cell_clean */
 } raw_cell;
 
-/* Reads the cell at *position, which is left at the delimiter or line feed behind it (or at `end`). */
+/* Reads the cell at *position, which is then moved to the delimiter or line feed after it (or to `end`). */
 static inline raw_cell cell_scan(const char **position, const char *end, char delimiter)
 {
     const char *p = *position, *begin = p;
@@ -43,7 +43,8 @@ static inline raw_cell cell_scan(const char **position, const char *end, char de
     return cell;
 }
 
-/* The text of a dirty cell, into `out` with room for view.length bytes. Returns the bytes written. */
+/* The value of a dirty cell, written to `out` with capacity for view.length bytes. Returns the number of
+ * bytes written. */
 static inline size_t cell_clean(char *out, raw_cell cell)
 {
     size_t used = 0;

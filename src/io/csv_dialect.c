@@ -1,6 +1,5 @@
-/* The guess of the dialect. The delimiter is the one that gives the most records as many cells (more than
- * one) as the first has; among equals the one whose cells are more often numbers, then the one with more
- * cells. */
+/* Guesses the dialect: the delimiter for which most records have as many cells (more than one) as the
+ * first record. Ties go to the delimiter with more numeric cells, then to the one with more cells. */
 #include "io/csv_dialect.h"
 
 #include "base/number.h"
@@ -8,11 +7,12 @@
 
 enum { RECORDS_MOST = 200, CELLS_MOST = 4096 };
 
-typedef struct trial { /* what one delimiter makes of the sample */
-    size_t cells;      /* of the first record */
+typedef struct trial { /* the sample, split by one delimiter */
+    size_t cells;      /* in the first record */
     size_t records, agreeing;
-    size_t all, with_point, with_comma; /* cells behind the first record; those that are numbers either way */
-    size_t marked;                      /* those that are numbers in one way only */
+    /* cells after the first record; those that are numbers with '.' or with ',' */
+    size_t all, with_point, with_comma;
+    size_t marked; /* cells that are numbers with only one of the two decimal marks */
 } trial;
 
 static bool at_line_end(const char *p, const char *end)
@@ -26,7 +26,7 @@ static const char *skip_empty_lines(const char *p, const char *end)
     return p;
 }
 
-/* Reads one record; calls nothing, only counts. Returns the byte behind it. */
+/* Counts the cells of one record. Returns the byte after it. */
 static const char *try_record(trial *sum, const char *p, const char *end, char delimiter)
 {
     size_t cells = 0;
@@ -78,8 +78,7 @@ static bool is_better(const trial *a, const trial *b)
     return a->cells > b->cells;
 }
 
-/* The first record is a header unless every cell of it that stands above a column of numbers is itself a
- * number. */
+/* The first record is a header unless all of its cells above numeric columns are numbers. */
 static puad_status guess_header(bool *out, const char *bytes, size_t size, const csv_dialect *dialect,
                                 const csv_settings *settings)
 {

@@ -1,4 +1,4 @@
-/* Each file is opened once. */
+/* Keeps one open descriptor per file. */
 #include "io/reopenable_files.h"
 
 #include "base/file.h"
@@ -18,7 +18,7 @@ struct kept_files {
         int handle;
     } list[KEPT_FILES_MAX];
     size_t count;
-    bool pipes; /* are copied */
+    bool pipes; /* copy pipes to a temporary file */
 };
 
 static puad_status copy_pipe(int *out, const char *path)
@@ -41,7 +41,7 @@ static puad_status copy_pipe(int *out, const char *path)
     return status;
 }
 
-/* The lock is held. *out is -1 for a file that cannot be kept. */
+/* Call with the lock held. *out is -1 if the file cannot be kept. */
 static puad_status find(int *out, kept_files *kept, const char *path)
 {
     for (size_t i = 0; i < kept->count; i++)

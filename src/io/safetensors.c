@@ -1,4 +1,4 @@
-/* Building, looking up and writing a safetensors container; safetensors_read.c has the reader. */
+/* Building, querying and writing a safetensors container; safetensors_read.c has the reader. */
 #include "io/safetensors.h"
 
 #include "base/file.h"
@@ -103,8 +103,7 @@ static bool add_tensor_json(cJSON *header, const stored_tensor *tensor, size_t b
            cJSON_AddItemToArray(offsets, cJSON_CreateNumber((double)(begin + tensor->bytes)));
 }
 
-/* The tensors in the order of the file: wide elements first, so that every one begins at a multiple of its
- * size. */
+/* Orders tensors for the file: wide elements first, so that each tensor is aligned to its element size. */
 static size_t order_tensors(uint16_t *order, const safetensors *file)
 {
     size_t placed = 0;
@@ -131,7 +130,7 @@ static char *make_header(const safetensors *file, const uint16_t *order)
     return cJSON_PrintUnformatted(header);
 }
 
-/* Short writes show in ferror. */
+/* The caller checks ferror, so short writes are noticed. */
 static puad_status write_to(const safetensors *file, const char *path, FILE *out)
 {
     uint16_t order[TENSORS_MOST];

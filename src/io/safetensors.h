@@ -1,9 +1,8 @@
-/* The container of model files and checkpoints: named arrays and named texts in the safetensors layout, which
- * any safetensors reader opens (docs/reference/model-format.md).
+/* The container of model files and checkpoints: named arrays and named strings in the safetensors layout,
+ * which any safetensors reader opens (docs/reference/model-format.md).
  *
- * One type serves both ways. To write: add tensors and texts, then safetensors_write. To read:
- * safetensors_open, then look up. A reader trusts nothing: every size, offset and name is checked before it
- * is used. */
+ * To write: add tensors and strings, then call safetensors_write. To read: safetensors_open, then look up
+ * names. The reader checks every size, offset and name before using it. */
 #ifndef DETECTOR_MODEL_SAFETENSORS_H
 #define DETECTOR_MODEL_SAFETENSORS_H
 
@@ -12,7 +11,7 @@
 
 enum {
     TENSOR_DIMENSIONS_MOST = 8,
-    TENSORS_MOST = 4096,            /* tensors of a file, and texts of a file */
+    TENSORS_MOST = 4096,            /* tensors in a file, and strings in a file */
     TENSOR_HEADER_MOST = 100000000, /* bytes of the JSON header: the limit of the format */
 };
 
@@ -28,10 +27,10 @@ typedef struct stored_tensor {
     tensor_type type;
     int dimensions; /* 0 is a single element */
     size_t shape[TENSOR_DIMENSIONS_MOST];
-    size_t count;     /* elements */
-    size_t bytes;     /* count x element size */
-    const void *data; /* borrowed: from the caller when writing, from the file's memory when reading; aligned
-                         for type */
+    size_t count; /* elements */
+    size_t bytes; /* count x element size */
+    /* borrowed: from the caller when writing, from the file's memory when reading; aligned for type */
+    const void *data;
 } stored_tensor;
 
 typedef struct stored_text {
@@ -39,7 +38,7 @@ typedef struct stored_text {
 } stored_text;
 
 typedef struct safetensors {
-    arena memory;            /* owns names, texts and tensors that lay askew in the file */
+    arena memory;            /* owns names, strings and tensors that are not aligned in the file */
     unsigned char *contents; /* the whole file after safetensors_open; owned */
     const char *path;        /* for messages */
     stored_tensor *tensors;  /* in the order of adding, or of the data in the file */
@@ -50,26 +49,25 @@ typedef struct safetensors {
 const char *tensor_type_name(tensor_type type);
 size_t tensor_type_size(tensor_type type);
 
-/* Adds a tensor of C order to a file to be written; {0} is an empty one. `data` must live until it is
- * written. */
+/* Adds a tensor in C order; start with {0}. `data` must live until the file is written. */
 puad_status safetensors_add(safetensors *file, const char *name, tensor_type type, const void *data,
                             int dimensions, const size_t *shape);
 
-/* Adds a text to the metadata; both strings are copied. */
+/* Adds a string to the metadata; name and value are copied. */
 puad_status safetensors_add_text(safetensors *file, const char *key, const char *text);
 
-/* Adds an object as text and deletes it; NULL stands for one that there was no memory for. */
+/* Adds an object as a string and deletes it. NULL means that memory for it ran out. */
 puad_status safetensors_add_json(safetensors *file, const char *key, cJSON *object);
 
-/* Adds the checksum of all that was added so far as the text "checksum"; the last call before the file is
+/* Adds the checksum of everything added so far as the string "checksum"; the last call before the file is
  * written. */
 puad_status safetensors_add_checksum(safetensors *file);
 
 /* Whether the contents have the checksum that the file holds. */
 puad_status safetensors_check(const safetensors *file);
 
-/* Writes the file whole or not at all; with `sync`, also if the machine fails. The same content gives the
- * same bytes. */
+/* Writes the file completely or not at all; with `sync`, it also survives a failure of the machine. Equal
+ * content gives equal bytes. */
 puad_status safetensors_write(const safetensors *file, const char *path, bool sync);
 
 /* The same bytes into memory; the caller frees *out_bytes. */
@@ -81,12 +79,12 @@ puad_status safetensors_open(safetensors *out, const char *path, size_t limit);
 /* The same from memory that outlives `out`; `path` only names it in messages. */
 puad_status safetensors_parse(safetensors *out, const unsigned char *bytes, size_t size, const char *path);
 
-/* By name; NULL when it is not there. */
+/* The tensor with this name, or NULL. */
 const stored_tensor *safetensors_find(const safetensors *file, const char *name);
 const char *safetensors_text(const safetensors *file, const char *key);
 
-/* The tensor's data, which must be there with this type and shape; a dimension of SIZE_MAX may be anything.
- * The message says what was expected and what was found. */
+/* A tensor that must have this name, type and shape; a dimension of SIZE_MAX matches any size. The message
+ * states what was expected and what was found. */
 puad_status safetensors_require(const stored_tensor **out, const safetensors *file, const char *name,
                                 tensor_type type, int dimensions, const size_t *shape);
 puad_status safetensors_require_text(const char **out, const safetensors *file, const char *key);

@@ -1,6 +1,6 @@
-/* The checksum of a container: a flipped bit in weights would otherwise only show as wrong scores. Every
- * tensor and text has the CRC-32 of its name, a zero byte and its bytes; their sum does not depend on the
- * order in which they lie. */
+/* The checksum of a container; without it, a flipped bit in the weights would go unnoticed. It is the sum
+ * of the CRC-32 of each tensor and string (its name, a zero byte and its bytes), so it does not depend on
+ * their order. */
 #include "io/safetensors.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ enum { CHECKSUM_ROOM = 17 };
 static uint64_t sum_of(const char *name, const void *bytes, size_t size)
 {
     uLong crc = crc32_z(0, (const Bytef *)name, strlen(name) + 1);
-    return size ? crc32_z(crc, bytes, size) : crc; /* zlib takes a NULL pointer for a new beginning */
+    return size ? crc32_z(crc, bytes, size) : crc; /* zlib treats a NULL pointer as a reset */
 }
 
 static void checksum(char out[CHECKSUM_ROOM], const safetensors *file)

@@ -1,6 +1,5 @@
-/* Reading a safetensors container from untrusted bytes. The header is
- * scanned for depth and size before it is parsed, and the tensors must cover
- * the data exactly: in order, without holes or overlap, to the last byte. */
+/* Reading a safetensors container from untrusted bytes. The header is scanned for depth and size before it
+ * is parsed. The tensors must cover the data exactly: in order, without gaps or overlap, to the last byte. */
 #include "io/safetensors.h"
 
 #include "base/file.h"
@@ -13,7 +12,7 @@
 enum { DEPTH_MOST = 3, VALUES_MOST = 100000, NAME_MOST = 255, LENGTH_BYTES = 8 };
 static const double EXACT_MOST = 9007199254740992.0; /* 2^53: beyond it a JSON number is not exact */
 
-/* Bounds the nesting and the number of values, so that the parser's work and memory are bounded too. */
+/* Limits nesting and the number of values, and so the parser's time and memory. */
 static puad_status scan_header(const char *path, const unsigned char *text, size_t length)
 {
     size_t depth = 0, values = 0;
@@ -40,7 +39,7 @@ static puad_status scan_header(const char *path, const unsigned char *text, size
     return PUAD_OK;
 }
 
-/* A whole number from 0 to 2^53. */
+/* An integer from 0 to 2^53. */
 static bool read_size(size_t *out, const cJSON *item)
 {
     if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) || item->valuedouble > EXACT_MOST) return false;
@@ -77,7 +76,7 @@ static puad_status read_shape(stored_tensor *tensor, const cJSON *shape, const c
     return PUAD_OK;
 }
 
-/* Names are shown in messages, so they are kept short and printable. */
+/* Names appear in messages, so they must be short and printable. */
 static puad_status check_name(const char *name, const char *path)
 {
     size_t length = strlen(name);
@@ -89,7 +88,7 @@ static puad_status check_name(const char *name, const char *path)
     return PUAD_OK;
 }
 
-/* One entry of the header; the data pointer is set to the place the header claims, once that is checked. */
+/* Reads one entry of the header and checks its offsets before setting the data pointer. */
 static puad_status read_tensor(safetensors *file, const cJSON *entry, const unsigned char *data, size_t size)
 {
     const char *path = file->path;
@@ -146,11 +145,10 @@ static int compare_places(const void *a, const void *b)
 {
     const stored_tensor *first = a, *second = b;
     if (first->data != second->data) return (const char *)first->data < (const char *)second->data ? -1 : 1;
-    return (first->bytes > second->bytes) - (first->bytes < second->bytes); /* empty ones first */
+    return (first->bytes > second->bytes) - (first->bytes < second->bytes); /* empty tensors first */
 }
 
-/* The tensors follow each other from the first byte of the data to the last. One that lies askew for its type
- * is copied to where it can be read. */
+/* Checks that the tensors cover the data without gaps. A misaligned tensor is copied to aligned memory. */
 static puad_status check_cover(safetensors *file, const unsigned char *bytes, size_t start, size_t size)
 {
     size_t place = start;
@@ -174,7 +172,8 @@ static puad_status check_cover(safetensors *file, const unsigned char *bytes, si
     return PUAD_OK;
 }
 
-/* The length of a header has zero bytes, text has none; bytes that UTF-8 never has are not text either. */
+/* Whether the file is text: a safetensors header length has zero bytes, text has none, nor bytes that
+ * UTF-8 never uses. */
 static bool looks_like_text(const unsigned char *bytes, size_t size)
 {
     if (size < LENGTH_BYTES) return false;

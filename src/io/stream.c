@@ -1,4 +1,4 @@
-/* Plain, gzip and zip-member bytes through one door. */
+/* Reading bytes of plain files, gzip files, zip members and pipes. */
 #include "io/stream.h"
 
 #include "base/memory.h"
@@ -15,8 +15,8 @@
 
 enum {
     BUFFER = 128 * 1024,
-    DEFLATE_RATIO = 1032, /* no deflate stream unpacks to more than this many bytes per byte */
-    LIVE_LEAST = 4096,    /* bytes of a pipe by which its kind is known, where there is no line feed before */
+    DEFLATE_RATIO = 1032, /* a deflate stream unpacks to at most this many bytes per byte */
+    LIVE_LEAST = 4096,    /* bytes of a pipe used to detect its format if there is no line feed before */
     PIPE_BYTES = 1024 * 1024,
     PIECE = 1024 * 1024 * 1024 /* zlib counts in 32 bits */
 };
@@ -27,7 +27,7 @@ static puad_status read_failed(const stream *source)
          strerror(errno));
 }
 
-/* What a pipe has, into `out`; waits for the first byte. 0 at the end. */
+/* Reads the bytes that a pipe has; waits for the first one. 0 at the end. */
 static puad_status read_pipe(stream *source, unsigned char *out, size_t size, size_t *out_count)
 {
     int handle = fileno(source->file);
@@ -44,7 +44,7 @@ static puad_status read_pipe(stream *source, unsigned char *out, size_t size, si
     return PUAD_OK;
 }
 
-/* The first bytes of a pipe: a line, or enough to know what it is. */
+/* Reads the first line of a pipe, or enough bytes to detect its format. */
 static puad_status fill_live(stream *source)
 {
     size_t count;
@@ -57,7 +57,7 @@ static puad_status fill_live(stream *source)
     return PUAD_OK;
 }
 
-/* As many as there are, at most `size`. */
+/* Reads at most `size` bytes. */
 static puad_status read_file(stream *source, unsigned char *out, size_t size, size_t *out_count)
 {
     size_t done = 0;
@@ -81,7 +81,7 @@ static puad_status read_file(stream *source, unsigned char *out, size_t size, si
     return PUAD_OK;
 }
 
-/* Refills the empty buffer; leaves it empty at the end of the file's part. */
+/* Refills the empty buffer; it stays empty at the end of the file or member. */
 puad_status stream_fill(stream *source)
 {
     if (source->live && source->packed_left) return fill_live(source);
@@ -130,7 +130,8 @@ static puad_status open_whole(stream *out, const char *path, kept_files *kept)
     TRY(open_file(out, path, kept));
     out->live = out->live && out->packed_left == UINT64_MAX;
 #ifdef F_SETPIPE_SZ
-    if (out->live) fcntl(fileno(out->file), F_SETPIPE_SZ, PIPE_BYTES); /* a fast writer waits less often */
+    if (out->live) /* a larger pipe buffer lets a fast writer wait less often */
+        fcntl(fileno(out->file), F_SETPIPE_SZ, PIPE_BYTES);
 #endif
     TRY(stream_fill(out));
     if (out->buffered >= 2 && out->next[0] == 0x1f && out->next[1] == 0x8b) {
@@ -219,8 +220,7 @@ puad_status stream_read_live(stream *source, void *out, size_t size, size_t *out
     return PUAD_OK;
 }
 
-/* After the end of one gzip member: another one, nothing, or the zeros with which tape archives are filled
- * up. */
+/* After a gzip member: another member, the end, or the zero padding of tape archives. */
 static puad_status next_gzip_member(stream *source)
 {
     for (;;) {
@@ -305,7 +305,8 @@ puad_status stream_expect_end(stream *source)
     size_t count = 0;
     unsigned long long end = source->offset;
     uint32_t sum = source->sum;
-    TRY(stream_read_some(source, &more, 1, &count)); /* also makes zlib check gzip's own checksum */
+    /* a read past the end makes zlib check gzip's checksum */
+    TRY(stream_read_some(source, &more, 1, &count));
     if (count)
         FAIL(PUAD_FORMAT, "%s: at offset %llu: more bytes than the header promises", source->name, end);
     if (source->checked && sum != source->expected)

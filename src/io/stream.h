@@ -1,6 +1,6 @@
-/* Bytes of a file in order, unpacked on the way: plain, gzip, Zstandard, xz, or one member of a zip archive;
- * several files of one table as one, and a sheet of a workbook as CSV. Every format reader stands on this, so
- * that a cut or damaged file is told apart and named with its place in one way. */
+/* Bytes of a file in order, decompressed: plain, gzip, Zstandard, xz, a member of a zip archive, several
+ * files of one table joined, or a sheet of a workbook as CSV. Every format reader uses it, so truncated or
+ * damaged files are reported uniformly, with file name and place. */
 #ifndef IO_STREAM_H
 #define IO_STREAM_H
 
@@ -17,27 +17,28 @@ typedef enum stream_kind { STREAM_PLAIN, STREAM_DEFLATE, STREAM_GZIP, STREAM_MAD
 
 typedef struct stream stream;
 
-/* What makes the bytes of a STREAM_MADE: as many as there are, at most `size`, fewer only at the end. */
+/* A producer of the bytes of a STREAM_MADE stream: returns at most `size` bytes, fewer only at the end. */
 typedef struct stream_maker {
     puad_status (*read)(stream *source, unsigned char *out, size_t size, size_t *out_count);
     void (*end)(stream *source);
     void *state;
-    uint64_t ratio; /* no more bytes per byte of the file; 0 if unknown */
+    uint64_t ratio; /* maximum number of bytes per byte of the file; 0 if unknown */
 } stream_maker;
 
 struct stream {
     FILE *file; /* NULL if the file is kept */
-    int handle; /* of a kept file, borrowed; its bytes before handle_at have been read */
+    int handle; /* borrowed descriptor of a kept file; handle_at is the next offset to read */
     uint64_t handle_at;
     char *name; /* for messages: the path, or "archive.npz, member x" */
     stream_kind kind;
     bool live;    /* a pipe that is read as its bytes arrive, see stream_read_live */
-    bool ended;   /* the packed data said so, or there are no more bytes */
+    bool ended;   /* the compressed data ended, or there are no more bytes */
     bool checked; /* the unpacked bytes must have the checksum `expected` */
     uint32_t sum, expected;
-    uint64_t offset;       /* unpacked bytes handed out so far */
-    uint64_t packed_left;  /* bytes of the file still to be read; UINT64_MAX for a pipe, where nobody knows */
-    unsigned char *buffer; /* bytes read from the file and not used yet */
+    uint64_t offset; /* decompressed bytes delivered so far */
+    /* bytes of the file still to be read; UINT64_MAX for a pipe, whose size is unknown */
+    uint64_t packed_left;
+    unsigned char *buffer; /* bytes read from the file but not used yet */
     size_t buffered;
     unsigned char *next;
     z_stream zip;
@@ -45,46 +46,47 @@ struct stream {
     stream_maker made;
 };
 
-/* A whole file; how it is packed is known by its first bytes. "-" is standard input. A folder of CSV files,
- * or several paths with line feeds between them, are one table: see stream_join.c. */
+/* Opens a whole file; the first bytes determine its compression. "-" is standard input. A folder of CSV
+ * files, or several paths separated by line feeds, are joined to one table (stream_join.c). */
 puad_status stream_open(stream *out, const char *path);
 
 /* The same for a file that is read more than once; `kept` may be NULL. */
 puad_status stream_open_kept(stream *out, const char *path, struct kept_files *kept);
 
-/* The same for a file that somebody may be writing to, line by line: from a pipe no more is read than there
- * is. out->live tells whether stream_read_live goes on so: not for what is packed, or no pipe. */
+/* The same for a file that another process may be writing line by line: from a pipe, only the available
+ * bytes are read. out->live is false if stream_read_live is not possible (compressed data, or not a pipe). */
 puad_status stream_open_live(stream *out, const char *path, struct kept_files *kept);
 
-/* What has arrived, at most `size` bytes; waits where there is nothing yet. 0 only at the end. */
+/* Reads at most `size` bytes that have arrived; waits if there are none yet. 0 only at the end. */
 puad_status stream_read_live(stream *source, void *out, size_t size, size_t *out_count);
 
-/* `packed` bytes at `place` of a file, stored or deflated, with a checksum of the unpacked bytes. */
+/* Opens `packed` bytes at `place` of a file, stored or deflated, with a checksum of the decompressed
+ * bytes. */
 puad_status stream_open_member(stream *out, const char *path, const char *member, uint64_t place,
                                uint64_t packed, bool deflated, uint32_t checksum);
 
-/* A member of a zip archive by its name; *out_found is false where there is none. */
+/* Opens a member of a zip archive by name; *out_found is false if there is none. */
 puad_status stream_open_zip(stream *out, bool *out_found, const char *path, const char *member);
 
-/* Exactly `size` bytes, or an error. */
+/* Reads exactly `size` bytes, or fails. */
 puad_status stream_read(stream *source, void *out, size_t size);
 
-/* As many as there are, at most `size`; fewer only at the end. */
+/* Reads at most `size` bytes; fewer only at the end. */
 puad_status stream_read_some(stream *source, void *out, size_t size, size_t *out_count);
 
-/* Where a line, counted from 1 over all bytes, is: of several files the one that holds it, and its line
- * there. Safe while another thread reads. */
+/* The file that contains a line (counted from 1 over all files), and its line number there. Safe while
+ * another thread reads. */
 typedef struct stream_place {
     const char *name;
     unsigned long long line;
 } stream_place;
 stream_place stream_line(const stream *source, uint64_t line);
 
-/* That nothing follows and that the checksum is right. */
+/* Fails if bytes follow or the checksum is wrong. */
 puad_status stream_expect_end(stream *source);
 
-/* No more than this many unpacked bytes can follow: what a header promises is held against it before memory
- * is asked for. UINT64_MAX when it cannot be known. */
+/* Upper bound of the decompressed bytes that can follow; sizes announced by a header are checked against
+ * it before memory is allocated. UINT64_MAX if unknown. */
 uint64_t stream_bound(const stream *source);
 
 void stream_close(stream *owner); /* {0} is fine */

@@ -1,5 +1,5 @@
-/* Several files of one table, read one behind the other. Each may be packed in its own way. The first line of
- * the first one, where it is a header, must be that of the others too and is given once. */
+/* Joins several files of one table. Each may be compressed in its own way. If the first line of the first
+ * file is a header, the other files must begin with the same line; it is delivered once. */
 #include "io/stream_makers.h"
 
 #include "base/file.h"
@@ -16,18 +16,18 @@ enum { HEAD = 256 * 1024, FILES_MOST = 1 << 20 };
 
 typedef struct joined {
     char **paths;
-    size_t count, room, at;  /* the next to open */
+    size_t count, room, at;  /* index of the next file to open */
     struct kept_files *kept; /* or NULL */
     stream current;
     bool open, header;
-    char last;          /* byte that was given */
-    char *head, *first; /* the beginning of the current file; the first line of the first one */
+    char last;          /* last byte delivered */
+    char *head, *first; /* the first bytes of the current file; the first line of the first one */
     size_t head_at, head_used, first_length;
-    uint64_t lines; /* given so far */
+    uint64_t lines; /* delivered so far */
     struct joined_part {
-        uint64_t before, cut; /* lines given before it, and of its own that were not */
+        uint64_t before, cut; /* lines delivered before this file, and lines of this file that were skipped */
     } * parts;
-    size_t started; /* of them; read by stream_join_line while another thread reads on */
+    size_t started; /* number of files started; stream_join_line reads it while another thread reads on */
 } joined;
 
 static bool is_table_name(const char *name)
@@ -60,7 +60,7 @@ static bool is_picture_name(const char *name)
     return false;
 }
 
-/* Tables and no pictures, beside which a CSV file may lie that is about them. */
+/* True for a folder of tables; false for one of images, which may also contain a CSV file about them. */
 static bool holds_tables(const char *path)
 {
     __attribute__((cleanup(close_folder))) DIR *folder = opendir(path);
@@ -133,7 +133,7 @@ static puad_status list_paths(joined *to, const char *paths)
     return PUAD_OK;
 }
 
-/* The first line of the head, without its end; line feeds in quotes belong to it. */
+/* The length of the first line without its end; line feeds in quotes belong to it. */
 static size_t line_length(const char *text, size_t size)
 {
     bool quoted = false;
@@ -214,7 +214,7 @@ static puad_status read_joined(stream *source, unsigned char *out, size_t size, 
                 break;
             }
             if (all->at > 0 && all->last != '\n' && all->last) {
-                out[done++] = '\n'; /* the last line of a file may lack it */
+                out[done++] = '\n'; /* the last line of a file may lack its line feed */
                 all->last = '\n';
                 all->lines++;
                 continue;

@@ -1,4 +1,4 @@
-/* Zstandard and xz. Both are asked for no more than 128 MB of window, whatever a file says it needs. */
+/* Zstandard and xz decompression, limited to a window of 128 MB whatever the file requests. */
 #include "io/stream_makers.h"
 
 #include "base/memory.h"
@@ -30,7 +30,7 @@ static puad_status read_zstd(stream *source, unsigned char *out, size_t size, si
                  (unsigned long long)(source->offset + to.pos), ZSTD_getErrorName(left));
         source->next += from.pos;
         source->buffered -= from.pos;
-        if (left == 0 && source->buffered == 0) { /* a frame is over; another one may follow */
+        if (left == 0 && source->buffered == 0) { /* the frame has ended; another one may follow */
             TRY(stream_fill(source));
             source->ended = source->buffered == 0;
         } else if (no_input && to.pos == before) {

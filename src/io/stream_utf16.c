@@ -1,4 +1,4 @@
-/* UTF-16 text, as spreadsheets save "Unicode text", as UTF-8. */
+/* Converts UTF-16 text, as spreadsheets save "Unicode text", to UTF-8. */
 #include "io/stream_makers.h"
 
 #include "base/memory.h"
@@ -10,10 +10,10 @@
 enum { UNITS = 8192, REPLACEMENT = 0xfffd };
 
 typedef struct utf16 {
-    bool big; /* the high byte comes first */
+    bool big; /* big-endian */
     unsigned char raw[2 * UNITS];
     size_t raw_at, raw_used;
-    unsigned high; /* the first half of a pair that waits for the second; 0 for none */
+    unsigned high; /* the first half of a surrogate pair; 0 for none */
     char made[8];
     size_t made_at, made_used;
 } utf16;
