@@ -1,4 +1,4 @@
-/* Checking option values against their table. */
+/* Checks option values against their table. */
 #include "options/option_row.h"
 
 #include "base/c_locale.h"
@@ -26,7 +26,7 @@ static puad_status set_integer(option_value *value, const option *row, const cha
     return PUAD_OK;
 }
 
-/* A number, and the character after it in *end. */
+/* Reads a number; *end is the character after it. */
 static bool read_number(double *out, const char **end, const char *text)
 {
     char *after;

@@ -1,4 +1,4 @@
-/* The option table, and reading it from outside. */
+/* The option table and its public getters. */
 #include "options/options.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static const puad_option_group groups[OPTION_AT_COUNT] = {
 #undef OBJECTIVE_OPTION
 };
 
-/* The base's types are named in the order of the public ones. */
+/* The internal types have the order of the public ones. */
 _Static_assert((int)OPTION_FLAG == (int)PUAD_OPTION_FLAG && (int)OPTION_INTEGER == (int)PUAD_OPTION_INTEGER &&
                    (int)OPTION_NUMBER == (int)PUAD_OPTION_NUMBER &&
                    (int)OPTION_TEXT == (int)PUAD_OPTION_TEXT && (int)OPTION_LIST == (int)PUAD_OPTION_LIST &&

@@ -1,4 +1,4 @@
-/* A set of options: values behind names. */
+/* A set of option values. */
 #include "options/options.h"
 
 #include "base/c_locale.h"
@@ -64,7 +64,7 @@ static puad_status check_alpha(const char *text)
     return PUAD_OK;
 }
 
-/* `text` is copied; the value is left as it was where it cannot be. */
+/* Copies `text`; on failure the value is unchanged. */
 static puad_status set_value(puad_options *options, size_t index, const char *text, bool more)
 {
     const option *row = &option_table[index];
@@ -219,7 +219,8 @@ static option_value defaults[OPTION_AT_COUNT];
 
 static void make_defaults(void)
 {
-    options_reset(defaults, option_table, OPTION_AT_COUNT); /* the defaults are within their bounds */
+    /* cannot fail: the defaults are within their bounds */
+    options_reset(defaults, option_table, OPTION_AT_COUNT);
 }
 
 const option_value *options_value(const puad_options *options, enum option_at which)

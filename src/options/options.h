@@ -1,5 +1,4 @@
-/* Inside the library: the option table as rows, and reading
- * the values a caller has set (<puad/options.h>). */
+/* Internal access to the option table and to the values a caller has set (<puad/options.h>). */
 #ifndef OPTIONS_OPTIONS_H
 #define OPTIONS_OPTIONS_H
 
@@ -9,7 +8,7 @@
 #include "base/json.h"
 #include <puad/options.h>
 
-/* The places of the options in the table: OPTION_AT_epochs ... */
+/* The index of each option in the table: OPTION_AT_epochs ... */
 enum option_at {
 #define OPTION(group, name, ...) OPTION_AT_##name,
 #include "options/options.def"
@@ -24,7 +23,7 @@ extern const option option_table[OPTION_AT_COUNT];
 puad_option_group option_group(size_t index);
 
 struct puad_options {
-    arena memory; /* owns the texts */
+    arena memory; /* owns the strings */
     option_value values[OPTION_AT_COUNT];
     puad_progress_call *progress;
     void *progress_context;
@@ -38,7 +37,7 @@ struct puad_options {
     const puad_ranks *ranks;
 };
 
-/* Values of options that may be NULL, the default. */
+/* The value of an option; `options` may be NULL for the default. */
 const option_value *options_value(const puad_options *options, enum option_at which);
 bool options_given(const puad_options *options, enum option_at which);
 const char *options_text(const puad_options *options, enum option_at which); /* NULL when there is none */
@@ -47,16 +46,16 @@ const char *options_text(const puad_options *options, enum option_at which); /* 
 #define OPTION_INTEGER_OF(options, name) options_value(options, OPTION_AT_##name)->integer
 #define OPTION_NUMBER_OF(options, name) options_value(options, OPTION_AT_##name)->number
 
-/* Tells the caller's note callback, if there is one. */
+/* Calls the caller's note callback, if there is one. */
 void options_tell(const puad_options *options, puad_note_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Tells the caller's warning callback, or else the one for notes. */
+/* Calls the caller's warning callback, else the note callback. */
 void options_warn(const puad_options *options, const puad_warning *warning);
 
-/* What is given of some groups (bits of 1 << group), by the names of the program's options; and setting from
- * such an object what is not given. `input` of a model is this (docs/reference/model-format.md). The caller deletes it;
- * NULL when memory ran out. */
+/* The options that were given, of some groups (bits of 1 << group), as a JSON object keyed by the
+ * program's option names; and the reverse, which sets options that are not given. A model stores `input`
+ * this way (docs/reference/model-format.md). The caller deletes the object; NULL when memory ran out. */
 cJSON *options_to_json(const puad_options *options, unsigned groups);
 puad_status options_from_json(puad_options *options, const cJSON *object, unsigned groups);
 

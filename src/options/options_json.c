@@ -1,4 +1,4 @@
-/* Options as JSON, by the names that the program's have. */
+/* Options as JSON, keyed by the program's option names. */
 #include "options/options.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ cJSON *options_to_json(const puad_options *options, unsigned groups)
         if (!(groups >> option_group(i) & 1) || !options_given(options, (enum option_at)i)) continue;
         dashed(name, option_table[i].name);
         if (option_table[i].standard && value->text && strcmp(value->text, option_table[i].standard) == 0)
-            continue; /* said, but nothing else than not said */
+            continue; /* explicitly set to the default: omit */
         if (option_table[i].type != OPTION_LIST) {
             cJSON_AddStringToObject(object, name, value->text);
             continue;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct similar_name {
-    const char *word; /* what was typed; borrowed like the names that are offered */
+    const char *word; /* the mistyped name; borrowed, like the candidates */
     const char *best; /* `length` bytes, or NULL */
     size_t length, distance;
 } similar_name;

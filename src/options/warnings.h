@@ -1,4 +1,4 @@
-/* A list of warnings: what a fit found doubtful, as its model keeps it. */
+/* A list of warnings of a fit, which its model stores. */
 #ifndef OPTIONS_WARNINGS_H
 #define OPTIONS_WARNINGS_H
 
@@ -15,8 +15,8 @@ typedef struct warning_list {
 puad_status warnings_add(warning_list *list, const puad_warning *warning); /* a copy */
 void warnings_free(warning_list *list);                                    /* {0} is fine */
 
-/* As they travel in a model file: [{"name": ..., "column": ..., "text": ...}], without "column" where there
- * is none. The caller deletes it; NULL when memory ran out. What comes back is checked. */
+/* The JSON form in a model file: [{"name": ..., "column": ..., "text": ...}], without "column" if there is
+ * none. The caller deletes it; NULL when memory ran out. The reader checks its input. */
 cJSON *warnings_to_json(const warning_list *list);
 puad_status warnings_from_json(warning_list *out, const cJSON *list);
 
