@@ -1,4 +1,4 @@
-/* A small reader of dates: numbers, names of months, and what stands between them. */
+/* A small parser of dates: numbers, month names, and separators. */
 #include "table/cells/cell_date.h"
 
 #include "base/number.h"
@@ -12,7 +12,7 @@
 
 static const struct {
     const char *name, *words;
-    double seconds; /* of one, where it is a number */
+    double seconds; /* of the offset, if the zone is a number */
 } orders[] = {
     [DATE_YMD] = {"ymd", "dates as year-month-day", 0},
     [DATE_DMY] = {"dmy", "dates as day.month.year", 0},
@@ -55,7 +55,7 @@ const char *date_part_words(date_part part)
 
 typedef struct reader {
     const char *p, *end;
-    double offset; /* from UTC, in seconds, where the text has one */
+    double offset; /* from UTC, in seconds, if the text has one */
 } reader;
 
 static char look(const reader *in)
@@ -75,7 +75,7 @@ static void skip_blanks(reader *in)
     while (look(in) == ' ') in->p++;
 }
 
-/* So many digits at least and at most; returns how many there were, 0 for another number of them. */
+/* Reads between `least` and `most` digits; returns their count, or 0 if there are fewer or more. */
 static int digits(reader *in, int least, int most, long *out)
 {
     int count = 0;
@@ -84,7 +84,7 @@ static int digits(reader *in, int least, int most, long *out)
     return count >= least && count <= most && !isdigit((unsigned char)look(in)) ? count : 0;
 }
 
-/* Exactly so many digits, whatever follows. */
+/* Reads exactly `count` digits, whatever follows. */
 static bool exactly(reader *in, int count, long *out)
 {
     *out = 0;
@@ -106,7 +106,7 @@ static int word(reader *in, const char *const *words, int count, int shortest)
     return -1;
 }
 
-/* English names and those of a few neighbours, each from its third letter on. */
+/* Month names in English and a few other languages, recognized by three or more letters. */
 static long month_name(reader *in)
 {
     static const char *const names[] = {"january",
@@ -158,7 +158,7 @@ static void skip_weekday(reader *in)
     skip_blanks(in);
 }
 
-/* Days since 1970 of a day of the Gregorian calendar, by eras of 400 years. */
+/* Days since 1970 of a date of the Gregorian calendar, by eras of 400 years. */
 static double days_of(long year, long month, long day)
 {
     year -= month <= 2;
@@ -195,12 +195,12 @@ static bool year_first(double *out, reader *in)
     if (skip(in, separator)) {
         if (!digits(in, 1, 2, &day)) return false;
     } else if (separator == '.' || in->p < in->end) {
-        return false; /* a month alone is a whole cell, and 2024.01 a number */
+        return false; /* a bare year and month is the whole cell, and 2024.01 is a number */
     }
     return date_of(out, year, month, day);
 }
 
-/* Day, month and year with one separator, or with the name of a month anywhere in front of the year. */
+/* Day, month and year with one separator, or with a month name anywhere before the year. */
 static bool year_last(double *out, reader *in, bool month_first)
 {
     long first, second = 0, year;
@@ -236,14 +236,14 @@ static bool year_last(double *out, reader *in, bool month_first)
     }
     int count = digits(in, 2, 4, &year);
     if (count != 4 && count != 2) return false;
-    /* 1.2.03 may be a version of a program */
+    /* 1.2.03 may be a software version */
     if (count == 2 && !named && separator == '.' && (first_digits != 2 || second_digits != 2)) return false;
     if (count == 2) year += year < 69 ? 2000 : 1900;
     if (named) return date_of(out, year, named, first);
     return month_first ? date_of(out, year, first, second) : date_of(out, year, second, first);
 }
 
-/* An offset from UTC or the name of it. */
+/* An offset from UTC or the name of a time zone. */
 static bool zone(reader *in)
 {
     static const char *const names[] = {"utc", "gmt", "cet", "cest", "est", "edt",
@@ -344,7 +344,7 @@ bool date_read_utc(double *out, text_view text, date_order order)
     return true;
 }
 
-/* Year and day of the year (from 0 on) of a day since 1970. */
+/* Year and day of the year (from 0) of a day since 1970. */
 static long year_of(double day, long *out_day)
 {
     long year = 1970 + (long)floor(day / 365.2425);

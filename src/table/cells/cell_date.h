@@ -1,4 +1,4 @@
-/* Dates and times as people and programs write them, and what a model takes of them. */
+/* Parses dates and times in common notations. */
 #ifndef TABLE_CELLS_CELL_DATE_H
 #define TABLE_CELLS_CELL_DATE_H
 
@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Times of the day may follow the date in the first four; fractions, AM and PM, and an offset from UTC, which
- * is read and left aside: the hour on the clock is what a row has in common with others. */
+/* The first four may be followed by a time of day with fractions, AM or PM, and an offset from UTC. The
+ * offset is ignored by date_read: rows are compared by the time on the clock. */
 typedef enum date_order {
     DATE_YMD,     /* 2024-01-31, 2024/01/31, 2024-01-31T10:00:00.5+01:00, 2024-01 */
     DATE_DMY,     /* 31.01.2024, 31/01/24, 31 January 2024, Wed, 31 Jan 2024 */
@@ -21,19 +21,19 @@ typedef enum date_order {
     DATE_ORDERS
 } date_order;
 
-#define DATE_MOST 1e13 /* seconds, either way: far beyond year 9999 */
+#define DATE_MOST 1e13 /* seconds, either sign: far beyond year 9999 */
 
-/* Seconds since 1970, or since midnight of DATE_TIME; false where the text is no such date. */
+/* Seconds since 1970, or since midnight for DATE_TIME; false if the text is not such a date. */
 bool date_read(double *out, text_view text, date_order order);
 
-/* The same with the offset from UTC taken off, where the text has one: when, not what the clock showed. */
+/* The same in UTC: subtracts the offset if the text has one. */
 bool date_read_utc(double *out, text_view text, date_order order);
 
-/* How a model file and messages call it. */
+/* The name in model files and messages. */
 const char *date_order_name(date_order order);
 const char *date_order_words(date_order order);
 
-/* What becomes of a date. PART_VALUE is the number itself, of columns that are no dates. */
+/* What a table column takes from a date. PART_VALUE is the number itself, for columns without dates. */
 typedef enum date_part {
     PART_VALUE,
     PART_HOUR,
@@ -43,14 +43,14 @@ typedef enum date_part {
     PART_STAMP, /* the date itself */
     DATE_PARTS
 } date_part;
-const char *date_part_name(date_part part);  /* in a model file */
+const char *date_part_name(date_part part);  /* the name in a model file */
 const char *date_part_words(date_part part); /* "hour of the day" */
 
-/* The part of a date (NaN: missing): hours from 0 to 24, Monday 0 to Sunday 6, day of the year from 1 on, or
- * the seconds since `before`, the date of the row before. */
+/* The part of a date (NaN: missing): hours from 0 to 24, Monday 0 to Sunday 6, day of the year from 1, or
+ * the seconds since `before`, the date of the previous row. */
 double date_part_of(date_part part, double date, double before);
 
-/* 2024-01-31 10:00:00, for messages. */
+/* Formats as 2024-01-31 10:00:00, for messages. */
 enum { DATE_TEXT = 40 };
 void date_text(char out[DATE_TEXT], double date, date_order order);
 

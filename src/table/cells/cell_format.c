@@ -1,4 +1,4 @@
-/* Reading cells that are more than a plain number. */
+/* Reads cells in other formats than plain numbers. */
 #include "table/cells/cell_format.h"
 
 #include "base/number.h"
@@ -11,7 +11,8 @@
 
 enum { DIGITS_ROOM = 64 };
 
-/* Blanks that programs put between digits: plain, no-break, thin, narrow no-break. Returns its bytes. */
+/* Blanks that programs put between digits: plain, no-break, thin, narrow no-break. Returns the number of
+ * bytes. */
 static size_t blank_at(const char *p, const char *end)
 {
     static const char *const blanks[] = {" ",           "\t", "\xc2\xa0", "\xe2\x80\x89", "\xe2\x80\xaf",
@@ -51,7 +52,7 @@ static const char *drop_blanks(const char *begin, const char *end)
     return end;
 }
 
-/* A sign, also the true minus; 0 for none, else its bytes. */
+/* A sign, or the Unicode minus; returns its number of bytes, 0 if there is none. */
 static size_t sign_at(const char *p, const char *end, bool *negative)
 {
     if (p < end && (*p == '-' || *p == '+')) {
@@ -65,7 +66,7 @@ static size_t sign_at(const char *p, const char *end, bool *negative)
     return 0;
 }
 
-/* What may stand before a number: signs and codes of currencies. */
+/* Currency signs and codes before a number. Returns the number of bytes. */
 static size_t currency_at(const char *p, const char *end)
 {
     static const char *const signs[] = {"US$",          "R$",           "C$",           "A$",
@@ -90,7 +91,7 @@ static size_t currency_at(const char *p, const char *end)
     return 0;
 }
 
-/* Letters, signs and a power behind them: "kg", "km/h", "m2", "%". */
+/* Letters, signs and a trailing power: "kg", "km/h", "m2", "%". */
 static bool is_unit(const char *begin, const char *end)
 {
     if (end - begin >= FORM_UNIT) return false;
@@ -127,7 +128,7 @@ bool form_strip(bare_number *out, text_view text)
     }
     out->digits.text = p;
     const char *last = p;
-    for (size_t length; p < end; p += length) { /* up to the last digit that only marks separate */
+    for (size_t length; p < end; p += length) { /* to the last digit; between digits only marks are allowed */
         length = 1;
         if (isdigit((unsigned char)*p))
             last = p + 1;
@@ -139,7 +140,8 @@ bool form_strip(bare_number *out, text_view text)
     p = last;
     if (p < end && (*p == '.' || *p == ',') && (p + 1 == end || blank_at(p + 1, end))) p++; /* "12." */
     p = skip_blanks(p, end);
-    if (p < end && *p == '-' && p + 1 == end && !sign && !brackets) { /* as some ledgers write it */
+    /* a trailing minus, as in some ledgers */
+    if (p < end && *p == '-' && p + 1 == end && !sign && !brackets) {
         negative = true;
         p++;
     }
@@ -168,8 +170,8 @@ bool form_digits(double *out, bool *out_grouped, text_view digits, char decimal,
         }
         size_t length = group ? mark_at(p, end, group) : 0;
         if (!length) break;
-        /* the first run has one to three digits and no zero in front, those between two or three (as in
-         * India), the last three */
+        /* the first group has one to three digits and no leading zero, middle groups have two or three (as
+         * in India), the last one three */
         if (runs == 0 ? run < 1 || run > 3 || plain[0] == '0' : run < 2 || run > 3) return false;
         runs++;
         run = 0;

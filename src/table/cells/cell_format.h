@@ -1,7 +1,6 @@
-/* How the cells of a column are written where they are not plain numbers: with
- * thousands separators, a currency sign, a unit, a percent sign or accounting
- * brackets; yes and no; dates and times. A form turns the text of a cell into one
- * number. It is decided for a whole column (column_format.h) and kept in the model. */
+/* The formats of numeric cells other than plain numbers: thousands separators, a currency sign, a unit, a
+ * percent sign or accounting brackets; yes and no; dates and times. A format converts a cell to one
+ * number. It is chosen for a whole column (column_format.h) and stored in the model. */
 #ifndef TABLE_CELLS_CELL_FORMAT_H
 #define TABLE_CELLS_CELL_FORMAT_H
 
@@ -16,35 +15,36 @@ enum { FORM_UNIT = 16 };
 typedef struct cell_form {
     form_kind kind;
     char decimal,
-        group; /* of FORM_NUMBER and FORM_RANGE; group 0 for none, ' ' for any blank, '\'' for any apostrophe */
-    char unit[FORM_UNIT]; /* of these: what stands before or behind the digits; "" for nothing */
+        /* of FORM_NUMBER and FORM_RANGE; group: 0 for none, ' ' for any blank, '\'' for any apostrophe */
+        group;
+    char unit[FORM_UNIT]; /* of these: the unit before or after the digits; "" for none */
     date_order order;     /* of FORM_DATE */
 } cell_form;
 
-/* The number that a cell stands for; false where it is not written so. FORM_PLAIN reads with form->decimal.
- * A percent sign divides by a hundred; a boolean is 1 or 0; a date the seconds since 1970. */
+/* The number in a cell; false if the cell does not have this format. FORM_PLAIN reads with form->decimal.
+ * A percent sign divides by 100; a boolean is 1 or 0; a date is seconds since 1970. */
 bool form_read(double *out, const cell_form *form, text_view text);
 
-/* A number without what stands around its digits. */
+/* A number separated from its unit. */
 typedef struct bare_number {
-    text_view digits; /* digits and marks between them */
-    text_view unit;   /* "" for nothing */
+    text_view digits; /* digits and the marks between them */
+    text_view unit;   /* "" for none */
     bool negative, percent;
 } bare_number;
 bool form_strip(bare_number *out, text_view text);
 
-/* Whether digits with marks between them are a number; *out_grouped: they have thousands separators. */
+/* Whether digits with marks between them are a number; *out_grouped: with thousands separators. */
 bool form_digits(double *out, bool *out_grouped, text_view digits, char decimal, char group);
 
-/* Whether two units are the same: "day" and "days" are. */
+/* Whether two units are equal: "day" and "days" are. */
 bool form_same_unit(text_view a, text_view b);
 
-/* 1 for yes, 0 for no, -1 for neither; in a few languages. */
+/* 1 for yes, 0 for no, -1 for neither; in several languages. */
 int boolean_word(text_view text);
 
-const char *form_noun(const cell_form *form); /* what its cells are: "numbers", "dates" */
+const char *form_noun(const cell_form *form); /* a plural noun for its cells: "numbers", "dates" */
 
-/* In a few words: "numbers with ',' between thousands and the unit '$'". */
+/* A short description: "numbers with ',' between thousands and the unit '$'". */
 enum { FORM_WORDS = 120 };
 void form_describe(char out[FORM_WORDS], const cell_form *form);
 

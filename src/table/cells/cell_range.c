@@ -51,7 +51,7 @@ static size_t separator_at(const char *p, const char *end)
     return 0;
 }
 
-/* One bound. A zero in front marks a code, such as a part of a telephone number or of a date. */
+/* One bound. A leading zero means a code, such as a part of a telephone number or of a date. */
 static bool strip_bound(bare_number *out, text_view text)
 {
     return form_strip(out, view_trimmed(text)) && !out->negative &&

@@ -1,4 +1,4 @@
-/* Counting forms, and the choice among those that fit. */
+/* Counts the formats of cells, and chooses among those that match. */
 #include "table/cells/column_format.h"
 
 #include "base/number.h"
@@ -154,7 +154,7 @@ static bool mostly(size_t fits, const form_count *sum)
     return column_is_number(fits, sum->present - fits);
 }
 
-/* Plain numbers that are dates: yyyymmdd, or time since 1970 between 1990 and 2100 in a column of such a
+/* Plain numbers that are dates: yyyymmdd, or time since 1970 between 1990 and 2100 in a column with such a
  * name. */
 static bool choose_stamp(cell_form *out, const form_count *sum, const char *name)
 {
@@ -175,7 +175,7 @@ static bool choose_stamp(cell_form *out, const form_count *sum, const char *name
     return false;
 }
 
-/* The number form with the most cells, ranges included; of equals that of the file's decimal mark. */
+/* The number format that most cells have, ranges included; ties go to the file's decimal mark. */
 static int best_number(const form_count *sum, const form_hints *hints)
 {
     char decimal = hints->decimal;
@@ -224,12 +224,12 @@ static form_choice choose_number(const form_count *sum, const form_hints *hints)
     choice.form.group = number_forms[best].group;
     memcpy(choice.form.unit, sum->unit, FORM_UNIT);
     size_t extra = sum->numbers[best] > sum->plain ? sum->numbers[best] - sum->plain : 0;
-    if (mostly(sum->plain, sum) && extra <= (sum->units == 1)) /* one odd unit makes no column of units */
-        choice.form = (cell_form){.kind = FORM_PLAIN};
+    /* a single cell with a unit does not make a column of units */
+    if (mostly(sum->plain, sum) && extra <= (sum->units == 1)) choice.form = (cell_form){.kind = FORM_PLAIN};
     if (!form_is_doubtful(sum, hints)) return choice;
     choice.doubtful = true;
-    /* 1.250 and 980, and never 1250: thousands; programs that write decimals write them in every cell or not
-     * at all where they are zeros, but then not always three */
+    /* 1.250 and 980 but never 1250: thousands; programs write decimals in every cell, or drop trailing
+     * zeros and then cells do not always have three */
     if (sum->short_whole > 0 && sum->long_whole == 0 && sum->marked >= 3) {
         char mark = number_forms[best].decimal;
         form_take_thousands(&choice, mark);
@@ -244,7 +244,7 @@ static form_choice choose_date(const form_count *sum, const form_hints *hints, d
     if (order != DATE_DMY && order != DATE_MDY) return choice;
     bool day = sum->day_leads > sum->month_leads, month = sum->month_leads > sum->day_leads;
     bool same = sum->dates[DATE_DMY] == sum->dates[DATE_MDY];
-    if (!day && !month) { /* the user, or how numbers are written where the file comes from */
+    if (!day && !month) { /* use the user's choice, or the order in the rest of the file */
         choice.doubtful = same && !hints->day_first && !hints->month_first;
         day = hints->day_first || (!hints->month_first && hints->decimal == ',');
     }
@@ -252,14 +252,15 @@ static form_choice choose_date(const form_count *sum, const form_hints *hints, d
     return choice;
 }
 
-/* Whole numbers with the name of an identifier, of which some repeat in the rows that are seen. */
+/* Integers in a column named like an identifier, some of which repeat in the rows seen. */
 static bool names_things(const form_count *sum, const form_hints *hints)
 {
     return name_is_id(hints->name) && sum->whole == sum->present &&
            sum->most - sum->least + 1 != (double)sum->present;
 }
 
-/* Ranges in a tenth of the cells or more, of few kinds, and nearly all other cells are numbers. */
+/* At least a tenth of the cells are ranges with few distinct values, and nearly all other cells are
+ * numbers. */
 static bool choose_ranges(form_choice *out, const form_count *sum, const form_hints *hints)
 {
     enum { KINDS_MIN = 3 };

@@ -1,4 +1,4 @@
-/* Words in the names of columns. */
+/* Splits the names of columns into words. */
 #include "table/cells/column_names.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
-/* The reader: fills buffers, cuts them where records end, hands the slices to the threads. While one buffer
- * is parsed the next is being read. */
+/* The CSV reader: fills buffers, cuts them at record ends, and distributes the slices to threads. The next
+ * buffer is read while one is parsed. */
 #include "table/csv/csv.h"
 
 #include "base/memory.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#ifndef CSV_SLICE /* the fuzzer wants many slices in little text */
+#ifndef CSV_SLICE /* the fuzzer needs many slices of short inputs */
 #define CSV_SLICE (256 * 1024)
 #endif
 
 enum {
     SLICE = CSV_SLICE,
-    SAMPLE = 64 * 1024,             /* bytes by which the dialect is guessed */
-    RECORD_MOST = 16 * 1024 * 1024, /* longer ones come from a quote that is never closed */
+    SAMPLE = 64 * 1024,             /* bytes used to guess the dialect */
+    RECORD_MOST = 16 * 1024 * 1024, /* longer ones come from an unclosed quote */
     COLUMNS_MOST = 1 << 20,
 };
 
@@ -38,7 +38,7 @@ static void buffer_end(csv_buffer *buffer)
     memset(buffer->bytes + buffer->used, 0, NUMBER_PADDING);
 }
 
-/* Reads on what has arrived, and waits where that ends no line. */
+/* Reads the bytes that have arrived; waits if they do not complete a line. */
 static puad_status buffer_fill_live(csv_buffer *buffer, stream *source)
 {
     size_t count, first = buffer->used;
@@ -51,8 +51,7 @@ static puad_status buffer_fill_live(csv_buffer *buffer, stream *source)
     return PUAD_OK;
 }
 
-/* Reads on behind the bytes that are there; at the end of the file the last line gets the line feed it may
- * lack. */
+/* Appends to the buffer; at the end of the file a missing final line feed is added. */
 static puad_status buffer_fill(csv_buffer *buffer, stream *source)
 {
     size_t count, room = buffer->limit - buffer->used - 1;
@@ -64,8 +63,8 @@ static puad_status buffer_fill(csv_buffer *buffer, stream *source)
     return PUAD_OK;
 }
 
-/* The end of the first record that ends at or behind `target`, for a record that begins at `begin`. NULL when
- * the buffer does not hold it; then *out_open tells where a quote was left open, or NULL. */
+/* The end of the first record that ends at or after `target`, for a record that begins at `begin`. NULL if
+ * it is not in the buffer; *out_open is then the position of an open quote, or NULL. */
 static const char *record_end(const char **out_open, const char *begin, const char *target, const char *end,
                               char delimiter)
 {
@@ -100,16 +99,15 @@ static uint64_t count_lines(const char *begin, const char *end)
     return lines;
 }
 
-/* Cuts the current buffer from reader->start on. Returns the slices found; the caller reads more when there
- * are none. */
+/* Cuts the current buffer from reader->start on. If there are no slices, the caller reads more. */
 static puad_status cut_slices(size_t *out_count, csv_reader *reader)
 {
     csv_buffer *buffer = reader->current;
     const char *begin = buffer->bytes + reader->start, *end = buffer->bytes + buffer->used, *open = NULL;
     size_t count = 0;
     uint64_t lines = reader->lines;
-    bool waits = !buffer->last;         /* what is not full is cut with what follows */
-    if (reader->source.live && waits) { /* whole lines are cut as they are */
+    bool waits = !buffer->last;         /* a partial slice waits for more bytes */
+    if (reader->source.live && waits) { /* complete lines are cut at once */
         const char *feed = memrchr(begin, '\n', (size_t)(end - begin));
         if (feed) end = feed + 1;
         waits = !feed;
@@ -137,13 +135,13 @@ static puad_status cut_slices(size_t *out_count, csv_reader *reader)
     return PUAD_OK;
 }
 
-/* What is not handed out yet becomes the beginning of the other buffer. */
+/* Moves the remaining bytes to the beginning of the other buffer. */
 static puad_status carry_over(csv_reader *reader, size_t from)
 {
     csv_buffer *old = reader->current, *next = reader->other;
     size_t left = old->used - from;
     size_t usual = (reader->slices_most + 1) * SLICE;
-    TRY(buffer_grow(next, 2 * left > usual ? 2 * left : usual)); /* a record that does not fit doubles it */
+    TRY(buffer_grow(next, 2 * left > usual ? 2 * left : usual)); /* doubled if a record does not fit */
     memcpy(next->bytes, old->bytes + from, left);
     next->used = left;
     next->last = old->last;
@@ -161,8 +159,8 @@ static void swap_buffers(csv_reader *reader)
 static void parse_item(void *context, size_t item, int thread)
 {
     csv_reader *reader = context;
-    if (item == 0) { /* reading ahead is the first item, so that it overlaps with the rest */
-        if (reader->current->last || reader->source.live) return; /* it would wait for rows to come */
+    if (item == 0) { /* item 0 reads ahead, in parallel with parsing */
+        if (reader->current->last || reader->source.live) return; /* reading ahead would wait for new rows */
         reader->filling = buffer_fill(reader->other, &reader->source);
         if (reader->filling != PUAD_OK)
             snprintf(reader->filling_message, sizeof reader->filling_message, "%s", puad_last_error());
@@ -174,14 +172,14 @@ static void parse_item(void *context, size_t item, int thread)
         block->status = reader->work(reader->context, block, item - 1, thread);
 }
 
-/* Numbers rows and lines through, and finds the first block that failed. */
+/* Numbers rows and lines across blocks, and finds the first failed block. */
 static puad_status join_blocks(csv_reader *reader, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         csv_block *block = &reader->blocks[i];
         block->first_row = reader->rows;
         block->first_line = reader->lines;
-        if (block->status != PUAD_OK) { /* the parser counts lines from the start of its block */
+        if (block->status != PUAD_OK) { /* the parser counts lines within its block */
             stream_place at = csv_place(reader, reader->lines + block->lines + 1);
             FAIL(block->status, "%s: line %llu: %s", at.name, at.line,
                  block->message[0] ? block->message : "no memory");
@@ -287,7 +285,7 @@ static puad_status reject_other_encodings(const csv_reader *reader, const csv_bu
     return PUAD_OK;
 }
 
-/* A name for column `index`: what the header says, or made up; a repeated name gets a number behind it. */
+/* The name of column `index` from the header, or a generated one; duplicates get a number appended. */
 static puad_status name_column(csv_reader *reader, size_t index, raw_cell cell)
 {
     char made_up[32];
@@ -312,7 +310,7 @@ static int compare_names(const void *a, const void *b)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
-/* Two columns of one name: the later ones become "name.1", "name.2" ... True in *out_changed when there were
+/* Renames later columns with the same name to "name.1", "name.2" ...; *out_changed is true if there are
  * any. */
 static puad_status number_same_names(csv_reader *reader, const char ***order, bool *out_changed)
 {
@@ -349,7 +347,7 @@ static puad_status make_names_unique(csv_reader *reader)
     return PUAD_OK;
 }
 
-/* Twice as much of the file's beginning, where it has more and a record may still be as long. */
+/* Doubles the sample at the beginning of the file, unless the file or the limit for a record ends. */
 static puad_status read_more(bool *out_more, csv_reader *reader)
 {
     csv_buffer *buffer = reader->current;
@@ -359,7 +357,7 @@ static puad_status read_more(bool *out_more, csv_reader *reader)
     return buffer_fill(buffer, &reader->source);
 }
 
-/* Reads on until all of the first record is in the buffer. */
+/* Reads until the buffer holds the complete first record. */
 static puad_status need_first_record(csv_reader *reader)
 {
     const csv_buffer *buffer = reader->current;
@@ -372,7 +370,7 @@ static puad_status need_first_record(csv_reader *reader)
         }
         TRY(read_more(&more, reader));
     }
-    return PUAD_OK; /* which read_header tells */
+    return PUAD_OK; /* read_header reports it */
 }
 
 static puad_status read_header(csv_reader *reader)
@@ -408,7 +406,7 @@ static puad_status read_header(csv_reader *reader)
     return PUAD_OK;
 }
 
-/* The bytes up to the last line feed within the sample, and at least one line when the buffer has one. */
+/* The bytes up to the last line feed within the sample; at least one line if the buffer has one. */
 static size_t sample_size(const csv_buffer *buffer, size_t start)
 {
     size_t size = buffer->used - start < SAMPLE ? buffer->used - start : SAMPLE;
@@ -417,8 +415,8 @@ static size_t sample_size(const csv_buffer *buffer, size_t start)
     return feed ? (size_t)(feed - bytes) + 1 : buffer->used - start;
 }
 
-/* A first line "sep=;", which spreadsheets write and read, names the delimiter and is no record. Returns 0
- * where there is none. */
+/* A first line "sep=;", which spreadsheets write, names the delimiter and is not a record. Returns 0 if
+ * there is none. */
 static char skip_separator_line(csv_reader *reader)
 {
     static const char head[] = "sep=";
@@ -450,7 +448,7 @@ static puad_status prepare(csv_reader *reader, const char *path, const csv_setti
         TRY(buffer_fill(buffer, &reader->source)); /* a header and a row */
     TRY(reject_other_encodings(reader, buffer));
     if (buffer->used >= 3 && memcmp(buffer->bytes, "\xef\xbb\xbf", 3) == 0) reader->start = 3;
-    bool more = true; /* the dialect is guessed from at least one line */
+    bool more = true; /* the dialect guess needs at least one line */
     while (more && !memchr(buffer->bytes + reader->start, '\n', buffer->used - reader->start))
         TRY(read_more(&more, reader));
     csv_settings settled = *settings;

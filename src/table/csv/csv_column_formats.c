@@ -1,4 +1,4 @@
-/* The survey of forms over a file, by several threads. */
+/* Counts the cell formats of a file with several threads. */
 #include "table/csv/csv_column_formats.h"
 
 #include "io/reopenable_files.h"
@@ -13,9 +13,9 @@ typedef struct forms_job {
     column_role *roles;
     cell_kind *kinds;
     size_t columns, text_count;
-    size_t *texts;                      /* column of each text */
-    form_count *counts;                 /* of each column */
-    form_count *parts[CSV_BLOCKS_MOST]; /* of each text, by block */
+    size_t *texts;                      /* column index of each string column */
+    form_count *counts;                 /* one per column */
+    form_count *parts[CSV_BLOCKS_MOST]; /* one per string column and block */
     arena memory;
 } forms_job;
 
@@ -51,7 +51,7 @@ static form_hints hints_of(const forms_job *job, size_t column)
                         .month_first = options->month_first};
 }
 
-/* The chosen columns as texts, the others not at all. */
+/* Reads the chosen columns as strings, and skips the others. */
 static puad_status plan(forms_job *job, const bool *wanted)
 {
     job->text_count = 0;
@@ -70,7 +70,7 @@ static void count_rows(form_count *counts, const forms_job *job, const csv_block
             form_count_cell(&counts[k], block->texts[r * job->text_count + k], decimal);
 }
 
-/* In a worker. */
+/* Runs in a worker. */
 static puad_status count_block(void *context, csv_block *block, size_t index, int thread)
 {
     (void)thread;
@@ -117,7 +117,7 @@ static puad_status count_first(forms_job *job, bool *wanted)
     return PUAD_OK;
 }
 
-/* A lone mark that could separate thousands or decimals is what the other columns say. */
+/* For a single mark that could separate thousands or decimals, the other columns decide. */
 static puad_status choose(form_set *out, const forms_job *job)
 {
     int points = 0, commas = 0;

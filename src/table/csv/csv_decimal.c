@@ -1,4 +1,4 @@
-/* The decimal mark by all cells of a file: the first records may hold whole numbers only. */
+/* Decides the decimal mark from all cells of a file, since the first records may hold only whole numbers. */
 #include "base/number.h"
 #include "io/csv_cell.h"
 #include "io/reopenable_files.h"
@@ -9,10 +9,11 @@
 
 typedef struct mark_count {
     const csv_reader *reader;
-    size_t points[CSV_BLOCKS_MOST], commas[CSV_BLOCKS_MOST]; /* cells that are numbers in one way only */
+    /* cells that are numbers with only one of the two marks */
+    size_t points[CSV_BLOCKS_MOST], commas[CSV_BLOCKS_MOST];
 } mark_count;
 
-/* In a worker: the cells of one block. */
+/* Counts the cells of one block in a worker. */
 static puad_status count_marks(void *context, csv_block *block, size_t index, int thread)
 {
     (void)thread;
@@ -34,7 +35,7 @@ static puad_status count_all(csv_decimal *out, csv_reader *reader)
     mark_count sum = {.reader = reader};
     size_t columns, points = 0, commas = 0, count;
     csv_columns(reader, &columns);
-    AUTO_FREE cell_kind *kinds = NULL; /* nothing of any column: the counting looks at the bytes */
+    AUTO_FREE cell_kind *kinds = NULL; /* no column is parsed: the counting reads the bytes */
     TRY(memory_new(&kinds, columns, sizeof *kinds, "columns"));
     for (size_t i = 0; i < columns; i++) kinds[i] = CELL_SKIP;
     TRY(csv_plan(reader, kinds));

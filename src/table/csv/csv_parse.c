@@ -1,5 +1,5 @@
-/* From the bytes of a slice to numbers and text views. Cells of number columns are read in place; only those
- * that are not plain numbers take the slow path through cell_scan. */
+/* Converts a slice to numbers and string views. Number cells are parsed in place; only those that are not
+ * plain numbers take the slow path through cell_scan. */
 #include "base/c_locale.h"
 #include "base/number.h"
 #include "io/csv_cell.h"
@@ -33,14 +33,15 @@ static inline bool ends_cell(const char *p, char delimiter)
     return *p == delimiter || *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
 
-/* The text of a cell, cleaned up in the block's scratch where it cannot be viewed in place. */
+/* The value of a cell, cleaned in the block's scratch memory if it cannot be viewed in place. */
 static text_view tidy(csv_block *block, raw_cell cell)
 {
     bool ascii = true;
     for (size_t i = 0; i < cell.view.length; i++) ascii &= (unsigned char)cell.view.text[i] < 0x80;
     if (ascii && !cell.dirty) return cell.view;
     if (!cell.dirty && text_is_utf8(cell.view)) return cell.view;
-    if (!block->scratch) { /* three bytes for each of the slice: cleaned, and as UTF-8 twice as long */
+    /* three bytes per byte of the slice: a cleaned copy, and twice that length as UTF-8 */
+    if (!block->scratch) {
         size_t room = 3 * (size_t)(block->end - block->begin);
         if (memory_grow(&block->scratch, room, 1, "CSV text") != PUAD_OK) {
             block_fail(block, PUAD_MEMORY, cell.view.text, "no memory");
@@ -72,7 +73,7 @@ static void add_odd_cell(csv_block *block, size_t number, text_view view)
     block->odd[block->odd_count++] = (odd_cell){(uint32_t)block->rows, (uint32_t)number, view};
 }
 
-/* A number cell off the fast path: quoted, missing, blanks around it, or no number at all. */
+/* A number cell off the fast path: quoted, missing, with blanks, or not a number. */
 static double slow_number(cursor *at, size_t number)
 {
     raw_cell cell = cell_scan(&at->position, at->block->end, at->delimiter);
@@ -83,7 +84,7 @@ static double slow_number(cursor *at, size_t number)
     return NAN;
 }
 
-/* A cell of a column whose numbers are written in another way. */
+/* A cell of a column with another number format. */
 static double formed_number(cursor *at, size_t number, const cell_form *form)
 {
     raw_cell cell = cell_scan(&at->position, at->block->end, at->delimiter);
@@ -98,14 +99,15 @@ static double formed_number(cursor *at, size_t number, const cell_form *form)
 static inline double read_number(cursor *at, size_t number)
 {
     double value;
-    if (at->decimal == at->delimiter) return slow_number(at, number); /* such numbers are in quotes */
+    /* with a comma delimiter such numbers are quoted */
+    if (at->decimal == at->delimiter) return slow_number(at, number);
     const char *end = number_scan(&value, at->position, at->decimal);
     if (!end || !ends_cell(end, at->delimiter)) return slow_number(at, number);
     at->position = end + (*end == '\r' && at->delimiter != '\r');
     return number_bounded(value);
 }
 
-/* Cells behind the last column are let pass when all of them are empty. */
+/* Skips cells after the last column if all of them are empty. */
 static void skip_surplus(cursor *at, const char *record)
 {
     while (*at->position != '\n') {
@@ -174,8 +176,8 @@ static void parse_record(cursor *at)
 
 static puad_status make_room(const csv_reader *reader, csv_block *block)
 {
-    /* a row has at least half of the columns, so many short lines cannot ask for more than the file's size
-     * allows */
+    /* a row has at least half of the columns, so memory is bounded by the size of the file even with many
+     * short lines */
     size_t rows = (size_t)(block->end - block->begin) / ((reader->columns + 1) / 2) + 1;
     if (rows > block->lines + 1) rows = block->lines + 1;
     size_t numbers = rows * reader->number_columns + 1,

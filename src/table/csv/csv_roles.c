@@ -1,4 +1,4 @@
-/* Finding the columns that options name. */
+/* Finds the columns that options name. */
 #include "table/csv/csv_roles.h"
 
 #include "base/memory.h"
@@ -58,7 +58,7 @@ bool csv_list_names(const char *list, const char *name)
     return false;
 }
 
-/* One column, or several with commas between their names. */
+/* Ignores one column, or several separated by commas. */
 static puad_status ignore_columns(column_role *roles, const csv_reader *reader, const char *names,
                                   bool optional)
 {

@@ -1,4 +1,4 @@
-/* Titles above a table, as reports and spreadsheets have them. */
+/* Skips titles above a table, as in reports and spreadsheets. */
 #include "base/number.h"
 #include "io/csv_cell.h"
 #include "io/csv_dialect.h"
@@ -6,12 +6,12 @@
 enum { RECORDS = 60, SKIPPED_MOST = 20, CELLS_MOST = 1024 };
 
 typedef struct shape {           /* of a record */
-    size_t cells, filled, known; /* known: cells that are names of columns */
-    bool numbers;                /* some cell is one */
+    size_t cells, filled, known; /* known: cells that are column names */
+    bool numbers;                /* some cell is a number */
     const char *begin;
 } shape;
 
-enum { TITLE_CELLS = 64 }; /* names are looked for in so many cells of a line: a title has few */
+enum { TITLE_CELLS = 64 }; /* maximum number of cells compared with the names; a title has few */
 
 static bool is_known(text_view text, const csv_settings *settings)
 {
@@ -43,7 +43,7 @@ static size_t survey(shape *out, const char *p, const char *end, char delimiter,
     return count;
 }
 
-/* The number of cells that most records have, and how many do. */
+/* The most frequent number of cells per record, and its frequency. */
 static size_t usual_cells(const shape *records, size_t count, size_t *out_agree)
 {
     size_t usual = 0;
@@ -58,11 +58,12 @@ static size_t usual_cells(const shape *records, size_t count, size_t *out_agree)
     return usual;
 }
 
-/* A line with too little in it to name the columns. Two columns may have one name, as of an index and a
- * value. A title may be the name of a column, too: the line below then has more of them. */
+/* Whether a line has too few cells to name the columns. A header may lack two names, for example those of
+ * an index and a value. A title may equal a column name; the line below it then has more of them. */
 static bool is_title(const shape *record, size_t usual)
 {
-    const shape *next = record + 1; /* names of columns below allow for numbers, such as years, above */
+    /* if the line below has column names, numbers such as years may be in the title */
+    const shape *next = record + 1;
     bool named = next->filled == usual && !next->numbers;
     bool names_more = record->known && record->known >= next->known;
     if ((record->numbers && !named) || names_more || 2 * record->filled > usual) return false;

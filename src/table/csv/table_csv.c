@@ -1,5 +1,5 @@
-/* Training tables from CSV files. The types of columns are guessed from the first block and checked against
- * all rows; where the guess was wrong the files are read once more. */
+/* Training tables from CSV files. Column types are guessed from the first block and checked against all
+ * rows; if a guess was wrong, the files are read again. */
 #include "table/csv/table_csv.h"
 
 #include "base/number.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many of a category's cells are numbers after all. */
+/* How many cells of a category column are numbers. */
 static size_t numbers_among_words(const table_column *column, char decimal)
 {
     size_t numbers = column->beyond_numbers;
@@ -21,8 +21,7 @@ static size_t numbers_among_words(const table_column *column, char decimal)
     return numbers;
 }
 
-/* The types by all rows, by the place of a column in the
- * file; true when any differs from what was assumed. */
+/* Decides the types from all rows, by column index; true if any differs from the guess. */
 static bool decide_types(bool *categories, const table *owner, const char **out_name)
 {
     bool differs = false;
@@ -44,7 +43,7 @@ static bool decide_types(bool *categories, const table *owner, const char **out_
     return differs;
 }
 
-/* Whether cells that are no plain numbers are numbers in another form, which the first rows did not show. */
+/* Whether odd cells are numbers in another format that the first rows did not show. */
 static bool forms_differ(const table *owner)
 {
     for (size_t i = 0; i < owner->column_count; i++)
@@ -60,7 +59,7 @@ typedef struct parts {
     size_t count;
 } parts;
 
-/* The files to load. Each has its own decimal mark. */
+/* Lists the files to load. Each has its own decimal mark. */
 static puad_status list_parts(parts *out, const char *path, const data_options *options)
 {
     static const int8_t anomaly = PUAD_LABEL_ANOMALY, normal = PUAD_LABEL_NORMAL;
@@ -110,7 +109,7 @@ static puad_status fill_dataset(dataset *out, table *from, const char *path, con
     return PUAD_OK;
 }
 
-/* The first of the files that cannot be read twice; NULL for none. */
+/* The first file that cannot be read twice; NULL if there is none. */
 static const char *first_pipe(const char *path, const data_options *options)
 {
     const char *const files[] = {path, options->anomalies, options->normals};

@@ -1,5 +1,5 @@
-/* Blocks of cells into columns: numbers are held and summed by block, texts become codes, labels and ids are
- * kept. */
+/* Appends blocks of cells to columns: numbers are centered and summed by block, strings become codes,
+ * labels and ids are stored. */
 #include "table/csv/table_csv_load.h"
 
 #include "base/number.h"
@@ -10,34 +10,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CENTRE_ROWS = 1000 }; /* rows by which pivots are chosen */
+enum { CENTRE_ROWS = 1000 }; /* number of rows from which pivots are chosen */
 
-typedef struct load { /* one file into the table */
+typedef struct load { /* loads one file into the table */
     const data_options *options;
     csv_reader *reader;
     table *into;
     bool first_file;
-    const int8_t *label; /* of every row, or NULL when a column tells or none is known */
+    const int8_t *label; /* the label of every row, or NULL if a column holds the labels or there are none */
     column_role *roles;
     cell_kind *kinds;
-    size_t *numbers;     /* table column of each number the reader gives, the first of several parts */
-    size_t *first_parts; /* of each name: its first column */
+    /* table column of each number of the reader, the first one if it has several parts */
+    size_t *numbers;
+    size_t *first_parts; /* first column of each name */
     bool dated;          /* some column is a part of a date */
-    double *last;        /* of each number, in the last row before the block at hand */
-    size_t *categories;  /* of each text column: table column; SIZE_MAX for the label and the id */
-    size_t *category_columns, *category_texts; /* of each category: table column, place among the texts */
-    size_t number_count, text_count, label_text, id_text; /* places among the texts; SIZE_MAX for none */
-    bool *present;                                        /* per table column: this file has it */
+    double *last;        /* of each number, in the last row before the current blocks */
+    size_t *categories;  /* table column of each string column; SIZE_MAX for the label and the id */
+    /* of each category column: table column, and index among the strings */
+    size_t *category_columns, *category_texts;
+    size_t number_count, text_count, label_text, id_text; /* indices among the strings; SIZE_MAX for none */
+    bool *present;                                        /* per table column: whether this file has it */
     column_sums *sums;                                    /* CSV_BLOCKS_MOST x number_count */
     table_block made[CSV_BLOCKS_MOST];
     csv_block *blocks;
     size_t block_count, short_rows;
-    puad_status *failed; /* per category column, in the loop over them */
+    puad_status *failed; /* per category column, for the loop over them */
     arena memory;
 } load;
 
-/* How many columns of a table are made of one of a file. Time since the row before says nothing where rows of
- * one label come from a file of their own. */
+/* How many table columns a file column becomes. The time since the previous row is meaningless if rows of
+ * one label come from a separate file. */
 static size_t part_count(const load *job, const form_choice *choice)
 {
     if (choice->form.kind != FORM_DATE) return 1;
@@ -45,7 +47,7 @@ static size_t part_count(const load *job, const form_choice *choice)
     return job->options->elapsed && !job->options->anomalies && !job->options->normals ? 5 : 4;
 }
 
-/* Pivots by the first rows. */
+/* Chooses pivots from the first rows. */
 static void centre(table_column *column, double *room, const double *values, size_t rows)
 {
     if (rows > CENTRE_ROWS) rows = CENTRE_ROWS;
@@ -54,7 +56,7 @@ static void centre(table_column *column, double *room, const double *values, siz
     table_column_centre(column, room, rows);
 }
 
-/* The columns of the table that one of the file makes, from `column` on. */
+/* Adds the table columns of one file column, starting at `column`. */
 static puad_status make_parts(load *job, table_column *column, const char *name, size_t place,
                               const bool *decided, const form_choice *choice)
 {
@@ -76,7 +78,7 @@ static puad_status make_parts(load *job, table_column *column, const char *name,
     return PUAD_OK;
 }
 
-/* All columns of the file as numbers, each in its form. */
+/* Reads all columns of the file as numbers, each in its format. */
 static puad_status read_formed(load *job, const form_set *forms)
 {
     AUTO_FREE cell_kind *kinds = NULL;
@@ -91,7 +93,7 @@ static puad_status read_formed(load *job, const form_set *forms)
     return csv_plan(job->reader, kinds);
 }
 
-/* The table's columns from the first file: its features, numbers or not as its first block says. */
+/* Creates the table's columns from the first file; its first block determines the types. */
 static puad_status make_columns(load *job, const form_set *forms, const bool *decided, arena *id_memory)
 {
     size_t count, features = 0;
@@ -144,7 +146,8 @@ static puad_status tell_differences(load *job, notes *told, size_t unknown)
     return PUAD_OK;
 }
 
-/* Where each category column of the table lies in both. A file that lacks it has text_count for its place. */
+/* The index of each category column in the file and in the table. If the file lacks it, its index is
+ * text_count. */
 static puad_status place_categories(load *job)
 {
     const table *into = job->into;
@@ -159,7 +162,7 @@ static puad_status place_categories(load *job)
     return PUAD_OK;
 }
 
-/* What the reader shall give, and which column of the table each piece belongs to. */
+/* Plans what to read, and which table column each value belongs to. */
 static puad_status plan_columns(load *job, notes *told)
 {
     size_t count, unknown = 0;
@@ -171,7 +174,7 @@ static puad_status plan_columns(load *job, notes *told)
     TRY(arena_new(&job->memory, &job->categories, count, sizeof *job->categories));
     TRY(arena_new(&job->memory, &job->present, into->column_count, sizeof *job->present));
     TRY(arena_new(&job->memory, &job->failed, into->category_count, sizeof *job->failed));
-    dictionary places = {0}; /* of the table's columns by name, those of several parts by their first */
+    dictionary places = {0}; /* the table's columns by name; those of several parts by the first part */
     puad_status status =
         arena_new(&job->memory, &job->first_parts, into->column_count, sizeof *job->first_parts);
     uint32_t code;
@@ -226,7 +229,7 @@ static float hold_part(const table_column *column, double value, double before)
     return transform_hold(part, column->pivot, column->factor);
 }
 
-/* In a worker: the numbers of a block as held values, and their sums. */
+/* Runs in a worker: centers and sums the numbers of a block. */
 static puad_status hold_numbers(void *context, csv_block *block, size_t index, int thread)
 {
     (void)thread;
@@ -258,7 +261,7 @@ static puad_status hold_numbers(void *context, csv_block *block, size_t index, i
     return PUAD_OK;
 }
 
-/* Time since the row before, where that is the last row of the block before. */
+/* The time since the previous row, if that row is in the previous block. */
 static void hold_first_row(load *job, size_t index)
 {
     table *into = job->into;
@@ -272,7 +275,7 @@ static void hold_first_row(load *job, size_t index)
             column_sums *sums = job->sums + index * into->number_count + column[p].slot;
             job->made[index].held[column[p].slot] = held;
             if (held == held) {
-                sums->missing--; /* as which it was counted */
+                sums->missing--; /* it was counted as missing */
                 column_sums_add(sums, held);
             }
         }
@@ -281,7 +284,7 @@ static void hold_first_row(load *job, size_t index)
            job->number_count * sizeof *job->last);
 }
 
-/* In a worker: one category column through all blocks at hand, so that codes follow the order of the rows. */
+/* Runs in a worker: one category column through all current blocks, so that codes follow the row order. */
 static void code_categories(void *context, size_t item, int thread)
 {
     (void)thread;

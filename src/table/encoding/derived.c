@@ -1,4 +1,4 @@
-/* Derived columns of one row, the same way for training and scoring. */
+/* Computes derived columns of one row, identically in training and scoring. */
 #include "table/encoding/derived.h"
 
 #include "base/number.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The place of a number among the cells: inputs first, derived values after all inputs there can be. */
+/* The slot of a number in the cells: inputs first, derived values after the maximum number of inputs. */
 static size_t slot_of(transform *owner, size_t column)
 {
     derivation *derived = &owner->derived;

@@ -1,4 +1,4 @@
-/* Derived columns in a model file. What comes back is checked: a file may be anybody's. */
+/* Derived columns in a model file. The reader checks its input, since model files are untrusted. */
 #include "table/encoding/derived.h"
 
 #include "table/encoding/transform.h"
@@ -61,7 +61,7 @@ bool derived_to_json(cJSON *object, const transform *owner)
     return good;
 }
 
-/* A whole number below `limit`. */
+/* An integer below `limit`. */
 static puad_status read_index(size_t *out, const cJSON *object, const char *name, size_t limit)
 {
     double value;
@@ -123,7 +123,7 @@ static bool is_number(const transform *out, size_t index)
     return index >= out->input_count || out->columns[index].type != COLUMN_CATEGORY;
 }
 
-/* Sources come before the columns that are computed from them. */
+/* The sources of a column must precede it. */
 static puad_status read_column(transform *out, const cJSON *object)
 {
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(object, "kind");

@@ -1,5 +1,5 @@
-/* Statistics of derived columns over the training rows: counts of texts, medians of groups, and the scale of the
- * values. */
+/* Learns the statistics of derived columns from the training rows: counts of strings, medians of groups,
+ * and the scale of the values. */
 #include "table/encoding/derived_rows.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum { SCALE_ROWS = 16384, MEDIAN_ROWS = 1000 };
-#define BOUND_DISTANCE 10 /* times the distance from the median within which nine of ten values lie */
-#define POSITIVE_MIN 0.99 /* fraction of positive values of a number that is divided by a median */
+#define BOUND_DISTANCE 10 /* in units of the distance from the median that includes nine of ten values */
+#define POSITIVE_MIN 0.99 /* fraction of positive values above which a number is divided by the median */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -59,7 +59,7 @@ static int compare_counts(const void *a, const void *b)
     return (x->code > y->code) - (x->code < y->code);
 }
 
-/* The texts that occur twice or more often, the most frequent first. */
+/* The strings that occur at least twice, the most frequent first. */
 static puad_status learn_groups(derived_groups *out, arena *memory, const dictionary *words)
 {
     AUTO_FREE coded_count *order = NULL;
@@ -85,7 +85,7 @@ typedef struct learning {
     arena memory;
 } learning;
 
-/* The value of column `index`, an input or derived, in the row whose cells are given. */
+/* The value of column `index`, an input or derived, in the row with these cells. */
 static double value_of(derived_cells *cells, const transform *how, size_t index)
 {
     if (index < how->input_count) {
@@ -99,7 +99,7 @@ static double value_of(derived_cells *cells, const transform *how, size_t index)
     return derived_value(cells, how, index - how->input_count);
 }
 
-/* Values of a column in at most `most` rows, evenly spaced; missing ones are left out. */
+/* Values of a column in at most `most` rows, evenly spaced; missing values are skipped. */
 static size_t sample_values(double *out, const learning *job, size_t index, size_t most)
 {
     size_t stride = job->from->rows / most + 1, count = 0, first = 0, next = 0;
@@ -165,7 +165,7 @@ static void learn_bounds(transform_column *out, float *held, size_t count)
     out->high = (double)(float)((double)middle + BOUND_DISTANCE * reach);
 }
 
-/* How the values of a derived column are encoded. False if they do not differ. */
+/* Learns the encoding of a derived column. False if its values do not differ. */
 static puad_status learn_scale(bool *out_differs, learning *job, size_t index)
 {
     AUTO_FREE double *values = NULL;
@@ -195,7 +195,7 @@ static puad_status learn_scale(bool *out_differs, learning *job, size_t index)
     return PUAD_OK;
 }
 
-/* Takes back derived_append(). */
+/* Undoes derived_append(). */
 static void remove_last(transform *how, size_t groups)
 {
     how->derived.count--;
@@ -205,7 +205,8 @@ static void remove_last(transform *how, size_t groups)
     derived_wire(how);
 }
 
-/* Whether the labels speak for column `index`: of the labeled anomalies and a sample of the unlabeled rows. */
+/* Whether the labels support column `index`, judged by the labeled anomalies and a sample of the unlabeled
+ * rows. */
 static puad_status check_support(bool *out, const learning *job, size_t index)
 {
     AUTO_FREE double *values = NULL;
@@ -231,7 +232,7 @@ static puad_status check_support(bool *out, const learning *job, size_t index)
     return derived_supported(out, values, labeled, count);
 }
 
-/* *out_index is SIZE_MAX if all values are the same. */
+/* *out_index is SIZE_MAX if all values are equal. */
 static puad_status learn_column(size_t *out_index, learning *job, const derived_column *given)
 {
     transform *how = job->how;
@@ -259,7 +260,7 @@ static puad_status learn_column(size_t *out_index, learning *job, const derived_
     return PUAD_OK;
 }
 
-/* Frees the groups that no derived column has. */
+/* Frees groups that no derived column uses. */
 static void drop_groups(derivation *derived)
 {
     size_t count = 0;
@@ -277,7 +278,7 @@ static void drop_groups(derivation *derived)
     derived->group_count = count;
 }
 
-/* Removes, from the last on, the columns that neither the labels nor another derived column need. */
+/* Removes, from last to first, columns that neither the labels support nor another derived column uses. */
 static puad_status prune(learning *job)
 {
     transform *how = job->how;
@@ -334,7 +335,7 @@ puad_status derived_learn(transform *out, const table *from, notes *told)
         TRY(derived_parse(&wanted, from, out));
     else
         TRY(derived_propose(&wanted, from, out));
-    size_t learned[DERIVED_MAX]; /* where columns of the list are in the transform */
+    size_t learned[DERIVED_MAX]; /* indices of the list's columns in the encoding */
     for (size_t k = 0; k < wanted.count; k++) {
         derived_column *column = &wanted.list[k];
         learned[k] = SIZE_MAX;

@@ -1,4 +1,4 @@
-/* Derived columns by name, as option 'derive' lists them and messages show them. */
+/* Parses derived columns by name, as in option 'derive' and in messages. */
 #include "table/encoding/derived_rows.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static bool find_column(size_t *out, const parsing *job, text_view name, bool ca
     return false;
 }
 
-/* The place of a column in the list, where it is added if it is new. */
+/* The index of a column in the list; new columns are appended. */
 static puad_status place_of(size_t *out, parsing *job, derived_column column)
 {
     derived_list *list = job->out;

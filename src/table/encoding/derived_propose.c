@@ -1,5 +1,5 @@
-/* Which derived columns promise to help. No label is used: a ratio of two related numbers that vary together, a
- * number that differs less within groups than between them, how often a text occurs. */
+/* Proposes derived columns without using labels: a ratio of two related numbers that vary together, a
+ * number that differs less within groups than between them, the frequency of a string. */
 #include "table/cells/column_names.h"
 #include "table/encoding/derived_rows.h"
 
@@ -8,30 +8,28 @@
 
 enum {
     SAMPLE_ROWS = 8192,
-    DISTINCT_MIN = 10, /* values of a number that is compared with others */
+    DISTINCT_MIN = 10, /* minimum number of distinct values for a comparison */
     PAIRS_MAX = 4,     /* ratios and differences */
     BY_GROUP_MAX = 6,
     COUNTS_MAX = 4,
     TIMES_MAX = 3,
-    COMMON_WORD = 4, /* a word in more names than this relates none of them */
+    COMMON_WORD = 4, /* a word in more names than this is too common to relate columns */
     GROUPS_SAMPLED = 512,
     GROUP_ROWS_SAMPLED = 48, /* of a group */
     GROUP_ROWS_LEAST = 10,
-    ROWS_COVERED = 2 /* at least one of so many rows is in a group that has enough rows */
+    ROWS_COVERED = 2 /* at least one of this many rows is in a group that is large enough */
 };
 #define CORRELATION_MIN 0.3
-#define WITHIN_MAX                                                                                           \
-    0.7 /* median distance from the median of the group, relative to that from the median of all */
-#define SPREAD_OF_LEVEL                                                                                      \
-    0.3 /* numbers that vary less, relative to their mean, are subtracted and not divided */
+#define WITHIN_MAX 0.7 /* median distance from the group's median relative to that from the overall median */
+#define SPREAD_OF_LEVEL 0.3 /* numbers with a smaller coefficient of variation are subtracted, not divided */
 #define SAME_SCALE 0.5
 
-/* A number, of the file or derived, and some of its values. */
+/* A number, of the file or derived, with some of its values. */
 typedef struct candidate {
-    size_t index; /* in the transform */
+    size_t index; /* in the encoding */
     const char *name;
     name_words words;
-    float *values; /* in the rows of the sample; NaN where missing */
+    float *values; /* in the rows of the sample; NaN if missing */
     bool positive;
     double median, spread; /* standard deviation */
 } candidate;
@@ -68,7 +66,7 @@ static void sample_column(float *out, const table *from, const table_column *col
         }
 }
 
-/* False for a number with few values. */
+/* False for a number with few distinct values. */
 static puad_status describe_candidate(bool *out_useful, candidate *of, size_t rows)
 {
     AUTO_FREE float *sorted = NULL;
@@ -130,7 +128,7 @@ static double correlation(const candidate *a, const candidate *b, size_t rows, b
     return n > DISTINCT_MIN && va > 0 && vb > 0 ? (sab - sa * sb / n) / sqrt(va * vb) : 0;
 }
 
-/* In how many names of numbers a word is. */
+/* The number of names that contain a word. */
 static size_t names_with(const proposing *job, const char *word)
 {
     size_t count = 0;
@@ -158,7 +156,7 @@ typedef struct pair {
     double strength;
 } pair;
 
-/* Whether two numbers are compared, and as a ratio or a difference. */
+/* Whether two numbers should be compared, and whether as a ratio or a difference. */
 static bool pair_of(pair *out, const proposing *job, const candidate *a, const candidate *b)
 {
     bool amount = words_are_amount(&a->words) && words_are_quantity(&b->words),
@@ -219,13 +217,13 @@ static puad_status propose_pairs(proposing *job)
     return PUAD_OK;
 }
 
-/* The rows of some groups: group by group, at most GROUP_ROWS_SAMPLED of each. */
+/* The rows of some groups: group by group, at most GROUP_ROWS_SAMPLED each. */
 typedef struct grouped_rows {
     size_t groups, *begin; /* groups + 1 */
     size_t *block, *row;
 } grouped_rows;
 
-/* Groups with enough rows, evenly from all of them; none if they are few of the rows. */
+/* Groups with enough rows, evenly chosen; none if they cover few rows. */
 static puad_status choose_groups(uint32_t **out_chosen, size_t *out_groups, arena *memory, const table *from,
                                  const table_column *column)
 {
@@ -289,7 +287,7 @@ static float number_at(const proposing *job, size_t index, size_t block, size_t 
     return (float)(column->pivot + (double)held / column->factor);
 }
 
-/* Median distance of values from the median of their group, relative to that from the median of all. */
+/* Median distance of values from their group's median, relative to that from the overall median. */
 static double within(const proposing *job, const candidate *number, const grouped_rows *rows, float *room)
 {
     size_t all = 0, far = 0;
@@ -340,7 +338,7 @@ static puad_status propose_by_group(proposing *job)
     return PUAD_OK;
 }
 
-/* Whether more than the texts that have columns of their own occur, some of them again and again. */
+/* Whether some frequent strings have no encoded column. */
 static bool is_counted(const transform_column *column, const table_column *from)
 {
     size_t most = 0;
@@ -359,7 +357,7 @@ static void propose_counts(proposing *job)
     }
 }
 
-/* Between the dates of events, and from each beginning to the first of these: one age is enough. */
+/* Between the dates of events, and from each beginning to the first event. */
 static void propose_times(proposing *job)
 {
     size_t dates[TIMES_MAX], count = 0, event = SIZE_MAX;
@@ -373,7 +371,7 @@ static void propose_times(proposing *job)
             const table_column *a = &job->from->columns[dates[i]], *b = &job->from->columns[dates[k]];
             if (a->begins && b->begins) continue;
             if ((a->begins && dates[k] != event) || (b->begins && dates[i] != event)) continue;
-            bool later = b->pivot >= a->pivot; /* by the medians */
+            bool later = b->pivot >= a->pivot; /* by their medians */
             add(job, (derived_column){.kind = DERIVED_TIME,
                                       .first = dates[later ? k : i],
                                       .second = dates[later ? i : k]});

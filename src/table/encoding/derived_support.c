@@ -1,14 +1,15 @@
-/* Whether the labels speak for a derived column: without their support it is one more column of noise.
+/* Tests whether the labels support a derived column; without support it would only add noise.
  *
- * Tests of labeled anomalies against a sample of the unlabeled rows: Mann and Whitney's on the values and on their
- * distances from the median, and binomial tests of the tails, for anomalies of which only some stand out. */
+ * Compares labeled anomalies with a sample of the unlabeled rows: Mann-Whitney tests on the values and on
+ * their distances from the median, and binomial tests of the tails, for anomalies of which only some are
+ * extreme. */
 #include "table/encoding/derived_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { LABELS_MIN = 8 }; /* fewer prove nothing */
-#define RANK_Z_MIN 2.0   /* standard deviations from what labels at random have */
+enum { LABELS_MIN = 8 }; /* with fewer labels the tests are skipped */
+#define RANK_Z_MIN 2.0   /* in standard deviations under random labels */
 #define TAIL_CHANCE_MAX 0.005
 
 typedef struct labeled_value {
@@ -22,7 +23,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many standard deviations the rank sum of the labeled values is from its mean; sorts them. */
+/* The z-score of the rank sum of the labeled values; sorts them. */
 static double rank_z(labeled_value *values, size_t count, size_t labeled)
 {
     double m = (double)labeled, n = (double)(count - labeled), total = (double)count, sum = 0, ties = 0;
@@ -38,7 +39,7 @@ static double rank_z(labeled_value *values, size_t count, size_t labeled)
     return variance > 0 ? fabs(sum - m * (total + 1) / 2) / sqrt(variance) : 0;
 }
 
-/* The chance of at least k of n. */
+/* P(at least k of n). */
 static double binomial_tail(size_t n, size_t k, double p)
 {
     double sum = 0;
@@ -48,7 +49,7 @@ static double binomial_tail(size_t n, size_t k, double p)
     return sum;
 }
 
-/* Whether labeled values are too often in a tail; `values` are sorted. */
+/* Whether labeled values are overrepresented in a tail; `values` are sorted. */
 static bool fills_tail(const labeled_value *values, size_t count, size_t labeled)
 {
     static const double tails[] = {0.01, 0.05};

@@ -1,5 +1,5 @@
-/* Open addressing with linear probing; texts lie in chunks that grow with their number: a file may have a
- * hundred thousand columns of a few texts each. */
+/* Open addressing with linear probing. Strings are stored in chunks of growing size: a file may have a
+ * hundred thousand columns with a few strings each. */
 #include "table/encoding/dictionary.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ uint64_t text_hash(text_view text)
     return hash ^ hash >> 29;
 }
 
-/* The slot that holds the text, or the empty one where it belongs. */
+/* The slot of the string, or the empty slot for it. */
 static size_t probe(const dictionary *words, text_view text, uint64_t hash)
 {
     size_t mask = words->slot_count - 1, slot = hash & mask;
@@ -114,7 +114,7 @@ puad_status dictionary_add(uint32_t *out_code, dictionary *words, text_view text
 
 void dictionary_drop_last(dictionary *words)
 {
-    size_t last = words->count - 1; /* no text was placed after it, so none was moved past its slot */
+    size_t last = words->count - 1; /* it is the newest, so no other string was moved past its slot */
     words->slots[probe(words, words->texts[last], words->hashes[last])] = 0;
     words->count = last;
 }

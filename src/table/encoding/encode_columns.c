@@ -1,4 +1,4 @@
-/* Encoding a column at a time, and columns to rows, by kernels. */
+/* Encodes columns with kernels, and transposes columns to rows. */
 #include "table/encoding/encode_columns.h"
 
 #include "kernels/kernels.h"

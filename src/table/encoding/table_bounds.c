@@ -1,11 +1,11 @@
-/* How far a column's numbers may go before they count as a bound: a fill value of 1e36 or a slip of the
- * decimal point tells nothing that one far value does not, and would make all others look the same. */
+/* Bounds of number columns, beyond which values are clipped: a fill value of 1e36 or a misplaced decimal
+ * point is no more informative than any extreme value, and would make all other values look equal. */
 #include "table/encoding/table_columns.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Beyond so many times the distance from the median within which nine of ten values lie. */
+/* Bounds in units of the distance from the median that includes nine of ten values. */
 #define BOUND_AWAY 10
 enum { SAMPLE_MOST = 1024 };
 
@@ -15,7 +15,7 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Every so-manieth value of the column, at most SAMPLE_MOST; with `differ`, the first ones that are not
+/* Evenly spaced values of the column, at most SAMPLE_MOST; with `differ`, the first ones that are not
  * `from`. */
 static size_t sample(float *out, const table *owner, size_t slot, bool differ, float from)
 {
@@ -30,7 +30,7 @@ static size_t sample(float *out, const table *owner, size_t slot, bool differ, f
     return count;
 }
 
-/* The distance from `middle` within which nine of ten of the values lie; reorders them. */
+/* The distance from `middle` that includes nine of ten values; reorders them. */
 static double reach(float *values, size_t count, float middle)
 {
     for (size_t i = 0; i < count; i++) values[i] = fabsf(values[i] - middle);

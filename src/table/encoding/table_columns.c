@@ -1,4 +1,4 @@
-/* Blocks of rows, the choice of pivots, and encoding. */
+/* Table columns: blocks of rows, choice of pivots, and encoding. */
 #include "table/encoding/table_columns.h"
 
 #include "table/cells/column_names.h"
@@ -68,8 +68,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The pivot is the median, so that one wild value does not move it; the factor a power of two, so that it is
- * exact. */
+/* The pivot is the median, so outliers do not move it; the factor is a power of two, so scaling is exact. */
 void table_column_centre(table_column *column, double *values, size_t count)
 {
     size_t used = 0;
@@ -91,7 +90,7 @@ void table_column_centre(table_column *column, double *values, size_t count)
     column->factor = ldexp(1, -exponent);
 }
 
-/* Dates of a beginning: the name says so, or they are days over many years in no order. */
+/* Dates of beginnings such as birth: the name implies it, or they are unordered days over many years. */
 static bool is_beginning(const char *name, const double *dates, size_t rows)
 {
     enum { ROWS_LEAST = 30 };
@@ -201,7 +200,7 @@ typedef struct encoding {
     dataset *out;
     table *from;
     const transform *how;
-    uint32_t **codes; /* per column: from the table's codes to the transform's; NULL for numbers */
+    uint32_t **codes; /* per column: from the table's codes to the encoding's; NULL for numbers */
     size_t *first_row;
     group_maps groups;
 } encoding;
@@ -269,7 +268,7 @@ puad_status table_encode(dataset *out, table *owner, const transform *how, team 
     if (!size_multiply(&count, owner->rows, how->encoded) || !size_multiply(&bytes, count, sizeof(float)))
         FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, how->encoded);
     out->values = out->value_block =
-        malloc(bytes ? bytes : 1); /* not zeroed: pages are touched block by block */
+        malloc(bytes ? bytes : 1); /* not zeroed, so pages are touched block by block */
     if (!out->values) FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, how->encoded);
     out->rows = owner->rows;
     out->columns = how->encoded;

@@ -1,6 +1,5 @@
-/* The training rows of a table on their way from files to a dataset: numbers
- * as floats near zero, categories as codes, in blocks that are given back as
- * soon as they are encoded, so that a table is never held twice. */
+/* Training rows of a table between reading and encoding: numbers as floats near zero, categories as codes,
+ * in blocks that are freed as soon as they are encoded, so that a table is never in memory twice. */
 #ifndef TABLE_ENCODING_TABLE_COLUMNS_H
 #define TABLE_ENCODING_TABLE_COLUMNS_H
 
@@ -10,51 +9,51 @@
 #include "table/cells/column_format.h"
 #include "table/encoding/transform.h"
 
-/* A column is a number when at least nine of ten cells with a value are numbers; the others then count as
+/* A column is numeric if at least nine of ten non-missing cells are numbers; the others then count as
  * missing. */
 bool column_is_number(size_t numbers, size_t others);
 
-enum { WORDS_MOST = 1 << 20 }; /* distinct texts of one column that are told apart */
+enum { WORDS_MOST = 1 << 20 }; /* maximum number of distinct strings per column */
 
 typedef struct table_column {
     const char *name;
-    size_t place;          /* in the first file */
-    bool category, forced; /* forced: whatever its cells look like */
-    bool listed;           /* the user says it is a category */
-    bool numeric;          /* the user says it is a number, whatever it looks like */
-    form_choice choice;    /* how its cells are written */
-    date_part part;        /* of a date */
-    bool begins;           /* a date of birth or of another beginning, from which an age counts */
-    size_t parts; /* columns from here on that are made of the same cells; 0 but for the first of them */
-    size_t slot;  /* its place among the numbers, or among the categories */
+    size_t place;          /* index in the first file */
+    bool category, forced; /* forced: the user has set the type */
+    bool listed;           /* declared a category by the user */
+    bool numeric;          /* declared a number by the user */
+    form_choice choice;    /* format of its cells */
+    date_part part;        /* part of a date */
+    bool begins;           /* a date of birth or of another beginning, from which an age is counted */
+    size_t parts; /* number of table columns made from the same cells; 0 except for the first of them */
+    size_t slot;  /* index among the numbers, or among the categories */
     double pivot, factor; /* see transform.h */
     bool spread_known;    /* the factor makes the spread of the first rows about 1 */
     size_t present, missing, odd, broken;
     size_t main_present, present_before, odd_before; /* see table_part_begin */
     double sum, squares;                             /* of the held values */
     float least, most;
-    size_t odd_decorated; /* of the odd cells: those that are numbers in another form */
-    char odd_text[40];    /* the first cell that is no number, and where */
+    size_t odd_decorated; /* odd cells that are numbers in another format */
+    char odd_text[40];    /* the first cell that is not a number, and its place */
     size_t odd_row;
     dictionary words;
     size_t beyond,
-        beyond_numbers; /* cells with texts that the dictionary did not take; how many are numbers */
+        beyond_numbers; /* cells with strings beyond the dictionary's limit; how many are numbers */
 } table_column;
 
 typedef struct table_block {
     size_t rows;
-    void *pages; /* everything below */
+    void *pages; /* owns the memory below */
     size_t bytes;
-    float *held;     /* rows x numbers, NaN where missing */
+    float *held;     /* rows x numbers, NaN if missing */
     uint32_t *codes; /* rows x categories, CODE_MISSING and CODE_REST */
-    int8_t *labels;  /* rows */
+    int8_t *labels;  /* one per row */
 } table_block;
 
-/* What option 'derive' asks for. */
+/* The choice of option 'derive'. */
 typedef struct derive_wish {
     bool no;                 /* no derived columns */
-    bool named;              /* the columns have names that a person gave */
-    const char *const *list; /* those that are listed, or NULL for the choice by evidence */
+    bool named;              /* the columns have names given by the user */
+    const char *const *list; /* the listed ones, or NULL for an automatic choice */
     size_t count;
 } derive_wish;
 
@@ -70,9 +69,9 @@ typedef struct table {
     size_t rows, main_rows; /* main: of the first file */
     size_t file_columns;    /* of the first file */
     bool labeled;
-    char decimal;      /* of the first file, for texts that are numbers after all */
-    bool decimal_seen; /* its numbers have that mark, which cells are not separated by */
-    const char **ids;  /* rows of them, or NULL; owned; their texts lie in *id_memory */
+    char decimal;      /* of the first file, for strings that turn out to be numbers */
+    bool decimal_seen; /* its numbers have that mark, and it is not the delimiter */
+    const char **ids;  /* one per row, or NULL; owned; the strings are in *id_memory */
     size_t id_room;
     arena *id_memory;
     char *id_pool;
@@ -82,24 +81,23 @@ typedef struct table {
 puad_status table_new(table **out, size_t columns);
 void table_free(table *owner); /* NULL is fine */
 
-/* Numbers the slots once `category` of each column is decided. */
+/* Numbers the slots; call after `category` is decided for each column. */
 void table_place(table *owner);
 
-/* Chooses pivot and factor of a number column from some of
- * its values (NaN where missing), which it reorders. */
+/* Chooses pivot and factor of a number column from some of its values (NaN if missing); reorders them. */
 void table_column_centre(table_column *column, double *values, size_t count);
 
-/* The parts of a date, `count` of them from the first on, whose dates in some rows in their order are `dates`. */
+/* Sets the parts of a date, `count` columns from the first one, given the dates of some consecutive rows. */
 void table_column_set_parts(table_column *column, size_t count, const double *dates, size_t rows);
 
-/* An empty block for so many rows, at the end of the table. */
+/* Appends an empty block for this many rows to the table. */
 puad_status table_block_new(table_block *out, const table *owner, size_t rows);
 puad_status table_append(table *owner, table_block block);
 void table_block_free(table_block *block);
 
-/* Sums over some held values of one number column, and adding them to it. */
+/* Sums over some held values of a number column, and adding them to the column. */
 typedef struct column_sums {
-    size_t present, missing, broken; /* broken: not whole */
+    size_t present, missing, broken; /* broken: not integers */
     double sum, squares;
     float least, most;
 } column_sums;
@@ -121,14 +119,14 @@ static inline void column_sums_add(column_sums *sums, float held)
 }
 void table_column_add(table_column *column, const column_sums *sums);
 
-/* Around the rows of a further file, all of which have one label. A column in which they have no value while
- * most rows of the first file have one is an error: being without it would be the label. `there` says which
- * columns the file has; NULL for all of them. */
+/* Call before and after the rows of a further file, all of which have one label. A column that these rows
+ * lack while most rows of the first file have it is an error: its absence would equal the label. `there`
+ * says which columns the file has; NULL for all. */
 void table_part_begin(table *owner);
 puad_status table_part_end(const table *owner, const char *file, const bool *there);
 
-/* Held values of a number column between which numbers are taken as they are; those beyond count as the
- * nearest bound. And the sums over its values so moved, with the number of those beyond. */
+/* Held values between which numbers are used unchanged; others are clipped. And the sums over the clipped
+ * values, with the number of clipped ones. */
 typedef struct column_bounds {
     double low, high;
 } column_bounds;
@@ -136,14 +134,14 @@ column_bounds table_column_bounds(const table *owner, const table_column *column
 void table_column_sum_within(column_sums *out, size_t *out_beyond, const table *owner,
                              const table_column *column, column_bounds bounds);
 
-/* Whether a number column counts the rows, or has its own number in nearly every row and the name of an id;
- * else NULL. */
+/* The reason why a number column is an identifier (it counts the rows, or is nearly unique and named like
+ * an id); else NULL. */
 const char *table_column_is_id(const table *owner, const table_column *column);
 
-/* What the rows teach. Dropped columns and the like go into `told`. */
+/* Learns the encoding from the rows. Notes, such as dropped columns, go into `told`. */
 puad_status table_learn(transform **out, const table *owner, notes *told);
 
-/* Encodes the rows; the blocks are freed on the way. */
+/* Encodes the rows, and frees the blocks on the way. */
 puad_status table_encode(dataset *out, table *owner, const transform *how, team *workers);
 
 #endif

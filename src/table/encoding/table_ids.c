@@ -1,4 +1,4 @@
-/* Columns of numbers that name rows and say nothing about them. */
+/* Detects number columns that identify rows and are therefore not features. */
 #include "table/cells/column_names.h"
 #include "table/encoding/table_columns.h"
 
@@ -7,7 +7,7 @@
 
 enum { ROWS_LEAST = 30, SAMPLE_MOST = 1024 };
 
-/* Each number is one more than that of the row before, in the first file. */
+/* Each number is one more than in the previous row, in the first file. */
 static bool counts_rows(const table *owner, const table_column *column)
 {
     size_t rows = owner->main_rows ? owner->main_rows : owner->rows, seen = 0;

@@ -1,4 +1,5 @@
-/* What the training rows teach: means, the categories worth a column, and the columns that tell nothing. */
+/* Learns the encoding from the training rows: means, the frequent categories, and which columns are
+ * constant. */
 #include "table/cells/column_names.h"
 #include "table/encoding/derived_rows.h"
 #include "table/encoding/table_columns.h"
@@ -8,10 +9,10 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* Values beyond the bounds are told where one is so many times further away than the bounds. */
+/* A note reports clipping if a value exceeds the bounds by this factor. */
 #define EXTREME_RATIO 100
 
-enum { IDENTIFIER_ROWS_MAX = 2 }; /* rows per text, on average */
+enum { IDENTIFIER_ROWS_MAX = 2 }; /* average number of rows per string */
 
 static puad_status drop(transform_column *out, const char *reason, notes *told)
 {
@@ -22,7 +23,7 @@ static puad_status drop(transform_column *out, const char *reason, notes *told)
     return notes_add(told, "column '%s' is left out: %s", out->name, reason);
 }
 
-/* Bounds, mean and deviation of the values that are there. */
+/* Bounds, mean and deviation of the non-missing values. */
 static puad_status learn_scale(transform_column *out, const table *owner, const table_column *from,
                                notes *told)
 {
@@ -46,7 +47,7 @@ static puad_status learn_scale(transform_column *out, const table *owner, const 
                      from->pivot + out->high / from->factor);
 }
 
-/* A date as a number: how long ago something began. Other dates only say when a row was written. */
+/* A date as a number: the age of something. Other dates only say when a row was written. */
 static puad_status learn_stamp(transform_column *out, const table *owner, const table_column *from,
                                notes *told)
 {
@@ -72,7 +73,8 @@ static puad_status learn_number(transform_column *out, const table *owner, const
         if (from->present == 0 || from->least < transform_hold(0, from->pivot, from->factor))
             return drop(out, "the rows are not in the order of time", told);
         if (from->least == from->most) return drop(out, "all rows are as far apart", told);
-        return learn_scale(out, owner, from, told); /* the first row has none, which says nothing of it */
+        /* the first row has no predecessor, so its missing value is not informative */
+        return learn_scale(out, owner, from, told);
     }
     if (from->odd)
         TRY(notes_add(told,
@@ -90,11 +92,11 @@ static puad_status learn_number(transform_column *out, const table *owner, const
     TRY(learn_scale(out, owner, from, told));
     if (table_column_is_id(owner, from)) return drop(out, table_column_is_id(owner, from), told);
     if (from->least < from->most) {
-        if (!(out->sd > 0)) out->sd = 1; /* differences that vanish beside the values themselves */
+        if (!(out->sd > 0)) out->sd = 1; /* differences that are tiny relative to the values */
         return PUAD_OK;
     }
     if (!out->indicator) return drop(out, "all its values are the same", told);
-    out->sd = 1; /* the value says nothing, but whether there is one does */
+    out->sd = 1; /* the value is constant, but missing values are informative */
     return PUAD_OK;
 }
 
@@ -110,7 +112,7 @@ static int compare_ranked(const void *a, const void *b)
     return (x->code > y->code) - (x->code < y->code);
 }
 
-/* Whether texts name persons or things and hardly any of them has a row of its own kind: an identifier. */
+/* Whether strings are unique names of persons or things: an identifier. */
 static bool is_identifier(const table_column *from, size_t distinct)
 {
     return !from->listed && distinct > CATEGORIES_MOST &&
@@ -154,7 +156,7 @@ static puad_status learn_category(transform_column *out, const table *owner, con
     return PUAD_OK;
 }
 
-/* What became of the parts of a date. */
+/* Adds notes about the parts of a date. */
 static puad_status tell_dates(const transform_column *columns, const table_column *from, notes *told)
 {
     char words[FORM_WORDS], list[160] = "";
@@ -175,7 +177,7 @@ static puad_status tell_dates(const transform_column *columns, const table_colum
                                          : "all its values are the same");
 }
 
-/* A last row that adds up the others is none of them. */
+/* Warns about a last row that is the total of the others. */
 static puad_status tell_total(const table *owner, notes *told)
 {
     static const char *const words[] = {"total",    "totals", "grand total", "sum",

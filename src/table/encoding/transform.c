@@ -1,5 +1,4 @@
-/* Encoding one value at a time, the same way for training and scoring, so that the same row gives the same
- * bits. */
+/* Encodes single values, identically in training and scoring, so that equal rows give equal bits. */
 #include "table/encoding/transform.h"
 
 #include "base/number.h"
@@ -145,7 +144,7 @@ static void refit_column(transform_column *column, float *values, size_t rows, s
         squares += ((double)cell[0] - mean) * ((double)cell[0] - mean);
     }
     double sd = count > 0 ? sqrt(squares / count) : 0;
-    if (!(sd > 64 * FLT_EPSILON * fabs(mean))) return; /* all but the same: the scale of all rows stays */
+    if (!(sd > 64 * FLT_EPSILON * fabs(mean))) return; /* nearly constant: keep the scale of all rows */
     column->shift = mean;
     column->spread = sd / column->scale; /* so that the deviation is the scale again */
     for (size_t i = 0; i < rows; i++) {
@@ -189,7 +188,7 @@ bool transform_dated(float *row, const transform_column *column, double value, d
 {
     if (column->part == PART_VALUE) return transform_number(row, column, value);
     double part = date_part_of(column->part, value, before);
-    if (column->part == PART_SINCE && part < 0) part = NAN; /* the rows are in another order here */
+    if (column->part == PART_SINCE && part < 0) part = NAN; /* the rows are in another order */
     return transform_number(row, column, part);
 }
 

@@ -1,4 +1,5 @@
-/* A transform as JSON, as it travels in a model file. What comes back is checked: a file may be anybody's. */
+/* The JSON form of an encoding in a model file. The reader checks its input, since model files are
+ * untrusted. */
 #include "table/encoding/transform.h"
 
 #include "base/json.h"
@@ -173,7 +174,7 @@ static puad_status read_mark(char *out, const cJSON *form, const char *name, con
     return PUAD_OK;
 }
 
-/* The form of the cells of a column, if the object has one. */
+/* The cell format of a column, if the object has one. */
 static puad_status read_form(cell_form *out, const char *name, const cJSON *object)
 {
     const cJSON *form = cJSON_GetObjectItemCaseSensitive(object, "form"), *item;
@@ -217,7 +218,7 @@ static puad_status read_part(transform_column *out, const cJSON *object)
     return PUAD_OK;
 }
 
-/* How the rows of a time series follow each other; other tables have none. */
+/* The axis of a time series; other tables have none. */
 static puad_status read_axis(transform *out, const cJSON *object)
 {
     const cJSON *axis = cJSON_GetObjectItemCaseSensitive(object, "axis");
@@ -281,7 +282,7 @@ static puad_status read_column(transform_column *out, arena *memory, const cJSON
     return transform_number_from_json(out, object);
 }
 
-/* The places of the columns in the training file. */
+/* The positions of the columns in the training file. */
 static puad_status read_places(transform *out, const cJSON *object, const cJSON *columns)
 {
     int count = 0, place = -1;
@@ -291,7 +292,7 @@ static puad_status read_places(transform *out, const cJSON *object, const cJSON 
     if (!count) return PUAD_OK; /* an array or a table in memory */
     cJSON_ArrayForEach(column, columns)
     {
-        /* in the order of the file */
+        /* in file order */
         TRY(read_whole(&place, column, "place", place + !transform_goes_on(out, i), count - 1));
         out->columns[i++].place = (size_t)place;
     }

@@ -1,4 +1,4 @@
-/* How many rows occur again: fingerprints sorted in place by their bytes, equal neighbours counted. */
+/* Counts duplicate rows: sorts fingerprints in place by their bytes and counts equal neighbors. */
 #include "base/memory.h"
 #include "table/profile/profile.h"
 
@@ -32,7 +32,7 @@ static void insertion_sort(uint64_t *values, size_t count)
     }
 }
 
-/* Radix sort in place from the highest byte down; each level has at most 256 parts. */
+/* In-place radix sort from the highest byte; each level has at most 256 parts. */
 static void sort_by_byte(uint64_t *values, size_t count, int shift)
 {
     if (count < 64) {

@@ -1,4 +1,4 @@
-/* A CSV file's profile, streamed. */
+/* The profile of a CSV file, streamed. */
 #include "base/file.h"
 #include "base/number.h"
 #include "table/csv/csv_column_formats.h"
@@ -11,7 +11,7 @@
 
 typedef struct tally { /* of one number column in one block */
     size_t present, missing;
-    double least, most, sum, squares; /* the sums about the pivot, scaled */
+    double least, most, sum, squares; /* sums relative to the pivot, scaled */
 } tally;
 
 typedef struct survey {
@@ -20,9 +20,9 @@ typedef struct survey {
     csv_reader *reader;
     column_role *roles;
     cell_kind *kinds;
-    double *pivots, *scales; /* per column: the sums are of (x - pivot) * scale */
-    const bool *decided; /* per column: a category, as all rows say; NULL for a guess by the first block */
-    size_t *numbers, *texts; /* columns that the reader gives as numbers, as texts */
+    double *pivots, *scales; /* per column: sums are of (x - pivot) * scale */
+    const bool *decided; /* per column: a category, judged by all rows; NULL: guess from the first block */
+    size_t *numbers, *texts; /* columns that are read as numbers, as strings */
     size_t number_count, text_count;
     tally *tallies; /* CSV_BLOCKS_MOST x number_count */
     tally *totals;  /* number_count */
@@ -46,7 +46,7 @@ static bool is_forced(const survey *job, size_t column)
     return false;
 }
 
-/* A power of two that brings the largest distance from the pivot near 1, so that squares stay in range. */
+/* A power of two that scales the largest distance from the pivot to about 1, so that squares stay finite. */
 static double scale_of(double away)
 {
     int exponent = 0;
@@ -54,8 +54,8 @@ static double scale_of(double away)
     return ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
 }
 
-/* Numbers or texts by the rule of table.h, as fit takes
- * them; the label, ids and ignored columns are texts. */
+/* Reads columns as numbers or strings by the rule of table_columns.h, as fit does; the label, ids and
+ * ignored columns are strings. */
 static puad_status plan_survey(survey *job)
 {
     size_t count = job->out->column_count;
@@ -104,7 +104,7 @@ static puad_status plan_survey(survey *job)
     return csv_plan(job->reader, job->kinds);
 }
 
-/* In a worker: sums of the numbers and fingerprints of the rows. */
+/* Runs in a worker: sums of the numbers and fingerprints of the rows. */
 static puad_status survey_block(void *context, csv_block *block, size_t index, int thread)
 {
     (void)thread;
@@ -155,7 +155,7 @@ static puad_status count_word(profile_column *column, text_view view)
     return PUAD_OK;
 }
 
-/* In a worker: the texts of one column through all blocks at hand. */
+/* Runs in a worker: the strings of one column through all current blocks. */
 static void survey_texts(void *context, size_t item, int thread)
 {
     (void)thread;
@@ -232,17 +232,17 @@ static void finish_number(profile_column *column, const tally *total, double piv
     double count = (double)total->present, mean = total->present ? total->sum / count : 0;
     double sd = total->present ? sqrt(fmax(total->squares / count - mean * mean, 0)) : 0;
     column->numbers = total->present;
-    column->missing = total->missing - column->texts; /* the reader leaves NaN for texts too */
+    column->missing = total->missing - column->texts; /* the reader returns NaN for strings too */
     column->least = total->least;
     column->most = total->most;
     column->mean = pivot + mean / scale;
     column->sd = sd / scale;
     if (isfinite(total->squares)) return;
     double away = fmax(column->most - column->mean, column->mean - column->least);
-    column->sd = away / sqrt(count); /* one value beyond all measure makes the deviation alone */
+    column->sd = away / sqrt(count); /* a single extreme value dominates the deviation */
 }
 
-/* The types by all rows. */
+/* Decides the types from all rows. */
 static void finish(survey *job)
 {
     profile *out = job->out;
@@ -313,8 +313,8 @@ static puad_status open_survey(survey *job, const char *path)
     return plan_survey(job);
 }
 
-/* The columns whose type all rows tell otherwise than the first ones did. What is known of them is not all:
- * the texts of a category lack its numbers, those of a number column hold them. */
+/* Columns whose type, judged by all rows, differs from the guess. Their statistics are incomplete: the
+ * strings of a category lack its numbers, those of a number column contain them. */
 static bool types_differ(survey *job, bool *categories)
 {
     bool differ = false;
@@ -346,7 +346,7 @@ static puad_status survey_once(profile *out, const char *path, const data_option
     return PUAD_OK;
 }
 
-/* Where the first rows mislead, a file is read once more; of a pipe the rest is told. */
+/* If the first rows were misleading, the file is read again; for a pipe a note says so. */
 puad_status profile_csv(profile *out, const char *path, const data_options *options)
 {
     AUTO_FREE bool *categories = NULL;

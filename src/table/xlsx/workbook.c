@@ -1,4 +1,4 @@
-/* The parts of a workbook besides its sheets. */
+/* Parts of a workbook other than its sheets. */
 #include "table/xlsx/workbook.h"
 
 #include <ctype.h>
@@ -63,7 +63,7 @@ static puad_status add_text(workbook *out, text_view text, const char *path)
     return PUAD_OK;
 }
 
-/* Texts that cells share; the pronunciation of Japanese ones is left aside. */
+/* Shared strings; phonetic readings of Japanese ones are skipped. */
 static puad_status read_texts(workbook *out, const char *path)
 {
     AUTO_XML xml from = {0};
@@ -97,8 +97,8 @@ static puad_status read_texts(workbook *out, const char *path)
     return PUAD_OK;
 }
 
-/* Whether a number format shows dates: it has letters of dates outside of quotes and brackets. [h]:mm is a
- * duration, and stays a number. */
+/* Whether a number format shows dates: it has date letters outside quotes and brackets. [h]:mm is a
+ * duration, which stays a number. */
 static bool is_date_format(const char *code)
 {
     bool found = false;
@@ -132,7 +132,7 @@ static bool is_usual_date(long format)
 static puad_status read_styles(workbook *out, const char *path)
 {
     AUTO_XML xml from = {0};
-    AUTO_FREE long *formats = NULL; /* of the workbook's own that are dates */
+    AUTO_FREE long *formats = NULL; /* the workbook's custom date formats */
     bool found, inside = false;
     size_t count = 0;
     char id[24], code[256];

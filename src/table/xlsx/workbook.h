@@ -1,5 +1,5 @@
-/* What a sheet of an Excel workbook needs from the rest of the file: which member it is, its shared texts,
- * and which styles are dates. */
+/* The metadata that reading a sheet of an Excel workbook needs: its member name, the shared strings, and
+ * which styles are dates. */
 #ifndef TABLE_XLSX_WORKBOOK_H
 #define TABLE_XLSX_WORKBOOK_H
 
@@ -10,7 +10,7 @@
 typedef struct workbook {
     arena memory;
     char sheet[300]; /* the member of the first sheet that is not hidden */
-    bool from_1904;  /* days are counted from 1904 on */
+    bool from_1904;  /* days are counted from 1904 */
     text_view *texts;
     size_t text_count, text_room;
     bool *dates; /* by style */

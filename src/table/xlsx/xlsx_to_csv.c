@@ -1,6 +1,5 @@
-/* The first sheet of an Excel workbook as CSV, row by row: numbers as they are stored, dates as 2024-01-31
- * 10:00:00, texts in quotes where they must be. And the kinds of files that are refused, each with what to do
- * instead. */
+/* Converts the first sheet of an Excel workbook to CSV, row by row: numbers as stored, dates as 2024-01-31
+ * 10:00:00, strings quoted if necessary. Unsupported spreadsheet formats are rejected with advice. */
 #include "base/file.h"
 #include "base/number.h"
 #include "io/stream_makers.h"
@@ -16,9 +15,9 @@ enum { COLUMNS_MOST = 16384, ROWS_MOST = 1 << 20, ROW_BYTES_MOST = 16 << 20 };
 typedef struct sheet {
     workbook book;
     xml from;
-    char *line; /* a row as CSV */
+    char *line; /* the current row as CSV */
     size_t line_at, line_used, line_room;
-    char *value; /* the text of a cell */
+    char *value; /* the value of the current cell */
     size_t value_used, value_room;
     size_t first, width; /* columns: the first, and how many */
     size_t rows;
@@ -27,7 +26,7 @@ typedef struct sheet {
 
 typedef struct cell {
     size_t column;
-    char type; /* s shared, t text, b boolean, e error, n number */
+    char type; /* s shared string, t inline string, b boolean, e error, n number */
     size_t style;
 } cell;
 
@@ -65,7 +64,7 @@ static puad_status put_quoted(sheet *to, text_view text)
     return put_line(to, "\"", 1);
 }
 
-/* The column of "BC12", from 0 on. */
+/* The column of "BC12", counted from 0. */
 static bool column_of(size_t *out, const char *place)
 {
     size_t column = 0, i = 0;
@@ -75,11 +74,11 @@ static bool column_of(size_t *out, const char *place)
     return i > 0 && column <= COLUMNS_MOST;
 }
 
-/* A day number as Excel counts, with its fraction, as a date; day 60 is the 29th of February 1900, which
- * never was. */
+/* Converts an Excel day number with its fraction to a date; day 60 is February 29, 1900, which did not
+ * exist. */
 static void put_date(char out[DATE_TEXT], double days, bool from_1904)
 {
-    double first = from_1904 ? 24107 : days < 60 ? 25568 : 25569; /* days from there to 1970 */
+    double first = from_1904 ? 24107 : days < 60 ? 25568 : 25569; /* days from the epoch to 1970 */
     if (!from_1904 && days >= 0 && days < 1)
         date_text(out, round(days * 86400), DATE_TIME);
     else
@@ -101,7 +100,7 @@ static puad_status put_cell(sheet *to, const cell *of)
     } else if (of->type == 'b') {
         text = text.length && text.text[0] == '1' ? (text_view){"TRUE", 4} : (text_view){"FALSE", 5};
     } else if (of->type == 'e') {
-        text = (text_view){"", 0}; /* #N/A, #DIV/0! and the like have no value */
+        text = (text_view){"", 0}; /* errors such as #N/A and #DIV/0! are missing values */
     } else if (of->type == 'n' && of->style < to->book.style_count && to->book.dates[of->style] &&
                number_parse(&number, text.text, text.length, '.') && fabs(number) < 3e6) {
         put_date(made, number, to->book.from_1904);
@@ -126,8 +125,7 @@ static cell read_cell(const xml_event *event, size_t expected, bool *out_good)
     return found;
 }
 
-/* The value of a cell: what stands in <v> or, of texts in
- * the sheet itself, in <t>; a formula is passed over. */
+/* The value of a cell: <v> or, for inline strings, <t>. Formulas are skipped. */
 static puad_status read_value(sheet *from, bool empty)
 {
     bool inside = false, spoken = false;
@@ -147,8 +145,7 @@ static puad_status read_value(sheet *from, bool empty)
     return PUAD_OK;
 }
 
-/* One row into `line`, which stays empty where the row is. Later cells of a row never stand before earlier
- * ones. */
+/* Reads one row into `line`; an empty row gives an empty line. Cells must be in column order. */
 static puad_status read_row(sheet *from)
 {
     size_t next = from->first, filled = 0;
@@ -176,7 +173,7 @@ static puad_status read_row(sheet *from)
     }
     if (from->width == 0) from->width = next - from->first;
     for (; next - from->first < from->width; next++) TRY(put_line(from, ",", 1));
-    from->line_used--; /* the comma behind the last cell */
+    from->line_used--; /* drop the comma after the last cell */
     return put_line(from, "\n", 1);
 }
 
@@ -261,7 +258,7 @@ static puad_status refuse_others(const stream *of)
     return PUAD_OK;
 }
 
-/* Whether the first member of a zip archive is one of a workbook's. */
+/* Whether the first member of a zip archive belongs to a workbook. */
 static bool is_workbook(const stream *of)
 {
     static const char *const names[] = {"[Content_Types].xml", "_rels/", "docProps/", "xl/"};

@@ -1,4 +1,4 @@
-/* Tags and text out of a buffer that is refilled. */
+/* Scans tags and text in a buffer that is refilled. */
 #include "table/xlsx/xml.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ static puad_status wrong(const xml *from, const char *what)
          (unsigned long long)(from->source.offset - (from->used - from->at)), what);
 }
 
-/* More bytes behind those not used yet, which move to the front. */
+/* Moves unused bytes to the front and reads more. */
 static puad_status more(xml *from)
 {
     size_t count, left = from->used - from->at;
@@ -35,7 +35,7 @@ static puad_status more(xml *from)
     return PUAD_OK;
 }
 
-/* The place of `mark` at or behind `begin` bytes from the one at hand; reads on until it is there. */
+/* The offset of `mark` at least `begin` bytes after the current position; reads until it is found. */
 static puad_status find(size_t *out, xml *from, size_t begin, const char *mark)
 {
     size_t length = strlen(mark);
@@ -52,7 +52,7 @@ static puad_status find(size_t *out, xml *from, size_t begin, const char *mark)
     }
 }
 
-/* The '>' of a tag; one in quotes does not count. */
+/* The '>' of a tag, ignoring quoted ones. */
 static puad_status find_tag_end(size_t *out, xml *from)
 {
     char quote = 0;
@@ -76,7 +76,7 @@ static puad_status find_tag_end(size_t *out, xml *from)
     }
 }
 
-/* An entity from '&' on; returns its bytes, 0 where it is none. What it stands for is never longer. */
+/* Decodes an entity from '&' on; returns its length, 0 if it is invalid. The result is never longer. */
 static size_t entity(char *out, size_t *out_length, const char *text, size_t length)
 {
     static const struct {
@@ -106,7 +106,7 @@ static size_t entity(char *out, size_t *out_length, const char *text, size_t len
     return i + 1;
 }
 
-/* In place. */
+/* Resolves entities in place. */
 static puad_status resolve(xml_event *out, const xml *from, char *text, size_t length)
 {
     size_t used = 0;

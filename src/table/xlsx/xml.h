@@ -1,5 +1,5 @@
-/* A strict little scanner of XML, enough for the parts of a workbook: elements, attributes, text, CDATA, the
- * five entities and numeric ones. A document type is refused, so that nothing can grow by definitions. */
+/* A strict scanner for the XML of a workbook: elements, attributes, text, CDATA, the five entities and
+ * numeric ones. Document types are rejected, so entity definitions cannot expand. */
 #ifndef TABLE_XLSX_XML_H
 #define TABLE_XLSX_XML_H
 
@@ -11,7 +11,7 @@ typedef enum xml_kind { XML_END_OF_FILE, XML_OPEN, XML_CLOSE, XML_TEXT } xml_kin
 typedef struct xml_event { /* valid until the next call */
     xml_kind kind;
     text_view name;       /* of an element, without a prefix */
-    text_view attributes; /* of XML_OPEN, as they stand there */
+    text_view attributes; /* of XML_OPEN, unparsed */
     bool empty;           /* of XML_OPEN: <a/>; no XML_CLOSE follows */
     text_view text;       /* of XML_TEXT */
 } xml_event;
@@ -26,8 +26,8 @@ typedef struct xml {
 puad_status xml_next(xml_event *out, xml *from);
 void xml_close(xml *owner); /* {0} is fine; the source too */
 
-/* The value of an attribute, with its entities resolved,
- * cut at `room` - 1 bytes; false where there is none. */
+/* The value of an attribute, with entities resolved, truncated to `room` - 1 bytes; false if there is
+ * none. */
 bool xml_attribute(char *out, size_t room, const xml_event *of, const char *name);
 
 static inline bool xml_is(const xml_event *event, xml_kind kind, const char *name)
