@@ -1,4 +1,4 @@
-/* Arrays in memory: element types, order of elements, and filling them from a stream. */
+/* Arrays in memory: element types, element order, and reading them from a stream. */
 #include "array/array.h"
 #include "base/c_locale.h"
 
@@ -47,7 +47,7 @@ static float half_to_float(uint16_t half)
     return value;
 }
 
-/* Element at its place in memory; `kind` is a constant where this is inlined, so the switch disappears. */
+/* Element at its index in memory; `kind` is a constant where this is inlined, so the switch disappears. */
 static inline double element(const void *bytes, array_type kind, size_t place)
 {
     switch (kind) {
@@ -69,7 +69,7 @@ static inline double element(const void *bytes, array_type kind, size_t place)
     return NAN;
 }
 
-/* The place in memory of the element with this index in C order. */
+/* The index in memory of the element with this index in C order. */
 static size_t place_of(const array *source, size_t index)
 {
     if (!source->fortran) return index;
@@ -94,7 +94,7 @@ static uint32_t letter_of(const array *source, size_t place, size_t at)
                                       : ((const unsigned char *)source->bytes)[at];
 }
 
-/* Bytes that are no UTF-8 are read as Latin-1, as in tables; a zero inside becomes U+FFFD. */
+/* Bytes that are not UTF-8 are read as Latin-1, as in tables; an embedded zero becomes U+FFFD. */
 const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index)
 {
     if (!source->letters) {
@@ -116,7 +116,7 @@ const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t i
     return room;
 }
 
-/* A matrix stored column after column: tiles keep both sides in the cache. */
+/* A matrix stored column by column: tiles keep both sides in the cache. */
 static void transpose(float *out, const void *bytes, array_type kind, size_t rows, size_t columns)
 {
     enum { TILE = 32 };
@@ -175,7 +175,7 @@ static void swap_bytes(unsigned char *bytes, size_t count, size_t size)
         }
 }
 
-/* Nobody knows how much a pipe holds: memory grows with what has come. */
+/* The size of a pipe is unknown: the buffer grows with the data. */
 static puad_status read_growing(unsigned char **bytes, stream *source, size_t total)
 {
     size_t done = 0, room = 0;

@@ -1,4 +1,4 @@
-/* An n-dimensional array as it lies in a file: NPY, a member of an NPZ, or IDX, before it becomes rows. */
+/* An n-dimensional array as stored in a file: NPY, a member of an NPZ, or IDX. */
 #ifndef ARRAY_ARRAY_H
 #define ARRAY_ARRAY_H
 
@@ -7,11 +7,11 @@
 
 enum {
     ARRAY_DIMENSIONS_MOST = 8,
-    ARRAY_LETTERS_MOST = 255, /* of a text */
+    ARRAY_LETTERS_MOST = 255, /* of a string element */
     ARRAY_TEXT_ROOM = 4 * ARRAY_LETTERS_MOST + 1
 };
 
-/* One row per element type: name, bytes. Files of the other byte order are turned round while reading. */
+/* One entry per element type. The reader converts the byte order. */
 typedef enum array_type {
     ARRAY_BOOL,
     ARRAY_U8,
@@ -25,15 +25,15 @@ typedef enum array_type {
     ARRAY_F16,
     ARRAY_F32,
     ARRAY_F64,
-    ARRAY_BYTES, /* texts of one byte a letter, */
-    ARRAY_UCS4,  /* or of a character's number; labels and classes alone may be texts */
+    ARRAY_BYTES, /* strings with one byte per character, */
+    ARRAY_UCS4,  /* or with a code point per character; only labels and classes may be strings */
 } array_type;
 
 typedef struct array {
     array_type type;
     int dimensions;
     size_t shape[ARRAY_DIMENSIONS_MOST];
-    size_t letters;    /* of a text; 0 for numbers */
+    size_t letters;    /* characters of a string element; 0 for numbers */
     bool fortran;      /* first index varies fastest */
     size_t count;      /* elements: the product of shape */
     const void *bytes; /* count elements in this machine's byte order */
@@ -42,11 +42,11 @@ typedef struct array {
 
 const char *array_type_name(array_type type); /* "float64" */
 
-/* Element `index` in C order of its shape, as a double; NaN for a text. */
+/* Element `index` in C order of its shape, as a double; NaN for a string. */
 double array_get(const array *source, size_t index);
 
-/* The element as text in UTF-8, ended by NUL: a number
- * with nine digits, a text without the zeros behind it. */
+/* The element as a NUL-terminated UTF-8 string: a number with nine digits, a string without trailing
+ * zeros. */
 const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index);
 
 /* All elements in C order as float, into `out` (count floats). */
@@ -55,12 +55,12 @@ void array_to_floats(float *out, const array *source);
 void array_free(array *owner); /* {0} is fine */
 #define AUTO_ARRAY __attribute__((cleanup(array_free)))
 
-/* Readers. `limit` bounds the bytes of the elements; sizes in headers are checked against the file before
- * memory is asked for. Errors name the file and the offset. */
+/* Readers. `limit` bounds the bytes of the elements. Sizes in headers are checked against the file before
+ * memory is allocated. Errors name the file and the offset. */
 puad_status npy_read(array *out, const char *path, size_t limit);
 puad_status npz_read(array *out, const char *path, const char *member,
                      size_t limit);                                      /* member without ".npy" */
-puad_status npy_read_labels(array *out, const char *path, size_t limit); /* may be texts */
+puad_status npy_read_labels(array *out, const char *path, size_t limit); /* may hold strings */
 puad_status npz_read_labels(array *out, const char *path, const char *member, size_t limit);
 puad_status npz_members(char ***out_names, size_t *out_count,
                         const char *path);                        /* one block, freed with free() */

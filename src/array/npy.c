@@ -17,7 +17,7 @@ static const struct {
     {"i8", ARRAY_I64},  {"f2", ARRAY_F16}, {"f4", ARRAY_F32}, {"f8", ARRAY_F64},
 };
 
-/* The header's text while it is read. `start` is the offset of text[0] in the file, for messages. */
+/* The header while it is parsed. `start` is the file offset of text[0], for messages. */
 typedef struct header {
     const char *name, *text, *at;
     size_t start;
@@ -57,7 +57,7 @@ static puad_status parse_text(char *out, size_t room, header *where)
     return PUAD_OK;
 }
 
-/* "U7" or "S7": so many letters. */
+/* "U7" or "S7": the number of characters. */
 static bool parse_letters(array *out, const char *code)
 {
     size_t letters = 0;

@@ -1,6 +1,6 @@
-/* NPZ: a zip archive of NPY files, read by way of its central directory (which knows the sizes that members
- * written to a pipe do not carry in front), with 64-bit sizes, stored or deflated, every member's checksum
- * verified. */
+/* NPZ: a zip archive of NPY files. Reads the central directory, because members that were written to a
+ * pipe have no sizes in front; supports 64-bit sizes, stored and deflated members, and verifies every
+ * checksum. */
 #include "array/array_fill.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ typedef struct archive {
 } archive;
 
 typedef struct member {
-    const char *name; /* not ended by a zero byte */
+    const char *name; /* not NUL-terminated */
     size_t name_length;
     unsigned flags, method;
     uint32_t checksum;
@@ -60,7 +60,7 @@ static puad_status read_at(archive *from, void *out, uint64_t place, size_t size
     return PUAD_OK;
 }
 
-/* The record at the very end of the file, behind which only a comment may stand. */
+/* The end record of the archive; only a comment may follow it. */
 static puad_status find_end(unsigned char out[END_SIZE], uint64_t *out_place, archive *from)
 {
     size_t span = from->size < END_SIZE + COMMENT_MOST ? (size_t)from->size : END_SIZE + COMMENT_MOST;
@@ -120,7 +120,7 @@ static puad_status archive_open(archive *out, const char *path)
     return read_directory(out);
 }
 
-/* Sizes that do not fit in 32 bits stand in an extra field, only those, in this order. */
+/* Sizes that do not fit in 32 bits are in an extra field, in this order. */
 static void read_large_sizes(member *out, const unsigned char *extra, size_t size)
 {
     while (size >= 4) {
@@ -138,7 +138,7 @@ static void read_large_sizes(member *out, const unsigned char *extra, size_t siz
     }
 }
 
-/* The entry at *offset of the directory, which moves to the next one. */
+/* The entry at *offset of the directory; advances *offset. */
 static puad_status next_member(member *out, const archive *from, size_t *offset)
 {
     const unsigned char *entry = from->directory + *offset;
@@ -199,7 +199,7 @@ puad_status stream_open_zip(stream *out, bool *out_found, const char *path, cons
     return PUAD_OK;
 }
 
-/* "a, b and c more" for the message about a member that is not there */
+/* "a, b and c more", for the message about a missing member */
 static void list_names(char *out, size_t room, const archive *from)
 {
     size_t used = 0;
@@ -256,7 +256,7 @@ puad_status npz_members(char ***out_names, size_t *out_count, const char *path)
     char *text = (char *)(names + count);
     count = 0;
     for (size_t offset = 0; offset < from.directory_size;) {
-        if (next_member(&which, &from, &offset) != PUAD_OK) break; /* cannot be: it was read above */
+        if (next_member(&which, &from, &offset) != PUAD_OK) break; /* cannot fail: this was read above */
         size_t length = array_name_length(&which);
         if (length == 0) continue;
         names[count++] = memcpy(text, which.name, length);
