@@ -1,4 +1,4 @@
-/* Picture files into pixels: which decoder, how large at most, how many channels. */
+/* Decodes image files: chooses the decoder, limits the size, converts channels. */
 #include "image/image.h"
 
 #include "base/file.h"

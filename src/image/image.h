@@ -1,5 +1,5 @@
-/* Pictures: PNG and JPEG files into 8-bit pixels, folders of them into rows, and the resizing that everything
- * that is an image goes through on its way to a network.
+/* Images: decoding PNG and JPEG files to 8-bit pixels, reading folders of them as rows, and the resizing
+ * used for every image input.
  *
  * Pixels are channels-last with 1 (gray) or 3 (red, green, blue) channels. */
 #ifndef IMAGE_IMAGE_H
@@ -18,38 +18,37 @@ typedef struct image {
 void image_free(image *owner); /* {0} is fine */
 #define AUTO_IMAGE __attribute__((cleanup(image_free)))
 
-/* A PNG or JPEG file, known by its first bytes; transparency is dropped. `channels` is 1, 3, or 0 for gray
- * files as 1 and all others as 3. */
+/* Decodes a PNG or JPEG file, detected by its first bytes; transparency is dropped. `channels` is 1, 3, or
+ * 0 for 1 if the file is gray and 3 otherwise. */
 puad_status image_read(image *out, const char *path, int channels);
 
 /* Height, width and natural number of channels from the file's header, without decoding it; pixels stays
  * NULL. */
 puad_status image_probe(image *out, const char *path);
 
-/* Bilinear with pixel centres at half, anti-aliased when shrinking. A plan holds the weights for one pair of
- * sizes and room to work in: one per thread. */
+/* Bilinear with pixel centers at half, anti-aliased when shrinking. A plan holds the weights for one pair
+ * of sizes and a work buffer: use one per thread. */
 typedef struct resize resize;
 puad_status resize_new(resize **out, int height, int width, int channels, int new_height, int new_width);
 void resize_run(resize *plan, float *out, const uint8_t *pixels); /* 0..255 in, [0, 1] out */
 void resize_free(resize *owner);                                  /* NULL is fine */
 
-/* Makes *plan fit these sizes, keeping it when it already does; for files whose sizes may change from one to
- * the next. */
+/* Replaces *plan if it is not for these sizes; for files whose sizes may differ. */
 puad_status resize_fit(resize **plan, int height, int width, int channels, int new_height, int new_width);
 
-/* The images of a folder, sorted by name: either all directly in it, or one sub-folder per class. Files that
- * are not named .png, .jpg or .jpeg and hidden ones are passed over. */
+/* The images of a folder, sorted by name: all directly in it, or one subfolder per class. Hidden files and
+ * names without .png, .jpg or .jpeg are skipped. */
 typedef struct image_names {
     arena memory; /* owns everything below */
     size_t count;
     const char **names; /* relative to the folder: "cat/001.png" */
     int32_t *classes;   /* count of class numbers, or NULL for a flat folder */
     size_t class_count;
-    const char **class_names; /* the sub-folders' names, sorted; a class's number is its place here */
-    size_t passed_over;       /* pictures of kinds that are not read: .bmp, .tif, .webp, .gif ... */
+    const char **class_names; /* the subfolders' names, sorted; class numbers index this array */
+    size_t passed_over;       /* images of unsupported formats: .bmp, .tif, .webp, .gif ... */
 } image_names;
 
-/* What is to be known about a folder's files: "3 pictures of other kinds ... are passed over". */
+/* Adds the note about skipped files: "3 pictures of other kinds ... are passed over". */
 struct notes;
 puad_status image_names_tell(struct notes *out, const image_names *list, const char *folder);
 
@@ -57,8 +56,8 @@ puad_status image_list(image_names *out, const char *folder);
 void image_names_free(image_names *owner); /* {0} is fine */
 #define AUTO_IMAGE_NAMES __attribute__((cleanup(image_names_free)))
 
-/* One file as one row of height x width x channels floats in [0, 1]. *plan is reused from call to call (start
- * with NULL, free it in the end). */
+/* One file as one row of height x width x channels floats in [0, 1]. *plan is reused by later calls (start
+ * with NULL, free it at the end). */
 puad_status image_read_row(float *out, resize **plan, const char *path, int height, int width, int channels);
 
 #endif

@@ -1,4 +1,4 @@
-/* Between image.c and the two decoders. */
+/* The interface between image.c and its two decoders. */
 #ifndef IMAGE_IMAGE_DECODE_H
 #define IMAGE_IMAGE_DECODE_H
 
@@ -6,26 +6,25 @@
 
 enum { IMAGE_SIDE_MOST = 65535, IMAGE_PIXELS_MOST = 1 << 26 };
 
-/* A packed picture in memory and where it came from. */
+/* A compressed image in memory, and its file name. */
 typedef struct image_source {
     const char *path;
     const unsigned char *bytes;
     size_t size;
-    bool header_only; /* sizes and channels, no pixels */
+    bool header_only; /* read sizes and channels, no pixels */
 } image_source;
 
-/* Each fills `out` with 1 or 3 channels as the file has them; on failure out->pixels may be set and is the
- * caller's. */
+/* Fills `out` with 1 or 3 channels as in the file. On failure out->pixels may be set; the caller frees it. */
 puad_status png_decode(image *out, const image_source *from);
 puad_status jpeg_decode(image *out, const image_source *from);
 
-/* The orientation, 1 to 8, in the EXIF metadata of a JPEG file ("Exif", two zero bytes and a TIFF header); 1 if
- * there is none or it is damaged. And the picture turned upright by it. */
+/* The orientation, 1 to 8, in the EXIF metadata of a JPEG file ("Exif", two zero bytes and a TIFF header);
+ * 1 if there is none or it is damaged. image_orient turns the image upright. */
 int orientation_of_exif(const uint8_t *bytes, size_t size);
 puad_status image_orient(image *which, int orientation, const char *path);
 
-/* Checks the size that a header promises against what `from` can hold at `ratio` pixels per byte, then asks
- * for memory. */
+/* Checks the size in a header against the file's size times `ratio` pixels per byte, then allocates
+ * memory. */
 puad_status image_reserve(image *out, const image_source *from, uint64_t height, uint64_t width, int channels,
                           uint64_t ratio);
 

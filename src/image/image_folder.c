@@ -1,4 +1,4 @@
-/* Folders of pictures: flat, or one sub-folder per class. */
+/* Lists folders of images: flat, or one subfolder per class. */
 #include "base/file.h"
 #include "dataset/dataset.h"
 #include "image/image.h"
@@ -13,7 +13,7 @@
 typedef struct names {
     char **items;
     size_t count, room;
-    size_t others; /* pictures of kinds that are not read; they are only counted */
+    size_t others; /* images of unsupported formats, only counted */
 } names;
 
 static void names_free(names *owner)
@@ -58,13 +58,13 @@ static void close_folder(DIR **folder)
     if (*folder) closedir(*folder);
 }
 
-/* The pictures directly in a folder and its sub-folders; `folders` may be NULL. */
+/* The images and the subfolders of a folder; `folders` may be NULL. */
 static puad_status list_folder(names *pictures, names *folders, const char *path)
 {
     __attribute__((cleanup(close_folder))) DIR *folder = opendir(path);
     if (!folder) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     for (;;) {
-        errno = 0; /* NULL is the end of the folder or a failure, which errno alone tells */
+        errno = 0; /* NULL means the end or a failure; only errno distinguishes them */
         struct dirent *entry = readdir(folder);
         if (!entry && errno) FAIL(PUAD_IO, "%s: cannot be read to its end: %s", path, strerror(errno));
         if (!entry) break;
@@ -85,7 +85,7 @@ static puad_status list_folder(names *pictures, names *folders, const char *path
     return PUAD_OK;
 }
 
-/* Appends the pictures of one class, as "class/name", to `all`; a folder without pictures is no class. */
+/* Appends the images of one class, as "class/name", to `all`; a folder without images is not a class. */
 static puad_status list_class(names *all, names *classes, const char *path, const char *class_name)
 {
     AUTO_NAMES names pictures = {0};
@@ -116,7 +116,7 @@ static puad_status keep_names(const char ***out, arena *memory, const names *fro
     return PUAD_OK;
 }
 
-/* A picture's class is the folder its name begins with; both lists have the same order. */
+/* An image's class is the folder in its name; both lists have the same order. */
 static puad_status number_classes(image_names *out)
 {
     TRY(arena_new(&out->memory, &out->classes, out->count, sizeof(int32_t)));

@@ -1,5 +1,5 @@
-/* JPEG by libjpeg. Its errors arrive by longjmp and are caught in one small function; what it merely warns of
- * (data that end too early or make no sense) is an error here. */
+/* JPEG by libjpeg. Its errors arrive by longjmp and are caught in one small function; its warnings (data
+ * that end early or are inconsistent) count as errors. */
 #include "image/image_decode.h"
 
 #include <setjmp.h>
@@ -8,22 +8,18 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-enum {
-    EXIF_MARKER = JPEG_APP0 + 1,
-    EXIF_MOST = 0xffff,
-    PIXELS_PER_BYTE = 4096
-}; /* no sensible file has more */
+enum { EXIF_MARKER = JPEG_APP0 + 1, EXIF_MOST = 0xffff, PIXELS_PER_BYTE = 4096 }; /* no real file has more */
 
 typedef struct jpeg_work {
-    struct jpeg_error_mgr errors; /* first: libjpeg hands back a pointer to it */
+    struct jpeg_error_mgr errors; /* must be first: libjpeg returns a pointer to it */
     struct jpeg_decompress_struct jpeg;
     jmp_buf jump;
     const image_source *from;
     image *out;
-    JSAMPLE *ink; /* one row of four inks, from libjpeg's own memory */
+    JSAMPLE *ink; /* one row of four inks, in libjpeg's memory */
     char message[JMSG_LENGTH_MAX];
     puad_status status;
-    int orientation; /* 0 before it is known */
+    int orientation; /* 0 if not known yet */
 } jpeg_work;
 
 static void on_error(j_common_ptr jpeg)
@@ -40,8 +36,7 @@ static void on_message(j_common_ptr jpeg, int level)
         on_error(jpeg);
 }
 
-/* Programs that write four inks store them inverted (0 is full ink), so the product is the light that is
- * left. */
+/* Programs that write CMYK store inverted inks (0 is full ink), so the product is the remaining light. */
 static void ink_to_colour(uint8_t *out, const JSAMPLE *ink, int width)
 {
     for (int x = 0; x < width; x++)
@@ -66,7 +61,7 @@ static void read_pixels(jpeg_work *work)
     jpeg_finish_decompress(jpeg);
 }
 
-/* Everything that libjpeg may jump out of; false when it did. */
+/* All calls that libjpeg may jump out of; false if it did. */
 static bool run_guarded(jpeg_work *work)
 {
     if (setjmp(work->jump)) return false;

@@ -1,4 +1,4 @@
-/* How a camera was held: the orientation that EXIF metadata of a JPEG file record, and turning pixels by it. */
+/* Image orientation: the EXIF metadata of a JPEG file, and rotating or mirroring pixels accordingly. */
 #include "image/image_decode.h"
 
 #include <stdlib.h>

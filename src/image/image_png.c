@@ -4,7 +4,8 @@
 #include <png.h>
 #include <string.h>
 
-enum { DEFLATE_RATIO = 1032, PIXELS_PER_BYTE = 8 }; /* what a byte may unpack to; pixels of one bit */
+/* limit of bytes per compressed byte; pixels of one bit */
+enum { DEFLATE_RATIO = 1032, PIXELS_PER_BYTE = 8 };
 
 typedef struct png_work {
     const image_source *from;
@@ -13,7 +14,7 @@ typedef struct png_work {
     png_structp png;
     png_infop info;
     char message[160];
-    puad_status status; /* of our own functions, with their own message */
+    puad_status status; /* status of this file's functions, which have set the message */
 } png_work;
 
 static void on_error(png_structp png, png_const_charp text)
@@ -52,7 +53,7 @@ static void read_pixels(png_work *work)
     png_read_end(png, NULL);
 }
 
-/* Everything that libpng may jump out of; false when it did. */
+/* All calls that libpng may jump out of; false if it did. */
 static bool run_guarded(png_work *work)
 {
     if (setjmp(png_jmpbuf(work->png))) return false;

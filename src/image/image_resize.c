@@ -1,6 +1,6 @@
-/* Bilinear resizing with pixel centres at half. When an axis shrinks, the triangle is stretched to the scale,
- * so every pixel counts (anti-aliasing); when it grows, the triangle spans the two nearest pixels. Rows
- * first, then columns. */
+/* Bilinear resizing with pixel centers at half. When an axis shrinks, the triangle filter is widened by
+ * the scale, so every pixel counts (anti-aliasing); when it grows, the filter spans the two nearest
+ * pixels. Rows first, then columns. */
 #include "image/image.h"
 
 #include <math.h>
@@ -8,10 +8,10 @@
 
 typedef struct axis {
     int from, to;
-    int span;       /* weights per output pixel, at most */
-    int *first;     /* to of them: the first input pixel */
-    int *count;     /* to of them */
-    float *weights; /* to x span, each row summing to 1 */
+    int span;       /* maximum number of weights per output pixel */
+    int *first;     /* one per output pixel: the first input pixel */
+    int *count;     /* one per output pixel: the number of input pixels */
+    float *weights; /* `to` x span, each row summing to 1 */
 } axis;
 
 struct resize {
@@ -34,7 +34,7 @@ static puad_status axis_make(axis *out, arena *memory, int from, int to)
         if (first < 0) first = 0;
         if (end > from) end = from;
         float *weights = out->weights + (size_t)i * (size_t)out->span;
-        for (int pass = 0; pass < 2; pass++) /* the second divides by the sum that the first found */
+        for (int pass = 0; pass < 2; pass++) /* the second pass divides by the sum of the first */
             for (int j = first; j < end; j++) {
                 double distance = fabs((j + 0.5 - centre) / reach), weight = distance < 1 ? 1 - distance : 0;
                 if (pass == 0)
