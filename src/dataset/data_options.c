@@ -1,4 +1,4 @@
-/* From the option table to what readers take. */
+/* Converts the option table to the options of the readers. */
 #include "dataset/data_options.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ puad_status data_options_of(data_options *out, const puad_options *given)
     take_list(&out->labels.unlabeled, &out->labels.unlabeled_count, given, OPTION_AT_unlabeled);
     take_list(&out->labels.negative, &out->labels.negative_count, given, OPTION_AT_negative);
     out->labels.truth = OPTION_GIVEN(given, truth);
-    if (OPTION_GIVEN(given, group_column)) { /* the one text column a source hands through */
+    if (OPTION_GIVEN(given, group_column)) { /* a source delivers only one extra string column */
         out->id_column = OPTION_TEXT_OF(given, group_column);
         out->id_option = "group_column";
     }

@@ -1,4 +1,4 @@
-/* Rows ready for a detector: their end, and their counts. */
+/* Freeing datasets, and counting their labels and notes. */
 #include "dataset/dataset.h"
 #include "base/c_locale.h"
 

@@ -1,5 +1,4 @@
-/* Matching label values. What the user named is looked at
- * first, then the usual value of the other classes. */
+/* Matches label values: those that the user named first, then the default values of the other classes. */
 #include "dataset/labels.h"
 #include "base/c_locale.h"
 

@@ -1,4 +1,4 @@
-/* Keys of rows, and a sorted list of them to look rows up in. */
+/* Keys of rows, and a sorted index of them. */
 #include "dataset/row_keys.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ puad_status row_finder_new(row_finder *out, const uint64_t *keys, size_t rows)
     return PUAD_OK;
 }
 
-/* The first place in the order whose key is not smaller. */
+/* The first index in the order whose key is not smaller. */
 static size_t lower_bound(const row_finder *in, uint64_t key)
 {
     size_t low = 0, high = in->rows;
@@ -54,7 +54,7 @@ static size_t find_elsewhere(const row_finder *in, uint64_t key)
 {
     size_t first = lower_bound(in, key);
     for (size_t i = first; i < in->rows && in->keys[in->order[i]] == key; i++) {
-        if (i == first) i += in->passed[first]; /* many rows may be alike */
+        if (i == first) i += in->passed[first]; /* many rows may be identical */
         if (i == in->rows || in->keys[in->order[i]] != key) break;
         if (!in->taken[in->order[i]]) return in->order[i];
         in->passed[first] = (uint32_t)(i + 1 - first);

@@ -1,4 +1,4 @@
-/* Counts image files that cannot be decoded, and warns of them. */
+/* Counts image files that cannot be decoded, and warns about them. */
 #include "dataset/unreadable_images.h"
 
 #include "base/plain_text.h"

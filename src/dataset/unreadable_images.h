@@ -5,10 +5,10 @@
 #include "dataset/dataset.h"
 #include "options/warnings.h"
 
-/* Adds the counts of `more`, whose files follow those of `total`. */
+/* Adds the counts of `more`, whose files come after those of `total`. */
 void unreadable_images_add(unreadable_images *total, const unreadable_images *more);
 
-/* Warns the owner of the options, and adds the warning to `list`, if there are any. Either may be NULL. */
+/* If there are any, calls the warning callback and adds the warning to `list`. Either may be NULL. */
 puad_status unreadable_images_warn(const unreadable_images *of, const puad_options *options,
                                    warning_list *list);
 
