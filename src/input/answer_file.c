@@ -1,4 +1,4 @@
-/* Answers from a CSV file. */
+/* Reads answers from a CSV file. */
 #include "input/answer_file.h"
 
 #include "base/file.h"
@@ -15,15 +15,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the columns lie among those that are read. Besides the three there are cells of the row itself, which
- * must be those of the row that the answer is applied to. */
+/* Column indices in an answer file. Besides row, label and id there are copies of the row's cells; they
+ * must match the row that the answer is applied to. */
 typedef struct answer_columns {
-    size_t row, label, id; /* places among the text columns; SIZE_MAX when there is none */
+    size_t row, label, id; /* indices among the string columns; SIZE_MAX if there is none */
     size_t count;
-    const char **names; /* of the cells to compare, else NULL; `count` of them */
+    const char **names; /* of the cells to compare, else NULL; `count` entries */
 } answer_columns;
 
-/* The rows of the file, until they are compared. */
+/* The rows of the answer file, until they are compared. */
 typedef struct answer_list {
     arena memory;
     size_t *rows;
@@ -41,15 +41,15 @@ static puad_status plan(answer_columns *out, arena *memory, csv_reader *reader, 
     *out = (answer_columns){SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, NULL};
     TRY(arena_new(memory, &out->names, count, sizeof *out->names));
     for (size_t i = 0; i < count; i++) {
-        /* The first of a name: the columns of the table itself come behind. The id stands before the label,
-         * and may be called so. */
+        /* The first of two equal names: cells of the table come after them. The id precedes the label, and
+         * may have the same name. */
         bool is_row = strcmp(names[i], "row") == 0 && out->row == SIZE_MAX;
         bool is_id = id_name && strcmp(names[i], id_name) == 0 && out->id == SIZE_MAX;
         bool again = id_name && strcmp(id_name, "label") == 0 && strncmp(names[i], "label.", 6) == 0;
         size_t *place = is_row  ? &out->row
                         : is_id ? &out->id
                         : again || strcmp(names[i], "label") == 0
-                            ? &out->label /* the reader numbers equal names */
+                            ? &out->label /* the reader renames duplicates */
                             : NULL;
         bool own = place && *place == SIZE_MAX;
         kinds[i] = strcmp(names[i], "score") == 0 ? CELL_SKIP : CELL_TEXT;
@@ -59,7 +59,8 @@ static puad_status plan(answer_columns *out, arena *memory, csv_reader *reader, 
             FAIL(PUAD_MEMORY, "no memory for column names");
         out->count++;
     }
-    if (out->label == SIZE_MAX && id_name && strcmp(id_name, "label") == 0) { /* somebody took the id out */
+    if (out->label == SIZE_MAX && id_name &&
+        strcmp(id_name, "label") == 0) { /* the user deleted the id column */
         out->label = out->id;
         out->id = SIZE_MAX;
     }
@@ -74,7 +75,7 @@ static bool read_number(double *out, text_view view)
     return number_parse(out, view.text, view.length, '.') || number_parse(out, view.text, view.length, ',');
 }
 
-/* Whether a spreadsheet would take the text for a formula. */
+/* Whether a spreadsheet would evaluate the string as a formula. */
 static bool is_formula(text_view view)
 {
     double value;
@@ -107,11 +108,11 @@ static puad_status apply_row(size_t *out_row, answer_target *target, const text_
     int8_t label;
     label_rule words = target->data ? target->data->labels : (label_rule){0};
     words.also_usual = words.truth =
-        true; /* what is unlabeled elsewhere is normal where somebody has looked */
+        true; /* in an answer the unlabeled value means normal, since a person has checked the row */
     text_view answer = cells[at->label];
     TRY(row_of(&row, cells[at->row], target->rows));
     *out_row = row;
-    if (answer.length == 0) { /* nobody knew; asking again would not help */
+    if (answer.length == 0) { /* the reviewer did not know; asking again would not help */
         if (!target->asked[row]) target->asked[row] = ANSWER_OPEN;
         return PUAD_OK;
     }
@@ -138,7 +139,7 @@ static text_view trimmed(text_view view)
     return view;
 }
 
-/* The same text, or the same number: spreadsheets write 1.50 as 1.5 and cut long numbers. */
+/* Equal strings or equal numbers: spreadsheets write 1.50 as 1.5 and truncate long numbers. */
 static bool same_cell(text_view a, text_view b)
 {
     a = trimmed(without_guard(a));
@@ -170,7 +171,7 @@ static puad_status compare_row(const answer_list *list, size_t which, const answ
     return PUAD_OK;
 }
 
-/* Are the rows those of the input that were asked about? */
+/* Checks that the answers are about the rows of this input. */
 static puad_status compare_all(const answer_list *list, const answer_columns *at, const answer_target *target,
                                const char *path)
 {
@@ -230,7 +231,7 @@ static puad_status refuse_model(const char *path)
 {
     unsigned char head[MODEL_HEAD];
     size_t size = 0;
-    if (file_is_pipe(path)) return PUAD_OK; /* a pipe is read once */
+    if (file_is_pipe(path)) return PUAD_OK; /* a pipe can be read only once */
     AUTO_STREAM stream source = {0};
     TRY(stream_open(&source, path));
     TRY(stream_read_some(&source, head, sizeof head, &size));

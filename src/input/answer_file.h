@@ -1,31 +1,31 @@
-/* The file that `puad query` writes and a person fills in: CSV with the columns row and label. */
+/* Reads the file that `puad query` writes and a reviewer completes: CSV with the columns row and label. */
 #ifndef INPUT_ANSWER_FILE_H
 #define INPUT_ANSWER_FILE_H
 
 #include "base/memory.h"
 #include "dataset/data_options.h"
 
-/* What is known of a row. */
+/* The state of a row. */
 enum {
     ANSWER_NONE,
-    ANSWER_GIVEN, /* somebody was asked and knew */
-    ANSWER_OPEN,  /* somebody was asked and did not know: asking again would not help */
+    ANSWER_GIVEN, /* labeled by a reviewer */
+    ANSWER_OPEN,  /* the reviewer did not know: asking again would not help */
 };
 
-/* The rows that answers are about. */
+/* The rows that answers are applied to. */
 typedef struct answer_target {
-    int8_t *labels; /* puad_label of each row; changed to the answers, or NULL to leave them */
-    uint8_t *asked; /* becomes ANSWER_GIVEN for rows with an answer, ANSWER_OPEN for those without one */
+    int8_t *labels; /* puad_label of each row; answers overwrite it. NULL to leave labels unchanged */
+    /* set to ANSWER_GIVEN for rows with an answer, ANSWER_OPEN for those the reviewer left empty */
+    uint8_t *asked;
     size_t rows;
-    const char *const *ids; /* or NULL */
-    const char *id_name;    /* of the column that must agree with ids, or NULL */
-    const char *input; /* the file of the rows, whose cells must agree with those of the answers; or NULL */
-    const data_options *data; /* how it is read */
+    const char *const *ids;   /* or NULL */
+    const char *id_name;      /* the column that must match ids, or NULL */
+    const char *input;        /* the file of the rows, whose cells must match those of the answers; or NULL */
+    const data_options *data; /* the options for reading it */
 } answer_target;
 
-/* Reads the answers: 1 an anomaly, -1 normal, nothing: not answered. Fails where a row is not one of the
- * target's, where its id or its cells are others (as far as both files have them), or where it is answered in
- * two ways. */
+/* Reads the answers: 1 anomaly, -1 normal, empty: not answered. Fails if a row number does not exist, if
+ * its id or any shared cell differs, or if a row has two different answers. */
 puad_status answer_file_apply(answer_target *target, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* What somebody has answered about rows of a dataset, on top of the labels they have. */
+/* Applies a reviewer's answers to the labels of a dataset. */
 #include "input/answer_file.h"
 #include "input/dataset_api.h"
 #include "input/original_cells.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Labels of its own, beside those that were given. */
+/* Allocates labels of its own, in addition to the given ones. */
 static puad_status make_room(puad_dataset *data)
 {
     dataset *rows = &data->data;

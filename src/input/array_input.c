@@ -1,4 +1,4 @@
-/* Finding X and y, and how images lie in X. */
+/* Finds X and y, and the layout of images in X. */
 #include "input/array_input.h"
 
 #include "input/format.h"

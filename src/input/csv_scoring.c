@@ -1,4 +1,4 @@
-/* Columns of a file that is scored: found by name or by place, and planned. */
+/* Finds the columns of a file to score, by name or by position, and plans reading them. */
 #include "input/csv_scoring.h"
 
 #include "table/csv/csv_roles.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list of the columns that the model was trained on, for a message. */
+/* Lists the columns that the model was trained on, for a message. */
 static void list_expected(char *out, size_t size, const transform *how)
 {
     size_t used = 0;
@@ -33,7 +33,8 @@ static puad_status wrong_count(const csv_scoring *job, size_t columns, size_t fe
          among, transform_sources(job->how), expected, job->how->named ? "" : " of an array");
 }
 
-/* Where each column lay in training, if the file has as many columns and none of these is something else. */
+/* The training position of each column, if the file has equally many columns and none of them has another
+ * role. */
 static bool places_of_training(size_t *out, const transform *how, const column_role *roles, size_t count)
 {
     if (!how->file_columns || how->file_columns != count) return false;
@@ -44,8 +45,8 @@ static bool places_of_training(size_t *out, const transform *how, const column_r
     return true;
 }
 
-/* Without names: as in training, or the features in their order. An id column counts as a feature where the
- * others are one too few. */
+/* Without names: positions as in training, or the features in order. If one feature is missing, an id
+ * column counts as a feature. */
 static puad_status find_by_place(size_t *out, const csv_scoring *job, column_role *roles, size_t count)
 {
     size_t features = 0, ids = 0, k = 0, sources = transform_sources(job->how);
@@ -62,11 +63,11 @@ static puad_status find_by_place(size_t *out, const csv_scoring *job, column_rol
         while (k < job->how->input_count && transform_goes_on(job->how, k));
     }
     for (size_t i = 0; ids && with_id && job->options.id_optional && i < count; i++)
-        if (roles[i] == ROLE_ID) roles[i] = ROLE_FEATURE; /* the model's id column: this file has none */
+        if (roles[i] == ROLE_ID) roles[i] = ROLE_FEATURE; /* the file lacks the model's id column */
     return PUAD_OK;
 }
 
-/* The file's column for each column of the transform; SIZE_MAX where there is none. */
+/* The file's column for each column of the encoding; SIZE_MAX if there is none. */
 static puad_status find_columns(size_t *out, const csv_scoring *job, column_role *roles)
 {
     size_t count;
@@ -98,8 +99,7 @@ static puad_status none_found(const csv_scoring *job)
          csv_name(job->reader), found, expected);
 }
 
-/* Which column of the transform each column of the file feeds,
- * the first where it feeds several: 1 + its number, or 0. */
+/* The encoding column that each file column feeds (the first one of several), as 1 + index, or 0. */
 static puad_status place_columns(csv_scoring *job, size_t *out, size_t *where, column_role *roles)
 {
     const transform *how = job->how;
@@ -110,7 +110,7 @@ static puad_status place_columns(csv_scoring *job, size_t *out, size_t *where, c
         job->number_place[i] = job->text_place[i] = SIZE_MAX;
         if (!transform_reads(&how->columns[i]) || where[i] == SIZE_MAX) continue;
         found++;
-        if (roles[where[i]] == ROLE_LABEL) /* the truth is not shown to the model */
+        if (roles[where[i]] == ROLE_LABEL) /* never pass the truth to the model */
             job->label_feature = i;
         else if (!out[where[i]])
             out[where[i]] = i + 1;
@@ -119,7 +119,7 @@ static puad_status place_columns(csv_scoring *job, size_t *out, size_t *where, c
     return PUAD_OK;
 }
 
-/* Whether the training file had the column beside its features. */
+/* Whether the training file had the column as a non-feature. */
 static bool was_idle(const data_options *options, const char *name)
 {
     for (size_t i = 0; i < options->idle_count; i++)
@@ -127,7 +127,7 @@ static bool was_idle(const data_options *options, const char *name)
     return false;
 }
 
-/* The columns that neither the model nor the options know. */
+/* Lists columns that are neither in the model nor in the options. */
 static puad_status list_added(csv_scoring *job, const size_t *where, const column_role *roles, size_t count)
 {
     AUTO_FREE bool *known = NULL;
@@ -145,13 +145,13 @@ static puad_status list_added(csv_scoring *job, const size_t *where, const colum
     return PUAD_OK;
 }
 
-/* The place of a column of the axis; SIZE_MAX for none. */
+/* The index of a time or group column; SIZE_MAX if there is none. */
 static size_t axis_column(const csv_scoring *job, const char *name)
 {
     return name && axis_is_given(&job->how->axis) ? csv_find_column(job->reader, name) : SIZE_MAX;
 }
 
-/* What the reader shall give. The id column is read as text and may be a feature all the same. */
+/* Plans what to read. The id column is read as a string, and may also be a feature. */
 static puad_status plan_scoring(csv_scoring *job)
 {
     size_t count, columns = job->how->input_count; /* those of the file */
@@ -159,8 +159,8 @@ static puad_status plan_scoring(csv_scoring *job)
     AUTO_FREE column_role *roles = NULL;
     AUTO_FREE cell_kind *kinds = NULL;
     AUTO_FREE cell_form *forms = NULL;
-    AUTO_FREE size_t *where = NULL; /* of each column of the transform: the file's */
-    AUTO_FREE size_t *feeds = NULL; /* of each column of the file: 1 + the transform's column */
+    AUTO_FREE size_t *where = NULL; /* per column of the encoding: the file's column */
+    AUTO_FREE size_t *feeds = NULL; /* per column of the file: 1 + the encoding's column */
     TRY(csv_roles(&roles, job->reader, &job->options, false));
     TRY(memory_new(&kinds, count, sizeof *kinds, "columns"));
     TRY(memory_new(&feeds, count, sizeof *feeds, "columns"));

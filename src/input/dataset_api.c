@@ -1,4 +1,4 @@
-/* include/puad/dataset.h over the library's own dataset. */
+/* Implements include/puad/dataset.h. */
 #include "input/dataset_api.h"
 
 #include "array/array.h"
@@ -112,7 +112,8 @@ static puad_status fill_from_images(dataset *into, const char *path, const data_
                  from->labels[i]);
     puad_status status =
         data_from_arrays(into, &from->x, from->labels ? &y : NULL, "images in memory", options);
-    return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file, the caller gave it all */
+    /* no file is involved, so a bad format is an invalid argument */
+    return status == PUAD_FORMAT ? PUAD_INVALID : status;
 }
 
 puad_status array_of_pixels(array *out, const puad_pixels *from)

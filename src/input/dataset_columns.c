@@ -1,4 +1,5 @@
-/* Of include/puad/dataset.h: the numbers of an input's column as they were read, and the classes of rows. */
+/* Implements parts of include/puad/dataset.h: decoded numbers of an input's column, and the classes of
+ * rows. */
 #include "input/dataset_api.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ puad_column_kind puad_dataset_column_kind(const puad_dataset *data, const char *
     return found->type == COLUMN_NUMBER ? PUAD_COLUMN_NUMBER : PUAD_COLUMN_CATEGORY;
 }
 
-/* Back through the steps of transform_held and transform_hold. */
+/* Inverts transform_held and transform_hold. */
 static double decoded(const float *row, const transform_column *column)
 {
     if (column->indicator && row[column->first + 1] != 0) return NAN;

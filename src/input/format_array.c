@@ -1,4 +1,4 @@
-/* NPY, NPZ and IDX as formats: tables are encoded like those of CSV files, images are resized. */
+/* The formats NPY, NPZ and IDX: tables are encoded like those of CSV files, images are resized. */
 #include "base/c_locale.h"
 #include "base/number.h"
 #include "image/image.h"
@@ -32,7 +32,7 @@ bool format_idx_matches(const char *path, const unsigned char *head, size_t size
            head[3] <= 8;
 }
 
-typedef struct parts { /* the input and the files of one label */
+typedef struct parts { /* the input and the files with rows of one label */
     array_input inputs[PARTS_MOST];
     int8_t labels[PARTS_MOST]; /* of files of one label */
     int count;
@@ -47,7 +47,7 @@ static puad_status parts_add(parts *all, const char *path, const data_options *o
 {
     if (!path) return PUAD_OK;
     data_options rest = *options;
-    if (all->count > 0 && rest.y) rest.y = NULL; /* y belongs to the first */
+    if (all->count > 0 && rest.y) rest.y = NULL; /* y belongs to the first file */
     TRY(array_input_read(&all->inputs[all->count], path, &rest));
     all->labels[all->count] = label;
     const array_input *first = &all->inputs[0], *input = &all->inputs[all->count++];
@@ -88,7 +88,8 @@ static puad_status prepare_columns(table *into, const array_input *input)
         into->columns[i].name = arena_text(&into->memory, name);
         if (!into->columns[i].name) FAIL(PUAD_MEMORY, "no memory for column names");
         for (size_t r = 0; r < count; r++) values[r] = array_get(&input->x, r * input->columns + i);
-        into->columns[i].numeric = true; /* whoever has an array chose its columns */
+        /* columns of an array are features even if they look like identifiers */
+        into->columns[i].numeric = true;
         table_column_centre(&into->columns[i], values, count);
     }
     table_place(into);
@@ -146,14 +147,14 @@ static puad_status load_table(dataset *out, const parts *all, const data_options
     return table_encode(out, into, out->transform, options->workers);
 }
 
-/* Rows of images for the network. Bytes are resized as they are; other numbers pass as they are when the size
- * fits and are rounded to bytes otherwise. */
+/* Encodes images for the network. Bytes are resized; other types are copied if the size matches, and
+ * rounded to bytes otherwise. */
 typedef struct image_encoder {
     const array_input *input;
     resize *plan;
     uint8_t *pixels;
     double divisor;
-    int height, width, channels; /* that come out */
+    int height, width, channels; /* of the output */
 } image_encoder;
 
 static void image_encoder_free(image_encoder *owner)
@@ -181,7 +182,7 @@ static void encode_image(image_encoder *from, float *out, size_t row)
     for (int y = 0; y < input->height; y++)
         for (int x = 0; x < input->width; x++)
             for (int c = 0; c < from->channels; c++, k++) {
-                size_t channel = input->channels == 1 ? 0 : (size_t)c; /* gray is the same in all channels */
+                size_t channel = input->channels == 1 ? 0 : (size_t)c; /* gray: all channels are equal */
                 double value =
                     array_get(&input->x, row * input->row_step + (size_t)y * input->line_step +
                                              (size_t)x * input->pixel_step + channel * input->channel_step);
@@ -193,7 +194,7 @@ static void encode_image(image_encoder *from, float *out, size_t row)
     if (!same) resize_run(from->plan, out, from->pixels);
 }
 
-/* For a backbone: an image as bytes. */
+/* Delivers images as bytes, for a backbone. */
 typedef struct array_pictures {
     const array_input *input;
     double divisor;
@@ -216,7 +217,7 @@ static puad_status array_picture(void *context, image *out, size_t row)
     return PUAD_OK;
 }
 
-/* Rows of an array, features of a backbone or pixels. */
+/* Encodes the rows of an array: table columns, features of a backbone or pixels. */
 static puad_status encode_part(float *values, const array_input *input, double divisor, const transform *how,
                                team *workers)
 {
@@ -232,8 +233,8 @@ static puad_status encode_part(float *values, const array_input *input, double d
     return PUAD_OK;
 }
 
-/* What the pixels of each part are divided by. Where the type does not tell, numbers within [0, 1] are used
- * as they are and within [0, 255] are divided by 255, alike in all such parts. */
+/* The pixel divisor of each part. If the type does not determine it, numbers within [0, 1] are used
+ * unchanged and numbers within [0, 255] are divided by 255, the same in all such parts. */
 static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
 {
     double most = 0, brightest;
@@ -297,7 +298,7 @@ static puad_status load(dataset *out, const char *path, const data_options *opti
 puad_status data_from_arrays(dataset *out, const array *x, const array *y, const char *name,
                              const data_options *options)
 {
-    parts all = {.count = 1}; /* not freed: the arrays are the caller's */
+    parts all = {.count = 1}; /* not freed: the arrays belong to the caller */
     *out = (dataset){0};
     puad_status status = array_input_take(&all.inputs[0], *x, y ? *y : (array){0}, name);
     if (status == PUAD_OK) status = load_parts(out, &all, name, options);
@@ -313,7 +314,7 @@ typedef struct scoring {
     array_pictures pictures;
     int8_t *labels;
     double *numbers; /* one row */
-    size_t *unseen;  /* per column: cells of categories that training did not have */
+    size_t *unseen;  /* per column: cells with categories not seen in training */
     extreme_rows beyond;
     float *values;
     size_t next, room;
@@ -332,7 +333,8 @@ static void scoring_end(void *state)
     free(job);
 }
 
-/* A category by the text that a CSV file would have for the number, or else by a text of the same value. */
+/* Encodes a numeric category by the string that a CSV file would have for the number, or by a string of
+ * equal value. */
 bool transform_number_category(float *row, const transform_column *column, double value)
 {
     char text[NUMBER_TEXT];
@@ -362,7 +364,7 @@ static void encode_derived(float *row, const transform *how, const double *value
     derived_encode(row, &cells, how);
 }
 
-/* Returns the first column whose number is beyond its bounds, or NULL. `unseen` counts per column, or is
+/* Returns the first column whose number is outside its bounds, or NULL. `unseen` counts per column, or is
  * NULL. */
 static const transform_column *encode_numbers(float *row, const transform *how, const double *values,
                                               size_t *unseen)
@@ -381,7 +383,8 @@ static const transform_column *encode_numbers(float *row, const transform *how, 
     return beyond;
 }
 
-/* A cell of a table. Floats are as wide as their text says: 0.1f means 0.1, not the double beside it. */
+/* A cell of a table. Floats are converted by their shortest decimal form: 0.1f becomes 0.1, not the
+ * nearest double of the float. */
 static double cell_of(const array_input *input, size_t index, const transform_column *column)
 {
     double value = number_bounded(array_get(&input->x, index));
@@ -393,7 +396,7 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
 {
     scoring *job = state;
     const array_input *input = &job->input;
-    enum { PICTURES_MOST = 256 }; /* features are made by the block: the first scores come soon */
+    enum { PICTURES_MOST = 256 }; /* small blocks of features, so that the first scores come soon */
     size_t width = job->how->encoded, rows = input->rows - job->next, cells;
     if (rows > rows_most) rows = rows_most;
     if (job->rows && rows > PICTURES_MOST) rows = PICTURES_MOST;
@@ -427,7 +430,7 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
     return PUAD_OK;
 }
 
-/* Pixels are divided as in training, whatever else is in the file: a row's score is its own. */
+/* Uses the divisor of the training data, so that a row's score does not depend on other rows. */
 static puad_status open_images(scoring *job, team *workers)
 {
     const array_input *input = &job->input;
@@ -478,7 +481,7 @@ static puad_status tell(notes *out, const void *state)
 puad_status data_images_for(dataset *out, const array *x, const char *name, const transform *how,
                             team *workers)
 {
-    scoring job = {.how = how}; /* the array is the caller's: only the encoder is freed */
+    scoring job = {.how = how}; /* the caller owns the array: free only the encoder */
     TRY(array_input_take(&job.input, *x, (array){0}, name));
     puad_status status = encode_images(out, &job, workers);
     if (status == PUAD_OK) status = tell(&out->notes, &job);

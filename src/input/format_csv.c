@@ -1,5 +1,4 @@
-/* CSV as a format: rows to score are parsed by several
- * threads, encoded as they are asked for, and forgotten. */
+/* The format CSV: rows to score are parsed by several threads, encoded when requested, and discarded. */
 #include "base/number.h"
 #include "input/csv_scoring.h"
 #include "table/csv/table_csv.h"
@@ -48,7 +47,7 @@ static puad_status make_room(csv_scoring *job, size_t rows)
     return PUAD_OK;
 }
 
-/* A number that is read as text, because the column is the id as well. */
+/* A number that is read as a string because its column is also the id. */
 static double number_of(csv_scoring *job, size_t column, text_view text)
 {
     double value;
@@ -60,7 +59,7 @@ static double number_of(csv_scoring *job, size_t column, text_view text)
     return NAN;
 }
 
-/* In the thread that parsed the block: the columns that are numbers and nothing else, one after another. */
+/* Runs in the thread that parsed the block: encodes the plain number columns, one after another. */
 static puad_status encode_block(void *context, csv_block *block, size_t index, int thread)
 {
     (void)thread;
@@ -102,7 +101,7 @@ static void encode_derived(csv_scoring *job, float *out, const double *numbers, 
                            ? number_of(job, column, texts[job->text_place[column]])
                            : NAN;
         derived_take_number(&cells, job->how, i, value);
-        job->odd[column] = odd; /* counted where the column itself is encoded */
+        job->odd[column] = odd; /* counted when the column itself is encoded */
     }
     for (size_t g = 0; g < derived->group_count; g++) {
         size_t place = job->text_place[derived->groups[g].column];
@@ -111,7 +110,7 @@ static void encode_derived(csv_scoring *job, float *out, const double *numbers, 
     derived_encode(out, &cells, job->how);
 }
 
-/* The other columns; all of them again where a number beyond its bounds has to be counted. */
+/* Encodes the other columns; all of them again if a number outside its bounds must be counted. */
 static void encode_row(csv_scoring *job, const csv_block *block, size_t row, float *out, bool again)
 {
     const transform_column *beyond = NULL;
@@ -168,7 +167,7 @@ static puad_status copy_ids(csv_scoring *job, const csv_block *block, size_t row
     return PUAD_OK;
 }
 
-/* Time and group of row `r` of those to hand out, and its label where intervals tell it. */
+/* Time and group of row `r` of the current rows, and its label if intervals determine it. */
 static puad_status read_axis(csv_scoring *job, const csv_block *block, size_t r)
 {
     int8_t label;
@@ -230,7 +229,7 @@ static const char *mark_name(char decimal)
     return decimal == ',' ? "comma" : "point";
 }
 
-/* Whether no column in use before this one is made of the same cells. */
+/* Whether no earlier column in use reads the same cells. */
 static bool is_first(const transform *how, size_t index)
 {
     while (transform_goes_on(how, index))
@@ -280,7 +279,7 @@ puad_status format_csv_rows(row_source *out, const char *path, const transform *
     TRY(memory_new(&job, 1, sizeof *job, path));
     job->how = how;
     job->options = *options;
-    if (!job->options.time) job->options.time = how->axis.time; /* the model's */
+    if (!job->options.time) job->options.time = how->axis.time; /* use the model's time column */
     if (!job->options.group) job->options.group = how->axis.group;
     puad_status status = csv_scoring_open(job, path);
     if (status != PUAD_OK) {

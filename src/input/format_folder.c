@@ -1,5 +1,5 @@
-/* Folders of PNG and JPEG files as a format. Sub-folders are classes; they are labels too when the user says
- * which of them holds what. */
+/* The format "folder of PNG and JPEG files". Subfolders are classes; they become labels if the user names
+ * label values. */
 #include "base/file.h"
 #include "dataset/unreadable_images.h"
 #include "image/image.h"
@@ -16,7 +16,7 @@ bool format_folder_matches(const char *path, const unsigned char *head, size_t s
     return file_is_folder(path) && !stream_is_joined(path);
 }
 
-/* The labels of a folder's files: by their class where the user named label values. */
+/* The labels of a folder's files: from their class if the user named label values. */
 static puad_status class_labels(int8_t *out, const image_names *list, const char *folder,
                                 const label_rule *rule)
 {
@@ -31,10 +31,10 @@ static puad_status class_labels(int8_t *out, const image_names *list, const char
     return PUAD_OK;
 }
 
-typedef struct reading { /* one folder's files into rows */
+typedef struct reading { /* decodes one folder's files to rows */
     const char *folder;
     const image_names *list;
-    int channels; /* 0 as the file has them */
+    int channels; /* 0: as in the file */
 } reading;
 
 static puad_status read_picture(void *context, image *out, size_t index)
@@ -45,7 +45,8 @@ static puad_status read_picture(void *context, image *out, size_t index)
     return image_read(out, path, job->channels);
 }
 
-/* Most channels and longest side by the files' headers; a file whose header is damaged counts for nothing. */
+/* The maximum number of channels and the longest side, from the files' headers; files with damaged headers
+ * are skipped. */
 static puad_status look_at(int *channels, int *longest, const image_names *list, const char *folder)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -77,7 +78,7 @@ static puad_status take_classes(dataset *out, const image_names *list)
     return PUAD_OK;
 }
 
-/* Closes the gaps that damaged pictures leave. */
+/* Removes the rows of damaged images. */
 static void drop_rows(dataset *out, const uint8_t *damaged)
 {
     size_t kept = 0;
@@ -160,11 +161,11 @@ typedef struct scoring {
     size_t columns;
     char *folder;
     int8_t *labels;
-    float *values; /* of a block, with the rest */
+    float *values; /* of one block */
     uint8_t *damaged;
     const char **ids;
     int8_t *block_labels;
-    size_t next, given, room; /* pictures looked at, and rows given out */
+    size_t next, given, room; /* images processed, and rows delivered */
 } scoring;
 
 static void scoring_end(void *state)
@@ -192,10 +193,10 @@ static puad_status make_room(scoring *job, size_t rows)
     return PUAD_OK;
 }
 
-/* Blocks have no rows of damaged pictures; only the last is empty. */
+/* Blocks contain no rows of damaged images; only the last block is empty. */
 static puad_status next_rows(row_block *out, void *state, size_t rows_most)
 {
-    enum { PICTURES_MOST = 256 }; /* features are made by the block: the first scores come soon */
+    enum { PICTURES_MOST = 256 }; /* small blocks of features, so that the first scores come soon */
     scoring *job = state;
     size_t kept = 0;
     while (kept == 0 && job->next < job->list.count) {

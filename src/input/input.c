@@ -1,4 +1,4 @@
-/* Which kind an input is, and passing on to it. */
+/* Detects the format of an input and calls its functions. */
 #include "input/input.h"
 
 #include "base/file.h"
@@ -24,7 +24,7 @@ static const format formats[] = {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-/* What comes through a pipe cannot be looked at before it is read. */
+/* Fails if the input is a pipe: its format cannot be detected before it is read. */
 static puad_status refuse_array_in_pipe(const char *path)
 {
     static const char *const endings[] = {".npy", ".npz", ".idx"};
@@ -64,8 +64,8 @@ static puad_status check_same_kind(const format *kind, const char *path, const c
     return PUAD_OK;
 }
 
-/* The caller's options, with files that are opened once even if the caller does not keep them. *owner is NULL
- * if the caller does; else it must outlive the readers. */
+/* The caller's options with kept files. If the caller keeps none, *owner is a new list that must outlive
+ * the readers; else NULL. */
 static puad_status keep_files(data_options *out, kept_files **owner, const data_options *options)
 {
     *out = *options;
@@ -129,7 +129,7 @@ void profile_odd_label(profile *out, const char *text)
     if (out->odd_labels++ == 0) snprintf(out->odd_label, sizeof out->odd_label, "%s", text);
 }
 
-/* Welford's steps for the deviation itself, not its square, which 1e200 has not. */
+/* Welford's update for the deviation itself instead of its square, which would overflow for 1e200. */
 void profile_count_number(profile_column *column, double value)
 {
     double count = (double)++column->numbers, step = value - column->mean;

@@ -1,4 +1,4 @@
-/* Time stamps and groups of a table in memory: what a file's would be. */
+/* Time stamps and groups of a table in memory, equivalent to those of a file. */
 #include "input/memory_table.h"
 #include "series/time_axis.h"
 #include "table/cells/column_format.h"
@@ -35,7 +35,7 @@ static puad_status choose_form(cell_form *out, notes *told, const memory_column 
     return form_tell(told, column->name, &choice);
 }
 
-/* The time of each row, and whether its group is another than that of the row before. */
+/* The time of each row, and whether its group differs from the previous row's. */
 static puad_status read_rows(double *times, uint8_t *regroup, const puad_table *from, const time_axis *axis)
 {
     const memory_column *time, *group;

@@ -1,4 +1,4 @@
-/* Tables in memory become datasets: learned from, or encoded as a model's rows were. */
+/* Tables in memory as datasets: with a learned encoding, or with a model's encoding. */
 #include "input/input.h"
 #include "input/memory_table.h"
 #include "table/cells/column_names.h"
@@ -11,15 +11,15 @@
 #include <string.h>
 
 enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000, STAMP_ROWS = 2000 };
-#define STAMP_LEAST 1e7 /* numbers below are no dates */
+#define STAMP_LEAST 1e7 /* smaller numbers are not dates */
 
 typedef struct learning {
     const puad_table *from;
     table *into;
-    const memory_column **columns; /* of `into`, the same for all parts of a date */
+    const memory_column **columns; /* one per column of `into`; equal for all parts of a date */
 } learning;
 
-/* The number that a cell stands for, NaN where it is missing or, counted in *odd, none. */
+/* The number in a cell; NaN if it is missing or, counted in *odd, not a number. */
 static double cell_number(const memory_column *from, size_t row, const cell_form *form, size_t *odd)
 {
     char room[NUMBER_TEXT];
@@ -40,7 +40,7 @@ static bool is_listed(const char *const *names, size_t count, const char *name)
     return false;
 }
 
-/* Whether a column of the caller is a feature. */
+/* Whether a caller's column is a feature. */
 static bool is_feature(const data_options *options, const char *name)
 {
     return !is_listed(options->ignore, options->ignore_count, name) &&
@@ -57,7 +57,7 @@ static puad_status check_names(const puad_table *from, const char *option_name, 
     return PUAD_OK;
 }
 
-/* Numbers that are times since 1970 or dates as yyyymmdd, as those of a file. */
+/* Numbers that are times since 1970 or dates as yyyymmdd, by the same rules as in files. */
 static form_choice choose_stamp_form(const memory_column *column, size_t rows, const form_hints *hints)
 {
     form_choice choice = {0};
@@ -74,7 +74,7 @@ static form_choice choose_stamp_form(const memory_column *column, size_t rows, c
     }
 }
 
-/* Whole numbers that name things, as the first rows of a file show. */
+/* Integers used as names, judged by the first rows as for files. */
 static bool name_is_code(const memory_column *column, size_t rows, const data_options *options)
 {
     form_hints hints = {.name = column->name, .decimal = '.'};
@@ -87,8 +87,8 @@ static bool name_is_code(const memory_column *column, size_t rows, const data_op
     return form_choose(&count, &hints).code;
 }
 
-/* Texts that are numbers in a form of their own, or dates, are taken so; other texts, numbers among them, are
- * categories, as whoever gives texts expects. */
+/* Strings that are dates or formatted numbers are converted. Other strings, plain numbers among them, are
+ * categories: a caller who passes strings expects that. */
 static form_choice choose_form(const memory_column *column, size_t rows, bool named,
                                const data_options *options)
 {
@@ -116,7 +116,7 @@ static size_t part_count(const form_choice *choice, const data_options *options)
     return choice->form.kind != FORM_DATE ? 1 : choice->form.order == DATE_TIME ? 1 : 4 + options->elapsed;
 }
 
-/* The parts of a date, by some of the dates. */
+/* The parts of a date, chosen from some of the dates. */
 static void set_parts(table_column *column, size_t parts, const memory_column *from, double *values,
                       size_t rows)
 {
@@ -167,8 +167,9 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
             column->place = i;
             column->choice = choices[i];
             column->parts = p ? 0 : parts;
-            column->numeric = !from->named || /* whoever has an array chose its columns */
-                              is_listed(options->numeric, options->numeric_count, given->name);
+            /* columns of an array are features even if they look like identifiers */
+            column->numeric =
+                !from->named || is_listed(options->numeric, options->numeric_count, given->name);
             column->listed = is_listed(options->categorical, options->categorical_count, column->name);
             column->category = column->forced =
                 (given->kind == MEMORY_TEXT && !formed) || choices[i].code || column->listed;
@@ -268,7 +269,8 @@ static puad_status fill_from_table(dataset *into, const char *path, const data_o
     (void)path;
     puad_status status = learn(into, &job, &memory, options);
     table_free(job.into);
-    return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file, the caller gave it all */
+    /* no file is involved, so a bad format is an invalid argument */
+    return status == PUAD_FORMAT ? PUAD_INVALID : status;
 }
 
 puad_status dataset_learn_table(puad_dataset **out, const puad_table *from, const puad_options *options)
@@ -278,7 +280,7 @@ puad_status dataset_learn_table(puad_dataset **out, const puad_table *from, cons
     return dataset_make(out, NULL, options, fill_from_table, &from);
 }
 
-/* The caller's column for each of the model's; NULL where there is none. */
+/* The caller's column for each of the model's; NULL if there is none. */
 static puad_status find_columns(const memory_column **found, notes *told, const puad_table *from,
                                 const transform *how)
 {
@@ -368,7 +370,7 @@ puad_status table_reader_open(table_reader *out, arena *memory, notes *told, con
     return find_columns(out->found, told, from, how);
 }
 
-/* Whether a column is made of numbers as they are. */
+/* Whether a column uses numbers unchanged. */
 static bool is_plain(const transform_column *column, const memory_column *from)
 {
     return column->type == COLUMN_NUMBER && from && from->kind != MEMORY_TEXT && column->part == PART_VALUE;
@@ -392,7 +394,7 @@ static void encode_derived(float *row, size_t r, const table_reader *reader)
     derived_encode(row, &cells, reader->how);
 }
 
-/* A column at a time of a few rows, which stay in the cache. */
+/* Processes a few rows at a time, column by column, so that they stay in the cache. */
 void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows)
 {
     const transform *how = from->how;

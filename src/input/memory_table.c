@@ -1,4 +1,4 @@
-/* Columns in memory as a caller has them: numbers of either width at any stride, texts for categories. */
+/* Columns in a caller's memory: float or double numbers at any stride, strings for categories. */
 #include "input/memory_table.h"
 
 #include "base/number.h"
@@ -145,8 +145,7 @@ double memory_number(const memory_column *column, size_t row)
     return number_bounded((double)narrow);
 }
 
-/* Without a branch for each value, so that it is done by
- * whole vectors: x - x is NaN of what is not finite. */
+/* Branch-free, so that it vectorizes: x - x is NaN if x is not finite. */
 static bool all_finite(const double *values, size_t count)
 {
     int64_t odd = 0;
@@ -164,7 +163,7 @@ const double *memory_numbers(double *room, const memory_column *column, size_t f
     return room;
 }
 
-/* A number as the text that a CSV file would have for it, into `room`; "" where it is missing. */
+/* A number as a CSV file would write it, into `room`; "" if it is missing. */
 text_view memory_text(char room[NUMBER_TEXT], const memory_column *column, size_t row)
 {
     if (column->kind == MEMORY_TEXT) {

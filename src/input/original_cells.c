@@ -1,4 +1,4 @@
-/* Reading some rows of a CSV file as text. */
+/* Reads some rows of a CSV file as strings. */
 #include "input/original_cells.h"
 
 #include "input/format.h"

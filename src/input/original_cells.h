@@ -1,4 +1,4 @@
-/* Some rows of a CSV file as they stand there, for a person to read and to tell rows apart by. */
+/* The original cells of some rows of a CSV file, for a person to read. */
 #ifndef INPUT_ORIGINAL_CELLS_H
 #define INPUT_ORIGINAL_CELLS_H
 
@@ -8,12 +8,12 @@
 typedef struct raw_cells {
     arena memory; /* owns the rest */
     const char **names;
-    text_view *cells; /* rows x columns; the text is NULL for a row that the file does not have */
+    text_view *cells; /* rows x columns; NULL strings for a row that the file does not have */
     size_t columns;
 } raw_cells;
 
-/* The cells of the chosen rows, in their order; columns that are labels or ids are left out. No columns where
- * the input is not CSV, or cannot be read again. */
+/* The cells of the chosen rows, in their order, without label and id columns. No columns if the input is
+ * not CSV or cannot be read again. */
 puad_status raw_cells_find(raw_cells *out, const char *path, const data_options *data, const size_t *chosen,
                            size_t count);
 void raw_cells_free(raw_cells *owner); /* {0} is fine */

@@ -1,4 +1,4 @@
-/* Each picture is an item of work: decoded, resized and run through the backbone by one thread. */
+/* Converts images to rows in parallel: one thread decodes and resizes an image and runs the backbone. */
 #include "input/picture_rows.h"
 
 #include "backbone/backbone.h"
@@ -11,13 +11,13 @@
 #include <string.h>
 
 enum {
-    SMALL_SIDE = 64,   /* pictures that are no larger are enlarged to SMALL_TARGET for a backbone */
-    SMALL_TARGET = 96, /* at which ImageNet's networks work well on them */
+    SMALL_SIDE = 64,   /* images up to this size are enlarged to SMALL_TARGET for a backbone */
+    SMALL_TARGET = 96, /* size at which ImageNet networks work well on small images */
 };
 
 typedef struct picture_thread {
     resize *plan;
-    float *picture; /* of a backbone: what it takes */
+    float *picture; /* input of the backbone */
 } picture_thread;
 
 struct picture_rows {
@@ -81,15 +81,16 @@ typedef struct picture_loop {
     size_t first;
     picture_source *source;
     void *context;
-    pthread_mutex_t lock; /* of what follows */
-    size_t failed_at;     /* the first picture that failed otherwise, and damaged_at that was damaged */
+    pthread_mutex_t lock; /* guards the fields below */
+    /* index of the first image with a fatal error; damaged_at: of the first damaged one */
+    size_t failed_at;
     puad_status status;
     char message[UNREADABLE_MESSAGE_CAPACITY];
     size_t damaged_at;
     unreadable_images damaged_images;
 } picture_loop;
 
-/* A gray picture for a backbone, which takes three channels, in place. */
+/* Copies a gray image to three channels in place, for a backbone. */
 static void spread_gray(float *picture, size_t pixels)
 {
     for (size_t i = pixels; i-- > 0;) picture[3 * i] = picture[3 * i + 1] = picture[3 * i + 2] = picture[i];

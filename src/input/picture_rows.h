@@ -1,4 +1,4 @@
-/* Pictures into rows, on all threads: resized, and then as they are or as the features of a backbone. */
+/* Converts images to rows in parallel: resized pixels, or the features of a backbone. */
 #ifndef INPUT_PICTURE_ROWS_H
 #define INPUT_PICTURE_ROWS_H
 
@@ -8,31 +8,31 @@
 #include "image/image.h"
 #include "table/encoding/transform.h"
 
-/* Decodes picture `index`; the caller frees it. Called from any thread. */
+/* Decodes image `index`; the caller frees it. Called from any thread. */
 typedef puad_status picture_source(void *context, image *out, size_t index);
 
 typedef struct picture_rows picture_rows;
 
-/* `how` and `workers`, which may be NULL, must outlive it. */
+/* `how` and `workers`, which may be NULL, must outlive the result. */
 puad_status picture_rows_new(picture_rows **out, const transform *how, team *workers);
 void picture_rows_free(picture_rows *owner); /* NULL is fine */
 void picture_rows_cleanup(picture_rows **owner);
 #define AUTO_PICTURE_ROWS __attribute__((cleanup(picture_rows_cleanup)))
 
-/* `count` pictures from `first` on into rows of how->encoded floats. A picture that cannot be decoded
- * (PUAD_FORMAT) gets `damaged[i]` 1 and a row of zeros, and counts; without `damaged`, and for other
- * failures, the call fails. */
+/* Converts `count` images, starting at `first`, to rows of how->encoded floats. For an image that cannot
+ * be decoded (PUAD_FORMAT), damaged[i] becomes 1, its row 0, and it is counted. Without `damaged`, and for
+ * other failures, the call fails. */
 puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged, size_t first, size_t count,
                              picture_source *source, void *context);
 
-/* Those damaged so far; valid as long as `job`. */
+/* The damaged images so far; valid as long as `job`. */
 const unreadable_images *picture_rows_damaged(const picture_rows *job);
 
-/* The transform of pictures with 1 or 3 channels for what the options ask: pixels, or a backbone's features.
- * `longest` is the longest side of the pictures if all are small, else 0. */
+/* The encoding of images with 1 or 3 channels that the options ask for: pixels, or a backbone's features.
+ * `longest` is the longest side if all images are small, else 0. */
 puad_status picture_transform(transform **out, const data_options *options, int channels, int longest);
 
-/* Shape and column names of rows that the transform makes. */
+/* Shape and column names of the encoded rows. */
 puad_status picture_shape(dataset *out, const transform *how);
 
 #endif

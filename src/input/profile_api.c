@@ -1,5 +1,4 @@
-/* include/puad/profile.h over the library's own profile: what the readers counted, behind getters, with texts
- * in the order of their frequency. */
+/* Implements include/puad/profile.h: getters of the profile, with strings sorted by frequency. */
 #include "base/number.h"
 #include "input/input.h"
 
@@ -22,7 +21,7 @@ struct puad_profile {
     arena memory;
 };
 
-/* The most frequent first, equals by their text. */
+/* Most frequent first; ties in alphabetical order. */
 static int compare_ranked(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* The profiles of arrays and of folders of images. */
+/* Profiles of arrays and of folders of images. */
 #include "base/file.h"
 #include "base/number.h"
 #include "image/image.h"

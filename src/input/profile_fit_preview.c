@@ -1,4 +1,4 @@
-/* What a training would make of each column: learned as training learns it, and told in words. */
+/* Predicts what training would do with each column: learns the encoding, then describes it. */
 #include "base/file.h"
 #include "input/input.h"
 #include "table/encoding/table_columns.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CELLS_MOST = 20000000 }; /* beyond so many the profile stays a stream */
+enum { CELLS_MOST = 20000000 }; /* larger inputs are only streamed, without this preview */
 
 static void describe_category(char *out, size_t room, const transform_column *column)
 {
@@ -43,7 +43,7 @@ static void describe(char *out, size_t room, const transform *how, size_t index)
 
 static puad_status set_fates(profile *out, const transform *how)
 {
-    size_t found = 0; /* columns come in the order of the file: the next is looked for behind the last */
+    size_t found = 0; /* columns are in file order: search after the previous match */
     for (size_t i = 0, source = SIZE_MAX; i < how->column_count; i++) {
         char text[400] = "";
         source += !transform_goes_on(how, i);
@@ -75,7 +75,7 @@ puad_status profile_fates(profile *out, const char *path, const data_options *op
     if (out->image || out->rows == 0 || !out->column_count || out->rows > CELLS_MOST / out->column_count ||
         read_once(options->kept, path))
         return PUAD_OK;
-    if (how.label_column) { /* labels that fit no class are told elsewhere */
+    if (how.label_column) { /* labels that belong to no class are reported elsewhere */
         TRY(memory_new(&ignored, how.ignore_count + 1, sizeof *ignored, "columns"));
         for (size_t i = 0; i < how.ignore_count; i++) ignored[i] = how.ignore[i];
         ignored[how.ignore_count++] = how.label_column;
@@ -84,7 +84,8 @@ puad_status profile_fates(profile *out, const char *path, const data_options *op
     }
     how.anomalies = how.normals = how.y = NULL;
     puad_status status = data_open(&rows, path, &how);
-    if (status == PUAD_MEMORY || status == PUAD_IO) return status; /* no word about the rows themselves */
+    /* failures about rows are not reported here */
+    if (status == PUAD_MEMORY || status == PUAD_IO) return status;
     if (status != PUAD_OK) {
         out->refusal = arena_text(&out->memory, puad_last_error());
         return out->refusal ? PUAD_OK : status_fail(PUAD_MEMORY, "no memory for a message");

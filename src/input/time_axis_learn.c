@@ -1,5 +1,5 @@
-/* What a file of a time series teaches about its axis: how time stamps are written, the usual step, and where
- * stretches begin. */
+/* Learns the axis of a time series from a file: the format of the time stamps, the median step, and where
+ * segments begin. */
 #include "base/c_locale.h"
 #include "input/format.h"
 #include "series/time_axis.h"
@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { PEEK_ROWS = 2000, ROWS_A_BLOCK = 4096 };
-enum { BACK_ONE_IN = 100, SAME_ONE_IN = 10 }; /* more of them are an error rather than a note */
+/* more out-of-order or repeated times are an error, fewer are a note */
+enum { BACK_ONE_IN = 100, SAME_ONE_IN = 10 };
 
 static puad_status choose_form(cell_form *out, notes *told, const char *path, const data_options *options)
 {
@@ -61,7 +62,7 @@ static void axis_rows_free(axis_rows *owner)
     memory_free(owner->regroup);
 }
 
-/* Times and groups of all rows, and the labels that intervals give. */
+/* Times and groups of all rows, and labels from intervals. */
 static puad_status read_rows(axis_rows *out, dataset *into, const char *path, const data_options *options)
 {
     data_options plain = *options;
@@ -104,7 +105,7 @@ static int rising(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median of the steps forward. */
+/* The median of the positive steps. */
 static puad_status usual_step(double *out, const axis_rows *rows)
 {
     AUTO_FREE double *steps = NULL;
