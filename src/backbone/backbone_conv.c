@@ -1,10 +1,10 @@
-/* Convolutions of a backbone. Pixels are channels-last, so that the taps of a row of a kernel are neighbors
- * in memory: each row of outputs is one product. */
+/* Convolutions of a backbone. Pixels are channels-last, so that the taps of a kernel row are neighbors in
+ * memory and each row of outputs is one matrix product. */
 #include "backbone/runner.h"
 
 #include <string.h>
 
-/* Rows of a pointwise product at a time: its inputs stay in the second-level cache for all panels. */
+/* Rows of a pointwise product per step: its inputs stay in the second-level cache for all panels. */
 enum { POINTWISE_TILES = 4 };
 
 static size_t round_up(size_t value, size_t step)
@@ -42,7 +42,7 @@ static void pack_dense(float *packed, float *bias, const graph_node *node, size_
         }
 }
 
-/* The padded copy of a group's channels; rows and columns that the products read and no others. */
+/* The shape of the padded copy of a group's channels, limited to rows and columns that the products read. */
 static graph_shape copy_shape(const backbone_runner *runner, size_t index)
 {
     const graph_node *node = &runner->source->nodes[index];
@@ -107,8 +107,7 @@ void activation_run(const kernels *k, activation which, float *values, size_t co
     }
 }
 
-/* The part of the job that all products of a node share. ReLU happens in the product, other activations
- * after it. */
+/* The fields that all products of a node share. ReLU is part of the product, other activations follow it. */
 static multiply_job product_of(const backbone_runner *runner, const graph_node *node)
 {
     static const float zero = 0;
@@ -209,7 +208,8 @@ static void run_dense(const backbone_runner *runner, size_t index, float *out, c
     job.rows = size->width;
     for (size_t g = 0; g < node->groups; g++) {
         if (packed->copy) fill_copy(runner, index, g, copy, in);
-        for (size_t n = 0; n < outputs; n += panel) { /* panels outside: their weights stay in the cache */
+        /* panels in the outer loop, so that their weights stay in the cache */
+        for (size_t n = 0; n < outputs; n += panel) {
             job.b = packed->weight + (g * wide + n) * job.segments * job.depth;
             job.bias = packed->bias + g * wide + n;
             job.columns = outputs - n < panel ? outputs - n : panel;

@@ -1,4 +1,5 @@
-/* Backbone files: the graph's description and its tensors are checked here, so that what runs them need not. */
+/* Reads and checks backbone files: the graph's description and its tensors. The runner relies on these
+ * checks. */
 #include "backbone/graph.h"
 
 #include "base/json.h"
@@ -85,7 +86,7 @@ static puad_status get_padding(graph_node *node, const cJSON *object)
     return get_sizes(node->pad, item, 4, KERNEL_MOST, "padding");
 }
 
-/* Copies a tensor of numbers that are all finite. */
+/* Copies a tensor, all of whose numbers must be finite. */
 static puad_status take_tensor(const float **out, backbone *owner, const stored_tensor *tensor)
 {
     float *values = NULL;

@@ -1,4 +1,4 @@
-/* Runs a backbone's graph on one picture of a thread and makes features of its stages. */
+/* Runs a backbone's graph on one image per thread and computes features of its stages. */
 #include "backbone/runner.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ void backbone_runner_cleanup(backbone_runner **owner)
     backbone_runner_free(*owner);
 }
 
-/* The last node that reads each value; a stage's value is read to the end. */
+/* The last node that reads each value; the values of stages are needed to the end. */
 static void last_readers(size_t *last, const backbone *source)
 {
     for (size_t i = 0; i <= source->node_count; i++) last[i] = 0;
@@ -30,10 +30,10 @@ static void last_readers(size_t *last, const backbone *source)
     for (size_t i = 0; i < source->stage_count; i++) last[source->stages[i]] = SIZE_MAX;
 }
 
-/* Places of values in a block of memory: a value takes the place of one that nothing reads any more, if it
- * fits, else new room. */
+/* Assigns values to offsets in one memory block: a value reuses the space of one that is no longer read,
+ * if it fits, else new space. */
 typedef struct value_place {
-    size_t at, size, value; /* value: the one that lies there now */
+    size_t at, size, value; /* value: the one stored there now */
 } value_place;
 
 static puad_status place_values(size_t *at, size_t *total, backbone_runner *runner)
@@ -125,7 +125,7 @@ puad_status backbone_runner_new(backbone_runner **out, const backbone *source, i
     return PUAD_OK;
 }
 
-/* Max or mean over the taps that lie within the picture: padding counts for neither. */
+/* Max or mean over the taps inside the image; padding is ignored. */
 static void run_pool(const graph_node *node, const graph_padding *padding, const graph_shape *from,
                      const graph_shape *to, float *out, const float *in)
 {
@@ -138,7 +138,8 @@ static void run_pool(const graph_node *node, const graph_padding *padding, const
                 for (size_t j = 0; j < node->wide; j++) {
                     size_t line = y * node->stride + i - padding->top;
                     size_t column = x * node->stride + j - padding->left;
-                    if (line >= from->height || column >= from->width) continue; /* below 0 wraps round */
+                    /* negative indices wrap around and fail this check */
+                    if (line >= from->height || column >= from->width) continue;
                     const float *pixel = in + (line * from->width + column) * channels;
                     for (size_t c = 0; c < channels; c++)
                         out[c] = taps == 0 ? pixel[c] : !max ? out[c] + pixel[c] : fmaxf(out[c], pixel[c]);
@@ -182,7 +183,7 @@ static void run_graph_node(const backbone_runner *runner, size_t index, const ru
     activation_run(runner->k, node->activation, out, count);
 }
 
-/* Mean, deviation and max of each channel. */
+/* Mean, standard deviation and max of each channel. */
 static void pool_stage(float *features, stage_map map, double *sums)
 {
     size_t pixels = map.height * map.width, channels = map.channels;

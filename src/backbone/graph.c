@@ -1,7 +1,7 @@
-/* Shapes of a backbone's values. */
+/* Infers the shapes of a backbone's values. */
 #include "backbone/graph.h"
 
-static const size_t VALUES_MOST = (size_t)1 << 26; /* floats of one value: 256 MiB */
+static const size_t VALUES_MOST = (size_t)1 << 26; /* maximum number of floats of a value: 256 MiB */
 
 const char *operator_name(graph_operator which)
 {
@@ -18,7 +18,7 @@ size_t graph_channels(const backbone *owner, size_t value)
     return value ? owner->nodes[value - 1].out : 3;
 }
 
-/* Outputs along an axis and the padding before it. */
+/* Output size along an axis, and the padding before it. */
 static bool outputs_of(size_t *out, size_t *before, size_t in, size_t taps, const graph_node *node,
                        bool across)
 {

@@ -1,4 +1,4 @@
-/* The graph of a backbone as its file describes it, checked, and the shapes of its values for a side. */
+/* The graph of a backbone, read from its file and checked, and the shapes of its values for an image size. */
 #ifndef BACKBONE_GRAPH_H
 #define BACKBONE_GRAPH_H
 
@@ -10,7 +10,7 @@ enum {
     NODES_MOST = 2048,
     STAGES_MOST = 16,
     KERNEL_MOST = 32,
-    STAGE_STATISTICS = 3, /* features of each channel of a stage: mean, deviation, max */
+    STAGE_STATISTICS = 3, /* features per channel of a stage: mean, standard deviation, max */
 };
 
 typedef enum graph_operator {
@@ -25,29 +25,30 @@ typedef enum activation {
 #undef ACTIVATION
 } activation;
 
-/* Value 0 is the picture; node i makes value i + 1 of earlier values. */
+/* Value 0 is the image; node i computes value i + 1 from earlier values. */
 typedef struct graph_node {
     graph_operator kind;
     activation activation;
     size_t inputs[2];
     size_t tall, wide, stride, groups;
-    size_t pad[4];  /* top, left, bottom, right */
-    bool same;      /* instead of `pad`: outputs = inputs / stride, rounded up, the odd pixel at the end */
-    size_t in, out; /* channels */
+    size_t pad[4]; /* top, left, bottom, right */
+    /* instead of `pad`: outputs = inputs / stride, rounded up; an odd pixel of padding goes to the end */
+    bool same;
+    size_t in, out;             /* channels */
     const char *tensor;         /* of a conv: the name of its weights and bias in the file */
-    const float *weight, *bias; /* [out][tall][wide][in / groups]; out */
+    const float *weight, *bias; /* [out][height][width][in / groups]; out */
 } graph_node;
 
 struct backbone {
     arena memory;
-    atomic_int owners;              /* beside the first */
-    const char *name, *description; /* the JSON text */
+    atomic_int owners;              /* in addition to the first */
+    const char *name, *description; /* the JSON string */
     char fingerprint[17];
     int side;
-    float mean[3], deviation[3]; /* of pixels, 0 to 255: (pixel - mean) / deviation enters the graph */
+    float mean[3], deviation[3]; /* of pixels, 0 to 255: the graph's input is (pixel - mean) / deviation */
     size_t node_count, stage_count, feature_count;
     graph_node *nodes;
-    size_t stages[STAGES_MOST]; /* values */
+    size_t stages[STAGES_MOST]; /* indices of values */
 };
 
 typedef struct graph_shape {
@@ -58,8 +59,8 @@ const char *operator_name(graph_operator which);
 
 size_t graph_channels(const backbone *owner, size_t value);
 
-/* Shapes of all values, node_count + 1 of them, and the resolved padding of each node, top and left, for
- * pictures of a side. Fails where a value would have no pixels or too many. */
+/* Shapes of all values, node_count + 1 of them, and the top and left padding of each node, for square
+ * images of a given side. Fails if a value would have no pixels or too many. */
 typedef struct graph_padding {
     size_t top, left;
 } graph_padding;

@@ -1,4 +1,4 @@
-/* Between the files of a backbone's runner: weights packed for the kernels, and the memory of a thread. */
+/* Internal to the backbone runner: weights packed for the kernels, and the memory of a thread. */
 #ifndef BACKBONE_RUNNER_H
 #define BACKBONE_RUNNER_H
 
@@ -7,8 +7,8 @@
 
 typedef enum conv_form {
     CONV_POINTWISE, /* 1x1 without stride: pixels x weights */
-    CONV_DEPTHWISE, /* a group for each channel */
-    CONV_DENSE,     /* a product for each row of outputs, from a padded copy if there is padding or groups */
+    CONV_DEPTHWISE, /* one group per channel */
+    CONV_DENSE,     /* one product per row of outputs, on a padded copy if there is padding or groups */
 } conv_form;
 
 typedef struct run_node {
@@ -19,10 +19,10 @@ typedef struct run_node {
 } run_node;
 
 typedef struct run_thread {
-    float **values; /* of each value: where it lies; NULL for the picture */
-    float *block;   /* owns them */
-    float *copy;    /* of the padded input of a convolution */
-    double *sums;   /* two for each channel of the widest stage */
+    float **values; /* address of each value; NULL for the image */
+    float *block;   /* owns the values */
+    float *copy;    /* padded input of a convolution */
+    double *sums;   /* two per channel of the widest stage */
 } run_thread;
 
 struct backbone_runner {
@@ -37,10 +37,10 @@ struct backbone_runner {
     size_t thread_count;
 };
 
-/* Weights as run_node has them. */
+/* Packs the weights of node `index` for the kernels. */
 puad_status runner_pack(backbone_runner *runner, size_t index);
 
-/* Runs a convolution for one picture. */
+/* Runs a convolution for one image. */
 void conv_run(const backbone_runner *runner, size_t index, float *out, const float *in, float *copy);
 
 /* Applies an activation in place. */
