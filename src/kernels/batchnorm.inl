@@ -1,8 +1,9 @@
-/* BatchNorm as an affine map per channel, LeakyReLU, and max-pool 2, in one pass over memory each way.
+/* BatchNorm as an affine map per channel, LeakyReLU and max-pool 2, fused to one pass over memory in each
+ * direction.
  *
  * Training needs two passes forward (moments, then apply) and two backward (sums, then apply). The value
- * before LeakyReLU, a = x * scale + shift, is computed again backward instead of being stored; so is the
- * place of the largest of four pixels (the first one where several are equal). LeakyReLU keeps the order, so
+ * before LeakyReLU, a = x * scale + shift, is recomputed in the backward pass instead of stored; so is the
+ * position of the largest of four pixels (the first one if several are equal). LeakyReLU is monotonic, so
  * pooling comes first. */
 
 INLINE vector leaky_of(vector a, float slope)
@@ -210,7 +211,8 @@ static void NAME(affine_leaky_pool_back)(float *dx, const float *dy, const float
                 UNROLL(4)
                 for (int i = 0; i < 4; i++) {
                     vector own = pick(a[i] == best, g, (vector){0});
-                    g = pick(a[i] == best, (vector){0}, g); /* the first of equals takes it all */
+                    /* the first of equal pixels gets the whole gradient */
+                    g = pick(a[i] == best, (vector){0}, g);
                     store_up_to(target[i] + c, own + (value[i] * x_factor + rest), left);
                 }
             }

@@ -1,6 +1,6 @@
-/* Everything of one instruction set: the including file defines ISA (its name), LANES (floats a vector) and
- * TILE (rows of the product held in registers), and gets a table `kernels_ISA`. All else is static, so that
- * no function built for a newer machine can be linked into code that runs on an older one. */
+/* All kernels of one instruction set. The including file defines ISA (its name), LANES (floats per vector)
+ * and TILE (rows of the product held in registers), and gets a table `kernels_ISA`. Everything else is
+ * static, so that no function built for a newer machine is linked into code that runs on an older one. */
 #include "kernels/kernels.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ INLINE void store(float *to, vector value)
     *(loose_vector *)to = value;
 }
 
-/* lanes offset.. of an array that has `count` floats; what lies behind it reads as 0 and is not written */
+/* lanes from `offset` of an array of `count` floats; lanes past the end read as 0 and are not written */
 INLINE vector load_some(const float *from, size_t count, size_t offset)
 {
     vector value = {0};
@@ -44,7 +44,7 @@ INLINE void store_some(float *to, vector value, size_t count, size_t offset)
         memcpy(to + offset, &value, (count - offset) * sizeof(float));
 }
 
-/* The first `count` lanes, fewer than all: by pieces of 4, 2 and 1, as many as it takes. */
+/* Stores the first `count` lanes, fewer than all, in pieces of 4, 2 and 1. */
 INLINE void store_first(float *to, vector value, size_t count)
 {
     float room[LANES];

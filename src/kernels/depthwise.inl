@@ -1,7 +1,7 @@
-/* Depthwise convolution of a row: two vectors of channels at a time, four neighboring pixels where all their
- * taps lie within the picture's width. */
+/* Depthwise convolution of a row: two vectors of channels and, if all taps are within the image's width,
+ * four neighboring pixels at a time. */
 
-/* The taps of one row of outputs that lie within the height, and the input row of the first. */
+/* The taps of one row of outputs that are within the height, and the input row of the first one. */
 typedef struct depthwise_rows {
     size_t first, end;
     const float *x;
@@ -16,8 +16,8 @@ INLINE depthwise_rows depthwise_rows_of(const depthwise_job *job, size_t row)
     return (depthwise_rows){first, end, x};
 }
 
-/* `pixels`, `vectors` and `full`, whether all lanes are used, are constants where this is expanded.
- * Taps [from, to) of the row are within the width for each pixel, the first of them at input column `column`. */
+/* `pixels`, `vectors` and `full` (all lanes are used) are constants after inlining. Taps [from, to) of the
+ * row are within the width for each pixel; the first one is at input column `column`. */
 INLINE void depthwise_tile(const int pixels, const int vectors, const bool full, const depthwise_job *job,
                            const depthwise_rows *rows, const size_t columns[3], size_t c, float *y)
 {

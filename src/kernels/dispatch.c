@@ -23,7 +23,7 @@ static void choose(void)
     const char *wish = getenv("PUAD_ISA");
     const kernels *wished = NULL;
 #ifdef __x86_64__
-    __builtin_cpu_init(); /* a glibc before 2.34 does not run the constructors of a program that a later one linked */
+    __builtin_cpu_init(); /* glibc before 2.34 skips constructors of programs linked with a later version */
 #endif
 #define INSTRUCTIONS(name_, condition, automatic)                                                            \
     if (condition) {                                                                                         \

@@ -1,6 +1,6 @@
-/* Numbers of a table, encoded a column at a time and turned into rows. */
+/* Encodes numbers of a table column by column, and transposes columns to rows. */
 
-/* transform_hold and transform_scaled without branches, so that compilers make vectors of them. */
+/* transform_hold and transform_scaled without branches, so that compilers vectorize them. */
 INLINE void encode_plainly(float *restrict out, float *restrict missing, bool *beyond,
                            const number_encoding *how, const double *restrict numbers, size_t count)
 {
@@ -27,14 +27,15 @@ INLINE void encode_plainly(float *restrict out, float *restrict missing, bool *b
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
 
-/* Eight numbers at a time, with the bits of the plain loop for columns whose constants are of ordinary size:
+/* Eight numbers at a time, bit-identical to the plain loop for columns whose constants have ordinary size:
  *
- * - Of flushed() only the one against FLT_MIN is left: what the others make 0 it makes 0 too.
- * - A limit before rounding to float is the rounded limit behind it.
- * - A quotient is the product with the reciprocal, corrected twice by its remainder. The first correction is
- *   less than a last place off, so the second is the quotient correctly rounded (Markstein), as division
- *   gives it; remainders are exact, as nothing that matters underflows. */
-/* What transform_hold makes of numbers that are beyond. */
+ * - Of the calls of flushed() only the one with FLT_MIN remains; it also zeroes what the others would.
+ * - Clipping after rounding to float uses the rounded bound.
+ * - A quotient is the product with the reciprocal, corrected twice by its remainder. The first correction
+ * is
+ *   less than one unit in the last place off, so the second gives the correctly rounded quotient
+ *   (Markstein); remainders are exact because nothing relevant underflows. */
+/* The value that transform_hold clips to. */
 #define HELD_LIMIT ((double)(float)HELD_MOST)
 
 INLINE bool ordinary(double value)
@@ -56,7 +57,7 @@ INLINE bool is_ordinary(const number_encoding *how)
            (!is_bounded(how) || (how->low > -HELD_LIMIT && how->high < HELD_LIMIT));
 }
 
-/* What is less than a normal float becomes 0. */
+/* Values smaller than a normal float become 0. */
 INLINE __m256d flushed_four(__m256d value)
 {
     __m256d size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), value);
@@ -81,7 +82,7 @@ INLINE __m128 scaled_four(__m256d value, const scaling *how)
     return _mm256_cvtpd_ps(flushed_four(_mm256_mul_pd(quotient, how->scale)));
 }
 
-/* The second operand of a minimum or maximum is the result where one of them is NaN. */
+/* If an operand is NaN, minimum and maximum return the second one. */
 INLINE __m256 limited_eight(__m128 low, __m128 high)
 {
     __m256 most = _mm256_set1_ps((float)ENCODED_MOST), least = _mm256_set1_ps(-(float)ENCODED_MOST);
@@ -143,7 +144,7 @@ static void NAME(encode_numbers)(float *out, float *missing, bool *beyond, const
 typedef float four __attribute__((vector_size(16)));
 typedef float loose_four __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* gcc has __builtin_shufflevector from version 12 on. */
+/* gcc has __builtin_shufflevector since version 12. */
 #if defined(__clang__)
 #define LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
 #define HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
@@ -153,7 +154,7 @@ typedef int32_t four_places __attribute__((vector_size(16)));
 #define HIGH_PAIRS(a, b) __builtin_shuffle(a, b, (four_places){2, 6, 3, 7})
 #endif
 
-/* Four columns of four rows. */
+/* Transposes four columns of four rows. */
 INLINE void turn_square(float *rows, size_t stride, const float *columns, size_t apart)
 {
     four a = *(const loose_four *)columns, b = *(const loose_four *)(columns + apart);

@@ -1,5 +1,5 @@
-/* How numbers of a table become what a network takes (table/encoding/transform.h has the whole way): the
- * arithmetic that every kernel must repeat to the bit. */
+/* The arithmetic that converts numbers of a table to network inputs (see table/encoding/transform.h),
+ * which every kernel must reproduce to the bit. */
 #ifndef KERNELS_ENCODING_H
 #define KERNELS_ENCODING_H
 
@@ -8,37 +8,37 @@
 #include <stdbool.h>
 
 #define HELD_MOST 1e30
-#define ENCODED_MOST 1e6 /* no encoded number is further from 0, so that every score is finite */
+#define ENCODED_MOST 1e6 /* largest magnitude of an encoded number, so that every score is finite */
 
 /* The constants of a column; see transform_column. */
 typedef struct number_encoding {
     double pivot, factor, mean, sd, scale;
-    double low, high;     /* of the held number; infinite without bounds */
-    double shift, spread; /* of the second step; spread 0 for none */
+    double low, high;     /* bounds of the held number; infinite without bounds */
+    double shift, spread; /* second step; spread 0 for none */
 } number_encoding;
 
-/* Denormal numbers count as 0: workers read them so, other threads do not, and a row must be encoded alike in
- * both. */
+/* Flushes denormals to 0: workers do so in hardware and other threads do not, but both must encode a row
+ * identically. */
 static inline double flushed(double value, double least)
 {
     return fabs(value) < least ? 0 : value;
 }
 
-/* Two steps, each of which is one instruction. NaN stays. */
+/* Two comparisons, each one instruction. NaN stays NaN. */
 static inline double limited(double value, double most)
 {
     value = value < -most ? -most : value;
     return value > most ? most : value;
 }
 
-/* Half of the way of a number x to its encoding: (x - pivot) * factor as a float. NaN stays. */
+/* The first half of encoding a number x: (x - pivot) * factor as a float. NaN stays NaN. */
 static inline float transform_hold(double value, double pivot, double factor)
 {
     double away = flushed(flushed(value, DBL_MIN) - flushed(pivot, DBL_MIN), DBL_MIN);
     double held = flushed(away * factor, FLT_MIN);
-    return (float)limited(held, HELD_MOST); /* so that nothing becomes infinite further on */
+    return (float)limited(held, HELD_MOST); /* keeps later results finite */
 }
-/* The other half, once or twice. */
+/* The second half, applied once or twice. */
 static inline float transform_scaled(double value, double mean, double sd, double scale)
 {
     double scaled = flushed((value - mean) / sd * scale, FLT_MIN);

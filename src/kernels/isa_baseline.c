@@ -1,4 +1,4 @@
-/* The kernels built for what every x86-64 (SSE2) or 64-bit ARM (NEON) has. */
+/* The kernels built for the baseline of x86-64 (SSE2) and 64-bit ARM (NEON). */
 #define ISA baseline
 #define LANES 4
 #define TILE 6

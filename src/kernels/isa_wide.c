@@ -1,5 +1,5 @@
-/* The kernels built for the shapes of AVX-512 on an AVX2 machine: slower than avx2, there to test those
- * shapes anywhere. */
+/* The kernels with the shapes of AVX-512, built for AVX2: slower than avx2, but tests of those shapes run
+ * on any machine. */
 #if defined(__x86_64__)
 #define ISA wide
 #define LANES 16

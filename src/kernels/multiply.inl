@@ -1,4 +1,4 @@
-/* The product: a tile of TILE rows x 2 vectors is held in registers while segments and depth run. */
+/* The matrix product: a tile of TILE rows x 2 vectors stays in registers while segments and depth run. */
 
 typedef struct tile_job {
     const multiply_job *job;
@@ -6,8 +6,7 @@ typedef struct tile_job {
     float *c;
 } tile_job;
 
-/* `rows`, the known steps and `full` are constants where
- * this is expanded; a step of 0 is read from the job. */
+/* `rows`, the known steps and `full` are constants after inlining; a step of 0 is read from the job. */
 INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const ptrdiff_t b_step_known,
                           const bool full, const tile_job *tile)
 {
@@ -55,7 +54,7 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
         for (int m = 0; m < rows; m++)
             sum[m][0] = leaky_of(sum[m][0], *job->slope), sum[m][1] = leaky_of(sum[m][1], *job->slope);
     }
-    if (full && b_step_known && columns < 2 * LANES) { /* of padded panels */
+    if (full && b_step_known && columns < 2 * LANES) { /* the rest of a padded panel is stored partially */
         UNROLL(12)
         for (int m = 0; m < rows; m++) {
             store(tile->c + m * job->c_row, sum[m][0]);
@@ -76,8 +75,8 @@ INLINE void multiply_tile(const int rows, const ptrdiff_t a_step_known, const pt
     }
 }
 
-/* The same for columns of at most one vector: twice the rows fit into the registers. Rows of b have a whole
- * vector, whatever `columns` says. */
+/* The same for at most one vector of columns: twice as many rows fit into the registers. Rows of b have a
+ * whole vector, whatever `columns` is. */
 INLINE void multiply_narrow_tile(const int rows, const ptrdiff_t a_step_known, const ptrdiff_t b_step_known,
                                  const tile_job *tile)
 {
@@ -141,7 +140,7 @@ INLINE void multiply_narrow_tile(const int rows, const ptrdiff_t a_step_known, c
 #define MORE_ROWS(expand)
 #endif
 
-/* Rows of the next tile: two even ones at the end, not a full one and a sliver. */
+/* Rows of the next tile: the last two tiles are of similar size, instead of a full one and a small rest. */
 INLINE size_t tile_rows(size_t left)
 {
     return left >= 2 * TILE ? TILE : left > TILE ? (left + 1) / 2 : left;
@@ -172,7 +171,7 @@ static __attribute__((noinline)) void multiply_strided(const multiply_job *job)
     EACH_TILE(STRIDED)
 }
 
-/* Where fewer rows are left than fill the registers: eight keep two units busy that take four steps each. */
+/* For fewer rows than registers: eight rows keep two units busy that take four steps each. */
 #define EACH_NARROW_TILE(a_step, b_step)                                                                     \
     for (size_t row = 0, rows; row < job->rows; row += rows) {                                               \
         const tile_job tile = tile_at(job, row);                                                             \
@@ -224,7 +223,7 @@ static double NAME(fused_rate)(size_t rounds)
     for (size_t round = 0; round < rounds * 1000 / 12; round++) {
         UNROLL(12)
         for (int i = 0; i < 12; i++) sum[i] = sum[i] * factor + addend;
-        __asm__ volatile("" ::: "memory"); /* keeps the loop */
+        __asm__ volatile("" ::: "memory"); /* stops the compiler from removing the loop */
     }
     vector total = sum[0];
     UNROLL(12)

@@ -1,5 +1,4 @@
-/* Element by element, whole pictures, rows and Adam. Plain loops where the compiler vectorises them by
- * itself. */
+/* Elementwise operations, whole images, rows and Adam. Plain loops where the compiler vectorizes them. */
 
 static void NAME(leaky)(float *y, const float *x, float slope, size_t count)
 {
@@ -23,7 +22,7 @@ static void NAME(add)(float *restrict y, const float *restrict x, size_t count)
     for (size_t i = 0; i < count; i++) y[i] += x[i];
 }
 
-/* exp by 2^n * exp(r), |r| <= ln 2 / 2, r by a polynomial of degree 6; x within [-87, 87] */
+/* exp by 2^n * exp(r), |r| <= ln 2 / 2, exp(r) by a polynomial of degree 6; x within [-87, 87] */
 INLINE vector exponential(vector x)
 {
     vector shifted = x * 1.44269504f + 12582912.0f; /* the low bits of the sum hold the rounded quotient */
@@ -116,7 +115,7 @@ static void NAME(pool_back)(float *dx, const float *dy, const float *x, size_t h
         }
 }
 
-/* height and width are those of the small picture */
+/* height and width are those of the small image */
 static void NAME(upsample)(float *y, const float *x, size_t height, size_t width, size_t channels)
 {
     for (size_t row = 0; row < 2 * height; row++)
@@ -154,7 +153,8 @@ static void NAME(squared_distance)(float *out, const float *y, const float *x, s
         rest = (part[0] + part[1]) + (part[2] + part[3]);
     }
     sum[0] += sum[1];
-    for (int lane = 0; lane < LANES && count >= 2 * LANES; lane++) rest += sum[0][lane]; /* or all are 0 */
+    /* only if not all vectors are full */
+    for (int lane = 0; lane < LANES && count >= 2 * LANES; lane++) rest += sum[0][lane];
     *out = rest;
 }
 

@@ -1,5 +1,5 @@
-/* Every kernel as plain loops: slow, short, and what the vector versions are tested against. The table can
- * also run a whole network (PUAD_ISA=reference). */
+/* Every kernel as plain loops: slow and short, the oracle for tests of the vector versions.
+ * PUAD_ISA=reference runs a whole network with this table. */
 #include "kernels/reference.h"
 
 #include "kernels/kernels.h"
@@ -56,7 +56,7 @@ static const double *finite_points(int taps, size_t *count)
     return taps == 5 ? points5 : points3;
 }
 
-/* A[j][i] = point_j ^ i, and the point at infinity takes the last */
+/* A[j][i] = point_j ^ i; the point at infinity selects the last value */
 static double spread_entry(int taps, size_t j, size_t i)
 {
     size_t count;
@@ -65,8 +65,8 @@ static double spread_entry(int taps, size_t j, size_t i)
     return pow(points[j], (double)i);
 }
 
-/* B'[j][i]: coefficient of x^i in the product of (x - point_m) over m != j (over all m for infinity). The
- * sign of the row of point 0 is turned for five taps, so that G's row there is +1. */
+/* B'[j][i]: coefficient of x^i in the product of (x - point_m) over m != j (over all m for infinity). For
+ * five taps the sign of the row of point 0 is flipped, so that G's row there is +1. */
 static double input_entry(int taps, size_t j, size_t i)
 {
     size_t count, degree = 0;
@@ -94,7 +94,7 @@ static double weight_entry(int taps, size_t j, size_t k)
     return pow(points[j], (double)k) / product;
 }
 
-/* One of the matrices, or its transpose: to x from. */
+/* One of the matrices, or its transpose: `to` x `from`. */
 typedef struct matrix {
     size_t to, from;
     double entry[WINOGRAD_SIDE_MOST][WINOGRAD_SIDE_MOST];
@@ -121,7 +121,7 @@ static double both_ways(const matrix *m, size_t i, const double *tile)
     return sum;
 }
 
-/* Value i of the result goes to `write`, value i of the tile comes from `read`, for each channel c. */
+/* For each channel c, value i of the result goes to `write`, and value i of the tile comes from `read`. */
 #define EACH_TILE(channels, m, write, read)                                                                  \
     for (size_t c = 0; c < (channels); c++) {                                                                \
         double tile[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];                                                \
@@ -192,13 +192,13 @@ static void affine_leaky(float *y, const float *x, const float *scale, const flo
             y[r * channels + c] = leaky_one(x[r * channels + c] * scale[c] + shift[c], slope);
 }
 
-/* where pixel i (0..3) of the pooled pixel lies */
+/* the position of pixel i (0..3) of a pooled pixel */
 static size_t corner(size_t row, size_t column, int i, size_t width)
 {
     return (2 * row + (size_t)i / 2) * width + 2 * column + (size_t)i % 2;
 }
 
-/* which of the four pixels is largest after the map; the first of equals */
+/* the index of the largest of the four pixels after the map; the first of equals */
 static size_t best_corner(const float *x, size_t row, size_t column, size_t c, const float *scale,
                           const float *shift, size_t width, size_t channels)
 {
@@ -458,7 +458,7 @@ const kernels kernels_reference = {
     .fused_rate = fused_rate,
 };
 
-/* Calls `use` for every pair of an output value and an input value that a weight joins. */
+/* Calls `use` for every pair of output and input values that share a weight. */
 #define EACH_PRODUCT(shape, body)                                                                            \
     for (size_t n = 0; n < (shape)->images; n++)                                                             \
         for (size_t y = 0; y < (shape)->height; y++)                                                         \

@@ -1,4 +1,4 @@
-/* Plain convolutions, written as their definition says: the oracle for the fast ones. */
+/* Plain convolutions, written as their definition: the oracle for tests of the fast ones. */
 #ifndef KERNELS_REFERENCE_H
 #define KERNELS_REFERENCE_H
 

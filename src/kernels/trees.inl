@@ -6,16 +6,16 @@ typedef uint16_t values_vector __attribute__((vector_size(LANES * 4)));
 typedef uint16_t half_values __attribute__((vector_size(LANES * 2)));
 typedef uint32_t loose_sums __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
 
-/* What a comparison found is kept as it is: gcc would make slow blends of the steps that follow. */
+/* Stores a comparison's result as a mask: otherwise gcc generates slow blends for the following steps. */
 #if defined(__AVX2__) && LANES == 8
 #define HIDE(value) __asm__("" : "+x"(value))
 #else
 #define HIDE(value) (void)0
 #endif
 
-/* Masks say which rows reach a node; every node is looked at for all rows at once, without a branch. A row's
- * value is that of the leftmost leaf plus the differences that its right turns add (modulo 2^16). Masks of
- * leaves would be for nobody, so the last steps, which have leaves alone below them, make none. */
+/* Masks mark the rows that reach a node; every node processes all rows at once, without branches. A row's
+ * value is that of the leftmost leaf plus the differences of its right turns (modulo 2^16). The last
+ * steps, which have only leaves below them, need no masks. */
 static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner, size_t count,
                             uint16_t first, const int16_t *codes, int16_t *masks)
 {
@@ -68,18 +68,17 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner
     }
 }
 
-/* The least squared distances of rows to the points of each set; points lie column after column, `size` of
- * them. Two rows at a time share the points that have been loaded, 32 of them (16 where registers are
- * narrow): a detector's sets have 32 points each.
- * Multiplied and added without fusing, so that distances, which are ranked among others, have the same bits
- * on every machine. */
+/* The smallest squared distances of rows to the points of each set; points are stored by column, `size` of
+ * them. Two rows share the loaded points, 32 of them (16 if registers are narrow): a detector's sets have
+ * 32 points each. Products are not fused, so that distances, which are ranked, have the same bits on every
+ * machine. */
 #if defined(__clang__)
 #define NOT_FUSED
 #pragma clang fp contract(off)
 #else
 #define NOT_FUSED __attribute__((optimize("fp-contract=off")))
 #endif
-/* The least lane, by halves. */
+/* The smallest lane, by halving. */
 INLINE float least_lane(vector value)
 {
     float room[LANES];
@@ -97,7 +96,7 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, siz
 {
     enum { VECTORS = LANES == 16 ? 2 : 4, TOGETHER = VECTORS * LANES, PAIR = 2 };
     for (size_t first = 0; first < count; first += PAIR) {
-        size_t other = first + 1 < count ? first + 1 : first; /* a last row alone is measured twice */
+        size_t other = first + 1 < count ? first + 1 : first; /* an odd last row is measured twice */
         const float *row[PAIR] = {rows + first * columns, rows + other * columns}, *from = points;
         for (size_t set = 0; set < sets; set++, from += size * columns) {
             vector best[PAIR] = {(vector){0} + __builtin_inff(), (vector){0} + __builtin_inff()};

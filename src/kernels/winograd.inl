@@ -1,12 +1,13 @@
-/* Toom-Cook (Winograd) transforms for tiles of 4x4 outputs. Along one axis the interpolation points are 0, 1,
- * -1, 2, -2, 1/2, -1/2 and infinity for five taps, and 0, 3/4, -3/4, 3/2, -3/2 and infinity for three: of
- * many that were tried, these round best. With d the 8 (6) inputs of a line, g the taps and y the four
- * outputs,  y = A'[(G g) * (B' d)]; the gradient by the taps is  G'[(B' d) * (A dy)]. Each matrix is written
- * out below; the pair of points +-a shares its even part e and its odd part o. A tile goes through its matrix
- * twice, row by row and then column by column, one vector of channels at a time, so that what lies between
- * stays in the nearest cache. Channels come in multiples of the vector's lanes. */
+/* Toom-Cook (Winograd) transforms for tiles of 4x4 outputs. Along one axis the interpolation points are 0,
+ * 1, -1, 2, -2, 1/2, -1/2 and infinity for five taps, and 0, 3/4, -3/4, 3/2, -3/2 and infinity for three:
+ * of many point sets tried, these have the smallest rounding errors. With d the 8 (6) inputs of a line, g
+ * the taps and y the four outputs,  y = A'[(G g) * (B' d)]; the gradient by the taps is  G'[(B' d) * (A
+ * dy)]. Each matrix is written out below; a pair of points +-a shares its even part e and its odd part o.
+ * A tile is multiplied by its matrix twice, by rows and then by columns, one vector of channels at a time,
+ * so that intermediate values stay in the first-level cache. The number of channels is a multiple of the
+ * vector's lanes. */
 
-enum { LINE = 8 }; /* the most values that a line of a tile has on either side of a transform */
+enum { LINE = 8 }; /* maximum number of values in a line of a tile, on either side of a transform */
 
 /* p = B' d */
 INLINE void line_input(const int taps, vector p[LINE], const vector d[LINE])
@@ -115,8 +116,9 @@ INLINE void line_weights_back(const int taps, vector g[LINE], const vector s[LIN
     }
 }
 
-/* A tile of `from` x `from` values becomes `to` x `to`: `line` for each row, then for each column. READ(i)
- * and WRITE(i) are places of value i of the tile, row by row; they use c, the first of the channels. */
+/* Transforms a tile of `from` x `from` values to `to` x `to`: `line` for each row, then for each column.
+ * READ(i) and WRITE(i) are the addresses of value i of the tile, row by row; they use c, the first of the
+ * channels. */
 #define BOTH_WAYS(line, taps, from, to, channels)                                                            \
     for (size_t c = 0; c < (channels); c += LANES) {                                                         \
         vector half[LINE][LINE];                                                                             \
