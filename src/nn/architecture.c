@@ -1,4 +1,4 @@
-/* conv32, conv1d and mlp, layer by layer. */
+/* Builds the networks conv32, conv1d and mlp, layer by layer. */
 #include "nn/architecture.h"
 
 #include "options/option_row.h"
@@ -26,7 +26,7 @@ const char *head_name(head_kind head)
     return names[head];
 }
 
-/* The networks that a head can end. */
+/* The networks that support a head. */
 static const char *head_networks(head_kind head)
 {
     bool tables = head == HEAD_ICL || head == HEAD_NEUTRAL;
@@ -61,7 +61,7 @@ static puad_status make_conv32(architecture *out, const architecture_options *op
         FAIL(PUAD_INVALID,
              "network conv32 takes 32x32 images with 1 or 3 channels, these rows are %zux%zux%zu", in.height,
              in.width, in.channels);
-    bool affine = options->head != HEAD_DISTANCE; /* the distance head has no bias terms anywhere */
+    bool affine = options->head != HEAD_DISTANCE; /* with the distance head no layer has bias terms */
     const size_t channels[] = {32, 64, 128};
     if (options->head == HEAD_ROT) append(out, (layer){.type = &layer_turns, .views_out = TURNS});
     for (int i = 0; i < 3; i++) {
@@ -99,8 +99,8 @@ static void append_dense(architecture *out, size_t units, bool bias, bool relu)
     if (relu) append(out, (layer){.type = &layer_leaky, .slope = 0});
 }
 
-/* Three blocks [conv1d, five steps wide, every second step kept -> BatchNorm -> LeakyReLU] of 32, 64 and 64
- * channels over the window's shape, level and amplitude, then a dense code; and dense layers back. */
+/* Three blocks [conv1d with five taps and stride 2 -> BatchNorm -> LeakyReLU] of 32, 64 and 64 channels
+ * over the window's shape, level and amplitude, then a dense embedding; and dense layers for decoding. */
 static puad_status make_conv1d(architecture *out, const architecture_options *options)
 {
     static const size_t channels[SERIES_BLOCKS] = {32, 64, 64};
@@ -139,14 +139,15 @@ static void append_pair(architecture *out, size_t first_in, size_t units, bool r
     if (relu) append(out, (layer){.type = &layer_leaky, .slope = 0});
 }
 
-/* Columns of a window: few of a narrow table, so that many are left to tell them by; of a wide one most. */
+/* Columns of a window: a small part of a narrow table, so that enough other columns remain as the
+ * question; most columns of a wide one. */
 static size_t window_of(size_t columns)
 {
     return columns <= 2 ? 1 : columns <= 40 ? 2 : columns <= 160 ? 10 : columns - 150;
 }
 
-/* Internal contrastive learning: views of the row, each a window and the other columns; two networks side by
- * side make vectors of the others (the question) and of the window (the answer). */
+/* Internal contrastive learning: views of the row, each a window and the other columns. Two parallel
+ * networks map the others (the question) and the window (the answer) to vectors. */
 static puad_status make_icl(architecture *out, size_t columns, size_t depth, size_t width, size_t latent)
 {
     if (columns < 2) FAIL(PUAD_INVALID, "head icl compares the columns of a row, these rows have only one");
@@ -164,8 +165,8 @@ static puad_status make_icl(architecture *out, size_t columns, size_t depth, siz
     return PUAD_OK;
 }
 
-/* NeuTraL: the row and as many views of it as there are masks, which two dense layers make of the row; one
- * encoder for all, and the contrastive loss. */
+/* NeuTraL: the row and its transformed views; two dense layers compute the masks. One encoder for all of
+ * them, then the contrastive loss. */
 static puad_status make_neutral(architecture *out, size_t columns, size_t depth, size_t width, size_t latent)
 {
     append_dense(out, width, true, true);
@@ -179,7 +180,7 @@ static puad_status make_neutral(architecture *out, size_t columns, size_t depth,
     return PUAD_OK;
 }
 
-/* Heads for tables: to a window of columns or a mask pixels mean nothing. */
+/* Heads for tables; windows of columns and masks are not defined for pixels. */
 static puad_status make_views(architecture *out, const architecture_options *options, size_t depth,
                               size_t width)
 {
@@ -196,8 +197,7 @@ static puad_status make_mlp(architecture *out, const architecture_options *optio
     size_t columns = shape_size(options->in);
     if (options->depth > MLP_DEPTH) FAIL(PUAD_INVALID, "network mlp has at most %d hidden layers", MLP_DEPTH);
     if (columns == 0) FAIL(PUAD_INVALID, "network mlp needs rows of at least one number");
-    /* Width and code grow slowly with the number of columns:
-     * enough for a few hundred, small for a handful. */
+    /* Width and embedding grow slowly with the number of columns: enough for hundreds, small for a few. */
     size_t width = options->width ? options->width : columns < 16 ? 64 : columns < 128 ? 128 : 256;
     size_t latent = options->latent ? options->latent : (size_t)ceil(sqrt((double)columns)) + 1;
     size_t depth = options->depth ? options->depth : MLP_DEPTH;
@@ -252,5 +252,5 @@ bool architecture_takes(const char *name, const char *setting)
 {
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         if (strcmp(makers[i].name, name) == 0) return options_has_word(makers[i].takes, setting);
-    return true; /* architecture_make has more to say about that name */
+    return true; /* architecture_make reports unknown names */
 }

@@ -1,10 +1,10 @@
 /* BatchNorm over all pixels of the batch per channel (eps 1e-5, momentum 0.1, running variance unbiased),
- * LeakyReLU behind it, and optionally max-pool 2, fused. Parameters: scale then shift, if `affine`. State:
+ * followed by LeakyReLU and optional max-pool 2, fused. Parameters: scale then shift, if `affine`. State:
  * running mean, running variance.
  *
- * Moments and gradient sums are made per group of images, joined in the groups' order in double within each
- * part of the batch, and those of the parts added as ranks_join does, so they depend neither on the number of
- * threads nor on whether one, two or four ranks share the batch. */
+ * Moments and gradient sums are computed per group of images, combined in double in group order within
+ * each part of the batch, and then across parts as ranks_join does. Results therefore do not depend on the
+ * number of threads, nor on whether one, two or four ranks share the batch. */
 #include "base/memory.h"
 #include "nn/layer.h"
 
@@ -14,22 +14,22 @@
 enum { PIXELS_A_GROUP = 64 };
 static const double epsilon = NORM_EPSILON, momentum = 0.1;
 
-/* images in a group: whole images, and enough of them where an image is one pixel */
+/* images in a group: whole images, and many if an image is one pixel */
 static size_t group_images(const layer *self)
 {
     size_t pixels = self->in.height * self->in.width;
     return self->pool || pixels >= PIXELS_A_GROUP ? 1 : (PIXELS_A_GROUP + pixels - 1) / pixels;
 }
 
-/* Room of a part of the batch in groups: that of the largest part. */
+/* Number of groups in the largest part of the batch. */
 static size_t part_groups(const layer *self, size_t rows, size_t parts)
 {
     size_t whole = rows / self->views, most = (whole + parts - 1) / parts * self->views;
     return (most + group_images(self) - 1) / group_images(self);
 }
 
-/* shared: first the sums over the batch in double, two per channel and the number of pixels; then two floats
- * per channel of each group */
+/* shared: the sums over the batch in double, two per channel and the number of pixels; then two floats per
+ * channel and group */
 static size_t sums_room(const layer *self)
 {
     return round_to((2 * self->in.channels + 1) * 2, MEMORY_ALIGNMENT / sizeof(float));
@@ -78,7 +78,7 @@ static void start(const layer *self, float *parameters, float *state)
     }
 }
 
-/* keep: per channel */
+/* keep: values per channel */
 typedef struct constants {
     float *mean, *inverse, *scale, *shift, *by_x, *constant;
 } constants;
@@ -99,7 +99,7 @@ typedef struct norm_job {
     float *out;
 } norm_job;
 
-/* The groups of a part of the batch: from where on and how many, the images of each, and of the last. */
+/* The groups of a part of the batch: first group and count, images of each group, and of the last one. */
 typedef struct part_span {
     size_t first_image, first_group, groups, images, last_images;
 } part_span;
@@ -117,7 +117,7 @@ static part_span span_of(const norm_job *job, size_t part)
     return span;
 }
 
-/* The images of a group: the first one, and how many pixels they have; none where a part is not full. */
+/* The first image of a group, and its number of pixels; 0 if the part is not full. */
 static size_t group_first(const norm_job *job, size_t group, size_t *pixels)
 {
     size_t in_part = part_groups(job->self, job->now->rows, job->now->parts);
@@ -128,7 +128,7 @@ static size_t group_first(const norm_job *job, size_t group, size_t *pixels)
     return span.first_image + at * span.images;
 }
 
-/* Runs a function of groups over those of all parts. */
+/* Runs a function over the groups of all parts. */
 static void run_groups(norm_job *job, void (*run)(void *context, size_t group, int thread))
 {
     const pass *now = job->now;
@@ -150,7 +150,7 @@ typedef struct channel_moments {
     double count, mean, deviations;
 } channel_moments;
 
-/* Joins the moments of a part's groups (Chan et al.). */
+/* Combines the moments of a part's groups (Chan et al.). */
 static channel_moments join_groups(const norm_job *job, const part_span *span, size_t c)
 {
     const layer *self = job->self;
@@ -172,8 +172,8 @@ static double batch_pixels(const norm_job *job)
     return (double)(job->now->rows * job->self->in.height * job->self->in.width);
 }
 
-/* Joins the moments of parts and ranks, in one exchange: sums of x - m and of its square, m the running mean,
- * which all ranks have and which is near enough for the difference of the two sums to keep its digits. */
+/* Combines the moments of parts and ranks in one exchange: sums of x - m and of its square. m is the
+ * running mean, which is the same on all ranks and close enough to the mean to avoid cancellation. */
 static void join_parts(const norm_job *job)
 {
     size_t channels = job->self->in.channels, parts = job->now->parts;
@@ -204,7 +204,7 @@ static channel_moments joined_moments(const norm_job *job, size_t c)
     return (channel_moments){count, (double)job->now->state[c] + away, deviations > 0 ? deviations : 0};
 }
 
-/* The moments of the batch; moves the running ones. */
+/* The moments of the batch; updates the running ones. */
 static void batch_moments(norm_job *job)
 {
     const layer *self = job->self;
@@ -293,7 +293,7 @@ static void apply_back(void *context, size_t n, int thread)
                                        self->slope, self->in.height * self->in.width, self->in.channels);
 }
 
-/* Of g and of g * (x - mean) over this rank's rows, per channel; and the pixels of these. */
+/* Sums of g and of g * (x - mean) over this rank's rows, per channel; and the number of their pixels. */
 static void join_sums(const norm_job *job, double *sums)
 {
     const layer *self = job->self;
@@ -330,7 +330,8 @@ static void backward(const layer *self, const pass *now, const float *in, const 
     join_sums(&job, sums);
     if (now->training) ranks_sum_doubles(now->ranks, sums, 2 * channels + 1);
     bool ours =
-        !now->training || ranks_is_first(now->ranks); /* sums of all, which the trainer adds up once */
+        /* sums over all ranks; only one rank writes them, because the trainer adds gradients */
+        !now->training || ranks_is_first(now->ranks);
     for (size_t c = 0; self->affine && now->gradients && c < channels; c++) {
         now->gradients[c] = ours ? (float)(sums[channels + c] * job.c.inverse[c]) : 0;
         now->gradients[channels + c] = ours ? (float)sums[c] : 0;

@@ -1,23 +1,23 @@
 /* The contrastive loss of a row's views: one number per row, which is its score.
  *
- * A question u is to find its answer among some vectors v by the cosine of their angle, at a temperature t:
+ * A question u must identify its answer among some vectors v by cosine similarity, at temperature t:
  *
- *     l(u) = -log( exp(cos(u, v_right) / t) / sum_v exp(cos(u, v) / t) )        score = the mean over the
- * questions
+ *     l(u) = -log( exp(cos(u, v_right) / t) / sum_v exp(cos(u, v) / t) )
+ *
+ * The score is the mean over the questions.
  *
  * pairs: view j is a question u_j and an answer v_j, and the v_j of the same view is right (internal
- * contrastive learning). Else view 0 is the row itself and the right answer to all other views, the wrong
- * ones being the other views but the question itself (the deterministic contrastive loss). The length of a
- * vector is sqrt(|u|^2 + 1e-6), so that a vector of zeros has a slope. */
+ * contrastive learning). Otherwise view 0 is the row and the right answer to all other views; the wrong
+ * answers are the other views except the question (the deterministic contrastive loss). The length of a
+ * vector is sqrt(|u|^2 + 1e-6), so that the zero vector has a gradient. */
 #include "nn/layer.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Vectors of a row are `count` x `size`, one behind the other; questions and answers are every `step`-th of
- * them. */
+/* Vectors of a row are `count` x `size`, consecutive; questions and answers are every `step`-th of them. */
 typedef struct form {
-    size_t count, size, wide; /* wide: in whole panels */
+    size_t count, size, wide; /* wide: padded to whole panels */
     size_t step, first_question, first_answer, questions, answers, answers_wide;
 } form;
 
@@ -41,8 +41,8 @@ static form form_of(const layer *self, const kernels *k)
     return f;
 }
 
-/* keep: d score / d cosine [row][question][answer]. thread: unit vectors, the gradient by them, the answers
- * with columns and rows exchanged, the cosines. */
+/* keep: d score / d cosine [row][question][answer]. thread: unit vectors, their gradient, the transposed
+ * answers, the cosines. */
 static void plan(layer *self, const kernels *k, size_t rows)
 {
     form f = form_of(self, k);
@@ -60,7 +60,7 @@ typedef struct contrast_job {
     float *to;
 } contrast_job;
 
-/* The vectors of a row brought to length 1, and the lengths they had. */
+/* Normalizes the vectors of a row to length 1; returns their lengths. */
 static void make_units(const form *f, float *units, float *lengths, const float *row)
 {
     for (size_t i = 0; i < f->count; i++, row += f->size, units += f->wide) {
@@ -96,8 +96,8 @@ static void make_cosines(const contrast_job *job, float *cosines, float *turned,
     }
 }
 
-/* The loss of one question, and by every cosine its slope times the temperature. A question is no answer to
- * itself. */
+/* The loss of one question, and its slope by each cosine times the temperature. A question is not an
+ * answer to itself. */
 static float ask(const form *f, float *slopes, const float *cosines, size_t question, bool pairs,
                  float temperature)
 {
@@ -142,7 +142,7 @@ static void forward(const layer *self, const pass *now, const float *in, float *
     team_run(now->workers, now->rows / self->views, score_row, &job);
 }
 
-/* gradient (of questions, or of answers) += slopes (as they are, or turned) x the units of the others */
+/* gradient (of questions or of answers) += slopes (or their transpose) x the other unit vectors */
 static void add_products(const contrast_job *job, float *gradient, const float *units, const float *slopes,
                          bool of_answers)
 {
@@ -167,7 +167,7 @@ static void add_products(const contrast_job *job, float *gradient, const float *
     }
 }
 
-/* d unit / d vector = (1 - unit unit^T) / length, also with the constant in the length */
+/* d unit / d vector = (1 - unit unit^T) / length; exact also with the constant in the length */
 static void back_row(void *context, size_t n, int thread)
 {
     const contrast_job *job = context;

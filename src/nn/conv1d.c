@@ -1,9 +1,8 @@
 /* Layers for windows of a time series.
  *
  * spread: the flat numbers of a window (series/window.h) as T steps of 3 C channels: shape, level and
- * amplitude, the last two the same at every step and with the root of T taken off. conv1d: a convolution
- * along the steps, `taps` wide with zeros around the window, every second place kept. Parameters: W
- * [tap][in][out]. */
+ * amplitude. The last two are constant over the steps and are divided by the root of T. conv1d: a
+ * convolution along the steps with `taps` taps, zero padding and stride 2. Parameters: W [tap][in][out]. */
 #include "nn/layer.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ typedef struct series_job {
 
 static void spread_plan(layer *self, const kernels *k, size_t rows)
 {
-    (void)self, (void)k, (void)rows; /* `out` is given by whoever makes the network */
+    (void)self, (void)k, (void)rows; /* the network sets `out` */
 }
 
 static void spread_row(void *context, size_t n, int thread)
@@ -72,7 +71,7 @@ const layer_type layer_spread = {
 
 /* --- conv1d --- */
 
-/* Numbers that one output sees; those of a row with zeros around it. */
+/* Number of inputs of one output; number of values of a zero-padded row. */
 static size_t depth_of(const layer *self)
 {
     return self->taps * self->in.channels;
@@ -90,7 +89,7 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->parameters = depth * units;
     self->fan_in = depth;
     self->keep = depth * wide + units * round_to(depth, k->panel);
-    /* all rows with zeros around them; the output's gradient in whole panels; the weights' gradient so too */
+    /* all rows with zero padding; the output's gradient and the weights' gradient in whole panels */
     self->shared = rows * padded_of(self) + rows * self->out.width * wide + depth * wide;
     size_t back = padded_of(self) + self->out.width * round_to(depth, k->panel);
     size_t forth = padded_of(self) + self->out.width * k->panel;
@@ -104,7 +103,7 @@ static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
     return 1;
 }
 
-/* [depth][units] into panels of columns, or its transpose into panels of its rows. */
+/* Packs [depth][units] into panels of columns, or its transpose into panels of its rows. */
 static void pack(float *packed, const float *weights, size_t depth, size_t units, size_t panel,
                  bool transposed)
 {
@@ -161,7 +160,7 @@ static void forward(const layer *self, const pass *now, const float *in, float *
     team_run(now->workers, now->rows, convolve_row, &job);
 }
 
-/* The gradient by what each output sees, added up where outputs see the same. */
+/* Adds the gradients of overlapping inputs. */
 static void spread_back(void *context, size_t n, int thread)
 {
     const series_job *job = context;
@@ -198,7 +197,7 @@ typedef struct weights_job {
     size_t wide;
 } weights_job;
 
-/* Sums over the batch run in order inside one item. */
+/* Each item sums over the batch in order. */
 static void weight_rows(void *context, size_t item, int thread)
 {
     const weights_job *job = context;

@@ -1,13 +1,13 @@
-/* Convolution as it is: for images with few channels, and for sizes the Winograd form does not take. Images
- * are copied with zeros left and right, so that a row of taps is one run of taps x channels values; rows of
- * taps outside the image are left out. */
+/* Direct convolution, for images with few channels and for sizes that the Winograd form does not support.
+ * Images are copied with zeros left and right, so that a row of taps is one run of taps x channels values;
+ * rows of taps outside the image are skipped. */
 #include "nn/convolution.h"
 
 #include <string.h>
 
 enum {
     IMAGES_A_GROUP = 8
-}; /* images whose weight gradient is summed in one go; fixed, so sums do not follow threads */
+}; /* images per group of the weight gradient; fixed, so that sums do not depend on the number of threads */
 
 static size_t padded_row(const effective *e)
 {
@@ -17,7 +17,7 @@ static size_t padded_out(const effective *e, const kernels *k)
 {
     return round_to(e->out, k->panel);
 }
-/* Columns of a panel that are worth computing: half of it where that holds all channels left. */
+/* Columns of a panel to compute: half if that holds all remaining channels. */
 static size_t panel_columns(const effective *e, const kernels *k, size_t panel)
 {
     return e->out - panel * k->panel <= k->panel / 2 ? k->panel / 2 : k->panel;
@@ -52,7 +52,7 @@ size_t direct_shared(const effective *e, const kernels *k, size_t rows)
     return groups(rows) * gradient_size(e, k);
 }
 
-/* packed: [panel][ky][kx][in][lane], lanes beyond the last channel are 0 */
+/* packed: [panel][ky][kx][in][lane], lanes past the last channel are 0 */
 void direct_pack(const effective *e, const pass *now, float *packed, const float *weights)
 {
     size_t width = now->k->panel, rows = e->taps * run_length(e);
@@ -65,7 +65,7 @@ void direct_pack(const effective *e, const pass *now, float *packed, const float
             }
 }
 
-/* One image by its view, to rows with zeros on both sides and phases joined. */
+/* Copies an image, given by its view, to rows with zeros on both sides and joined phases. */
 static void pad_image(const effective *e, float *out, const float *image)
 {
     size_t pad = e->taps / 2 * e->in, row = padded_row(e);
@@ -91,7 +91,7 @@ typedef struct direct_job {
     const float *in, *packed, *out_gradient;
 } direct_job;
 
-/* Copies between pixels of `padded` floats and the places the view gives them. */
+/* Copies pixels of `padded` floats to the addresses given by the view. */
 static void scatter(const view *to, float *image, const float *pixels, size_t height, size_t width,
                     size_t padded)
 {
@@ -124,7 +124,7 @@ static void run_image(void *context, size_t n, int thread)
     size_t width = k->panel, padded = padded_out(e, k), run = run_length(e);
     float *image = thread_scratch(job->now, thread);
     float *pixels = image + round_to(e->height * padded_row(e), 16);
-    bool straight = e->to.phases == 1 && padded == e->out; /* results go where they belong at once */
+    bool straight = e->to.phases == 1 && padded == e->out; /* writes results directly to their destination */
     float *target = straight ? job->out + n * e->to.image : pixels;
     pad_image(e, image, job->in + n * e->from.image);
     for (size_t y = 0; y < e->height; y++) {
@@ -157,7 +157,7 @@ void direct_run(const effective *e, const pass *now, float *out, const float *in
     team_run(now->workers, now->rows, run_image, &job);
 }
 
-/* One group of images an item; its sums [ky][kx][in][padded out] go to a block of their own. */
+/* Each item is a group of images and sums [ky][kx][in][padded out] into a separate block. */
 static void sum_group(void *context, size_t group, int thread)
 {
     const direct_job *job = context;
@@ -203,7 +203,7 @@ static void sum_group(void *context, size_t group, int thread)
     }
 }
 
-/* Adds the groups' sums in order, one row of weights an item. */
+/* Adds the groups' sums in order; each item is one row of weights. */
 static void join_groups(void *context, size_t row, int thread)
 {
     (void)thread;

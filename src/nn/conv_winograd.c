@@ -1,15 +1,15 @@
-/* Convolution in Winograd form: tiles of 4x4 outputs become 8x8 points (5 taps) or 6x6 (3 taps), and for each
- * point the sum over channels is a product of matrices, tiles x channels by channels: 6.25 and 4 times fewer
- * multiplications. */
+/* Winograd convolution: tiles of 4x4 outputs become 8x8 points (5 taps) or 6x6 (3 taps), and for each
+ * point the sum over channels is a product of matrices, tiles x channels by channels: 6.25 and 4 times
+ * fewer multiplications. */
 #include "nn/winograd.h"
 
 #include <string.h>
 
-/* Tiles that one item of work takes through all points, at the most: so many that packed weights, which come
- * from far caches, are used often, and so few that the points of the tiles stay in the second-level cache. */
+/* Maximum number of tiles per work item: enough to reuse packed weights, which come from outer caches, and
+ * few enough that the tiles' points stay in the second-level cache. */
 enum { TILES_AN_ITEM = 24 };
 
-/* Fewer where a batch has few tiles, so that every thread has work. */
+/* Fewer if a batch has few tiles, so that every thread has work. */
 static size_t tiles_an_item(const effective *e, const pass *now)
 {
     size_t items = 2 * (size_t)team_size(now->workers);
@@ -37,7 +37,7 @@ typedef struct packing {
     const float *weights;
 } packing;
 
-/* packed: [panel][point][in][lane], one panel an item */
+/* packed: [panel][point][in][lane], one panel per item */
 static void pack_panel(void *context, size_t panel, int thread)
 {
     (void)thread;

@@ -1,10 +1,10 @@
-/* The weight gradient in Winograd form: points of the input (V) and of the output's gradient (Z) for a sweep
- * of tiles, then for each point the sum V'Z over the tiles, then back to taps. */
+/* The weight gradient in Winograd form: points of the input (V) and of the output's gradient (Z) for a
+ * sweep of tiles; for each point the sum V'Z over the tiles; then back to taps. */
 #include "nn/winograd.h"
 
 #include <string.h>
 
-/* Tiles whose points are held at once: a few MiB. The sums go to memory and back for each sweep. */
+/* Tiles whose points are in memory at once: a few MiB. Each sweep reads and writes the sums. */
 enum { TILES_A_SWEEP = 128 };
 
 static size_t sweep_tiles(const effective *e, size_t rows)
@@ -21,14 +21,14 @@ size_t winograd_shared(const effective *e, const kernels *k, size_t rows)
            (winograd_point_stride(sweep, e->in) + winograd_point_stride(sweep, e->out) + e->in * e->out);
 }
 
-/* Points lie as [point][panel][tile][lane], so that a product reads both sides in one run. */
+/* Points are stored as [point][panel][tile][lane], so that a product reads both sides sequentially. */
 typedef struct gradient_job {
     const effective *e;
     const pass *now;
     const float *in, *out_gradient;
     float *inputs, *spreads, *sums, *gradient;
-    size_t in_stride, out_stride; /* from point to point */
-    size_t sweep, first, tiles;   /* room in tiles, and those of this sweep */
+    size_t in_stride, out_stride; /* between points */
+    size_t sweep, first, tiles;   /* capacity in tiles, and the tiles of this sweep */
 } gradient_job;
 
 static void spread_tile(const gradient_job *job, size_t t)
@@ -60,7 +60,7 @@ static void gradient_points(void *context, size_t t, int thread)
     spread_tile(job, t);
 }
 
-/* one point and one panel of output channels an item: its sums belong to it alone and run over the tiles in
+/* each item is one point and one panel of output channels; it owns its sums, which run over the tiles in
  * order */
 static void gradient_sums(void *context, size_t item, int thread)
 {

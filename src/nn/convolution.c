@@ -1,7 +1,6 @@
 /* The convolution layer: 5x5 or 3x3, stride 1, zero padding, no bias; also after up-sampling by 2, and for
- * input channels that are known to be equal. A transposed convolution of stride 1 is the same with the
- * weights turned round, so the layer serves for both. Parameters: [ky][kx][stored input channel][output
- * channel]. */
+ * input channels that are known to be equal. A transposed convolution of stride 1 is a convolution with
+ * rotated weights, so this layer covers both. Parameters: [ky][kx][stored input channel][output channel]. */
 #include "nn/convolution.h"
 
 #include <string.h>
@@ -106,15 +105,15 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->shared = effective_shared(&e, k, rows);
 }
 
-/* Which tap of the small image a tap of the up-sampled one falls on, for output place 0 or 1 within its
- * block: an up-sampled row 2i + place + tap - 2 is row i - 1 + result of the small image. */
+/* The tap of the small image that corresponds to a tap of the up-sampled one, for output place 0 or 1
+ * within its block: up-sampled row 2i + place + tap - 2 is row i - 1 + result of the small image. */
 static size_t small_tap(size_t tap, size_t place)
 {
     return (tap + place) / 2;
 }
 
-/* Calls body with `large` (index of a stored weight row of Co values) and `small` (index of the effective
- * row) for every pair of one effective input channel that belongs together. */
+/* For one effective input channel, runs body for every pair of `large` (index of a stored weight row of Co
+ * values) and `small` (index of the effective row) that belong together. */
 #define EACH_PAIR(self, e, ci, body)                                                                         \
     for (size_t ky = 0; ky < (self)->taps; ky++)                                                             \
         for (size_t kx = 0; kx < (self)->taps; kx++)                                                         \
@@ -133,7 +132,7 @@ static bool needs_folding(const layer *self)
     return self->upsample || self->repeat > 1;
 }
 
-/* Stored weights and effective ones; one effective input channel an item. */
+/* Converts stored to effective weights; each item is one effective input channel. */
 typedef struct folding {
     const layer *self;
     const pass *now;
@@ -184,7 +183,7 @@ typedef struct turning {
     float *turned;
 } turning;
 
-/* turned[T-1-ky][T-1-kx][out][in] = weights[ky][kx][in][out], one tap an item */
+/* turned[T-1-ky][T-1-kx][out][in] = weights[ky][kx][in][out]; each item is one tap */
 static void turn_tap(void *context, size_t tap, int thread)
 {
     (void)thread;
@@ -192,7 +191,7 @@ static void turn_tap(void *context, size_t tap, int thread)
     size_t in = job->e->in, out = job->e->out, last = job->e->taps * job->e->taps - 1;
     const float *from = job->weights + tap * in * out;
     float *to = job->turned + (last - tap) * in * out;
-    enum { BLOCK = 8 }; /* a block of both stays in the first-level cache */
+    enum { BLOCK = 8 }; /* a block of each stays in the first-level cache */
     for (size_t i0 = 0; i0 < in; i0 += BLOCK)
         for (size_t o = 0; o < out; o++)
             for (size_t i = i0; i < in && i < i0 + BLOCK; i++) to[o * in + i] = from[i * out + o];

@@ -1,9 +1,9 @@
-/* How a convolution layer is computed: its effective form, and the two ways to run it.
+/* The effective form of a convolution layer, and the two algorithms that compute it.
  *
- * Up-sampling by 2 followed by a 5x5 convolution equals one 3x3 convolution of the small image to four times
- * the channels, one set for each of the four places (phases) in a 2x2 block of the large one. Equal input
- * channels equal one channel with the sum of their weights. The effective form is a plain convolution; `view`
- * says where a pixel's channels lie when they are spread over phases. */
+ * Up-sampling by 2 followed by a 5x5 convolution equals one 3x3 convolution of the small image to four
+ * times the channels, one set for each of the four places (phases) in a 2x2 block of the large one. Equal
+ * input channels equal one channel with the sum of their weights. The effective form is a plain
+ * convolution; `view` has the addresses of a pixel's channels if they are spread over phases. */
 #ifndef NN_CONVOLUTION_H
 #define NN_CONVOLUTION_H
 
@@ -24,9 +24,10 @@ typedef struct effective {
 } effective;
 
 effective convolution_effective(const layer *self, const kernels *k);
-effective effective_reversed(const effective *forward); /* the one that computes the gradient by the input */
+/* the convolution that computes the gradient by the input */
+effective effective_reversed(const effective *forward);
 
-/* The rows of taps that fall inside the image for output row y: returns the first, sets how many. */
+/* The taps that are inside the image for output row y: returns the first, sets the count. */
 static inline size_t valid_taps(const effective *e, size_t y, size_t *count)
 {
     size_t pad = e->taps / 2, first = y < pad ? pad - y : 0, last = e->height - 1 - y + pad;
@@ -35,7 +36,7 @@ static inline size_t valid_taps(const effective *e, size_t y, size_t *count)
     return first;
 }
 
-/* Floats of packed weights, of scratch per thread, and of shared scratch for the weight gradient. */
+/* Sizes in floats: packed weights, scratch per thread, and shared scratch for the weight gradient. */
 size_t effective_packed(const effective *e, const kernels *k);
 size_t effective_thread(const effective *e, const kernels *k);
 size_t effective_shared(const effective *e, const kernels *k, size_t rows);
@@ -50,7 +51,7 @@ void effective_run(const effective *e, const pass *now, float *out, const float 
 void effective_weights(const effective *e, const pass *now, float *gradient, const float *in,
                        const float *out_gradient);
 
-/* The two ways; the functions above choose. */
+/* The two algorithms; the functions above choose between them. */
 #define FORM(name)                                                                                           \
     size_t name##_packed(const effective *e, const kernels *k);                                              \
     size_t name##_thread(const effective *e, const kernels *k);                                              \

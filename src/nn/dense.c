@@ -1,6 +1,6 @@
-/* The dense layer: out = in W (+ b). Parameters: W [in][out], then b if `affine`. With `split_in` it is two
- * such layers side by side: the first `split_in` inputs make the first `split_out` outputs, the others the
- * others, and the parameters of the second come behind those of the first. */
+/* The dense layer: out = in W (+ b). Parameters: W [in][out], then b if `affine`. With `split_in` it is
+ * two parallel dense layers: the first `split_in` inputs give the first `split_out` outputs, the others
+ * give the others, and the parameters of the second layer follow those of the first. */
 #include "nn/layer.h"
 
 #include <math.h>
@@ -8,14 +8,14 @@
 
 enum { ROWS_AN_ITEM = 24, WEIGHTS_AN_ITEM = 48 };
 
-/* One of the layers side by side: its width, and where its columns, parameters and packed weights begin. */
+/* One of the parallel layers: its width, and the offsets of its columns, parameters and packed weights. */
 typedef struct block {
     size_t in, out, in_at, out_at, parameters_at, packed_at;
 } block;
 
-/* keep, for each block: weights in panels, forward [panel][in][lane] with the bias behind them and backward
- * [panel][out][lane]; shared: the output's gradient with rows padded to whole panels, and the weights'
- * gradient so too */
+/* keep, for each block: weights in panels, forward [panel][in][lane] followed by the bias, and backward
+ * [panel][out][lane]; shared: the output's gradient and the weights' gradient, with rows padded to whole
+ * panels */
 static size_t packed_forward(const block *of, const kernels *k)
 {
     return (of->in + 1) * round_to(of->out, k->panel);
@@ -55,7 +55,7 @@ static void plan(layer *self, const kernels *k, size_t rows)
         self->keep += packed_forward(of, k) + packed_backward(of, k);
         if ((rows + of->in) * wide > self->shared) self->shared = (rows + of->in) * wide;
     }
-    self->fan_in = blocks[0].in; /* for the second block `start` has another bound */
+    self->fan_in = blocks[0].in; /* the second block has another bound; see start() */
 }
 
 static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
@@ -72,8 +72,7 @@ static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
     return made;
 }
 
-/* All parameters come drawn for the inputs of the first block; those of the second are brought to their own
- * bound. */
+/* All parameters are drawn for the number of inputs of the first block; those of the second are rescaled. */
 static void start(const layer *self, float *parameters, float *state)
 {
     (void)state;
@@ -85,14 +84,14 @@ static void start(const layer *self, float *parameters, float *state)
 
 typedef struct dense_job {
     const pass *now;
-    const float *from, *packed, *bias; /* of this product; the bias, or NULL, in whole panels too */
+    const float *from, *packed, *bias; /* inputs of this product; the bias, or NULL, also in whole panels */
     float *to;
-    size_t in, out; /* its width on both sides, and that of whole rows */
+    size_t in, out; /* its width on both sides, and the width of whole rows */
     size_t from_row, to_row;
     const float *slope; /* or NULL, see pass */
 } dense_job;
 
-/* One panel an item: columns panel.. of a matrix with `rows` rows, or of its transpose. */
+/* Each item packs one panel: columns of a matrix with `rows` rows, or of its transpose. */
 typedef struct pack_job {
     const pass *now;
     const float *weights;
@@ -114,7 +113,7 @@ static void pack_panel(void *context, size_t panel, int thread)
             memcpy(to + i * width, job->weights + i * job->out + first, lanes * sizeof *to);
         return;
     }
-    enum { BLOCK = 8 }; /* values of a column that are read in one go */
+    enum { BLOCK = 8 }; /* values of a column read at a time */
     for (size_t start = 0; start < in; start += BLOCK) {
         size_t end = in - start < BLOCK ? in : start + BLOCK;
         for (size_t lane = 0; lane < lanes; lane++)
@@ -128,7 +127,7 @@ static void pack(const pass *now, float *packed, const float *weights, size_t in
     team_run(now->workers, (out + now->k->panel - 1) / now->k->panel, pack_panel, &job);
 }
 
-/* to = from x packed for some rows */
+/* to = from x packed, for some rows */
 static void multiply_rows(void *context, size_t item, int thread)
 {
     (void)thread;
@@ -188,7 +187,7 @@ static void forward(const layer *self, const pass *now, const float *in, float *
     }
 }
 
-/* Gradient of some rows of weights; sums over the batch run in order inside one item. */
+/* Gradient of some rows of weights; each item sums over the batch in order. */
 typedef struct weights_job {
     const pass *now;
     const float *in, *from; /* input and output's gradient, from the block's first column */

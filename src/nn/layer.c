@@ -1,4 +1,4 @@
-/* What a layer has to keep, by name. */
+/* Names of a layer's parameters and state. */
 #include "nn/layer.h"
 
 size_t layer_tensor_size(const layer_tensor *of)

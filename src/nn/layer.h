@@ -1,7 +1,7 @@
 /* A layer: a function of a batch with parameters, and its gradient. Layers do not own memory: the network
- * hands each pass the blocks it needs, so a pass allocates nothing. Shapes: N rows of H x W x C, channels
- * last. A layer may make several rows of one, its views (views.c); they pass through the layers behind it as
- * so many rows, until another layer (contrastive_loss.c, view_loss.c) makes one number of them. */
+ * passes them the blocks they need, so a pass allocates nothing. Shapes: N rows of H x W x C, channels
+ * last. A layer may make several rows (views) of one (row_views.c). The following layers process them as
+ * separate rows, until a loss layer (contrastive_loss.c, view_loss.c) reduces them to one number. */
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
 
@@ -28,52 +28,52 @@ typedef struct layer {
     const struct layer_type *type;
     shape in, out;
     size_t taps; /* convolution: 5 or 3, square.  conv1d: odd */
-    /* convolution: how many equal stored input channels each given channel stands for; else 1 */
+    /* convolution: number of equal stored input channels that one channel represents; else 1 */
     size_t repeat;
-    bool upsample;              /* convolution: nearest up-sampling by 2 comes first */
-    bool direct;                /* convolution: never use the Winograd form; for tests */
-    bool affine;                /* norm: has scale and shift.  dense: has a bias */
-    bool pool;                  /* norm: max-pool 2 behind it */
-    float slope;                /* norm, leaky: slope below zero; 1 is the identity */
-    size_t window;              /* windows: columns of one; see views.c */
-    size_t split_in, split_out; /* dense: two layers side by side, the first of so many inputs and outputs; 0
-                                   for one */
-    bool pairs;                 /* contrast: each view is two vectors, which belong together */
-    float temperature;          /* contrast */
-    size_t views, views_out;    /* rows for each row that enters the network, before and behind the layer;
-                                   views_out 0: as many */
-    size_t parameters, parameters_at; /* floats in the flat blocks, and where they begin */
-    size_t state, state_at;           /* floats that training changes without a gradient: running moments */
+    bool upsample; /* convolution: nearest up-sampling by 2 comes first */
+    bool direct;   /* convolution: never use the Winograd form; for tests */
+    bool affine;   /* norm: has scale and shift. dense: has a bias */
+    bool pool;     /* norm: followed by max-pool 2 */
+    float slope;   /* norm, leaky: slope below zero; 1 is the identity */
+    size_t window; /* windows: number of columns per window; see row_views.c */
+    /* dense: inputs and outputs of the first of two parallel layers; 0 for a single layer */
+    size_t split_in, split_out;
+    bool pairs;        /* contrast: each view is two vectors, a question and its answer */
+    float temperature; /* contrast */
+    /* rows per row of the network's input, before and after the layer; views_out 0: unchanged */
+    size_t views, views_out;
+    size_t parameters, parameters_at; /* number of floats in the flat blocks, and their offset */
+    size_t state, state_at;           /* floats that training updates without a gradient: running moments */
     size_t fan_in;                    /* weights are drawn uniform in +-1/sqrt(fan_in); 0 for none */
-    size_t keep;                      /* floats kept from forward to backward and from pass to pass */
-    size_t shared, thread;            /* floats of scratch: one block, and one per thread */
+    size_t keep;                      /* floats kept from forward to backward and between passes */
+    size_t shared, thread;            /* floats of scratch: one shared block, and one per thread */
 } layer;
 
-/* What one pass over a layer may use. */
+/* The resources of one pass over a layer. */
 typedef struct pass {
     team *workers;
-    rank_group *ranks; /* that run the other rows of the batch; may be NULL */
+    rank_group *ranks; /* ranks that process the other rows of the batch; may be NULL */
     const kernels *k;
     size_t rows;          /* views included */
-    size_t parts;         /* in which sums over these rows are made, see ranks_parts */
-    bool training;        /* batch moments and their gradient; otherwise the running ones */
-    bool weights_changed; /* since the last pass: packed copies must be made again */
+    size_t parts;         /* sums over rows are made in this many parts, see ranks_parts */
+    bool training;        /* use the batch's moments and their gradient; otherwise the running ones */
+    bool weights_changed; /* since the last pass: packed copies are out of date */
     const float *parameters;
-    float *gradients; /* by the parameters; written, not added to. NULL when not needed */
+    float *gradients; /* by the parameters; overwritten. NULL if not needed */
     float *state;
-    float *keep, *shared, *thread; /* thread: layer->thread floats for each thread */
-    /* What entered the network, for layers that read it too; and room for the gradient by it, NULL when it is
-     * not needed. */
+    float *keep, *shared, *thread; /* thread: layer->thread floats per thread */
+    /* The network's input, for layers that read it too; and a buffer for its gradient, NULL if not needed. */
     const float *given;
     float *given_gradient;
     size_t thread_stride;
-    const float *slope; /* scoring: of the leaky layer behind, which this one does on the way; else NULL */
+    /* scoring: slope of the following leaky layer, which this layer applies too; else NULL */
+    const float *slope;
 } pass;
 
-/* Some floats of a layer that belong together, as a model file keeps them. */
+/* Named floats of a layer, as stored in a model file. */
 typedef struct layer_tensor {
     const char *name;
-    bool state; /* in the state, otherwise among the parameters */
+    bool state; /* in the state, otherwise in the parameters */
     int dimensions;
     size_t shape[4];
 } layer_tensor;
@@ -81,29 +81,28 @@ enum { LAYER_TENSORS_MOST = 4 };
 
 typedef struct layer_type {
     const char *name;
-    bool back_in_place; /* the gradient by the input may be written over the input */
+    bool back_in_place; /* the gradient by the input may overwrite the input */
     bool reads_output;  /* backward needs the layer's output */
-    bool reads_given;   /* forward and backward read what entered the network, see pass */
-    bool takes_slope;   /* forward does a leaky layer behind it where the pass has its slope */
-    bool sums_batch;    /* exchanges sums over the whole batch, and so runs where this rank has no rows too */
+    bool reads_given;   /* forward and backward read the network's input, see pass */
+    bool takes_slope;   /* forward applies a following leaky layer if the pass has its slope */
+    bool sums_batch;    /* exchanges sums over the whole batch, so it runs even if this rank has no rows */
     /* Sets sizes from the configuration, for batches of at most `rows`. */
     void (*plan)(layer *self, const kernels *k, size_t rows);
-    /* Names all parameters, then all of the state, in the order in which
-     * they lie; returns how many tensors. NULL for a layer that has neither.
-     * network_new and the conformance tests refuse one that forgets any. */
+    /* Names all parameters, then all of the state, in storage order; returns the number of tensors. NULL
+     * for a layer without any. network_new and the conformance tests reject a layer that omits some. */
     size_t (*tensors)(const layer *self, layer_tensor out[LAYER_TENSORS_MOST]);
-    /* Parameters that do not start as +-1/sqrt(fan_in), and the state; may be NULL. */
+    /* Sets parameters that do not start in +-1/sqrt(fan_in), and the state; may be NULL. */
     void (*start)(const layer *self, float *parameters, float *state);
     void (*forward)(const layer *self, const pass *now, const float *in, float *out);
-    /* in_gradient may be NULL when nobody needs it. Of a layer without `weights` also the gradients by its
-     * parameters, summed over the ranks. */
+    /* in_gradient may be NULL. A layer without `weights` also computes the gradients by its parameters
+     * here, summed over the ranks. */
     void (*backward)(const layer *self, const pass *now, const float *in, const float *out,
                      const float *out_gradient, float *in_gradient);
-    /* Gradients by the parameters, after `backward`, of some rows of the batch at a time; may be NULL. */
+    /* Gradients by the parameters for some rows of the batch, after `backward`; may be NULL. */
     void (*weights)(const layer *self, const pass *now, const float *in, const float *out_gradient);
 } layer_type;
 
-/* The tensors of a planned layer; what they hold together comes back in *out_parameters and *out_state. */
+/* The tensors of a planned layer; *out_parameters and *out_state receive their total sizes. */
 size_t layer_tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST], size_t *out_parameters,
                      size_t *out_state);
 size_t layer_tensor_size(const layer_tensor *of);
@@ -117,16 +116,16 @@ static inline float *thread_scratch(const pass *now, int thread)
     return now->thread + (size_t)thread * now->thread_stride;
 }
 
-/* Where a part of a pass's rows begins; all views of a row are in one. */
+/* First row of a part of a pass; all views of a row are in the same part. */
 static inline size_t pass_part_begin(const layer *self, const pass *now, size_t part)
 {
     return ranks_part_begin(now->rows / self->views, part, now->parts) * self->views;
 }
 
-/* Of windows and turns: which of a row's values stands at this place of a view. */
+/* For windows and turns: the index of the row's value at this place of a view. */
 size_t view_source(const layer *self, size_t view, size_t value);
 
-/* Values behind a layer for each row that enters the network. */
+/* Values after a layer for each row of the network's input. */
 static inline size_t layer_values(const layer *self)
 {
     return self->views_out * shape_size(self->out);

@@ -1,4 +1,4 @@
-/* The chain of layers and its memory. */
+/* Runs a chain of layers and owns its memory. */
 #include "nn/network.h"
 
 #include <assert.h>
@@ -8,9 +8,9 @@
 
 const adam_options adam_standard = {1e-4, 0.9, 0.999, 1e-8, 1e-3, 0};
 
-enum { PARAMETERS_A_BLOCK = 16384 }; /* parameters that one item of an Adam step or of a sum takes */
+enum { PARAMETERS_A_BLOCK = 16384 }; /* parameters per work item of an Adam step or a sum */
 
-/* Sides that are not set are 0. */
+/* Checks a layer's output shape; dimensions that are not set are 0. */
 static puad_status check_shape(size_t layer_index, shape s)
 {
     size_t size;
@@ -21,7 +21,7 @@ static puad_status check_shape(size_t layer_index, shape s)
     return PUAD_OK;
 }
 
-/* A model file keeps what layers name: all of it has a name. */
+/* Whether a layer names all of its parameters and state, so that a model file is complete. */
 static bool names_all(const layer *self)
 {
     layer_tensor named[LAYER_TENSORS_MOST];
@@ -30,7 +30,7 @@ static bool names_all(const layer *self)
     return parameters == self->parameters && state == self->state;
 }
 
-/* Configures one layer behind another and has it say what it needs. */
+/* Configures a layer after its predecessor and computes its sizes. */
 static puad_status plan_layer(layer *self, const layer *before, size_t layer_index, const kernels *k,
                               size_t rows)
 {
@@ -93,7 +93,7 @@ static bool writes_in_place(const network *net, size_t i)
     return i > 0 && net->layers[i].type->back_in_place && !net->layers[i - 1].type->reads_output;
 }
 
-/* Every activation for training; two that take turns for scoring. */
+/* For training, every activation is kept; for scoring, two blocks alternate. */
 static puad_status plan_activations(network *net)
 {
     size_t rows = net->options.rows, largest = 0, gradient = 0;
@@ -214,7 +214,8 @@ static pass pass_of(network *net, size_t i)
     };
 }
 
-/* Whether layer i does the leaky one behind it: not where a backward pass may ask what was between them. */
+/* Whether layer i applies the following leaky layer: not if a backward pass may need the value between
+ * them. */
 static bool does_both(const network *net, size_t i)
 {
     return !net->options.training && net->layers[i].type->takes_slope &&
@@ -306,7 +307,8 @@ static void go_back(network *net, const float *out_gradient, float *in_gradient,
             now.given_gradient = net->given_gradient;
             reads_given = true;
         }
-        /* Where no parameters lie before this layer, only who asks for the input's gradient needs its own. */
+        /* If no earlier layer has parameters, the gradient by the input is needed only if the caller
+         * requests it. */
         bool needed = in_gradient || self->parameters_at > 0;
         float *target = !needed                   ? NULL
                         : i == 0                  ? in_gradient

@@ -1,5 +1,6 @@
-/* A network: layers in a row, their parameters in one flat block each for values, gradients and moments, and
- * the memory of a pass. Made once for a largest batch; forward, backward and step allocate nothing. */
+/* A network: a sequence of layers with one flat block each for values, gradients and moments of the
+ * parameters, and the memory of a pass. It is created for a maximum batch size; forward, backward and step
+ * allocate nothing. */
 #ifndef NN_NETWORK_H
 #define NN_NETWORK_H
 
@@ -9,14 +10,16 @@
 enum {
     NETWORK_LAYERS_MOST = 48,
     LAYER_VALUES_MOST =
-        1 << 26 /* of a row, before and behind a layer: products of two of them and of a batch stay exact */
+        /* values of a row before or after a layer: small enough that products of two sizes and a batch do
+         * not overflow */
+    1 << 26
 };
 
 typedef struct network_options {
-    size_t rows;       /* largest batch */
-    bool training;     /* room for gradients, moments and all activations; otherwise only for scoring */
+    size_t rows;       /* maximum batch size */
+    bool training;     /* allocate gradients, moments and all activations; otherwise only for scoring */
     team *workers;     /* borrowed; may be NULL */
-    rank_group *ranks; /* each of which runs a part of the batch; borrowed, may be NULL */
+    rank_group *ranks; /* each runs a part of the batch; borrowed, may be NULL */
     const kernels *k;  /* NULL for the best of this machine */
 } network_options;
 
@@ -27,13 +30,14 @@ typedef struct network {
     layer layers[NETWORK_LAYERS_MOST];
     size_t parameter_count, state_count;
     float *parameters, *gradients, *first_moment, *second_moment; /* parameter_count each */
-    float *part_gradients[2];                                     /* of a layer, of parts of the batch */
+    float *part_gradients[2];                                     /* of one layer, for parts of the batch */
     float *state;                                                 /* running moments */
-    const float *input;                                           /* of the caller; enters layer 0 */
-    float *activations[NETWORK_LAYERS_MOST + 1];                  /* [i] enters layer i, from 1 on */
-    float *turns[2];                                              /* where only scoring: outputs of layers */
-    float *gradient_blocks[2];                                    /* take turns on the way back */
-    float *given_gradient; /* by the input, from layers that read it beside their own; NULL without */
+    const float *input;                                           /* the caller's input of layer 0 */
+    float *activations[NETWORK_LAYERS_MOST + 1];                  /* [i] is the input of layer i, from 1 on */
+    /* for scoring only: outputs of layers, alternating */
+    float *turns[2];
+    float *gradient_blocks[2]; /* alternate in the backward pass */
+    float *given_gradient; /* by the network's input, from layers that also read it; NULL if there are none */
     float *keep[NETWORK_LAYERS_MOST];
     float *shared, *thread;
     size_t thread_stride;
@@ -44,16 +48,17 @@ typedef struct network {
     uint64_t steps; /* Adam steps taken */
 } network;
 
-/* Makes a network from `count` configured layers (type and options set; `in` of the first set, the others
- * follow). Parameters are zero until network_start or network_weights_changed after writing them. */
+/* Creates a network from `count` configured layers (type and options set; `in` of the first layer set, the
+ * others are derived). Parameters are zero until network_start, or until they are written and
+ * network_weights_changed is called. */
 puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options);
 void network_free(network *net); /* NULL is fine */
 
-/* The parameters and the floats of state that such a network has, without making it; an error where a layer
- * is larger than any network takes. For sizes that come from a file. */
+/* The number of parameters and state floats of such a network without creating it; fails if a layer is too
+ * large. For untrusted sizes from a file. */
 puad_status network_sizes(size_t *out_parameters, size_t *out_state, const layer *layers, size_t count);
 
-/* Weights uniform in +-1/sqrt(fan_in) from the seed, running moments as new. */
+/* Initializes weights uniformly in +-1/sqrt(fan_in) from the seed, and resets the running moments. */
 void network_start(network *net, uint64_t seed);
 
 /* Runs layers [0, end) on `rows` rows; returns the output, borrowed until the next pass. The input is
@@ -64,18 +69,18 @@ const float *network_forward(network *net, const float *in, size_t rows, size_t 
  * those of later layers become 0. With in_gradient not NULL also the gradient by the input. */
 void network_backward(network *net, const float *out_gradient, float *in_gradient);
 
-/* As network_backward, but without touching the gradients of the parameters. */
+/* Like network_backward, but leaves the gradients of the parameters unchanged. */
 void network_input_gradient(network *net, const float *out_gradient, float *in_gradient);
 
-/* One step of Adam over the parameters of layers [0, end), with decay * w added to the gradient; a decoupled
- * decay (AdamW) takes rate * decoupled * w off the weights instead. */
+/* One Adam step over the parameters of layers [0, end), with decay * w added to the gradient; a decoupled
+ * decay (AdamW) subtracts rate * decoupled * w from the weights instead. */
 typedef struct adam_options {
     double rate, beta1, beta2, epsilon, decay, decoupled;
 } adam_options;
 extern const adam_options adam_standard; /* 1e-4, 0.9, 0.999, 1e-8, 1e-3 */
 void network_step(network *net, const adam_options *options, size_t end);
 
-void network_weights_changed(network *net); /* after writing parameters or state from outside */
+void network_weights_changed(network *net);                       /* call after writing parameters or state */
 size_t network_parameters_before(const network *net, size_t end); /* parameters of layers [0, end) */
 
 #endif

@@ -1,5 +1,5 @@
-/* The layers without parameters: leaky (also ReLU), sigmoid, pool, upsample and unflatten. One row of the
- * batch is one item of work. */
+/* The layers without parameters: leaky (also ReLU), sigmoid, pool, upsample and unflatten. Each work item
+ * is one row of the batch. */
 #include "nn/layer.h"
 
 typedef struct simple_job {
@@ -30,7 +30,7 @@ static void double_shape(layer *self, const kernels *k, size_t rows)
     self->out = (shape){self->in.height * 2, self->in.width * 2, self->in.channels};
 }
 
-/* `out` is given by whoever makes the network. */
+/* The network sets `out`. */
 static void given_shape(layer *self, const kernels *k, size_t rows)
 {
     (void)self;
@@ -38,7 +38,7 @@ static void given_shape(layer *self, const kernels *k, size_t rows)
     (void)rows;
 }
 
-/* The latent code is channel by channel, as [channel][y][x]; images are channels last. */
+/* The embedding is channel-first, [channel][y][x]; images are channels-last. */
 static void turn_channels(shape s, float *to, const float *from, bool back)
 {
     size_t pixels = s.height * s.width;
@@ -51,8 +51,8 @@ static void turn_channels(shape s, float *to, const float *from, bool back)
         }
 }
 
-/* Declares a type: `now_row` and `back_row` are statements about one row with k, self, in, out, gradient and
- * target. */
+/* Declares a type: `now_row` and `back_row` are statements for one row that use k, self, in, out, gradient
+ * and target. */
 #define SIMPLE(type, shape_rule, needs_output, now_row, back_row)                                            \
     static void type##_row(void *context, size_t n, int thread)                                              \
     {                                                                                                        \

@@ -58,7 +58,7 @@ void ranks_broadcast(rank_group *all, void *bytes, size_t size)
     all->status = all->by->broadcast(all->by->context, bytes, size);
 }
 
-/* A sum with zeros changes no value. */
+/* Sums with zeros, which changes no value. */
 void ranks_gather(rank_group *all, float *values, size_t count)
 {
     if (!ranks_several(all)) return;

@@ -1,10 +1,10 @@
-/* Layers that make several rows of one, its views, so that what follows sees each of them.
+/* Layers that make several rows (views) of one.
  *
- * windows: view j is the row without `window` neighbouring columns, and then these columns; the places of the
- * `views_out` windows are spread evenly from the first column to the last. Nothing in a view says where its
- * window was. turns: view r is a square image turned by r quarters. masks: view 0 is what entered the
- * network, view k the same times sigmoid(z_k), z being the layer's input: as many values for each of the
- * others. */
+ * windows: view j is the row without `window` neighboring columns, followed by these columns; the
+ * positions of the `views_out` windows are evenly spaced from the first column to the last. A view does
+ * not contain the position of its window. turns: view r is a square image rotated by r quarters. masks:
+ * view 0 is the network's input, view k the input times sigmoid(z_k), with z the layer's input: one block
+ * of values for each other view. */
 #include "nn/layer.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct view_job {
     float *to;
 } view_job;
 
-/* --- windows and turns: views that hold the values of a row in another order --- */
+/* --- windows and turns: views that reorder the values of a row --- */
 
 static size_t window_source(const layer *self, size_t view, size_t value)
 {
@@ -92,7 +92,7 @@ const layer_type layer_turns = {
 
 /* --- masks --- */
 
-/* `out` is given by whoever makes the network. */
+/* The network sets `out`. */
 static void masks_plan(layer *self, const kernels *k, size_t rows)
 {
     (void)k, (void)rows;

@@ -1,5 +1,5 @@
-/* Which view is this? Each view has an output for each of them; the score is the mean of the views'
- * cross-entropies:
+/* The loss of predicting a view's index. Each view has one output per view; the score is the mean of the
+ * views' cross-entropies:
  *
  *     l(view v) = -log( exp(y_v) / sum_i exp(y_i) )                             one number per row */
 #include "nn/layer.h"
@@ -19,7 +19,7 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->views_out = 1;
 }
 
-/* exp(y_i - y_right - h) of all answers, h being the highest difference; their sum comes back in *sum. */
+/* exp(y_i - y_right - h) of all answers, with h the largest difference; *sum receives their sum. */
 static float compare(float *sum, float *shares, const float *y, size_t count, size_t right)
 {
     float highest = 0, others = 0;

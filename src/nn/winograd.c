@@ -1,4 +1,4 @@
-/* Tiles of a batch: where they lie and what enters them. */
+/* Addresses and input points of the Winograd tiles of a batch. */
 #include "nn/winograd.h"
 
 typedef struct tile_place {
@@ -27,7 +27,7 @@ void winograd_tile_points(const effective *e, const kernels *k, winograd_room to
         const float *image = images + at.image * e->from.image + e->from.phase[phase];
         const float *pixels[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];
         for (size_t i = 0; i < side; i++) {
-            size_t y = at.y + i - pad; /* wraps round where it is negative */
+            size_t y = at.y + i - pad; /* wraps around if negative */
             for (size_t j = 0; j < side; j++) {
                 size_t x = at.x + j - pad;
                 bool inside = y < e->height && x < e->width;
