@@ -1,13 +1,14 @@
-/* Latent outlier exposure: the floor(alpha * n + 1e-6) of the n unlabeled rows with the largest neg - pos are
- * presumed anomalous and cost pos (hard) or (pos + neg) / 2 (soft), the others neg; the mean over U. Among
- * equal rows the earlier ones are presumed. */
+/* Latent outlier exposure: the floor(alpha * n + 1e-6) of the n unlabeled rows with the largest neg - pos
+ * are presumed anomalous and contribute pos (hard) or (pos + neg) / 2 (soft), the others neg; the mean
+ * over U. Ties go to the earlier row. */
 #include "objective/means.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether row a is presumed anomalous before row b: a total order, so the choice is the same everywhere. */
+/* Whether row a is presumed anomalous before row b: a total order, so the choice is the same on every
+ * machine. */
 static bool comes_before(const puad_objective_batch *batch, size_t a, size_t b)
 {
     double key_a = batch->losses[a].neg - batch->losses[a].pos;
@@ -15,7 +16,7 @@ static bool comes_before(const puad_objective_batch *batch, size_t a, size_t b)
     return key_a != key_b ? key_a > key_b : a < b;
 }
 
-/* Lets heap[0] sink to its place; the top is the row that comes last of those kept. */
+/* Restores the heap from heap[0] down; the top is the row that would be replaced first. */
 static void sink(const puad_objective_batch *batch, size_t *heap, size_t size)
 {
     for (size_t parent = 0;;) {
@@ -39,14 +40,13 @@ static void rise(const puad_objective_batch *batch, size_t *heap, size_t at)
     }
 }
 
-/* A mark per row, behind the heap in the scratch: 1 where the row is presumed anomalous. */
+/* One mark per row, after the heap in the scratch memory: 1 if the row is presumed anomalous. */
 static unsigned char *marks_of(const puad_objective_batch *batch)
 {
     return (unsigned char *)((size_t *)batch->scratch + batch->rows);
 }
 
-/* Marks the rows presumed anomalous, with a heap of the
- * ones kept so far: n log k steps whatever the scores. */
+/* Marks the rows presumed anomalous, with a heap of the current candidates: n log k steps for any scores. */
 static void presume(const puad_objective_batch *batch)
 {
     size_t *heap = batch->scratch, size = 0;
@@ -85,7 +85,7 @@ void loe_weigh(const puad_objective_batch *batch, double factor)
     if (batch->unlabeled == 0) return;
     const unsigned char *marks = marks_of(batch);
     double weight = factor / (double)batch->unlabeled;
-    double share = batch->options->soft ? 0.5 : 1; /* of pos in what a presumed anomaly costs */
+    double share = batch->options->soft ? 0.5 : 1; /* weight of pos for a presumed anomaly */
     for (size_t i = 0; i < batch->rows; i++) {
         if (batch->labels[i] != PUAD_LABEL_UNLABELED) continue;
         batch->weights[i].pos += marks[i] ? share * weight : 0;

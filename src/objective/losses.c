@@ -1,7 +1,8 @@
-/* The loss pairs of the three score heads, in double precision and without inf or NaN for any finite score.
+/* The loss pairs of the three score heads, in double precision and without inf or NaN for any finite
+ * score.
  *
- * Reconstruction and distance scores are never negative; one that is (from an own head) costs as much as 0
- * would as an anomaly, with the slope at 0. */
+ * Reconstruction and distance scores are never negative; a negative score of a custom head has the anomaly
+ * loss of 0, with the slope at 0. */
 #include "objective/means.h"
 
 #include <math.h>
@@ -9,8 +10,9 @@
 
 static const double OFFSET = 1e-6; /* keeps both inverses finite at a score of 0 */
 
-/* pos = -log(1 - exp(-x)), x = s + 1e-6; its slope is -1 / (exp(x) - 1). Near 0 expm1 keeps the digits that 1
- * - exp(-x) loses, far from 0 log1p does; past x = 709 expm1 is infinite and the slope 0, as it should be. */
+/* pos = -log(1 - exp(-x)), x = s + 1e-6; its slope is -1 / (exp(x) - 1). Near 0 expm1 keeps the digits
+ * that
+ * 1 - exp(-x) loses, elsewhere log1p does; for x > 709 expm1 is infinite and the slope correctly 0. */
 void losses_reconstruction(void *context, puad_losses *out, double score)
 {
     (void)context;
@@ -42,7 +44,7 @@ void losses_logit(void *context, puad_losses *out, double score)
     out->pos_slope = -out->neg_slope;
 }
 
-/* neg = log(1 + exp(s)) and pos = log(1 + exp(-s)), each without overflow. */
+/* neg = log(1 + exp(s)) and pos = log(1 + exp(-s)), both without overflow. */
 void losses_logistic(void *context, puad_losses *out, double score)
 {
     (void)context;

@@ -1,4 +1,4 @@
-/* Means over one kind of row and their weights. */
+/* Means over the rows of one label, and their weights. */
 #include "objective/means.h"
 
 static size_t count_of(const puad_objective_batch *batch, puad_label label)

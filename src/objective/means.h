@@ -1,11 +1,12 @@
-/* The terms objectives are made of: means over one kind of row, and the loe mean over the unlabeled ones. A
- * value is asked for first; once the objective knows the factor of a term it weighs the term's rows by it. */
+/* The terms of objectives: means over the rows of one label, and the loe mean over the unlabeled ones. The
+ * value of a term is computed first; once the objective knows the term's factor, it adds the term's
+ * weights. */
 #ifndef OBJECTIVE_MEANS_H
 #define OBJECTIVE_MEANS_H
 
 #include <puad/objective.h>
 
-/* Each built-in objective's function; OBJECTIVE and LOSS_PAIR expand the lists. */
+/* The function of each built-in objective and loss pair, expanded from the lists. */
 #define OBJECTIVE(name, ...) double objective_##name(void *context, const puad_objective_batch *batch);
 #include "objective/objectives.def"
 #undef OBJECTIVE
@@ -15,22 +16,22 @@
 
 typedef enum loss_side { NEG, POS } loss_side;
 
-/* The mean of one side's loss over the rows of one label; 0 over no rows. */
+/* The mean of one of the two losses over the rows of a label; 0 if there are none. */
 double term_mean(const puad_objective_batch *batch, puad_label label, loss_side side);
 
 /* Adds factor * (d mean / d loss) to the weights of these rows. */
 void term_weigh(const puad_objective_batch *batch, puad_label label, loss_side side, double factor);
 
-/* Both at once, for a term whose factor is known before: returns factor * mean. */
+/* Both at once, for a term whose factor is already known: returns factor * mean. */
 double term_add(const puad_objective_batch *batch, puad_label label, loss_side side, double factor);
 
-/* The loe mean over U; it leaves in the scratch which rows are presumed anomalous, for loe_weigh. */
+/* The loe mean over U; it leaves the presumed anomalies in the scratch memory, for loe_weigh. */
 double loe_mean(const puad_objective_batch *batch);
 void loe_weigh(const puad_objective_batch *batch, double factor);
 
 #define LOE_SCRATCH (sizeof(size_t) + 1) /* a heap of row numbers and a mark per row */
 
-/* The slope of |r|, which is 0 at 0. */
+/* The slope of |r|; 0 at 0. */
 static inline double slope_of_absolute(double r)
 {
     return (r > 0) - (r < 0);

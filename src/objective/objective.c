@@ -1,5 +1,5 @@
-/* The list of objectives, and how one is evaluated: losses of every row, the objective's weights on them, and
- * the chain rule back to the scores. */
+/* The list of objectives, and evaluation: losses of every row, the objective's weights, and the chain rule
+ * back to the scores. */
 #include "objective/objective.h"
 
 #include "base/memory.h"
@@ -39,7 +39,7 @@ const puad_objective *puad_objective_find(const char *name)
     return NULL;
 }
 
-/* The workspace: losses, weights, then the objective's own scratch; the first two are multiples of 16 bytes
+/* The workspace: losses, weights, then the objective's scratch; the first two are multiples of 16 bytes
  * per row. */
 size_t puad_objective_workspace(const puad_objective *objective, size_t rows)
 {
@@ -51,7 +51,7 @@ size_t puad_objective_workspace(const puad_objective *objective, size_t rows)
     return bytes;
 }
 
-/* Counts the labels of the batch into it. */
+/* Counts the labels of the batch. */
 static puad_status count_labels(puad_objective_batch *batch)
 {
     for (size_t i = 0; i < batch->rows; i++) {
@@ -65,7 +65,8 @@ static puad_status count_labels(puad_objective_batch *batch)
     return PUAD_OK;
 }
 
-/* Losses of every row, the objective, its weights. The scores wait in the place of each row's neg loss. */
+/* Computes the losses of every row, the objective and its weights. Each row's score is stored in place of
+ * its neg loss. */
 static puad_status evaluate(double *out_loss, const puad_criterion *criterion, puad_objective_batch *batch,
                             puad_losses *losses)
 {

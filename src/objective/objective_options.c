@@ -1,4 +1,4 @@
-/* The options of objectives: one table, the way from text into puad_objective_options and back. */
+/* The options of objectives: one table, and conversion between strings and puad_objective_options. */
 #include "objective/objective.h"
 
 #include "base/c_locale.h"
@@ -21,7 +21,7 @@ const option objective_options[] = {
 };
 const size_t objective_option_count = sizeof objective_options / sizeof *objective_options;
 
-/* Where a row's value lives: a double for a number, an int-sized enumeration for a choice. */
+/* The field of each row: a double for a number, an int-sized enumeration for a choice. */
 static const struct place {
     size_t offset, size;
     unsigned kinds;
@@ -39,7 +39,7 @@ bool objective_takes(const puad_objective *objective, const char *name)
     return options_has_word(objective->options, name);
 }
 
-/* The position of a word in "a|b|c"; option_set has checked that it is there. */
+/* The index of a word in "a|b|c"; option_set has checked that it is there. */
 static unsigned choice_position(const char *choices, const char *text)
 {
     size_t length = strlen(text);

@@ -1,11 +1,11 @@
-/* Positive-negative-unlabeled risk: alpha * mean_A pos + (1 - eta)(1 - alpha) * mean_L neg + eta * |r|,
- * r = mean_U neg - alpha * mean_A neg (weight = prior); or mean_A pos + (1 - eta) * mean_L neg + eta * |r| /
- * (1 - alpha), both classes counting the same (weight = equal), as in pu_abs.c. */
+/* Positive-negative-unlabeled risk: alpha * mean_A pos + (1 - eta)(1 - alpha) * mean_L neg + eta * |r|, r
+ * = mean_U neg - alpha * mean_A neg (weight = prior); or mean_A pos + (1 - eta) * mean_L neg + eta * |r| /
+ * (1 - alpha), with equal weights of both classes (weight = equal), as in pu_abs.c. */
 #include "objective/means.h"
 #include "objective/objective.h"
 
-/* eta = clamp((b - a) / (b + a)) with a = alpha^2 / M and b = (1 - alpha)^2 / |L|, both multiplied by M |L|
- * so that no count of 0 is divided by; 1 without L, and without any evidence (M = 0 and alpha = 0). */
+/* eta = clamp((b - a) / (b + a)) with a = alpha^2 / M and b = (1 - alpha)^2 / |L|, both multiplied by M
+ * |L| to avoid division by 0; 1 without L, and if both are 0 (M = 0 and alpha = 0). */
 double objective_eta(const puad_objective_options *options)
 {
     if (options->eta >= 0) return options->eta;

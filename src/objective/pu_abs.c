@@ -1,7 +1,7 @@
-/* The paper's objective: alpha * mean_A pos + |r|, r = mean_U neg - alpha * mean_A neg (weight = prior), or
- * mean_A pos + |r| / (1 - alpha) (weight = equal). r stands for (1 - alpha) times the mean loss of the
- * normals, which cannot be negative; where the batch makes it so, |r| turns the step round. At r = 0 the
- * slope of |r| is 0. */
+/* The paper's objective: alpha * mean_A pos + |r|, r = mean_U neg - alpha * mean_A neg (weight = prior),
+ * or mean_A pos + |r| / (1 - alpha) (weight = equal). r estimates (1 - alpha) times the mean loss of the
+ * normal rows, which cannot be negative; if it is negative for a batch, |r| reverses the step. At r = 0
+ * the slope of |r| is 0. */
 #include "objective/means.h"
 
 double objective_pu_abs(void *context, const puad_objective_batch *batch)

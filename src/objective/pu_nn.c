@@ -1,6 +1,6 @@
-/* Non-negative PU learning: alpha * mean_A pos + max(0, r), r = mean_U neg - alpha * mean_A neg. While r < 0
- * the step follows the gradient of -r alone, so the weights are then not those of the loss. At r = 0 it is
- * not below 0 and the step is that of alpha * mean_A pos + r. */
+/* Non-negative PU learning: alpha * mean_A pos + max(0, r), r = mean_U neg - alpha * mean_A neg. While r <
+ * 0 the step follows only the gradient of -r, so the weights are then not the gradient of the loss. At r =
+ * 0 the step is that of alpha * mean_A pos + r. */
 #include "objective/means.h"
 
 double objective_pu_nn(void *context, const puad_objective_batch *batch)

@@ -1,5 +1,5 @@
-/* Unbiased PU risk: alpha * mean_A pos + mean_U neg - alpha * mean_A neg. It has no lower bound, and training
- * follows it down; it is here to show that. */
+/* Unbiased PU risk: alpha * mean_A pos + mean_U neg - alpha * mean_A neg. It has no lower bound, and
+ * training diverges toward negative values; it is included for comparison. */
 #include "objective/means.h"
 
 double objective_pu_unbiased(void *context, const puad_objective_batch *batch)

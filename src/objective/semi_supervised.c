@@ -1,5 +1,5 @@
-/* mean_U neg + mean_A pos + mean_L neg (separate: the paper's ABC equation), or the mean over all rows of the
- * same losses (pooled: Deep SAD's own weighting). */
+/* mean_U neg + mean_A pos + mean_L neg (separate: the paper's ABC equation), or the mean over all rows of
+ * the same losses (pooled: the weighting of Deep SAD). */
 #include "objective/means.h"
 
 double objective_semi_supervised(void *context, const puad_objective_batch *batch)
