@@ -1,6 +1,6 @@
-/* A column of texts: a LabelEncoder gives each its number, and a table of rows the columns of 0 and 1. ONNX
- * has no comparison that ignores case, so the words for a missing value are listed in every case; blanks
- * around a text do not belong to it, here as in the program, which takes them away when it reads a cell. */
+/* A category column in ONNX: a LabelEncoder maps each string to its number, and a table maps numbers to
+ * columns of 0 and 1. ONNX cannot compare without case, so the words for a missing value are listed in
+ * every case. Surrounding blanks are ignored, as in the program. */
 #include "base/number.h"
 #include "base/text_view.h"
 #include "export/onnx_parts.h"
@@ -19,7 +19,7 @@ static const char *word_at(const void *context, size_t place)
     return ((const words *)context)->texts[place];
 }
 
-/* Every way to write the word with small and capital letters. */
+/* Adds every combination of lower and upper case letters of a word. */
 static puad_status add_cases(words *to, arena *memory, const char *word, int64_t code)
 {
     size_t letters = 0, length = strlen(word);

@@ -1,4 +1,4 @@
-/* The parts of a date that a model takes (table/cells/cell_date.h), of seconds since 1970 as doubles. */
+/* The parts of a date (table/cells/cell_date.h) in ONNX, computed from seconds since 1970 as doubles. */
 #include "export/onnx_parts.h"
 
 #include <math.h>
@@ -43,11 +43,12 @@ static const char *leap(graph *g, const char *year)
     return graph_cast(g, GRAPH_NODE(g, "Or", plain, first), ONNX_DOUBLE);
 }
 
-/* Days since 1970 -> the day of the year from 1 on. Years are counted from March, so that the leap day is
- * their last. */
+/* Days since 1970 -> the day of the year from 1. Years are counted from March, so that the leap day is
+ * their last day. */
 static const char *year_day(graph *g, const char *day)
 {
-    const double cycle = 146097, march = 719468; /* days of 400 years; from March 1 of the year 0 to 1970 */
+    /* days in 400 years; days from March 1 of the year 0 to 1970 */
+    const double cycle = 146097, march = 719468;
     const char *in_cycle = rest(g, plus(g, day, march), cycle);
     const char *years = GRAPH_NODE(g, "Sub", in_cycle, whole(g, in_cycle, 1460));
     years = GRAPH_NODE(g, "Add", years, whole(g, in_cycle, 36524));
@@ -60,8 +61,7 @@ static const char *year_day(graph *g, const char *day)
     return GRAPH_NODE(g, "Where", late, plus(g, from_march, -305), later);
 }
 
-/* The seconds since the row before, in the order of the rows given; NaN for the first and where they go
- * backward. */
+/* The seconds since the previous row of the input; NaN for the first row and for negative differences. */
 static const char *since(graph *g, const char *date)
 {
     const double nothing = NAN;

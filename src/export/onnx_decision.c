@@ -1,4 +1,4 @@
-/* A p-value is one of as many as there are held-out scores: a step function of the score. */
+/* Decisions in ONNX. The p-value takes one value per held-out score: a step function of the score. */
 #include "export/onnx_decision.h"
 
 #include "decide/decision.h"
@@ -19,7 +19,7 @@ static puad_status refuse_unfit(const puad_options *options)
     return PUAD_OK;
 }
 
-/* p, and P(anomaly | score) where alpha is known. */
+/* The p-value, and P(anomaly | score) if alpha is known. */
 static puad_status export_p(graph *g, const puad_decider *by, const char *score)
 {
     size_t count = by->by.levels - 1, targets = decider_has_probability(by) ? 2 : 1;
@@ -28,7 +28,7 @@ static puad_status export_p(graph *g, const puad_decider *by, const char *score)
     TRY(arena_new(g->memory, &values, (count + 1) * targets, sizeof *values));
     for (size_t i = 0; i < count; i++) thresholds[i] = by->by.level[count - 1 - i];
     for (size_t i = 0; i <= count;
-         i++) { /* scores up to the i-th threshold have count - i levels at or above them */
+         i++) { /* for scores up to threshold i, count - i levels are at or above the score */
         values[i * targets] = (float)by->by.p[by->p][count - i];
         if (targets > 1) values[i * targets + 1] = (float)by->by.posterior[count - i];
     }

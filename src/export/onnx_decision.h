@@ -1,4 +1,4 @@
-/* What is made of the score: p-value, probability, threshold and flag of a calibrated model. */
+/* Outputs of a calibrated model: p-value, probability, threshold and flag. */
 #ifndef EXPORT_ONNX_DECISION_H
 #define EXPORT_ONNX_DECISION_H
 

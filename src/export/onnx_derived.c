@@ -1,4 +1,4 @@
-/* Derived columns in ONNX: what table/encoding/derived.h says, of doubles. */
+/* Derived columns in ONNX: the formulas of table/encoding/derived.h in doubles. */
 #include "export/onnx_parts.h"
 
 #include <math.h>
@@ -8,14 +8,14 @@ static const char *number(graph *g, double value)
     return graph_double(g, value);
 }
 
-/* NaN stays. */
+/* Clips; NaN stays NaN. */
 static const char *limit(graph *g, const char *x)
 {
     const char *limits = GRAPH_NODE(g, "Clip", x, number(g, -HELD_MOST), number(g, HELD_MOST));
     return GRAPH_NODE(g, "Where", GRAPH_NODE(g, "IsNaN", x), x, limits);
 }
 
-/* The number as the model holds it: rounded to a float around the pivot. */
+/* The held number of the model: rounded to a float relative to the pivot. */
 static const char *held(graph *g, const char *x, const transform_column *column)
 {
     x = GRAPH_NODE(g, "Mul", GRAPH_NODE(g, "Sub", x, number(g, column->pivot)), number(g, column->factor));
@@ -28,7 +28,7 @@ static const char *is_positive(graph *g, const char *x)
     return GRAPH_NODE(g, "Greater", x, number(g, 0));
 }
 
-/* values[code], the last two for an unseen and a missing text. */
+/* values[code]; the last two are for an unseen and a missing string. */
 static puad_status look_up(const char **out, graph *g, const char *codes, const double *values, size_t count,
                            const double last[2])
 {

@@ -1,6 +1,6 @@
-/* Forests, nearest rows and the committee of them. The committee ranks its members' scores among those of
- * training rows, so these are made of the same bits as ours: sums of leaves without rounding, distances
- * column after column. */
+/* Forests, nearest neighbors and their ensemble in ONNX. The ensemble ranks its members' scores among
+ * those of training rows, so the scores must be bit-identical to the program's: leaf sums without
+ * rounding, distances added column by column. */
 #include "export/onnx_parts.h"
 #include "export/onnx_trees.h"
 
@@ -36,7 +36,7 @@ static void distance_step(graph *body, int64_t points)
     graph_output(body, more, "puad:more", ONNX_FLOAT, rows_by_points, 2);
 }
 
-/* rows x 1, 0 in all of them, of which rows x count zeros are made. */
+/* rows x 1 zeros, which are expanded to rows x count. */
 static const char *zeros(graph *g, const char *rows, int64_t count)
 {
     node size = node_begin(g, "Shape");
@@ -82,7 +82,7 @@ static puad_status nearest_score(const char **out, graph *g, const nearest_rows 
     return PUAD_OK;
 }
 
-/* The rest behind the components: x less its part along the axes. */
+/* The residual of the principal components: x minus its projection. */
 static const char *components_score(graph *g, const principal *from, const char *rows)
 {
     int64_t columns = (int64_t)from->columns;
@@ -98,7 +98,8 @@ static const char *components_score(graph *g, const principal *from, const char 
     return graph_cast(g, GRAPH_NODE(g, "Sqrt", squares), ONNX_FLOAT);
 }
 
-/* Levels below a score and at it, by the score as a float: between distinct levels, and at each of them. */
+/* Counts of levels below and at a score, as step functions of the score as a float: between distinct
+ * levels, and at each of them. */
 static puad_status level_steps(steps *out, graph *g, const tail_scale *scale)
 {
     float *thresholds, *values;
@@ -108,7 +109,8 @@ static puad_status level_steps(steps *out, graph *g, const tail_scale *scale)
     for (size_t i = 0, next; i < scale->count; i = next) {
         for (next = i; next < scale->count && scale->levels[next] == scale->levels[i];) next++;
         float before = nextafterf(scale->levels[i], -INFINITY);
-        if (count == 0 || before > thresholds[count - 1]) { /* numbers lie between this level and the last */
+        /* there are floats between this level and the previous one */
+        if (count == 0 || before > thresholds[count - 1]) {
             thresholds[count] = before;
             values[2 * count] = (float)i;
             values[2 * count++ + 1] = 0;
@@ -128,8 +130,8 @@ static const char *column_of(graph *g, const char *value, int64_t column)
     return graph_along(g, "Gather", 1, (const char *const[]){value, GRAPH_VECTOR(g, column), NULL});
 }
 
-/* tail_probability() of doubles, rows x 1. A double that is no float lies beside the float nearest to it, on
- * the side that the sign of their difference tells. */
+/* tail_probability() of doubles, rows x 1. A double that is not a float is rounded to the nearest float;
+ * the sign of the difference tells on which side of it the double lies. */
 static puad_status tail(const char **out, graph *g, const tail_scale *scale, const char *score)
 {
     steps levels;

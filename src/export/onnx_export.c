@@ -1,4 +1,4 @@
-/* <puad/export.h>: a model as an ONNX file. */
+/* Implements <puad/export.h>: writes a model as an ONNX file. */
 #include "base/file.h"
 #include "detector/model_series.h"
 #include "export/onnx_decision.h"

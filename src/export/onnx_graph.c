@@ -1,4 +1,4 @@
-/* Fields of onnx.proto by their numbers. */
+/* Builds ONNX messages; field numbers are those of onnx.proto. */
 #include "export/onnx_graph.h"
 
 #include <string.h>

@@ -1,12 +1,11 @@
-/* An ONNX graph under construction: values with names, and nodes that make one value of others.
+/* An ONNX graph under construction: named values, and nodes that compute one value from others.
  *
  *     const char *x = graph_input(g, "amount", ONNX_DOUBLE, (const int64_t[]){-1, 1}, 2);
  *     const char *y = GRAPH_NODE(g, "Sub", x, graph_double(g, 3));
  *     graph_output(g, y, "score", ONNX_DOUBLE, ...);
  *
- * A failure sticks in graph.status; names made after it mean nothing, and the graph is thrown away in the
- * end. Names are borrowed from the graph's memory. A row is dimension 0 of every value that depends on the
- * input. */
+ * The first failure is kept in graph.status; names returned after it are invalid. Names are borrowed from
+ * the graph's memory. Rows are dimension 0 of every value that depends on the input. */
 #ifndef EXPORT_ONNX_GRAPH_H
 #define EXPORT_ONNX_GRAPH_H
 
@@ -24,16 +23,16 @@ typedef enum onnx_type {
 typedef struct graph {
     arena *memory;
     wire nodes, constants, inputs, outputs;
-    size_t *names;      /* counter of names, shared with graphs inside this one */
-    puad_status status; /* of what is not a wire's */
+    size_t *names;      /* counter for unique names, shared with nested graphs */
+    puad_status status; /* failures outside the wire */
 } graph;
 
-void graph_free(graph *owner); /* {0} is fine; not the memory */
+void graph_free(graph *owner); /* {0} is fine; does not free the memory */
 #define AUTO_GRAPH __attribute__((cleanup(graph_free)))
 
 puad_status graph_status(const graph *g);
 
-/* A dimension of -1 is the number of rows, -2 and -3 are sizes known when the model runs. */
+/* A dimension of -1 is the number of rows; -2 and -3 are sizes known at run time. */
 const char *graph_input(graph *g, const char *name, onnx_type type, const int64_t *shape, size_t rank);
 /* Gives a value its public name. */
 void graph_output(graph *g, const char *value, const char *name, onnx_type type, const int64_t *shape,
@@ -61,7 +60,7 @@ void node_number(node *to, const char *name, float value);
 void node_text(node *to, const char *name, const char *text);
 void node_integers(node *to, const char *name, const int64_t *values, size_t count);
 void node_floats(node *to, const char *name, const float *values, size_t count);
-/* Texts one by one, or the same one many times; get(context, i) is NUL-terminated. */
+/* String attributes, one by one or the same one many times; get(context, i) is NUL-terminated. */
 void node_texts(node *to, const char *name, const char *(*get)(const void *context, size_t place),
                 const void *context, size_t count);
 void node_graph(node *to, const char *name, graph *inner); /* `inner` is freed */
@@ -74,7 +73,7 @@ const char *graph_cast(graph *g, const char *value, onnx_type type);
 /* Concat, Gather ... along an axis; `inputs` ends with NULL. */
 const char *graph_along(graph *g, const char *type, int64_t axis, const char *const *inputs);
 
-/* The whole graph as a message. */
+/* The whole graph as a protobuf message. */
 void graph_encode(wire *to, unsigned field, graph *g, const char *name);
 
 #endif

@@ -1,12 +1,12 @@
-/* Networks, layer by layer, for scoring alone: BatchNorm is folded into the layer before it, and up-sampling
- * with the convolution behind it is one 3x3 convolution of the small image, as in nn/convolution.h. Images
- * are rows x channels x height x width here; rows of numbers are rows x columns. */
+/* Networks in ONNX, layer by layer, for scoring only: BatchNorm is folded into the layer before it, and
+ * up-sampling with the following convolution becomes one 3x3 convolution of the small image, as in
+ * nn/convolution.h. Images are rows x channels x height x width; other rows are rows x columns. */
 #include "export/onnx_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A layer's weights as ONNX takes them: factor x stored ones, and a bias. */
+/* A layer's weights in ONNX: factor x stored weights, and a bias. */
 typedef struct folded {
     double *factor, *bias; /* of each output channel */
     bool biased;
@@ -18,7 +18,7 @@ typedef struct walk {
     const puad_detector *model;
     const network *net;
     const char *value;
-    bool image;        /* value has four dimensions */
+    bool image;        /* the value has four dimensions */
     const char *given; /* the encoded rows */
 } walk;
 
@@ -27,7 +27,7 @@ static const float *parameters_of(const walk *w, const layer *self)
     return w->model->parameters + self->parameters_at;
 }
 
-/* Starts from the layer's own bias (NULL without), and takes in the norm behind it. */
+/* Starts from the layer's bias (NULL if it has none), and folds in the following norm. */
 static puad_status fold(folded *out, const walk *w, size_t index, size_t channels, const float *own)
 {
     const layer *norm = &w->net->layers[index + 1];
@@ -72,7 +72,7 @@ static const char *pool(graph *g, const char *value)
     return node_end(&made);
 }
 
-/* What of a norm is left when scale and shift are in the weights. */
+/* Applies the rest of a norm after scale and shift are folded into the weights. */
 static void rest_of_norm(walk *w, const folded *by)
 {
     if (!by->norm) return;
@@ -91,7 +91,7 @@ static puad_status bias_of(const char **out, graph *g, const folded *by, size_t 
     return PUAD_OK;
 }
 
-/* Of two layers side by side, one: some columns of the input times their weights. */
+/* One of two parallel layers: some columns of the input times their weights. */
 static puad_status export_side(const char **out, walk *w, const float *stored, bool affine, size_t first,
                                size_t in, size_t units)
 {
@@ -131,8 +131,7 @@ static puad_status export_dense(walk *w, size_t index)
     TRY(fold(&by, w, index, out, self->affine ? stored + in * out : NULL));
     TRY(bias_of(&bias, g, &by, out, 1));
     TRY(arena_new(g->memory, &weights, in * out, sizeof *weights));
-    for (size_t i = 0; i < in;
-         i++) { /* an image comes channel by channel, the stored order is pixel by pixel */
+    for (size_t i = 0; i < in; i++) { /* ONNX flattens images by channel, the stored order is by pixel */
         size_t from = w->image ? i % pixels * self->in.channels + i / pixels : i;
         for (size_t o = 0; o < out; o++)
             weights[i * out + o] = (float)((double)stored[from * out + o] * by.factor[o]);
@@ -146,7 +145,7 @@ static puad_status export_dense(walk *w, size_t index)
     return PUAD_OK;
 }
 
-/* The weights [channel out][channel in][y][x] of the effective form: see nn/convolution.h. */
+/* The weights [channel out][channel in][y][x] of the effective form; see nn/convolution.h. */
 static puad_status effective_weights(float **out, walk *w, const layer *self, const folded *by, size_t taps)
 {
     size_t in = self->in.channels, channels = self->out.channels, phases = self->upsample ? 4 : 1;
@@ -232,7 +231,7 @@ static puad_status export_layer(walk *w, size_t index)
     return PUAD_OK;
 }
 
-/* Sums, norms ... over all values of a row, of rows x values. */
+/* Sums, norms ... over all values of a row; the input is rows x values. */
 static const char *over_row(graph *g, const char *type, const char *value)
 {
     return GRAPH_NODE(g, type, value, GRAPH_VECTOR(g, 1));

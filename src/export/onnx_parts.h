@@ -1,42 +1,42 @@
-/* The parts of an exported model: the encoding of a row, and what makes its score. Each takes and gives names
- * of values in the graph. */
+/* The parts of an exported model: encoding and scoring. Each function receives and returns names of values
+ * in the graph. */
 #ifndef EXPORT_ONNX_PARTS_H
 #define EXPORT_ONNX_PARTS_H
 
 #include "detector/model/model.h"
 #include "export/onnx_graph.h"
 
-/* Names that the outputs have and no input may get. */
+/* Output names, which no input may have. */
 #define OUTPUT_SCORE "score"
 #define OUTPUT_P "p_value"
 #define OUTPUT_PROBABILITY "probability"
 #define OUTPUT_THRESHOLD "threshold"
 #define OUTPUT_FLAG "flag"
 
-/* The inputs, and the encoded rows made of them: rows x columns floats; of images, rows x height x width x
- * channels. */
+/* Adds the inputs and the encoding: rows x columns floats; for images, rows x height x width x channels. */
 puad_status export_rows(const char **out, graph *g, const puad_detector *model);
 
 /* The same for a table and for images. */
 puad_status export_table(const char **out, graph *g, const transform *how);
 puad_status export_images(const char **out, graph *g, const puad_detector *model);
 
-/* A category's texts -> rows x width floats. */
+/* The strings of a category -> rows x width floats. */
 puad_status export_category(const char **out, graph *g, const char *texts, const transform_column *column);
 
-/* The part of a date that a column takes, of rows x 1 seconds since 1970. */
-/* The code of each text in `of`; the number of texts for others, and one more for a missing one. */
+/* The part of a date that a column uses, of rows x 1 seconds since 1970. */
+/* The code of each string in `of`; the number of strings for other strings, and one more for a missing
+ * one. */
 puad_status export_codes(const char **out, graph *g, const char *texts, const char *name,
                          const dictionary *of);
 
-/* The derived columns before their encoding, rows x 1 doubles each, appended to `numbers`. `inputs` has the number or
- * the texts of each column of the file that feeds them. */
+/* The derived columns before their encoding, rows x 1 doubles each, appended to `numbers`. `inputs` has
+ * the number or the string of each file column that feeds them. */
 puad_status export_derived(const char **numbers, graph *g, const char *const *inputs, const transform *how);
 
 const char *export_date_part(graph *g, date_part part, const char *date);
 
-/* A layer of views: from its input to its output, and whether that is images; NULL for other layers. `given`
- * are the encoded rows. */
+/* A layer of views: from its input to its output, and whether that is images; NULL for other layers.
+ * `given` are the encoded rows. */
 puad_status export_views(const char **out, bool *out_image, graph *g, const layer *self, const char *value,
                          const char *given);
 

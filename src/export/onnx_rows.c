@@ -1,4 +1,4 @@
-/* What goes into the model: columns of a table, images, or rows as a program made them. */
+/* Inputs of an exported model: columns of a table, images, or encoded rows. */
 #include "export/onnx_parts.h"
 
 enum { IMAGE_SIDE_MOST = 4096 };
@@ -12,9 +12,8 @@ static const char *size_of(graph *g, const char *value, int64_t dimension)
     return node_end(&made);
 }
 
-/* `to` x `from` floats: how much each pixel of an axis counts for each of the new ones, as
- * image/image_resize.c has it. ONNX's own Resize rounds otherwise where it shrinks. `from` is a vector of one
- * integer. */
+/* `to` x `from` weights that resize one axis as image/image_resize.c does; ONNX's Resize rounds
+ * differently when shrinking. `from` is a vector of one integer. */
 static const char *axis_weights(graph *g, const char *from, size_t to)
 {
     double centres[IMAGE_SIDE_MOST];
@@ -35,7 +34,7 @@ static const char *axis_weights(graph *g, const char *from, size_t to)
     return graph_cast(g, GRAPH_NODE(g, "Div", weights, sums), ONNX_FLOAT);
 }
 
-/* rows x height x width x channels -> the same of the new height and width. */
+/* rows x height x width x channels -> the new height and width. */
 static const char *resized(graph *g, const char *x, shape to)
 {
     const char *height = size_of(g, x, 1), *width = size_of(g, x, 2);
@@ -49,7 +48,7 @@ static const char *resized(graph *g, const char *x, shape to)
     return GRAPH_NODE(g, "Reshape", x, GRAPH_VECTOR(g, -1, (int64_t)to.height, (int64_t)to.width, channels));
 }
 
-/* 8-bit images of any size, or, where pixels are other numbers, of the size that the network takes. */
+/* 8-bit images of any size; if pixels have another type, of the size that the network takes. */
 puad_status export_images(const char **out, graph *g, const puad_detector *model)
 {
     const transform *how = model->table;

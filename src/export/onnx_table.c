@@ -1,5 +1,5 @@
-/* The columns of a table as inputs, and their encoding: what table/encoding/transform.h says, in ONNX.
- * Numbers are taken as doubles and encoded all at once, by the same roundings. */
+/* The columns of a table as ONNX inputs, and their encoding (table/encoding/transform.h). Numbers are
+ * doubles, encoded together with the same roundings. */
 #include "base/text_view.h"
 #include "export/onnx_parts.h"
 
@@ -7,7 +7,7 @@
 
 typedef struct number_columns {
     size_t count;
-    double *pivot, *factor, *low, *high, *mean, *sd, *shift, *spread; /* count each */
+    double *pivot, *factor, *low, *high, *mean, *sd, *shift, *spread; /* `count` values each */
     const transform_column **columns;
 } number_columns;
 
@@ -22,7 +22,7 @@ static bool is_taken(const char *const *taken, size_t count, const char *name)
     return strncmp(name, "puad:", 5) == 0;
 }
 
-/* The column's name, or that with "_input" behind it where an output or another input has it. */
+/* The column's name, with "_input" appended if an output or another input has that name. */
 static puad_status input_name(const char **out, graph *g, const char *const *taken, size_t count,
                               const char *name)
 {
@@ -65,7 +65,7 @@ static bool all_are(const double *values, size_t count, double value)
     return true;
 }
 
-/* Whether no encoded number can reach ENCODED_MOST. */
+/* Whether all encoded numbers are below ENCODED_MOST. */
 static bool stays_small(const number_columns *by, double scale)
 {
     for (size_t i = 0; i < by->count; i++)
@@ -88,7 +88,7 @@ static const char *bounded(graph *g, const char *x, bool small)
                  : GRAPH_NODE(g, "Clip", x, graph_double(g, -ENCODED_MOST), graph_double(g, ENCODED_MOST));
 }
 
-/* rows x count doubles -> floats, 0 where a number is missing. */
+/* rows x count doubles -> floats, 0 for missing numbers. */
 static const char *encode_numbers(graph *g, const char *raw, const char *missing, const number_columns *by,
                                   double scale)
 {
@@ -112,7 +112,7 @@ static const char *encode_numbers(graph *g, const char *raw, const char *missing
     return GRAPH_NODE(g, "Where", missing, graph_float(g, 0), x);
 }
 
-/* The columns of missing values that the model looks at, as 0 and 1; NULL where there are none. */
+/* The missing-value columns that the model uses, as 0 and 1; NULL if there are none. */
 static puad_status encode_indicators(const char **out, graph *g, const char *missing,
                                      const number_columns *by)
 {
@@ -129,11 +129,11 @@ static puad_status encode_indicators(const char **out, graph *g, const char *mis
     return PUAD_OK;
 }
 
-/* Pieces side by side, and where each of their columns belongs. */
+/* Concatenated values, and the destination of each of their columns. */
 typedef struct pieces {
-    const char **values; /* NULL behind the last */
+    const char **values; /* ends with NULL */
     size_t count;
-    int64_t *source; /* encoded columns: its place in the pieces */
+    int64_t *source; /* per encoded column: its index in the pieces */
     size_t columns;
 } pieces;
 
@@ -163,8 +163,7 @@ static const char *join(graph *g, pieces *all)
     return graph_along(g, "Gather", 1, (const char *const[]){joined, order, NULL});
 }
 
-/* One input for each column of the file that is used, rows x 1: the numbers made of them joined to a matrix,
- * the texts as they are. */
+/* One input per file column used, rows x 1: the numbers joined to a matrix, and the strings. */
 static puad_status column_inputs(const char **out_numbers, const char **texts, graph *g, const transform *how)
 {
     const char **taken, **numbers, **inputs, *input = NULL;
@@ -192,7 +191,7 @@ static puad_status column_inputs(const char **out_numbers, const char **texts, g
     return PUAD_OK;
 }
 
-/* Columns that have no names and are all plain numbers come as one matrix. */
+/* Whether the input is one matrix: all columns are unnamed plain numbers. */
 static bool is_matrix(const transform *how)
 {
     bool matrix = !how->named && !transform_has_forms(how) && !how->derived.count;

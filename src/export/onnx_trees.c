@@ -1,4 +1,4 @@
-/* Node tables of a TreeEnsembleRegressor, node after node from the root. */
+/* Builds the node table of a TreeEnsembleRegressor. */
 #include "export/onnx_trees.h"
 
 #include <math.h>
@@ -7,16 +7,16 @@
 
 enum { TARGETS_MOST = 2 };
 
-/* A table under construction; rows are nodes. A failure sticks. */
+/* A table under construction; rows are nodes. The first failure is kept. */
 typedef struct tree_table {
     int64_t *number, *tree, *feature, *yes, *no;
     float *threshold;
     unsigned char *leaf;
     size_t nodes, room;
-    int64_t *leaf_number, *leaf_tree, *leaf_target; /* a row for each target of each leaf */
+    int64_t *leaf_number, *leaf_tree, *leaf_target; /* one entry per target and leaf */
     float *leaf_value;
     size_t leaves, leaf_room, targets;
-    int64_t current, first; /* tree, and its first node */
+    int64_t current, first; /* current tree, and its first node */
     puad_status status;
 } tree_table;
 
@@ -58,7 +58,7 @@ static void begin_tree(tree_table *t, size_t tree)
     t->first = (int64_t)t->nodes;
 }
 
-/* A new node; its place in the table, or SIZE_MAX without memory. */
+/* Appends a node and returns its index, or SIZE_MAX when memory ran out. */
 static size_t add_node(tree_table *t, bool leaf, size_t feature, float threshold)
 {
     if (t->status == PUAD_OK && t->nodes == t->room) t->status = grow_nodes(t);
@@ -122,7 +122,7 @@ static const char *table_node(graph *g, const tree_table *t, const char *rows)
     return node_end(&made);
 }
 
-/* A leaf's value, in one part or in two: multiples of 1 / `parts`, and the rest. */
+/* Adds a leaf's value in one or two parts: a multiple of 1 / `parts`, and the remainder. */
 static size_t add_value(tree_table *t, float value, float parts)
 {
     float whole = floorf(value * parts) / parts;
@@ -136,10 +136,10 @@ static const char *sum_of(graph *g, const tree_table *t, const char *rows)
     return t->targets == 1 ? sums : GRAPH_NODE(g, "ReduceSum", sums, GRAPH_VECTOR(g, 1));
 }
 
-/* Branches that ended early go on to the left in a complete tree; here they end. */
+/* Stored trees are complete: a branch that ends early continues to the left. In ONNX it ends. */
 static size_t isolation_node(tree_table *t, const isolation_forest *forest, size_t tree, size_t place)
 {
-    enum { PARTS = 1 << 9 }; /* of paths below 64 in up to 512 trees: each part has 24 bits or fewer */
+    enum { PARTS = 1 << 9 }; /* for paths below 64 in up to 512 trees: each part has at most 24 bits */
     size_t leaves = (size_t)1 << forest->depth, inner = leaves - 1;
     const float *threshold = forest->threshold + tree * inner;
     while (place < inner && threshold[place] == INFINITY) place = 2 * place + 1;
@@ -163,7 +163,7 @@ const char *export_isolation_sum(graph *g, const isolation_forest *forest, const
 
 static size_t random_node(tree_table *t, const random_trees *forest, size_t place)
 {
-    enum { PARTS = 1 << 14 }; /* of shares in up to 1024 trees */
+    enum { PARTS = 1 << 14 }; /* for fractions in up to 1024 trees */
     if (forest->feature[place] < 0) return add_value(t, forest->threshold[place], PARTS);
     size_t at = add_node(t, false, (size_t)forest->feature[place], forest->threshold[place]);
     size_t yes = random_node(t, forest, forest->child[place]);
@@ -182,7 +182,7 @@ const char *export_trees_sum(graph *g, const random_trees *forest, const char *r
     return sum_of(g, &t, rows);
 }
 
-/* Between the thresholds [begin, end): the values begin ... end. */
+/* Covers thresholds [begin, end), values begin ... end. */
 static size_t step_node(tree_table *t, const steps *by, size_t begin, size_t end)
 {
     if (begin == end) return add_leaf(t, by->values + begin * by->targets);

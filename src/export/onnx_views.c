@@ -1,5 +1,5 @@
-/* Layers that make views of a row, and those that make one score of its views. Views are rows x views x
- * values only inside these; the layers between them see rows of their own. */
+/* Layers that create views of a row, and layers that score the views, in ONNX. Tensors are rows x views x
+ * values only inside these layers; the layers between them treat views as rows. */
 #include "export/onnx_parts.h"
 
 #include <string.h>
@@ -12,14 +12,14 @@ static const char *reshape(graph *g, const char *value, const int64_t *sizes, si
     reshape(g, value, (const int64_t[]){__VA_ARGS__},                                                        \
             sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
-/* Some vectors of rows x vectors x values. */
+/* Selects some vectors of rows x vectors x values. */
 static const char *pick(graph *g, const char *value, const int64_t *which, size_t count)
 {
     return graph_along(g, "Gather", 1, (const char *const[]){value, graph_vector(g, which, count), NULL});
 }
 
-/* windows and turns: values of a row (of an image pixel by pixel) in another order; turned images come
- * channel by channel. */
+/* windows and turns: reorders the values of a row (of an image by pixel); rotated images are
+ * channel-first. */
 static puad_status export_order(const char **out, graph *g, const layer *self, const char *value)
 {
     size_t values = shape_size(self->in), channels = self->in.channels, pixels = values / channels;
@@ -48,8 +48,9 @@ static const char *export_masks(graph *g, const layer *self, const char *value, 
     return RESHAPE(g, graph_along(g, "Concat", 1, (const char *const[]){row, masked, NULL}), -1, columns);
 }
 
-/* The mean over the questions of minus the logarithm of their right answer's share, of rows x questions x
- * answers. `right` has 1 at the right answers, `barred` a large negative number at what is none. */
+/* The mean over the questions of the negative log probability of the right answer; logits are rows x
+ * questions x answers. `right` is 1 at the right answers, `barred` a large negative number at invalid
+ * ones. */
 static puad_status mean_surprise(const char **out, graph *g, const char *values, size_t questions,
                                  size_t answers, bool first_is_right)
 {

@@ -1,4 +1,4 @@
-/* Varints, lengths and numbers in little-endian order, whatever the machine's. */
+/* Encodes varints, lengths and numbers in little-endian order on any machine. */
 #include "export/protobuf.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ void wire_free(wire *owner)
     *owner = (wire){0};
 }
 
-/* Room for `more` bytes; false, and the failure kept, where there is none. */
+/* Ensures capacity for `more` bytes; false, with the failure kept, if that is impossible. */
 static bool reserve(wire *to, size_t more)
 {
     if (to->status != PUAD_OK) return false;

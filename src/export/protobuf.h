@@ -1,5 +1,5 @@
-/* The protobuf encoding, as far as ONNX needs it: bytes that grow, and fields written behind one another.
- * A failure sticks: later calls do nothing, and wire.status says what it was. */
+/* The subset of the protobuf encoding that ONNX needs: a growing buffer and functions that append fields.
+ * The first failure is kept in wire.status; later calls do nothing. */
 #ifndef EXPORT_PROTOBUF_H
 #define EXPORT_PROTOBUF_H
 
@@ -14,7 +14,7 @@ typedef struct wire {
 void wire_free(wire *owner); /* {0} is fine */
 #define AUTO_WIRE __attribute__((cleanup(wire_free)))
 
-enum { WIRE_MOST = INT32_MAX }; /* the longest message that readers of protobuf take */
+enum { WIRE_MOST = INT32_MAX }; /* the largest message that protobuf readers accept */
 
 void wire_integer(wire *to, unsigned field, int64_t value);
 void wire_float(wire *to, unsigned field, float value);
@@ -22,10 +22,10 @@ void wire_text(wire *to, unsigned field, const char *text);
 void wire_integers(wire *to, unsigned field, const int64_t *values, size_t count); /* packed */
 void wire_floats(wire *to, unsigned field, const float *values, size_t count);     /* packed */
 
-/* A field that is itself a message; `inner` is freed. */
+/* A field that is a message; `inner` is freed. */
 void wire_message(wire *to, unsigned field, wire *inner);
 
-/* Fields that were encoded elsewhere, as they are; `more` is freed. */
+/* Appends fields that were encoded elsewhere; `more` is freed. */
 void wire_append(wire *to, wire *more);
 
 /* Raw little-endian numbers, for the raw data of a tensor. */
