@@ -1,4 +1,4 @@
-/* Columns of the training data: how they are encoded, and their typical values. */
+/* Describes columns of the training data: their encoding and typical values. */
 #include "detector/model/typical_values.h"
 #include "detector/reasons.h"
 #include "table/encoding/transform.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The category at `place` among the encoded values of the column. */
+/* The category at index `place` among the encoded values of the column. */
 static const char *category_at(const transform_column *column, size_t place)
 {
     if (column->indicator && place + 1 == column->width) return "(missing)";
@@ -46,7 +46,7 @@ void typical_of(puad_typical *out, const puad_detector *model, const transform_c
     out->high = transform_decoded(of, usual[USUAL_HIGH * stride + of->first]);
 }
 
-/* Whether a number at a bound of the encoding may have been any number beyond it, and on which side. */
+/* Whether a value was clipped to a bound of the encoding, and on which side. */
 static int beyond(const transform_column *of, float encoded)
 {
     float ends[2][2];
@@ -77,7 +77,7 @@ void reason_set_cell(puad_reason *out, const transform_column *of, const float *
     out->category = out->missing ? NULL : category_at(of, at);
 }
 
-/* Mean and standard deviation in the units of the input. */
+/* Mean and standard deviation in input units. */
 static void set_moments(puad_column *out, const transform_column *of)
 {
     double mean = of->mean, sd = of->sd;
@@ -85,7 +85,7 @@ static void set_moments(puad_column *out, const transform_column *of)
         mean += sd * of->shift / of->scale;
         sd *= of->spread;
     }
-    if (of->coding != CODING_PLAIN) { /* of logarithms: the typical values tell more */
+    if (of->coding != CODING_PLAIN) { /* moments would be those of logarithms: the typical values say more */
         out->mean = transform_decoded(of, 0);
         snprintf(out->format, sizeof out->format, "derived number");
         return;

@@ -1,4 +1,4 @@
-/* Datasets for a model: rows of any file or table, encoded as those of its training were. */
+/* Datasets for a model: rows of any file or table, encoded like its training rows. */
 #include "array/array.h"
 #include "dataset/unreadable_images.h"
 #include "detector/model/model.h"
@@ -12,7 +12,7 @@
 
 enum { ROWS_A_BLOCK = 4096 };
 
-/* Room for more rows, twice as much each time. */
+/* Doubles the capacity. */
 static puad_status grow(dataset *into, size_t *room, size_t rows, bool labels, bool breaks)
 {
     if (rows <= *room) return PUAD_OK;
@@ -84,7 +84,7 @@ typedef struct opening {
     const puad_detector *model;
     const puad_table *table; /* or NULL */
     const array *pixels;     /* or NULL */
-    const int8_t *labels;    /* of the pixels; or NULL */
+    const int8_t *labels;    /* labels of the images; or NULL */
 } opening;
 
 static void take_shape(dataset *into, const puad_detector *model)
@@ -94,7 +94,7 @@ static void take_shape(dataset *into, const puad_detector *model)
     into->channels = (int)model->in.channels;
     into->columns = shape_size(model->in);
     into->image = model->image;
-    if (model_is_series(model)) { /* rows, not windows of them */
+    if (model_is_series(model)) { /* deliver rows, not windows */
         into->columns = model->table->encoded;
         into->channels = (int)into->columns;
     }
@@ -133,7 +133,8 @@ static puad_status fill_from_pixels(dataset *into, const char *path, const data_
     into->name = arena_text(&into->memory, "images in memory");
     if (!into->name) FAIL(PUAD_MEMORY, "no memory for a name");
     puad_status status = data_images_for(into, job->pixels, into->name, job->model->table, options->workers);
-    if (status != PUAD_OK) return status == PUAD_FORMAT ? PUAD_INVALID : status; /* there is no file */
+    /* no file is involved, so a bad format is an invalid argument */
+    if (status != PUAD_OK) return status == PUAD_FORMAT ? PUAD_INVALID : status;
     if (!job->labels) return PUAD_OK;
     TRY(arena_new(&into->memory, &into->labels, into->rows, 1));
     memcpy(into->labels, job->labels, into->rows);

@@ -1,4 +1,4 @@
-/* Fitting a detector: checks, the trainer or the forest, and the model that comes out. */
+/* Fits a detector: checks, the trainer or the forest, and the resulting model. */
 #include "detector/model/rank_consistency.h"
 #include "detector/network/checkpoint.h"
 
@@ -62,7 +62,7 @@ puad_status model_room(puad_detector *model)
 {
     architecture plan;
     TRY(model_architecture(&plan, model));
-    /* A network for one row tells the sizes; it is thrown away. */
+    /* A network for a single row, to learn the sizes; freed again. */
     network *net = NULL;
     network_options one = {.rows = 1};
     TRY(network_new(&net, plan.layers, plan.head, &one));
@@ -88,16 +88,16 @@ void rows_fingerprint(char out[32], const train_rows *rows)
     snprintf(out, 32, "%016llx", (unsigned long long)hash);
 }
 
-/* Passes the trainer's callbacks on to the user's, and keeps history and checkpoint. */
+/* Forwards the trainer's callbacks to the user's, and records history and checkpoint. */
 typedef struct fit_context {
     const puad_fit_options *options;
     puad_detector *model;
-    double synced;  /* when the last checkpoint was synced to the disk */
-    bool again;     /* the training without suspects: short, and begun anew rather than resumed */
-    double watched; /* seconds spent in the watch of the options */
+    double synced;  /* time when the last checkpoint was synced to disk */
+    bool again;     /* the second training, without suspects: short, so it is restarted rather than resumed */
+    double watched; /* seconds spent in the `watch` callback */
 } fit_context;
 
-/* A decoupled decay is this many times the one that is added to the gradient. */
+/* A decoupled decay is this many times the decay that is added to the gradient. */
 enum { DECOUPLED_DECAY = 10 };
 
 static const double seconds_a_sync = 2;
@@ -133,7 +133,7 @@ static puad_status record_epoch(void *context, trainer *state, const train_progr
     }
     if (!fit->options->checkpoint || state->cut_short || fit->again) return PUAD_OK;
     if (!ranks_is_first(&state->ranks)) return PUAD_OK;
-    /* A disk takes longer over a sync than a small table over an epoch. */
+    /* Limit syncs: a sync can take longer than an epoch on a small table. */
     bool sync = seconds_now() - fit->synced >= seconds_a_sync;
     TRY(checkpoint_write(fit->options->checkpoint, state, fit->model, sync));
     if (sync) fit->synced = seconds_now();
@@ -181,7 +181,7 @@ static train_settings settings_of(const recipe *how, const puad_fit_options *opt
     return s;
 }
 
-/* Copies what a score needs out of the trainer. */
+/* Copies what scoring needs from the trainer. */
 static puad_status take_weights(puad_detector *model, const trainer *state)
 {
     TRY(model_room(model));
@@ -225,7 +225,7 @@ void shared_pretraining_free(shared_pretraining *owner)
     *owner = (shared_pretraining){0};
 }
 
-/* Once more without the suspects, where there are any. */
+/* Trains again without the suspects, if there are any. */
 static puad_status train_again(trainer **state, const train_settings *settings, const train_rows *rows,
                                fit_context *context)
 {
@@ -234,7 +234,7 @@ static puad_status train_again(trainer **state, const train_settings *settings, 
     TRY(suspects_mark(&marked, &count, *state, settings->criterion.options.alpha));
     if (count == 0) return PUAD_OK;
     context->again = true;
-    history_free(&context->model->pretraining); /* the model's is that of its weights */
+    history_free(&context->model->pretraining); /* keep the history that belongs to the model's weights */
     history_free(&context->model->training);
     return suspects_train_again(state, settings, rows, marked);
 }

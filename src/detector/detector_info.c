@@ -1,4 +1,4 @@
-/* What a detector can say of itself: facts by name, its epochs, methods and networks. */
+/* Implements the queries about a detector: facts, epochs, methods and networks. */
 #include "base/c_locale.h"
 #include "base/json.h"
 #include "detector/forest/pu_forest.h"
@@ -93,7 +93,7 @@ static void add_alphas(cJSON *made, const puad_detector *model)
     cJSON_AddItemToObject(made, "alphas", cJSON_CreateDoubleArray(alphas, (int)count));
 }
 
-/* The recipe of the file without the keys that the method does not use. */
+/* The config from the file, without keys that the method does not use. */
 static cJSON *used_recipe(const puad_detector *model)
 {
     static const char *const of_networks[] = {
@@ -141,7 +141,7 @@ puad_status puad_detector_to_json(char **out, const puad_detector *model)
         cJSON_AddItemToObject(object, "calibration", calibration_to_json(&model->held_out));
     if (model->table) cJSON_AddItemToObject(object, "table", transform_to_json(model->table));
     cJSON_AddItemToObject(object, "warnings", warnings_to_json(&model->warnings));
-    if (model->input) { /* parsed, so that the line stays one of JSON whatever the file says */
+    if (model->input) { /* parsed and printed again, so that the output is always valid JSON */
         cJSON *input = NULL;
         TRY(json_parse(&input, model->input, "input"));
         cJSON_AddItemToObject(object, "input", input);

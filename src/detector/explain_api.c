@@ -1,4 +1,4 @@
-/* <puad/explain.h>: contributions to a score, by encoded value, by column, and as reasons. */
+/* Implements <puad/explain.h>: contributions to a score by encoded value and by column, and as reasons. */
 #include "detector/model/typical_values.h"
 #include "detector/model_series.h"
 #include "detector/reasons.h"
@@ -75,7 +75,7 @@ puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contribution
     return PUAD_OK;
 }
 
-/* The name of an encoded column, of a table whose names nobody gave too. */
+/* The name of an encoded column; generated if the table has no names. */
 static void table_name(char *text, size_t capacity, const transform *table, size_t column)
 {
     for (size_t i = 0; i < table->column_count; i++) {
@@ -167,13 +167,13 @@ static puad_reason reason_of_value(const puad_detector *model, size_t index, dou
                          .y = model->image ? pixel / model->in.width : SIZE_MAX};
 }
 
-/* A standard deviation in the units of the input. */
+/* A standard deviation in input units. */
 static double decoded_spread(const transform_column *of, float encoded)
 {
     return fabs(transform_decoded(of, encoded) - transform_decoded(of, 0));
 }
 
-/* Of a window the mean. */
+/* For a window, the mean. */
 static puad_status set_cell(puad_reason *out, const puad_detector *model, const float *row)
 {
     const transform_column *of = &model->table->columns[out->index];
@@ -202,7 +202,7 @@ puad_status puad_detector_cell(const puad_detector *model, puad_reason *out, siz
     return struct_write(out, &reason, sizeof reason, "puad_reason");
 }
 
-/* Of a window: the aspect that contributes most. */
+/* For a window, the aspect with the largest contribution. */
 static puad_status set_aspect(puad_reason *out, const puad_detector *model, const float *row,
                               const float *encoded)
 {

@@ -1,4 +1,4 @@
-/* Finding the rows of a model in a file. */
+/* Finds the rows of a model in a file. */
 #include "detector/known_rows.h"
 
 #include "dataset/row_keys.h"

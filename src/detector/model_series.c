@@ -1,4 +1,4 @@
-/* Rows of a series through a model of windows, at once or as they come. */
+/* Scores rows of a series with a model of windows, all at once or as they arrive. */
 #include "detector/model_series.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, co
 
 typedef struct waiting_row {
     int8_t label;
-    char *texts;    /* the id with its NUL, then the cells; NULL where there are none. Owned */
+    char *texts;    /* the id with its NUL, then the cells; NULL if there are none. Owned */
     size_t id_size; /* 0 for none */
 } waiting_row;
 
@@ -55,20 +55,20 @@ struct series_input {
     row_scores *scores;
     axis_clock clock;
     size_t channels, cell_count, most;
-    waiting_row *rows; /* from the first that was not handed out */
+    waiting_row *rows; /* rows from the first one that was not delivered */
     size_t waiting, room, first;
-    /* Values of the rows that windows around those handed out last may need, from row `seen_first` on. */
+    /* Values of the rows that windows around the last delivered rows may need, from row `seen_first` on. */
     window_plan plan;
     float *seen, *mirrored;
     uint8_t *begins;
     size_t seen_first, seen_count, seen_room;
     bool labeled, named, ended;
-    /* What was handed out last. */
+    /* Buffers of the last delivered rows. */
     int8_t *labels;
     const char **ids;
     text_view *cells;
-    char **texts;    /* to free at the next call */
-    size_t *lengths; /* of the cells of each row that waits, cell_count of them; */
+    char **texts;    /* freed by the next call */
+    size_t *lengths; /* lengths of the cells of each waiting row, cell_count per row */
     size_t handed;
 };
 
@@ -121,7 +121,7 @@ puad_status series_input_new(series_input **out, puad_scorer *scorer, row_source
     return status;
 }
 
-/* Id and cells of a row in one piece of memory: they outlive the block they came in. */
+/* Copies id and cells of a row to one piece of memory, since they must outlive the block. */
 static puad_status keep_texts(series_input *into, waiting_row *row, const row_block *block, size_t i)
 {
     const text_view *cells = block->cells ? block->cells + i * into->cell_count : NULL;
@@ -139,7 +139,7 @@ static puad_status keep_texts(series_input *into, waiting_row *row, const row_bl
     return PUAD_OK;
 }
 
-/* Room for the values of more rows; those that no window needs any more go. */
+/* Makes room for the values of more rows, and drops those that no window needs. */
 static puad_status see_more(series_input *into, size_t rows)
 {
     size_t channels = into->channels,
@@ -200,7 +200,7 @@ static puad_status take_block(series_input *into, const row_block *block)
     return row_scores_flush(into->scores);
 }
 
-/* The first of the waiting rows, `count` of them. */
+/* Delivers the first `count` waiting rows. */
 static void hand_out(row_block *out, series_input *from, size_t count)
 {
     *out = (row_block){.rows = count, .first_row = from->first};
@@ -247,7 +247,7 @@ puad_status series_input_next(row_block *out, float *scores, series_input *from)
 puad_status series_input_tell(notes *out, const series_input *from, const char *name)
 {
     axis_clock clock = from->clock;
-    clock.back = 0; /* a warning: series_input_clock */
+    clock.back = 0; /* reported as a warning by series_input_clock */
     return axis_clock_tell(out, &clock, name);
 }
 

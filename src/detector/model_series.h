@@ -1,4 +1,4 @@
-/* A model of windows and the rows of a time series: each row is scored by the windows over it. */
+/* Scores rows of a time series with a model of windows: each row by the windows that contain it. */
 #ifndef DETECTOR_MODEL_SERIES_H
 #define DETECTOR_MODEL_SERIES_H
 
@@ -13,19 +13,19 @@ static inline bool model_is_series(const puad_detector *model)
 }
 window_plan model_windows(const puad_detector *model);
 
-/* PUAD_INVALID for such a model: "what" is not there for it, and what there is instead. */
+/* PUAD_INVALID for such a model: "what" does not support it; the message names the alternative. */
 puad_status model_refuse_series(const puad_detector *model, const char *what, const char *instead);
 
-/* Scores of rows of a series that are at hand; `breaks` or NULL says where stretches begin. */
+/* Scores rows of a series in memory; `breaks` (or NULL) marks where segments begin. */
 puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, const uint8_t *breaks,
                        size_t count);
 
-/* Rows that wait for the windows over them, with what belongs to them. */
+/* Rows that wait for the windows that contain them, with their ids and cells. */
 typedef struct series_input series_input;
 puad_status series_input_new(series_input **out, puad_scorer *scorer, row_source *rows, size_t rows_most);
-/* The next rows whose scores are known, at most rows_most of them; none at the end. */
+/* The next rows whose scores are known, at most rows_most; none at the end. */
 puad_status series_input_next(row_block *out, float *scores, series_input *from);
-/* The window around a row of those handed out last (window_around). */
+/* The window around one of the last delivered rows (window_around). */
 puad_status series_input_window(float *out, series_input *from, size_t row);
 puad_status series_input_tell(notes *out, const series_input *from, const char *name);
 const axis_clock *series_input_clock(const series_input *from);

@@ -1,4 +1,4 @@
-/* Reasons and columns as text for people. */
+/* Formats reasons and columns as text. */
 #include "base/c_locale.h"
 #include "base/plain_text.h"
 #include "detector/reasons.h"
@@ -40,7 +40,7 @@ void typical_text(char *text, size_t capacity, const puad_typical *of, bool with
         c_print(text, capacity, "%.6g to %.6g", of->low, of->high);
 }
 
-/* Of the part "when (weekday)" of a date, numbers from 0 are days from Monday. */
+/* For the part "when (weekday)" of a date: numbers count days from Monday = 0. */
 static const char *weekday_name(const puad_reason *of, double value)
 {
     static const char *const names[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
@@ -92,7 +92,7 @@ static void subject_text(char *text, size_t capacity, const puad_reason *of)
                                                        : "");
 }
 
-/* Seconds in the largest unit of which there are at least two. */
+/* Seconds in the largest unit with a value of at least two. */
 static void time_text(char *text, size_t capacity, double seconds)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Rows of an input, scored block by block. */
+/* Scores the rows of an input block by block. */
 #include "detector/scored_rows.h"
 
 #include "detector/model/model_input_options.h"

@@ -1,5 +1,4 @@
-/* One thread's way to score with a detector: a network with the detector's weights, and memory for a block of
- * rows. */
+/* A scorer, used by one thread: a network with the detector's weights, and memory for a block of rows. */
 #include "detector/forest/forest_scoring_cache.h"
 #include "detector/model/model.h"
 #include "input/dataset_api.h"
@@ -10,22 +9,22 @@
 #include <string.h>
 
 enum { ROWS_LEAST = 128, ROWS_MOST = 2048, VALUES_A_BLOCK = 1 << 17 };
-enum { READY_EXPLANATIONS = 16 }; /* explained rows from which making trees ready is worth its time */
+enum { READY_EXPLANATIONS = 16 }; /* number of explained rows from which preparing trees is faster */
 
 struct puad_scorer {
     const puad_detector *model;
-    team *workers, *owned; /* owned is NULL if the caller's are used */
+    team *workers, *owned; /* owned is NULL if the caller's team is used */
     size_t rows_a_block;
-    network *net;     /* NULL where there is none */
-    size_t end, code; /* layers up to the head, and up to the code */
+    network *net;     /* NULL if there is none */
+    size_t end, code; /* layers up to the head, and up to the embedding */
     head h;
-    ready_trees ready; /* made when there are rows enough */
+    ready_trees ready; /* prepared once there are enough rows */
     bool is_ready;
-    size_t explained;      /* rows, without a network */
-    arena scratch;         /* of a pass without a network */
-    uint64_t encodings[2]; /* fingerprints of the model's encoding, whole and of its first step */
+    size_t explained;      /* rows explained so far, without a network */
+    arena scratch;         /* for scoring without a network */
+    uint64_t encodings[2]; /* fingerprints of the model's encoding: complete, and of its first step */
     bool encodings_known;
-    network *explaining; /* for one row, with room for gradients; made when it is first needed */
+    network *explaining; /* for one row, with gradients; created when first needed */
 };
 
 void puad_scorer_free(puad_scorer *scorer)
@@ -59,7 +58,7 @@ static puad_status new_network(network **out, puad_scorer *scorer, size_t rows, 
     return PUAD_OK;
 }
 
-/* Narrow networks take more rows at a time: a layer is then enough work to share. */
+/* Narrow networks process more rows at a time, so that a layer is enough work to divide. */
 static size_t rows_a_block(const puad_detector *model)
 {
     architecture plan;
@@ -73,7 +72,7 @@ static size_t rows_a_block(const puad_detector *model)
     return rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
 }
 
-/* The head given must be the one the detector was trained with: another one's scores mean nothing. */
+/* The given head must be the one the detector was trained with; another one would give meaningless scores. */
 static puad_status check_head(const puad_detector *model, const puad_own_head *own)
 {
     const char *trained = model->how.own_head, *given = own && own->name ? own->name : "";
@@ -146,7 +145,7 @@ static puad_status check_scores(const float *scores, size_t rows)
     return PUAD_OK;
 }
 
-/* Without a branch for each value, so that it is done by whole vectors. */
+/* Branch-free, so that it vectorizes. */
 static bool all_finite(const float *values, size_t count)
 {
     uint32_t odd = 0;

@@ -1,4 +1,4 @@
-/* Scorers from outside: options, and datasets whose encoding must be the model's. */
+/* Public scorers: options, and datasets, whose encoding must be the model's. */
 #include "detector/model_series.h"
 #include "input/dataset_api.h"
 
@@ -19,7 +19,7 @@ puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores, const fl
     return scorer_run(scorer, scores, values, rows);
 }
 
-/* Rows as they were before some of them were held out: the model's encoding has one step more. */
+/* Scores rows encoded before some were held out: the model's encoding has one more step. */
 static puad_status run_with_second_step(puad_scorer *scorer, float *scores, const dataset *data)
 {
     const transform *how = scorer_model(scorer)->table;

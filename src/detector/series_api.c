@@ -1,4 +1,4 @@
-/* <puad/series.h>: the axis of a model's series, and what the model takes for a row. */
+/* Implements <puad/series.h>: the axis of a model's series, and the model's input for a row. */
 #include "base/c_locale.h"
 #include "detector/model_series.h"
 #include "input/dataset_api.h"
@@ -101,7 +101,7 @@ static puad_status find(puad_interval **list, size_t *out_count, const dataset *
                         double threshold, size_t join)
 {
     size_t room = 0, count = 0;
-    bool open = false; /* the last interval may go on */
+    bool open = false; /* the last interval may continue */
     for (size_t i = 0; i < rows->rows; i++) {
         if (rows->breaks && rows->breaks[i]) open = false;
         if (!((double)scores[i] >= threshold)) continue;

@@ -1,4 +1,4 @@
-/* Householder reflections, then implicit QR steps; vectors are kept as rows, so that all of it runs along
+/* Householder reflections, then implicit QR steps. Vectors are stored as rows, so that all loops run along
  * rows. */
 #include "detector/ensemble/eigen_symmetric.h"
 
@@ -21,8 +21,8 @@ static void add(double *to, double weight, const double *from, size_t n)
     for (size_t i = 0; i < n; i++) to[i] += weight * from[i];
 }
 
-/* Takes column k below the diagonal to one number: A becomes H A H, and the vectors H V, with
- * H = 1 - scale v v'. `room` has 2 n numbers. */
+/* Reduces column k below the diagonal to one number: A becomes H A H, and the vectors H V, with H = 1 -
+ * scale v v'. `room` has 2 n numbers. */
 static void reflect(double *matrix, double *vectors, size_t n, size_t k, double *room)
 {
     size_t first = k + 1, size = n - first;
@@ -32,7 +32,7 @@ static void reflect(double *matrix, double *vectors, size_t n, size_t k, double 
         squares += v[i] * v[i];
     }
     double length = sqrt(squares), target = v[0] > 0 ? -length : length;
-    if (!(squares - v[0] * v[0] > 0)) return; /* it is one number already */
+    if (!(squares - v[0] * v[0] > 0)) return; /* already reduced */
     v[0] -= target;
     double scale = 2 / product(v, v, size);
     memset(w, 0, size * sizeof *w);
@@ -50,7 +50,7 @@ static void reflect(double *matrix, double *vectors, size_t n, size_t k, double 
     for (size_t i = 0; i < size; i++) add(vectors + (first + i) * n, -v[i], w, n);
 }
 
-/* One step on the rows low ... high of the three diagonals d and e. */
+/* One QR step on rows low ... high of the tridiagonal matrix d, e. */
 static void turn(double *d, double *e, double *vectors, size_t n, size_t low, size_t high)
 {
     double half = (d[high - 1] - d[high]) / 2, last = e[high - 1];

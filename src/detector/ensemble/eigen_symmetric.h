@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 
-/* Of the n x n matrix, which is destroyed: values[n], the largest first, and vectors, whose rows have length
- * 1 and belong to the values. The matrix is brought to three diagonals by reflections, and these to one by
- * rotations with shifts. */
+/* Of the n x n matrix, which is overwritten: values[n] in descending order, and vectors of length 1 as
+ * rows in the same order. Reflections reduce the matrix to tridiagonal form, shifted rotations to diagonal
+ * form. */
 puad_status symmetric_solve(double *values, double *vectors, double *matrix, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Empirical tails. */
+/* Fits and evaluates empirical tails. */
 #include "detector/ensemble/empirical_tail.h"
 
 #include <math.h>
@@ -34,7 +34,8 @@ puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores,
     return tail_scale_check(out);
 }
 
-/* How many levels are below the score, or at it too. Without branches, which nobody could predict. */
+/* The number of levels below the score, or below or equal to it. Branch-free, since branches would be
+ * unpredictable. */
 static size_t levels_below(const tail_scale *scale, double score, bool at)
 {
     const float *levels = scale->levels;

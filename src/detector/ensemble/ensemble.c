@@ -1,4 +1,4 @@
-/* Fitting without a network. */
+/* Fits detectors without a network. */
 #include "base/clock.h"
 #include "base/rng.h"
 #include "detector/forest/pu_forest.h"
@@ -10,8 +10,8 @@
 
 enum {
     ISOLATION_TREES_ALONE =
-        300, /* without labels; three times the usual number: tails need more than ranks */
-    ISOLATION_TREES_BESIDE = 128, /* beside a forest of labels more of them change nothing */
+        300, /* without labels; three times the usual number, because tails need more precision than ranks */
+    ISOLATION_TREES_BESIDE = 128, /* with labels more of them change nothing */
 };
 
 void ensemble_free(ensemble *owner)
@@ -26,7 +26,7 @@ void ensemble_free(ensemble *owner)
     *owner = (ensemble){0};
 }
 
-/* Rows of one label, at most PU_FOREST_POOL of them, drawn: trees look at a few hundred at a time. */
+/* A random sample of the rows of one label, at most PU_FOREST_POOL: each tree draws only a few hundred. */
 static puad_status gather(uint32_t **out, size_t *out_count, arena *memory, const train_rows *rows, int label,
                           uint64_t seed, size_t most)
 {
@@ -51,7 +51,8 @@ static puad_status learn_typical(ensemble *parts, const float *values, size_t co
                                  const uint32_t *numbers, size_t count)
 {
     AUTO_FREE float *column = NULL;
-    size_t taken = count < TAIL_LEVELS_MOST ? count : TAIL_LEVELS_MOST; /* evenly: a file may be sorted */
+    /* evenly spaced, since the file may be sorted */
+    size_t taken = count < TAIL_LEVELS_MOST ? count : TAIL_LEVELS_MOST;
     TRY(memory_new(&column, taken, sizeof *column, "a column"));
     TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));
     for (size_t c = 0; c < columns; c++) {
@@ -62,10 +63,10 @@ static puad_status learn_typical(ensemble *parts, const float *values, size_t co
     return PUAD_OK;
 }
 
-/* What each member thinks of the unlabeled rows that it was not grown on, as far as it can be told. */
+/* Each member's scores of the unlabeled rows, out of bag if possible. */
 typedef struct member_scores {
     float *isolation, *distance, *forest;
-    float *labeled; /* the forest's scores of the labeled anomalies, out of bag */
+    float *labeled; /* the forest's out-of-bag scores of the labeled anomalies */
 } member_scores;
 
 static puad_status learn_scales(ensemble *parts, const member_scores *of, const float *pool,
@@ -82,9 +83,9 @@ static puad_status learn_scales(ensemble *parts, const member_scores *of, const 
     return tail_scale_make(&parts->outlier_scale, &parts->memory, both, count);
 }
 
-/* a of a p^(a - 1), the density that the labeled anomalies' tail probabilities follow best, with as much said
- * for 1/2 beforehand as LABELS_MOST labels say. However many there are, they are of the kinds that are known
- * and say only so much of others. Writes the labeled anomalies' tail probabilities to p. */
+/* Shape a of the Beta(a, 1) density a p^(a - 1) fitted to the labeled anomalies' tail probabilities,
+ * shrunk to 1/2 with the weight of LABELS_MOST pseudo-labels; the weight of the labels is limited because
+ * they show only known kinds. Writes the tail probabilities to p. */
 static puad_status learn_shape(ensemble *parts, double *p, const float *values, size_t columns,
                                const uint32_t *numbers, size_t count, team *workers)
 {
@@ -109,7 +110,7 @@ static puad_status learn_shape(ensemble *parts, double *p, const float *values, 
     return PUAD_OK;
 }
 
-/* Means over the rows with the most evidence. */
+/* Mean contributions in the rows with the most evidence. */
 static puad_status learn_members(puad_detector *model, const member_scores *of, size_t count)
 {
     enum { TOP_SHARE = 100, TOP_LEAST = 10 };
@@ -135,8 +136,8 @@ static puad_status learn_members(puad_detector *model, const member_scores *of, 
     return PUAD_OK;
 }
 
-/* All known rows once more, one after another, with their distance to the nearest rows as a last column: that
- * of an unlabeled row, already measured, is to samples it is not in. */
+/* Copies all known rows, with the distance to the nearest rows as a last column. The distance of an
+ * unlabeled row uses only samples that do not contain it. */
 static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_rows *known,
                          const float *outside, team *workers)
 {
@@ -176,7 +177,7 @@ static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_
     return PUAD_OK;
 }
 
-/* By the labeled anomalies that some trees were not grown on. */
+/* Uses the labeled anomalies that some trees did not train on. */
 static puad_status learn_weights(puad_detector *model, const member_scores *of, const double *p, size_t count,
                                  size_t labels)
 {
@@ -203,7 +204,7 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     ensemble *parts = &model->parts;
     unsigned wanted = detector_kind_parts(model->how.kind);
     size_t columns = shape_size(rows->in);
-    /* The isolation forest alone draws from all rows, as its paper has it. */
+    /* Only a stand-alone isolation forest draws from all rows, as in its paper. */
     size_t most = wanted == PART_ISOLATION ? SIZE_MAX : PU_FOREST_POOL;
     uint64_t seed = model->how.seed;
     AUTO_ARENA arena scratch = {0}, pool_memory = {0};

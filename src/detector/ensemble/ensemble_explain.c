@@ -1,4 +1,4 @@
-/* Explaining scores that no gradient leads to: by changing a row and scoring it again. */
+/* Explains scores that have no gradient, by changing a row and scoring it again. */
 #include "detector/forest/forest_scoring_cache.h"
 #include "detector/model/model.h"
 #include "detector/model/typical_values.h"
@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Encoded columns that change together: those of one column of the file; of a window the shape, the level or
- * the amplitude of one. The shape lies in `repeat` places, `step` apart. */
+/* Encoded columns that change together: those of one file column; in a window, the shape, level or
+ * amplitude of one column. The shape has `repeat` values, `step` apart. */
 typedef struct group {
     size_t first, width, repeat, step;
 } group;
@@ -42,7 +42,7 @@ static puad_status make_groups(group **out, size_t *out_count, arena *memory, co
     return PUAD_OK;
 }
 
-/* Medians; of a category the most frequent text, since the medians of its columns may all be 0. */
+/* Medians; for a category the most frequent string, since the medians of its columns may all be 0. */
 static void typical_row(float *typical, const puad_detector *model)
 {
     size_t columns = shape_size(model->in);
@@ -67,8 +67,8 @@ typedef struct changed_rows {
     size_t count, columns;
 } changed_rows;
 
-/* Changed row number i: 0 the typical row, 1 the row itself; then for each group the row with its typical values, and after those
- * for each group the typical row with the values of the row. */
+/* Changed row i: 0 the typical row, 1 the row itself; then for each group the row with typical values;
+ * then for each group the typical row with the row's values. */
 static void write_changed(float *out, const changed_rows *all, size_t i)
 {
     bool alone = i == 0 || i >= 2 + all->count;
@@ -85,13 +85,13 @@ static size_t furthest(const group *at, const float *row, const float *typical)
     size_t best = at->first;
     for (size_t c = at->first; c < at->first + at->width; c++) {
         float away = fabsf(row[c] - typical[c]), most = fabsf(row[best] - typical[best]);
-        if (away > most || (away == most && row[c] > row[best])) best = c; /* the text that is there */
+        if (away > most || (away == most && row[c] > row[best])) best = c; /* the category that is present */
     }
     return best;
 }
 
-/* The share goes to the encoded column that is furthest from its typical value; that of a shape to all of its
- * steps by how far they are. */
+/* Assigns the contribution to the encoded column that is furthest from its typical value; that of a shape
+ * to all of its steps, in proportion to their distance. */
 static void give_share(float *shares, const group *at, const float *row, const float *typical, float share)
 {
     double sum = 0;

@@ -1,4 +1,4 @@
-/* Tensors of forests, samples and scales. */
+/* Tensors of forests, samples and scales in model files. */
 #include "detector/ensemble/ensemble_file.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static puad_status read_trees(puad_detector *model, const safetensors *file)
     TRY(safetensors_require(&child, file, "trees.child", TENSOR_U32, 1, &feature->count));
     if (root->count < 2) FAIL(PUAD_FORMAT, "trees.root has %zu values, expected at least 2", root->count);
     random_trees *forest = &model->parts.trees;
-    bool distances = detector_kind_parts(model->how.kind) & PART_NEAREST; /* one more column */
+    bool distances = detector_kind_parts(model->how.kind) & PART_NEAREST; /* the distance column */
     TRY(random_trees_new(forest, root->count - 1, feature->count, shape_size(model->in) + distances));
     memcpy(forest->root, root->data, root->bytes);
     memcpy(forest->feature, feature->data, feature->bytes);
@@ -104,7 +104,7 @@ static puad_status read_principal(puad_detector *model, const safetensors *file)
     const stored_tensor *mean, *axes = NULL;
     size_t columns = shape_size(model->in), sizes[2] = {SIZE_MAX, columns};
     TRY(safetensors_require(&mean, file, "pca.mean", TENSOR_F32, 1, &columns));
-    if (safetensors_find(file, "pca.axes")) /* one column has none */
+    if (safetensors_find(file, "pca.axes")) /* a single column has no axes */
         TRY(safetensors_require(&axes, file, "pca.axes", TENSOR_F32, 2, sizes));
     TRY(principal_new(&model->parts.axes, columns, axes ? axes->shape[0] : 0));
     memcpy(model->parts.axes.mean, mean->data, mean->bytes);
@@ -269,7 +269,7 @@ puad_status ensemble_read(puad_detector *model, const safetensors *file)
     ensemble *parts = &model->parts;
     size_t columns = shape_size(model->in);
     if (wanted & PART_ISOLATION) TRY(read_isolation(model, file));
-    /* A committee without labels has no trees. */
+    /* An ensemble without labels has no trees. */
     if (wanted == PART_TREES || (wanted & PART_TREES && safetensors_find(file, "trees.root")))
         TRY(read_trees(model, file));
     if (wanted & PART_NEAREST) TRY(read_nearest(model, file));

@@ -1,4 +1,4 @@
-/* The parts of a detector without a network in a model file. */
+/* Reads and writes the parts of a detector without a network in a model file. */
 #ifndef DETECTOR_ENSEMBLE_ENSEMBLE_FILE_H
 #define DETECTOR_ENSEMBLE_ENSEMBLE_FILE_H
 

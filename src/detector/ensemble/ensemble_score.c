@@ -1,10 +1,10 @@
-/* From the scores of the members to that of the committee. */
+/* Computes the ensemble's score from the scores of its members. */
 #include "detector/forest/forest_scoring_cache.h"
 #include "detector/model/model.h"
 
 #include <math.h>
 
-#define ODDS_BOUND 1e-4 /* a forest's share is kept this far from 0 and 1 */
+#define ODDS_BOUND 1e-4 /* a forest's fraction is kept this far from 0 and 1 */
 
 double ensemble_odds(float share)
 {
@@ -40,7 +40,7 @@ reasons ensemble_evidence(const puad_detector *model, float isolation, float dis
     return evidence(model, tail_probability(&parts->outlier_scale, outlier), share);
 }
 
-/* Of the evidence that a row is like the labeled anomalies: the part that comes from its being unusual. */
+/* The part of the evidence for similarity to the labeled anomalies that is due to rarity. */
 static double unusual_part(const ensemble *parts, double outlier, float forest)
 {
     if (!parts->trees.trees) return 0;
@@ -87,7 +87,8 @@ static void vote(void *context, size_t item, int thread)
     }
     tail_probabilities(rare, &parts->isolation_scale, rare, count);
     tail_probabilities(far, &parts->nearest_scale, far, count);
-    for (size_t i = 0; i < count; i++) rare[i] = -log(rare[i]) - log(far[i]); /* ensemble_outlier */
+    /* the same combination as ensemble_outlier */
+    for (size_t i = 0; i < count; i++) rare[i] = -log(rare[i]) - log(far[i]);
     tail_probabilities(rare, &parts->outlier_scale, rare, count);
     for (size_t i = 0; i < count; i++) {
         reasons why = evidence(all->model, rare[i], all->share[first + i]);

@@ -1,4 +1,4 @@
-/* Newton's method for two exponents. */
+/* Fits the two exponents by Newton's method. */
 #include "detector/ensemble/evidence_weights.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ void evidence_weights_fit(evidence_weights *out, const log_evidence *unlabeled, 
         double moves[2] = {(c * slopes[0] - b * slopes[1]) / determinant,
                            (a * slopes[1] - b * slopes[0]) / determinant};
         bool forest_stays = forest == 0 && moves[0] <= 0, unusual_stays = unusual == 0 && moves[1] <= 0;
-        if (unusual_stays) moves[0] = slopes[0] / a; /* at the bound the other exponent moves alone */
+        if (unusual_stays) moves[0] = slopes[0] / a; /* at the bound only the other exponent changes */
         if (forest_stays) moves[1] = slopes[1] / c;
         double before[2] = {forest, unusual};
         forest = fmax(0, forest + fmax(-STEP_MAX, fmin(STEP_MAX, moves[0])));

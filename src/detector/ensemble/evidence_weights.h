@@ -1,17 +1,16 @@
-/* How much the two kinds of evidence of the ensemble count: the forest's, and that a row is unusual.
+/* The weights of the ensemble's two kinds of evidence: the PU forest's, and rarity.
  *
- * A row's evidence that it is like the labeled anomalies is exp(f log F + u log U) / mean, where F is the
- * forest's odds, U the evidence that the row is unusual, and the mean is over the unlabeled rows. The
- * exponents f and u maximize the likelihood of the labeled anomalies under this density ratio, minus
- * PRECISION / 2 times their squared distance from 1 and 0. F is out of bag, so that a
- * forest that only remembers its labels gets no weight for it. With few labels the exponents stay where they
- * begin. */
+ * A row's evidence of being like the labeled anomalies is exp(f log F + u log U) / mean, where F is the
+ * forest's odds, U the evidence of rarity, and the mean is over the unlabeled rows. The exponents f and u
+ * maximize the likelihood of the labeled anomalies under this density ratio, minus PRECISION / 2 times
+ * their squared distance from 1 and 0. F is out of bag, so a forest that merely memorizes its labels gets
+ * no weight. With few labels the exponents stay close to their start. */
 #ifndef DETECTOR_ENSEMBLE_EVIDENCE_WEIGHTS_H
 #define DETECTOR_ENSEMBLE_EVIDENCE_WEIGHTS_H
 
 #include <stddef.h>
 
-/* Logarithms of F and U of a row. */
+/* log F and log U of a row. */
 typedef struct log_evidence {
     double forest, unusual;
 } log_evidence;
@@ -19,14 +18,14 @@ typedef struct log_evidence {
 typedef struct evidence_weights {
     float forest, unusual; /* exponents, at least 0 */
     float log_mean;
-    float novelty; /* weight of kinds that no label shows, in [0, 1] */
+    float novelty; /* weight of kinds without labels, in [0, 1] */
 } evidence_weights;
 
 /* `unlabeled` has at least one row; `labeled` may have none. */
 void evidence_weights_fit(evidence_weights *out, const log_evidence *unlabeled, size_t count,
                           const log_evidence *labeled, size_t labels);
 
-/* The weight of new kinds with so many labels: `novelty` from 3 labels on, 1.4 times that with one label. */
+/* The weight of new kinds for this many labels: `novelty` from 3 labels on, 1.4 times that with one label. */
 float evidence_novelty(double novelty, size_t labels);
 
 /* The logarithm of the evidence that a row is like the labeled anomalies. */

@@ -1,4 +1,5 @@
-/* Q = orthonormalize(X' X Q), a few times from a random start; then the axes of X Q, which are few. */
+/* Subspace iteration: Q = orthonormalize(X' X Q) a few times from a random start, then the axes of X Q,
+ * which has few columns. */
 #include "detector/ensemble/leading_axes.h"
 
 #include "base/rng.h"
@@ -14,7 +15,7 @@ typedef struct products {
     const kernels *k;
     const float *rows, *right;
     float *out;
-    size_t count, columns, width; /* width: of `right` and of `out`, a multiple of the panel */
+    size_t count, columns, width; /* width: columns of `right` and of `out`, a multiple of the panel */
 } products;
 
 static void run_block(const products *job, multiply_job *part, size_t first, size_t total)
@@ -54,8 +55,8 @@ static void backward_block(void *context, size_t item, int thread)
     run_block(job, &part, first, job->columns);
 }
 
-/* Columns of a matrix of `size` rows made orthonormal, twice against rounding; those that depend on earlier
- * ones become 0. */
+/* Orthonormalizes the columns of a matrix of `size` rows, twice because of rounding; columns that depend
+ * on earlier ones become 0. */
 static void orthonormalize(float *q, size_t size, size_t width)
 {
     for (size_t j = 0; j < width; j++) {

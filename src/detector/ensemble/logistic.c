@@ -1,5 +1,5 @@
-/* L-BFGS: the direction from the last few changes of weights and gradients, and steps halved until the
- * penalized loss falls enough. */
+/* L-BFGS: directions from the last few changes of weights and gradients, with step halving until the
+ * penalized loss decreases enough. */
 #include "detector/ensemble/logistic.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { MEMORY = 8, ROUNDS_MOST = 150, HALVINGS_MOST = 30, ROW_BLOCK = 64, COLUMN_BLOCK = 256 };
 
-typedef struct passes { /* both loops over the rows */
+typedef struct passes { /* the two loops over the rows */
     const logistic_rows *rows;
     const double *w, *slope; /* slope: derivative of each row's loss by its output */
     double *out;
@@ -60,7 +60,7 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-/* The penalized loss at w, with each row's slope. */
+/* The penalized loss at w, and each row's slope. */
 static double loss_at(double *slope, double *outputs, const double *w, const logistic_rows *rows,
                       team *workers)
 {
@@ -85,7 +85,7 @@ static void gradient_at(double *gradient, const double *w, const double *slope, 
 }
 
 typedef struct lbfgs {
-    size_t size, count; /* weights; changes seen, of which the last MEMORY are kept */
+    size_t size, count; /* number of weights; changes seen, of which the last MEMORY are kept */
     double *moved[MEMORY], *turned[MEMORY], product[MEMORY]; /* changes of w and of the gradient */
 } lbfgs;
 

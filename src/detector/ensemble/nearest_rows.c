@@ -1,5 +1,5 @@
-/* Drawing the samples and measuring distances to them. A block of rows is one item, so the bits do not depend
- * on the threads. */
+/* Draws the samples and measures distances to them. Each work item is a block of rows, so the bits do not
+ * depend on the threads. */
 #include "detector/ensemble/nearest_rows.h"
 
 #include "base/rng.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64, TOGETHER = 2 }; /* rows of an item; and measured at once */
+enum { BLOCK = 64, TOGETHER = 2 }; /* rows per work item; and measured at once */
 
 void nearest_rows_free(nearest_rows *owner)
 {
@@ -46,7 +46,7 @@ puad_status nearest_rows_check(const nearest_rows *from)
     return PUAD_OK;
 }
 
-/* A row as it is compared. */
+/* A row in the scaled form used for distances. */
 static void compared(float *out, const nearest_rows *from, const float *row)
 {
     for (size_t c = 0; c < from->columns; c++) {
@@ -85,7 +85,7 @@ puad_status nearest_rows_fit(nearest_rows *out, const float *values, size_t colu
     *out = (nearest_rows){0};
     if (count == 0) FAIL(PUAD_INVALID, "nearest needs unlabeled rows, and there are none");
     AUTO_NEAREST nearest_rows made = {0};
-    /* A row must not be in all samples: where there are few rows a sample is at most half of them. */
+    /* A row must not be in all samples: with few rows, a sample has at most half of them. */
     size_t size = count / 2 < NEAREST_SIZE ? (count + 1) / 2 : NEAREST_SIZE;
     TRY(nearest_rows_new(&made, NEAREST_SETS, size, columns));
     TRY(learn_scale(&made, values, numbers, count));
@@ -115,7 +115,7 @@ typedef struct measuring {
     const uint32_t *numbers;
     float *scores;
     size_t rows;
-    float *scratch; /* of each thread: TOGETHER rows, and for each a distance to each sample */
+    float *scratch; /* per thread: TOGETHER rows, and for each a distance to each sample */
 } measuring;
 
 static bool was_drawn(const nearest_rows *from, size_t set, size_t number)

@@ -1,5 +1,5 @@
-/* Means, axes from the covariances (or, of rows with many columns, from the products of a few rows), and what
- * is left over of a row. */
+/* Means, axes from the covariances (or, for rows with many columns, from the products of a sample of
+ * rows), and residuals. */
 #include "detector/ensemble/pca.h"
 
 #include "detector/ensemble/eigen_symmetric.h"
@@ -36,7 +36,7 @@ puad_status principal_check(const principal *from)
     return PUAD_OK;
 }
 
-/* Rows less their mean, one after another. */
+/* Centers the rows. */
 static puad_status centre(double **out, double *mean, arena *memory, const float *values, size_t columns,
                           const uint32_t *numbers, size_t count)
 {
@@ -51,7 +51,7 @@ static puad_status centre(double **out, double *mean, arena *memory, const float
     return PUAD_OK;
 }
 
-/* X'X, of which the lower half is mirrored. */
+/* X'X; the lower half is mirrored. */
 static void covariances(double *out, const double *rows, size_t count, size_t columns)
 {
     memset(out, 0, columns * columns * sizeof *out);
@@ -75,7 +75,7 @@ static void products(double *out, const double *rows, size_t count, size_t colum
         }
 }
 
-/* How many of the values, the largest first, hold the share of their sum. */
+/* The number of largest values that make up this fraction of the sum. */
 static size_t count_kept(const double *values, size_t side, size_t columns)
 {
     double sum = 0, held = 0;
@@ -116,7 +116,7 @@ puad_status principal_fit(principal *out, const float *values, size_t columns, c
     return PUAD_OK;
 }
 
-/* What is left over of a row, into 2 x columns numbers of room; the sum of its squares. */
+/* The residual of a row, into `out` with capacity 2 x columns; returns the sum of its squares. */
 static double left_over(double *out, const principal *from, const float *row)
 {
     double squares = 0, *along = out + from->columns;
@@ -138,7 +138,7 @@ typedef struct measuring {
     const float *values;
     float *scores;
     size_t rows;
-    double *scratch; /* two rows of each thread */
+    double *scratch; /* two rows per thread */
 } measuring;
 
 static void measure_block(void *context, size_t item, int thread)

@@ -1,4 +1,4 @@
-/* Scores with the two reasons of pu_linear.h. */
+/* Scores rows by the two kinds of evidence of pu_linear.h. */
 #include "detector/ensemble/pu_linear.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ void pu_linear_standardize(float *z, const pu_linear *from, const float *row)
     }
 }
 
-/* Sums by lanes, so that the compiler may use vectors. */
+/* Sums by lanes, so that the compiler can vectorize. */
 static double dot(const float *a, const float *b, size_t count)
 {
     enum { LANES = 16 };
@@ -94,9 +94,9 @@ typedef struct scoring {
     const pu_linear *from;
     const float *values;
     float *scores;    /* or */
-    double *measured; /* two of each row */
+    double *measured; /* two values per row */
     size_t rows;
-    float *z; /* of each thread */
+    float *z; /* one row per thread */
 } scoring;
 
 static void score_block(void *context, size_t item, int thread)

@@ -1,19 +1,19 @@
-/* Two reasons for a row of many columns, such as the features of a picture, added up: a linear classifier of
- * labeled anomalies against unlabeled rows, and the Mahalanobis distance to the unlabeled rows.
+/* Two kinds of evidence for a row with many columns, such as the features of an image, added up: a linear
+ * classifier of labeled anomalies against unlabeled rows, and the Mahalanobis distance to the unlabeled
+ * rows.
  *
- * z is a row with every column brought to mean 0 and deviation 1 over the unlabeled rows, within
- * +-PU_LINEAR_BOUND. The distance is d^2 = sum_k p_k^2 / (v_k + s v) + (|z|^2 - sum_k p_k^2) / (r + s v): p_k
- * are the coordinates of z along the first axes of the unlabeled rows and v_k their variances, v the mean
- * variance of all axes, r that of the others, s = PU_LINEAR_SHRINKAGE. Center and axes are learned twice, the
- * second time without the most distant PU_LINEAR_TRIM of the rows, so that hidden anomalies do not shape what
- * is normal.
+ * z is a row with every column standardized over the unlabeled rows and clipped to +-PU_LINEAR_BOUND. The
+ * distance is d^2 = sum_k p_k^2 / (v_k + s v) + (|z|^2 - sum_k p_k^2) / (r + s v): p_k are the coordinates
+ * of z along the first axes of the unlabeled rows and v_k their variances, v the mean variance of all
+ * axes, r that of the others, s = PU_LINEAR_SHRINKAGE. Center and axes are learned twice, the second time
+ * without the most distant PU_LINEAR_TRIM of the rows, so that hidden anomalies do not affect them.
  *
- * The classifier minimizes |w|^2 / 2 + c (mean loss of labeled anomalies + mean loss of the others) / 2 with
- * the logistic loss and c = PU_LINEAR_COST x rows. It is learned twice too: the second time without the
- * fraction alpha of the unlabeled rows that the first scores highest.
+ * The classifier minimizes |w|^2 / 2 + c (mean loss of labeled anomalies + mean loss of the others) / 2
+ * with the logistic loss and c = PU_LINEAR_COST x rows. It is learned twice too: the second time without
+ * the fraction alpha of the unlabeled rows with the highest first scores.
  *
  * Score: PU_LINEAR_WEIGHT times the classifier's output plus log(1 + d^2), each standardized over the
- * unlabeled rows. Without labeled anomalies the second alone. */
+ * unlabeled rows. Without labeled anomalies only the second term is used. */
 #ifndef DETECTOR_ENSEMBLE_PU_LINEAR_H
 #define DETECTOR_ENSEMBLE_PU_LINEAR_H
 
@@ -25,28 +25,28 @@
 #define PU_LINEAR_TRIM 0.15
 #define PU_LINEAR_COST 1e-3
 #define PU_LINEAR_WEIGHT 2.0
-#define PU_LINEAR_ALPHA 0.05 /* removed before the second time if alpha is not known */
+#define PU_LINEAR_ALPHA 0.05 /* fraction removed before the second training if alpha is not known */
 enum { PU_LINEAR_AXES = 100 };
 
 typedef struct pu_linear {
     arena memory; /* owns the arrays */
     size_t columns, kept;
-    float *mean, *factor; /* columns: z = (x - mean) x factor, factor 0 for a constant column */
-    float *center;        /* columns, of z */
+    float *mean, *factor; /* per column: z = (x - mean) x factor, factor 0 for a constant column */
+    float *center;        /* per column, of z */
     float *axes;          /* kept x columns, each of length 1 */
     float *strength;      /* kept: 1 / (v_k + s v) - 1 / (r + s v) */
-    float *weights;       /* columns; all 0 without labeled anomalies */
+    float *weights;       /* per column; all 0 without labeled anomalies */
     float scale[5];       /* 1 / (r + s v); mean and deviation of the classifier's output; of log(1 + d^2) */
 } pu_linear;
 
 enum { SCALE_REST, SCALE_OUTPUT_MEAN, SCALE_OUTPUT_DEVIATION, SCALE_DISTANCE_MEAN, SCALE_DISTANCE_DEVIATION };
 
-/* Room for one; for readers of model files, which fill the arrays and call pu_linear_check. */
+/* Allocates the arrays; for readers of model files, which fill them and call pu_linear_check. */
 puad_status pu_linear_new(pu_linear *out, size_t columns, size_t kept);
 puad_status pu_linear_check(const pu_linear *from);
 void pu_linear_free(pu_linear *owner); /* {0} is fine */
 
-/* Rows to learn from: numbers of unlabeled rows, labeled anomalies and labeled normal rows in `values`. */
+/* Training rows: indices of unlabeled rows, labeled anomalies and labeled normal rows in `values`. */
 typedef struct pu_linear_rows {
     const float *values;
     size_t columns;
@@ -61,7 +61,7 @@ puad_status pu_linear_fit(pu_linear *out, const pu_linear_rows *rows, double alp
 puad_status pu_linear_score(float *scores, const pu_linear *from, const float *values, size_t rows,
                             team *workers, arena *scratch);
 
-/* The classifier's output and log(1 + d^2) of a row that is standardized, and of many rows that are not. */
+/* The classifier's output and log(1 + d^2), of one standardized row and of many raw rows. */
 void pu_linear_measure(double out[2], const pu_linear *from, const float *z);
 puad_status pu_linear_measures(double *measured, const pu_linear *from, const float *values, size_t rows,
                                team *workers, arena *scratch);

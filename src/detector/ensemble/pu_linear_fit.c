@@ -1,4 +1,4 @@
-/* Learning of pu_linear.h. */
+/* Training for pu_linear.h. */
 #include "detector/ensemble/pu_linear.h"
 
 #include "detector/ensemble/empirical_tail.h"
@@ -33,8 +33,7 @@ static void gather(float *z, const pu_linear *from, const pu_linear_rows *rows, 
         pu_linear_standardize(z + i * from->columns, from, rows->values + numbers[i] * rows->columns);
 }
 
-/* Center, axes and their strengths from `count` rows that are standardized but not centered; they are
- * centered here. */
+/* Center, axes and their strengths from `count` standardized rows, which are centered in place. */
 static puad_status learn_axes(pu_linear *out, float *z, size_t count, uint64_t seed, team *workers)
 {
     double variances[PU_LINEAR_AXES] = {0}, total = 0, held = 0;
@@ -60,7 +59,7 @@ static puad_status learn_axes(pu_linear *out, float *z, size_t count, uint64_t s
     return PUAD_OK;
 }
 
-/* The numbers whose value is at most that of the given fraction from the top. */
+/* Keeps the indices whose value is at most the given upper quantile. */
 static puad_status drop_highest(uint32_t *numbers, size_t *count, const double *values, double fraction,
                                 arena *scratch)
 {
@@ -102,7 +101,7 @@ static puad_status learn_distance(pu_linear *out, const pu_linear_rows *rows, ui
     return PUAD_OK;
 }
 
-/* All rows standardized, the anomalies last; then the classifier, twice. */
+/* Standardizes all rows, anomalies last; then trains the classifier twice. */
 static puad_status learn_classifier(pu_linear *out, const pu_linear_rows *rows, double alpha, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
@@ -143,7 +142,7 @@ static puad_status learn_classifier(pu_linear *out, const pu_linear_rows *rows, 
     return PUAD_OK;
 }
 
-/* Means and deviations of both over the unlabeled rows. */
+/* Means and deviations of both terms over the unlabeled rows. */
 static puad_status learn_scale(pu_linear *out, const pu_linear_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};

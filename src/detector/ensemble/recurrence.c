@@ -1,5 +1,5 @@
-/* Keeping windows of each block and measuring distances to them. A batch of rows is one item, so the bits do
- * not depend on the threads. */
+/* Chooses windows of each block and measures distances to them. Each work item is a batch of rows, so the
+ * bits do not depend on the threads. */
 #include "detector/ensemble/recurrence.h"
 
 #include "kernels/kernels.h"
@@ -9,11 +9,11 @@
 #include <string.h>
 
 enum {
-    BATCH = 64,       /* rows of an item */
-    SIZE_STEP = 32,   /* the kernel measures so many windows at once */
-    BLOCK_LENGTHS = 2 /* a block has at least so many lengths of a window */
+    BATCH = 64,       /* rows per work item */
+    SIZE_STEP = 32,   /* the kernel processes this many windows at once */
+    BLOCK_LENGTHS = 2 /* minimum length of a block, in windows */
 };
-#define QUIET 0.1 /* added to the sum of squares of a row, in scaled units */
+#define QUIET 0.1 /* added to the mean square of a row, in scaled units */
 
 void recurrence_free(recurrence *owner)
 {
@@ -61,7 +61,7 @@ puad_status recurrence_check(const recurrence *from)
     return check_points(from->anomalies, from->known * compared_columns(from));
 }
 
-/* A window as it is compared. */
+/* A window in the normalized form used for distances. */
 static void compare_as(float *out, const recurrence *from, const float *row)
 {
     size_t columns = compared_columns(from), channels = from->channels;
@@ -81,7 +81,7 @@ static void compare_as(float *out, const recurrence *from, const float *row)
     for (size_t i = 0; i < columns; i++) out[i] *= factor;
 }
 
-/* Of rows that are no windows of a series whose scale is known. */
+/* Learns the scale from the values, for rows that are not windows of a series with a known scale. */
 static puad_status learn_scale(recurrence *out, const recurrence_rows *rows)
 {
     AUTO_FREE float *values = NULL;
@@ -97,7 +97,7 @@ static puad_status learn_scale(recurrence *out, const recurrence_rows *rows)
     return PUAD_OK;
 }
 
-/* The windows of one block, or the labeled anomalies, columns after columns. */
+/* Stores the windows of one block, or the labeled anomalies, by column. */
 static void keep(float *points, size_t size, const recurrence *from, const recurrence_rows *rows,
                  const uint32_t *numbers, size_t count, float *room)
 {
@@ -117,7 +117,7 @@ typedef struct measuring {
     const float *values;
     float *scores;
     size_t rows, columns; /* as given */
-    float *scratch;       /* of each thread: BATCH rows, and of each its distances */
+    float *scratch;       /* per thread: BATCH rows, and the distances of each */
 } measuring;
 
 static int compare_distances(const void *left, const void *right)
@@ -141,7 +141,7 @@ static void measure_batch(void *context, size_t item, int thread)
           *least = alike + BATCH, *sorted = least + blocks * BATCH;
     for (size_t i = 0; i < count; i++)
         compare_as(rows + i * columns, from, all->values + (first + i) * all->columns);
-    /* Block after block, so that its windows stay in the cache. */
+    /* Block by block, so that the windows of a block stay in the cache. */
     for (size_t b = 0; b < blocks; b++)
         kernels_best()->least_distances(least + b * BATCH, rows, count,
                                         from->points + b * from->size * columns, 1, from->size, columns);
@@ -169,7 +169,7 @@ puad_status recurrence_score(float *scores, const recurrence *from, const float 
     return team_run_until_stopped(workers, (rows + BATCH - 1) / BATCH, measure_batch, &all);
 }
 
-/* Numbers of windows: those of the blocks, and labeled anomalies. */
+/* Indices of windows: those of the blocks, and labeled anomalies. */
 typedef struct chosen {
     uint32_t *normal, *anomalies;
     size_t normal_count, anomaly_count;
@@ -180,8 +180,8 @@ static size_t place(const recurrence_rows *rows, size_t i)
     return rows->first ? rows->first[i] : i;
 }
 
-/* Of a run of labeled rows that is shorter than a window, the window in the middle; of a longer one, all
- * windows but those at its ends: a fourth of them, at most half a window. */
+/* For a run of labeled rows shorter than a window, chooses the middle window; for a longer one, all
+ * windows except those at its ends: a quarter of the run, at most half a window. */
 static void choose_run(chosen *out, const recurrence_rows *rows, size_t begin, size_t end)
 {
     size_t count = end - begin, strides = rows->window / (rows->stride ? rows->stride : 1);
@@ -237,7 +237,7 @@ static puad_status fit_chosen(recurrence *out, const recurrence_rows *rows, cons
     return PUAD_OK;
 }
 
-/* Whether labeled anomalies are like each other: see the header. True where no two can be compared. */
+/* Whether labeled anomalies resemble each other; see the header. True if no two can be compared. */
 static puad_status check_labels(bool *out, recurrence *made, const recurrence_rows *rows, const chosen *of,
                                 team *workers)
 {
@@ -256,7 +256,7 @@ static puad_status check_labels(bool *out, recurrence *made, const recurrence_ro
         memcpy(labeled + i * rows->columns, window, rows->columns * sizeof *labeled);
         compare_as(compared + i * columns, made, window);
     }
-    made->known = 0; /* the distance to what is not labeled */
+    made->known = 0; /* measure the distance to unlabeled windows */
     puad_status status = recurrence_score(scores, made, labeled, known, workers);
     made->known = known;
     TRY(status);

@@ -1,5 +1,5 @@
-/* Making forests ready, and scoring blocks of rows with them. A block is one item, trees in order, so the
- * bits do not depend on the threads. */
+/* Prepares forests for scoring, and scores blocks of rows. Each work item is a block with trees in order,
+ * so the bits do not depend on the threads. */
 #include "detector/forest/forest_scoring_cache.h"
 
 #include <assert.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum {
-    BLOCK_BYTES = 24 * 1024, /* codes of a block, which stay in the cache for some trees */
-    GROUPS_MOST = 8,         /* of TREE_ROWS rows in a block */
-    TREES_TOGETHER = 16,     /* trees that all groups go through before the next ones */
-    BLOCKS_A_THREAD = 4,     /* at least, where there are rows enough: the last one must not wait for long */
+    BLOCK_BYTES = 24 * 1024, /* codes of a block, small enough for the cache */
+    GROUPS_MOST = 8,         /* groups of TREE_ROWS rows in a block */
+    TREES_TOGETHER = 16,     /* trees evaluated for all groups before the next ones */
+    BLOCKS_A_THREAD = 4,     /* minimum if there are enough rows, to balance the load */
 };
 
 void ready_trees_free(ready_trees *owner)
@@ -19,8 +19,7 @@ void ready_trees_free(ready_trees *owner)
     *owner = (ready_trees){0};
 }
 
-/* An isolation forest's trees without their padding, in the form of all others: leaves are where the heap's
- * path ends. */
+/* An isolation forest's trees without padding, in the common form: leaves are the ends of heap paths. */
 static puad_status isolation_nodes(tree_nodes *out, arena *memory, const isolation_forest *forest)
 {
     size_t leaves = (size_t)1 << forest->depth, inner = leaves - 1, room = forest->trees * (inner + leaves);
@@ -32,7 +31,7 @@ static puad_status isolation_nodes(tree_nodes *out, arena *memory, const isolati
     TRY(arena_new(memory, &feature, room, sizeof *feature));
     TRY(arena_new(memory, &threshold, room, sizeof *threshold));
     TRY(arena_new(memory, &child, room, sizeof *child));
-    TRY(arena_new(memory, &heap, inner + leaves, sizeof *heap)); /* the place of each node in the heap */
+    TRY(arena_new(memory, &heap, inner + leaves, sizeof *heap)); /* the index of each node in the heap */
     for (size_t t = 0; t < forest->trees; t++) {
         uint32_t begin = nodes++;
         root[t] = begin;
@@ -99,7 +98,7 @@ typedef struct scoring {
     float *isolation, *share;
     size_t rows, stride, columns,
         groups;             /* stride: columns of values; trees may have one more, the distance */
-    int16_t *codes, *masks; /* of each thread */
+    int16_t *codes, *masks; /* per thread */
     size_t codes_size, masks_size;
 } scoring;
 
@@ -169,7 +168,7 @@ static puad_status score_ready(scoring *all, team *workers, arena *scratch)
     return PUAD_OK;
 }
 
-/* Rows with their distance behind them. */
+/* Rows with their distance appended. */
 static puad_status walk_wider(float *share, const random_trees *trees, const float *values,
                               const float *distance, size_t rows, team *workers, arena *scratch)
 {

@@ -1,5 +1,5 @@
-/* Growing and walking isolation trees. Each tree draws from a stream of its own and each block of rows is
- * scored by one item, trees in order, so nothing depends on which thread does what. */
+/* Grows and evaluates isolation trees. Each tree draws from a separate stream, and one work item scores a
+ * block of rows with trees in order, so results do not depend on the threads. */
 #include "detector/forest/isolation_forest.h"
 
 #include "detector/forest/quantized_trees.h"
@@ -12,8 +12,8 @@
 
 enum {
     DEPTH_MOST = 16,
-    LANES = 16,              /* rows, or trees for a row, walked side by side; their loads overlap */
-    BLOCK_BYTES = 48 * 1024, /* values of a block of rows, which stay in the cache for all trees */
+    LANES = 16,              /* rows, or trees for a single row, evaluated together; their loads overlap */
+    BLOCK_BYTES = 48 * 1024, /* values of a block of rows, small enough for the cache */
     BLOCK_ROWS_MOST = 512,
 };
 
@@ -28,7 +28,7 @@ double isolation_average_path(size_t rows)
 
 static size_t depth_limit(size_t sample)
 {
-    size_t depth = 1; /* as for two rows: a single row makes a tree that never splits */
+    size_t depth = 1; /* the depth for two rows: a single row makes a tree without splits */
     while (((size_t)1 << depth) < sample) depth++;
     return depth;
 }
@@ -85,19 +85,19 @@ void isolation_forest_free(isolation_forest *owner)
     *owner = (isolation_forest){0};
 }
 
-/* What growing one tree needs; one per thread, since a thread grows one tree at a time. */
+/* Memory for growing one tree; one per thread. */
 typedef struct grower {
     const float *values;
     size_t columns, depth;
-    uint32_t *rows;        /* the tree's sample, kept grouped by node */
-    float *column;         /* the values of one column at the rows of a node */
-    int32_t *columns_left; /* a permutation of the columns; the first few are constant within the node */
+    uint32_t *rows;        /* the tree's sample, grouped by node */
+    float *column;         /* the values of one column for the rows of a node */
+    int32_t *columns_left; /* a permutation of the columns; the first ones are constant within the node */
     rng draws;
     int32_t *feature; /* the tree's slices of the forest's arrays */
     float *threshold, *path;
 } grower;
 
-/* Floyd's way to draw `count` of `total` without replacement; the order does not matter to a tree. */
+/* Floyd's method to draw `count` of `total` without replacement; the order is irrelevant. */
 static void draw_sample(uint32_t *sample, size_t count, size_t total, rng *draws)
 {
     for (size_t i = 0; i < count; i++) {
@@ -112,10 +112,10 @@ static void draw_sample(uint32_t *sample, size_t count, size_t total, rng *draws
     }
 }
 
-/* Draws a column that is not constant over rows [begin, end), each as likely as another, and leaves its
- * values in `column`. Columns found constant move to the front, where the subtree below does not draw them
- * again; a sibling's subtree only permutes behind its own front, so the set before it stays as it was. False
- * when all are constant. */
+/* Draws a column that is not constant over rows [begin, end), all with equal probability, and stores its
+ * values in `column`. Constant columns move to the front, where the subtree does not draw them again; a
+ * sibling's subtree permutes only columns after its own front, so the set before it is unchanged. False if
+ * all are constant. */
 static bool draw_column(grower *tree, size_t begin, size_t end, size_t *constants, int32_t *out_column,
                         float *out_least, float *out_most)
 {
@@ -179,7 +179,7 @@ static void grow_node(grower *tree, size_t node, size_t level, size_t begin, siz
         return;
     }
     float threshold = (float)(least + rng_uniform(&tree->draws) * ((double)most - least));
-    if (!(threshold < most)) threshold = least; /* rounding; both sides keep a row */
+    if (!(threshold < most)) threshold = least; /* after rounding, both sides must keep a row */
     size_t middle = split_rows(tree, begin, end, threshold);
     tree->feature[node] = column;
     tree->threshold[node] = threshold;
@@ -242,7 +242,7 @@ double isolation_forest_normal(const isolation_forest *forest)
     return (double)tree_value(isolation_average_path(forest->sample), PATH_UNIT);
 }
 
-/* On a single row nothing can be isolated: every path is 0 and every score one half, as in scikit-learn. */
+/* A single row cannot be isolated: every path is 0 and every score 0.5, as in scikit-learn. */
 float isolation_forest_of_sum(const isolation_forest *forest, double sum)
 {
     double normal = isolation_forest_normal(forest);

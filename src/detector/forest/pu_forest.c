@@ -1,17 +1,17 @@
-/* Growing forests twice. */
+/* Grows the forests in two passes. */
 #include "detector/forest/pu_forest.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares to try when nobody knows alpha, and what to try around a given one (docs/research/tables.md). */
+/* Values of alpha to try if it is unknown, and factors around a given one (docs/research/tables.md). */
 static const double shares_unknown[] = {0, 0.05, 0.1, 0.2};
 static const double multiples_given[] = {0, 0.5, 1, 2};
 enum { SAMPLE_MIN = 256, SAMPLE_MAX = 1024, SAMPLE_FACTOR = 64 };
 
-/* Unlabeled rows that a tree draws. More labels bear finer trees. At most a quarter of the rows, so that hidden
- * anomalies are absent from most trees of a small table, and trees that did not draw a row can judge it. */
+/* Unlabeled rows per tree. More labels allow finer trees. At most a quarter of the rows, so that hidden
+ * anomalies are absent from most trees of a small table, and every row is out of bag for some trees. */
 static size_t sample_size(size_t anomalies, size_t unlabeled)
 {
     double wanted = fmax(SAMPLE_MIN, SAMPLE_FACTOR * sqrt((double)anomalies));
@@ -32,8 +32,8 @@ static int highest_first(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Adds the forest grown without the first `suspects` of the ranked rows, and to the sums the out-of-bag scores
- * of the unlabeled rows and the anomalies. */
+/* Adds a forest grown without the first `suspects` of the ranked rows, and adds the out-of-bag scores of
+ * unlabeled rows and anomalies to the sums. */
 static puad_status add_forest(random_trees *onto, double *sums, const pu_rows *rows, trees_plan plan,
                               const ranked *order, size_t suspects, team *workers)
 {

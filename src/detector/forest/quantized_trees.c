@@ -1,4 +1,4 @@
-/* Codes of thresholds and values, and trees as steps. */
+/* Quantizes thresholds and values, and converts trees to steps. */
 #include "detector/forest/quantized_trees.h"
 
 #include "detector/ensemble/empirical_tail.h"
@@ -32,7 +32,7 @@ puad_status tree_codes_make(tree_codes *out, arena *memory, size_t columns, cons
     for (size_t f = 0; f < count; f++) all += forests[f].nodes;
     TRY(arena_new(memory, &first, columns + 2, sizeof *first));
     TRY(arena_new(memory, &levels, all, sizeof *levels));
-    /* Counted one column further on, so that filling moves each begin to its own place. */
+    /* Counted one column ahead, so that filling turns each count into the column's offset. */
     for (size_t f = 0; f < count; f++)
         for (size_t i = 0; i < forests[f].nodes; i++)
             if (forests[f].feature[i] >= 0) first[forests[f].feature[i] + 2]++;
@@ -54,7 +54,7 @@ puad_status tree_codes_make(tree_codes *out, arena *memory, size_t columns, cons
     return PUAD_OK;
 }
 
-/* How many levels are below each of eight values; eight searches at a time, whose loads overlap. */
+/* The number of levels below each of eight values; the loads of eight searches overlap. */
 enum { TOGETHER = 8 };
 static void count_below(uint32_t *below, const float *levels, size_t count, const float *values)
 {
@@ -69,7 +69,7 @@ static void count_below(uint32_t *below, const float *levels, size_t count, cons
     for (int i = 0; i < TOGETHER; i++) below[i] = at[i] + (levels[at[i]] < values[i]);
 }
 
-/* Counted downwards: a kernel compares fastest that way round. */
+/* Counted downwards: the fastest comparison in the kernel. */
 static int16_t code_of_count(uint32_t below)
 {
     return (int16_t)(INT16_MAX - (int32_t)below);
@@ -89,7 +89,7 @@ void tree_codes_of(int16_t out[TREE_ROWS], const tree_codes *codes, size_t colum
     }
 }
 
-/* A threshold's code: a value exceeds the threshold if its own code is smaller. */
+/* A threshold's code: a value exceeds the threshold if the value's code is smaller. */
 static int16_t code_of(const tree_codes *codes, size_t column, float threshold)
 {
     uint32_t below[TOGETHER];
@@ -111,7 +111,7 @@ static void make_tree(coded_trees *out, const tree_codes *codes, const tree_node
 {
     size_t begin = from->root[tree], count = from->root[tree + 1] - begin, steps = 0;
     tree_step *to = out->steps + out->step[tree];
-    uint16_t *place = values + count; /* of a node among the steps; leaves are behind them all */
+    uint16_t *place = values + count; /* index of each node among the steps; leaves come last */
     for (int last = 0; last < 2; last++) {
         for (size_t i = 0; i < count; i++)
             if (from->feature[begin + i] >= 0 && has_leaves_alone(from, begin + i) == last)

@@ -1,5 +1,5 @@
-/* Growing extremely randomised trees. Each tree draws from a stream of its own, so nothing depends on which
- * thread grows it. */
+/* Grows extremely randomized trees. Each tree draws from a separate stream, so results do not depend on
+ * the threads. */
 #include "detector/forest/random_trees.h"
 
 #include "base/rng.h"
@@ -45,15 +45,15 @@ static void make_walk(random_trees *forest)
     }
 }
 
-/* What growing one tree needs; one per thread. */
+/* Memory for growing one tree; one per thread. */
 typedef struct grower {
     tree_bag bag;
     size_t columns, tries;
-    float *values;         /* of the bag, column after column: columns x rows */
-    uint32_t *rows;        /* places in the bag, kept grouped by node */
-    int32_t *columns_left; /* a permutation of the columns; the first few are constant within the node */
+    float *values;         /* of the bag, by column: columns x rows */
+    uint32_t *rows;        /* indices in the bag, grouped by node */
+    int32_t *columns_left; /* a permutation of the columns; the first ones are constant within the node */
     rng draws;
-    uint32_t used; /* nodes of the tree so far */
+    uint32_t used; /* number of nodes so far */
     int32_t *feature;
     float *threshold;
     uint32_t *child;
@@ -70,7 +70,7 @@ static double impurity(size_t positives, size_t negatives)
     return sqrt((double)positives * (double)negatives);
 }
 
-/* The smallest and largest value of a column over the rows of a node. */
+/* The range of a column over the rows of a node. */
 static void range_of(const grower *tree, const float *column, size_t begin, size_t end, float *least,
                      float *most)
 {
@@ -84,7 +84,7 @@ static void range_of(const grower *tree, const float *column, size_t begin, size
     *most = high;
 }
 
-/* Judges one random threshold of a column. Places below bag.positives are positive rows. */
+/* Evaluates one random threshold of a column. Indices below bag.positives are positive rows. */
 static void try_threshold(const grower *tree, split *best, int32_t column, size_t begin, size_t end,
                           size_t positives, float threshold)
 {
@@ -102,8 +102,8 @@ static void try_threshold(const grower *tree, split *best, int32_t column, size_
     if (found < best->impurity) *best = (split){column, threshold, found};
 }
 
-/* Columns found constant move to the front, where the subtree below does not draw them again; a sibling's
- * subtree only permutes behind its own front. */
+/* Constant columns move to the front, where the subtree does not draw them again; a sibling's subtree
+ * permutes only columns after its own front. */
 static split find_split(grower *tree, size_t begin, size_t end, size_t positives, size_t *constants)
 {
     split best = {.column = -1, .impurity = INFINITY};
@@ -123,7 +123,7 @@ static split find_split(grower *tree, size_t begin, size_t end, size_t positives
             continue;
         }
         float threshold = (float)(least + rng_uniform(&tree->draws) * ((double)most - least));
-        if (!(threshold < most)) threshold = least; /* rounding; both sides keep a row */
+        if (!(threshold < most)) threshold = least; /* after rounding, both sides must keep a row */
         try_threshold(tree, &best, column, begin, end, positives, threshold);
         tried++;
     }
@@ -145,7 +145,7 @@ static size_t divide(grower *tree, const split *by, size_t begin, size_t end)
     return begin;
 }
 
-/* The share of positives when both classes weigh the same in the bag. */
+/* The fraction of positives if both classes have equal weight in the bag. */
 static float leaf_value(const tree_bag *bag, size_t positives, size_t negatives)
 {
     double weighted = (double)positives * (double)(bag->rows - bag->positives) / (double)bag->positives;
@@ -178,16 +178,16 @@ static void grow_node(grower *tree, uint32_t node, size_t level, size_t begin, s
 typedef struct growing {
     const trees_plan *plan;
     grower *growers; /* one per thread */
-    size_t nodes;    /* room of a tree */
-    uint32_t *used;  /* nodes of each tree */
-    /* Each tree at a multiple of `nodes`, children counted from its root. */
+    size_t nodes;    /* capacity of a tree */
+    uint32_t *used;  /* number of nodes of each tree */
+    /* Each tree at a multiple of `nodes`; child indices are relative to its root. */
     int32_t *feature;
     float *threshold;
     uint32_t *child;
 } growing;
 
-/* The rows of a bag, column by column. In tiles: a column of thousands is far from the next, and each value
- * alone would cost a line of the cache. */
+/* Copies the rows of a bag to columns. Tiled: with thousands of columns, consecutive values of a column
+ * are far apart in memory, and each would load a cache line. */
 static void copy_columns(float *out, const trees_plan *plan, const uint32_t *numbers, size_t rows)
 {
     enum { TILE = 16, WIDTH = 128 };
@@ -223,7 +223,7 @@ static void grow_tree(void *context, size_t item, int thread)
     all->used[item] = tree->used;
 }
 
-/* Moves the trees together. */
+/* Moves the trees to adjacent positions. */
 static puad_status pack(random_trees *out, const growing *all)
 {
     size_t nodes = 0, trees = all->plan->trees;

@@ -1,5 +1,5 @@
-/* Walking random trees: a block of rows is one item, trees in order, so the bits do not depend on the
- * threads. */
+/* Evaluates random trees: each work item is a block of rows with trees in order, so the bits do not depend
+ * on the threads. */
 #include "detector/forest/random_trees.h"
 
 #include "detector/forest/tree_bag.h"
@@ -7,17 +7,17 @@
 #include <math.h>
 
 enum {
-    LANES = 8,               /* rows, or trees for a row, walked side by side; their loads overlap */
-    BLOCK_BYTES = 48 * 1024, /* values of a block of rows, which stay in the cache for all trees */
+    LANES = 8,               /* rows, or trees for a single row, evaluated together; their loads overlap */
+    BLOCK_BYTES = 48 * 1024, /* values of a block of rows, small enough for the cache */
     BLOCK_ROWS_MOST = 512,
 };
 
 typedef struct walking {
     const random_trees *forest;
     const float *values;
-    const uint32_t *numbers; /* of the rows; NULL for all in order */
+    const uint32_t *numbers; /* row indices; NULL for all in order */
     double *sums;
-    float *scores; /* instead of sums: their means */
+    float *scores; /* if set: means instead of sums */
     size_t rows, block;
 } walking;
 
@@ -34,7 +34,7 @@ static const float *row_at(const walking *all, size_t place)
     return all->values + (all->numbers ? all->numbers[place] : place) * all->forest->columns;
 }
 
-/* Adds the leaves of one tree for LANES rows; done when no row moves any more. */
+/* Adds the leaves of one tree for LANES rows; done when all rows are at a leaf. */
 static inline void walk_lanes(double sums[LANES], const walk_node *walk, uint32_t root,
                               const float *const rows[LANES])
 {
@@ -111,7 +111,7 @@ void random_trees_score(float *scores, const random_trees *forest, const float *
     walk(&all, workers);
 }
 
-/* All trees first, then the bags' own rows are taken out again: there are few of them. */
+/* Sums over all trees, then subtracts those whose bags contain the row: there are few of them. */
 puad_status random_trees_out_of_bag(float *scores, const random_trees *forest, const trees_plan *plan,
                                     const uint32_t *numbers, size_t count, team *workers)
 {
@@ -123,7 +123,7 @@ puad_status random_trees_out_of_bag(float *scores, const random_trees *forest, c
         if (numbers[i] >= rows) rows = (size_t)numbers[i] + 1;
     TRY(arena_new(&scratch, &sums, count, sizeof *sums));
     TRY(arena_new(&scratch, &trees, count, sizeof *trees));
-    TRY(arena_new(&scratch, &place, rows, sizeof *place)); /* of a row among the numbers, from 1 */
+    TRY(arena_new(&scratch, &place, rows, sizeof *place)); /* index of a row among the numbers, from 1 */
     for (size_t i = 0; i < count; i++) {
         place[numbers[i]] = (uint32_t)i + 1;
         trees[i] = (uint32_t)forest->trees;
@@ -132,7 +132,7 @@ puad_status random_trees_out_of_bag(float *scores, const random_trees *forest, c
     walk(&all, workers);
     tree_bag bag;
     TRY(tree_bag_new(&bag, plan, &scratch));
-    uint32_t *seen; /* the last tree, from 1, whose bag had the row */
+    uint32_t *seen; /* the last tree, from 1, whose bag contains the row */
     TRY(arena_new(&scratch, &seen, count, sizeof *seen));
     for (size_t tree = 0; tree < forest->trees; tree++) {
         tree_bag_draw(&bag, plan, tree);

@@ -1,4 +1,4 @@
-/* Drawing the rows of a tree. */
+/* Draws the rows of a tree. */
 #include "detector/forest/tree_bag.h"
 
 #include "base/rng.h"
@@ -8,7 +8,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many rows of each kind a tree draws. */
+/* The number of rows of each kind per tree. */
 static size_t positives_drawn(const trees_plan *plan)
 {
     return least(plan->positive_count, RANDOM_TREES_DRAWS);
@@ -43,7 +43,7 @@ static void draw_again(tree_bag *bag, const uint32_t *from, size_t total, size_t
     for (size_t i = 0; i < count; i++) bag->numbers[bag->rows++] = from[rng_below(draws, total)];
 }
 
-/* The first steps of a shuffle, then back again: a draw must not depend on the draws before it. */
+/* The first steps of a shuffle, which are then undone: a draw must not depend on earlier draws. */
 static void draw_once(tree_bag *bag, const uint32_t *from, size_t total, size_t count, rng *draws)
 {
     uint32_t *order = bag->order;

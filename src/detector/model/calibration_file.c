@@ -1,4 +1,4 @@
-/* Calibration in model files: a JSON text and up to three tensors. */
+/* Calibration in model files: a JSON string and up to three tensors. */
 #include "detector/model/calibration_file.h"
 
 #include "base/json.h"
@@ -43,7 +43,7 @@ puad_status calibration_write(safetensors *file, const calibration *of)
     if (of->anomaly_count == 0) return PUAD_OK;
     size_t known[2] = {of->known_count, of->known_columns};
     TRY(safetensors_add(file, "calibration.anomalies", TENSOR_F32, of->anomalies, 1, &of->anomaly_count));
-    if (of->known_count == 0) return PUAD_OK; /* of a time series */
+    if (of->known_count == 0) return PUAD_OK; /* a time series */
     return safetensors_add(file, "calibration.known", TENSOR_F32, of->known, 2, known);
 }
 

@@ -1,4 +1,4 @@
-/* Learning and keeping how columns were spread. */
+/* Learns and stores the distribution of columns. */
 #include "detector/model/column_profile.h"
 
 #include "detector/ensemble/empirical_tail.h"
@@ -19,7 +19,7 @@ bool profile_has_value(const transform_column *column, const float *row)
     return column->type != COLUMN_NUMBER || !column->indicator || row[column->first + 1] == 0;
 }
 
-/* Evenly from all rows, or from the unlabeled ones; as they are encoded for the model. */
+/* Takes evenly spaced rows, of all or of the unlabeled ones, encoded for the model. */
 static puad_status take_rows(float **out, size_t *out_count, arena *memory, const transform *table,
                              const float *values, const int8_t *labels, size_t rows, profile_part part)
 {
@@ -98,7 +98,8 @@ puad_status column_profile_learn(column_profile *out, arena *memory, const trans
     return PUAD_OK;
 }
 
-/* The tensors of a profile, for both ways: names, pointers and whether they have a value for each edge. */
+/* The tensors of a profile, for reading and writing: names, pointers and whether they have one value per
+ * edge. */
 enum { PROFILE_TENSORS = 5 };
 static const struct {
     const char *name;
@@ -129,7 +130,7 @@ puad_status column_profile_read(column_profile *out, arena *memory, const safete
     const stored_tensor *stored;
     uint32_t rows;
     *out = (column_profile){0};
-    if (!safetensors_find(file, "profile.rows")) return PUAD_OK; /* of images */
+    if (!safetensors_find(file, "profile.rows")) return PUAD_OK; /* an image model */
     TRY(safetensors_require(&stored, file, "profile.rows", TENSOR_U32, 1, &one));
     memcpy(&rows, stored->data, sizeof rows);
     for (int i = 0; i < PROFILE_TENSORS; i++) {

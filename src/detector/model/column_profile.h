@@ -1,10 +1,9 @@
-/* How the training rows of a table were spread, column by column: what rows to score are compared with.
+/* The distribution of each column over the training rows of a table, for drift checks of scored rows.
  *
- * Kept for every encoded column: PROFILE_EDGES of its values at even shares of the rows, and the share of
- * rows that are at most so large, once among the unlabeled rows and once among all of them, for new rows may
- * be drawn like either. Missing numbers do not count. And the share of rows in which the column is 1 (of a
- * category or a mark of missing values) or, of a number, exactly 0, which is what a missing one is encoded
- * as. */
+ * For every encoded column: PROFILE_EDGES evenly spaced quantiles, and the fraction of rows up to each of
+ * them, both among the unlabeled rows and among all of them, because new rows may resemble either. Missing
+ * numbers are ignored. In addition the fraction of rows in which the column is 1 (for a category or a
+ * missing-value mark) or, for a number, exactly 0, the encoding of a missing one. */
 #ifndef DETECTOR_MODEL_COLUMN_PROFILE_H
 #define DETECTOR_MODEL_COLUMN_PROFILE_H
 
@@ -15,19 +14,19 @@ enum { PROFILE_EDGES = 16, PROFILED_MOST = 8192 };
 typedef enum profile_part { PROFILE_UNLABELED, PROFILE_ALL, PROFILE_PARTS } profile_part;
 
 typedef struct column_profile {
-    uint32_t rows;                 /* looked at, of either part at least; 0 where nothing is known */
+    uint32_t rows;                 /* number of rows used, at least, in either group; 0 if unknown */
     float *edges;                  /* columns x PROFILE_EDGES */
-    float *through[PROFILE_PARTS]; /* the same: shares of rows */
-    float *marked[PROFILE_PARTS];  /* columns: shares of rows */
+    float *through[PROFILE_PARTS]; /* the same: cumulative fractions of rows */
+    float *marked[PROFILE_PARTS];  /* per column: fraction of rows */
 } column_profile;
 
-/* From rows that have had the first step of `table`; the values kept have had the second too. `labels` may be
- * NULL. */
+/* Learns from rows that have had the first step of `table`; the stored values have had the second too.
+ * `labels` may be NULL. */
 puad_status column_profile_learn(column_profile *out, arena *memory, const transform *table,
                                  const float *values, const int8_t *labels, size_t rows);
 
-/* Whether a row counts among column_profile.marked, and whether it has a value in the column: for both sides
- * of a comparison. */
+/* Whether a row counts in column_profile.marked, and whether it has a value in the column; used for both
+ * sides of a comparison. */
 bool profile_marks(const transform_column *column, size_t encoded, float value);
 bool profile_has_value(const transform_column *column, const float *row);
 

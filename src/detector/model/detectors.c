@@ -1,4 +1,4 @@
-/* Looking up detectors by name. */
+/* Finds detectors by name. */
 #include "detector/model/detectors.h"
 
 #include "detector/ensemble/ensemble.h"
@@ -32,7 +32,7 @@ const char *detector_kind_names(void)
 #include "detector/model/detectors.def"
         ;
 #undef DETECTOR
-    return names + 2; /* past the first separator */
+    return names + 2; /* skip the first separator */
 }
 
 bool detector_kind_has_network(const detector_kind *kind)
@@ -62,8 +62,8 @@ const puad_objective *detector_kind_objective(const detector_kind *kind)
     return puad_objective_find(kind->objective);
 }
 
-/* The score of the self-supervised heads is minus the logarithm of the probability of right answers, so that
- * the reconstruction's pair fits: its loss as an anomaly is that of a wrong answer. */
+/* The score of the self-supervised heads is the negative log probability of the right answers, so the
+ * reconstruction's loss pair fits: its anomaly loss is that of a wrong answer. */
 const puad_loss_pair *detector_kind_losses(const detector_kind *kind)
 {
     bool self_supervised = strcmp(kind->head, "icl") == 0 || strcmp(kind->head, "neutral") == 0 ||

@@ -1,5 +1,5 @@
-/* The list of detectors: each is a score head x an objective
- * (x noise in training), one row of detectors.def. */
+/* The list of detectors: each is a score head x an objective (x noise in training), one row of
+ * detectors.def. */
 #ifndef DETECTOR_MODEL_DETECTORS_H
 #define DETECTOR_MODEL_DETECTORS_H
 
@@ -8,14 +8,14 @@
 
 typedef struct detector_kind {
     const char *name;  /* "pusvdd" */
-    const char *title; /* one line for people */
+    const char *title; /* one line for the user */
     const char *head; /* "reconstruction", "distance", "logit", "logistic", "icl", "neutral", "rot"; without a
                          network "forest", "trees", "nearest", "principal", "committee" */
-    const char *objective; /* a name of objectives.def */
-    double noise;          /* standard deviation of what is added to the input in training; 0 for none */
+    const char *objective; /* a name in objectives.def */
+    double noise;          /* standard deviation of the noise added to the input in training; 0 for none */
 } detector_kind;
 
-/* By name or position; NULL when there is no such one. */
+/* By name or index; NULL if there is none. */
 const detector_kind *detector_kind_find(const char *name);
 const detector_kind *detector_kind_at(size_t index);
 
@@ -27,8 +27,7 @@ unsigned detector_kind_parts(const detector_kind *kind); /* PART_... of ensemble
 const puad_objective *detector_kind_objective(const detector_kind *kind);
 const puad_loss_pair *detector_kind_losses(const detector_kind *kind); /* NULL without a network */
 
-/* What to tell the user once when labels were given that this detector cannot use; false and "" when all can
- * be. */
+/* The note about given labels that this detector cannot use; false and "" if it can use all of them. */
 bool detector_kind_unused_labels(char *text, size_t room, const detector_kind *kind, size_t anomalies,
                                  size_t normals);
 

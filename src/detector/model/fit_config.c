@@ -1,4 +1,4 @@
-/* From the options of a fit to a recipe in which every choice is made. */
+/* Converts the options of a fit to a config in which every choice is made. */
 #include "detector/model/model.h"
 #include "objective/objective.h"
 #include "options/options.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of tables: few steps of a small network, chosen on ten tables of ADBench (docs/research/table-networks.md). */
+/* For tables: few steps of a small network, chosen on ten tables of ADBench
+ * (docs/research/table-networks.md). */
 enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128, VIEWS_WIDTH = 64 };
 enum { LOGISTIC_EPOCHS = 16, LOGISTIC_STEPS = 800 };
 #define LOGISTIC_RATE 3e-3
@@ -66,15 +67,15 @@ static puad_status set_own(recipe *out, size_t which, const char *text)
     return PUAD_OK;
 }
 
-/* Whether it can train again without suspects: its objective reckons with hidden anomalies like the labeled
- * ones. */
+/* Whether the method can train again without suspects: its objective must account for hidden anomalies
+ * like the labeled ones. */
 static bool takes_suspects(const recipe *how)
 {
     unsigned needs = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES | PUAD_ESTIMATES_RISK;
     return detector_kind_has_network(how->kind) && how->trains && (how->trains->labels & needs) == needs;
 }
 
-/* Whether an option that no objective has means something to this method and its network. */
+/* Whether this method and its network use an option that is not one of its objective. */
 static bool takes_own(const recipe *out, size_t which)
 {
     bool committee =
@@ -95,7 +96,7 @@ bool recipe_takes(const recipe *out, const char *name)
     return detector_kind_has_network(out->kind) && objective_takes(out->trains, name);
 }
 
-/* The message for a name that nothing has lists what the objective takes and what the method takes. */
+/* The message about an unknown name lists the options of the objective and of the method. */
 static puad_status refuse_name(const recipe *out, const char *name)
 {
     char takes[256] = "";
@@ -131,7 +132,7 @@ static head_kind head_of(const detector_kind *kind)
 {
     for (head_kind which = HEAD_RECONSTRUCTION; which < HEAD_OWN_CODE; which++)
         if (strcmp(head_name(which), kind->head) == 0) return which;
-    return HEAD_RECONSTRUCTION; /* the forest, which has none */
+    return HEAD_RECONSTRUCTION; /* a forest; it has no head */
 }
 
 static puad_status set_sampler(recipe *out, const char *name)
@@ -142,19 +143,19 @@ static puad_status set_sampler(recipe *out, const char *name)
     return PUAD_OK;
 }
 
-/* mlp has few weights and, on most tables, few steps an epoch: it learns best at ten times the rate of conv32
- * (docs/research/table-networks.md). */
+/* mlp has few weights and, on most tables, few steps per epoch: it learns best at ten times the rate of
+ * conv32 (docs/research/table-networks.md). */
 static double standard_rate(const char *name)
 {
     return strcmp(name, "mlp") == 0 || strcmp(name, "conv1d") == 0 ? 10 * adam_standard.rate
                                                                    : adam_standard.rate;
 }
 
-/* What tables have of their own. Who gives epochs has them. */
+/* Sets the defaults of tables, unless epochs are given. */
 static void set_table(recipe *out, const puad_fit_options *options)
 {
     if (strcmp(out->network, "mlp") == 0 && out->trains &&
-        out->trains->labels & PUAD_USES_ANOMALIES) { /* measured with labels only */
+        out->trains->labels & PUAD_USES_ANOMALIES) { /* measured only with labels */
         out->depth = TABLE_DEPTH;
         out->width = TABLE_WIDTH;
     }
@@ -169,8 +170,8 @@ static void set_table(recipe *out, const puad_fit_options *options)
     out->drops_suspects = out->steps > 0 && !options->objective && takes_suspects(out);
 }
 
-/* The logistic head: its classifier is trained with batches of many labels, at a rate that rises and falls,
- * without validation. On images the default is a budget of epochs that was enough on CIFAR-10
+/* The logistic head is trained with batches of many labels, at a rate that rises and falls, without
+ * validation. For images the default is a number of epochs that was sufficient on CIFAR-10
  * (docs/explanation/networks.md). */
 static void set_logistic(recipe *out, const puad_fit_options *options, bool image)
 {
@@ -192,7 +193,7 @@ static puad_status check_count(const char *name, size_t count)
     return PUAD_OK;
 }
 
-/* What would be no fit, or one whose model could not be read again. */
+/* Rejects numbers that make no fit, or a model that could not be read again. */
 static puad_status check_numbers(const puad_fit_options *options)
 {
     static const char *const kinds[] = {"given", "alpha_U", "alpha_all", ALPHA_ASSUMED};

@@ -1,5 +1,4 @@
-/* Between the option table and a recipe: what is set becomes the options of a fit, and a recipe tells the
- * options it was made with. */
+/* Converts options to a config, and a config back to the options that produced it. */
 #include "detector/model/fit_config_options.h"
 
 #include "base/c_locale.h"
@@ -26,7 +25,7 @@ puad_status fit_options_of(puad_fit_options *out, const puad_options *from, aren
     if (OPTION_GIVEN(from, steps))
         out->steps = (size_t)OPTION_INTEGER_OF(from, steps);
     else if (OPTION_GIVEN(from, epochs))
-        out->steps = 0; /* who gives epochs has them */
+        out->steps = 0; /* given epochs replace steps */
     out->patience = (size_t)OPTION_INTEGER_OF(from, patience);
     if (OPTION_GIVEN(from, window)) {
         out->window = (size_t)OPTION_INTEGER_OF(from, window);
@@ -62,7 +61,7 @@ static void print_number(char *text, size_t room, double value)
     c_print(text, room, "%.17g", value);
 }
 
-/* Options that only some methods and networks take; sizes that come from the data have no text. */
+/* Options that only some methods and networks use; sizes derived from the data are empty. */
 static puad_status method_text(char *text, size_t room, const recipe *how, enum option_at which)
 {
     const char *name = option_table[which].name;

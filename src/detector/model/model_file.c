@@ -1,5 +1,5 @@
-/* Model files: safetensors with one tensor per weight of a layer, and JSON texts `recipe`, `facts` and
- * `table`. */
+/* Model files: safetensors with one tensor per weight of a layer, and the JSON strings `recipe`, `facts`
+ * and `table`. */
 #include "detector/ensemble/ensemble_file.h"
 #include "detector/model/calibration_file.h"
 #include "detector/model/model_input_options.h"
@@ -17,7 +17,7 @@
 #define BACKBONE_PREFIX "backbone."
 static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;
 
-/* A tensor of a layer under its name in the file, and where its floats lie. */
+/* A tensor of a layer: its name in the file, and the address of its floats. */
 typedef struct file_tensor {
     layer_tensor what;
     char name[64];
@@ -39,7 +39,7 @@ static size_t file_tensors(file_tensor out[LAYER_TENSORS_MOST], const puad_detec
     return count;
 }
 
-/* A network for one row, which knows where each layer's floats lie. */
+/* A network for a single row, to find each layer's floats. */
 static puad_status skeleton(network **out, const puad_detector *model)
 {
     architecture plan;
@@ -129,7 +129,7 @@ static puad_status parse_text(cJSON **out, const safetensors *file, const char *
     return json_parse(out, text, key);
 }
 
-/* Before memory is asked for: the file must hold as many weights as the network it describes has. */
+/* Before memory is allocated, checks that the file holds as many weights as its network needs. */
 static puad_status check_size(const puad_detector *model, const safetensors *file)
 {
     architecture plan;
@@ -169,7 +169,7 @@ static puad_status read_network(puad_detector *model, const safetensors *file)
     return PUAD_OK;
 }
 
-/* Only models trained with answers have them. */
+/* Present only if the model was trained with answers. */
 static puad_status read_answers(puad_detector *model, const safetensors *file)
 {
     const stored_tensor *rows = NULL, *keys = NULL;
@@ -238,7 +238,7 @@ static puad_status load(puad_detector **out, const safetensors *file, const char
     puad_detector *model = NULL;
     TRY(memory_new(&model, 1, sizeof *model, "a model"));
     puad_status status = read_model(model, file);
-    if (status == PUAD_INVALID) status = PUAD_FORMAT; /* what is wrong stands in the file, not in the call */
+    if (status == PUAD_INVALID) status = PUAD_FORMAT; /* the error is in the file, not in the call */
     if (status != PUAD_OK) {
         status_prefix("%s", name);
         puad_detector_free(model);

@@ -41,7 +41,7 @@ puad_status model_label_files(const char **out, const puad_detector *model, cons
     return PUAD_OK;
 }
 
-/* The first column that was left out of training because it names the rows; NULL without one. */
+/* The first column that was dropped because it identifies rows; NULL if none. */
 static const char *identifier_of(const puad_detector *model)
 {
     size_t count = model->table ? model->table->column_count : 0;
@@ -54,7 +54,7 @@ static const char *identifier_of(const puad_detector *model)
     return NULL;
 }
 
-/* The id column the model was trained with, else an identifier among its columns; NULL without one. */
+/* The id column of training, else an identifier among its columns; NULL if none. */
 static puad_status id_column(const char **out, const puad_detector *model, arena *memory)
 {
     AUTO_JSON cJSON *object = NULL;
@@ -85,7 +85,7 @@ static puad_status take_words(const char *const **out, size_t *out_count, const 
     return PUAD_OK;
 }
 
-/* The columns of the training file that were no features, as options named them; none if that is unknown. */
+/* Columns of the training file that options excluded from the features; none if unknown. */
 static puad_status idle_columns(const char *const **out, size_t *out_count, const puad_detector *model,
                                 arena *memory)
 {
@@ -113,7 +113,7 @@ static puad_status idle_columns(const char *const **out, size_t *out_count, cons
     return PUAD_OK;
 }
 
-/* The label values the model was trained with, into a rule that names none. */
+/* Adds the label values of training to a rule without values. */
 static puad_status label_words(label_rule *rule, const puad_detector *model, arena *memory)
 {
     AUTO_JSON cJSON *object = NULL;

@@ -1,4 +1,5 @@
-/* Recipes, facts and histories to and from JSON. Numbers of 64 bits travel as text: JSON's are doubles. */
+/* Recipes, facts and histories to and from JSON. 64-bit numbers are strings, because JSON numbers are
+ * doubles. */
 #include "detector/model/model_json.h"
 
 #include "base/json.h"
@@ -49,7 +50,7 @@ puad_status json_flag(bool *out, const cJSON *object, const char *name)
     return PUAD_OK;
 }
 
-/* The fields of a recipe that are whole numbers, and those that are numbers: one list for both ways. */
+/* The integer and the number fields of a recipe: one list for reading and writing. */
 #define RECIPE_SIZES(FIELD)                                                                                  \
     FIELD(depth)                                                                                             \
     FIELD(width)                                                                                             \
@@ -154,7 +155,7 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
 static void add_history(cJSON *object, const char *name, const history *rows, bool times)
 {
     cJSON *json = NULL;
-    history_to_json(&json, rows, times); /* NULL when memory ran out, which spoils the object */
+    history_to_json(&json, rows, times); /* NULL when memory ran out, which marks the object as incomplete */
     cJSON_AddItemToObject(object, name, json);
 }
 

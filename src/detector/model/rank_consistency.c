@@ -1,5 +1,5 @@
-/* What the ranks of a fit compare before they share any work: where they differed they would wait for each
- * other for ever, or train nonsense. */
+/* Comparisons between the ranks of a fit before they share work; different inputs would cause deadlocks or
+ * wrong results. */
 #include "detector/model/rank_consistency.h"
 
 #include "base/json.h"

@@ -1,4 +1,4 @@
-/* Learning and keeping what is usual. */
+/* Learns and stores typical values. */
 #include "detector/model/typical_values.h"
 
 #include "detector/ensemble/empirical_tail.h"
@@ -7,7 +7,7 @@
 #include <puad/puad.h>
 #include <stdlib.h>
 
-/* Which column marks a number as missing; the column itself where none does. */
+/* The column that marks a number as missing; the column itself if there is none. */
 static void learn_indicators(size_t *indicator, const transform *table)
 {
     for (size_t c = 0; c < table->encoded; c++) indicator[c] = c;
@@ -63,7 +63,7 @@ puad_status usual_learn(float **out, arena *memory, const transform *table, cons
             present[n++] = row[c];
             sum += (double)row[c];
         }
-        if (n == 0) continue; /* all are missing: a missing number is 0 */
+        if (n == 0) continue; /* all values are missing, encoded as 0 */
         qsort(present, n, sizeof *present, compare_scores);
         usual[USUAL_LOW * columns + c] = present[(n - 1) / 20];
         usual[USUAL_MEDIAN * columns + c] = present[(n - 1) / 2];
@@ -86,7 +86,7 @@ puad_status usual_read(float **out, arena *memory, const safetensors *file, cons
     size_t sizes[2] = {USUAL_FIGURES, columns};
     const stored_tensor *stored;
     *out = NULL;
-    if (!safetensors_find(file, name)) return PUAD_OK; /* of images */
+    if (!safetensors_find(file, name)) return PUAD_OK; /* an image model */
     TRY(safetensors_require(&stored, file, name, TENSOR_F32, 2, sizes));
     TRY(arena_new(memory, out, stored->count, sizeof **out));
     memcpy(*out, stored->data, stored->bytes);

@@ -1,8 +1,8 @@
-/* Which values are usual among unlabeled rows, column by column: what an explanation compares a row with.
+/* Typical values of each column among the unlabeled rows, which explanations compare a row with.
  *
- * Kept for every encoded column of a table, in encoded numbers: the levels below which 5%, 50% and 95% of the
- * rows that have a value lie, and the mean, which for the columns of a category is the share of rows that
- * have it. At most USUAL_ROWS_MOST rows are looked at, taken evenly. */
+ * For every encoded column of a table, in encoded numbers: the 5%, 50% and 95% quantiles of the
+ * non-missing values, and the mean, which for the columns of a category is the fraction of rows that have
+ * it. At most USUAL_ROWS_MOST evenly spaced rows are used. */
 #ifndef DETECTOR_MODEL_TYPICAL_VALUES_H
 #define DETECTOR_MODEL_TYPICAL_VALUES_H
 
@@ -12,12 +12,12 @@
 enum { USUAL_ROWS_MOST = 8192 };
 typedef enum usual_figure { USUAL_LOW, USUAL_MEDIAN, USUAL_HIGH, USUAL_MEAN, USUAL_FIGURES } usual_figure;
 
-/* USUAL_FIGURES x table->encoded numbers from rows that have had the table's first step; the figures have had
- * the second one too. `labels` may be NULL. *out is NULL where there are no unlabeled rows. */
+/* USUAL_FIGURES x table->encoded numbers, from rows that have had the table's first step; the results have
+ * had the second one too. `labels` may be NULL. *out is NULL if there are no unlabeled rows. */
 puad_status usual_learn(float **out, arena *memory, const transform *table, const float *values,
                         const int8_t *labels, size_t rows);
 
-/* Under the name of a tensor. */
+/* Writes and reads a tensor of this name. */
 puad_status usual_write(safetensors *file, const char *name, const float *usual, size_t columns);
 puad_status usual_read(float **out, arena *memory, const safetensors *file, const char *name, size_t columns);
 

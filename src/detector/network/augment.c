@@ -1,4 +1,4 @@
-/* Shifts and mirror images, and the test whether images may be mirrored. */
+/* Shifts and mirrors images, and tests whether images may be mirrored. */
 #include "detector/network/augment.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 
 enum { SHIFT_MOST = 4, ROWS_TESTED = 2000, ROWS_FOR_TEST = 40 };
 
-/* A linear rule that recognizes more mirror images than this fraction of unseen ones: the side matters. */
+/* If a linear rule recognizes more mirror images than this fraction of unseen ones, left and right differ. */
 static const double side_matters = 0.6;
 
 static const char *const names[] = {
@@ -74,7 +74,7 @@ puad_status augment_choose(augment_kind *out, const float *values, const int8_t 
     return PUAD_OK;
 }
 
-/* The place of a pixel, reflected at both borders. */
+/* The index of a pixel, reflected at both borders. */
 static size_t reflected(size_t at, int by, size_t size)
 {
     long place = (long)at + by, last = (long)size - 1;

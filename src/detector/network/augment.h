@@ -1,4 +1,4 @@
-/* Random changes of training images: moved by a few pixels, and mirrored where that makes no difference. */
+/* Random augmentation of training images: shifts by a few pixels, and mirroring if it makes no difference. */
 #ifndef DETECTOR_NETWORK_AUGMENT_H
 #define DETECTOR_NETWORK_AUGMENT_H
 
@@ -14,7 +14,7 @@ bool augment_find(augment_kind *out, const char *name);
 puad_status augment_choose(augment_kind *out, const float *values, const int8_t *labels, size_t rows,
                            shape in);
 
-/* One image, changed as the draws decide. Pixels from outside are reflected at the border. */
+/* Augments one image by random draws. Pixels from outside are reflected at the border. */
 void augment_image(float *to, const float *from, shape in, augment_kind kind, rng *draws);
 
 #endif

@@ -1,4 +1,4 @@
-/* Checkpoints: safetensors with flat blocks. */
+/* Reads and writes checkpoints: safetensors with flat blocks. */
 #include "detector/network/checkpoint.h"
 
 #include "base/file.h"
@@ -14,17 +14,17 @@
 #define FORMAT_NAME "puad-checkpoint"
 static const size_t CHECKPOINT_BYTES_MOST = (size_t)64 << 30;
 
-/* The options that must be the same, as text; epochs and patience may change between runs. */
+/* The options that must be equal, as a string; epochs and patience may change between runs. */
 static char *recipe_text(const recipe *how)
 {
     recipe fixed = *how;
     fixed.epochs = fixed.patience = 0;
-    if (fixed.head != HEAD_DISTANCE) fixed.pretrain_epochs = 0; /* it has no pre-training */
+    if (fixed.head != HEAD_DISTANCE) fixed.pretrain_epochs = 0; /* it has no pretraining */
     AUTO_JSON cJSON *json = recipe_to_json(&fixed);
     return json ? cJSON_PrintUnformatted(json) : NULL;
 }
 
-/* The blocks of a checkpoint: name, pointer, floats. Used both ways. */
+/* The blocks of a checkpoint: name, pointer, size in floats. Used for reading and writing. */
 typedef struct block {
     const char *name;
     float *data;
@@ -104,7 +104,7 @@ puad_status checkpoint_write(const char *path, const trainer *state, const puad_
     return safetensors_write(&file, path, sync);
 }
 
-/* Names the first option of two recipes that differs. */
+/* Names the first option that differs between two configs. */
 static puad_status refuse_recipe(const char *text, const char *expected)
 {
     AUTO_JSON cJSON *there = NULL, *here = NULL;
@@ -117,7 +117,7 @@ static puad_status refuse_recipe(const char *text, const char *expected)
     FAIL(PUAD_INVALID, "was made with other options; remove it or train without option 'resume'");
 }
 
-/* Without a number of its own for the pre-training, a run keeps to the one it was begun with. */
+/* If its pretraining epochs are not given, a run uses those of the checkpoint. */
 static puad_status take_pretraining(const char *text, trainer *state, puad_detector *model)
 {
     AUTO_JSON cJSON *there = NULL;
@@ -169,7 +169,7 @@ static puad_status read_alone(const char *path, trainer *state, puad_detector *m
     return status;
 }
 
-/* What rank 0 tells the others besides the blocks. */
+/* Sent by rank 0 to the others in addition to the blocks. */
 typedef struct told {
     puad_status status;
     train_position at;

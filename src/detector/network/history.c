@@ -1,4 +1,4 @@
-/* Rows of a training's history and their JSON form. */
+/* The rows of a training's history, and their JSON form. */
 #include "detector/network/history.h"
 
 #include "base/json.h"
@@ -56,7 +56,7 @@ puad_status history_to_json(cJSON **out, const history *source, bool times)
     return PUAD_OK;
 }
 
-/* The next number of a column; null is NaN. */
+/* The next number of a column; null becomes NaN. */
 static bool take(double *out, const cJSON **item)
 {
     const cJSON *here = *item;

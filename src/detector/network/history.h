@@ -1,4 +1,5 @@
-/* What happened in each epoch of a training; kept in the model file and drawn by `puad inspect --plot`. */
+/* Losses and times of each epoch of a training; stored in the model file and drawn by `puad inspect
+ * --plot`. */
 #ifndef DETECTOR_NETWORK_HISTORY_H
 #define DETECTOR_NETWORK_HISTORY_H
 
@@ -15,11 +16,11 @@ typedef struct history_row {
     int epoch;         /* from 0 */
     double train_loss; /* mean over the epoch's mini-batches */
     double valid_loss; /* over the whole validation part; NaN without one */
-    double seconds;    /* of this epoch; NaN where that is not kept */
+    double seconds;    /* of this epoch; NaN if not stored */
 } history_row;
 
 typedef struct history {
-    history_row *rows; /* epochs rise */
+    history_row *rows; /* in ascending order of epochs */
     size_t count, room;
 } history;
 
@@ -28,9 +29,8 @@ puad_status history_add(history *owner, const history_row *row);
 
 double history_seconds(const history *owner); /* of all epochs */
 
-/* One object of four lists of the same length, {"epoch": [..], "train_loss": [..], ...}; NaN is null. Made to
- * be printed: every number is written with the digits it takes to come back as the same bits. The caller
- * deletes *out. */
+/* An object of four lists of equal length, {"epoch": [..], "train_loss": [..], ...}; NaN becomes null.
+ * Numbers have enough digits to be read back with the same bits. The caller deletes *out. */
 puad_status history_to_json(cJSON **out, const history *source, bool times);
 
 /* From parsed JSON; the message of a failure begins with "history". */

@@ -1,16 +1,16 @@
-/* Finding suspects and training without them. */
+/* Finds suspects and trains without them. */
 #include "detector/network/retrain_without_suspects.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What remains of alpha where the head measures a distance. The correction
- * overshoots most there, as a squared distance has no bound; the other
- * heads need alpha as it is. Chosen on ten tables (docs/research/table-networks.md). */
+/* Fraction of alpha that is used with the distance head. The correction overshoots most there, because a
+ * squared distance is unbounded; the other heads use all of alpha. Chosen on ten tables
+ * (docs/research/table-networks.md). */
 #define LEFT_DISTANCE 0.1
 
-/* A column that varies little without the suspects is magnified at most so many times. */
+/* Limit of the magnification of a column that varies little without the suspects. */
 #define FACTOR_MOST 10
 
 typedef struct ranked {
@@ -46,7 +46,7 @@ puad_status suspects_mark(bool **out, size_t *out_count, trainer *state, double 
     return PUAD_OK;
 }
 
-/* Of one column over the rows that are not marked (NULL: over all). */
+/* Variance of one column over the rows that are not marked (NULL: over all). */
 static double variance(const train_rows *rows, size_t column, const bool *marked)
 {
     size_t columns = shape_size(rows->in);
@@ -61,8 +61,8 @@ static double variance(const train_rows *rows, size_t column, const bool *marked
     return count > 0 ? squares / count - sum / count * (sum / count) : 0;
 }
 
-/* Columns in which mostly the suspects differ would hardly be seen by a network that is trained without them:
- * each gets back the deviation it had with them. */
+/* Columns in which mostly the suspects differ would have little effect on a network trained without them:
+ * each column is scaled back to the deviation it had with them. */
 static puad_status magnify(float **out, float *factors, const train_rows *rows, const bool *marked)
 {
     size_t columns = shape_size(rows->in);
@@ -75,7 +75,7 @@ static puad_status magnify(float **out, float *factors, const train_rows *rows, 
     return PUAD_OK;
 }
 
-/* From a network for magnified rows to one for rows as they are: the factors go into the first layer. */
+/* Converts a network for magnified rows to one for original rows: folds the factors into the first layer. */
 static void take_in(network *net, const float *factors, size_t columns)
 {
     size_t units = shape_size(net->layers[0].out);
@@ -83,7 +83,7 @@ static void take_in(network *net, const float *factors, size_t columns)
     network_weights_changed(net);
 }
 
-/* A reconstruction is compared with the row itself, so the row has to stay as it is. */
+/* A reconstruction is compared with the row itself, which must then stay unchanged. */
 static bool may_magnify(const train_settings *settings)
 {
     return strcmp(settings->network, "mlp") == 0 &&
@@ -110,7 +110,7 @@ puad_status suspects_train_again(trainer **state, const train_settings *settings
     TRY(trainer_new(state, &again, &kept));
     puad_status status = trainer_run(*state);
     if (factors) take_in((*state)->net, factors, columns);
-    (*state)->data = *rows; /* what was borrowed for the second training ends here */
+    (*state)->data = *rows; /* restore what was replaced for the second training */
     (*state)->at.seconds += first.seconds;
     (*state)->at.pretrain_seconds += first.pretrain_seconds;
     return status;

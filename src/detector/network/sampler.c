@@ -1,4 +1,4 @@
-/* Validation split and mini-batches. */
+/* Builds the validation split and the mini-batches. */
 #include "detector/network/sampler.h"
 
 #include "base/rng.h"
@@ -9,7 +9,7 @@
 
 enum { FEW_A_BATCH = 4 };
 
-/* Rows of one label to hold out. */
+/* Number of rows of a label to hold out. */
 static size_t held_out(size_t count, double share)
 {
     size_t held = (size_t)floor(share * (double)count + 0.5);
@@ -107,7 +107,7 @@ sampler_kind sampler_choose(unsigned uses, size_t rows, size_t anomalies, size_t
                : SAMPLER_SHUFFLE;
 }
 
-/* Batches of a plain shuffle; a rest of one row makes none of its own. */
+/* Batches of a plain shuffle; a single remaining row joins the previous batch. */
 static void plan_shuffle(sampler *state, size_t count)
 {
     size_t rest = count % state->batch;
@@ -122,8 +122,8 @@ static size_t ceiling(size_t a, size_t b)
     return a / b + (a % b != 0);
 }
 
-/* The fewest batches that hold an even share of every pool, at least one row of each labeled one, within
- * `batch`. */
+/* The smallest number of batches in which each has an equal part of every pool, at least one row of each
+ * labeled pool, and at most `batch` rows. */
 static void plan_stratified(sampler *state, size_t count)
 {
     state->batches = count ? ceiling(count, state->batch) : 0;
@@ -142,7 +142,7 @@ static void plan_stratified(sampler *state, size_t count)
     }
 }
 
-/* Which pool a row is drawn from. */
+/* The pool that a row is drawn from. */
 static int pool_of(sampler_kind kind, unsigned uses, int label)
 {
     if (kind == SAMPLER_SHUFFLE) return 0;
@@ -187,7 +187,7 @@ static void fill_shuffled(sampler *state)
         state->starts[b] = b == state->batches ? state->rows : b * state->batch;
 }
 
-/* Where pool p's part of batch b begins among the rows the pool gives to the epoch. */
+/* The offset of pool p's part of batch b among the pool's rows of the epoch. */
 static size_t share_before(const sampler *state, int p, size_t b)
 {
     return (size_t)((unsigned __int128)state->share[p] * b / state->batches);
@@ -209,7 +209,7 @@ static void fill_stratified(sampler *state)
 void sampler_epoch(sampler *state, uint64_t epoch)
 {
     rng draws = rng_make(state->seed, rng_stream("shuffle", epoch));
-    uint32_t *mixed = state->mixed; /* a permutation of each pool, one behind the other */
+    uint32_t *mixed = state->mixed; /* a permutation of each pool, consecutively */
     for (int p = 0; p < SAMPLER_LABELS; mixed += state->pool_count[p++])
         rng_permutation(&draws, mixed, state->pool_count[p]);
     if (state->kind == SAMPLER_SHUFFLE)

@@ -1,4 +1,4 @@
-/* Training: phases, epochs, batches. */
+/* The training loop: phases, epochs, batches. */
 #include "detector/network/trainer.h"
 
 #include "base/clock.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CYCLE_RISE 0.25  /* part of the steps in which the rate rises */
-#define CYCLE_BEGIN 0.04 /* the first rate, as a part of the highest */
+#define CYCLE_RISE 0.25  /* fraction of the steps in which the rate rises */
+#define CYCLE_BEGIN 0.04 /* the initial rate, as a fraction of the maximum */
 
 train_settings train_settings_standard(void)
 {
@@ -18,7 +18,7 @@ train_settings train_settings_standard(void)
         .epochs = 200, .pretrain_epochs = 200, .batch = 128, .validation = 0.1, .adam = adam_standard};
 }
 
-/* Layers that run in a phase, and the head behind them. */
+/* The number of layers that run in a phase, followed by the head. */
 static size_t phase_end(const trainer *state, train_phase phase)
 {
     return phase == PHASE_PRETRAIN ? state->plan.count : state->plan.head;
@@ -76,8 +76,8 @@ static puad_status new_buffers(trainer *state)
     return arena_new(memory, &state->centre, outputs, sizeof(float));
 }
 
-/* With a budget of steps the last weights are the result: with a handful of labels the best of many
- * validation losses is chance, and labels held out are missed in training. */
+/* With a given number of steps the last weights are the result: with few labels the best of many
+ * validation losses is random, and held-out labels are missing in training. */
 static bool keeps_last(const train_settings *settings)
 {
     return (settings->steps || settings->cycle) && !settings->patience;
@@ -111,7 +111,7 @@ static puad_status build(trainer *state)
                                    .latent = s->latent};
     TRY(architecture_make(&state->plan, s->network, &wanted));
     state->ranks = ranks_of(s->ranks);
-    state->batch_most = s->batch + 1; /* a rest of one row joins its neighbour */
+    state->batch_most = s->batch + 1; /* a single remaining row joins the previous batch */
     state->room = ranks_part_most(&state->ranks, state->batch_most);
     network_options room = {
         .rows = state->room, .training = true, .workers = s->workers, .ranks = &state->ranks};
@@ -152,7 +152,7 @@ void trainer_free(trainer *state)
     free(state);
 }
 
-/* Copies the rows of a batch, with noise of their own for each row of each epoch. */
+/* Copies the rows of a batch, with new noise for each row and epoch. */
 typedef struct gather_job {
     trainer *state;
     const uint32_t *rows;
@@ -181,8 +181,8 @@ static void gather_row(void *context, size_t i, int thread)
     for (size_t j = 0; j < size; j++) input[j] += (float)(job->noise * rng_normal(&draws));
 }
 
-/* Whether the normals' part of a positive-unlabeled risk, r = mean_U neg - alpha mean_A neg, was negative in
- * this step. The losses of the rows still lie at the start of the workspace. */
+/* Whether the normals' part of a positive-unlabeled risk, r = mean_U neg - alpha mean_A neg, was negative
+ * in this step. The losses of the rows are still at the start of the workspace. */
 static void count_risk(trainer *state, const puad_criterion *criterion, size_t count)
 {
     unsigned needs = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES | PUAD_ESTIMATES_RISK;
@@ -206,7 +206,7 @@ static puad_status take_answer(trainer *state, train_answer answer)
     return PUAD_OK;
 }
 
-/* Answers travel as numbers that can be added: any rank may ask to end. */
+/* Answers are numbers that can be added over ranks: any rank may request the end. */
 enum { ABORT_VALUE = 65536 };
 
 static float answer_value(train_answer answer)
@@ -219,9 +219,9 @@ static train_answer answer_of_all(float sum)
     return sum >= ABORT_VALUE ? TRAIN_ABORT : sum > 0 ? TRAIN_FINISH : TRAIN_GO_ON;
 }
 
-/* The scores of the whole batch, of which each rank has made its part: the objective, whose means, orders
- * and corrections are those of the batch, is then evaluated by each rank for itself. With them go the
- * answers, for which no message of their own is worth while. */
+/* Gathers the scores of the whole batch, of which each rank has computed its part. Each rank then
+ * evaluates the objective, whose means, orders and corrections need the whole batch. The answers of the
+ * progress callbacks are sent along to save a message. */
 static puad_status share_scores(trainer *state, size_t count, size_t first, size_t rows)
 {
     if (!ranks_several(&state->ranks)) return PUAD_OK;
@@ -234,8 +234,8 @@ static puad_status share_scores(trainer *state, size_t count, size_t first, size
     return take_answer(state, answer_of_all(state->scores[count]));
 }
 
-/* The rate of a step: in a cycle it rises by half a cosine in the first quarter of all steps, then falls to
- * 0. */
+/* The rate of a step: in a cycle it rises by half a cosine in the first quarter of all steps, then falls
+ * to 0. */
 static double rate_of(const trainer *state)
 {
     double rate = state->settings.adam.rate, part = (double)state->net->steps / (double)state->step_count;
@@ -245,8 +245,7 @@ static double rate_of(const trainer *state)
     return rate * (1 + cos(M_PI * (fmin(part, 1) - CYCLE_RISE) / (1 - CYCLE_RISE))) / 2;
 }
 
-/* One step on a batch of which this rank's part, `rows` from `first` on, lies in state->inputs; adds to
- * *loss. */
+/* One step on a batch; this rank's part, `rows` from `first` on, is in state->inputs. Adds to *loss. */
 static puad_status train_batch(trainer *state, const puad_criterion *criterion, size_t count, size_t first,
                                size_t rows, const float *targets, double *out_loss)
 {
@@ -297,7 +296,7 @@ puad_status trainer_score(trainer *state, float *scores)
     return state->ranks.status;
 }
 
-/* Scores of listed rows, gathered batch by batch; labels of the rows go to state->labels. */
+/* Scores the listed rows batch by batch; their labels go to state->labels. */
 static puad_status score_listed(trainer *state, train_phase phase, const uint32_t *list, size_t count)
 {
     size_t size = shape_size(state->data.in), begin, own = ranks_part(&state->ranks, &begin, count);
@@ -313,7 +312,7 @@ static puad_status score_listed(trainer *state, train_phase phase, const uint32_
     return state->ranks.status;
 }
 
-/* The objective over the whole validation part at once; NaN where there is none. */
+/* The objective over the whole validation part at once; NaN if there is none. */
 static puad_status validate(trainer *state, const puad_criterion *criterion, double *out_loss)
 {
     *out_loss = NAN;
@@ -336,8 +335,8 @@ static void restore_best(trainer *state)
     network_weights_changed(state->net);
 }
 
-/* Tells the caller how far training is. Several ranks hear each other's answers with the next batch, at the
- * end of an epoch at once. */
+/* Calls the progress callback. With several ranks, answers arrive with the next batch, at the end of an
+ * epoch at once. */
 static puad_status ask(trainer *state, const train_progress *now)
 {
     const train_settings *s = &state->settings;
@@ -352,7 +351,7 @@ static puad_status ask(trainer *state, const train_progress *now)
     return take_answer(state, answer_of_all(sum));
 }
 
-/* Whether the caller has asked to stop; of several ranks all stop together. */
+/* Whether the caller has requested a stop; all ranks stop together. */
 static puad_status check_stop(trainer *state)
 {
     puad_status status = stop_check();
@@ -361,7 +360,7 @@ static puad_status check_stop(trainer *state)
     return PUAD_OK;
 }
 
-/* The batches of one epoch. */
+/* Runs the batches of one epoch. */
 static puad_status train_epoch(trainer *state, const puad_criterion *criterion, sampler *batches,
                                train_progress *now)
 {
@@ -398,7 +397,7 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
     return PUAD_OK;
 }
 
-/* Judges the epoch just trained, keeps its weights if they are the best, tells the callbacks. */
+/* Validates the epoch, keeps its weights if they are the best, calls the callbacks. */
 static puad_status end_epoch(trainer *state, const puad_criterion *criterion, train_progress *now,
                              double begun)
 {
@@ -410,7 +409,8 @@ static puad_status end_epoch(trainer *state, const puad_criterion *criterion, tr
         return status;
     }
     if (isnan(at->last_loss)) at->last_loss = now->train_loss;
-    ranks_broadcast(&state->ranks, &at->last_loss, sizeof at->last_loss); /* all choose the same epoch */
+    /* so that all ranks choose the same epoch */
+    ranks_broadcast(&state->ranks, &at->last_loss, sizeof at->last_loss);
     TRY(state->ranks.status);
     if (at->last_loss < at->best_loss || keeps_last(s)) {
         at->best_loss = at->last_loss;
@@ -482,12 +482,12 @@ static puad_status run_phase(trainer *state, size_t epochs)
         TRY(train_epoch(state, &criterion, &batches, &now));
         TRY(end_epoch(state, &criterion, &now, begun));
     }
-    if (isinf(at->best_loss)) keep_best(state); /* no epoch at all: the weights as they began */
+    if (isinf(at->best_loss)) keep_best(state); /* zero epochs: keep the initial weights */
     restore_best(state);
     return PUAD_OK;
 }
 
-/* Adds the codes of listed rows, in evaluation mode and in the rows' order. */
+/* Adds the embeddings of listed rows, in evaluation mode and in row order. */
 static void add_codes(trainer *state, double *sums, size_t outputs, const uint32_t *list, size_t count)
 {
     size_t size = shape_size(state->data.in);
@@ -501,7 +501,7 @@ static void add_codes(trainer *state, double *sums, size_t outputs, const uint32
     }
 }
 
-/* c from the codes of the training rows that the objective uses, summed in parts as a batch is. */
+/* c from the embeddings of the training rows that the objective uses, summed in parts like a batch. */
 static puad_status find_centre(trainer *state)
 {
     size_t count = 0, outputs = shape_size(state->net->layers[state->plan.code - 1].out);
@@ -550,7 +550,7 @@ void trainer_adopt_pretraining(trainer *state, const float *parameters, const fl
     memcpy(state->best_parameters, parameters, state->net->parameter_count * sizeof(float));
     memcpy(state->best_state, moving, state->net->state_count * sizeof(float));
     state->at.epoch = state->settings.pretrain_epochs;
-    state->at.best_loss = 0; /* weights are there */
+    state->at.best_loss = 0; /* the weights are given */
     state->at.pretrain_seconds = seconds;
 }
 
@@ -558,7 +558,7 @@ puad_status trainer_run(trainer *state)
 {
     if (state->at.phase == PHASE_PRETRAIN) {
         TRY(trainer_pretrain(state));
-        state->cut_short = state->finishing; /* one epoch of training still makes a model */
+        state->cut_short = state->finishing; /* one epoch of training still gives a model */
         TRY(begin_training(state));
         if (state->cut_short) state->settings.epochs = state->settings.epochs ? 1 : 0;
     }
