@@ -1,4 +1,4 @@
-/* Comparing rows to score with those of the training. */
+/* Compares rows to score with the training rows. */
 #include "checks/drift.h"
 
 #include "checks/hypothesis_tests.h"
@@ -11,13 +11,13 @@
 #include <string.h>
 
 enum { SAMPLE_ROWS = 4096, SAMPLE_VALUES = 1 << 22, ROWS_LEAST = 20, SHOWN_MOST = 8, ADDED_SHOWN = 3 };
-#define ERROR_RATE 0.01     /* that anything is warned of where nothing has changed */
-#define DISTANCE_LEAST 0.15 /* between distribution functions, of a column */
+#define ERROR_RATE 0.01     /* probability of any false warning if nothing has changed */
+#define DISTANCE_LEAST 0.15 /* between the distribution functions of a column */
 #define SCORE_DISTANCE_LEAST 0.1
-#define MISSING_LEAST 0.05  /* more of the rows */
-#define UNKNOWN_LEAST 0.02  /* rows with a category that training did not have */
-#define CATEGORY_LEAST 0.15 /* more or fewer of the rows */
-#define UNITS_LEAST 4       /* times the median size, or a quarter of it */
+#define MISSING_LEAST 0.05  /* additional fraction of rows */
+#define UNKNOWN_LEAST 0.02  /* fraction of rows with a category not seen in training */
+#define CATEGORY_LEAST 0.15 /* change of the fraction of rows */
+#define UNITS_LEAST 4       /* factor of the median size, or its inverse */
 
 puad_status drift_begin(drift_sample *out, const puad_detector *model, size_t rows)
 {
@@ -37,7 +37,7 @@ void drift_end(drift_sample *sample)
     *sample = (drift_sample){0};
 }
 
-/* Every other row makes room, and of the rows to come half as many are taken. */
+/* Drops every second row of the sample, and halves the sampling rate. */
 static void thin(drift_sample *sample, size_t columns)
 {
     sample->count = (sample->count + 1) / 2;
@@ -68,7 +68,7 @@ void drift_add(drift_sample *sample, const float *values, const float *scores, s
 typedef struct comparison {
     const drift_sample *sample;
     const puad_options *options;
-    double tests; /* made in all */
+    double tests; /* number of tests in total */
     size_t warned;
 } comparison;
 
@@ -82,8 +82,8 @@ static const float *sample_row(const comparison *job, size_t i)
     return job->sample->values + i * job->sample->model->table->encoded;
 }
 
-/* The share of rows marked in a column (column_profile.h), as in training: of its two kinds of rows the one
- * that is nearer. */
+/* The training fraction of marked rows of a column (column_profile.h): of the two groups of rows the
+ * closer one. */
 static double share_before(const comparison *job, size_t encoded, double now)
 {
     const column_profile *profile = &job->sample->model->profile;
@@ -111,7 +111,7 @@ static bool share_differs(const comparison *job, double before, double now, doub
            share_chance(before, rows_before, now, rows_now) * job->tests < ERROR_RATE;
 }
 
-/* Missing cells, by their mark, or by the number that stands for them where training had none. */
+/* Compares missing cells, by their mark, or by the encoding of a missing number if training had none. */
 static puad_status compare_missing(comparison *job, const transform_column *column, bool *out_differs)
 {
     size_t mark = column->indicator ? column->first + column->width - 1 : column->first;
@@ -122,8 +122,8 @@ static puad_status compare_missing(comparison *job, const transform_column *colu
     return PUAD_OK;
 }
 
-/* Rows of which the column says nothing: a category that training did not have, or none where it always had
- * one. */
+/* Compares rows with an unusable value: a category not seen in training, or none although training had no
+ * missing ones. */
 static puad_status compare_unknown(comparison *job, const transform_column *column, bool *out_differs)
 {
     double unknown = 0;
@@ -156,8 +156,8 @@ static puad_status compare_categories(comparison *job, const transform_column *c
     return PUAD_OK;
 }
 
-/* The distance to the nearest mixture of the two kinds of rows, which is nearest at either end or between at
- * each edge. */
+/* The distance to the closest mixture of the two groups of rows; at each edge the best mixture is an end
+ * or in between. */
 static double edge_distance(const column_profile *profile, size_t at, double now)
 {
     double a = (double)profile->through[0][at], b = (double)profile->through[1][at];
@@ -207,8 +207,8 @@ static puad_status compare_number(comparison *job, const transform_column *colum
     return PUAD_OK;
 }
 
-/* The scores against those of the rows held out: the unlabeled ones, or with as many labeled ones as training
- * had. */
+/* Compares the scores with those of held-out rows: the unlabeled ones, or with the training fraction of
+ * labeled ones. */
 static puad_status compare_scores_held(comparison *job)
 {
     const puad_detector *model = job->sample->model;
@@ -272,7 +272,7 @@ puad_status drift_warn_added(const char *const *names, size_t count, const puad_
     return guard_warn(options, NULL, NULL, GUARD_more_columns, (double)(count - ADDED_SHOWN));
 }
 
-/* A count is smaller in new rows, which training did not count; its source is compared. */
+/* Counts are lower for new rows, which training did not count; the source column is compared instead. */
 static bool is_count(const transform *table, size_t index)
 {
     return index >= table->input_count &&

@@ -1,4 +1,4 @@
-/* The checks behind guards.def. */
+/* The checks for the warnings of guards.def. */
 #include "checks/guards.h"
 #include "base/c_locale.h"
 
@@ -13,10 +13,11 @@
 enum { DISTINCT_ROWS_LEAST = 10, ANOMALIES_LEAST = 5, LABELED_LEAST = 10 };
 #define EMBEDDING_SPREAD_LEAST 1e-5
 #define SCORE_SPREAD_LEAST 1e-6 /* of the scores, relative to their size */
-#define PROBABILITY_LEAST 0.1   /* mean, of labeled anomalies, that a classifier must give */
+/* minimum mean probability that a classifier must give to labeled anomalies */
+#define PROBABILITY_LEAST 0.1
 #define LABELED_AUROC_LEAST 0.6
 #define LABELED_AUROC_GOOD 0.95
-/* With |r| the risk swings about 0: half of the steps are negative when all is well. */
+/* With |r| the risk oscillates around 0: in a normal training half of the steps are negative. */
 #define NEGATIVE_SHARE_MOST 0.6
 
 typedef struct guard_row {
@@ -84,13 +85,12 @@ static size_t count_distinct(uint64_t *words, size_t count)
     return distinct;
 }
 
-/* Rows by a hash of their bits: of many millions of rows a few may be taken for others, which changes no
- * verdict. */
+/* Identifies rows by a hash of their bits; among many millions a few collisions do not change the result. */
 static uint64_t hash_row(const float *values, size_t columns)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < columns; i++) {
-        float value = values[i] == 0 ? 0 : values[i]; /* 0 and -0 are the same value */
+        float value = values[i] == 0 ? 0 : values[i]; /* 0 and -0 are equal */
         uint32_t bits;
         memcpy(&bits, &value, sizeof bits);
         hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
@@ -99,7 +99,7 @@ static uint64_t hash_row(const float *values, size_t columns)
     return hash;
 }
 
-/* The chance that a labeled anomaly scores above a row of the sample; ties count half. */
+/* The probability that a labeled anomaly scores above a row of the sample; ties count half. */
 static double labeled_auroc(const guard_evidence *evidence)
 {
     double wins = 0;
@@ -111,7 +111,8 @@ static double labeled_auroc(const guard_evidence *evidence)
     return wins / ((double)evidence->labeled * (double)evidence->rows);
 }
 
-/* A forest of clean data needs few scores: that is no collapse while the labeled anomalies are told apart. */
+/* A forest of clean data needs few distinct scores: that is not a collapse if labeled anomalies are
+ * separated. */
 static bool tells_apart(const guard_evidence *evidence)
 {
     return !evidence->network && evidence->labeled >= LABELED_LEAST &&
@@ -144,7 +145,7 @@ static void check_scores(guard_report *out, const guard_evidence *evidence, uint
              (double)distinct_rows);
 }
 
-/* Root of the mean over columns of the variance, and of the mean square. */
+/* Root of the mean variance of the columns, and of the mean square. */
 static void spread_and_size(double *out_spread, double *out_size, const float *values, size_t rows,
                             size_t columns)
 {
@@ -170,7 +171,7 @@ static void check_embedding(guard_report *out, const guard_evidence *evidence)
     if (!(spread > EMBEDDING_SPREAD_LEAST * size)) find(out, GUARD_embedding_collapsed, spread, size);
 }
 
-/* Whether the model does with the labeled anomalies what it was trained to do. */
+/* Whether the model scores the labeled anomalies as it was trained to. */
 static void check_labeled(guard_report *out, const guard_evidence *evidence)
 {
     size_t labeled = evidence->labeled;

@@ -1,14 +1,15 @@
-/* Before a fit, column by column: what tells too much (guards_leaks.c), and what tells nothing about new
- * rows. */
+/* Checks each column before a fit: does it reveal the label (guards_leaks.c), or is it useless for new
+ * rows? */
 #include "checks/guards_columns.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { ROWS_LEAST = 100, PART_ROWS = 4096 };
-#define ORDERED_LEAST 0.99     /* steps in one direction or none; and half of them must be steps at all */
-#define DISTINCT_LEAST 0.99    /* of an identifier that is a number */
-#define TEXTS_LEAST 0.9        /* of one that is a text */
+/* fraction of steps in one direction or zero; at least half must be non-zero */
+#define ORDERED_LEAST 0.99
+#define DISTINCT_LEAST 0.99    /* fraction of distinct values of a numeric identifier */
+#define TEXTS_LEAST 0.9        /* of a string identifier */
 #define TIME_FIRST 946684800.0 /* the year 2000 */
 #define TIME_LAST 2208988800.0 /* the year 2040 */
 
@@ -26,7 +27,8 @@ static size_t count_distinct(float *values, size_t count)
     return distinct;
 }
 
-/* Values that repeat in a part of the rows repeat in all of them, so that most columns need no long sort. */
+/* If some of the first values repeat, the column cannot have distinct values, so most columns need no full
+ * sort. */
 static bool all_differ(column_look *look, size_t present, double *out_distinct)
 {
     float part[PART_ROWS];

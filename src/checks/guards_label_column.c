@@ -1,7 +1,7 @@
-/* Before a fit without labels: is one of the features the label column that somebody forgot to name?
+/* Before a fit without labels: checks whether a feature is a forgotten label column.
  *
- * A column gets points for its name, its values and its place in the file. With LIKELY points the caller is
- * warned. With CERTAIN points, some of them for the name, the fit is refused: values alone stop nobody. */
+ * A column gets points for its name, its values and its position. With LIKELY points the caller is warned.
+ * With CERTAIN points, some of them for the name, the fit is refused: values alone never cause a refusal. */
 #include "checks/guards.h"
 #include "table/encoding/transform.h"
 
@@ -13,11 +13,11 @@
 enum { LIKELY = 3, CERTAIN = 4 };
 enum { NAME_CLEAR = 3, NAME_VAGUE = 1, VALUE_BAD = 2 }; /* points; any other evidence gives one */
 enum { VALUES_MAX = 32, WORD_SIZE = 24 };
-enum { ROWS_MIN = 50 }; /* to judge a column whose name says nothing */
+enum { ROWS_MIN = 50 }; /* minimum number of rows if the name is no evidence */
 #define RARE_MAX 0.2    /* fraction of the rows with the rarest value */
 
-/* Words of a name: clear ones, which it may have anywhere by their beginning, or of which it must consist;
- * and words that many features have in their names too. */
+/* Words in names: clear ones that may occur anywhere as a prefix, clear ones that must be the whole name,
+ * and words that are also common in names of features. */
 static const char *const stems[] = {"abnormal",  "anomal",  "attack", "churn",   "defect",
                                     "failure",   "fault",   "fraud",  "intrusi", "malware",
                                     "malicious", "outlier", "spam"};
@@ -27,7 +27,7 @@ static const char *const vague_words[] = {"changepoint", "decision", "default", 
                                           "has",         "is",       "outcome", "response",
                                           "result",      "revenue",  "status",  "verdict"};
 
-/* Values. A message proposes those of anomalies. */
+/* Label values. A message proposes those of anomalies. */
 static const char *const bad_values[] = {"abnormal",   "anomalous", "anomaly", "attack", "defect",
                                          "defective",  "failure",   "fault",   "faulty", "fraud",
                                          "fraudulent", "malicious", "outlier", "spam"};
@@ -50,8 +50,8 @@ static bool has_stem(const char *word)
     return false;
 }
 
-/* The next word in lower case: ASCII letters up to anything else, or up to a capital after a small letter.
- * Returns its end, or NULL where there is none. */
+/* The next word in lower case: ASCII letters up to another character, or up to a capital after a small
+ * letter. Returns its end, or NULL if there is none. */
 static const char *next_word(char out[WORD_SIZE], const char *at)
 {
     size_t length = 0;
@@ -85,7 +85,7 @@ static int points_of_name(const transform *table, const char *name)
     return clear && clear + vague == words ? NAME_CLEAR : vague ? NAME_VAGUE : 0;
 }
 
-/* What a column holds; more than VALUES_MAX values are not counted further. */
+/* The values of a column; counting stops after VALUES_MAX distinct ones. */
 typedef struct value_counts {
     size_t values, rows[VALUES_MAX], missing;
     float numbers[VALUES_MAX];
@@ -117,7 +117,7 @@ typedef struct label_likeness {
     int points, name_points;
     size_t values;
     double rarest;       /* fraction of the rows */
-    const char *anomaly; /* a value that names anomalies, or NULL */
+    const char *anomaly; /* a value that means anomaly, or NULL */
 } label_likeness;
 
 static void add_points_of_values(label_likeness *look, const dataset *rows, const value_counts *counts)
@@ -128,7 +128,7 @@ static void add_points_of_values(label_likeness *look, const dataset *rows, cons
     look->values = counts->values;
     for (size_t i = 1; i < counts->values; i++)
         if (counts->rows[i] < rarest) rarest = counts->rows[i];
-    if (counts->values == 1 && counts->missing) { /* one value, and no value for the other rows */
+    if (counts->values == 1 && counts->missing) { /* a single value, and other rows are empty */
         look->values = 2;
         if (counts->missing < rarest) rarest = counts->missing;
     }

@@ -1,40 +1,43 @@
-/* Columns that tell labeled anomalies from unlabeled rows by themselves.
+/* Finds columns that separate labeled anomalies from unlabeled rows on their own.
  *
- * A leak is a region of one column (its values in an interval, one category, or whether it has a value) that
- * holds nearly all labeled anomalies and hardly any unlabeled row. With labels that are a fair sample of the
- * anomalies a column that is merely good cannot do that, for the hidden ones lie in that region too. Few
- * labels do it by chance: so the region must also be unlikely for rows labeled at random, counting all
- * regions and columns that were tried.
+ * A leak is a region of one column (values in an interval, one category, or whether a value is present)
+ * that contains nearly all labeled anomalies and hardly any unlabeled row. If the labels are a fair sample
+ * of the anomalies, a merely good feature cannot do that, because the hidden anomalies are in the region
+ * too. With few labels it can happen by chance: so the region must also be unlikely for rows labeled at
+ * random, counting all regions and columns tried.
  *
- * A consequence of the anomaly (a failure flag, the name of the attack, the truth) is set in hidden anomalies
- * too. It differs from the usual value in many labeled anomalies and in few unlabeled rows, by a ratio that
- * features hardly reach: at the most 1 / alpha. */
+ * A consequence of the anomaly (a failure flag, the name of the attack, the truth) is set in hidden
+ * anomalies too. It differs from the usual value in many labeled anomalies and in few unlabeled rows, by a
+ * ratio that features hardly reach: at most 1 / alpha. */
 #include "checks/guards_columns.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define REGION_ANOMALIES_LEAST 0.95 /* share of the labeled anomalies in the region */
-#define REGION_PURITY_LEAST 0.95    /* share of them among the labeled and unlabeled rows in it */
+#define REGION_ANOMALIES_LEAST 0.95 /* minimum fraction of the labeled anomalies in the region */
+/* minimum fraction of labeled anomalies among the labeled and unlabeled rows in it */
+#define REGION_PURITY_LEAST 0.95
 #define REGION_UNLABELED_MOST                                                                                \
-    0.05                 /* share of the unlabeled rows in it; matters where most rows are labeled */
-#define CHANCE_MOST 1e-3 /* that labels at random would do it in any column */
-#define SHARED_MOST 0.03 /* of unlabeled rows with the value that all labeled anomalies share */
+    0.05                 /* maximum fraction of the unlabeled rows in it; relevant if most rows are labeled */
+#define CHANCE_MOST 1e-3 /* maximum probability that random labels do it in any column */
+/* maximum fraction of unlabeled rows with the value that all labeled anomalies share */
+#define SHARED_MOST 0.03
 enum { SHARED_LABELS_LEAST = 10, DERIVED_INPUTS_MAX = 8 };
-/* Of the rate of unusual values in labeled anomalies to that in unlabeled rows: at least so much where nearly
- * all, or some, labeled anomalies have one. Set on the tables of tests/real/test_leaks.py. */
+/* Minimum ratio of the rate of unusual values in labeled anomalies to that in unlabeled rows, if nearly
+ * all, or only some, labeled anomalies have one. Chosen on the tables of tests/real/test_leaks.py. */
 #define RATIO_MIN_NEARLY_ALL 4
 #define RATIO_MIN 10
-#define UNUSUAL_LABELED_MIN 0.1   /* fraction of the labeled anomalies with an unusual value */
-#define UNUSUAL_UNLABELED_MAX 0.1 /* and of the unlabeled rows; few tables hide more anomalies */
+#define UNUSUAL_LABELED_MIN 0.1 /* minimum fraction of labeled anomalies with an unusual value */
+/* maximum fraction of unlabeled rows with one; few tables contain more anomalies */
+#define UNUSUAL_UNLABELED_MAX 0.1
 
 static double log_choose(double n, double k)
 {
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* A region with so many of the labeled anomalies and of the unlabeled rows. */
+/* A region with this many of the labeled anomalies and of the unlabeled rows. */
 static bool is_leak(const column_look *look, size_t anomalies, size_t unlabeled, size_t tried)
 {
     double in = (double)(anomalies + unlabeled), a = (double)anomalies;
@@ -69,7 +72,7 @@ typedef struct interval {
     size_t anomalies, unlabeled;
 } interval;
 
-/* Three intervals that hold the least number of labeled anomalies that makes a leak: the shortest, the lowest
+/* Three intervals that hold the minimum number of labeled anomalies for a leak: the shortest, the lowest
  * and the highest. */
 static size_t propose(interval out[3], const float *sorted, size_t count, size_t least)
 {
@@ -132,7 +135,7 @@ static bool same_cells(const float *a, const float *b, const transform_column *c
     return true;
 }
 
-/* Whether it stands for all numbers beyond a bound, which may well differ. */
+/* Whether the value is a clipped one, which represents different numbers. */
 static bool is_bound(const transform_column *column, double encoded)
 {
     double held = held_number(column, encoded), close = 1e-5 * (column->high - column->low);
@@ -158,8 +161,7 @@ static puad_status check_shared(column_look *look, const transform_column *colum
     return PUAD_OK;
 }
 
-/* The cells that most of the unlabeled rows have, or else
- * those of any row (Boyer and Moore's majority vote). */
+/* The cells that most unlabeled rows have, or else those of any row (Boyer and Moore's majority vote). */
 static const float *majority_cells(const column_look *look, const transform_column *column)
 {
     const float *usual = cells_of(look, 0, column);
@@ -173,7 +175,7 @@ static const float *majority_cells(const column_look *look, const transform_colu
     return usual;
 }
 
-/* Logarithm of the chance of at least k successes in n trials. */
+/* Log probability of at least k successes in n trials. */
 static double log_tail(size_t n, size_t k, double p)
 {
     double sum = 0, first = 0;
@@ -186,8 +188,8 @@ static double log_tail(size_t n, size_t k, double p)
     return first + log(sum);
 }
 
-/* Counts labeled anomalies and unlabeled rows with another value than most rows, or, where all differ, with
- * no value. */
+/* Counts labeled anomalies and unlabeled rows with another value than most rows or, if all values differ,
+ * with no value. */
 static void count_unusual(size_t out[2], const column_look *look, const transform_column *column)
 {
     const float *usual = majority_cells(look, column);

@@ -1,10 +1,10 @@
-/* Before a fit: labels that rows with the same values contradict. */
+/* Before a fit: finds labels that contradict rows with identical values. */
 #include "checks/guards.h"
 #include "dataset/row_keys.h"
 
 #include <stdlib.h>
 
-#define COMMON_LEAST 0.05 /* of the unlabeled rows with exactly the values of a labeled anomaly */
+#define COMMON_LEAST 0.05 /* fraction of the unlabeled rows with exactly the values of a labeled anomaly */
 
 typedef struct keyed_row {
     uint64_t key;

@@ -1,4 +1,4 @@
-/* Tests of two samples. */
+/* Two-sample tests. */
 #include "checks/hypothesis_tests.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
-/* How likely it is that two samples of one distribution differ so much. */
+/* Probabilities that two samples of one distribution differ at least this much. */
 #ifndef CHECKS_HYPOTHESIS_TESTS_H
 #define CHECKS_HYPOTHESIS_TESTS_H
 
-/* By the largest distance between their distribution functions, after Kolmogorov and Smirnov. */
+/* By the largest distance between their distribution functions (Kolmogorov-Smirnov). */
 double distance_chance(double distance, double first_rows, double second_rows);
 
-/* By a share of the rows in each, both ways; the normal approximation with a correction for whole rows. */
+/* By a fraction of the rows in each, two-sided; normal approximation with a continuity correction. */
 double share_chance(double first, double first_rows, double second, double second_rows);
 
 #endif
