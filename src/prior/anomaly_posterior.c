@@ -1,4 +1,4 @@
-/* The states on a grid, their likelihood, and what they say together. */
+/* The states on a grid, their likelihood, and the summaries of them. */
 #include "prior/anomaly_posterior.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ enum { PLACES = 49, SLOPES = 31, GRID = PLACES * SLOPES, SINGLE_ROWS = 60, BINS_
 #define SLOPE_LEAST 1.0
 #define SLOPE_MOST 60.0
 #define SHARE_MOST 0.5
-#define WEIGHT_LEAST 1e-4 /* of the largest; lighter states are left out */
+#define WEIGHT_LEAST 1e-4 /* relative to the largest weight; lighter states are dropped */
 #define LABELED_MOST 0.999
 
 const purity_beliefs purity_for_decisions = {
@@ -39,7 +39,7 @@ static int falling(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* Single rows where scores are highest, then ever larger bins. */
+/* Bins of single rows where scores are highest, then increasing sizes. */
 static puad_status make_bins(purity *out)
 {
     size_t rows = out->unlabeled, end = 0;
@@ -55,8 +55,8 @@ static puad_status make_bins(purity *out)
     return PUAD_OK;
 }
 
-/* p is to rise with the logarithm of a ratio: shares become log-odds, and what is never negative, like a
- * distance, its logarithm. Other scores are taken to be of this kind already. */
+/* The model needs scores on a logarithmic scale: fractions become log-odds, and scores that are never
+ * negative, such as distances, their logarithm. Other scores are assumed to be logarithmic. */
 static void to_logarithms(float *sorted, size_t rows, float *sorted_a, size_t anomalies)
 {
     float least = fminf(sorted[rows - 1], sorted_a[anomalies - 1]), most = fmaxf(sorted[0], sorted_a[0]);
@@ -69,11 +69,11 @@ static void to_logarithms(float *sorted, size_t rows, float *sorted_a, size_t an
     }
 }
 
-/* Scores on a scale where the middle of U is 0 and what is high is 1. */
+/* Scores scaled so that the median of U is 0 and high scores are near 1. */
 typedef struct scaled {
-    double *row;     /* bins: the mean score of each */
-    double *count;   /* bins: its rows */
-    double *anomaly; /* of each labeled anomaly */
+    double *row;     /* per bin: its mean score */
+    double *count;   /* per bin: its number of rows */
+    double *anomaly; /* per labeled anomaly */
 } scaled;
 
 static double rows_of(const purity *of, size_t bin)
@@ -101,11 +101,11 @@ static puad_status scale_scores(scaled *out, arena *memory, const purity *of, co
     return PUAD_OK;
 }
 
-/* One (m, b). */
+/* One pair (m, b). */
 typedef struct state {
-    double share, labeled; /* the sum of p over all rows as a share, and c k */
-    double likelihood;     /* its logarithm */
-    double belief;         /* beforehand */
+    double share, labeled; /* the sum of p over all rows as a fraction, and c k */
+    double likelihood;     /* log likelihood */
+    double belief;         /* prior weight */
 } state;
 
 static double rise(double slope, double from)
@@ -141,8 +141,8 @@ static void fill_state(state *out, double m, double b, const purity *of, const s
     out->likelihood = logs + anomalies * log(out->labeled);
 }
 
-/* Every order of magnitude of the share is as likely as any other: a state stands for as much of log(share)
- * as lies between its neighbours of the same slope. */
+/* The prior is uniform in log(fraction): a state's weight is the interval of log(fraction) between its
+ * neighbors with the same slope. */
 static void fill_beliefs(state *grid, double share_most)
 {
     for (size_t slope = 0; slope < SLOPES; slope++)
@@ -154,7 +154,8 @@ static void fill_beliefs(state *grid, double share_most)
         }
 }
 
-/* Weights of the grid's states, the best 1; 0 for those that can be left out. Returns how many cannot. */
+/* Weights of the grid's states, the best 1; 0 for those that can be dropped. Returns the number of the
+ * others. */
 static size_t weigh(double *weights, const state *grid, double power)
 {
     double best = -INFINITY, most = 0;
@@ -173,14 +174,14 @@ static size_t weigh(double *weights, const state *grid, double power)
     return left;
 }
 
-/* A state with its ceiling: a row of U is an anomaly with probability (k - c k) p / (1 - c k p), as those
- * that are labeled are not in U. */
+/* Adds the states with each ceiling: a row of U is an anomaly with probability (k - c k) p / (1 - c k p),
+ * since labeled ones are not in U. */
 static void add_ceilings(purity *out, const state *at, double weight, const double *p,
                          const purity_beliefs *before)
 {
     for (size_t i = 0; i < PURITY_CEILINGS; i++) {
         double ceiling = before->ceiling[i].share;
-        if (!(at->labeled < ceiling)) continue; /* more would be labeled than there are */
+        if (!(at->labeled < ceiling)) continue; /* it would need more labels than there are anomalies */
         float *hidden = out->hidden + out->states * out->bins;
         double sum = 0;
         for (size_t bin = 0; bin < out->bins; bin++) {
@@ -212,7 +213,7 @@ static puad_status keep_states(purity *out, const state *grid, const double *wei
         sum += weights[i];
     }
     for (size_t bin = 0; bin < out->bins; bin++) out->labeled[bin] /= sum > 0 ? sum : 1;
-    if (out->states == 0) { /* nothing fits, as where labels outnumber all else: nothing is hidden */
+    if (out->states == 0) { /* no state fits, for example if most rows are labeled: nothing is hidden */
         out->states = 1;
         out->weight[0] = 1;
     }

@@ -1,17 +1,16 @@
-/* How pure each score is: P(anomaly | score) with all the doubt that few labels leave.
+/* The posterior P(anomaly | score), with the uncertainty of few labels.
  *
- * Labeled anomalies A are a random sample of all anomalies, so among all rows (A and unlabeled ones U) a row
- * of score s is labeled with probability c k p(s), where p(s) = 1 / (1 + exp(-b (s - m))) rises with the
- * score (on a logarithmic scale), k is the share of anomalies where the score is highest, and c the share of
- * anomalies that are labeled. m and b are read from A and U. k cannot be: a region where four rows in five
- * are anomalies looks like one where all are, only with fewer anomalies hidden in U. So several values are
- * carried along, with what is believed of each beforehand (purity_beliefs).
+ * Labeled anomalies A are a random sample of all anomalies. Among all rows (A and unlabeled ones U), a row
+ * of score s is therefore labeled with probability c k p(s), where p(s) = 1 / (1 + exp(-b (s - m)))
+ * increases with the score (on a logarithmic scale), k is the fraction of anomalies where the score is
+ * highest, and c the fraction of anomalies that are labeled. m and b are estimated from A and U. k is not
+ * identifiable: a region with 80% anomalies looks like one with 100%, except that fewer anomalies are
+ * hidden in U. Several values are therefore used, each with a prior weight (purity_beliefs).
  *
- * Every state (m, b, k) has a weight, its posterior probability. Beforehand the share of anomalies is taken
- * to be at most a half of A and U (or a share of U: purity_beliefs), and all its orders of magnitude to be
- * equally likely: where scores say little, many rows may well be normal. The likelihood is tempered, as if
- * there were never more than `trust` labels: p is not exactly of this form, and no number of labels makes it
- * so. */
+ * Every state (m, b, k) has a weight, its posterior probability. A priori the fraction of anomalies is at
+ * most one half of A and U (or a fraction of U: purity_beliefs) and log-uniform: if scores are
+ * uninformative, many rows may be normal. The likelihood is tempered to at most `trust` labels, since p
+ * does not have exactly this form for any number of labels. */
 #ifndef PRIOR_ANOMALY_POSTERIOR_H
 #define PRIOR_ANOMALY_POSTERIOR_H
 
@@ -19,63 +18,64 @@
 
 enum { PURITY_LABELS_LEAST = 5, PURITY_CEILINGS = 5 };
 
-/* What is taken to be so before the scores are seen. */
+/* The prior. */
 typedef struct purity_beliefs {
-    double trust; /* labels, at most, that the likelihood counts as */
-    /* At most a half of A and U together are anomalies, or this share of U, if that is more. Where A is all
-     * labels and U a part of the unlabeled rows, A alone may be a half; then decisions, which have 0 here,
-     * rest on p-values that need no labels. */
+    double trust; /* maximum number of labels that the likelihood counts */
+    /* At most half of A and U together are anomalies, or this fraction of U, if that is more. If A are all
+     * labels and U is a sample of the unlabeled rows, A alone may be a half; decisions, which have 0 here,
+     * then use p-values that need no labels. */
     double bound_of_unlabeled;
     struct {
-        double share, belief; /* how pure the highest scores may be, and how likely that is; 0: not at all */
+        /* how pure the highest scores may be, and the probability of that; 0: impossible */
+        double share, belief;
     } ceiling[PURITY_CEILINGS];
 } purity_beliefs;
-extern const purity_beliefs purity_for_decisions; /* flags few rows, where scores are highest */
-extern const purity_beliefs purity_for_intervals; /* whose ends are made by what is barely possible */
+extern const purity_beliefs purity_for_decisions; /* for flagging few rows with the highest scores */
+extern const purity_beliefs purity_for_intervals; /* whose ends must include unlikely states */
 extern const purity_beliefs purity_for_bands;     /* of the operating table */
 
 typedef struct purity {
     arena memory; /* owns the arrays */
     size_t unlabeled, anomalies;
     size_t bins;     /* of U, highest scores first; single rows at the top */
-    size_t *to;      /* bins: rows of U in this bin and those before */
-    size_t states;   /* (m, b, k) with a weight that matters */
-    double *weight;  /* states: sum 1 */
-    double *alpha;   /* states: the share of anomalies in U */
+    size_t *to;      /* per bin: rows of U in this bin and all before it */
+    size_t states;   /* number of (m, b, k) with a relevant weight */
+    double *weight;  /* per state; sum 1 */
+    double *alpha;   /* per state: the fraction of anomalies in U */
     float *hidden;   /* states x bins: P(anomaly | a row of U in this bin) */
-    double *labeled; /* bins: P(labeled | a row of A and U in this bin), the mean over states */
+    double *labeled; /* per bin: P(labeled | a row of A and U in this bin), the mean over states */
 } purity;
 
-/* Scores must not be NaN; at least PURITY_LABELS_LEAST anomalies and one unlabeled row. `evidence`: how many
- * times as many labels to pretend to have; 1 for those there are. */
+/* Scores must not be NaN; at least PURITY_LABELS_LEAST anomalies and one unlabeled row. `evidence`
+ * multiplies the number of labels, for hypothetical numbers; normally 1. */
 puad_status purity_new(purity *out, const float *anomaly, size_t anomalies, const float *unlabeled,
                        size_t unlabeled_count, const purity_beliefs *before, double evidence);
 void purity_free(purity *owner); /* {0} is fine */
 #define AUTO_PURITY __attribute__((cleanup(purity_free)))
 
-/* The bin that holds the row of U of this rank (from 1); 0 gives the first. */
+/* The bin that contains the row of U with this rank (from 1); 0 gives the first. */
 size_t purity_bin(const purity *of, size_t rank);
 
-/* alpha_U, and the 2.5% and 97.5% quantiles over the states. The estimate is their median as if every share,
- * not every order of magnitude, had been equally likely beforehand, which had the smaller error. */
+/* alpha_U, and the 2.5% and 97.5% quantiles over the states. The estimate is their median under a uniform
+ * instead of a log-uniform prior, which had the smaller error. */
 puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, double *out_high);
 
-/* What alpha cannot exceed, with 97.5%, whatever form p has: where t is exceeded by a share G_A of all
- * anomalies and G_U of the unlabeled rows, alpha is at most G_U / G_A. Five thresholds are tried, and every
- * share is taken at the unfavourable end of an interval that allows for all of them. */
+/* An upper bound of alpha with 97.5% confidence, for any form of p: if a fraction G_A of all anomalies and
+ * G_U of the unlabeled rows exceed t, alpha is at most G_U / G_A. Five thresholds are tried; each fraction
+ * is taken at the conservative end of an interval that allows for all of them. */
 double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
 
-/* The states for intervals, alpha_U and its interval: the
- * states' 2.5% and 97.5%, and at least purity_bound. */
+/* The states for intervals, alpha_U and its interval: the states' 2.5% and 97.5% quantiles, the upper one
+ * at least purity_bound. */
 puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, double *out_high,
                             const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
 
-/* p[rank], rank = 0 .. unlabeled: the share of normal rows that score at least as high as the row of U of
- * this rank (0: higher than all): its mean over the states, or what nine tenths of their weight stay below,
- * divided by `excess`, where that is more; never falling. */
+/* p[rank], rank = 0 .. unlabeled: the fraction of normal rows with at least the score of the row of U with
+ * this rank (0: higher than all). The mean over the states or, if larger, the weighted 90% quantile over
+ * the states divided by `excess`; non-decreasing. */
 puad_status purity_tail(double *p, const purity *of, double excess);
 
-/* P(anomaly | a row of U in this bin), the mean over the states; never rising. */
+/* P(anomaly | a row of U in this bin), the mean over the states; non-increasing. */
 void purity_posterior(double *posterior, const purity *of);
 
 #endif

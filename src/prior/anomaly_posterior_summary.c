@@ -1,4 +1,4 @@
-/* What the states of a purity say together. */
+/* Summaries over the states of an anomaly posterior. */
 #include "prior/anomaly_posterior.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, d
     return PUAD_OK;
 }
 
-/* Wilson's interval of a share, the end on this side (-1 or 1), z deviations away. */
+/* One end (side -1 or 1) of Wilson's interval of a fraction, z standard deviations away. */
 static double share_end(double share, double count, double z, double side)
 {
     double centre = share + z * z / (2 * count), wide = 1 + z * z / count;
@@ -76,7 +76,7 @@ static int higher_first(const void *left, const void *right)
 double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows)
 {
     enum { THRESHOLDS = 5 };
-    const double z = 2.81; /* 0.025 / 10 on one side: five thresholds, two shares each */
+    const double z = 2.81; /* 0.025 / 10, one-sided: five thresholds with two fractions each */
     double least = 1;
     AUTO_FREE float *sorted = NULL;
     if (anomalies == 0 || rows == 0 || memory_new(&sorted, anomalies, sizeof *sorted, "scores") != PUAD_OK)
@@ -108,12 +108,12 @@ static double rows_of(const purity *of, size_t bin)
     return (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
 }
 
-/* A part of a row is added to the normal rows above a score. A whole one, as in plain p-values, is what
- * counting rows takes; these are not counted but expected by a smooth form. */
+/* Added to the number of normal rows above a score. Plain p-values add a whole row because they count
+ * rows; here the number is an expectation under a smooth model. */
 #define ROW_ADDED 0.3
 #define TAIL_QUANTILE 0.9
 
-/* What a share `quantile` of the weight stays below, by halving [0, most]. */
+/* The weighted quantile of values in [0, most], by bisection. */
 static double weighted_quantile(const float *values, const double *weights, size_t count, double quantile,
                                 double most)
 {
@@ -126,7 +126,7 @@ static double weighted_quantile(const float *values, const double *weights, size
     return high;
 }
 
-/* p of every state in this bin, from the normal rows above; `above` takes in the bin's. */
+/* p of every state in this bin, from the normal rows above; adds the bin's to `above`. */
 static void states_tail(float *tail, double *above, const double *normals, const purity *of, size_t bin)
 {
     for (size_t s = 0; s < of->states; s++) {

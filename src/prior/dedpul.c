@@ -1,8 +1,8 @@
 /* DEDPUL (Ivanov, 2020): the ratio of two one-dimensional densities instead of two tails.
  *
- * With f_A and f_U the densities of the logit of P(labeled | row), a row's posterior under a candidate alpha
- * is min(1, alpha r), r = f_A / f_U. Its mean over U is alpha as long as nothing is cut off at 1; it falls
- * short once alpha is larger than the true share. */
+ * With f_A and f_U the densities of the logit of P(labeled | row), a row's posterior under a candidate
+ * alpha is min(1, alpha r), r = f_A / f_U. Its mean over U is alpha until values are clipped at 1; it is
+ * smaller once alpha exceeds the true fraction. */
 #include "prior/prior.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static void mean_and_spread(double *out_mean, double *out_spread, const double *
     *out_spread = count > 1 ? sqrt(squares / (double)(count - 1)) : 0;
 }
 
-/* A Gaussian kernel density at the points of the grid; values are first counted into its cells. */
+/* A Gaussian kernel density at the points of the grid; values are binned first. */
 static void density(double out[GRID], const double *values, size_t count, double least, double step,
                     double width)
 {
@@ -55,8 +55,8 @@ static int rising(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Running median, then never falling: a surer row cannot have a smaller ratio. Pools neighbours that
- * disagree, by their weight in U. */
+/* Running median, then isotonic: a row with higher probability cannot have a smaller ratio. Pools
+ * violating neighbors by their weight in U. */
 static void smooth_and_raise(double ratio[GRID], const double weight[GRID])
 {
     double smooth[GRID], mean[GRID], mass[GRID];
@@ -85,7 +85,7 @@ static void smooth_and_raise(double ratio[GRID], const double weight[GRID])
         for (int k = 0; k < length[block]; k++) ratio[i++] = mean[block];
 }
 
-/* The largest alpha that loses nothing to the cut at 1; else where the loss bends most. */
+/* The largest alpha that loses nothing to clipping; else the point of largest curvature. */
 static double read_alpha(const double ratio[GRID], const double weight[GRID])
 {
     double missing[ALPHAS + 1], bend = -1;
@@ -125,7 +125,7 @@ puad_status prior_dedpul(double *out, const float *anomaly, size_t anomalies, co
     if (!(most > least)) return PUAD_OK;
     mean_and_spread(&mean, &spread_a, logits, anomalies);
     mean_and_spread(&mean, &spread_u, logits + anomalies, unlabeled_count);
-    /* One width for both, so that a smear of one is not a difference between the two. */
+    /* The same width for both, so that smoothing creates no difference between them. */
     double width = 1.06 * fmax(spread_a, 0.05 * spread_u) * pow((double)anomalies, -0.2);
     double step = (most - least + 2 * width) / (GRID - 1), start = least - width;
     if (width < step) width = step;

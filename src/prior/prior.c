@@ -1,5 +1,5 @@
-/* alpha from the purity of the scores, the AUROC by resampling, the best bin and Menon's estimator for
- * comparison, and when to refuse. DEDPUL is in dedpul.c. */
+/* Estimates alpha from the anomaly posterior, the AUROC by resampling, the best bin and Menon's estimator
+ * for comparison, and decides when to refuse. DEDPUL is in dedpul.c. */
 #include "prior/prior.h"
 #include "base/c_locale.h"
 
@@ -21,21 +21,21 @@ double prior_alpha_all(double alpha_unlabeled, size_t unlabeled, size_t anomalie
 
 /* Counts per slot of one part of the rows. */
 typedef struct part {
-    uint32_t *anomaly, *unlabeled; /* slots each */
+    uint32_t *anomaly, *unlabeled; /* one per slot */
     double anomalies, rows;        /* their sums */
 } part;
 
-/* What one thread needs for an estimate. */
+/* Memory of one thread for an estimate. */
 typedef struct scratch {
-    uint32_t *times;  /* of all rows, anomalies first */
+    uint32_t *times;  /* per row, anomalies first */
     uint8_t *side;    /* part of each row */
-    uint32_t *counts; /* two histograms for every part, and two for all of them */
+    uint32_t *counts; /* two histograms per part, and two for all of them */
 } scratch;
 
-/* The level (index of pu_scores.level) whose bin, everything scoring at least as high, has the smallest upper
- * bound of G_U / G_A in `all` without `apart`, among bins with at least `least` anomalies; the bound goes to
- * *out_bound. An empty bin is charged one row: nothing above a threshold does not prove that there is
- * nothing. */
+/* The level (index of pu_scores.level) whose bin, all rows with at least that score, has the smallest
+ * upper bound of G_U / G_A in `all` minus `apart`, among bins with at least `least` anomalies; *out_bound
+ * receives the bound. An empty bin counts as one row: observing none above a threshold does not prove
+ * there are none. */
 static size_t level_of_least_bound(double *out_bound, const part *all, const part *apart, size_t levels,
                                    double least)
 {
@@ -74,7 +74,7 @@ static void add_above(double *above, double *rows_above, const part *of, size_t 
     }
 }
 
-/* Each row to a part drawn at random. */
+/* Assigns each row to a random part. */
 static void split_rows(uint8_t *side, size_t rows, int parts, rng *draws)
 {
     uint32_t word = 0;
@@ -103,15 +103,15 @@ static void count_slots(part parts[], int count, const scratch *room, const pu_s
     }
     for (int i = 0; i < count; i++) {
         for (size_t slot = 0; slot < 2 * scores->slots;
-             slot++) /* both histograms at once: they are neighbours */
+             slot++) /* both histograms at once: they are adjacent */
             parts[count].anomaly[slot] += parts[i].anomaly[slot];
         parts[count].anomalies += parts[i].anomalies;
         parts[count].rows += parts[i].rows;
     }
 }
 
-/* G_U / G_A above thresholds that were chosen on other rows: the median over splits into halves, all rows
- * counting once. */
+/* G_U / G_A above thresholds chosen on other rows: the median over splits into halves, with all rows
+ * weighted equally. */
 static double cross_fitted(const pu_scores *scores, scratch *room, rng *draws)
 {
     double estimates[SPLITS];
@@ -200,8 +200,8 @@ static int falling(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* Where a row is surely an anomaly, g = P(labeled | row) = M / (M + alpha N). The surest row would be an
- * outlier of the calibration, so the quantile stays below it. */
+/* Where a row is certainly an anomaly, g = P(labeled | row) = M / (M + alpha N). The highest probability
+ * would be an outlier of the calibration, so a lower quantile is used. */
 double prior_menon(const float *anomaly, size_t anomalies, size_t unlabeled)
 {
     const double quantile = 0.9;
@@ -215,7 +215,7 @@ double prior_menon(const float *anomaly, size_t anomalies, size_t unlabeled)
     return g > 0 ? fmin(1, (double)anomalies / (double)unlabeled * (1 - g) / g) : 1;
 }
 
-/* An interval that excludes next to nothing tells nothing. */
+/* An interval that excludes almost nothing is useless. */
 static void decide(prior_estimate *out)
 {
     if (out->high - out->low <= PRIOR_WIDTH_MOST) return;

@@ -1,8 +1,8 @@
-/* alpha_U, the share of anomalies hidden among the unlabeled rows, read from data instead of guessed.
+/* Estimates alpha_U, the fraction of anomalies hidden among the unlabeled rows.
  *
- * All estimators rest on one assumption: the labeled anomalies are a fair sample of the hidden ones. Then the
- * unlabeled scores are the mixture G_U = alpha G_A + (1 - alpha) G_normal, and where no normal row scores,
- * G_U / G_A is alpha. Scores must be out of fold: no row's score may come from a model that was trained on
+ * All estimators assume that the labeled anomalies are a fair sample of the hidden ones. Then the
+ * unlabeled scores are the mixture G_U = alpha G_A + (1 - alpha) G_normal, and above the scores of normal
+ * rows G_U / G_A is alpha. Scores must be out of fold: no row may be scored by a model that was trained on
  * it. */
 #ifndef PRIOR_PRIOR_H
 #define PRIOR_PRIOR_H
@@ -12,22 +12,22 @@
 #include "nn/ranks.h"
 
 enum { PRIOR_LABELS_LEAST = 5, PRIOR_REPLICATES = 400, PRIOR_ROWS_MOST = 100000 };
-#define PRIOR_WIDTH_MOST 0.5 /* of the interval */
+#define PRIOR_WIDTH_MOST 0.5 /* maximum width of the interval */
 
 typedef struct prior_estimate {
-    double alpha, low, high; /* alpha_U and its interval of 95% or more, from the purity of the scores */
+    double alpha, low, high; /* alpha_U and its interval of at least 95%, from the anomaly posterior */
     /* G_U / G_A above the best threshold: the median of five splits into halves; for comparison */
     double plain;
-    double dedpul, menon; /* alpha_U by the other two estimators, for comparison */
+    double dedpul, menon; /* alpha_U by two other estimators, for comparison */
     double auroc; /* of anomalies against normal rows: A against U, corrected for the anomalies in U */
     double auroc_low, auroc_high; /* its 95% bootstrap interval */
-    bool refused;                 /* these data cannot tell alpha */
-    char reason[256];             /* why, in a sentence; "" when not refused */
+    bool refused;                 /* alpha is not identifiable from these data */
+    char reason[256];             /* the reason as a sentence; "" if not refused */
 } prior_estimate;
 
 /* From out-of-fold probabilities P(labeled | row), in [0, 1], of at least PRIOR_LABELS_LEAST labeled
- * anomalies and the unlabeled rows. A refusal is a result, not a failure; the figures are filled in as far as
- * they can be computed. */
+ * anomalies and the unlabeled rows. A refusal is a result, not a failure; the fields are filled in as far
+ * as possible. */
 puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t anomalies,
                               const float *unlabeled, size_t unlabeled_count, uint64_t seed, team *workers);
 
@@ -37,19 +37,19 @@ typedef struct prior_rows {
     const int8_t *labels;
     size_t rows, columns;
     size_t unlabeled_most,
-        anomalies_most; /* of more, so many are drawn; 0: PRIOR_ROWS_MOST, a quarter of it */
+        anomalies_most; /* if there are more rows, this many are drawn; 0: PRIOR_ROWS_MOST, a quarter of it */
 } prior_rows;
 
-/* The same from rows: an A-versus-U classifier gives the probabilities, labeled normals are left out.
- * `probabilities`, one per row (NaN for rows that are left out), may be NULL. Ranks, NULL for none, classify
- * together. */
+/* The same from rows: an A-versus-U classifier computes the probabilities; labeled normals are left out.
+ * `probabilities`, one per row (NaN for rows that are left out), may be NULL. Ranks (may be NULL) classify
+ * jointly. */
 puad_status prior_from_rows(prior_estimate *out, float *probabilities, const prior_rows *from, uint64_t seed,
                             team *workers, rank_group *all);
 
 /* alpha_all = (alpha_U N + M) / (N + M) */
 double prior_alpha_all(double alpha_unlabeled, size_t unlabeled, size_t anomalies);
 
-/* The single estimators, each from the same probabilities. */
+/* The individual estimators, from the same probabilities. */
 double prior_menon(const float *anomaly, size_t anomalies, size_t unlabeled);
 puad_status prior_dedpul(double *out, const float *anomaly, size_t anomalies, const float *unlabeled,
                          size_t unlabeled_count);

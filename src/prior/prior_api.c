@@ -1,4 +1,4 @@
-/* <puad/prior.h>: the estimate with its evidence. */
+/* Implements <puad/prior.h>: the estimate with its evidence. */
 #include "checks/guards.h"
 #include "input/dataset_api.h"
 #include "prior/prior.h"
@@ -12,13 +12,13 @@ struct puad_prior {
     arena memory; /* owns the arrays */
     prior_estimate found;
     size_t rows, anomalies, unlabeled;     /* of the input */
-    size_t used_anomalies, used_unlabeled; /* that were looked at */
-    float *probabilities;                  /* of each row */
+    size_t used_anomalies, used_unlabeled; /* rows that were used */
+    float *probabilities;                  /* per row */
     size_t points;
     double *x, *y;
 };
 
-/* How G_U / G_A settles on alpha as fewer normal rows are above the threshold. */
+/* How G_U / G_A converges to alpha as fewer normal rows are above the threshold. */
 static puad_status find_points(puad_prior *prior, const float *split)
 {
     AUTO_PU_SCORES pu_scores scores = {0};
@@ -61,7 +61,7 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
                         (uint64_t)OPTION_INTEGER_OF(options, seed), workers, NULL));
     prior->anomalies = dataset_count(rows, PUAD_LABEL_ANOMALY);
     prior->unlabeled = dataset_count(rows, PUAD_LABEL_UNLABELED);
-    if (prior->found.refused && isnan(prior->found.alpha)) return PUAD_OK; /* there is no evidence */
+    if (prior->found.refused && isnan(prior->found.alpha)) return PUAD_OK; /* no evidence to return */
     for (size_t i = 0; i < rows->rows; i++) {
         if (isnan(prior->probabilities[i])) continue;
         prior->used_anomalies += rows->labels[i] == PUAD_LABEL_ANOMALY;

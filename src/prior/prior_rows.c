@@ -1,4 +1,4 @@
-/* From rows and labels to an estimate of alpha: leaves out labeled normals, classifies, estimates. */
+/* Estimates alpha from rows and labels: leaves out labeled normals, classifies, estimates. */
 #include "prior/prior.h"
 
 #include "base/rng.h"
@@ -19,8 +19,8 @@ static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
              anomalies, unlabeled, PRIOR_LABELS_LEAST);
 }
 
-/* Which rows are looked at: all labeled anomalies and unlabeled rows, or as many of each, drawn evenly, as
- * the caller wants; by default as are enough for a share of one in a thousand. */
+/* Chooses the rows to use: all labeled anomalies and unlabeled rows, or the caller's maximum of each,
+ * evenly drawn; the default is enough for a fraction of one in a thousand. */
 static size_t choose_rows(bool *chosen, size_t *out_anomalies, const prior_rows *from, uint64_t seed)
 {
     const int8_t *labels = from->labels;

@@ -1,7 +1,7 @@
-/* Dealing rows into folds, a forest for each, and probabilities from its votes.
+/* Assigns rows to folds, trains a forest for each, and calibrates its votes to probabilities.
  *
- * Labeled anomalies and unlabeled rows are dealt alike, so that the rows of a fold are all scored by one
- * forest, and forests of the same number of labels. */
+ * Labeled anomalies and unlabeled rows are divided in the same way, so that all rows of a fold are scored
+ * by one forest, and all forests have the same number of labels. */
 #include "prior/pu_classifier.h"
 
 #include "base/rng.h"
@@ -13,7 +13,7 @@
 enum { FOLDS_FEW = 10, FOLDS_MANY = 5, MANY_LABELS = 50, FOLD_LEAST = 2 };
 #define VOTE_LEAST 1e-6
 
-/* The rows of one kind, those of the fold in question last. */
+/* The rows of one kind, those of the current fold last. */
 typedef struct part {
     uint32_t *order, *train;
     size_t count, trained;
@@ -26,7 +26,7 @@ static void begin_fold(part *of, size_t fold, size_t folds)
         if (i % folds != fold) of->train[of->trained++] = of->order[i];
 }
 
-/* Votes on the rows of a fold by a forest that was grown on all others. */
+/* Votes on the rows of a fold by a forest grown on all others. */
 static puad_status score_fold(float *votes, const part *anomalies, const part *unlabeled, const float *values,
                               size_t columns, size_t fold, size_t folds, uint64_t seed, team *workers)
 {
@@ -55,8 +55,8 @@ static puad_status score_fold(float *votes, const part *anomalies, const part *u
     return PUAD_OK;
 }
 
-/* Logistic regression of the label on the logit of the vote (Platt): two numbers, by Newton's method, so the
- * order of the rows stays as it is. */
+/* Logistic regression of the label on the logit of the vote (Platt): two parameters, by Newton's method;
+ * the order of the rows is unchanged. */
 static void calibrate(float *probabilities, const uint8_t *labeled, size_t rows)
 {
     double slope = 1, offset = 0;
@@ -79,8 +79,7 @@ static void calibrate(float *probabilities, const uint8_t *labeled, size_t rows)
         slope -= damp * step1;
         if (fabs(step0) + fabs(step1) < 1e-9) break;
     }
-    if (!(slope > 0) || !isfinite(slope) || !isfinite(offset))
-        return; /* no relation: leave the votes as they are */
+    if (!(slope > 0) || !isfinite(slope) || !isfinite(offset)) return; /* no relation: keep the votes */
     for (size_t i = 0; i < rows; i++) {
         double x = log((double)probabilities[i] / (1 - (double)probabilities[i]));
         probabilities[i] = (float)(1 / (1 + exp(-(slope * x + offset))));
@@ -102,7 +101,8 @@ static puad_status deal(part *out, arena *memory, const uint8_t *labeled, size_t
     return PUAD_OK;
 }
 
-/* Each row's fold is one rank's: a sum with zeros changes no bit. No rank waits for one that has failed. */
+/* Each row's fold belongs to one rank: a sum with zeros changes no bit. No rank waits for one that has
+ * failed. */
 static puad_status share(rank_group *all, puad_status own, float *votes, size_t rows)
 {
     double failed = own != PUAD_OK;

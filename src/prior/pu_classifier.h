@@ -1,6 +1,6 @@
-/* Labeled anomalies against unlabeled rows: an out-of-sample probability for every row, which is what the
- * estimators of prior.h need. It comes from positive-unlabeled forests (detector/forest/pu_forest.h), each
- * grown without a fold of the rows. */
+/* Classifies labeled anomalies against unlabeled rows: an out-of-sample probability for every row, as the
+ * estimators of prior.h need. Uses positive-unlabeled forests (detector/forest/pu_forest.h), each grown
+ * without one fold of the rows. */
 #ifndef PRIOR_PU_CLASSIFIER_H
 #define PRIOR_PU_CLASSIFIER_H
 
@@ -9,9 +9,8 @@
 #include "nn/ranks.h"
 
 /* P(labeled | row) for every row, into `probabilities`. labels: 1 a labeled anomaly, anything else an
- * unlabeled row. rows x columns values, all finite; needs at least 2 of each kind. The bits depend on the
- * seed alone. Ranks (NULL for a process alone) with the same rows divide the folds among them, and all have
- * the result. */
+ * unlabeled row. rows x columns values, all finite; needs at least 2 of each kind. The bits depend only on
+ * the seed. Ranks (NULL for a single process) with the same rows divide the folds, and all get the result. */
 puad_status pu_classify(float *probabilities, const float *values, const int8_t *labels, size_t rows,
                         size_t columns, uint64_t seed, team *workers, rank_group *all);
 

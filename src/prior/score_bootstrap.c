@@ -1,4 +1,4 @@
-/* Slots, resamples and the AUROC they give. */
+/* Slots, resamples and their AUROC. */
 #include "prior/score_bootstrap.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static int falling(const void *left, const void *right)
 
 static uint32_t slot_of(const float *level, size_t levels, float score)
 {
-    size_t low = 0, high = levels; /* first level not above the score */
+    size_t low = 0, high = levels; /* first level that is not above the score */
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (level[middle] > score)
@@ -68,7 +68,7 @@ void pu_resample(uint32_t *times, size_t rows, rng *draws)
 
 double pu_auroc(const uint32_t *anomaly_counts, const uint32_t *unlabeled_counts, size_t slots)
 {
-    double anomalies = 0, unlabeled = 0, won = 0; /* so far, from the largest scores down */
+    double anomalies = 0, unlabeled = 0, won = 0; /* so far, in descending order of scores */
     for (size_t slot = 0; slot < slots; slot++) {
         won += unlabeled_counts[slot] * (anomalies + 0.5 * anomaly_counts[slot]);
         anomalies += anomaly_counts[slot];
