@@ -1,4 +1,4 @@
-/* Training on the rows that are not set aside, and what the finished model says about the others. */
+/* Trains on the rows that are not held out, and scores the others with the model. */
 #include "decide/calibrate.h"
 
 #include "base/clock.h"
@@ -48,7 +48,7 @@ static int rising(const void *left, const void *right)
 }
 
 /* The conformal 95% quantile of the distances of `asked` anomalies to the nearest known one, or to the
- * nearest other one where they are the known ones; the largest where there are too few to leave one out. */
+ * nearest other one if they are the known ones; the maximum if there are too few to leave one out. */
 static puad_status find_distance(calibration *out, const float *asked, size_t count, bool of_known)
 {
     AUTO_FREE double *distances = NULL;
@@ -68,7 +68,7 @@ static puad_status find_distance(calibration *out, const float *asked, size_t co
     return PUAD_OK;
 }
 
-/* So many of the listed rows, from all over the list: a sorted file is not judged by its beginning. */
+/* Keeps at most `most` of the listed rows, evenly spaced, because the file may be sorted. */
 static size_t thin(uint32_t *list, size_t count, size_t most)
 {
     if (count <= most) return count;
@@ -76,8 +76,7 @@ static size_t thin(uint32_t *list, size_t count, size_t most)
     return most;
 }
 
-/* The numbers of the labeled anomalies among the rows that train, but for those that somebody was asked about
- * if `fair`. */
+/* The indices of the labeled anomalies among the training rows, excluding rows labeled by a reviewer. */
 static size_t list_labeled(uint32_t *out, const puad_rows *rows, const calibration_parts *parts,
                            const uint8_t *asked)
 {
@@ -88,8 +87,8 @@ static size_t list_labeled(uint32_t *out, const puad_rows *rows, const calibrati
     return count;
 }
 
-/* The known anomalies are those trained on; where none were, half of those held out stand for them. Where all
- * were, each is one that is not known to the others. */
+/* The known anomalies are those trained on. If none were, half of the held-out ones are used instead; if
+ * all were, the distance of each is to the others. */
 static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_rows *rows,
                               const calibration_parts *parts)
 {
@@ -119,8 +118,8 @@ static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_
     return find_distance(out, codes, asked, false);
 }
 
-/* Room for scores, places and keys of rows held out, and those themselves; `rows` are arranged: those held
- * out come last. */
+/* Allocates scores, indices and keys of held-out rows, and fills them; in `rows` the held-out rows come
+ * last. */
 static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_rows *rows,
                               const calibration_parts *parts, size_t more)
 {
@@ -138,7 +137,7 @@ static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_
     return PUAD_OK;
 }
 
-/* Scores of the labeled anomalies that were not held out. */
+/* Scores the labeled anomalies that were cross-fitted. */
 static puad_status score_folded(calibration *out, const puad_rows *rows, const calibration_parts *parts,
                                 const uint32_t *which, size_t count, const puad_fit_options *options)
 {
@@ -168,8 +167,8 @@ static puad_status score_all(calibration *out, puad_scorer *scorer, const puad_r
     return out->anomaly_count ? keep_known(out, scorer, rows, parts) : PUAD_OK;
 }
 
-/* All rows again, those that train first and then those held out, encoded by the means and deviations of the
- * former. */
+/* All rows, training rows first, then held-out ones, encoded with the means and deviations of the training
+ * rows. */
 static puad_status arrange(puad_rows *out, arena *memory, const puad_rows *rows,
                            const calibration_parts *parts, transform *how)
 {
@@ -194,7 +193,7 @@ static puad_status arrange(puad_rows *out, arena *memory, const puad_rows *rows,
     return PUAD_OK;
 }
 
-/* alpha as the scores themselves tell it; with too few labels for that, as it was given. */
+/* Estimates alpha from the held-out scores; with too few labels, uses the given one. */
 puad_status calibration_read_alpha(calibration *out, const calibration_plan *plan)
 {
     AUTO_PURITY purity found = {0};

@@ -1,4 +1,4 @@
-/* <puad/calibration.h>: what a model held out, and the operating table. */
+/* Implements <puad/calibration.h>: the held-out scores of a model, and the operating table. */
 #include "base/c_locale.h"
 #include "decide/decision.h"
 #include "decide/operating.h"
@@ -49,7 +49,7 @@ static puad_status check_held(const calibration *held, bool alpha_given)
     return PUAD_OK;
 }
 
-/* Without an identifiable alpha, recall and the intervals of alpha and the AUROC are left. */
+/* If alpha is not identifiable, only recall and the intervals of alpha and the AUROC remain. */
 static void decline(operating_table *table)
 {
     const operating_figure none = {NAN, NAN, NAN, NAN};

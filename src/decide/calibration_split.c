@@ -1,4 +1,4 @@
-/* Which rows train and which are held out. */
+/* Chooses training rows and held-out rows. */
 #include "base/rng.h"
 #include "decide/calibrate.h"
 
@@ -15,8 +15,8 @@ bool calibration_folds(const detector_kind *kind)
     return !detector_kind_has_network(kind) && detector_kind_objective(kind)->labels & PUAD_USES_ANOMALIES;
 }
 
-/* How many of the labeled anomalies are held out: a share, but not fewer than say something; all of them
- * where the method cannot learn from them. */
+/* The number of labeled anomalies to hold out: a fraction, but at least a useful minimum; all of them if
+ * the method cannot learn from them. */
 static puad_status anomalies_to_hold(size_t *out, size_t anomalies, double share, bool used)
 {
     *out = anomalies;
@@ -43,7 +43,7 @@ static puad_status check_folded(size_t anomalies)
          anomalies, CALIBRATION_FOLDED_LEAST);
 }
 
-/* How many of the unlabeled rows are held out. */
+/* The number of unlabeled rows to hold out. */
 static puad_status unlabeled_to_hold(size_t *out, size_t unlabeled, double asked_share, bool folded)
 {
     double share = asked_share > 0 ? asked_share : folded ? CALIBRATION_SHARE_FOLDED : CALIBRATION_SHARE;
@@ -64,7 +64,7 @@ static puad_status part_rows(calibration_parts *out, const puad_rows *rows, cons
     size_t anomalies = 0, unlabeled = 0, hold_a = 0, hold_u, taken_u = 0, taken_a = 0;
     for (size_t i = 0; i < rows->rows; i++) {
         bool asked = plan->asked && plan->asked[i];
-        unlabeled += asked; /* as it was before */
+        unlabeled += asked; /* counting rows that were unlabeled before review */
         if (asked) continue;
         anomalies += rows->labels && rows->labels[i] == PUAD_LABEL_ANOMALY;
         unlabeled += !rows->labels || rows->labels[i] == PUAD_LABEL_UNLABELED;

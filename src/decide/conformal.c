@@ -1,4 +1,4 @@
-/* Levels, their p-values and posteriors, and Benjamini-Hochberg on counts of levels. */
+/* Levels, their p-values and posteriors, and Benjamini-Hochberg on counts per level. */
 #include "decide/conformal.h"
 
 #include "prior/anomaly_posterior.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows with a larger p are normal but for a few, and tell how many normal rows there are. */
+/* Rows with a larger p are almost all normal, and estimate the number of normal rows. */
 #define LARGE_P 0.5
 
 static int falling(const void *left, const void *right)
@@ -44,9 +44,8 @@ double conformal_smallest(const conformal *by, conformal_kind kind)
     return by->p[kind][0];
 }
 
-/* counts[i]: calibration rows exactly at level[i]. Where the estimate falls although the score does, it is
- * pooled with its neighbours: the running maximum instead would keep every chance excess for good, and flag
- * half as much. */
+/* counts[i]: calibration rows exactly at level[i]. Where the estimate decreases with a decreasing score,
+ * neighbors are pooled. A running maximum instead would keep every random excess, and flag half as much. */
 static void fill_p(conformal *by, const uint32_t *unlabeled_counts, const uint32_t *anomaly_counts,
                    double *mean, size_t *length)
 {
@@ -74,8 +73,8 @@ static void fill_p(conformal *by, const uint32_t *unlabeled_counts, const uint32
         }
 }
 
-/* P(anomaly | score) = alpha f_A / f_U: the slopes of alpha G_A over G_U, pooled until they only fall. Rows
- * above all scores seen share the first of them. */
+/* P(anomaly | score) = alpha f_A / f_U: the slopes of alpha G_A over G_U, pooled until they are monotonic.
+ * Rows above all calibration scores get the first value. */
 static void fill_posterior(conformal *by, const uint32_t *unlabeled_counts, const uint32_t *anomaly_counts,
                            double *rows, double *mass, size_t *length)
 {
@@ -98,7 +97,7 @@ static void fill_posterior(conformal *by, const uint32_t *unlabeled_counts, cons
     by->posterior[0] = by->posterior[1];
 }
 
-/* 2 AUC - 1 of labeled against unlabeled rows above the label of this rank, from 0 on. */
+/* 2 AUC - 1 of labeled against unlabeled rows above the label of this rank (from 0). */
 static double find_overlap(const conformal *by, const uint32_t *unlabeled_counts,
                            const uint32_t *anomaly_counts)
 {
@@ -113,7 +112,7 @@ static double find_overlap(const conformal *by, const uint32_t *unlabeled_counts
     return pairs > 0 ? fmax(0, 1 - 2 * lost / pairs) : 0;
 }
 
-/* Both, from the purity of the scores. */
+/* Computes both from the anomaly posterior of the scores. */
 static puad_status fill_modeled(conformal *by, const uint32_t *unlabeled_counts, const float *unlabeled,
                                 const float *anomaly, double times)
 {
@@ -227,7 +226,7 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
     return total > 0 ? fmin(1, (1 + large) / ((1 - LARGE_P) * total)) : 1;
 }
 
-/* Few labels around which many unlabeled rows lie. */
+/* Few labels surrounded by many unlabeled rows. */
 static bool is_crowded(const conformal *by)
 {
     if (by->labels >= CONFORMAL_FEW_LABELS) return false;
@@ -245,7 +244,7 @@ conformal_reason conformal_declines(const conformal *by)
     return by->overlap > most ? CONFORMAL_OVERLAPS : CONFORMAL_ACCEPTED;
 }
 
-/* What part of the rate may be used where rows down to this level are flagged. */
+/* The fraction of the rate that may be used if rows down to this level are flagged. */
 static double confirmed_part(const conformal *by, size_t level, double rate)
 {
     double least = fmax(CONFORMAL_RECALL_LEAST, CONFORMAL_LABELS_ABOVE / by->labels);
@@ -262,7 +261,7 @@ size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uin
     double allowed = modeled && conformal_declines(by) ? 0 : rate / conformal_normals(by, kind, counts);
     for (size_t i = 0; i < by->levels; i++) {
         flagged += (double)counts[i];
-        bool small = by->p[kind][i] <= LARGE_P; /* what is counted as normal is not flagged */
+        bool small = by->p[kind][i] <= LARGE_P; /* rows counted as normal are not flagged */
         double part = modeled ? confirmed_part(by, i, rate) : 1;
         if (counts[i] && small && by->p[kind][i] * total <= part * allowed * flagged) last = i + 1;
     }

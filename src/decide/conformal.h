@@ -1,15 +1,16 @@
-/* From a score to a decision: p-values against held-out unlabeled scores, and which rows to flag.
+/* From scores to decisions: p-values against held-out unlabeled scores, and which rows to flag.
  *
- * Calibration scores come from unlabeled rows, and labeled anomalies, that the model was not trained on nor
- * stopped by. The plain p-value is valid as long as what hides among the calibration rows scores no lower
- * than normal rows, but conservative: they hold anomalies, which score as high as those to be found. The
- * corrected one takes the anomalies out of the tail, for anomalies like the labeled ones: as many as the
- * purity of the scores (anomaly_posterior.h) says on average over all that the labels leave open, or, where
- * alpha is given, alpha times the share of labeled anomalies in the tail, which is valid as the calibration
- * rows grow many. It is never above the plain one. Neither knows anything about new kinds of anomaly.
+ * Calibration scores come from unlabeled rows and labeled anomalies that were used neither for training
+ * nor for early stopping. The plain p-value is valid if anomalies hidden in the calibration rows score no
+ * lower than normal rows; it is conservative, because they score as high as the anomalies to be found. The
+ * corrected p-value subtracts the hidden anomalies from the tail, assuming that they resemble the labeled
+ * ones. Their number comes from the posterior model (anomaly_posterior.h), averaged over what the labels
+ * leave uncertain. If alpha is given, it is alpha times the fraction of labeled anomalies in the tail,
+ * which is asymptotically valid. The corrected p-value is never above the plain one. Neither says anything
+ * about new kinds of anomaly.
  *
- * p takes only as many values as there are calibration scores, so rows are told apart by a level, and
- * deciding over a stream of rows needs one counter per level instead of the rows. */
+ * p takes only as many values as there are calibration scores. Rows are therefore identified by a level,
+ * and deciding over a stream of rows needs one counter per level instead of the rows. */
 #ifndef DECIDE_CONFORMAL_H
 #define DECIDE_CONFORMAL_H
 
@@ -21,24 +22,25 @@ typedef enum conformal_kind { CONFORMAL_CORRECTED, CONFORMAL_PLAIN } conformal_k
 
 typedef struct conformal {
     arena memory;  /* owns the arrays */
-    size_t levels; /* distinct calibration scores of either kind, plus one */
-    float *level;  /* levels - 1 of them, largest first; a row's level is how many of them are >= its score */
-    double *p[2];  /* by conformal_kind: levels each, never falling */
-    double *posterior; /* levels: P(anomaly | score), never rising */
-    double *recall;    /* levels: the share of labeled anomalies that score as high or higher */
+    size_t levels; /* number of distinct calibration scores of both kinds, plus one */
+    /* levels - 1 scores in descending order; a row's level is the number of them that are >= its score */
+    float *level;
+    double *p[2];      /* by conformal_kind: one per level, non-decreasing */
+    double *posterior; /* per level: P(anomaly | score), non-increasing */
+    double *recall;    /* per level: the fraction of labeled anomalies with at least this score */
     size_t unlabeled, anomalies;
-    double alpha;   /* as given; else the most likely one */
-    bool modeled;   /* alpha was read from the scores */
-    double labels;  /* labeled anomalies, or as many as are pretended */
+    double alpha;   /* as given; else the posterior mode */
+    bool modeled;   /* alpha was estimated from the scores */
+    double labels;  /* number of labeled anomalies, or the assumed number */
     double overlap; /* see conformal_declines */
 } conformal;
 
-/* alpha below 1, or NaN: to be read from the scores. Without labeled anomalies, or with fewer than it takes
- * to read alpha, the corrected p-value is the plain one. */
+/* alpha below 1, or NaN to estimate it from the scores. Without labeled anomalies, or with too few to
+ * estimate alpha, the corrected p-value is the plain one. */
 puad_status conformal_new(conformal *out, const float *unlabeled, size_t unlabeled_count,
                           const float *anomaly, size_t anomalies, double alpha);
 
-/* The same as if there were `times` as many labeled anomalies of the same scores, where alpha is read from
+/* The same assuming `times` as many labeled anomalies with the same scores, if alpha is estimated from
  * them. */
 puad_status conformal_new_pretending(conformal *out, const float *unlabeled, size_t unlabeled_count,
                                      const float *anomaly, size_t anomalies, double alpha, double times);
@@ -50,20 +52,23 @@ double conformal_p(const conformal *by, conformal_kind kind, float score);
 double conformal_posterior(const conformal *by, float score);        /* calibrated P(anomaly | score) */
 double conformal_smallest(const conformal *by, conformal_kind kind); /* the smallest p any row can get */
 
-/* About the share of normal rows among those counted, counts[level] at each level: they alone have a large p,
- * one half of them above one half (Storey). At most 1, and rather too large. */
+/* The approximate fraction of normal rows among those counted (counts[level] per level): only normal rows
+ * have a large p, half of them above one half (Storey). At most 1, biased upwards. */
 double conformal_normals(const conformal *by, conformal_kind kind, const uint64_t *counts);
 
-/* Where alpha is read from the scores, a rate is promised as far as labels confirm what purity is taken to be
- * (anomaly_posterior.h). All of this was chosen on ten tables (docs/tutorial/2-score-to-decision.md):
- * - at least a share CONFORMAL_RECALL_LEAST of the labeled anomalies, and CONFORMAL_LABELS_ABOVE of them, lie
- *   above the last row flagged;
- * - where more than CONFORMAL_RECALL_MOST(rate) of them do, a false share of CONFORMAL_BELOW x rate is
- * allowed, as the form of purity is the less certain the farther down;
- * - p-values rest on states as unfavourable as nine tenths of them are, divided by CONFORMAL_EXCESS(labels):
- *   fewer than 50 labels are too few to check the form of purity;
- * - with fewer labels than CONFORMAL_FEW_LABELS, four fifths of them must lie among the top tenth of the
- *   unlabeled rows: a larger crowd around few labels looks pure whatever it holds. */
+/* If alpha is estimated from the scores, the promised rate depends on how well labels confirm the
+ * posterior model (anomaly_posterior.h). All constants were chosen on ten tables
+ * (docs/tutorial/2-score-to-decision.md):
+ * - at least the fraction CONFORMAL_RECALL_LEAST of the labeled anomalies, and CONFORMAL_LABELS_ABOVE of
+ * them,
+ *   score above the last flagged row;
+ * - once more than CONFORMAL_RECALL_MOST(rate) of them do, a false alarm rate of CONFORMAL_BELOW x rate is
+ *   allowed, because the model is less certain for lower scores;
+ * - p-values use the 90% quantile over states, divided by CONFORMAL_EXCESS(labels): fewer than 50 labels
+ * are
+ *   too few to check the model;
+ * - with fewer labels than CONFORMAL_FEW_LABELS, four fifths of them must be among the top tenth of the
+ *   unlabeled rows: a larger group around few labels looks pure whatever it contains. */
 #define CONFORMAL_RECALL_LEAST 0.15
 #define CONFORMAL_RECALL_MOST(rate) fmin(0.9, 0.3 + 2 * (rate))
 #define CONFORMAL_BELOW 0.3
@@ -72,12 +77,12 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
 #define CONFORMAL_FEW_SHARE 0.1
 enum { CONFORMAL_LABELS_ABOVE = 3, CONFORMAL_FEW_LABELS = 30 };
 
-/* Corrected p-values and probabilities rest on the belief that the highest-scoring rows are nearly all
- * anomalies. Above any threshold the unlabeled rows are anomalies, spread like the labeled ones, and a
- * fraction of normal rows. So if labeled ones rank above unlabeled ones there with probability AUC, that
- * fraction is at least 2 AUC - 1, whatever alpha is: the `overlap`. It is read above the median label, or
- * above CONFORMAL_OVERLAP_LABELS of them where that is more, at most four fifths. It is a lower bound: if
- * it is small, the belief may still be wrong. */
+/* Corrected p-values and probabilities assume that nearly all of the highest-scoring rows are anomalies.
+ * Above any threshold the unlabeled rows are a mixture of anomalies, distributed like the labeled ones,
+ * and normal rows. If labeled ones rank above unlabeled ones there with probability AUC, the fraction of
+ * normal rows is at least 2 AUC - 1, whatever alpha is: the `overlap`. It is computed above the median
+ * label, or above CONFORMAL_OVERLAP_LABELS labels if that is more, at most four fifths. It is a lower
+ * bound: even if it is small, the assumption may be wrong. */
 #define CONFORMAL_OVERLAP_TOP(labels) fmin(0.8, fmax(0.5, CONFORMAL_OVERLAP_LABELS / (labels)))
 #define CONFORMAL_OVERLAP_MOST(top) (0.1 + ((top)-0.5) / 3) /* 0.1 to 0.2 */
 enum { CONFORMAL_OVERLAP_LABELS = 40 };
@@ -86,30 +91,31 @@ typedef enum conformal_reason {
     CONFORMAL_ACCEPTED,
     CONFORMAL_FEW_LABELS_SPREAD, /* few labels, spread over too many unlabeled rows */
     CONFORMAL_OVERLAPS,          /* the overlap is above CONFORMAL_OVERLAP_MOST */
-    CONFORMAL_ALPHA_WIDE,        /* alpha's interval is wider than PRIOR_WIDTH_MOST: the caller finds this */
+    CONFORMAL_ALPHA_WIDE,        /* alpha's interval is wider than PRIOR_WIDTH_MOST; set by the caller */
 } conformal_reason;
 
-/* Why labels support no correction, where alpha is read from the scores. Then only plain p-values hold. */
+/* Why the labels do not support a correction if alpha is estimated from the scores. Then only plain
+ * p-values are valid. */
 conformal_reason conformal_declines(const conformal *by);
 
-/* Benjamini-Hochberg over the rows counted: the number of levels whose rows are flagged (levels 0 ..
- * result-1) so that the expected share of false ones among them is at most `rate`. By itself it keeps to rate
- * x the share of normal rows; that share is divided out. 0: none can be. Where plain p-values flag more than
- * corrected ones, theirs are flagged. */
+/* Benjamini-Hochberg over the counted rows: the number of levels whose rows are flagged (levels 0 ..
+ * result-1) so that the expected fraction of false alarms among them is at most `rate`. The procedure
+ * itself guarantees rate x the fraction of normal rows, so that fraction is divided out. 0 if none can be
+ * flagged. If plain p-values flag more than corrected ones, theirs are used. */
 size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate);
 
-/* How many labeled anomalies like these, more or less, it would take to flag any of the rows counted where
- * alpha is read from the scores; 0: no number would do. The levels must be those of conformal_new for the
- * same scores. */
+/* Approximately how many labeled anomalies like these it would take to flag any of the counted rows, if
+ * alpha is estimated from the scores; 0: no number would suffice. The levels must be those of
+ * conformal_new for the same scores. */
 puad_status conformal_labels_needed(size_t *out, const float *unlabeled, size_t unlabeled_count,
                                     const float *anomaly, size_t anomalies, const uint64_t *counts,
                                     double rate);
 
-/* The threshold that flags (score >= it) at most a share `rate` of the unlabeled calibration rows; +infinity
- * when even one row is more. The fallback without a guarantee. */
+/* The threshold that flags (score >= it) at most the fraction `rate` of the unlabeled calibration rows;
+ * +infinity if a single row is more. The fallback without a guarantee. */
 float conformal_flag_rate(const conformal *by, double rate);
 
-/* Benjamini-Hochberg on p-values as they are: the largest p that is flagged, or -1 when none is. */
+/* Benjamini-Hochberg on unmodified p-values: the largest p that is flagged, or -1 if none is. */
 double benjamini_hochberg(const double *p, size_t count, double rate, double *scratch);
 
 #endif

@@ -1,4 +1,4 @@
-/* Training once per fold. */
+/* Trains one model per fold. */
 #include "decide/cross_fit_labels.h"
 
 #include "base/rng.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows without those of one fold, and those of the fold. */
+/* The rows outside one fold, and those in it. */
 typedef struct parts {
     float *kept, *fold;
     int8_t *labels;
@@ -17,14 +17,14 @@ typedef struct parts {
 
 enum { NO_FOLD = 255 };
 
-/* The rows of fold_scale, their scores by the whole model and by that of a fold, both rising. */
+/* The rows of fold_scale, and their scores by the whole model and by a fold's model, both ascending. */
 typedef struct scales {
     const float *values;
     float *whole, *fold;
     size_t rows;
 } scales;
 
-/* How many are below `score`, or at most it. */
+/* The number of values below `score`, or at most `score`. */
 static size_t count_below(const float *sorted, size_t count, float score, bool or_equal)
 {
     size_t low = 0, high = count;

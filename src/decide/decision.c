@@ -1,7 +1,7 @@
-/* <puad/decision.h>: p-values and flags against the rows a model held out.
+/* Implements <puad/decision.h>: p-values and flags against held-out rows.
  *
- * Benjamini-Hochberg must have seen every row before it can flag one. A row's p-value is known by its level
- * (conformal.h), so one counter per level is kept: memory does not grow with the rows. */
+ * Benjamini-Hochberg needs all rows before it can flag one. A row's p-value is determined by its level
+ * (conformal.h), so one counter per level suffices: memory does not grow with the rows. */
 #include "decide/decision.h"
 
 #include "base/c_locale.h"
@@ -64,7 +64,7 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
     if (fdr) out->how = PUAD_DECIDES_FDR;
     if (rate || threshold) out->how = PUAD_DECIDES_THRESHOLD;
     out->rate = OPTION_NUMBER_OF(options, fdr);
-    /* Scores are floats: nine digits of one, read as a double, may lie just above it. */
+    /* Scores are floats: nine digits of one, parsed as a double, may be slightly larger. */
     out->threshold = (double)(float)OPTION_NUMBER_OF(options, threshold);
     return rate ? read_flag_rate(&out->flag_rate, OPTION_TEXT_OF(options, flag_rate), out->alpha) : PUAD_OK;
 }

@@ -1,4 +1,4 @@
-/* The inside of a decider. */
+/* Internals of a decider. */
 #ifndef DECIDE_DECISION_H
 #define DECIDE_DECISION_H
 
@@ -9,23 +9,24 @@
 #include <puad/decision.h>
 
 struct puad_decider {
-    arena memory;            /* owns the texts of the report */
-    const calibration *held; /* NULL for a model without one */
+    arena memory;            /* owns the strings of the report */
+    const calibration *held; /* NULL if the model has none */
     conformal by;
     conformal_kind p;
-    double alpha;              /* in force: given, or the model's */
-    bool alpha_unknown;        /* neither */
-    bool modeled;              /* p-values come from the purity of the scores */
-    conformal_reason declined; /* they would, but labels do not support it: plain ones, no probabilities */
+    double alpha;       /* in effect: given, or the model's */
+    bool alpha_unknown; /* neither */
+    bool modeled;       /* p-values come from the anomaly posterior */
+    /* they would, but labels do not support it: plain p-values, no probabilities */
+    conformal_reason declined;
     puad_decision_kind how;
     double threshold, rate; /* of PUAD_DECIDES_THRESHOLD, of PUAD_DECIDES_FDR */
-    double flag_rate;       /* what the threshold comes from; 0: given */
+    double flag_rate;       /* rate from which the threshold was computed; 0: given */
     bool kinds;
     uint64_t *counts; /* rows at each level */
     size_t rows, flagged, flagged_levels;
 };
 
-/* Why labels do not support an alpha read from the held-out scores, and the warning of that name. */
+/* Why labels do not support an alpha estimated from held-out scores, and the name of its warning. */
 conformal_reason decision_declines(const conformal *by, const calibration *held);
 puad_status decision_warn_declined(conformal_reason reason, const conformal *by, const calibration *held,
                                    const puad_options *options);

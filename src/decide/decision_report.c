@@ -1,4 +1,4 @@
-/* What a decider decided and what that assumes, in sentences. */
+/* Describes decisions and their assumptions in sentences. */
 #include "decide/decision.h"
 
 #include "checks/guards.h"
@@ -43,7 +43,7 @@ static puad_status report_p(report *to, const puad_decider *by)
                    "for hidden anomalies and there are no probabilities; give option 'alpha' if you know it");
 }
 
-/* How many labels it would take. */
+/* How many labels would be needed. */
 static puad_status labels_needed(const char **out, report *to, const puad_decider *by)
 {
     const calibration *held = by->held;
@@ -59,7 +59,7 @@ static puad_status labels_needed(const char **out, report *to, const puad_decide
     return PUAD_OK;
 }
 
-/* Why Benjamini-Hochberg flagged nothing, and what is left to do. */
+/* Why Benjamini-Hochberg flagged nothing, and the alternatives. */
 static puad_status report_none(report *to, const puad_decider *by)
 {
     double smallest = conformal_smallest(&by->by, by->p);
@@ -90,7 +90,7 @@ static puad_status report_none(report *to, const puad_decider *by)
                ceil(1 / by->rate), fmax(30, ceil(1 / by->rate)));
 }
 
-/* What is promised, and what must be true for it. */
+/* The guarantee and its assumptions. */
 static puad_status report_promise(report *to, const puad_decider *by)
 {
     const char *under;
@@ -148,7 +148,7 @@ const char *puad_decider_report(puad_decider *decider, size_t line)
 {
     if (!decider) return "";
     report made = {.memory = &decider->memory};
-    if (line == 0) arena_free(&decider->memory); /* what was said before may be true no more */
+    if (line == 0) arena_free(&decider->memory); /* the earlier report may be out of date */
     if (make_report(&made, decider) != PUAD_OK) return "";
     return line < made.count ? made.lines[line] : "";
 }

@@ -1,9 +1,9 @@
-/* <puad/groups.h>: average linkage over explanations.
+/* Implements <puad/groups.h>: average linkage over explanations.
  *
- * A row of a table becomes a vector of length 1: the root of each encoded column's share, below 0 where the
- * value is below the usual one. An image becomes its mean brightness in GRID x GRID places, less the mean of
- * all rows. The similarity of two groups is the mean product of their rows' vectors; the most similar are
- * joined until none are more similar than JOIN_LEAST. */
+ * A row of a table becomes a vector of length 1: the square root of each encoded column's contribution,
+ * negative if the value is below the typical one. An image becomes its mean brightness in GRID x GRID
+ * cells, minus the mean of all rows. The similarity of two groups is the mean product of their rows'
+ * vectors; the most similar groups are joined until none exceed JOIN_LEAST. */
 #include "detector/model/model.h"
 #include "detector/model/typical_values.h"
 #include "detector/reasons.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define JOIN_LEAST 0.5
-#define SHARE_LEAST 0.1 /* of a column that makes a group special */
+#define SHARE_LEAST 0.1 /* minimum contribution of a column to characterize a group */
 enum { GRID = 8, REASONS_MAX = 4 };
 
 typedef struct one_group {
@@ -28,18 +28,18 @@ struct puad_groups {
     arena memory;
     const puad_detector *model;
     size_t rows, count;
-    size_t *of; /* by row */
+    size_t *of; /* per row: its group */
     one_group *groups;
 };
 
-/* What is being made. */
+/* Work memory. */
 typedef struct work {
     arena memory;
     puad_scorer *scorer;
     const puad_detector *model;
     const float *values;
     size_t rows, columns, size, file_columns; /* size: of a vector */
-    float *vectors, *shares;                  /* rows x size; rows x file_columns, of tables */
+    float *vectors, *shares;                  /* rows x size; rows x file_columns, for tables */
 } work;
 
 static void normalise(float *vector, size_t size)
@@ -96,7 +96,7 @@ static float product(const float *a, const float *b, size_t size)
     return (float)sum;
 }
 
-/* Joins rows; of[i] is the number of the first row in the group of row i. */
+/* Joins rows; of[i] is the index of the first row in the group of row i. */
 static puad_status join(size_t *of, work *job)
 {
     size_t n = job->rows, *sizes;
@@ -143,7 +143,7 @@ static int larger_first(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Numbers groups by their sizes. */
+/* Numbers groups by size. */
 static puad_status number_groups(puad_groups *out, work *job)
 {
     ranked *order;
@@ -182,8 +182,7 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A row that has the usual cell of the group in one column: the median of its numbers, its most frequent
- * text. */
+/* A row with the group's typical cell in one column: the median of its numbers, its most frequent string. */
 static void usual_cell(float *row, const puad_groups *of, size_t group, const transform_column *column,
                        const work *job, float *room)
 {

@@ -1,4 +1,4 @@
-/* The ROC curve by one radix sort of the scores, and what is read from it. */
+/* The ROC curve from one radix sort of the scores, and its metrics. */
 #include "decide/metrics.h"
 
 #include <math.h>
@@ -6,12 +6,12 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 3, BUCKETS = 1 << DIGIT_BITS };
 
-/* A key that sorts ascending where scores sort descending; the sign bit of negative numbers turns the others
- * round. */
+/* A key whose ascending order is the descending order of scores; for negative numbers the other bits are
+ * inverted. */
 static uint32_t descending_key(float score)
 {
     uint32_t bits;
-    score += 0.0f; /* -0 and +0 are one score */
+    score += 0.0f; /* -0 and +0 are equal */
     memcpy(&bits, &score, sizeof bits);
     return bits & 0x80000000u ? bits : ~(bits | 0x80000000u);
 }
@@ -24,8 +24,8 @@ static float score_of_key(uint32_t key)
     return score;
 }
 
-/* Sorts by the upper 32 bits, least digit first, with `other` as second buffer; returns the one that holds
- * the result. */
+/* Sorts by the upper 32 bits, least significant digit first, with `other` as second buffer; returns the
+ * buffer with the result. */
 static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t rows)
 {
     for (int digit = 0; digit < DIGITS; digit++) {
@@ -45,8 +45,8 @@ static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t rows)
     return keys;
 }
 
-/* Fills the points from rows sorted by falling score; the arrays have room for one per distinct score and the
- * first. */
+/* Fills the points from rows in descending order of scores; the arrays have capacity for one per distinct
+ * score and the first. */
 static void walk(roc *out, const uint64_t *sorted, size_t rows)
 {
     uint64_t counts[2] = {0, 0}; /* negatives, positives so far */
@@ -106,7 +106,7 @@ double roc_fpr(const roc *curve, size_t point)
 double roc_auroc(const roc *curve)
 {
     if (!curve->positives || !curve->negatives) return NAN;
-    unsigned __int128 doubled = 0; /* twice the area in unit squares, an exact number of trapezoids */
+    unsigned __int128 doubled = 0; /* twice the area in unit squares, exact for trapezoids */
     for (size_t i = 1; i < curve->points; i++)
         doubled += (unsigned __int128)(curve->false_positives[i] - curve->false_positives[i - 1]) *
                    (curve->true_positives[i] + curve->true_positives[i - 1]);
@@ -127,7 +127,7 @@ double roc_average_precision(const roc *curve)
 double roc_tpr_at_fpr(const roc *curve, double fpr)
 {
     if (!curve->positives || !curve->negatives) return NAN;
-    size_t low = 0, high = curve->points; /* the last point within fpr is in [low, high) */
+    size_t low = 0, high = curve->points; /* the last point with at most this FPR is in [low, high) */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (roc_fpr(curve, middle) <= fpr)

@@ -1,4 +1,4 @@
-/* <puad/metrics.h> over decide/metrics.h. */
+/* Implements <puad/metrics.h> over decide/metrics.h. */
 #include "decide/metrics.h"
 
 #include <math.h>

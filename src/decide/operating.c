@@ -1,4 +1,4 @@
-/* Thresholds, the formulas at each of them, and their bands by resampling both kinds of rows and alpha. */
+/* Computes thresholds, the formulas at each of them, and bands by resampling both kinds of rows and alpha. */
 #include "decide/operating.h"
 
 #include "base/rng.h"
@@ -15,7 +15,7 @@ static double within(double low, double value, double high)
     return fmin(high, fmax(low, value));
 }
 
-/* The formulas of operating.h, unclipped. No unlabeled row above a threshold: precision is what it is in the
+/* The formulas of operating.h, unclipped. If no unlabeled row is above the threshold, precision is its
  * limit. */
 static void raw_figures(double out[FIGURES], double share_a, double share_u, double alpha)
 {
@@ -25,14 +25,15 @@ static void raw_figures(double out[FIGURES], double share_a, double share_u, dou
     out[3] = share_u + alpha > 0 ? 2 * alpha * share_a / (share_u + alpha) : 0;
 }
 
-/* What one resample gives: figures at every point, and the AUROC. */
+/* Results of resampling: values at every point, and the AUROC. */
 typedef struct bands {
     const pu_scores *scores;
-    const uint32_t *anomaly_point, *unlabeled_point; /* first point that flags the row; count: none does */
+    /* first point that flags the row; `count` if none does */
+    const uint32_t *anomaly_point, *unlabeled_point;
     size_t count;
     double alpha, alpha_low, alpha_high;
     uint64_t seed;
-    double *figures; /* [point][figure][replicate] */
+    double *figures; /* [point][value][replicate] */
     double *aurocs;
     struct room *rooms;
 } bands;
@@ -41,7 +42,7 @@ typedef struct room {
     uint32_t *times, *anomaly_counts, *unlabeled_counts, *anomaly_slots, *unlabeled_slots;
 } room;
 
-/* alpha as its interval says: a normal with a spread of its own on each side. */
+/* Draws alpha from its interval: normal with a separate spread on each side. */
 static double draw_alpha(const bands *all, rng *draws)
 {
     double z = rng_normal(draws);
@@ -90,8 +91,8 @@ static int falling(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* Thresholds at scores of U (and the largest of A), one for every step of the number of flagged rows on a log
- * scale. */
+/* Thresholds at scores of U (and the largest of A), evenly spaced on a log scale of the number of flagged
+ * rows. */
 static size_t choose_thresholds(float *thresholds, size_t most, const float *sorted, size_t rows,
                                 float largest_anomaly)
 {
@@ -108,7 +109,7 @@ static size_t choose_thresholds(float *thresholds, size_t most, const float *sor
 
 static uint32_t point_of(const float *thresholds, size_t count, float score)
 {
-    size_t low = 0, high = count; /* first threshold not above the score */
+    size_t low = 0, high = count; /* first threshold that is not above the score */
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (thresholds[middle] > score)
@@ -119,8 +120,7 @@ static uint32_t point_of(const float *thresholds, size_t count, float score)
     return (uint32_t)low;
 }
 
-/* The nearest sequence that only goes one way: neighbours
- * that disagree are pooled by their weights (PAVA). */
+/* The closest monotonic sequence: violating neighbors are pooled by weight (PAVA). */
 static void make_monotone(double *values, const double *weights, size_t count, bool rising, double *mean,
                           double *mass, size_t *length)
 {
@@ -143,8 +143,8 @@ static void make_monotone(double *values, const double *weights, size_t count, b
         for (size_t k = 0; k < length[block]; k++) values[i++] = mean[block];
 }
 
-/* Clipped, monotone values: TPR and FPR rise from strict to lax, precision falls; F1 follows from precision
- * and TPR. */
+/* Clips values and makes them monotonic: TPR and FPR increase as the threshold falls, precision decreases;
+ * F1 follows from precision and TPR. */
 static puad_status settle_values(operating_table *table, size_t unlabeled)
 {
     AUTO_ARENA arena scratch = {0};
@@ -177,8 +177,8 @@ static puad_status settle_values(operating_table *table, size_t unlabeled)
     return PUAD_OK;
 }
 
-/* Wilson's interval: where all or none of few rows are above a threshold, resampling sees no spread and would
- * promise certainty. */
+/* Wilson's interval: if all or none of few rows are above a threshold, resampling has no spread and would
+ * claim certainty. */
 static void share_interval(double *out_low, double *out_high, double share, double count)
 {
     const double z = 1.96;
@@ -200,8 +200,8 @@ static void read_band(operating_figure *figure, double *replicates)
     figure->high = fmax(figure->value, quantile_of(replicates, OPERATING_REPLICATES, 0.975));
 }
 
-/* The other figures are functions of the share of anomalies found: they inherit the doubt that resampling
- * misses. */
+/* The other values are functions of the fraction of anomalies found: they inherit the uncertainty that
+ * resampling misses. */
 static void read_bands(operating_table *table, const bands *all)
 {
     double anomalies = (double)all->scores->anomalies, rows = (double)all->scores->unlabeled;
@@ -214,7 +214,7 @@ static void read_bands(operating_table *table, const bands *all)
         share_interval(&few, &many, point->tpr.raw, anomalies);
         widen(&point->tpr, few, many);
         if (point->flagged * rows >= 10) continue;
-        share_interval(&few, &many, point->flagged, rows); /* a handful of rows, or none at all */
+        share_interval(&few, &many, point->flagged, rows); /* few rows, or none at all */
         raw_figures(low, point->tpr.low, many, table->alpha_low);
         raw_figures(high, point->tpr.high, few, table->alpha_high);
         widen(&point->fpr, high[1], low[1]);
@@ -242,7 +242,7 @@ static puad_status make_rooms(arena *memory, bands *all, size_t threads)
     return arena_new(memory, &all->aurocs, OPERATING_REPLICATES, sizeof *all->aurocs);
 }
 
-/* The raw figures at each threshold, and which point first flags each row. */
+/* The raw values at each threshold, and the first point that flags each row. */
 static void fill_points(operating_table *table, uint32_t *anomaly_point, uint32_t *unlabeled_point,
                         const float *thresholds, const float *anomaly, size_t anomalies,
                         const float *unlabeled, size_t rows)
@@ -330,7 +330,7 @@ void operating_table_thin(operating_table *table, size_t points)
     if (table->count <= points) return;
     for (size_t i = 0; i < points; i++) {
         size_t at = i * last / (points - 1), next = (i + 1) * last / (points - 1);
-        bool has_best = at <= best && best < next; /* it stands for those around it */
+        bool has_best = at <= best && best < next; /* it represents its neighbors */
         table->points[i] = table->points[has_best ? best : at];
         if (has_best) table->best_f1 = i;
     }

@@ -1,11 +1,11 @@
-/* Values and bands of the operating table from the purity of the scores: what a batch of new rows, as large
- * as the rows held out, would show.
+/* Values and bands of the operating table from the anomaly posterior: what a batch of new rows, as large
+ * as the held-out rows, would show.
  *
- * A replicate draws a state of the purity by its weight. Recall is drawn from what the labeled anomalies say,
- * a Dirichlet distribution over them and one more: for the lower end of its band as if that one had scored
- * lowest, for the upper end as if it had scored highest. At a given threshold these are the ends of Clopper
- * and Pearson, so that ten of ten found is no certainty. Precision is drawn from the state and the number of
- * rows above the threshold, and both once more as shares of so many rows as a batch has of them. */
+ * A replicate draws a state of the posterior by its weight. Recall is drawn from a Dirichlet distribution
+ * over the labeled anomalies and one more: for the lower end of its band that one has the lowest score,
+ * for the upper end the highest. At a given threshold these are the ends of Clopper and Pearson, so ten of
+ * ten found do not mean certainty. Precision is drawn from the state and the number of rows above the
+ * threshold. Both are then redrawn as fractions of a finite batch. */
 #include "base/rng.h"
 #include "decide/operating.h"
 #include "prior/anomaly_posterior.h"
@@ -23,20 +23,20 @@ enum {
 };
 #define OUTSIDE 0.05
 #define OUTSIDE_CHOSEN                                                                                       \
-    0.01 /* of recall: lines are chosen by the same labels, and the best of many looks too good */
+    0.01 /* for recall: thresholds are chosen by the same labels, and the best of many looks too good */
 
 typedef struct replicates {
     operating_table *table;
     const purity *found;
-    const uint32_t *anomaly_point; /* first point that flags the anomaly; count: none does */
+    const uint32_t *anomaly_point; /* first point that flags the anomaly; `count` if none does */
     const size_t *anomaly_bin;
-    size_t *above; /* points: unlabeled rows flagged */
+    size_t *above; /* per point: unlabeled rows flagged */
     double batch;  /* anomalies in a batch */
     double *figures, *low_auroc, *high_auroc;
-    double *above_middle; /* bins: normal rows that score higher, and half of the bin's */
+    double *above_middle; /* per bin: normal rows in higher bins and half of this one */
 } replicates;
 
-/* The share that so many rows show where each is one with this probability. */
+/* A random fraction: each of the rows is a success with this probability. */
 static double draw_share(rng *draws, double probability, double rows)
 {
     if (rows < 1) return probability;
@@ -56,8 +56,8 @@ static size_t draw_state(rng *draws, const purity *of)
     return of->states - 1;
 }
 
-/* Anomalies hidden among the unlabeled rows of the highest bins, up to the one that holds this rank, as a
- * share. */
+/* The fraction of anomalies hidden among the unlabeled rows of the highest bins, up to the one that
+ * contains this rank. */
 static double purity_above(const purity *of, size_t state, size_t rank)
 {
     size_t last = purity_bin(of, rank);
@@ -68,7 +68,7 @@ static double purity_above(const purity *of, size_t state, size_t rank)
     return fmin(1, sum / (double)of->to[last]);
 }
 
-/* At each point, as if one more anomaly had been below all points, and above all. */
+/* At each point, with one more anomaly below all points, and with one more above all. */
 static void draw_recalls(double *low, double *high, const replicates *all, rng *draws)
 {
     size_t count = all->table->count;
@@ -91,8 +91,8 @@ static double f1_of(double recall, double precision)
     return recall + precision > 0 ? 2 * recall * precision / (recall + precision) : 0;
 }
 
-/* The AUROC against the normal rows of a state as if one more anomaly had been seen: above all rows; into
- * *out_doubtful, anywhere. */
+/* The AUROC against the normal rows of a state, with one more anomaly above all rows; into *out_doubtful,
+ * with one more at a random place. */
 static double draw_auroc(const replicates *all, size_t state, rng *draws, double *out_doubtful)
 {
     const purity *of = all->found;
@@ -136,7 +136,7 @@ static void run_replicate(const replicates *all, size_t item, uint64_t seed, dou
     all->high_auroc[item] = draw_auroc(all, state, &draws, &all->low_auroc[item]);
 }
 
-/* The lower end is that of the figure `low` at a point, the upper that of `high`; they may be one. */
+/* The lower end is from the value `low` at a point, the upper one from `high`; they may be the same. */
 static void read_band(operating_figure *figure, double value, double *drawn, int low, int high,
                       double outside)
 {
@@ -162,7 +162,7 @@ static void read_figures(const replicates *all)
         if (point->f1.value > table->points[table->best_f1].f1.value) table->best_f1 = i;
     }
     table->auroc.low = quantile_of(all->low_auroc, REPLICATES, 0.025);
-    double row = 1 / (double)all->found->unlabeled; /* finer than one row's rank cannot be told */
+    double row = 1 / (double)all->found->unlabeled; /* the resolution is one row's rank */
     table->auroc.high = fmin(1, quantile_of(all->high_auroc, REPLICATES, 0.99) + row);
     table->auroc.value = fmin(table->auroc.high, fmax(table->auroc.low, table->auroc.value));
 }

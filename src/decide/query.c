@@ -1,4 +1,4 @@
-/* Distances to the nearest row asked about, kept up to date, and draws by them. */
+/* Maintains distances to the nearest reviewed row, and draws by them. */
 #include "decide/query.h"
 
 #include "base/rng.h"
@@ -11,9 +11,9 @@ enum { BLOCK = 256, DIVERSE_PART = 20 }; /* one in twenty rows is drawn for dive
 
 typedef struct distances {
     const query_rows *from;
-    const size_t *centres; /* rows asked about that `nearest` does not know yet */
+    const size_t *centres; /* reviewed rows not yet included in `nearest` */
     size_t centre_count;
-    float *nearest; /* squared distance to the nearest row asked about */
+    float *nearest; /* squared distance to the nearest reviewed row */
 } distances;
 
 static float squared_distance(const float *a, const float *b, size_t columns)
@@ -64,7 +64,7 @@ static int by_score(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Rows that can be asked about, the highest score last. */
+/* The candidate rows in ascending order of score. */
 static puad_status order_free(ranked **out, size_t *out_count, const query_rows *from, arena *scratch)
 {
     size_t count = 0;
@@ -76,7 +76,7 @@ static puad_status order_free(ranked **out, size_t *out_count, const query_rows 
     return PUAD_OK;
 }
 
-/* The rows chosen without distances: the top; or to learn, those around rank share x rows and random ones. */
+/* Rows chosen without distances: the top; or, to learn, those around rank share x rows and random ones. */
 static puad_status choose_by_rank(size_t *chosen, size_t *out_count, const query_rows *from, size_t count,
                                   rng *draws, arena *scratch)
 {
@@ -86,7 +86,7 @@ static puad_status choose_by_rank(size_t *chosen, size_t *out_count, const query
     if (!from->scores || from->goal == QUERY_DIVERSE) return PUAD_OK;
     TRY(order_free(&order, &free_rows, from, scratch));
     if (count > free_rows) count = free_rows;
-    size_t first = free_rows, last = free_rows; /* of those chosen by rank, from the top */
+    size_t first = free_rows, last = free_rows; /* of the rows chosen by rank, from the top */
     if (from->goal == QUERY_FIND) last = free_rows - (count - count / DIVERSE_PART);
     if (from->goal == QUERY_LEARN) {
         double middle = fmin(1, fmax(0, from->share)) * (double)free_rows, part = (double)(count / 2);
@@ -104,9 +104,9 @@ static puad_status choose_by_rank(size_t *chosen, size_t *out_count, const query
     return PUAD_OK;
 }
 
-/* How much a row is worth asking about by its score alone: 1 at the top, half at the top 2 x share, falling
- * with the square of its place behind. Places are the same for every detector, where scores of different
- * heads live on different scales. Rows that cannot be asked about have weight 0 and no place. */
+/* The weight of a row by its score: 1 at the top, one half at rank 2 x share, decreasing with the square
+ * of the rank beyond it. Ranks are comparable between detectors whose scores have different scales. Rows
+ * that are not candidates have weight 0 and no rank. */
 static puad_status rank_weights(double *weights, const query_rows *from, size_t wanted, arena *scratch)
 {
     ranked *order;
@@ -116,8 +116,7 @@ static puad_status rank_weights(double *weights, const query_rows *from, size_t 
         if (weights[i] > 0) order[count++] = (ranked){from->scores[i], i};
     qsort(order, count, sizeof *order, by_score);
     double knee = 2 * fmax(from->share * (double)from->rows, (double)wanted);
-    for (size_t i = 0, end; i < count;
-         i = end) { /* rows that score the same share the middle of their places */
+    for (size_t i = 0, end; i < count; i = end) { /* rows with equal scores share their middle rank */
         for (end = i + 1; end < count && order[end].score == order[i].score;) end++;
         double behind = ((double)(count - 1) - (double)(i + end - 1) / 2) / knee;
         for (size_t k = i; k < end; k++) weights[order[k].row] = 1 / (1 + behind * behind);
@@ -125,7 +124,7 @@ static puad_status rank_weights(double *weights, const query_rows *from, size_t 
     return PUAD_OK;
 }
 
-/* The row at which the running sum of the weights passes a uniform draw; rows when all weights are 0. */
+/* The row at which the running sum of the weights exceeds a uniform draw; `rows` if all weights are 0. */
 static size_t draw_row(const double *weights, const float *nearest, size_t rows, rng *draws)
 {
     double total = 0, sum = 0;
@@ -193,7 +192,7 @@ puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *fr
         size_t row =
             first ? heaviest(weights, from->rows) : draw_row(weights, all.nearest, from->rows, &draws);
         if (row == from->rows)
-            row = heaviest(weights, from->rows); /* only copies of rows asked about are left */
+            row = heaviest(weights, from->rows); /* only duplicates of reviewed rows are left */
         if (row == from->rows) break;
         chosen[(*out_count)++] = row;
         weights[row] = 0;

@@ -1,4 +1,4 @@
-/* <puad/query.h>: rows to ask about, among those that a model has scored. */
+/* Implements <puad/query.h>: rows to review, among those that a model has scored. */
 #include "checks/guards.h"
 #include "decide/query.h"
 #include "detector/known_rows.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_A_STEP = 4096 }; /* between two looks at the stop flag */
+enum { ROWS_A_STEP = 4096 }; /* rows between two checks of the stop flag */
 
-/* All rows of the dataset, as the model sees them. */
+/* The embeddings of all rows of the dataset. */
 typedef struct seen_rows {
     float *codes;
     uint8_t *asked;
@@ -30,7 +30,8 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
     if (data->encoding != encoding)
         FAIL(PUAD_INVALID, "the rows are not encoded as the model's were: "
                            "give puad_dataset_open the model");
-    bool series = model_is_series(scorer_model(scorer)); /* windows of it have codes: see_windows */
+    /* windows have embeddings, rows do not: see_windows */
+    bool series = model_is_series(scorer_model(scorer));
     seen->columns = scorer_code_columns(scorer);
     if (!size_multiply(&cells, rows->rows, seen->columns) && !series)
         FAIL(PUAD_MEMORY, "%zu rows are too many", rows->rows);
@@ -55,7 +56,7 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
     return PUAD_OK;
 }
 
-/* Rows that the model was trained with answers for are not asked about again. */
+/* Rows with answers that the model was trained with are not proposed again. */
 static puad_status bar_answered(seen_rows *seen, const puad_detector *model, size_t rows,
                                 const puad_options *options)
 {
@@ -78,7 +79,7 @@ static puad_status bar_answered(seen_rows *seen, const puad_detector *model, siz
     return PUAD_OK;
 }
 
-/* Rows that the model held out stay unlabeled, so that they remain a fair sample when it is trained again. */
+/* Rows that the model held out stay unlabeled, so that they remain a fair sample for the next training. */
 static puad_status bar_held_out(seen_rows *seen, const puad_detector *model, const puad_options *options)
 {
     const calibration *held = &model->held_out;
@@ -104,15 +105,15 @@ static query_goal goal_of(const puad_options *options)
     return strcmp(goal, "learn") == 0 ? QUERY_LEARN : QUERY_FIND;
 }
 
-/* What the model was told, or has found out, about the share of anomalies. */
+/* The fraction of anomalies, as given to the model or estimated. */
 static double share_of(const puad_detector *model)
 {
     const calibration *held = &model->held_out;
     return held->unlabeled_count && !held->alpha_unknown ? held->alpha : model->how.objective.alpha;
 }
 
-/* Windows of a series that share no row, instead of rows: the row in the middle of each stands for it, with
- * the largest score and what is known of any of its rows. */
+/* Non-overlapping windows of a series in place of rows: the middle row represents the window, with the
+ * largest score and the labels of any of its rows. */
 typedef struct seen_windows {
     size_t *rows;
     float *codes, *scores;

@@ -1,4 +1,4 @@
-/* <puad/ranking.h>: a sorted array of score, dataset and row. */
+/* Implements <puad/ranking.h>: a sorted array of score, dataset and row. */
 #include "base/memory.h"
 #include "options/options.h"
 

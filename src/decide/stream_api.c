@@ -1,4 +1,4 @@
-/* <puad/stream.h>: the rows of an input, scored block by block. */
+/* Implements <puad/stream.h>: the rows of an input, scored block by block. */
 #include "checks/drift.h"
 #include "dataset/unreadable_images.h"
 #include "detector/scored_rows.h"
@@ -9,7 +9,7 @@
 
 struct puad_stream {
     model_input input;
-    puad_options *how; /* owns the texts of the options that the source borrows */
+    puad_options *how; /* owns the option strings that the source borrows */
     team *workers;
     notes odd;
     bool told;
@@ -62,7 +62,7 @@ puad_status puad_stream_next(puad_stream *stream)
     NEED(stream);
     TRY(model_input_next(&stream->input));
     const row_block *block = &stream->input.block;
-    bool selected = OPTION_GIVEN(stream->how, truth); /* rows with a known truth: not compared */
+    bool selected = OPTION_GIVEN(stream->how, truth); /* rows with known truth are not compared */
     if (!selected) drift_add(&stream->sample, block->values, stream->input.scores, block->rows);
     if (block->rows || stream->ended) return PUAD_OK;
     stream->ended = true;
@@ -77,7 +77,7 @@ puad_status puad_stream_next(puad_stream *stream)
 
 static size_t note_count(puad_stream *stream)
 {
-    if (!stream->told) { /* they are complete behind the last row */
+    if (!stream->told) { /* complete after the last row */
         notes_free(&stream->odd);
         if (model_input_notes(&stream->odd, &stream->input) != PUAD_OK) return 0;
         stream->told = stream->input.block.rows == 0;

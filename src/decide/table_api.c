@@ -1,5 +1,5 @@
-/* Rows of a table in memory to scores, a block at a time: for one row nothing is built that outlives the
- * call, and of many rows there is never a whole encoded copy. */
+/* Scores rows of a table in memory, a block at a time: nothing outlives the call, and the rows are never
+ * all encoded at once. */
 #include "checks/drift.h"
 #include "detector/model/model_input_options.h"
 #include "detector/model_series.h"
@@ -28,7 +28,7 @@ static puad_status score_blocks(puad_scorer *scorer, float *scores, table_reader
     return PUAD_OK;
 }
 
-/* Of a model of windows: the rows are a series, one stretch where the model knows no axis. */
+/* For a model of windows: the rows are a series, with a single segment if the model has no axis. */
 static puad_status score_series(puad_scorer *scorer, float *scores, table_reader *reader,
                                 const puad_table *table, notes *told, const puad_options *options)
 {
@@ -47,7 +47,7 @@ static puad_status score_series(puad_scorer *scorer, float *scores, table_reader
     TRY(memory_new(&times, rows, sizeof *times, "time stamps"));
     TRY(memory_axis_breaks(breaks, times, &clock, table, axis));
     TRY(drift_warn_order(&clock, options));
-    clock.back = 0; /* of which that was the warning */
+    clock.back = 0; /* already reported as a warning */
     TRY(axis_clock_tell(told, &clock, "the series"));
     return series_run(scorer, scores, values, breaks, rows);
 }
@@ -81,7 +81,7 @@ static puad_status score_rows(puad_scorer *scorer, float *scores, const puad_tab
                               drift_sample *sample, const puad_options *options)
 {
     AUTO_ARENA arena memory = {0};
-    notes columns = {0}; /* of which the warnings below tell */
+    notes columns = {0}; /* reported by the warnings below */
     table_reader reader;
     bool *absent;
     const puad_detector *model = scorer_model(scorer);
