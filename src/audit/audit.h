@@ -1,4 +1,4 @@
-/* The inside of an audit, and the steps of a decision. */
+/* Internals of an audit, and the steps of a decision. */
 #ifndef AUDIT_AUDIT_H
 #define AUDIT_AUDIT_H
 
@@ -10,18 +10,18 @@ struct puad_audit {
     audit_design design;
     arena memory;
     float *scores;
-    int8_t *labels;  /* of each row */
-    uint32_t *order; /* rows by rank */
+    int8_t *labels;  /* per row */
+    uint32_t *order; /* rows in order of rank */
     audit_arrival *drawn;
     size_t drawn_count, round;
     const char *text;
     double threshold; /* of the last decision; infinite if there is none */
 };
 
-/* Counts at one threshold: the k rows that rank highest. */
+/* Counts at one threshold: the k highest-ranked rows. */
 typedef struct audit_counts {
     size_t rank;      /* k */
-    size_t normals;   /* found among the sampled rows above it */
+    size_t normals;   /* normal rows among the sampled rows above the threshold */
     size_t known;     /* checked rows above it that are not anomalies */
     size_t anomalies; /* checked anomalies below it */
     size_t flagged;   /* R(k) */
@@ -29,26 +29,26 @@ typedef struct audit_counts {
 
 typedef struct audit_evidence {
     audit_law law;
-    size_t *thresholds, threshold_count; /* ranks at which a threshold can be, ascending */
-    size_t *most;                        /* of each region stratum: normal rows at most, by the limit */
-    audit_arrival *by_rank;              /* the drawn rows, by rank */
+    size_t *thresholds, threshold_count; /* possible ranks of a threshold, ascending */
+    size_t *most;                        /* upper limit of the number of normal rows in each region stratum */
+    audit_arrival *by_rank;              /* the sampled rows, by rank */
 } audit_evidence;
 
 /* `memory` owns the evidence. */
 puad_status audit_evidence_of(audit_evidence *out, arena *memory, const puad_audit *audit, double confidence);
 audit_counts audit_counts_at(const puad_audit *audit, const audit_evidence *of, size_t rank);
 
-/* The smallest rate that supports the threshold; and the largest fraction of false alarms there with the
- * confidence of the evidence. */
+/* The smallest rate that supports the threshold; and the upper confidence limit of the fraction of false
+ * alarms there. */
 double audit_rate_at(const puad_audit *audit, const audit_evidence *of, const audit_counts *at);
 double audit_limit_at(const puad_audit *audit, const audit_evidence *of, const audit_counts *at);
 
-/* The total number of checks that would support `rate` at a threshold that flags at least `flagged` rows; 0 if
- * there is none. */
+/* The total number of checks that would support `rate` at a threshold that flags at least `flagged` rows;
+ * 0 if no number would. */
 size_t audit_checks_for(const puad_audit *audit, const audit_evidence *of, double rate, size_t flagged);
 
-/* Estimates weighted by the design, with intervals of this confidence (melded beta distributions of the
- * strata, after Fay, Proschan and Brittain 2015). recall and alpha are NaN if the audit did not check rows of
+/* Design-weighted estimates with intervals of this confidence (melded beta distributions of the strata,
+ * after Fay, Proschan and Brittain 2015). recall and alpha are NaN if the audit did not check rows of
  * every rank. */
 puad_status audit_estimate(puad_audit_estimate *precision, puad_audit_estimate *recall,
                            puad_audit_estimate *alpha, const puad_audit *audit, const audit_evidence *of,

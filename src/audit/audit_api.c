@@ -1,4 +1,4 @@
-/* <puad/audit.h>. */
+/* Implements <puad/audit.h>. */
 #include "audit/audit.h"
 #include "audit/audit_file.h"
 #include "base/c_locale.h"
@@ -72,7 +72,8 @@ puad_status puad_audit_new(puad_audit **out, const float *scores, size_t rows, c
     char text[32];
     puad_audit *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "an audit"));
-    c_print(text, sizeof text, "%.9g", plan->rate > 0 ? plan->rate : DEFAULT_RATE); /* as files have it */
+    /* with the precision of the files */
+    c_print(text, sizeof text, "%.9g", plan->rate > 0 ? plan->rate : DEFAULT_RATE);
     audit_design design = {.rows = rows,
                            .checks = plan->checks,
                            .rounds = plan->rounds ? plan->rounds : 1,
@@ -110,7 +111,7 @@ static bool is_drawn(const puad_audit *audit, size_t row)
     return false;
 }
 
-/* Answers about the rows of the files; they must be the rows drawn. */
+/* Reads the answers of the files; their rows must be the sampled rows. */
 static puad_status read_answers(puad_audit *audit, const char *const *paths, size_t path_count)
 {
     AUTO_FREE uint8_t *asked = NULL;
@@ -174,7 +175,7 @@ size_t puad_audit_count(const puad_audit *audit)
     return audit ? audit->drawn_count : 0;
 }
 
-/* Of each row of the stratum, at the time at which as many rows are expected as were drawn. */
+/* For each row of the stratum, at the time when the expected number of sampled rows equals the actual one. */
 static double planned_probability(const puad_audit *audit, size_t stratum)
 {
     const audit_design *design = &audit->design;

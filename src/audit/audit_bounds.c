@@ -1,11 +1,11 @@
-/* Sums of binomial variables, and what follows from them. */
+/* Distributions of sums of binomial variables, and the bounds derived from them. */
 #include "audit/audit_bounds.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The binomial distribution, up to `most` successes. */
+/* The binomial distribution for 0 to `most` successes. */
 static void binomial(double *out, size_t trials, double probability, size_t most)
 {
     double odds = log(probability) - log1p(-probability), chance = (double)trials * log1p(-probability);
@@ -15,7 +15,7 @@ static void binomial(double *out, size_t trials, double probability, size_t most
     }
 }
 
-/* The distribution of the number of sampled rows among sizes[s] rows of each stratum, up to `most` of them. */
+/* The distribution of the number of sampled rows, up to `most`, among sizes[s] rows of each stratum. */
 static puad_status sum_of(double *out, const size_t *sizes, const audit_law *law, size_t strata, size_t most)
 {
     AUTO_FREE double *one = NULL, *sum = NULL;
@@ -55,8 +55,8 @@ puad_status audit_law_of(audit_law *out, const audit_design *design, const audit
     return PUAD_OK;
 }
 
-/* The probability that at most `found` sampled rows are among the `normals` rows that rank lowest above the
- * end of the stratum. */
+/* The probability that at most `found` of the `normals` rows ranked lowest above the end of the stratum
+ * are sampled. */
 static puad_status chance_of(double *out, const audit_design *design, const audit_law *law, size_t stratum,
                              size_t normals, size_t found)
 {
@@ -81,7 +81,7 @@ puad_status audit_normals_max(size_t *out, const audit_design *design, const aud
 {
     size_t low = found, high = 0;
     for (size_t s = 0; s <= stratum; s++) high += law->sizes[s];
-    while (low < high) { /* the probability falls as the normal rows grow more */
+    while (low < high) { /* the probability decreases with the number of normal rows */
         size_t middle = low + (high - low + 1) / 2;
         double chance;
         TRY(chance_of(&chance, design, law, stratum, middle, found));

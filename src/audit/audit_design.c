@@ -1,4 +1,4 @@
-/* Strata, rates of arrival, and the draw. */
+/* Chooses strata and arrival rates, and draws the sample. */
 #include "audit/audit_design.h"
 
 #include "base/rng.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define STRATUM_GROWTH 1.5
-#define BELOW_FRACTION 0.1 /* of the checks, below the region */
+#define BELOW_FRACTION 0.1 /* fraction of the checks that is spent below the region */
 enum { BELOW_CHECKS_MIN = 20 };
 
 static double clamp(double value, double low, double high)
@@ -15,8 +15,8 @@ static double clamp(double value, double low, double high)
     return fmin(high, fmax(low, value));
 }
 
-/* Measured on ADBench tables: with few checks per 1 / rate the region must be small and evenly checked, with
- * more of them it may be large and the ranks that checks cover wide. */
+/* Measured on ADBench tables: with few checks per 1 / rate the region must be small and evenly checked;
+ * with more of them it may be large and the checks more widely spaced. */
 static size_t region_of(const audit_design *design, double alpha)
 {
     double expected = (double)design->checks * design->rate;
@@ -87,7 +87,7 @@ puad_status audit_arrivals(audit_arrival *out, size_t *out_count, const audit_de
     for (size_t rank = 0, s = 0; rank < rows; rank++) {
         rng draw = rng_make(design->seed, stream);
         while (rank >= design->ends[s]) s++;
-        draw.position = order[rank]; /* a row's draw is the same wherever it ranks */
+        draw.position = order[rank]; /* a row's draw does not depend on its rank */
         all[rank] = (audit_arrival){-log1p(-rng_uniform(&draw)) / design->rates[s], rank, order[rank]};
     }
     qsort(all, rows, sizeof *all, by_time);

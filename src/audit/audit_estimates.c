@@ -1,4 +1,4 @@
-/* Precision, recall and the fraction of anomalies, from a stratified sample. */
+/* Estimates precision, recall and the fraction of anomalies from a stratified sample. */
 #include "audit/audit.h"
 #include "base/rng.h"
 
@@ -7,12 +7,12 @@
 
 enum { DRAWS = 2000, PARTS_MAX = AUDIT_STRATA_MAX + 1 };
 
-/* Rows of one stratum on one side of the threshold: given their numbers, those sampled are a simple random
- * sample. */
+/* Rows of one stratum on one side of the threshold: given their numbers, the sampled ones are a simple
+ * random sample. */
 typedef struct part {
     bool flagged;
     size_t unknown, sampled, anomalies;
-    double weight; /* unknown rows per sampled one */
+    double weight; /* unchecked rows per sampled one */
 } part;
 
 static int by_value(const void *left, const void *right)
@@ -56,7 +56,7 @@ static size_t parts_of(part *out, const puad_audit *audit, const audit_evidence 
     return count;
 }
 
-/* Anomalies among unknown rows, flagged or not: a draw of a low or a high number of them. */
+/* Draws the number of anomalies among unchecked rows, at the low or the high end. */
 static double draw_hidden(const part *parts, size_t count, bool flagged, bool high, rng *draws)
 {
     double sum = 0;
@@ -68,7 +68,7 @@ static double draw_hidden(const part *parts, size_t count, bool flagged, bool hi
     return sum;
 }
 
-/* The estimate: sampled rows weighted by the rows they stand for (Hajek's ratio). */
+/* The point estimate: sampled rows weighted by the number of rows they represent (Hajek's ratio). */
 static double expected_hidden(const part *parts, size_t count, bool flagged)
 {
     double anomalies = 0, all = 0, unknown = 0;
@@ -139,7 +139,7 @@ puad_status audit_estimate(puad_audit_estimate *precision, puad_audit_estimate *
                                  known, flagged, rows);
     *precision = *recall = *alpha = (puad_audit_estimate){NAN, NAN, NAN};
     if (at->flagged) set_interval(precision, value.precision, ends[0], ends[1], confidence);
-    if (design->ends[design->strata - 1] < design->rows) return PUAD_OK; /* rows below were never checked */
+    if (design->ends[design->strata - 1] < design->rows) return PUAD_OK; /* lower rows were never checked */
     if (known > 0) set_interval(recall, value.recall, ends[2], ends[3], confidence);
     set_interval(alpha, value.alpha, ends[4], ends[5], confidence);
     return PUAD_OK;

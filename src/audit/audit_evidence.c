@@ -1,4 +1,4 @@
-/* Thresholds that the answers of an audit support. */
+/* The thresholds that the answers of an audit support. */
 #include "audit/audit.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static int by_rank(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* A threshold takes all rows of equal score. */
+/* A threshold includes all rows with equal scores. */
 static puad_status find_thresholds(audit_evidence *out, arena *memory, const puad_audit *audit)
 {
     size_t region = audit->design.region, rows = audit->design.rows;
@@ -87,8 +87,8 @@ size_t audit_checks_for(const puad_audit *audit, const audit_evidence *of, doubl
         audit_counts at = audit_counts_at(audit, of, of->thresholds[i]);
         double weight = weight_at(audit, of, at.rank);
         double room = rate * (double)at.flagged - (double)at.normals * weight;
-        /* With n' sampled rows about n / n' as many unsampled ones stand for each, and n' / n as many normal
-         * rows are found. */
+        /* With n' sampled rows each represents n / n' times as many unsampled ones, and n' / n times as
+         * many normal rows are found. */
         if (at.flagged >= flagged && room > 0) least = fmin(least, weight * sampled / room);
     }
     return isinf(least) || least > 1e9 ? 0 : (size_t)ceil(fmax(least + 1, 1));

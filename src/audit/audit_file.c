@@ -1,4 +1,4 @@
-/* Reading the column "audit". */
+/* Reads the column "audit". */
 #include "audit/audit_file.h"
 
 #include "base/c_locale.h"
@@ -25,7 +25,8 @@ static bool read_whole(const char *text, const char *name, uint64_t *out)
     char key[16], *end;
     snprintf(key, sizeof key, "%s=", name);
     const char *at = strstr(text, key);
-    while (at && at != text && at[-1] != ' ') at = strstr(at + 1, key); /* "rounds=" ends no other name */
+    /* "rounds=" must not match the end of another name */
+    while (at && at != text && at[-1] != ' ') at = strstr(at + 1, key);
     if (!at || at[strlen(key)] < '0' || at[strlen(key)] > '9') return false;
     *out = strtoull(at + strlen(key), &end, 10);
     return *end == ' ' || !*end;

@@ -1,9 +1,9 @@
-/* Are the labeled anomalies a random sample of the anomalies that an audit found?
+/* Tests whether the labeled anomalies are a random sample of the anomalies that an audit found.
  *
- * If they are, a found anomaly has the scores of the labeled ones, weighted by the probability of being checked.
- * Its rank among them is then uniform, and the mean of m ranks has variance 1 / (12 m) + 1 / (12 n), where n is
- * the effective number of labels. Only low ranks are tested: scores of labels by fold models are a little
- * lower than those of other anomalies, and labels that are hard to find cannot be distinguished from that. */
+ * If so, the rank of a found anomaly among the scores of the labeled ones, weighted by the probability of
+ * being checked, is uniform, and the mean of m ranks has variance 1 / (12 m) + 1 / (12 n), where n is the
+ * effective number of labels. Only low ranks are tested: fold models score labels a little lower than
+ * other anomalies, and labels that are hard to find cannot be distinguished from that. */
 #include "audit/audit.h"
 #include "checks/guards.h"
 #include "detector/model/model.h"
@@ -11,14 +11,13 @@
 #include <math.h>
 
 enum { FOUND_MIN = 5, LABELS_MIN = 8 };
-#define BIASED_BELOW                                                                                         \
-    (-1.9) /* false warnings in at most 3.5% of audits of ADBench tables with random labels */
+#define BIASED_BELOW (-1.9) /* at most 3.5% false warnings in audits of ADBench tables with random labels */
 
-/* The probability that a row of this score is checked. */
+/* The probability that a row with this score is checked. */
 static double chance_of_score(const puad_audit *audit, const audit_law *law, float score)
 {
     size_t low = 0, high = audit->design.rows;
-    while (low < high) { /* the rows that score more rank before it */
+    while (low < high) { /* rows with larger scores rank first */
         size_t middle = (low + high) / 2;
         if (audit->scores[audit->order[middle]] > score)
             low = middle + 1;
