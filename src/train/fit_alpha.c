@@ -1,8 +1,7 @@
-/* alpha for the formulas of training. Decisions read theirs from the scores of the rows held out
- * (calibrate.c).
+/* alpha for training. Decisions use an alpha estimated from the held-out scores (calibrate.c).
  *
- * Rows that somebody was asked about are no fair sample: they were chosen for their scores. So alpha is
- * estimated with them as unlabeled as they were, and what was found among them is taken out. */
+ * Rows labeled by a reviewer are not a fair sample, because they were chosen by score. alpha is therefore
+ * estimated with these rows unlabeled, and the anomalies found among them are then subtracted. */
 #include "base/c_locale.h"
 #include "detector/model/rank_consistency.h"
 #include "image/image.h"
@@ -15,7 +14,7 @@
 
 #define ALPHA_MOST 0.999
 
-/* From the share among the rows unlabeled in INPUT to that among those which still are. */
+/* Converts the fraction among the rows unlabeled in INPUT to that among those still unlabeled. */
 static double without_asked(const fit_job *job, double alpha)
 {
     double before = 0, found = 0, left = 0;
@@ -36,7 +35,7 @@ static puad_status parse_alpha(double *out, const char *text)
     return PUAD_OK;
 }
 
-/* Whether the method has any use for alpha. */
+/* Whether the method uses alpha. */
 static bool takes_alpha(const fit_job *job)
 {
     const detector_kind *kind = detector_kind_find(job->options.method);
@@ -46,13 +45,14 @@ static bool takes_alpha(const fit_job *job)
     return labeled && (uses & needs) == needs && !(uses & PUAD_USES_NORMALS && !(uses & PUAD_ESTIMATES_RISK));
 }
 
-/* Into *out; it stays `refused` where the data cannot tell, which is a failure if it was asked for. */
+/* Writes the estimate to *out; `refused` stays set if alpha is not identifiable, which is an error if an
+ * estimate was requested. */
 static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank_group *all)
 {
     prior_rows rows;
     TRY(fit_fair_rows(&rows, job));
     TRY(prior_from_rows(out, NULL, &rows, job->options.seed, job->workers, all));
-    ranks_broadcast(all, out, sizeof *out); /* all have the same bits, whatever their mathematics library */
+    ranks_broadcast(all, out, sizeof *out); /* identical bits on all ranks, whatever their math library */
     TRY(all->status);
     if (out->refused && needed)
         FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a fraction (option 'alpha=FRACTION')",
@@ -63,9 +63,9 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank
     return PUAD_OK;
 }
 
-/* Says so where the data contradict an alpha that was given: it is below half of the interval's lower end, or
- * above twice its upper. A look, not an estimate: on a part of the rows, and not where more columns than a
- * gray image has would make it take tens of seconds. */
+/* Warns if the data contradict a given alpha: it is below half of the interval's lower end, or above twice
+ * its upper end. A rough check on a part of the rows, skipped for more columns than a gray image has, for
+ * which it would take tens of seconds. */
 static puad_status doubt_given(fit_job *job, double alpha, rank_group *all)
 {
     enum { COLUMNS_MOST = IMAGE_SIDE * IMAGE_SIDE, UNLABELED_MOST = 4000, ANOMALIES_MOST = 100 };
@@ -83,7 +83,7 @@ static puad_status doubt_given(fit_job *job, double alpha, rank_group *all)
     return PUAD_OK;
 }
 
-/* Ranks that are about to estimate alpha together have the same rows and the same in mind. */
+/* Before ranks estimate alpha jointly, checks that they have the same rows and options. */
 static puad_status agree(rank_group *all, const fit_job *job, const char *alpha)
 {
     char options[256];
@@ -120,7 +120,7 @@ puad_status fit_choose_alpha(fit_job *job)
         options_tell(job->said, PUAD_NOTE, "%s",
                      has_network ? "alpha is not given and could not be estimated; 0.1 is used"
                                  : "alpha is not given; trees for 0, 0.05, 0.1 and 0.2 are averaged");
-    if (automatic && !own && found.refused) { /* the new rows do not tell: as before */
+    if (automatic && !own && found.refused) { /* not identifiable from the new rows: keep the earlier one */
         job->options.alpha_kind = from->alpha_kind;
     } else if (automatic) {
         job->options.alpha = without_asked(job, found.alpha);

@@ -1,5 +1,4 @@
-/* Fitting from outside: a dataset and options become a model that knows how its rows are encoded, what it
- * held out and what was answered. */
+/* Public fitting: a dataset and options become a model with its encoding, held-out rows and answers. */
 #include "base/file.h"
 #include "base/json.h"
 #include "dataset/unreadable_images.h"
@@ -24,7 +23,7 @@ static puad_status copy_transform(transform **out, const transform *from)
     return transform_copy(out, from);
 }
 
-/* Holds rows out, of the network and of the means and deviations that rows are encoded with. */
+/* Fits with rows held out of the network and of the encoding's means and deviations. */
 static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, const puad_rows *rows)
 {
     AUTO_PARTS calibration_parts parts = {0};
@@ -50,7 +49,7 @@ static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, c
     return PUAD_OK;
 }
 
-/* Options of networks that mean nothing to the method. */
+/* Notes network options that the method does not use. */
 static void tell_unused_options(const fit_job *job)
 {
     static const enum option_at of_networks[] = {
@@ -63,11 +62,12 @@ static void tell_unused_options(const fit_job *job)
                          option_table[of_networks[i]].name, job->options.method);
 }
 
-/* Labels, columns and rows, before anything is trained. */
+/* Checks labels, columns and rows before training. */
 static puad_status check_before(const fit_job *job)
 {
     TRY(fit_check_labels(job));
-    TRY(unreadable_images_warn(&job->rows->unreadable, NULL, job->warnings)); /* given when they were read */
+    TRY(unreadable_images_warn(&job->rows->unreadable, NULL,
+                               job->warnings)); /* already reported while reading */
     TRY(guards_check_columns(job->said, job->warnings, job->rows, job->labels));
     return guards_check_rows(job->said, job->warnings, job->rows, job->labels);
 }
@@ -88,7 +88,7 @@ static puad_status train(puad_detector **out, transform *how, fit_job *job)
                                        : detector_fit(out, &given, &job->options));
 }
 
-/* Files with more rows that the earlier model was trained with must be there again. */
+/* Files with further rows that the earlier model was trained with must be given again. */
 static puad_status need_more_rows(const puad_detector *from, const puad_dataset *data)
 {
     static const enum option_at more[] = {OPTION_AT_anomalies, OPTION_AT_normals};
@@ -104,7 +104,7 @@ static puad_status need_more_rows(const puad_detector *from, const puad_dataset 
     return PUAD_OK;
 }
 
-/* A checkpoint to go on from, answers to learn from: says so where there are none. */
+/* Notes a missing checkpoint to resume, or missing answers. */
 static puad_status check_promises(const fit_job *job, const puad_dataset *data)
 {
     const char *checkpoint = OPTION_TEXT_OF(job->said, checkpoint);
@@ -120,7 +120,8 @@ static puad_status check_promises(const fit_job *job, const puad_dataset *data)
     return PUAD_OK;
 }
 
-/* A forgotten label column would be used as a feature. An earlier model has settled what is a feature. */
+/* Checks for a forgotten label column, which would be used as a feature. With an earlier model the
+ * features are already determined. */
 static puad_status check_no_labels(const fit_job *job)
 {
     bool labeled = job->rows->labels != NULL || job->asked;
@@ -161,7 +162,7 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, cons
     TRY(copy_transform(how, data->data.transform));
     TRY(train(out, *how, job));
     puad_detector *model = *out;
-    model->table = *how; /* the model takes it over */
+    model->table = *how; /* the model takes ownership */
     *how = NULL;
     bool plain = transform_of_table(model->table) && !model_is_series(model);
     if (model->parts.recurring.blocks && !model->parts.recurring.known && fit_count(job, PUAD_LABEL_ANOMALY))

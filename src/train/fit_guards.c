@@ -1,4 +1,4 @@
-/* Before and after training: are the labels, is the model any good? */
+/* Checks labels before training, and the model after it. */
 #include "train/fit_job.h"
 
 #include <stdio.h>
@@ -7,8 +7,7 @@
 
 enum { CHECKED_MOST = 4096, LABELED_MOST = 512 };
 
-/* Rows from all over the data, so that a sorted file is not judged by its beginning, encoded as the model's
- * are. */
+/* Evenly spaced rows, because the data may be sorted, encoded for the model. */
 static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset *rows, const transform *how)
 {
     float *sample;
@@ -26,7 +25,7 @@ static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset
     return PUAD_OK;
 }
 
-/* Some labeled anomalies, encoded as the model's rows are, into `out`; returns how many. */
+/* Some labeled anomalies, encoded for the model, into `out`; returns their number. */
 static size_t sample_labeled(float *out, const fit_job *job, const transform *how)
 {
     size_t columns = job->rows->columns, all = fit_count(job, PUAD_LABEL_ANOMALY), seen = 0, taken = 0;
@@ -54,7 +53,7 @@ static puad_status look_at_labeled(guard_evidence *out, arena *memory, puad_scor
     return scorer_run(scorer, scores, rows, out->labeled);
 }
 
-/* Scores and codes of these rows; a network that has run away gives none, which is a finding too. */
+/* Scores and embeddings of these rows; a diverged network gives none, which is a finding too. */
 static puad_status look(guard_evidence *out, arena *memory, const puad_detector *model, const fit_job *job)
 {
     const puad_fit_options *options = &job->options;
@@ -97,7 +96,7 @@ puad_status fit_check_labels(const fit_job *job)
     const puad_objective *objective =
         job->options.objective ? job->options.objective : detector_kind_objective(kind);
     unsigned uses = objective->labels, weighs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES;
-    /* These make do with few labels, or none. */
+    /* These work with few labels, or none. */
     bool works_without = detector_kind_parts(kind) & (PART_NEAREST | PART_RECURRENCE | PART_LINEAR);
     if (works_without && uses & PUAD_USES_ANOMALIES && fit_count(job, PUAD_LABEL_ANOMALY) == 0)
         options_tell(job->said, PUAD_NOTE,
@@ -111,7 +110,7 @@ puad_status fit_check_labels(const fit_job *job)
                                (uses & weighs) == weighs && !isnan(job->options.alpha) &&
                                !(job->options.alpha_kind && strcmp(job->options.alpha_kind, "alpha_U") == 0),
                            .alpha = job->options.alpha};
-    /* Only an autoencoder with labeled normals has another source of what is normal. */
+    /* Only an autoencoder with labeled normals can learn normal rows from another source. */
     labels.needs_unlabeled =
         !(labels.normals && uses & PUAD_USES_NORMALS && strcmp(kind->head, "reconstruction") == 0);
     guard_report report = guards_check_labels(&labels);

@@ -1,4 +1,4 @@
-/* What a fit trains with: what the caller set, then the model to go on from, then the defaults. */
+/* Resolves the options of a fit: the caller's, then those of the earlier model, then the defaults. */
 #include "detector/model/fit_config_options.h"
 #include "detector/model/rank_consistency.h"
 #include "objective/objective.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The detector of the same head that can use labeled normals; the same one where there is none. */
+/* The detector with the same head that can use labeled normals; the same detector if there is none. */
 static const char *method_with_normals(const detector_kind *kind)
 {
     if (detector_kind_has_network(kind) && detector_kind_objective(kind)->labels & PUAD_USES_NORMALS)
@@ -21,12 +21,12 @@ static const char *method_with_normals(const detector_kind *kind)
     return kind->name;
 }
 
-/* Whether an option of the earlier method is one of the new one too. */
+/* Whether the new method has an option of the earlier one. */
 static bool passes_on(const recipe *how, const detector_kind *kind, const char *net, enum option_at which)
 {
     const char *name = option_table[which].name;
     if (option_group(which) != PUAD_GROUP_METHOD) return true;
-    if (which == OPTION_AT_noise) return how->noise != how->kind->noise; /* somebody's choice */
+    if (which == OPTION_AT_noise) return how->noise != how->kind->noise; /* set explicitly */
     if (which == OPTION_AT_novelty) return how->kind == kind;
     if (!detector_kind_has_network(kind)) return false;
     if (which == OPTION_AT_decay) return true;
@@ -40,7 +40,7 @@ static bool passes_on(const recipe *how, const detector_kind *kind, const char *
     return objective_takes(detector_kind_objective(kind), name);
 }
 
-/* The earlier model's options where the caller has set none; pre-training goes with the epochs. */
+/* Uses the earlier model's options for those the caller has not set; pretraining follows the epochs. */
 static puad_status take_from_model(puad_options *options, const fit_job *job)
 {
     const recipe *how = &job->from->how;
@@ -52,7 +52,7 @@ static puad_status take_from_model(puad_options *options, const fit_job *job)
                              fit_count(job, PUAD_LABEL_NORMAL) ? method_with_normals(how->kind)
                                                                : how->kind->name));
     const detector_kind *kind = detector_kind_find(OPTION_TEXT_OF(options, method));
-    if (!kind) return PUAD_OK; /* is refused in a moment */
+    if (!kind) return PUAD_OK; /* reported by a later check */
     bool epochs = OPTION_GIVEN(options, epochs);
     const char *net = OPTION_GIVEN(options, network) ? OPTION_TEXT_OF(options, network) : how->network;
     for (size_t i = 0; i < OPTION_AT_COUNT; i++) {
@@ -73,7 +73,7 @@ puad_status fit_settle(fit_job *job)
     puad_options *settled = NULL;
     TRY(puad_options_copy(&settled, job->said));
     puad_status status = job->from ? take_from_model(settled, job) : PUAD_OK;
-    job->settled = settled; /* the texts of job->options lie there */
+    job->settled = settled; /* owns the strings of job->options */
     TRY(status);
     TRY(fit_options_of(&job->options, settled, &job->memory));
     job->options.window = job->window.length;
@@ -84,7 +84,7 @@ puad_status fit_settle(fit_job *job)
     bool features = made_by && made_by->backbone;
     if (!job->options.method)
         job->options.method = job->rows->image && fit_count(job, PUAD_LABEL_ANOMALY)
-                                  ? "pulogistic" /* needs labeled anomalies */
+                                  ? "pulogistic" /* it needs labeled anomalies */
                               : features ? "pulinear"
                                          : recipe_default_method(job->rows->image, job->series != NULL);
     job->calibrates = OPTION_GIVEN(job->said, calibrate);
@@ -95,7 +95,7 @@ puad_status fit_settle(fit_job *job)
             job->calibrates = true;
             job->plan.share = job->from->held_out.share;
         }
-        /* Of another share, new rows would be too many or too few of those drawn. */
+        /* With another fraction, the number of new rows held out would be biased. */
         bool other = job->plan.share != job->from->held_out.share;
         for (size_t i = 0; job->before && other && i < job->rows->rows; i++)
             if (job->before[i] == CALIBRATION_NEW) job->before[i] = CALIBRATION_ANY;

@@ -1,4 +1,4 @@
-/* A fit on the windows of a time series. */
+/* Fits on the windows of a time series. */
 #include "detector/model/typical_values.h"
 #include "train/fit_job.h"
 
@@ -48,12 +48,13 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     bool recurs = strcmp(method ? method : recipe_default_method(false, true), "recurrence") == 0;
     plan.stride = OPTION_GIVEN(job->said, stride) ? (size_t)OPTION_INTEGER_OF(job->said, stride)
                   : recurs && !dataset_count(rows, PUAD_LABEL_ANOMALY)
-                      ? recurrence_stride(plan.length) /* with labels it lowers average precision on NAB */
+                      /* with labels a smaller stride lowers average precision on NAB */
+                      ? recurrence_stride(plan.length)
                       : window_stride(plan.length);
     if (plan.stride > plan.length)
         FAIL(PUAD_INVALID, "option 'stride': windows of %zu rows, %zu apart, leave rows between them",
              plan.length, plan.stride);
-    /* Blocks of time keep partly labeled windows from doing harm, and labels may turn out not to be used. */
+    /* Blocks of time make partly labeled windows harmless, and the labels may turn out to be ignored. */
     TRY(windows_make(&job->windows, rows, rows->labels, &plan, recurs));
     job->series = rows;
     job->window = plan;

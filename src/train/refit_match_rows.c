@@ -1,5 +1,5 @@
-/* What the model to go on from remembers of its rows: those held out, to hold them out again, and those that
- * somebody has answered for, so that no answer is lost unseen. */
+/* Finds the rows that the earlier model remembers: those held out, to hold them out again, and those with
+ * answers, so that no answer is lost. */
 #include "dataset/row_keys.h"
 #include "decide/query.h"
 #include "detector/known_rows.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Rows that cannot be read again: what the model remembers is taken to stand where it stood. */
+/* For rows that cannot be read again: assumes that remembered rows have not moved. */
 static puad_status assume_places(known_rows *out, const fit_job *job)
 {
     const puad_detector *from = job->from;
@@ -68,7 +68,7 @@ static puad_status recall_answers(const fit_job *job, const known_rows *rows)
     return PUAD_OK;
 }
 
-/* New rows can be told where everything else stands as it stood: they come behind. */
+/* If all known rows kept their position, rows appended at the end are new. */
 static bool only_longer(const size_t *places, const calibration *held)
 {
     for (size_t i = 0; i < held->unlabeled_count; i++)
@@ -85,7 +85,7 @@ static puad_status recall_held(fit_job *job, const known_rows *rows)
     TRY(memory_new(&places, count, sizeof *places, "rows"));
     TRY(known_rows_held(places, &found, rows, held, job->asked));
     TRY(arena_new(&job->memory, &job->before, rows->rows, 1));
-    /* Rows of further files stand behind those of the first, old or new. */
+    /* Rows of further files come after those of the first, whether old or new. */
     size_t last = rows->main_rows ? rows->main_rows : rows->rows, more = rows->rows - last;
     size_t old = job->from->rows + held->unlabeled_count + (held->folded ? 0 : held->anomaly_count);
     if (only_longer(places, held))

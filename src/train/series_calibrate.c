@@ -1,7 +1,7 @@
-/* Calibration of a model of windows, in blocks: neighbouring windows share rows, so whole blocks of rows are
- * held out with every window that touches them, and rows a window apart stand for them. Labeled anomalies are
- * held out, or folded, by whole runs of labeled rows. What is kept are scores of rows, as decisions take
- * them. */
+/* Calibration of a model of windows, in blocks. Overlapping windows share rows, so whole blocks of rows
+ * are held out with every window that touches them, and are represented by rows one window apart. Labeled
+ * anomalies are held out, or cross-fitted, by whole runs of labeled rows. The stored scores are scores of
+ * rows, as decisions need them. */
 #include "base/clock.h"
 #include "base/rng.h"
 #include "dataset/row_keys.h"
@@ -14,20 +14,21 @@
 
 enum {
     BLOCK_WINDOWS = 4
-}; /* windows side by side in a block; rows of the first and last are too near its ends */
+}; /* adjacent windows per block; rows of the first and last are too close to its ends */
 
-/* Rows of one stretch. */
+/* Consecutive rows of one segment. */
 typedef struct piece {
     size_t begin, end;
-    size_t from, to; /* the rows around them that windows over them may reach */
-    size_t picks;    /* rows a window apart that stand for it */
+    size_t from, to; /* including the surrounding rows that its windows may contain */
+    size_t picks;    /* number of rows, one window apart, that represent it */
 } piece;
 
 typedef struct series_parts {
     arena memory;
     piece *blocks, *runs;                                  /* without any label; of labeled anomalies */
-    size_t block_count, run_count, held_blocks, held_runs; /* those held come first */
-    uint8_t *away;                                         /* of each row: no window that holds it trains */
+    size_t block_count, run_count, held_blocks, held_runs; /* the held-out ones come first */
+    /* per row: no window that contains it is used in training */
+    uint8_t *away;
 } series_parts;
 
 static size_t run_picks(size_t rows, size_t length)
@@ -109,7 +110,7 @@ static puad_status hold_blocks(series_parts *out, const fit_job *job, bool folds
     return PUAD_OK;
 }
 
-/* Of networks some runs are held out; of methods that do not use them, all. */
+/* Holds out some runs for networks; all runs for methods that do not use labels. */
 static puad_status hold_runs(series_parts *out, const fit_job *job, bool used)
 {
     size_t all = count_picks(out->runs, out->run_count), least = CALIBRATION_ANOMALIES_LEAST, picks = 0;
@@ -141,7 +142,7 @@ static void send_away(uint8_t *away, const piece *list, size_t count, uint8_t va
     for (size_t i = 0; i < count; i++) memset(away + list[i].begin, value, list[i].end - list[i].begin);
 }
 
-/* Trains on the windows that hold no row that is away. */
+/* Trains on the windows that contain no held-out row. */
 static puad_status train_rest(puad_detector **out, const fit_job *job, const uint8_t *away,
                               const puad_fit_options *options)
 {
@@ -174,7 +175,7 @@ typedef struct pick_list {
     size_t count;
 } pick_list;
 
-/* Scores of the rows that stand for a piece, at the end of the list. */
+/* Appends the scores of the rows that represent a piece. */
 static puad_status pick(pick_list *into, puad_scorer *scorer, const dataset *rows, const piece *of,
                         bool block)
 {
@@ -200,7 +201,7 @@ static int rising(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Runs of one fold by a model that was trained without them, on the scale of the whole model. */
+/* Scores the runs of one fold with a model trained without them, mapped to the whole model's scale. */
 static puad_status score_fold(pick_list *into, const pick_list *held, const fit_job *job,
                               const series_parts *parts, size_t fold, size_t folds,
                               const puad_fit_options *options)
