@@ -1,4 +1,4 @@
-/* Reading labeled intervals, and asking them about a time. */
+/* Reads labeled intervals, and finds those that contain a time. */
 #include "series/intervals.h"
 
 #include "base/number.h"
@@ -11,7 +11,7 @@
 #include <strings.h>
 
 typedef struct columns {
-    size_t start, end, group, label; /* places; SIZE_MAX for no group, no label */
+    size_t start, end, group, label; /* column indices; SIZE_MAX for no group, no label */
 } columns;
 
 static size_t find_name(const csv_reader *reader, const char *name)
@@ -49,7 +49,7 @@ static puad_status read_time(double *out, const csv_reader *reader, const csv_bl
          text.text, form->kind == FORM_DATE ? date_order_words(form->order) : "numbers");
 }
 
-/* 1, -1 or nothing. */
+/* 1, -1 or empty. */
 static puad_status read_label(int8_t *out, const csv_reader *reader, const csv_block *block, size_t row,
                               text_view text)
 {
@@ -154,11 +154,11 @@ puad_status intervals_read(interval_list *out, const char *path, const cell_form
     return status;
 }
 
-/* Whether an interval of this group and label holds the time. */
+/* Whether an interval of this group and label contains the time. */
 static bool holds(const interval_list *list, double time, text_view group, int8_t label)
 {
     const interval asked = {.start = time, .group = group, .label = label};
-    size_t low = 0, high = list->count; /* those before `low` are not behind what is asked for */
+    size_t low = 0, high = list->count; /* intervals before `low` sort before the one searched for */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (compare(&list->list[middle], &asked) <= 0)

@@ -1,4 +1,4 @@
-/* Rows in, windows to the scorer, scores of rows out. Rows are counted from the first that was pushed. */
+/* Combines scores of windows to scores of rows. Rows are counted from the first one pushed. */
 #include "series/row_scores.h"
 
 #include <stdlib.h>
@@ -7,24 +7,24 @@
 enum { WINDOWS_A_BATCH = 256, VALUES_A_BATCH = 1 << 20 };
 
 typedef struct waiting_window {
-    size_t first, count; /* rows whose score it is part of */
+    size_t first, count; /* the rows that it contributes to */
 } waiting_window;
 
 struct row_scores {
     window_plan plan;
     window_score *score;
     void *context;
-    /* The stretch at hand. */
+    /* The current segment. */
     size_t stretch;    /* its first row */
-    size_t next;       /* the row at which the next window begins */
+    size_t next;       /* first row of the next window */
     float *values;     /* its last rows */
-    size_t held, room; /* rows in `values`, and how many there may be */
-    float *mirrored;   /* for a stretch shorter than a window */
-    /* Windows that are full and not scored yet. */
+    size_t held, room; /* rows in `values`, and their maximum number */
+    float *mirrored;   /* for a segment shorter than a window */
+    /* Complete windows that are not scored yet. */
     float *windows, *found;
     waiting_window *waiting;
     size_t window_count, windows_most;
-    /* Rows that have not been taken: from `first` to `rows`, those before `ready` with their scores known. */
+    /* Rows not taken yet: from `first` to `rows`; the scores of those before `ready` are known. */
     size_t first, ready, rows;
     double *sums;
     uint32_t *counts;
@@ -69,7 +69,7 @@ void row_scores_free(row_scores *owner)
     free(owner);
 }
 
-/* A place for the sums of one more row; those that were taken make room first. */
+/* Adds the sums of one more row; reuses the space of rows that were taken. */
 static puad_status add_place(row_scores *into)
 {
     size_t used = into->rows - into->first;
@@ -85,7 +85,7 @@ static puad_status add_place(row_scores *into)
     return PUAD_OK;
 }
 
-/* Scores what waits, without saying which rows need no more windows. */
+/* Scores the waiting windows, without updating `ready`. */
 static puad_status score_waiting(row_scores *by)
 {
     if (by->window_count == 0) return PUAD_OK;
@@ -114,7 +114,7 @@ static float *window_room(row_scores *by, size_t first, size_t count)
     return by->windows + by->window_count++ * window_columns(&by->plan);
 }
 
-/* What the last rows of a stretch still lack. */
+/* Scores the last rows of a segment. */
 static puad_status end_stretch(row_scores *by)
 {
     size_t length = by->plan.length, count = by->rows - by->stretch, channels = by->plan.channels;
@@ -136,7 +136,7 @@ puad_status row_scores_push(row_scores *into, const float *row, bool begins)
 {
     size_t length = into->plan.length, channels = into->plan.channels;
     if (begins) TRY(end_stretch(into));
-    if (into->held == into->room) { /* the next window needs the last rows alone */
+    if (into->held == into->room) { /* the next window needs only the last rows */
         memmove(into->values, into->values + (into->room - length) * channels,
                 length * channels * sizeof *into->values);
         into->held = length;

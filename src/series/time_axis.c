@@ -1,4 +1,4 @@
-/* Time stamps one after another: where stretches begin, and what is odd about them. */
+/* Walks over time stamps: where segments begin, and irregularities. */
 #include "series/time_axis.h"
 
 #include "base/number.h"

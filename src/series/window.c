@@ -1,4 +1,4 @@
-/* Encoding windows, and the windows of a training series with their labels. */
+/* Encodes windows, and builds the labeled windows of a training series. */
 #include "series/window.h"
 
 #include "table/encoding/transform.h"
@@ -88,8 +88,8 @@ void window_mean(float *row, const window_plan *plan, const float *window)
     for (size_t c = 0; c < plan->channels; c++) row[c] = (float)((double)levels[c] / weight);
 }
 
-/* Whether a run of labeled anomalies begins and ends within
- * rows first ... first + length - 1 of a stretch. */
+/* Whether a run of labeled anomalies begins and ends within rows first ... first + length - 1 of a
+ * segment. */
 static bool holds_run(const int8_t *labels, size_t begin, size_t end, size_t first, size_t length)
 {
     bool inside = false; /* a run that began within the window */
@@ -101,7 +101,7 @@ static bool holds_run(const int8_t *labels, size_t begin, size_t end, size_t fir
     return false;
 }
 
-/* The label of a window; false when it is left out. */
+/* The label of a window; false if it is left out. */
 static bool window_label(int8_t *out, const int8_t *labels, size_t begin, size_t end, size_t first,
                          size_t length)
 {
@@ -121,7 +121,7 @@ typedef struct making {
     const dataset *rows;
     const int8_t *labels;
     const window_plan *plan;
-    bool counting; /* the first time, to know how many there are */
+    bool counting; /* the first pass, to count the windows */
     bool partial;  /* windows with few labeled rows are unlabeled, instead of left out */
 } making;
 

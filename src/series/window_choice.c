@@ -1,4 +1,4 @@
-/* Scales of channels, and the length of a window from the data. */
+/* Learns scales of channels, and the length of a window from the data. */
 #include "series/window.h"
 
 #include "table/encoding/transform.h"
@@ -8,7 +8,7 @@
 enum { LAG_LEAST = 16, LAG_MOST = 300, ROWS_MOST = 20000, STRETCH_WINDOWS = 10 };
 #define PEAK_HEIGHT 0.1 /* of a period, above the lowest correlation before it */
 
-/* Which encoded values of a column of numbers stand for 0 and 1. */
+/* The encoded values that represent 0 and 1 in a column of numbers. */
 static void find_indicator(double *zero, double *one, const transform *how, size_t channel)
 {
     *zero = 0;
@@ -46,7 +46,7 @@ void channel_scales_learn(channel_scale *out, const float *rows, size_t count, s
     }
 }
 
-/* Autocorrelations of the scaled channels together, of lags 0 to `lags`. */
+/* Joint autocorrelations of the scaled channels for lags 0 to `lags`. */
 static puad_status correlate(double *out, const dataset *rows, const channel_scale *scales, size_t lags)
 {
     size_t channels = rows->columns, count = rows->rows < ROWS_MOST ? rows->rows : ROWS_MOST;
