@@ -1,4 +1,4 @@
-/* puad data: what an input holds. */
+/* puad data: describes an input. */
 #include "base/file.h"
 #include "base/json.h"
 #include "base/padding.h"
@@ -46,7 +46,7 @@ static double column_figure(const puad_profile *found, size_t column, puad_colum
     return puad_profile_column_number(found, column, which);
 }
 
-/* Texts with their counts, the most frequent first: of a column, or the classes. */
+/* Prints strings with their counts, the most frequent first: of a column, or the classes. */
 enum { CLASSES = -1 };
 static const char *text_at(const puad_profile *found, long of, size_t rank, size_t *out_rows)
 {
@@ -185,14 +185,14 @@ static void print_counts(const puad_profile *found, long of, size_t most)
     printf("\n");
 }
 
-/* So many digits that the ends of a range can be told apart: a time stamp's seconds show. */
+/* Enough digits to distinguish the ends of a range, such as the seconds of time stamps. */
 static int digits_of(double least, double most)
 {
     double size = fmax(fabs(least), fabs(most)), spread = most - least;
     if (!(spread > 0) || !isfinite(spread)) return 6;
     int digits = 3 + (int)ceil(log10(size / spread));
     if (digits <= 6) return 6;
-    int whole = size < 1e15 ? 1 + (int)floor(log10(size)) : 0; /* no exponent where it can be done without */
+    int whole = size < 1e15 ? 1 + (int)floor(log10(size)) : 0; /* avoid an exponent if possible */
     digits = digits > whole ? digits : whole;
     return digits > 17 ? 17 : digits;
 }
@@ -237,7 +237,7 @@ static void print_column(const puad_profile *found, size_t column, int width)
         printf("%s\n", filled ? "" : "no values");
 }
 
-/* Labels that do not fit: what there is and what to say. */
+/* Label values that belong to no class, with advice. */
 static void print_odd_labels(const invocation *call, const puad_profile *found)
 {
     char said[SPOKEN_ROOM];
@@ -273,7 +273,7 @@ static void print_kind(const puad_profile *found)
                profile_of(found).has_header ? "" : "; there is no header, so columns are numbered");
 }
 
-/* What 'puad fit' would do. */
+/* Describes what 'puad fit' would do. */
 static void print_fates(const invocation *call, const puad_profile *found, int width)
 {
     char room[SHOWN_ROOM], said[SPOKEN_ROOM];
@@ -303,7 +303,7 @@ static void print_checks(const invocation *call, const data_checks *checks)
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (columns[i].name)
             printf("likely %s column: %s\n", columns[i].role, text_shown(room, columns[i].name));
-    /* A command that cannot be shown as it is cannot be copied; --json has it. */
+    /* A command with control characters is not printed, since the user could not copy it; --json has it. */
     if (checks->fit && text_is_plain(checks->fit)) printf("to train:\n  %s\n", checks->fit);
     if (checks->fit_series && text_is_plain(checks->fit_series))
         printf("to train, if each row is a measurement of a time series:\n  %s\n", checks->fit_series);

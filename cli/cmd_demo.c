@@ -1,4 +1,4 @@
-/* puad demo: the main job on generated data: a table of payments and the report about it. */
+/* puad demo: the main job on generated data, a table of payments and a report about it. */
 #include "base/file.h"
 #include "cli/common/command.h"
 #include "cli/common/spinner.h"
@@ -22,7 +22,7 @@ static puad_status run(const invocation *call)
 {
     const char *path = value_of(call, "output")->text;
     demo_table table = {0};
-    TRY(file_make_folder_of(path)); /* before the work, not after it */
+    TRY(file_make_folder_of(path)); /* fail early, before the work */
     activity_begin("working", is_given(call, "quiet"));
     puad_status status = demo_table_run(&table, call, path);
     if (status == PUAD_OK) status = report_page_write(&table.of, path, "Payments (generated)");

@@ -1,4 +1,4 @@
-/* puad eval: how well a model ranks rows whose truth is known. */
+/* puad eval: how well a model ranks rows with known truth. */
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -38,14 +38,14 @@ static const option options[] = {
 
 enum { GROUPS_MOST = 64 };
 
-/* All rows with score and truth; the group of each where a column names it. */
+/* All rows with score and truth, and the group of each if a column names it. */
 typedef struct truth_table {
     arena memory;
     float *scores;
     int8_t *truth;
     uint8_t *groups;
     size_t rows, room;
-    size_t unknown; /* rows without a truth, which are left out */
+    size_t unknown; /* rows without truth, which are left out */
     const char *group_names[GROUPS_MOST];
     size_t group_count;
 } truth_table;
@@ -211,7 +211,7 @@ static puad_status show_group(const truth_table *table, size_t group, cJSON *jso
             scores[count] = table->scores[i];
             truth[count++] = table->truth[i];
         }
-    if (anomalies == 0) return PUAD_OK; /* a group of normal rows only */
+    if (anomalies == 0) return PUAD_OK; /* a group of only normal rows */
     AUTO_CURVE puad_roc *curve = NULL;
     TRY(puad_roc_new(&curve, scores, truth, count));
     figures f = figures_of(curve);

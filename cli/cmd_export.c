@@ -1,4 +1,4 @@
-/* puad export: a model as an ONNX file, for programs that do not have puad. */
+/* puad export: writes a model as an ONNX file, for programs without puad. */
 #include "cli/common/command.h"
 
 #include <puad/export.h>

@@ -1,4 +1,4 @@
-/* puad fit: train a detector on a file and keep it. */
+/* puad fit: trains a detector on a file and saves it. */
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/common/csv_print.h"
@@ -45,8 +45,8 @@ static puad_answer show(void *context, const puad_progress *now)
 {
     fit_display_show(context, now);
     if (interrupts == 0) return PUAD_GO_ON;
-    /* What is hardly trained must not take the place of a good model: the epoch's checkpoint is all that is
-     * kept. */
+    /* A model that is hardly trained must not replace a good one: on an interrupt only the epoch's
+     * checkpoint is kept. */
     if (now->pretraining && interrupts == 1) return now->batch < now->batches ? PUAD_GO_ON : PUAD_ABORT;
     return interrupts == 1 ? PUAD_FINISH : PUAD_ABORT;
 }
@@ -95,7 +95,7 @@ typedef struct fit_run {
     fit_ranks ranks;
 } fit_run;
 
-/* The model of --update first: it says how the file is read where no option does. */
+/* Loads the model of --update first: it determines how the file is read unless options do. */
 static puad_status open_rows(fit_run *run, const invocation *call)
 {
     const char *from = value_of(call, "update")->text;
@@ -117,7 +117,7 @@ static puad_status train(fit_run *run)
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     puad_options_set_progress(run->options, show, &run->display);
     sigaction(SIGINT, NULL, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL); /* as 'nohup' and '&' want it */
+    if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL); /* respect 'nohup' and '&' */
     activity_begin("working", run->display.quiet);
     puad_status status = run->from ? puad_detector_refit(&run->model, run->from, run->data, run->options)
                                    : puad_detector_fit(&run->model, run->data, run->options);
@@ -146,7 +146,7 @@ static puad_status fit(fit_run *run, const invocation *call, const char *path)
         return print_result(run->model, run->from, call, NULL);
     }
     TRY(puad_detector_save(run->model, path));
-    if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it stays, so that --resume can go on */
+    if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it is kept for --resume */
     return print_result(run->model, run->from, call, path);
 }
 

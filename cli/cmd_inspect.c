@@ -1,4 +1,4 @@
-/* puad inspect: what is inside a model file. */
+/* puad inspect: describes a model file. */
 #include "base/memory.h"
 #include "base/padding.h"
 #include "base/plain_text.h"
@@ -65,7 +65,7 @@ static void print_columns(const puad_detector *model)
     }
 }
 
-/* The method's own options that mean something to it, then how batches are drawn. */
+/* Prints the options that the method uses, then how batches are drawn. */
 static void print_options(const puad_detector *model)
 {
     char text[128], batch[32] = "", rate[64] = "";
@@ -116,7 +116,7 @@ static void print_text(const puad_detector *model, const invocation *call)
     double answers = (double)info_of(model).answers;
     char seed[32] = "";
     puad_detector_option(seed, sizeof seed, model, "seed");
-    char room[3][SHOWN_ROOM]; /* a file may be anybody's */
+    char room[3][SHOWN_ROOM]; /* model files are untrusted */
     printf("model        %s, written by puad %s\n", call->arguments[0],
            text_shown(room[0], info_of(model).version));
     printf("method       %s: %s (%s head)\n", text_shown(room[0], info_of(model).method),
@@ -147,7 +147,7 @@ static void print_text(const puad_detector *model, const invocation *call)
 
 enum { CURVES = 2 };
 
-/* One panel for each phase that has epochs: loss and validation loss. */
+/* One panel for each phase with epochs: loss and validation loss. */
 static puad_status draw_history(const puad_detector *model, const char *path)
 {
     static const puad_phase phases[CURVES] = {PUAD_PHASE_PRETRAINING, PUAD_PHASE_TRAINING};

@@ -1,4 +1,4 @@
-/* puad list: methods and networks; the datasets are listed by puad-lab. */
+/* puad list: methods and networks; puad-lab lists the datasets. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/common/command.h"
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One row per kind of thing that can be listed. With `json`, a row's function appends objects to that array;
- * without, it prints. */
+/* One row per kind of thing to list. With `json`, a row's function appends objects to that array;
+ * otherwise it prints. */
 static puad_status list_methods(const invocation *call, cJSON *json)
 {
     (void)call;

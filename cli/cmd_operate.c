@@ -1,4 +1,4 @@
-/* puad operate: what each threshold would do, from the rows a model held out. */
+/* puad operate: the operating table, from the rows that a model held out. */
 #include "base/memory.h"
 #include "cli/audit/operate_audit.h"
 #include "cli/common/command.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GRID = 64 }; /* points enough for the best of them to be the best there is, or nearly */
+enum { GRID = 64 }; /* enough points that the best of them is close to the optimum */
 
 static const option options[] = {
     {.name = "points",
@@ -59,7 +59,7 @@ static const struct {
                {"f1", PUAD_OPERATING_F1}};
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* 0.9999999999999981 is a sum of fractions that is 1. */
+/* Rounds sums of fractions: 0.9999999999999981 becomes 1. */
 static double rounded(double value)
 {
     return round(value * 1e12) / 1e12;
@@ -94,8 +94,7 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
     return result_print(call, object, "points");
 }
 
-/* Thresholds have the nine digits by which a score is known:
- * pasted into --threshold they flag the same rows. */
+/* Thresholds have nine digits, which identify a float: passed to --threshold they flag the same rows. */
 static void print_text(const puad_operating *table, const puad_detector *model)
 {
     puad_figure auroc = puad_operating_auroc(table), alpha = puad_operating_alpha(table);
@@ -130,7 +129,8 @@ static void print_text(const puad_operating *table, const puad_detector *model)
         calibration_of(model).unlabeled_count, calibration_of(model).anomaly_count);
 }
 
-/* Two panels over the share of rows flagged: recall with precision, and F1 with the false positive rate. */
+/* Two panels over the fraction of flagged rows: recall with precision, and F1 with the false positive
+ * rate. */
 static puad_status draw(const puad_operating *table, const char *path)
 {
     enum { CURVES = 4 };

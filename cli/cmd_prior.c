@@ -1,4 +1,4 @@
-/* puad prior: the share of anomalies hidden among the unlabeled rows, with the evidence. */
+/* puad prior: the fraction of anomalies hidden among the unlabeled rows, with the evidence. */
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -105,8 +105,8 @@ static size_t logits_of(double *out, const evidence *of, puad_label label)
     return count;
 }
 
-/* How G_U / G_A settles on alpha as fewer normal rows are in the bin; x is the share of labeled anomalies in
- * it. */
+/* How G_U / G_A converges to alpha as fewer normal rows are in the bin; x is the fraction of labeled
+ * anomalies in it. */
 static puad_status draw(const evidence *of, const char *path)
 {
     AUTO_FREE double *logits = NULL;

@@ -1,4 +1,4 @@
-/* puad query: which rows to ask a person about, as a file to fill in. */
+/* puad query: writes a file of rows for a reviewer to label. */
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/audit/query_audit.h"
@@ -89,7 +89,7 @@ static void print_rows(const query_run *run)
     }
 }
 
-/* Of a time series: intervals to label, as 'fit --intervals' reads them. */
+/* For a time series: intervals to label, in the format of 'fit --intervals'. */
 static puad_status print_intervals(const query_run *run)
 {
     const double *times = dataset_of(run->data).times;
@@ -117,7 +117,8 @@ static puad_status print_intervals(const query_run *run)
     return PUAD_OK;
 }
 
-/* All files of answers so far, as one types them: those of the model that are not given, then those given. */
+/* All files of answers so far as command-line options: those of the model that are not given, then the
+ * given ones. */
 static puad_status answer_files(const char **out, query_run *run, const invocation *call)
 {
     const option_value *given = value_of(call, "answers");
@@ -135,7 +136,7 @@ static puad_status answer_files(const char **out, query_run *run, const invocati
     return PUAD_OK;
 }
 
-/* What to do with the file, with all files of answers so far. */
+/* Describes the next step, with all files of answers so far. */
 static puad_status tell_next(query_run *run, const invocation *call)
 {
     const char *files;

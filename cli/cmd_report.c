@@ -1,4 +1,4 @@
-/* puad report: from a file to one page that says what is in it. */
+/* puad report: from a file to one HTML page about it. */
 #include "base/file.h"
 #include "cli/common/csv_print.h"
 #include "cli/common/output_check.h"
@@ -47,7 +47,7 @@ static const option options[] = {
     STRICT_OPTION("after a warning write no page, and end with status 3"),
 };
 
-/* Rows are held out unless there are too few of them. */
+/* Holds rows out unless there are too few of them. */
 static puad_status fit(report *of, const puad_dataset *rows, const invocation *call)
 {
     bool given = is_given(call, "calibrate");
@@ -65,7 +65,7 @@ static puad_status fit(report *of, const puad_dataset *rows, const invocation *c
     return puad_detector_fit(&of->model, rows, again);
 }
 
-/* Where the model goes if the command does not say: "report.html" has its model in "report.safetensors". */
+/* The default path of the model: "report.html" gives "report.safetensors". */
 static const char *model_beside(report *of, const char *path)
 {
     size_t length = strlen(path);

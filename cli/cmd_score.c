@@ -1,4 +1,4 @@
-/* puad score: one line per row, in constant memory. */
+/* puad score: prints one line per row, in constant memory. */
 #include "cli/audit/audit_scores.h"
 #include "cli/common/command.h"
 #include "cli/common/csv_print.h"
@@ -86,14 +86,14 @@ static const option options[] = {
 enum {
     EXPLAINED_ROOM = 520,
     KEPT_ROOM = 32
-}; /* characters of a column in an explanation; of a name of ours */
+}; /* bytes of a column in an explanation; of the name of an output column */
 
 typedef struct score_output {
     puad_options *options;
     puad_detector *model;
     puad_stream *rows;
     puad_decider *decisions;
-    score_list scores; /* of --answers: all of them */
+    score_list scores; /* for --answers: all scores */
     bool by_audit;
     puad_audit *audit;
     puad_audit_result audited;
@@ -104,11 +104,11 @@ typedef struct score_output {
     unsigned char *known; /* of the block, for --kind */
     size_t explain, because_room;
     char *because;
-    puad_reason *reasons; /* `reason_room` of them, of which `explain` are printed */
+    puad_reason *reasons; /* `reason_room` of them, of which the first `explain` are printed */
     size_t reason_room;
-    const char *heat_maps; /* folder, or NULL */
-    float *shares;         /* of one row's score, by encoded column */
-    float *taken;          /* what the model takes for one row, to explain its score; or NULL */
+    const char *heat_maps; /* folder of heat maps, or NULL */
+    float *shares;         /* contribution of each encoded column to one row's score */
+    float *taken;          /* the model's input for one row, to explain its score; or NULL */
     score_sink sink;
     bool keep;
     field_text kept; /* the cells of one row */
@@ -137,7 +137,7 @@ static void print_decision(score_output *out, const scored_row *row)
     if (decided(by).has_kind) score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "novel");
 }
 
-/* The name of a column of the input in the output, which has some of its own. */
+/* The name of an input column in the output; names of output columns are reserved. */
 static const char *kept_name(char room[KEPT_ROOM], const char *name)
 {
     static const char *const own[] = {"row", "score", "p", "probability", "decision", "kind", "because"};
@@ -151,7 +151,7 @@ static const char *kept_name(char room[KEPT_ROOM], const char *name)
 
 static bool is_kept(const score_output *out, const char *name)
 {
-    return !out->id_name || strcmp(name, out->id_name) != 0; /* that one is there already */
+    return !out->id_name || strcmp(name, out->id_name) != 0; /* the id column is already there */
 }
 
 static void print_fields(score_output *out, const scored_row *row, const char *because)
@@ -170,7 +170,7 @@ static void print_fields(score_output *out, const scored_row *row, const char *b
     score_sink_end(to);
 }
 
-/* The cells of row `i` of the block, as they will be written. */
+/* The cells of row `i` of the block, formatted for output. */
 static puad_status keep_cells(score_output *out, size_t i)
 {
     char room[KEPT_ROOM];
@@ -185,11 +185,11 @@ static puad_status keep_cells(score_output *out, size_t i)
     return PUAD_OK;
 }
 
-/* Fraction of unlabeled training rows from which a category is usual. */
+/* A category is usual if at least this fraction of the unlabeled training rows has it. */
 static const double usual_fraction = 0.1;
 
-/* Whether the value is one of those that most unlabeled rows have: a common category, or a number between
- * their 5% and 95% quantiles. */
+/* Whether the value is usual among unlabeled rows: a common category, or a number between their 5% and 95%
+ * quantiles. */
 static bool is_usual(const puad_reason *reason)
 {
     if (!reason->column || reason->aspect != PUAD_ASPECT_VALUE || reason->missing || reason->beyond)
@@ -201,7 +201,7 @@ static bool is_usual(const puad_reason *reason)
     return !isnan(reason->value) && reason->value >= typical->low && reason->value <= typical->high;
 }
 
-/* The `explain` largest reasons whose value is unusual; the largest of all if there is none. */
+/* The `explain` largest contributions of unusual values; the largest of all if no value is unusual. */
 static puad_status explain_row(score_output *out, const scored_row *row)
 {
     size_t count, kept = 0;
@@ -279,7 +279,7 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     return memory_new(&out->shares, out->columns, sizeof *out->shares, "explanations");
 }
 
-/* With --answers the audit decides, and p-values and probabilities are those of the model. */
+/* With --answers the audit decides; p-values and probabilities are the model's. */
 static puad_status make_decider(score_output *out, const invocation *call)
 {
     static const char *const deciding[] = {"flag-rate", "threshold", "kind"};
@@ -326,7 +326,7 @@ static puad_status settle(score_output *out, const invocation *call)
     return puad_audit_decide(out->audit, audit_rate(call), AUDIT_CONFIDENCE_PERCENT / 100.0, &out->audited);
 }
 
-/* The rows that had to wait for the last one: those of --top, or all of them with --fdr. */
+/* Prints the rows that waited for the end: those of --top, or all of them with --fdr. */
 static puad_status print_kept(score_output *out, const invocation *call)
 {
     TRY(settle(out, call));
@@ -361,7 +361,7 @@ static puad_status score_all(score_output *out, const invocation *call)
         TRY(puad_stream_next(out->rows));
         if (block_of(out->rows).rows == 0) break;
         TRY(write_block(out));
-        TRY(score_sink_flush(&out->sink)); /* a pipe's rows may come one at a time */
+        TRY(score_sink_flush(&out->sink)); /* the rows of a pipe may arrive one at a time */
     }
     TRY(print_kept(out, call));
     TRY(score_sink_finish(&out->sink));

@@ -1,4 +1,4 @@
-/* Warnings before a fit, and the label, id and time columns that a table seems to have. */
+/* Warnings before a fit, and guesses of the label, id and time columns of a table. */
 #include "cli/data_checks.h"
 
 #include "base/file.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MIN = 20 };    /* to call a column an id */
-enum { LABEL_VALUES = 3 }; /* more are not assigned to anomalies and unlabeled rows */
+enum { ROWS_MIN = 20 };    /* minimum to call a column an id */
+enum { LABEL_VALUES = 3 }; /* with more values none are assigned to anomalies or unlabeled rows */
 
 typedef struct collector {
     data_checks *checks;
@@ -43,8 +43,8 @@ static void dataset_freed(puad_dataset **owner)
     puad_dataset_free(*owner);
 }
 
-/* Opens the input as fit does and makes its checks. Labels that fit no class are reported elsewhere: their
- * column is then left out. */
+/* Opens the input as fit does and runs its checks. Labels that belong to no class are reported elsewhere;
+ * their column is then left out. */
 static puad_status check(data_checks *out, const command *who, const char *input, const puad_profile *found,
                          const puad_options *options)
 {
@@ -72,8 +72,8 @@ static double figure(const puad_profile *found, size_t column, puad_column_figur
     return puad_profile_column_number(found, column, which);
 }
 
-/* Each string occurs once, or whole numbers count the rows in any order: n numbers with the range n - 1 and
- * the variance (n^2 - 1) / 12. */
+/* Each string occurs once, or integers count the rows in any order: n numbers with the range n - 1 and the
+ * variance (n^2 - 1) / 12. */
 static bool is_id(const puad_profile *found, size_t column)
 {
     double rows = puad_profile_number(found, PUAD_PROFILE_ROWS), sd = figure(found, column, PUAD_COLUMN_SD);
@@ -87,7 +87,7 @@ static bool is_id(const puad_profile *found, size_t column)
            fabs(12 * sd * sd / (rows * rows - 1) - 1) < 1e-3;
 }
 
-/* Columns that the profile alone shows. */
+/* Columns that can be recognized from the profile. */
 static puad_status find_columns(data_checks *out, const puad_profile *found, const puad_options *options)
 {
     const char *name;
@@ -107,7 +107,7 @@ static bool is_usual(const char *value)
     return strcmp(value, "1") == 0 || strcmp(value, "0") == 0 || strcmp(value, "-1") == 0;
 }
 
-/* `rare` names the anomalies, `others` unlabeled rows; nothing is set where the usual 1 and 0 mean that. */
+/* `rare` means anomaly, `others` unlabeled; nothing is set if these are the defaults 1 and 0. */
 static puad_status set_values(data_checks *out, puad_options *to, const char *rare, const char *const *others,
                               size_t count)
 {
@@ -120,8 +120,8 @@ static puad_status set_values(data_checks *out, puad_options *to, const char *ra
     return PUAD_OK;
 }
 
-/* A column of two numbers, low in 1 - p of the rows: its mean is low + p (high - low), its variance (mean -
- * low) (high - mean). */
+/* A column of two numbers, low in a fraction 1 - p of the rows: its mean is low + p (high - low), its
+ * variance (mean - low) (high - mean). */
 static puad_status set_numbers(data_checks *out, puad_options *to, const puad_profile *found, size_t column)
 {
     double low = figure(found, column, PUAD_COLUMN_LEAST), high = figure(found, column, PUAD_COLUMN_MOST),
@@ -134,7 +134,8 @@ static puad_status set_numbers(data_checks *out, puad_options *to, const puad_pr
     return set_values(out, to, texts[!first], &texts[first], low < high);
 }
 
-/* The values of the label column: of a feature by the column, of labels that fit no class by the classes. */
+/* The values of the label column: for a feature from the column, for labels that belong to no class from
+ * the classes. */
 static puad_status set_label_values(data_checks *out, puad_options *to, const puad_profile *found,
                                     const char *label)
 {
@@ -151,7 +152,7 @@ static puad_status set_label_values(data_checks *out, puad_options *to, const pu
                                    : puad_profile_column_text(found, column, count, &rows[count])))
         count++;
     if (count == 0) return set_numbers(out, to, found, column);
-    bool tie = count > 1 && rows[count - 1] == rows[count - 2]; /* none is the rarest */
+    bool tie = count > 1 && rows[count - 1] == rows[count - 2]; /* no value is the rarest */
     return tie || count > LABEL_VALUES ? PUAD_OK : set_values(out, to, texts[count - 1], texts, count - 1);
 }
 
@@ -170,7 +171,7 @@ static puad_status write_command(data_checks *out, const char **line, const char
     return arena_print(&out->memory, line, "%s -o model.safetensors", *line);
 }
 
-/* A column has one role. */
+/* Each column has one role. */
 static void drop_repeated(data_checks *out)
 {
     if (out->label_column && out->id_column && strcmp(out->label_column, out->id_column) == 0)

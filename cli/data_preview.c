@@ -1,4 +1,4 @@
-/* Pictures of what an input holds: example images in a grid, or the distribution of each column. */
+/* Draws previews of an input: example images in a grid, or the distribution of each column. */
 #include "cli/data_preview.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -16,7 +16,7 @@ enum { PANELS_MOST = 24, BARS_MOST = 12, EXAMPLES = 8, GROUPS_MOST = 20 };
 
 static const char *const label_names[] = {"normal", "unlabeled", "anomaly"};
 
-/* The group of an image: its class, else its label, else one for all. */
+/* The group of an image: its class, else its label, else one group for all. */
 static size_t group_of(const puad_dataset *rows, size_t row)
 {
     const int32_t *classes = dataset_of(rows).classes;
@@ -31,7 +31,7 @@ static const char *group_name(const puad_dataset *rows, size_t group)
                                                                                        : "";
 }
 
-/* The first few images of each group, group after group. */
+/* The first few images of each group, group by group. */
 static puad_status preview_examples(const char *path, const puad_dataset *rows, const char *title)
 {
     size_t groups = dataset_of(rows).classes ? dataset_of(rows).class_count : dataset_of(rows).labels ? 3 : 1;
@@ -62,7 +62,7 @@ typedef struct panels {
     size_t count;
 } panels;
 
-/* One series for each label, or one of all rows where there are none. */
+/* One series per label, or one for all rows if there are no labels. */
 static puad_status add_histogram(panels *all, const puad_dataset *rows, const char *column)
 {
     static const int8_t order[] = {0, 1, -1};

@@ -1,4 +1,4 @@
-/* Pictures of an input for `puad data`. */
+/* Previews of an input for `puad data`. */
 #ifndef CLI_DATA_PREVIEW_H
 #define CLI_DATA_PREVIEW_H
 
@@ -6,8 +6,8 @@
 
 #include <puad/profile.h>
 
-/* Example images of an input by class or label, or a histogram of each of a table's columns. Labels that the
- * options do not explain are left out. */
+/* Example images by class or label, or a histogram of each column of a table. Labels that the options do
+ * not explain are left out. */
 puad_status preview_input(const char *picture, const char *input, const puad_profile *found,
                           const puad_options *options);
 

@@ -1,5 +1,5 @@
-/* Payments drawn from a seed: most are ordinary, some are stolen cards at night, and the new ones have a kind
- * of fraud that no label shows. */
+/* Payments drawn from a seed: most are ordinary, some are made with stolen cards at night, and the new
+ * rows contain a kind of fraud without labels. */
 #include "cli/demo_table.h"
 
 #include "base/file.h"
@@ -40,7 +40,7 @@ static void put_payment(FILE *to, rng *draws, kind of, size_t number, const char
                                             : one_of(draws, homes, 5);
     hour = fmod(hour + 48, 24);
     fprintf(to, "P%05zu,%.2f,%.1f,%.1f,", number, amount, hour, pause);
-    if (rng_below(draws, 20)) fprintf(to, "%.1f", distance); /* now and then it is not known */
+    if (rng_below(draws, 20)) fprintf(to, "%.1f", distance); /* some values are missing */
     fprintf(to, ",%u,%s,%s%s%s\n", attempts, place, country, label ? "," : "", label ? label : "");
 }
 

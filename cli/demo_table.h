@@ -1,4 +1,4 @@
-/* The demonstration's own table: payments that nobody has cleaned, and the report about them. */
+/* The demonstration: a table of payments with hidden anomalies, and a report about it. */
 #ifndef CLI_DEMO_TABLE_H
 #define CLI_DEMO_TABLE_H
 
@@ -9,7 +9,8 @@ typedef struct demo_table {
     report of;
 } demo_table;
 
-/* Writes demo-train.csv and demo-new.csv next to the file `beside`, trains on the one and ranks the other. */
+/* Writes demo-train.csv and demo-new.csv to the folder of `beside`, trains on the first and ranks the
+ * second. */
 puad_status demo_table_run(demo_table *out, const invocation *call, const char *beside);
 void demo_table_free(demo_table *owner); /* {0} is fine */
 

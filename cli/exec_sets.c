@@ -1,4 +1,4 @@
-/* Starts puad-lab for a dataset that has a name. */
+/* Starts puad-lab for named datasets. */
 #include "cli/exec_sets.h"
 
 #include "base/memory.h"

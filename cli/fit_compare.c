@@ -1,4 +1,4 @@
-/* What training again with more labels changed. */
+/* Compares a model with the one it was updated from. */
 #include "cli/fit_compare.h"
 #include "cli/library_values.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { GRID = 64 }; /* points enough for the best of them to be the best there is, or nearly */
+enum { GRID = 64 }; /* enough points that the best of them is close to the optimum */
 
 static void table_freed(puad_operating **owner)
 {
@@ -17,7 +17,7 @@ static void table_freed(puad_operating **owner)
 
 static puad_status table_of(puad_operating **out, const puad_detector *model, const invocation *call)
 {
-    puad_options *options = NULL; /* alpha is each model's own */
+    puad_options *options = NULL; /* each model uses its alpha */
     TRY(puad_options_new(&options));
     puad_status status = puad_options_set(options, "threads", value_of(call, "threads")->text);
     if (status == PUAD_OK) status = puad_operating_new(out, model, GRID, options);

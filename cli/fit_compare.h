@@ -1,4 +1,4 @@
-/* What training again with more labels changed: alpha, and what the operating tables say. */
+/* The changes after training again with more labels: alpha and the operating tables. */
 #ifndef CLI_FIT_COMPARE_H
 #define CLI_FIT_COMPARE_H
 
@@ -7,7 +7,8 @@
 
 #include <puad/detector.h>
 
-/* "alpha", "alpha_kind" and, of forests, "alphas" of `inspect --json`: absent if the method uses none. */
+/* "alpha", "alpha_kind" and, for forests, "alphas" of `inspect --json`: absent if the method does not use
+ * them. */
 puad_status fit_add_alpha(cJSON *object, const puad_detector *model);
 
 /* As text on standard error, or into a JSON object. */

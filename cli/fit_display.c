@@ -1,4 +1,4 @@
-/* Progress of a training. */
+/* Shows the progress of a training. */
 #include "cli/fit_display.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ puad_answer fit_display_show(void *context, const puad_progress *now)
     if (now->pretraining) display->seconds = now->seconds;
     progress *bar = &display->bar;
     size_t later = display->epochs ? display->epochs : now->epochs; /* of training */
-    /* Epochs of both phases; while pre-training goes on the other is presumed to be as long. */
+    /* Epochs of both phases; during pretraining the other phase is assumed to be as long. */
     bar->total = display->before + now->epochs + (now->pretraining ? later : 0);
     double part = now->epochs && now->batches
                       ? ((double)now->epoch + (double)now->batch / (double)now->batches) / (double)now->epochs
@@ -37,7 +37,7 @@ puad_answer fit_display_show(void *context, const puad_progress *now)
         part > 0
             ? now->pretraining ? part / all : (display->seconds + now->seconds) / (display->seconds + seconds)
             : 0;
-    char valid[32] = "-"; /* none before the end of the first epoch */
+    char valid[32] = "-"; /* unknown before the end of the first epoch */
     if (!isnan(now->valid_loss)) snprintf(valid, sizeof valid, "%.4g", now->valid_loss);
     progress_update(bar, display->before + now->epoch + (now->batch == now->batches),
                     "%sloss %.4g validation %s best %zu", now->pretraining ? "pre-training, " : "",

@@ -1,4 +1,4 @@
-/* Progress of a training: whole epochs and one estimate of the time over both phases. */
+/* Progress of a training: whole epochs, and one time estimate for both phases. */
 #ifndef CLI_FIT_DISPLAY_H
 #define CLI_FIT_DISPLAY_H
 
@@ -9,10 +9,10 @@
 
 typedef struct fit_display {
     progress bar;
-    int phase;      /* pre-training or not; -1 before the first */
-    size_t before;  /* epochs of pre-training */
-    size_t epochs;  /* of training as given; 0: as many as of pre-training */
-    double seconds; /* of pre-training */
+    int phase;      /* 1 in pretraining, 0 after it; -1 before the first call */
+    size_t before;  /* epochs of pretraining */
+    size_t epochs;  /* epochs of training as given; 0: as many as in pretraining */
+    double seconds; /* seconds of pretraining */
     bool quiet;
 } fit_display;
 
@@ -20,7 +20,7 @@ typedef struct fit_display {
 fit_display fit_display_begin(const invocation *call);
 void fit_display_end(fit_display *display);
 
-/* A puad_progress_call; its context is the display. It always goes on. */
+/* A puad_progress_call with the display as context. It never requests a stop. */
 puad_answer fit_display_show(void *display, const puad_progress *now);
 
 #endif

@@ -1,4 +1,4 @@
-/* One fit over the processes of an MPI job. */
+/* Runs one fit on the processes of an MPI job. */
 #include "cli/fit_ranks.h"
 
 #include "base/memory.h"
@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the handler writes; made before it is set. */
+/* prepared before the signal handler is set, which writes it */
 static char last_words[1024];
 
-/* Launchers end the other processes of a job with SIGTERM when one of them is lost. */
+/* Launchers send SIGTERM to the other processes of a job when one is lost. */
 static void on_end(int number)
 {
     (void)number;
@@ -37,7 +37,7 @@ static puad_status fall_silent(fit_ranks *all)
 puad_status fit_ranks_begin(fit_ranks *out, const invocation *call)
 {
     *out = (fit_ranks){.speech = -1};
-    TRY(exec_under_mpi(call->words)); /* comes back only where there is no need to */
+    TRY(exec_under_mpi(call->words)); /* returns only if it is not needed */
     TRY(job_begin(&out->place));
     TRY(job_ranks(&out->ranks));
     if (!out->ranks) return PUAD_OK;
@@ -55,7 +55,7 @@ puad_status fit_ranks_share(const fit_ranks *all, puad_options *options, const i
     puad_options_set_ranks(options, all->ranks);
     if (!is_given(call, "threads")) TRY(puad_options_set_integer(options, "threads", all->place.threads));
     if (all->place.rank > 0) {
-        puad_options_set_warning(options, NULL, NULL); /* what --strict does is for rank 0 to say */
+        puad_options_set_warning(options, NULL, NULL); /* only rank 0 handles --strict */
         puad_options_set_note(options, NULL, NULL);
         return PUAD_OK;
     }
@@ -72,8 +72,7 @@ puad_status fit_ranks_share(const fit_ranks *all, puad_options *options, const i
 void fit_ranks_end(fit_ranks *all, const invocation *call, puad_status status)
 {
     if (status != PUAD_OK && all->speech >= 0) {
-        /* What all ranks failed of is said by rank 0, which
-         * ends the job before this rank has slept enough. */
+        /* If all ranks fail, rank 0 prints the message and ends the job while this rank sleeps. */
         char said[SPOKEN_ROOM];
         nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
         dprintf(all->speech, "puad %s: rank %d: %s\n", call->command->name, all->place.rank,

@@ -1,4 +1,4 @@
-/* puad fit as one of the processes of an MPI job: rank 0 speaks and writes for all of them. */
+/* puad fit as one of the processes of an MPI job: rank 0 prints and writes for all of them. */
 #ifndef CLI_FIT_RANKS_H
 #define CLI_FIT_RANKS_H
 
@@ -7,16 +7,16 @@
 
 typedef struct fit_ranks {
     job_place place;
-    const puad_ranks *ranks; /* borrowed; NULL for a process alone */
-    int speech;              /* standard error of a rank that is silent; else -1 */
+    const puad_ranks *ranks; /* borrowed; NULL for a single process */
+    int speech;              /* saved stderr of a rank whose output is suppressed, or -1 */
 } fit_ranks;
 
-/* Becomes puad-mpi where a launcher has started several processes, and joins them. Ranks but 0 are silent
+/* Runs puad-mpi if a launcher has started several processes, and joins them. All ranks except 0 are silent
  * from here on. */
 puad_status fit_ranks_begin(fit_ranks *out, const invocation *call);
 
-/* Once the options are there: shares the fit, and the processors of a machine. `checkpoint` is what rank 0
- * names when the launcher ends it; it must outlive the fit. */
+/* Divides the fit and the processors of a machine; call when the options are complete. `checkpoint` is
+ * named by rank 0 when the launcher ends it; it must outlive the fit. */
 puad_status fit_ranks_share(const fit_ranks *all, puad_options *options, const invocation *call,
                             const char *checkpoint);
 
@@ -25,7 +25,7 @@ static inline bool fit_ranks_is_first(const fit_ranks *all)
     return all->place.rank == 0;
 }
 
-/* Leaves the job. A rank that failed alone says so. */
+/* Leaves the job. A rank that failed alone prints its message. */
 void fit_ranks_end(fit_ranks *all, const invocation *call, puad_status status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Structs that the library fills, as values; all 0 past the end of a list. */
+/* Values of library structs; all 0 past the end of a list. */
 #ifndef CLI_LIBRARY_VALUES_H
 #define CLI_LIBRARY_VALUES_H
 

@@ -1,4 +1,4 @@
-/* Scores of an input, and sentences about the result of an audit. */
+/* Collects the scores of an input, and prints the result of an audit in sentences. */
 #include "cli/audit/audit_scores.h"
 #include "cli/library_values.h"
 

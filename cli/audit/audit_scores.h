@@ -1,4 +1,4 @@
-/* What query, score and operate share about audits: the scores of an input, and sentences about a decision. */
+/* Shared by query, score and operate for audits: the scores of an input, and sentences about a decision. */
 #ifndef CLI_AUDIT_AUDIT_SCORES_H
 #define CLI_AUDIT_AUDIT_SCORES_H
 
@@ -8,7 +8,7 @@
 #include <puad/audit.h>
 #include <puad/stream.h>
 
-/* Scores of all rows, in memory that grows; {0} is empty. */
+/* Scores of all rows, in a growing buffer; {0} is empty. */
 typedef struct score_list {
     float *scores;
     size_t count, capacity;
@@ -19,15 +19,15 @@ puad_status score_list_read(score_list *to, const puad_detector *model, const ch
                             const puad_options *options);
 void score_list_free(score_list *owner);
 
-/* The audit in the files of --answers, which must have been made for these scores. */
+/* The audit in the files of --answers; it must have been made for these scores. */
 puad_status audit_of_answers(puad_audit **out, const score_list *scores, const invocation *call);
 
-/* The rate of --fdr, or 0 for that of the audit. */
+/* The rate of --fdr, or 0 for the rate of the audit. */
 double audit_rate(const invocation *call);
 
 enum { AUDIT_CONFIDENCE_PERCENT = 90 };
 
-/* The guarantee, the estimates, and how many checks would allow more, on standard error. */
+/* Prints the guarantee, the estimates, and how many more checks would allow more, on standard error. */
 void audit_tell(const invocation *call, const puad_audit_result *result);
 void audit_add_json(cJSON *object, const puad_audit_result *result);
 

@@ -1,4 +1,4 @@
-/* The operating table of an audit. */
+/* Prints the operating table of an audit. */
 #include "cli/audit/operate_audit.h"
 
 #include "cli/audit/audit_scores.h"

@@ -1,4 +1,4 @@
-/* puad operate MODEL INPUT --answers FILE: what each threshold does, by rows that a person has checked. */
+/* puad operate MODEL INPUT --answers FILE: the operating table from rows that a reviewer has checked. */
 #ifndef CLI_AUDIT_OPERATE_AUDIT_H
 #define CLI_AUDIT_OPERATE_AUDIT_H
 

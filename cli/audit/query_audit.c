@@ -1,4 +1,4 @@
-/* Two passes over the input: scores, then the cells of the rows drawn. */
+/* Two passes over the input: scores, then the cells of the sampled rows. */
 #include "cli/audit/query_audit.h"
 #include "cli/library_values.h"
 
@@ -16,7 +16,7 @@ typedef struct audit_query {
     puad_detector *model;
     puad_audit *audit;
     score_list scores;
-    puad_audit_row *rows; /* of the last round, in the order of the input */
+    puad_audit_row *rows; /* of the last round, in input order */
     size_t count;
 } audit_query;
 
@@ -145,7 +145,7 @@ static puad_status ask(audit_query *run, const invocation *call)
     TRY(draw(run, call));
     puad_stream *stream = NULL;
     TRY(puad_options_set(run->options, "keep_cells", "yes"));
-    TRY(puad_options_set(run->options, "truth", "yes")); /* warnings were given in the first pass */
+    TRY(puad_options_set(run->options, "truth", "yes")); /* the first pass has already printed the warnings */
     TRY(puad_stream_open(&stream, run->model, path, run->options));
     puad_status status = print_rows(run, stream);
     puad_stream_free(stream);

@@ -1,4 +1,4 @@
-/* puad query --audit: rows to check, drawn at random from the scores. */
+/* puad query --audit: rows to check, sampled at random by score. */
 #ifndef CLI_AUDIT_QUERY_AUDIT_H
 #define CLI_AUDIT_QUERY_AUDIT_H
 

@@ -1,4 +1,4 @@
-/* The clock, the machine's peak and the count of work. */
+/* The clock, the machine's peak and the operation counts. */
 #include "cli/bench/bench.h"
 
 #include "base/clock.h"
@@ -49,15 +49,14 @@ double bench_time(void (*call)(void *context), void *context, size_t repeats)
 
 typedef struct peak_job {
     const kernels *k;
-    double work[1024]; /* of each thread's item */
+    double work[1024]; /* per thread's item */
 } peak_job;
 
 static void peak_item(void *context, size_t item, int thread)
 {
     (void)thread;
     peak_job *job = context;
-    job->work[item] =
-        job->k->fused_rate(200000); /* long enough for the scheduler to have spread the threads */
+    job->work[item] = job->k->fused_rate(200000); /* long enough for the scheduler to spread the threads */
 }
 
 double bench_peak(team *workers, const kernels *k)

@@ -1,5 +1,5 @@
-/* puad bench kernels: every kernel of kernels.def on sizes of conv32 (one image, or one tile), in one thread.
- * A kernel without a row below does not compile. */
+/* puad bench kernels: every kernel of kernels.def on sizes of conv32 (one image, or one tile), in one
+ * thread. A kernel without a row below causes a compile error. */
 #include "cli/bench/bench.h"
 #include "cli/common/json_line.h"
 
@@ -10,18 +10,17 @@
 
 enum { SIDE = 32, CHANNELS = 32, PIXELS = SIDE * SIDE, VALUES = PIXELS * CHANNELS, DEPTH = 64 };
 
-/* Arrays of an image each, and of values per channel. */
+/* Arrays with one image each, and with one value per channel. */
 typedef struct room {
     float *a, *b, *c, *d, *channel[6];
 } room;
 
-/* What `times` calls cost: the kernel's own additions and multiplications, and the bytes it must read and
- * write. */
+/* Cost of `times` calls: the kernel's additions and multiplications, and the bytes it must read and write. */
 typedef struct cost {
     double flops, bytes;
 } cost;
 
-/* One kernel: values it handles a call, operations and floats moved per value, and the call. */
+/* One kernel: values per call, operations and floats moved per value, and the call. */
 #define BENCH(name, values, operations, floats, call)                                                        \
     static cost time_##name(const kernels *k, const room *r, size_t times)                                   \
     {                                                                                                        \
@@ -65,7 +64,7 @@ static depthwise_job picture_of(const room *r)
                            .left = 1,
                            .out_width = SIDE};
 }
-/* The pixels of a tile, at most 8x8 of DEPTH channels. */
+/* The pixels of a tile, at most 8x8 with DEPTH channels. */
 static float *const *pixels_of(float *array)
 {
     static float *pixels[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];
@@ -119,7 +118,7 @@ BENCH(upsample, VALUES, 0, 1.25, k->upsample(r->b, r->a, SIDE / 2, SIDE / 2, CHA
 BENCH(upsample_back, VALUES, 0.75, 1.25, k->upsample_back(r->b, r->a, SIDE / 2, SIDE / 2, CHANNELS))
 BENCH(squared_distance, 3 * PIXELS, 3, 2, k->squared_distance(r->c, r->a, r->b, 3 * PIXELS, 1))
 BENCH(scaled_difference, 3 * PIXELS, 2, 3, k->scaled_difference(r->c, r->a, r->b, 0.5f, 3 * PIXELS, 1))
-/* A complete tree of five levels, with the leaves' numbers as their values. */
+/* A complete tree of five levels whose leaf values are their indices. */
 enum { TREE_STEPS = 31, TREE_COLUMNS = 16 };
 static const tree_step *small_tree(void)
 {
@@ -179,7 +178,7 @@ static puad_status make_room(room *r, arena *memory)
     return PUAD_OK;
 }
 
-/* Median over `repeats` runs of about two milliseconds each; returns what one second holds. */
+/* Median over `repeats` runs of about two milliseconds each; returns the cost per second. */
 static cost rate_of(cost (*run)(const kernels *, const room *, size_t), const kernels *k, const room *r,
                     size_t repeats)
 {

@@ -1,5 +1,5 @@
 /* The second part of puad bench kernels: forward, gradient by input and gradient by weights of each
- * convolution of conv32, as a training step runs them, with the packing of weights that each needs. */
+ * convolution of conv32 as in a training step, including the weight packing that each needs. */
 #include "cli/bench/bench.h"
 #include "cli/common/json_line.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct subject {
-    network *net; /* the one layer */
+    network *net; /* a single layer */
     float *in, *out_gradient, *in_gradient;
     size_t rows;
 } subject;
@@ -36,7 +36,8 @@ static void run_weight_gradient(void *context)
     network_backward(s->net, s->out_gradient, NULL);
 }
 
-/* Multiplications and additions that the form makes for a row: fewer by Winograd, more by padding. */
+/* Multiplications and additions that the algorithm performs per row: fewer with Winograd, more with
+ * padding. */
 static double work_done(const effective *e, const kernels *k)
 {
     double out = (double)round_to(e->out, k->panel / 2), in = (double)e->in, rows = 0;
@@ -125,7 +126,7 @@ static puad_status bench_layer(table *t, const layer *self, bool first, team *wo
     subject s = {0};
     puad_status status = prepare(&s, &memory, self, t->rows, workers);
     for (size_t p = 0; status == PUAD_OK && p < PASSES; p++) {
-        if (first && passes[p].run == run_input_gradient) continue; /* nobody needs it in a step */
+        if (first && passes[p].run == run_input_gradient) continue; /* not needed in a training step */
         const layer *planned = &s.net->layers[0];
         line l = {.pass = passes[p].name,
                   .useful = (double)t->rows * bench_layer_work(planned),
@@ -155,7 +156,7 @@ puad_status bench_passes(const invocation *call, team *workers)
                "batch %zu, %d threads, peak %.1f GFLOP/s\n  %-30s %-20s %9s %9s %9s %9s\n",
                t.rows, team_size(workers), t.peak * 1e-9, "", "", "ms", "useful", "done", "of peak");
     shape in = plan.layers[0].in;
-    network *whole = NULL; /* only to know the shapes */
+    network *whole = NULL; /* only for the shapes */
     TRY(network_new(&whole, plan.layers, plan.count, &(network_options){.rows = 1}));
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < plan.count && status == PUAD_OK; i++) {

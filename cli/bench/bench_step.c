@@ -18,7 +18,7 @@ typedef struct bench {
     size_t batch;
 } bench;
 
-/* A training step: forward, and backward by weights (every layer) and by input (all but the first). */
+/* A training step: forward, backward by weights (every layer) and by input (all except the first). */
 static double step_work(const network *net, size_t end)
 {
     double work = 0;
@@ -69,7 +69,7 @@ static puad_status prepare(bench *b, arena *memory, const invocation *call, team
 }
 
 typedef struct figures {
-    double train, score, peak, work, memory; /* seconds, seconds, FLOP/s, FLOP a step, MiB */
+    double train, score, peak, work, memory; /* seconds, seconds, FLOP/s, FLOP per step, MiB */
 } figures;
 
 static puad_status print_json(const invocation *call, const bench *b, int threads, const figures *f)

@@ -1,5 +1,5 @@
-/* puad bench: how fast this build trains and scores on this machine, and how near its convolutions come to
- * the peak. */
+/* puad bench: how fast this build trains and scores on this machine, and how close its convolutions come
+ * to the peak. */
 #include "cli/bench/bench.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What --version reports besides the version. */
+/* The instruction set that --version reports. */
 #include "cli/bench/instruction_set.h"
 
 #include "kernels/kernels.h"

@@ -1,4 +1,4 @@
-/* Cells and notes. */
+/* Prints CSV cells and notes. */
 #include "cli/common/csv_print.h"
 #include "cli/library_values.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* On a terminal a cell must not act; in a file it stays as it is. */
+/* A terminal must not interpret a cell; files keep it unchanged. */
 int shown_byte(char byte)
 {
     static int terminal = -1;
@@ -30,8 +30,7 @@ void print_cell(const char *text)
     if (quoted) putchar('"');
 }
 
-/* Digits with marks between them, an exponent, a percent sign: whatever a spreadsheet makes of it, it is a
- * number. */
+/* Digits with marks between them, an exponent or a percent sign: a number, however a spreadsheet reads it. */
 static bool is_number(const char *text, size_t length)
 {
     size_t i = *text == '+' || *text == '-', digits = 0;
@@ -42,7 +41,7 @@ static bool is_number(const char *text, size_t length)
         for (; i < length && text[i] >= '0' && text[i] <= '9'; i++) digits++;
     }
     if (i < length && text[i] == '%') i++;
-    return i == length && (digits || length == 1); /* a sign alone does nothing */
+    return i == length && (digits || length == 1); /* a single sign is harmless */
 }
 
 bool is_formula(const char *text, size_t length)

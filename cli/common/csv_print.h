@@ -1,4 +1,4 @@
-/* What several commands print: cells of CSV, and notes about an input. */
+/* Shared printing of CSV cells, and of notes about an input. */
 #ifndef CLI_COMMON_CSV_PRINT_H
 #define CLI_COMMON_CSV_PRINT_H
 
@@ -7,20 +7,20 @@
 #include <puad/dataset.h>
 #include <puad/stream.h>
 
-/* The byte as it may be printed: control characters become '?' on a terminal. */
+/* Replaces control characters by '?' if standard output is a terminal. */
 int shown_byte(char byte);
 
-/* A text as a cell of CSV on standard output, quoted only where it must be; NULL is an empty one. */
+/* Prints a string as a CSV cell, quoted only if necessary; NULL is an empty cell. */
 void print_cell(const char *text);
 
-/* The same for a file that people open in a spreadsheet: a text that it would run as a formula has an
- * apostrophe before it, which a file of answers may have. */
+/* The same for a file that is opened in a spreadsheet: a string that it would run as a formula gets an
+ * apostrophe, which files of answers may have. */
 void print_spreadsheet_cell(const char *text);
 
-/* Whether a spreadsheet would run the text as a formula: it begins like one and is no number. */
+/* Whether a spreadsheet would run the string as a formula: it begins like one and is not a number. */
 bool is_formula(const char *text, size_t length);
 
-/* One line each on standard error, unless --quiet. */
+/* Prints one line per note on standard error, unless --quiet. */
 void print_notes(const invocation *call, const puad_dataset *data);
 void print_stream_notes(const invocation *call, puad_stream *stream);
 

@@ -1,4 +1,4 @@
-/* A figure of the operating table as JSON: value, band and what the formula gives. */
+/* An estimate of the operating table as JSON: value, band and raw formula. */
 #ifndef CLI_COMMON_FIGURE_JSON_H
 #define CLI_COMMON_FIGURE_JSON_H
 

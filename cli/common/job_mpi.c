@@ -1,10 +1,10 @@
-/* The processes of an MPI job, and sums over them. MPI_Allreduce may add in any order, and on some networks
- * in another one each time; here values are always added in pairs, (0 + 1) + (2 + 3), and once for all of
- * them, so the same number of ranks gives the same bits on every rank and in every run.
+/* The processes of an MPI job, and sums over them. MPI_Allreduce may add in any order, and on some
+ * networks the order varies; here values are always added in pairs, (0 + 1) + (2 + 3), once for all ranks,
+ * so the same number of ranks gives the same bits on every rank and in every run.
  *
- * Few values: everybody gets everything and adds. Many: each rank gets its share of the places from
- * everybody, adds, and hands the sums round; as many bytes as the best of algorithms sends. Errors of MPI
- * itself end the job, as MPI's own handler does. */
+ * Few values: all ranks receive all values and add. Many: each rank receives one part of the values from
+ * all ranks, adds them, and distributes the sums; this sends as many bytes as the best algorithms. Errors
+ * of MPI itself end the job, as MPI's default handler does. */
 #include "cli/common/job.h"
 
 #include "base/memory.h"
@@ -16,16 +16,16 @@
 #include <string.h>
 
 enum {
-    GATHERED_BYTES_MOST = 1 << 20, /* of all ranks together, where everybody adds */
-    VALUES_A_ROUND = 1 << 28,      /* MPI counts in int */
+    GATHERED_BYTES_MOST = 1 << 20, /* total of all ranks up to which every rank adds */
+    VALUES_A_ROUND = 1 << 28,      /* MPI counts are int */
     SHARE_MULTIPLE = 16,           /* whole cache lines */
 };
 
 typedef struct rank_sums {
     puad_ranks public;
-    void *room; /* what has come from the others */
+    void *room; /* values received from other ranks */
     size_t room_bytes;
-    int *counts, *places, *from_counts, *from_places; /* of the ranks' shares */
+    int *counts, *places, *from_counts, *from_places; /* of the ranks' parts */
 } rank_sums;
 
 static puad_status need_room(rank_sums *self, size_t bytes)
@@ -36,7 +36,7 @@ static puad_status need_room(rank_sums *self, size_t bytes)
     return PUAD_OK;
 }
 
-/* Where a rank's share of `count` values begins. */
+/* The offset of a rank's part of `count` values. */
 static size_t share_begin(const rank_sums *self, size_t rank, size_t count)
 {
     size_t size = (size_t)self->public.size, lines = count / SHARE_MULTIPLE;
@@ -105,10 +105,10 @@ static puad_status broadcast(void *context, void *bytes, size_t size)
 
 const bool job_is_mpi = true;
 
-static bool in_job; /* MPI was initialized */
+static bool in_job; /* whether MPI was initialized */
 
-/* Ranks of this machine that are bound to processors of their own keep them all; those that may run on the
- * same ones share them. */
+/* Ranks bound to separate processors of this machine use all of them; ranks that may run on the same
+ * processors share them. */
 static puad_status fair_threads(int *out)
 {
     MPI_Comm neighbours;
@@ -160,7 +160,7 @@ void job_end(puad_status with)
 
 puad_status job_ranks(const puad_ranks **out)
 {
-    static rank_sums job; /* there is one job, and it lasts as long as the process */
+    static rank_sums job; /* there is one job for the lifetime of the process */
     *out = NULL;
     if (!in_job) return PUAD_OK;
     MPI_Comm_rank(MPI_COMM_WORLD, &job.public.rank);

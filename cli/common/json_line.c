@@ -1,4 +1,4 @@
-/* One object, one line. */
+/* Prints an object on one line. */
 #include "cli/common/json_line.h"
 
 #include "base/memory.h"

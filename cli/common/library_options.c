@@ -1,4 +1,4 @@
-/* The library's options on the command line: their rows, their values, and what its messages call them. */
+/* The library's options on the command line: rows, values, and names in messages. */
 #include "base/memory.h"
 #include "cli/common/command.h"
 #include "cli/common/message.h"
@@ -10,7 +10,7 @@
 
 enum { NAME_ROOM = 64 };
 
-/* The name is written with dashes. */
+/* Names have dashes instead of underscores. */
 static puad_status library_row(option *out, arena *memory, size_t index)
 {
     char *name = arena_text(memory, option_at(index).name);
@@ -58,7 +58,7 @@ puad_status command_settle(command *out, arena *memory, const command *which)
     return PUAD_OK;
 }
 
-static const command *running; /* a process runs one command */
+static const command *running; /* one command per process */
 
 static void print_warning(void *context, const puad_warning *warning)
 {
@@ -134,14 +134,15 @@ puad_status options_write_words(arena *memory, const char **line, const puad_opt
     return PUAD_OK;
 }
 
-/* The option that `word` begins with, behind "option '"; its length up to the closing quote, 0 for none. */
+/* The option whose name follows "option '" at the beginning of `word`; its length up to the closing quote,
+ * 0 for none. */
 static size_t option_length(const char *word)
 {
     const char *end = strchr(word, '\'');
     return end && end > word ? (size_t)(end - word) : 0;
 }
 
-/* "labels=ask.csv" as one types it. */
+/* "labels=ask.csv" in command-line syntax. */
 static puad_status spell(const char **out, arena *memory, const command *which, const char *word,
                          size_t length)
 {
@@ -158,8 +159,7 @@ static puad_status spell(const char **out, arena *memory, const command *which, 
     size_t index = puad_option_find(name);
     bool other = index == puad_option_count() || option_at(index).group == PUAD_GROUP_METHOD;
     if (own) return arena_print(memory, out, "--%s%s%s", name, *value ? " " : "", quoted);
-    if (other)
-        return arena_print(memory, out, "option '%.*s'", (int)length, word); /* of --set, or of nothing */
+    if (other) return arena_print(memory, out, "option '%.*s'", (int)length, word); /* of --set, or unknown */
     return arena_print(memory, out, "'puad fit --%s%s%s'", name, *value ? " " : "", quoted);
 }
 

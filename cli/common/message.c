@@ -1,4 +1,4 @@
-/* The one place that decides about color. */
+/* Decides about color. */
 #include "cli/common/message.h"
 
 #include "cli/common/spinner.h"

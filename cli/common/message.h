@@ -1,5 +1,4 @@
-/* Messages on standard error: "puad fit: warning: ...", with the word before the message in color on a
- * terminal. */
+/* Messages on standard error: "puad fit: warning: ...", with a colored prefix on a terminal. */
 #ifndef CLI_COMMON_MESSAGE_H
 #define CLI_COMMON_MESSAGE_H
 
@@ -7,7 +6,7 @@
 
 typedef enum message_kind { MESSAGE_ERROR, MESSAGE_WARNING, MESSAGE_NOTE } message_kind;
 
-/* `name` is that of the command, or NULL. A spinner's line is cleared first. */
+/* `name` is the command's name, or NULL. Clears a spinner's line first. */
 void message_print(message_kind kind, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,4 +1,4 @@
-/* No command may write over what it reads. */
+/* Prevents a command from overwriting its inputs. */
 #include "cli/common/output_check.h"
 
 #include "base/file.h"
@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* The options of all commands that name a file to write, and those that name files to read besides the
- * arguments. --update is not among them: a model may take the place of the one it goes on from. */
+/* The options of all commands that name a file to write, and those that name files to read in addition to
+ * the arguments. --update is not among them: a model may replace the one it continues. */
 static const char *const writes[] = {"output", "save-model", "html", "plot", "preview", "summary"};
 static const char *const reads[] = {"anomalies", "normals", "answers", "labels-array", "paper", "ledger"};
 enum { WRITES = sizeof writes / sizeof *writes, READS = sizeof reads / sizeof *reads };
 
-/* The value of an option that is free text; NULL where the command has no such option. */
+/* The value of a string option; NULL if the command does not have it. */
 static const option_value *file_option(const invocation *call, const char *name)
 {
     const command *which = call->command;
@@ -29,7 +29,7 @@ static puad_status refuse_same(const char *output, const char *input)
     FAIL(PUAD_INVALID, "%s: is the same file as %s, which is read; name another output", output, input);
 }
 
-/* Before the work, not after it. The demo makes its folder. */
+/* Fails early if the folder is missing. The demo creates its folder. */
 static puad_status need_folder(const invocation *call, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -40,7 +40,7 @@ static puad_status need_folder(const invocation *call, const char *path)
     return PUAD_OK;
 }
 
-/* That a file can be made there, by making one; devices and pipes are left alone. */
+/* Checks that a file can be created, by creating one; devices and pipes are skipped. */
 static puad_status need_writable(const invocation *call, const char *path)
 {
     AUTO_OUTPUT file_output trial = {0};

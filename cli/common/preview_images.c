@@ -1,4 +1,4 @@
-/* Example images in a grid. */
+/* Draws example images in a grid. */
 #include "cli/common/preview_images.h"
 
 #include "plot/plot.h"

@@ -1,4 +1,4 @@
-/* Warnings of the command that runs. */
+/* Prints and records the warnings of a command. */
 #include "cli/common/print_warnings.h"
 #include "cli/library_values.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static cJSON *kept; /* a list; NULL before the first. One command runs in a process, and it ends with it. */
+static cJSON *kept; /* a list; NULL before the first one. It lives until the process ends */
 static size_t count;
 
 static void forget(void)
@@ -22,7 +22,7 @@ static void keep(const puad_warning *warning, const char *said)
     cJSON *object = cJSON_CreateObject();
     if (!kept || !object) {
         cJSON_Delete(object);
-        return; /* it is printed and counted all the same */
+        return; /* it is still printed and counted */
     }
     cJSON_AddStringToObject(object, "name", warning->name);
     if (warning->column) cJSON_AddStringToObject(object, "column", warning->column);

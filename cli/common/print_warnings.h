@@ -1,5 +1,4 @@
-/* Warnings on their way to people and programs: printed at once, even with --quiet, and kept for --json and
- * --strict. */
+/* Prints warnings at once, even with --quiet, and records them for --json and --strict. */
 #ifndef CLI_COMMON_PRINT_WARNINGS_H
 #define CLI_COMMON_PRINT_WARNINGS_H
 
@@ -10,12 +9,12 @@
 
 void warning_print(const command *which, const puad_warning *warning);
 
-/* What the training of a model warned of, again. */
+/* Repeats the warnings of a model's training. */
 void warnings_of_model(const invocation *call, const puad_detector *model);
 
 size_t warnings_count(void);
 
-/* Adds "warnings": [{"name", "column", "text"}], empty where there were none. */
+/* Adds "warnings": [{"name", "column", "text"}], empty if there were none. */
 void warnings_add_json(cJSON *object);
 
 #endif

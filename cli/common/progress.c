@@ -1,4 +1,4 @@
-/* The progress bar. */
+/* Draws the progress bar. */
 #include "cli/common/progress.h"
 
 #include "base/clock.h"
@@ -32,7 +32,7 @@ static void write_duration(char *out, size_t room, double seconds)
         snprintf(out, room, "%lu:%02lu", all / 60, all % 60);
 }
 
-/* Time so far and, where it can be told, time to go. */
+/* Elapsed time and, if it can be estimated, remaining time. */
 static void write_times(char *out, size_t room, const progress *bar, double now)
 {
     char past[32], rest[32];
@@ -53,7 +53,7 @@ static int terminal_columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
-/* As much as the terminal's line holds: a shorter bar, no bar, no note, before anything is cut. */
+/* Fits the terminal's width: a shorter bar, no bar, no note, before text is truncated. */
 static void write_line(char *text, size_t room, const progress *bar, const char *times, int columns)
 {
     static const size_t lengths[] = {24, 10, 0, 0};
@@ -79,7 +79,7 @@ static void write_line(char *text, size_t room, const progress *bar, const char 
 static void draw(progress *bar, double now)
 {
     char times[80], text[400];
-    int columns = terminal_columns() - 1; /* a line that wraps could not be drawn over */
+    int columns = terminal_columns() - 1; /* a line that wraps could not be overwritten */
     activity_touch();
     write_times(times, sizeof times, bar, now);
     write_line(text, sizeof text, bar, times, columns);
@@ -116,7 +116,7 @@ void progress_update(progress *bar, size_t done, const char *format, ...)
         if (now - bar->drawn >= seconds_a_frame || done == bar->total) draw(bar, now);
         return;
     }
-    /* Plain lines: every tenth of the way, and now and then while nothing else is said. */
+    /* Plain lines: at every tenth, and from time to time if nothing else is printed. */
     size_t tenth = bar->total ? done * 10 / bar->total : 0;
     double said = bar->drawn > 0 ? bar->drawn : bar->begin;
     if (tenth == bar->tenth && now - said < seconds_a_line) return;

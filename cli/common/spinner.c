@@ -1,4 +1,4 @@
-/* The line is drawn by a thread of its own; where that cannot be started there is none. */
+/* A thread draws the line; if it cannot be started, no line is drawn. */
 #include "cli/common/spinner.h"
 
 #include "base/clock.h"

@@ -1,6 +1,5 @@
-/* A sign of life for work that says nothing itself: after two seconds a
- * line on the terminal with what is being done and since when; in plain
- * output a line now and then. Progress bars and messages take its place. */
+/* Shows that a silent job is running: after two seconds a terminal line with title and elapsed time; in
+ * plain output a line from time to time. Progress bars and messages replace it. */
 #ifndef CLI_COMMON_SPINNER_H
 #define CLI_COMMON_SPINNER_H
 
@@ -10,7 +9,7 @@
 void activity_begin(const char *title, bool quiet);
 void activity_end(void);
 
-/* Something else is about to write to standard error: the line is cleared and stays away for a while. */
+/* Call before writing to standard error: the line is cleared and hidden for a while. */
 void activity_touch(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Standard streams that were closed when the program started. */
+/* Reopens standard streams that were closed when the program started. */
 #include "cli/common/standard_streams.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ bool streams_fill(void)
     for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
         if (fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
         int filled = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-        if (filled != number) return false; /* the lowest number that is free, so this one */
+        if (filled != number) return false; /* open returns the lowest free number, so this one */
     }
     return true;
 }

@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-/* Puts /dev/null where standard input, output or error is closed, so that no file opened later gets its
- * number and with it what is meant for the terminal. It is opened for the wrong direction: who reads or
- * writes there gets an error, as from a closed stream. False when that cannot be done. */
+/* Opens /dev/null for standard input, output or error if it is closed, so that no later file gets its
+ * number. It is opened for the wrong direction, so that reads and writes fail as on a closed stream. False
+ * on failure. */
 bool streams_fill(void);
 
-/* Whether standard error is a terminal whose lines can be rewritten: not where TERM is dumb. */
+/* Whether standard error is a terminal whose lines can be rewritten: false if TERM is dumb. */
 bool streams_can_redraw(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* A table has the columns of all its rows, in the order in which they first occur. */
+/* Prints a result as a table with the columns of all rows, in order of first occurrence. */
 #include "cli/common/table_print.h"
 
 #include "base/memory.h"
@@ -39,7 +39,7 @@ static puad_status add_flat(cJSON *to, const cJSON *from, const char *prefix, bo
     return PUAD_OK;
 }
 
-/* Texts are quoted if they hold the delimiter, a quote or a line break. */
+/* Strings are quoted if they contain the delimiter, a quote or a line break. */
 static void print_value(const cJSON *value, char delimiter)
 {
     char *text = cJSON_IsString(value) ? NULL : cJSON_PrintUnformatted(value);

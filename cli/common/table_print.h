@@ -17,13 +17,13 @@
         .help = "text to read, a table of the same values, or JSON; see docs/reference/output.md"            \
     }
 
-/* Whether neither --json nor a format other than text is given. */
+/* True if neither --json nor a format other than text is given. */
 bool prints_text(const invocation *call);
 
-/* Prints `object` as one line of JSON that begins with "schema", or its rows as a table: the objects of the
- * array `rows`, or of NULL the object itself as one row. In a table an object {"value", "low", "high"} named
- * x becomes the columns x, x_low and x_high. Of one row any other object becomes x.key, of several it is
- * left out, as are arrays. */
+/* Prints `object` as one line of JSON that begins with "schema", or its rows as a table: the objects of
+ * the array `rows`, or if NULL the object itself as one row. In a table an object {"value", "low", "high"}
+ * named x becomes the columns x, x_low and x_high. Other nested objects become x.key in a single row and
+ * are omitted from several; arrays are omitted. */
 puad_status result_print(const invocation *call, const cJSON *object, const char *rows);
 
 #endif

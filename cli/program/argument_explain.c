@@ -1,4 +1,4 @@
-/* Explains a failure by models where rows are expected, and rows where a model is. */
+/* Explains failures caused by models in place of rows, and rows in place of a model. */
 #include "cli/program/argument_explain.h"
 
 #include "base/file.h"

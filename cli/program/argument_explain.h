@@ -1,4 +1,4 @@
-/* Models where rows are expected, and rows where a model is. */
+/* Detects models passed in place of rows, and rows in place of a model. */
 #ifndef CLI_PROGRAM_ARGUMENT_EXPLAIN_H
 #define CLI_PROGRAM_ARGUMENT_EXPLAIN_H
 

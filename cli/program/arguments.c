@@ -1,4 +1,4 @@
-/* Options may stand anywhere; a value follows as the next word or after '='; "--" ends the options. */
+/* Options may be anywhere; a value is the next word or follows '='; "--" ends the options. */
 #include "cli/program/arguments.h"
 
 #include "base/file.h"
@@ -19,7 +19,7 @@ static puad_status unknown_option(const command *which, const char *word, const 
     FAIL(PUAD_INVALID, "unknown option %s%s", word, search.best ? similar_hint(hint, &search, "--") : advice);
 }
 
-/* An optional value follows '=' only. A number after a blank is an error unless a file has that name. */
+/* An optional value must follow '='. A number after a blank is an error unless a file has that name. */
 static puad_status refuse_blank_value(const option *row, const char *next)
 {
     double number;
@@ -62,7 +62,7 @@ static puad_status parse_option(invocation *call, char **words, int count, int *
         text = next;
         ++*position;
     }
-    if (row->type == OPTION_LIST && !value->given) value->list_count = 0; /* drops the default */
+    if (row->type == OPTION_LIST && !value->given) value->list_count = 0; /* replaces the default */
     TRY(option_set(value, row, text));
     value->given = true;
     return PUAD_OK;

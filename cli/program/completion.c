@@ -1,4 +1,4 @@
-/* The scripts of the shells only hand the words to 'puad completion words', which reads the option table. */
+/* The shell scripts only pass the words to 'puad completion words', which reads the option table. */
 #include "cli/program/completion.h"
 
 #include "base/memory.h"
@@ -91,7 +91,7 @@ static void offer_values(const option *row, const char *typed)
         puts(":files");
 }
 
-/* The option that a word names and that takes a value, or NULL. */
+/* The option that a word names if it takes a value, or NULL. */
 static const option *option_of(const command *which, const char *word)
 {
     size_t index = which->option_count;
@@ -112,7 +112,7 @@ static void complete_command(const command *which, char **words, int count)
     if (!row && strcmp(before, "=") == 0 && count > 2)
         row = option_of(which, words[count - 3]);
     else if (row && row->bare && !equals)
-        row = NULL; /* its value follows '=' only */
+        row = NULL; /* its value must follow '=' */
     if (row)
         offer_values(row, equals ? "" : typed);
     else if (*typed == '-')

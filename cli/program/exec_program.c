@@ -21,7 +21,7 @@ puad_status exec_program(const char *name, char *const *words, const char *advic
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(path, sizeof path, "%s/%s%s", folder, places[i], name);
         if (!file_exists(path)) continue;
-        file_remove_unfinished(); /* the other program makes its own */
+        file_remove_unfinished(); /* the other program creates its outputs itself */
         execv(path, words);
         FAIL(PUAD_IO, "%s: cannot start: %s", path, strerror(errno));
     }

@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 
-/* Runs `name` with these words (argv, ended by NULL) from the folder of this program or ../libexec/puad.
- * Returns only if that fails; `advice` says how to get the program. */
+/* Runs `name` with these words (argv, NULL-terminated) from the folder of this program or ../libexec/puad.
+ * Returns only on failure; `advice` says how to get the program. */
 puad_status exec_program(const char *name, char *const *words, const char *advice);
 
 /* If a launcher has started several processes and this program was built without MPI: runs puad-mpi. */

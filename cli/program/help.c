@@ -1,4 +1,4 @@
-/* Help on a terminal: examples first, options in sections. */
+/* Prints help on a terminal: examples first, options in sections. */
 #include "cli/program/help.h"
 #include "cli/library_values.h"
 
@@ -15,7 +15,7 @@ enum {
     WIDTH_MAX = 120,
     WIDTH_USUAL = 80,
     SHORT_EXAMPLES = 2,
-    GLUE = 1 /* a blank at which no line breaks */
+    GLUE = 1 /* a blank that must not become a line break */
 };
 
 static const struct {
@@ -108,7 +108,7 @@ static void print_option(const option *row, bool full, int width)
     help_wrap(help, HEADING_COLUMNS + 3, width, "");
 }
 
-/* The index of the section of an option; the last one has the rest. */
+/* The section of an option; the last one has the rest. */
 static size_t section_of(const char *name)
 {
     size_t i = 0;
@@ -116,14 +116,14 @@ static size_t section_of(const char *name)
     return i;
 }
 
-/* Options that 'puad help input' has for all commands. */
+/* Options of 'puad help input', common to all commands. */
 static bool is_input(const option *row)
 {
     size_t index = puad_option_find(row->name);
     return index < puad_option_count() && option_at(index).group == PUAD_GROUP_INPUT;
 }
 
-/* The common options stand in the order of their section. */
+/* Common options are in the order of their section. */
 static void print_common(const command *which, bool full, int width)
 {
     printf("\n%s:\n", sections[0].title);
@@ -162,7 +162,7 @@ static void print_options(const command *which, bool full, int width)
     printf("\nInput options (table format, labels, time series): see 'puad help input'\n");
 }
 
-/* An option and its value stay on one line. */
+/* Keeps an option and its value on one line. */
 static void glue_values(char *text)
 {
     for (char *at = strstr(text, " -"); at; at = strstr(at + 1, " -")) {
@@ -171,7 +171,7 @@ static void glue_values(char *text)
     }
 }
 
-/* Of an action of the laboratory only its own examples. */
+/* For an action of the laboratory only its examples. */
 static void print_examples(const command *which, size_t most, int width)
 {
     char begin[96];

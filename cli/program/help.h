@@ -1,4 +1,4 @@
-/* --help, -h and the man page of a command, made from its table of options. */
+/* --help, -h and the man page of a command, generated from its table of options. */
 #ifndef CLI_PROGRAM_HELP_H
 #define CLI_PROGRAM_HELP_H
 
@@ -13,14 +13,14 @@ void command_help_input(const command *which);
 /* In roff. */
 void command_man(const command *which);
 
-/* Columns of the terminal, or $COLUMNS, within 60 and 120; 80 if neither is known. */
+/* Columns of the terminal, or $COLUMNS, limited to 60 to 120; 80 if neither is known. */
 int help_width(void);
 
-/* Prints words of `text` within `width` columns; lines after the first begin with `indent` blanks and follow
- * `before_break`, such as " \\" in a shell command. */
+/* Prints the words of `text` within `width` columns; lines after the first begin with `indent` blanks, and
+ * `before_break` ends the others, such as " \\" in a shell command. */
 void help_wrap(const char *text, int indent, int width, const char *before_break);
 
-/* Bytes of the first clause of a help text, which is what -h shows. */
+/* Length of the first clause of a help text, which -h shows. */
 size_t help_clause(const char *help);
 
 /* "-o, --output FILE" */

@@ -1,4 +1,4 @@
-/* The man page of a command. */
+/* Prints the man page of a command. */
 #include "cli/program/help.h"
 
 #include <ctype.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A leading dot and a backslash mean nothing to roff. */
+/* Escapes leading dots and backslashes for roff. */
 static void print_roff(const char *text)
 {
     bool line_start = true;

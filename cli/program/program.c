@@ -1,5 +1,5 @@
-/* What puad and puad-lab do alike: find the command, parse its options by its table, run it, and turn the
- * status into an exit code. */
+/* Shared by puad and puad-lab: finds the command, parses its options by its table, runs it, and converts
+ * the status to an exit code. */
 #include "cli/program/program.h"
 
 #include "base/file.h"
@@ -84,7 +84,7 @@ static void print_version(const program *self)
            self->details ? self->details() : "", self->details ? ")" : "");
 }
 
-/* Standard output goes to the file of --output, which appears when the command has succeeded. */
+/* Redirects standard output to the file of --output, which appears when the command succeeds. */
 static puad_status redirect(file_output *out, const invocation *call)
 {
     const char *path = call->command->prints ? value_of(call, "output")->text : NULL;
@@ -142,7 +142,7 @@ static void end_by_signal(int which)
     raise(which);
 }
 
-/* Signals that end the program leave no unfinished outputs; those that the caller ignores stay ignored. */
+/* Signals that end the program remove unfinished outputs; signals that the caller ignores stay ignored. */
 static void catch_ends(void)
 {
     static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
@@ -153,7 +153,7 @@ static void catch_ends(void)
     }
 }
 
-/* Whether standard output has everything that was printed; `name` of the command is for the message, ""
+/* Whether everything printed has reached standard output; `name` of the command is for the message, ""
  * without. */
 static bool is_printed(const char *name)
 {
@@ -164,7 +164,7 @@ static bool is_printed(const char *name)
     return false;
 }
 
-/* The exit code once everything has been printed. */
+/* The exit code after everything has been printed. */
 static int ends_with(int code)
 {
     return is_printed("") ? code : 1;
@@ -241,7 +241,7 @@ static int run_help(const program *self, int argc, char **argv)
 int program_main(const program *self, int argc, char **argv)
 {
     if (!streams_fill()) return 1;
-    signal(SIGPIPE, SIG_DFL); /* `puad score ... | head` ends quietly */
+    signal(SIGPIPE, SIG_DFL); /* so that `puad score ... | head` ends quietly */
     catch_ends();
     if (argc < 2) {
         print_overview(self, stderr);

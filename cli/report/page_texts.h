@@ -1,4 +1,4 @@
-/* The files of cli/report/page, which the build embeds as texts. */
+/* The files of cli/report/page, embedded as strings by the build. */
 #ifndef CLI_REPORT_PAGE_TEXTS_H
 #define CLI_REPORT_PAGE_TEXTS_H
 

@@ -1,4 +1,4 @@
-/* An isolation forest trained on the same rows, to compare the model with. */
+/* An isolation forest trained on the same rows, as a baseline for the model. */
 #include "cli/library_values.h"
 #include "cli/report/report.h"
 
@@ -64,5 +64,5 @@ puad_status report_json_baseline(cJSON *to, report *of)
         cJSON_AddItemToObject(to, "baseline", found);
         found = NULL;
     }
-    return status == PUAD_MEMORY ? status : PUAD_OK; /* a page without a baseline is a page */
+    return status == PUAD_MEMORY ? status : PUAD_OK; /* the baseline is optional */
 }

@@ -1,5 +1,5 @@
-/* Channels of a series above each other, as SVG: min and max of each pixel where there are more rows, flagged
- * rows shaded through all panels, times below. */
+/* Draws the channels of a series one above the other, as SVG: min and max per pixel if there are more rows
+ * than pixels, flagged rows shaded across all panels, times below. */
 #include "cli/library_values.h"
 #include "cli/report/report_series.h"
 
@@ -38,7 +38,7 @@ static bool is_break(const drawing *by, size_t i)
     return i == 0 || (by->begins && by->begins[by->view->first + i]);
 }
 
-/* Values as a line: every row, or the smallest and largest of each pixel. */
+/* Draws values as a line: every row, or the min and max per pixel. */
 static void put_line(drawing *by, const double *values, double low, double high, double top, double height,
                      const char *class)
 {
@@ -61,7 +61,7 @@ static void put_line(drawing *by, const double *values, double low, double high,
         for (int k = 0; k < (small == large ? 1 : 2); k++) {
             double y = top + (1 - (values[ends[k]] - low) / (high - low)) * height;
             fprintf(by->to, "%s%.1f %.1f", pen ? "L" : "M", x_of(by, (double)ends[k]), y);
-            if (!pen) fprintf(by->to, "h.1"); /* a point by itself is seen too */
+            if (!pen) fprintf(by->to, "h.1"); /* makes an isolated point visible */
             pen = true;
         }
     }
@@ -96,7 +96,7 @@ static void put_panel(drawing *by, const char *name, double low, double high, do
     fputs("</text>\n", by->to);
 }
 
-/* Rows from..to of the view as one band. */
+/* Shades rows from..to of the view. */
 static void put_band(drawing *by, size_t from, size_t to, double bottom, const char *class, double score)
 {
     double left = fmax(x_of(by, (double)from - 0.5), LEFT),
@@ -107,7 +107,7 @@ static void put_band(drawing *by, size_t from, size_t to, double bottom, const c
     fputs("/>\n", by->to);
 }
 
-/* What any threshold of the slider flags, by the largest score of a few pixels. */
+/* Shades what any threshold of the slider flags, by the largest score of a few pixels. */
 static void put_flagged(drawing *by, double bottom)
 {
     const report *of = by->of;
@@ -152,7 +152,7 @@ static double time_at(const drawing *by, size_t i)
     return by->times ? by->times[by->view->first + i] : (double)(by->view->first + i);
 }
 
-/* From one mark of the axis to the next, about nine of them. */
+/* The step of the axis marks, for about nine marks. */
 static double tick_step(const drawing *by, bool date)
 {
     static const double nice[] = {
@@ -170,14 +170,14 @@ static double tick_step(const drawing *by, bool date)
     return power * (wanted <= power ? 1 : wanted <= 2 * power ? 2 : wanted <= 5 * power ? 5 : 10);
 }
 
-/* "2024-01-31", "01-31 10:00" or "10:00": as much as tells it from the mark before. */
+/* "2024-01-31", "01-31 10:00" or "10:00": the part that differs from the previous mark. */
 static void tick_text(char text[40], const drawing *by, double time, double step, bool date, double before)
 {
     char whole[40] = "";
     snprintf(text, 40, "%.10g", time);
     if (!date || puad_detector_time_text(whole, sizeof whole, by->of->model, time) != PUAD_OK) return;
     bool same_day = !isnan(before) && floor(before / 86400) == floor(time / 86400);
-    if (strlen(whole) < 12) /* midnight, or no date but a time of the day */
+    if (strlen(whole) < 12) /* midnight, or a time of day without a date */
         snprintf(text, 40, "%s", whole);
     else if (step >= 86400)
         snprintf(text, 40, "%.10s", whole);

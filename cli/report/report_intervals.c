@@ -1,4 +1,4 @@
-/* The intervals of a series that stand out: a table, and a picture of each. */
+/* The intervals of a series with the highest scores: a table, and a picture of each. */
 #include "cli/library_values.h"
 #include "cli/report/report_series.h"
 
@@ -65,7 +65,7 @@ static void put_table(page *on, report *of, const series_story *story)
     fputs("</tbody></table></div>\n", to);
 }
 
-/* The columns that an interval comes from, those of numbers alone. */
+/* The numeric columns that contribute most to an interval. */
 static size_t main_channels(size_t out[SERIES_ZOOMED], const report_interval *at, const series_story *story)
 {
     size_t count = 0;

@@ -1,5 +1,5 @@
-/* The columns: how each is encoded, what is typical in it, how much it contributes; and what changed between
- * two inputs. */
+/* Describes columns as JSON: encoding, typical values, contributions; and the differences between two
+ * inputs. */
 #include "cli/report/report_values.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static void add_counts(cJSON *to, const char *name, const size_t counts[BINS])
     for (int i = 0; i < BINS; i++) cJSON_AddItemToArray(list, cJSON_CreateNumber((double)counts[i]));
 }
 
-/* Training rows between the typical values and a little further. */
+/* Counts of training rows around the typical values. */
 static void add_bins(cJSON *to, const report *of, const char *name, double low, double high)
 {
     size_t others[BINS], anomalies[BINS];
@@ -56,7 +56,7 @@ puad_status report_json_columns(cJSON *to, report *of, const double *contributio
     return PUAD_OK;
 }
 
-/* Quantiles of the numbers, or the most frequent texts, of a column in an input. */
+/* Quantiles of the numbers, or the most frequent strings, of a column of an input. */
 static void add_summary(cJSON *list, const column_values *values)
 {
     static const double fractions[QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
@@ -79,8 +79,8 @@ static void add_summary(cJSON *list, const column_values *values)
     }
 }
 
-/* The largest difference of the two cumulative distributions, or of the frequencies of texts (total
- * variation): 0 for equal ones, 1 where nothing is shared. */
+/* The largest difference of the two cumulative distributions, or of the frequencies of strings (total
+ * variation): 0 if equal, 1 if disjoint. */
 static double distance_of(const column_values *a, const column_values *b)
 {
     double most = 0, apart = 0;

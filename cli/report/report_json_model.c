@@ -1,4 +1,5 @@
-/* The inputs with what was noticed about them, the model, its settings, and the commands that repeat it. */
+/* Describes the inputs with their notes, the model, its settings, and the commands that reproduce it, as
+ * JSON. */
 #include "cli/common/print_warnings.h"
 #include "cli/library_values.h"
 #include "cli/report/report.h"
@@ -100,7 +101,7 @@ static void add_settings(cJSON *to, const report *of)
     }
 }
 
-/* The command line as one types it. */
+/* The command line in shell syntax. */
 static puad_status add_commands(cJSON *to, report *of)
 {
     const char *line, *quoted;
@@ -121,7 +122,7 @@ static puad_status add_commands(cJSON *to, report *of)
     return PUAD_OK;
 }
 
-/* How training is repeated with further files: everything of the command line but the ranked files. */
+/* The command to repeat training with more files: the command line without the ranked files. */
 static puad_status add_fit_command(cJSON *to, report *of)
 {
     const char *line, *quoted;
@@ -138,7 +139,7 @@ static void add_training_rows(cJSON *to, const report *of)
     double rows = (double)info_of(of->model).rows;
     cJSON *counts = cJSON_AddObjectToObject(to, "training");
     size_t all = of->train ? puad_dataset_rows(of->train) : 0;
-    /* Labeled anomalies are held out too, unless models trained without them have scored them. */
+    /* Labeled anomalies are held out too, unless they were cross-fitted. */
     size_t held = all > (size_t)rows ? all - (size_t)rows : calibration_of(of->model).unlabeled_count;
     cJSON_AddNumberToObject(counts, "rows", of->train ? (double)all : rows);
     cJSON_AddNumberToObject(counts, "anomalies",

@@ -1,4 +1,4 @@
-/* Estimates from rows held out of training: recall and precision, alpha, and whether probabilities fit. */
+/* Estimates from held-out rows as JSON: recall and precision, alpha, and the calibration of probabilities. */
 #include "cli/library_values.h"
 #include "cli/report/report.h"
 
@@ -57,7 +57,7 @@ static puad_status add_table(cJSON *to, const report *of)
     return PUAD_OK;
 }
 
-/* Stated probabilities of the held-out unlabeled rows by bins, and what the labels say about each bin:
+/* Stated probabilities of the held-out unlabeled rows by bins, and the estimate from labels for each bin:
  * alpha x (fraction of the labeled anomalies in it) / (fraction of the unlabeled rows in it). */
 static void add_calibration(cJSON *to, const report *of, double alpha)
 {

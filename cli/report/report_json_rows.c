@@ -1,4 +1,5 @@
-/* The listed rows: their cells, the values that make them stand out, and the nearest labeled anomalies. */
+/* The listed rows as JSON: their cells, the values that contribute most, and the nearest labeled
+ * anomalies. */
 #include "cli/library_values.h"
 #include "cli/report/report_values.h"
 
@@ -8,19 +9,19 @@
 
 enum { REASONS_MAX = 8, CELLS_MAX = 80, NEAREST = 3, LABELED_MAX = 5000, TEXT_ROOM = 200 };
 
-/* A text of at least this fraction of the rows is usual, and not a reason. */
+/* A string that at least this fraction of the rows has is usual and not a reason. */
 static const double usual_fraction = 0.1;
 
 typedef struct row_writer {
     report *of;
     column_values *columns; /* of the ranked rows, by column of the model */
     float *shares;
-    double *sums; /* of the shares of flagged rows */
+    double *sums; /* of the contributions in flagged rows */
     size_t summed;
-    size_t *labeled; /* rows of the training data that are labeled anomalies, or some of them */
+    size_t *labeled; /* training rows that are labeled anomalies, or a sample of them */
     size_t labeled_count;
-    cJSON *referred; /* by the rows: their places among `labeled` */
-    size_t *place;   /* of a labeled row among the referred ones, from 1 */
+    cJSON *referred; /* indices among `labeled` of those that rows refer to */
+    size_t *place;   /* position of a labeled row among those referred to, from 1 */
     size_t referred_count;
 } row_writer;
 
@@ -43,7 +44,7 @@ static puad_status writer_begin(row_writer *by, report *of)
     return PUAD_OK;
 }
 
-/* The cell as it is in the file, or as the encoding has it. */
+/* The cell as in the file, or decoded from the encoding. */
 static const char *cell_text(char room[TEXT_ROOM], const report *of, const report_row *row,
                              const puad_reason *cell)
 {
@@ -54,7 +55,7 @@ static const char *cell_text(char room[TEXT_ROOM], const report *of, const repor
     return room;
 }
 
-/* A number outside the range of nine in ten unlabeled rows; a text that few rows have. */
+/* A number outside the central 90% of the unlabeled rows; a rare string. */
 static bool is_unusual(const row_writer *by, const puad_reason *cell)
 {
     char text[TEXT_ROOM];
@@ -144,7 +145,7 @@ static void add_cells(cJSON *to, const report *of, const report_row *row)
     }
 }
 
-/* To three digits. */
+/* Rounds to three digits. */
 static double rounded(double p)
 {
     double scale = p > 0 ? pow(10, 2 - floor(log10(p))) : 1;
@@ -173,7 +174,7 @@ static puad_status add_row(cJSON *rows, row_writer *by, const report_row *row, b
     return PUAD_OK;
 }
 
-/* The labeled anomalies that rows refer to, in the order of their places. */
+/* The labeled anomalies that rows refer to, in the order of their positions. */
 static puad_status add_labeled(cJSON *to, const row_writer *by)
 {
     const report *of = by->of;

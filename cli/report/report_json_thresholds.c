@@ -1,4 +1,4 @@
-/* The thresholds that the page offers, where the scores lie, and groups of flagged rows. */
+/* Thresholds offered by the page, the distribution of scores, and groups of flagged rows, as JSON. */
 #include "cli/library_values.h"
 #include "cli/report/report.h"
 
@@ -23,7 +23,7 @@ static void add_range(double *low, double *high, float score)
     *high = fmax(*high, (double)score);
 }
 
-/* Equal bins over the ranked rows and the labeled anomalies. */
+/* Equal bins for the ranked rows and the labeled anomalies. */
 static puad_status add_scores(cJSON *to, const report *of)
 {
     double counts[BINS], low = (double)of->sketch.min, high = (double)of->sketch.max;
@@ -39,7 +39,7 @@ static puad_status add_scores(cJSON *to, const report *of)
     cJSON *marks = cJSON_AddArrayToObject(scores, "labeled");
     for (size_t i = 0; i < anomalies; i += step)
         cJSON_AddItemToArray(marks, json_exact_number((double)labeled[i]));
-    /* For any number of rows about the score that so many reach. */
+    /* For several numbers of rows, the score that approximately that many rows reach. */
     cJSON *ladder = cJSON_AddArrayToObject(scores, "ladder");
     for (int i = 0; i <= LADDER && of->ranked_count; i++) {
         size_t rank = (size_t)((double)(of->ranked_count - 1) * i / LADDER);

@@ -1,4 +1,4 @@
-/* The files whose rows are ranked, and the page of an existing model. */
+/* Opens the files to rank, and writes the page for an existing model. */
 #include "cli/library_values.h"
 #include "cli/report/report.h"
 
@@ -13,8 +13,8 @@ static bool is_about_labels(const char *name)
     return false;
 }
 
-/* Rows to rank have no labels to read, unless they are the training rows; the rest of the format is known
- * from training. */
+/* Labels of the rows to rank are not read, unless they are the training rows; other input options are
+ * those of training. */
 puad_status report_input_options(puad_options **out, const report *of)
 {
     TRY(puad_options_new(out));

@@ -1,4 +1,4 @@
-/* The page: a template with its style, its script, the report as one JSON object, and drawn sections. */
+/* Writes the page: a template with style, script, the report as one JSON object, and drawn sections. */
 #include "base/file.h"
 #include "cli/report/page_texts.h"
 #include "cli/report/report.h"
@@ -24,7 +24,7 @@ static puad_status make_json(char **out, report *of, const char *title)
     return PUAD_OK;
 }
 
-/* '<' is written as an escape, so that no text can end the element. */
+/* '<' is escaped, so that no string can close the element. */
 static void put_json(FILE *to, const char *text)
 {
     for (const char *at = text; *at; at++)
@@ -38,7 +38,7 @@ typedef struct page_parts {
     const char *title, *json, *drawn;
 } page_parts;
 
-/* The template with {{names}} replaced. */
+/* Writes the template with {{names}} replaced. */
 static void put_page(FILE *to, const page_parts *with)
 {
     const char *at = report_html;

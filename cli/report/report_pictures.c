@@ -1,4 +1,5 @@
-/* The images that stand out, each with where its score comes from; and groups of those that look alike. */
+/* Draws the images with the highest scores, each with a heat map of the contributions; and groups of
+ * similar ones. */
 #include "cli/library_values.h"
 #include "cli/report/report.h"
 #include "plot/heat_map.h"
@@ -46,7 +47,7 @@ static puad_status put_one(page *on, report *of, size_t rank, float *shares, flo
             (double)row->score >= of->cut ? " class=\"flagged\"" : "");
     TRY(puad_scorer_explain(of->scorer, shares, values, of->columns));
     TRY(heat_map_pictures(pictures, values, shares, shape));
-    /* the picture, and the one with the heat over it */
+    /* the image, and the image with its heat map */
     size_t one = 3 * shape.height * shape.width;
     for (size_t i = 0; i < one; i++) pictures[one + i] = pictures[2 * one + i];
     TRY(put_pictures(on, pictures, 2, shape, 3));

@@ -1,4 +1,4 @@
-/* What a report is about: thresholds, scores, kinds and groups. */
+/* Computes the contents of a report: thresholds, scores, kinds and groups. */
 #include "cli/library_values.h"
 #include "cli/report/report.h"
 
@@ -9,7 +9,7 @@
 
 enum { GRID = 64, FREE_STOPS = 40, GROUPED_MAX = 300, GROUPED_MIN = 40, EXPLAINED_CELLS = 30000 };
 
-/* A threshold as people type it: nine digits name the float nearest to it. */
+/* A threshold with nine digits, which identify the nearest float. */
 static double as_typed(double threshold)
 {
     return (double)(float)threshold;
@@ -31,7 +31,7 @@ static void add_stop(report *of, double threshold, size_t flagged)
 
 static puad_status make_table(report *of)
 {
-    AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha is the model's own */
+    AUTO_CALL_OPTIONS puad_options *options = NULL; /* use the model's alpha */
     TRY(puad_options_new(&options));
     TRY(puad_options_set(options, "threads", puad_options_get(of->options, "threads")));
     puad_status status = puad_operating_new(&of->table, of->model, GRID, options);
@@ -40,11 +40,11 @@ static puad_status make_table(report *of)
     return PUAD_OK;
 }
 
-/* How the options ask for a decision, if they do. */
+/* A decider for the decision that the options ask for, if any. */
 static puad_status make_asked(report *of)
 {
     static const char *const names[] = {"p_values", "fdr", "flag_rate", "threshold"};
-    AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha is training's */
+    AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha belongs to training */
     bool any = false;
     TRY(puad_options_new(&options));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -55,7 +55,8 @@ static puad_status make_asked(report *of)
     return any ? puad_decider_new(&of->asked, of->model, options) : PUAD_OK;
 }
 
-/* Kinds need rows held out and labeled anomalies; without them there are p-values, or nothing. */
+/* Kinds need held-out rows and labeled anomalies; otherwise the decider has only p-values, or does not
+ * exist. */
 static puad_status make_decider(report *of)
 {
     for (int kinds = 1; kinds >= 0; kinds--) {
@@ -98,7 +99,7 @@ static puad_status make_stops(report *of)
     return PUAD_OK;
 }
 
-/* The score at a rank past the listed rows, of two lists merged. */
+/* The score at a rank past the listed rows, from two merged lists. */
 static double unlisted_at(const report *of, size_t rank)
 {
     size_t novel = 0, more = 0;
@@ -136,7 +137,7 @@ static size_t count_above(const report *of, double threshold)
     return count < kept || kept == of->ranked_count ? count : score_sketch_above(&of->sketch, threshold);
 }
 
-/* The smallest score that a decision by false-discovery rate flags; infinite where it flags none. */
+/* The smallest score that a decision by false-discovery rate flags; infinite if it flags none. */
 static puad_status settle(double *out, report *of)
 {
     TRY(puad_decider_settle(of->asked));
@@ -145,7 +146,7 @@ static puad_status settle(double *out, report *of)
     return PUAD_OK;
 }
 
-/* Without an operating table: one row, two, and on to half of them, evenly on a scale of ratios. */
+/* Without an operating table: log-spaced row counts, from one row to half of them. */
 static void add_free_stops(report *of)
 {
     double largest = fmax(1, (double)of->ranked_count / 2);
@@ -155,7 +156,7 @@ static void add_free_stops(report *of)
     }
 }
 
-/* The threshold with which the page opens, where it depends on the rows. */
+/* The initial threshold of the page, if it depends on the rows. */
 static puad_status choose_cut(report *of)
 {
     double cut = NAN;
@@ -166,7 +167,7 @@ static puad_status choose_cut(report *of)
         if (isinf(cut)) return PUAD_OK;
     } else {
         double alpha = calibration_of(of->model).alpha;
-        bool known = alpha > 0; /* NaN is not */
+        bool known = alpha > 0; /* false for NaN */
         size_t rows = (size_t)((known ? alpha : 0.01) * (double)of->ranked_count + 0.5);
         cut = score_at(of, rows ? rows - 1 : 0);
         of->suggestion = known ? "alpha" : "top";
@@ -202,7 +203,7 @@ bool report_is_declined(const report *of)
            calibration_of(of->model).alpha_known;
 }
 
-/* Flagged listed rows, or as many of them as can be explained in a few seconds, taken evenly. */
+/* Flagged listed rows, or an even sample that can be explained within a few seconds. */
 static puad_status make_groups(report *of)
 {
     size_t flagged = report_flagged_listed(of), most = EXPLAINED_CELLS / (of->columns + 1);

@@ -13,7 +13,7 @@ typedef struct listener {
     report_input *about;
 } listener;
 
-/* Of a stream the warnings are about differences from the training rows. */
+/* Warnings of a stream are about differences from the training rows. */
 static void listen(void *context, const puad_warning *warning)
 {
     listener *by = context;
@@ -54,7 +54,7 @@ static puad_status name_cells(report *of, report_input *about, puad_stream *from
     return PUAD_OK;
 }
 
-/* Copies of the cells of a row in one block: pointers, then texts. */
+/* Copies the cells of a row to one block: pointers, then strings. */
 static puad_status copy_cells(char ***out, const report_input *about, puad_stream *from, size_t row)
 {
     size_t count = 0, bytes = 0, length;
@@ -88,7 +88,7 @@ static puad_status copy_row(report_row *row, const report *of, const report_inpu
     return copy_cells(&row->cells, about, from, at);
 }
 
-/* A row that the list has no place for: kept if it is of a new kind, else by its score alone. */
+/* Handles a row that does not fit into the list: kept if it is of a new kind, else only its score. */
 static puad_status keep_unlisted(report *of, report_row row)
 {
     report_row out = {0};
@@ -135,7 +135,8 @@ static puad_status offer(report *of, report_input *about, puad_stream *from, siz
     return report_top_add(&out, of->listed, row) ? keep_unlisted(of, out) : PUAD_OK;
 }
 
-/* Every sample_step-th row; when the sample is full, every other row leaves and the step doubles. */
+/* Samples every sample_step-th row; when the sample is full, every second row is dropped and the step
+ * doubles. */
 static puad_status sample_row(report *of, report_input *about, puad_stream *from, size_t at)
 {
     size_t row = block_of(from).first_row + at;
@@ -159,7 +160,7 @@ static puad_status sample_row(report *of, report_input *about, puad_stream *from
 static puad_status count_scores(report *of, report_input *about, const float *scores, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        /* stops come from the strictest: the first one that the score reaches */
+        /* stops are in descending order: find the first one that the score reaches */
         size_t low = 0, high = of->stop_count;
         while (low < high) {
             size_t middle = (low + high) / 2;
@@ -187,7 +188,7 @@ static puad_status scan_block(report *of, report_input *about, puad_stream *from
             FAIL(PUAD_NUMERIC, "%s: row %zu: the score is not a number", about->path,
                  block_of(from).first_row + i);
         TRY(sample_row(of, about, from, i));
-        if (labels && labels[i] == PUAD_LABEL_ANOMALY) continue; /* known already */
+        if (labels && labels[i] == PUAD_LABEL_ANOMALY) continue; /* already labeled */
         scores[ranked++] = block_of(from).scores[i];
         TRY(offer(of, about, from, i));
     }
@@ -195,7 +196,7 @@ static puad_status scan_block(report *of, report_input *about, puad_stream *from
     return count_scores(of, about, scores, ranked);
 }
 
-/* A note as the command says it, with the name of the file instead of its path. */
+/* A note in command-line syntax, with the file's name instead of its path. */
 static const char *shown_note(report *of, const report_input *about, const char *note)
 {
     char said[SPOKEN_ROOM];

@@ -1,4 +1,4 @@
-/* A time series: the series drawn with what is flagged, and the intervals that stand out. */
+/* A time series: the series drawn with its flagged rows, and the intervals with the highest scores. */
 #include "cli/report/report_series.h"
 #include "cli/library_values.h"
 
@@ -17,7 +17,7 @@ static puad_status add_strand(strand *into, size_t *count, const report *of, str
     return PUAD_OK;
 }
 
-/* Where groups begin: the text of the group's column in the rows with which a stretch begins. */
+/* Splits by groups: the string of the group column in the first row of each segment. */
 static puad_status split(strand *into, size_t *count, report *of, size_t input, const size_t *at,
                          size_t begins)
 {
@@ -77,7 +77,7 @@ static puad_status find_strands(strand **out, size_t *out_count, report *of)
     return PUAD_OK;
 }
 
-/* The group that a row belongs to; NULL without. */
+/* The group of a row; NULL if there is none. */
 static const char *group_of(const strand *strands, size_t count, size_t input, size_t row)
 {
     for (size_t i = 0; i < count; i++)
@@ -103,7 +103,7 @@ static const char *time_of(report *of, size_t input, size_t row)
     return report_text(of, "%s", text);
 }
 
-/* What a person wants to know of an interval: when, and why at its peak. */
+/* Describes an interval: its times, and the reasons at its peak. */
 static puad_status tell_interval(report_interval *about, report *of, const series_story *story)
 {
     size_t columns = puad_detector_column_count(of->model);
@@ -158,7 +158,7 @@ static puad_status find_intervals(series_story *out, report *of)
     return PUAD_OK;
 }
 
-/* Columns of numbers; where there are many, those that the intervals come from. */
+/* Numeric columns; if there are many, those that contribute most to the intervals. */
 static puad_status choose_channels(series_story *out, report *of)
 {
     size_t columns = puad_detector_column_count(of->model), *list;

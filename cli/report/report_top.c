@@ -1,4 +1,4 @@
-/* A bounded heap of rows, the smallest at its root; and counts of scores by their leading bits. */
+/* A bounded heap of rows with the smallest score at the root; and counts of scores by their leading bits. */
 #include "cli/report/report_top.h"
 
 #include "base/memory.h"
@@ -99,7 +99,7 @@ const report_row *report_top_at(const report_top *of, size_t rank)
 
 enum { KEY_BITS = 18, KEYS = 1 << KEY_BITS };
 
-/* Larger scores have larger keys: the sign bit of positive floats is set, negative floats are inverted. */
+/* Maps larger scores to larger keys: sets the sign bit of positive floats, inverts negative ones. */
 static size_t key_of(float score)
 {
     uint32_t bits;

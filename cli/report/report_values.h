@@ -13,9 +13,9 @@ typedef struct value_count {
 
 typedef struct column_values {
     bool numeric;
-    double *numbers; /* in ascending order */
+    double *numbers; /* ascending */
     size_t number_count;
-    value_count *texts; /* the most frequent first; at most TEXTS_MAX distinct ones are counted */
+    value_count *texts; /* most frequent first; at most TEXTS_MAX distinct ones are counted */
     size_t text_count, rows;
 } column_values;
 
@@ -23,13 +23,13 @@ puad_status column_values_read(column_values *out, report *of, const report_inpu
 double column_values_share(const column_values *of, const char *text); /* fraction of the sampled rows */
 double column_values_quantile(const column_values *of, double fraction);
 
-/* Whether the model knows a range of typical numbers for the column. */
+/* Whether the model has a range of typical numbers for the column. */
 bool column_is_numeric(const report *of, size_t column);
-/* What a row has in a column; false if the model has no such column. */
+/* A row's value in a column; false if the model does not have this column. */
 bool column_cell(puad_reason *out, const report *of, size_t column, const float *values);
 /* The same, formatted into text[room]. */
 void column_text(char *text, size_t room, const report *of, size_t column, const float *values);
-/* Its number, NaN where it is missing or not a number. */
+/* Its number; NaN if it is missing or not a number. */
 double column_number(const report *of, size_t column, const float *values);
 
 #endif

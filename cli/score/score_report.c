@@ -1,4 +1,4 @@
-/* The report of 'puad score'. */
+/* Writes the summary of 'puad score'. */
 #include "cli/score/score_report.h"
 #include "cli/library_values.h"
 

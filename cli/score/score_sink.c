@@ -1,4 +1,4 @@
-/* Fields of rows as CSV or JSON. */
+/* Writes fields of rows as CSV or JSON. */
 #include "cli/score/score_sink.h"
 
 #include "base/decimal.h"
@@ -24,7 +24,7 @@ puad_status score_sink_open(score_sink *out, const char *path, const char *forma
     return PUAD_OK;
 }
 
-/* Before texts of CSV that a spreadsheet would run. */
+/* Prefix of CSV strings that a spreadsheet would run. */
 #define GUARD '\''
 
 static bool is_control(char byte)
@@ -32,8 +32,8 @@ static bool is_control(char byte)
     return ((unsigned char)byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
 }
 
-/* A byte of a text in quotes, or bare in CSV; on a terminal it must not act. Returns how many bytes were
- * made. */
+/* Escapes a byte of a string in quotes, or bare in CSV; control characters are replaced on a terminal.
+ * Returns the number of bytes written. */
 static size_t quoted_byte(char out[8], char byte, bool json, bool terminal)
 {
     if (!json && byte == '"') return out[0] = out[1] = '"', 2;
@@ -95,7 +95,7 @@ static void write_quoted(const score_sink *to, const char *text)
     if (quoted) putc_unlocked('"', to->to);
 }
 
-/* What stands before a value; false where the value itself is not wanted. */
+/* Writes the text before a value; false if the value is not to be written. */
 static bool begin(score_sink *to, const char *name)
 {
     if (!to->begun && to->whole) fputs(to->any ? ",\n" : "{\"schema\":1,\"rows\":[\n", to->to);

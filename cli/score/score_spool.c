@@ -1,4 +1,4 @@
-/* Spooled rows, and the top ones. */
+/* Stores rows in a temporary file, and the top rows in memory. */
 #include "cli/score/score_spool.h"
 
 #include "base/file.h"
@@ -20,8 +20,8 @@ void row_spool_close(row_spool *owner)
     *owner = (row_spool){0};
 }
 
-/* What stands before the values and texts of a row in the spool. Sizes are in bytes, texts with their final
- * NUL; 0 is none. */
+/* Precedes the values and strings of a row in the spool. Sizes are in bytes, strings with their final NUL;
+ * 0 is none. */
 typedef struct spooled {
     uint64_t row;
     uint64_t values_size;
@@ -95,7 +95,7 @@ static void sift_down(top_rows *top, size_t at)
     }
 }
 
-/* `own` becomes a copy of `row`, whose texts and values are borrowed. */
+/* Copies `row`, whose strings and values are borrowed, to `own`. */
 static puad_status copy_row(scored_row *own, const scored_row *row, size_t columns)
 {
     *own = (scored_row){.score = row->score, .row = row->row, .known = row->known};
