@@ -1,4 +1,4 @@
-/* Keeps the bodies of requests until there are enough rows to compare with those of the training. */
+/* Keeps request bodies until there are enough rows to compare with the training rows. */
 #include "serve/drift_sample.h"
 
 #include <pthread.h>
@@ -66,7 +66,7 @@ static void drop_note(void *context, puad_note_kind kind, const char *text)
     (void)text;
 }
 
-/* All bodies that are objects of columns, as one body. */
+/* Joins all bodies that are objects of columns to one body. */
 static puad_status join(cJSON **out, const body *bodies, size_t count)
 {
     *out = cJSON_CreateArray();
@@ -122,7 +122,7 @@ void drift_sample_compare(drift_sample *self, served_model *model, metrics *coun
     pthread_mutex_unlock(&self->lock);
     if (!bodies) return;
     model_version *version = served_model_acquire(model);
-    (void)compare(bodies, count, version, counts); /* rows of a model before this one are left out */
+    (void)compare(bodies, count, version, counts); /* rows of an earlier model are dropped */
     served_model_release(model, version);
     forget(bodies, count);
     free(bodies);

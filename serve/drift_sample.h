@@ -1,5 +1,5 @@
-/* A sample of the rows that clients have sent, compared with the training rows once there are enough: a single
- * request says little about drift. All calls may come from any thread. */
+/* A sample of the rows that clients have sent, compared with the training rows once there are enough; a
+ * single request has too few. All calls may come from any thread. */
 #ifndef SERVE_DRIFT_SAMPLE_H
 #define SERVE_DRIFT_SAMPLE_H
 
@@ -9,13 +9,13 @@
 
 typedef struct drift_sample drift_sample;
 
-drift_sample *drift_sample_new(void); /* NULL: no memory */
+drift_sample *drift_sample_new(void); /* NULL when memory ran out */
 void drift_sample_free(drift_sample *self);
 
-/* Keeps the body of a JSON request of `rows` rows, as far as there is room. */
+/* Keeps the body of a JSON request with `rows` rows, up to the capacity. */
 void drift_sample_add(drift_sample *self, const char *body, size_t size, size_t rows);
 
-/* If enough rows are there, compares them and counts warnings; then begins a new sample. */
+/* If there are enough rows, compares them, counts warnings, and begins a new sample. */
 void drift_sample_compare(drift_sample *self, served_model *model, metrics *counts);
 
 #endif

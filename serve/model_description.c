@@ -1,4 +1,4 @@
-/* The service and its model in the words of the Open Inference Protocol, version 2. */
+/* Describes the service and its model in the format of the Open Inference Protocol, version 2. */
 #include "serve/model_description.h"
 #include "cli/library_values.h"
 

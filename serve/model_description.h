@@ -1,4 +1,4 @@
-/* What a service answers about itself and its model, as JSON that the caller deletes. */
+/* Responses about the service and its model, as JSON that the caller deletes. */
 #ifndef SERVE_MODEL_DESCRIPTION_H
 #define SERVE_MODEL_DESCRIPTION_H
 

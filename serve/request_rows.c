@@ -1,4 +1,4 @@
-/* Reads the rows of a JSON request into the columns of a table. */
+/* Parses the rows of a JSON request into the columns of a table. */
 #include "serve/request_rows.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct column {
     const char *name; /* NULL: unnamed */
     size_t index;
     double *numbers;
-    const char **strings; /* NULL in a column of numbers */
+    const char **strings; /* NULL for a numeric column */
 } column;
 
 typedef struct reading {
@@ -32,7 +32,7 @@ static int compare_names(const void *a, const void *b)
 
 static void keep_tree_nodes(void *node)
 {
-    (void)node; /* the columns belong to the arena */
+    (void)node; /* the arena owns the columns */
 }
 
 static puad_status add_column(reading *job, const char *name, column **out)
@@ -47,8 +47,8 @@ static puad_status add_column(reading *job, const char *name, column **out)
     return PUAD_OK;
 }
 
-/* The column of a name, added if it is new. Most rows have the columns in the same order: `next` is tried
- * first. */
+/* The column with a name, added if it is new. Most rows have the columns in the same order, so `next` is
+ * tried first. */
 static puad_status find_column(reading *job, const char *name, size_t next, column **out)
 {
     if (next < job->count && strcmp(job->columns[next].name, name) == 0) {
@@ -76,7 +76,7 @@ static puad_status make_numbers(reading *job, column *which)
     return PUAD_OK;
 }
 
-/* A column in which one cell is a string becomes a column of strings. */
+/* Converts a column to strings because one cell is a string. */
 static puad_status make_strings(reading *job, column *which)
 {
     if (which->strings) return PUAD_OK;
@@ -187,7 +187,7 @@ static puad_status read_shape(size_t *rows, size_t *columns, const cJSON *tensor
     return PUAD_OK;
 }
 
-/* A tensor of one column has its name; of several columns it is a matrix of unnamed columns. */
+/* A tensor of one column has its name; one of several columns is a matrix of unnamed columns. */
 static puad_status read_tensor(reading *job, const cJSON *tensor, const char *name, size_t width)
 {
     const cJSON *data = cJSON_GetObjectItemCaseSensitive(tensor, "data"), *cell;

@@ -22,12 +22,12 @@ typedef struct request_limits {
 typedef struct request_rows {
     size_t count;
     puad_table *table;
-    const char *id; /* of the request, to be repeated in the response; NULL without */
+    const char *id; /* of the request, repeated in the response; NULL if none */
     cJSON *body;
-    arena memory; /* what the table refers to */
+    arena memory; /* owns what the table refers to */
 } request_rows;
 
-/* PUAD_FORMAT for a body that is not as above, PUAD_INVALID for one beyond a limit. Free it in both cases. */
+/* PUAD_FORMAT for any other body, PUAD_INVALID if a limit is exceeded. Free the result in both cases. */
 puad_status request_rows_read(request_rows *out, const char *body, size_t size, const request_limits *limits);
 void request_rows_free(request_rows *self);
 

@@ -42,7 +42,7 @@ void route_connection(void *context, struct MHD_Connection *connection, void **s
         slow_clients_remove(self->clients, *socket_context);
 }
 
-/* Takes the memory at `text`. */
+/* Takes ownership of `text`. */
 static enum MHD_Result answer(struct MHD_Connection *connection, http_request *request, unsigned status,
                               const char *type, char *text)
 {
@@ -230,7 +230,7 @@ static http_request *begin(const char *path, const char *method)
     return made;
 }
 
-/* A body that says before it comes that it is too large is refused at once. */
+/* Whether the announced length of a body is too large, so that it can be refused at once. */
 static bool announces_too_much(struct MHD_Connection *connection, size_t most)
 {
     const char *length =
@@ -270,7 +270,7 @@ enum MHD_Result route_request(void *context, struct MHD_Connection *connection, 
     return respond(self, connection, request);
 }
 
-/* The path without what could forge a line of the log. */
+/* Logs the path without characters that could forge a log line. */
 static void log_request(struct MHD_Connection *connection, const http_request *request, double seconds)
 {
     char from[INET6_ADDRSTRLEN] = "-", path[PATH_BYTES], when[32];

@@ -1,4 +1,4 @@
-/* The callbacks of libmicrohttpd: what each path answers. */
+/* The callbacks of libmicrohttpd: the response of each path. */
 #ifndef SERVE_ROUTES_H
 #define SERVE_ROUTES_H
 
@@ -17,8 +17,8 @@ typedef struct service {
     drift_sample *sample;
 } service;
 
-/* MHD_AccessHandlerCallback, MHD_NotifyConnectionCallback and MHD_RequestCompletedCallback; `context` is the
- * service. */
+/* MHD_AccessHandlerCallback, MHD_NotifyConnectionCallback and MHD_RequestCompletedCallback; `context` is
+ * the service. */
 enum MHD_Result route_request(void *context, struct MHD_Connection *connection, const char *path,
                               const char *method, const char *version, const char *body, size_t *size,
                               void **request);

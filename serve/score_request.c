@@ -1,4 +1,4 @@
-/* From the body of a request to the text of a response. */
+/* Converts the body of a request to the text of a response. */
 #include "serve/score_request.h"
 #include "cli/library_values.h"
 
@@ -23,8 +23,8 @@ typedef struct notes {
 typedef struct scored {
     size_t rows, flagged;
     float *scores;
-    double *p, *probabilities; /* NULL without */
-    unsigned char *flags;      /* NULL without a threshold */
+    double *p, *probabilities; /* NULL if not available */
+    unsigned char *flags;      /* NULL if there is no threshold */
     cJSON *ids, *reasons;      /* arrays, or NULL */
     notes told;
     arena memory;
@@ -48,7 +48,7 @@ static void keep_note(void *context, puad_note_kind kind, const char *text)
 
 static void drop_warning(void *context, const puad_warning *warning)
 {
-    (void)context; /* a few rows say little about drift: serve/drift_sample.h compares many */
+    (void)context; /* one request has too few rows for drift: serve/drift_sample.h compares many */
     (void)warning;
 }
 
@@ -162,7 +162,7 @@ static puad_status read_stream(scored *out, puad_stream *stream, const score_req
     return PUAD_OK;
 }
 
-/* Other formats that the reader would recognize, packed ones among them, are not accepted here. */
+/* The reader's other formats, including compressed ones, are not accepted here. */
 static puad_status check_csv(const char *body, size_t size)
 {
     uint32_t character;

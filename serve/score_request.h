@@ -11,8 +11,8 @@ typedef struct score_request {
     const char *body;
     size_t size;
     body_format reads, writes;
-    int reasons;            /* columns named for each row; 0: none */
-    const char *model_name; /* of the Open Inference Protocol */
+    int reasons;            /* number of columns explained per row; 0: none */
+    const char *model_name; /* in the Open Inference Protocol */
 } score_request;
 
 typedef struct score_response {
@@ -20,7 +20,7 @@ typedef struct score_response {
     size_t rows, flagged;
 } score_response;
 
-/* PUAD_FORMAT and PUAD_INVALID are the fault of the request. */
+/* PUAD_FORMAT and PUAD_INVALID are errors of the client. */
 puad_status score_request_run(score_response *out, const score_request *request, model_version *version,
                               const request_limits *limits);
 

@@ -1,4 +1,4 @@
-/* The program puad-serve: one command, which 'puad serve' starts. */
+/* The program puad-serve: one command, started by 'puad serve'. */
 #include "serve/server.h"
 
 #include "base/threads.h"

@@ -1,4 +1,4 @@
-/* The model of a service, replaced without a pause. */
+/* The model of a service, replaced without interruption. */
 #include "serve/served_model.h"
 #include "cli/library_values.h"
 
@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { SPARE_SCORERS = 64 }; /* kept for later requests */
+enum { SPARE_SCORERS = 64 }; /* scorers kept for later requests */
 
 struct model_version {
     puad_detector *detector;
     puad_decider *decider;
     puad_scorer *spare[SPARE_SCORERS];
     size_t spare_count;
-    size_t users; /* requests, and 1 while it is the current version */
+    size_t users; /* number of requests, plus 1 while it is the current version */
     unsigned long number;
-    pthread_mutex_t lock; /* of `spare` */
+    pthread_mutex_t lock; /* guards `spare` */
 };
 
-/* What distinguishes two states of a file. */
+/* Identifies the state of a file. */
 typedef struct file_state {
     struct timespec changed;
     off_t size;
@@ -30,7 +30,7 @@ typedef struct file_state {
 struct served_model {
     const char *path;
     const puad_options *options;
-    pthread_mutex_t lock; /* of `current` and the counts of users */
+    pthread_mutex_t lock; /* guards `current` and the user counts */
     pthread_mutex_t refreshing;
     model_version *current;
     file_state state;
@@ -138,7 +138,7 @@ static puad_status refresh(served_model *self, bool always, bool *out_changed)
     model_version *made = NULL;
     TRY(state_of(&now, self->path));
     if (!always && same_state(&now, &self->state)) return PUAD_OK;
-    self->state = now; /* a file that cannot be used is not read again until it changes */
+    self->state = now; /* an unusable file is not read again until it changes */
     TRY(version_load(&made, self->path, self->options));
     pthread_mutex_lock(&self->lock);
     model_version *before = self->current;
@@ -181,7 +181,7 @@ puad_status version_scorer_acquire(puad_scorer **out, model_version *version)
     if (version->spare_count > 0) *out = version->spare[--version->spare_count];
     pthread_mutex_unlock(&version->lock);
     if (*out) return PUAD_OK;
-    /* Requests run side by side, each on one thread. */
+    /* Requests run in parallel, each on one thread. */
     puad_options *options = NULL;
     TRY(puad_options_new(&options));
     puad_status status = puad_options_set_integer(options, "threads", 1);

@@ -1,4 +1,4 @@
-/* Listens, watches the model file and the signals, and ends without dropping a request. */
+/* Listens, watches the model file and the signals, and shuts down without dropping a request. */
 #include "serve/server.h"
 
 #include "base/memory.h"
@@ -57,7 +57,7 @@ static puad_status resolve(struct addrinfo **out, const char *address)
 
 static void drop_message(void *context, const char *format, va_list arguments)
 {
-    (void)context; /* what clients do wrong is in the access log and in the metrics */
+    (void)context; /* errors of clients are in the access log and in the metrics */
     (void)format;
     (void)arguments;
 }
@@ -109,7 +109,7 @@ static void watch(service *self, const sigset_t *signals)
     }
 }
 
-/* New connections are refused; requests under way are answered. */
+/* Refuses new connections; running requests are answered. */
 static void finish(struct MHD_Daemon *daemon)
 {
     MHD_socket listening = MHD_quiesce_daemon(daemon);
@@ -142,7 +142,8 @@ puad_status server_run(const server_settings *settings)
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &signals, &before); /* threads made from here on leave them to watch() */
+    /* threads created from here on leave these signals to watch() */
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
     signal(SIGPIPE, SIG_IGN);
     service self;
     puad_status status = make_service(&self, settings);

@@ -1,14 +1,14 @@
-/* The HTTP service: routes, limits, one line of access log for each request. */
+/* The HTTP service: routes, limits, one line of access log per request. */
 #ifndef SERVE_SERVER_H
 #define SERVE_SERVER_H
 
 #include "serve/served_model.h"
 
 typedef struct server_settings {
-    const char *model_path, *model_name; /* the name is a part of the paths of the Open Inference Protocol */
+    const char *model_path, *model_name; /* the name is part of the paths of the Open Inference Protocol */
     const char *address;                 /* HOST:PORT */
     const puad_options *options;         /* threshold, flag rate */
-    int threads, connections, seconds;   /* seconds: for a client to send a request */
+    int threads, connections, seconds;   /* seconds: time limit for sending a request */
     size_t body_bytes, rows;
     bool access_log; /* on standard output */
 } server_settings;

@@ -87,7 +87,7 @@ static void put_counter(FILE *to, const char *name, const char *help, unsigned l
     fprintf(to, "# HELP %s %s\n# TYPE %s counter\n%s %lu\n", name, help, name, name, value);
 }
 
-/* A label value: backslash, quote and line feed are escaped. */
+/* Escapes backslash, quote and line feed of a label value. */
 static void put_label(FILE *to, const char *text)
 {
     for (; *text; text++) {

@@ -7,17 +7,17 @@
 
 typedef struct metrics metrics;
 
-metrics *metrics_new(void); /* NULL: no memory */
+metrics *metrics_new(void); /* NULL when memory ran out */
 void metrics_free(metrics *self);
 
-/* One request that was answered with this HTTP status after so many seconds. */
+/* Counts a request with this HTTP status and duration. */
 void metrics_request(metrics *self, unsigned status, double seconds, size_t rows, size_t flagged);
 void metrics_reload(metrics *self, bool succeeded);
-/* The result of a comparison of new rows with the training rows: one call for each warning. */
+/* Counts a comparison of new rows with the training rows: one call per warning. */
 void metrics_drift(metrics *self, const char *warning, const char *column);
 void metrics_drift_checked(metrics *self, size_t rows);
 
-/* The page, on the heap; NULL: no memory. */
+/* The page, on the heap; NULL when memory ran out. */
 char *metrics_text(metrics *self, unsigned long model_version);
 
 #endif

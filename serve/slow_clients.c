@@ -1,4 +1,4 @@
-/* A list of open connections with the time since when each awaits a request. */
+/* A list of open connections, each with the time since it has been waiting for a request. */
 #include "serve/slow_clients.h"
 
 #include <pthread.h>
