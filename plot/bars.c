@@ -1,4 +1,4 @@
-/* Horizontal bars, one group per name, with whiskers and the value written beside. */
+/* Horizontal bars, one group per name, with whiskers and the value as text. */
 #include "plot/panel.h"
 
 #include <math.h>
@@ -72,6 +72,6 @@ static void bars_draw(canvas *on, const frame *in)
     }
 }
 
-/* The right margin holds the values written beside the longest bars. */
+/* The right margin holds the values after the longest bars. */
 const panel_kind panel_bars = {
     .limits = bars_limits, .draw = bars_draw, .x_axis = true, .zero_x = true, .right_margin = 40};

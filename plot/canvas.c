@@ -1,4 +1,4 @@
-/* What both makes of canvas share, and the measuring of text. */
+/* Shared by both canvases, and measuring of text. */
 #include "plot/canvas.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ void canvas_font(cairo_t *cairo, text_style style)
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* Fontconfig keeps patterns in caches that it alone could empty; they are no leaks of ours. */
+/* Fontconfig's caches cannot be freed from outside; they are not leaks of this program. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -79,12 +79,12 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
-static _Thread_local cairo_t *ruler; /* one a thread, for as long as the thread lives */
+static _Thread_local cairo_t *ruler; /* one per thread, for the lifetime of the thread */
 
 puad_status text_measured(void)
 {
     if (!ruler || cairo_status(ruler) == CAIRO_STATUS_SUCCESS) return PUAD_OK;
-    cairo_destroy(ruler); /* it stays in error; another may fare better */
+    cairo_destroy(ruler); /* its error is permanent; a new one may work */
     ruler = NULL;
     FAIL(PUAD_MEMORY, "no memory for measuring the texts of a figure");
 }
@@ -127,7 +127,7 @@ void text_fit(char out[TEXT_MOST], const char *text, text_style style, double wi
     }
 }
 
-/* The length of the UTF-8 character at `text`, or 0 when there is none. */
+/* The length of the UTF-8 character at `text`, or 0 if it is invalid. */
 static size_t character_length(const unsigned char *text)
 {
     size_t length = text[0] < 0x80 ? 1 : text[0] >= 0xF0 ? 4 : text[0] >= 0xE0 ? 3 : 2;
@@ -142,7 +142,7 @@ static size_t character_length(const unsigned char *text)
     return length;
 }
 
-/* One character of `text` as it may be shown, into `out`; returns how many bytes of text it took. */
+/* Converts one character of `text` to a printable one in `out`; returns the number of bytes consumed. */
 static size_t clean_character(char out[5], const char *text)
 {
     size_t length = character_length((const unsigned char *)text);

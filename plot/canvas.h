@@ -1,8 +1,9 @@
-/* What panels draw on: lines, text and images, on paper of one of two makes: Cairo (PNG, PDF) and SVG text.
+/* The interface that panels draw on (lines, text and images), implemented by Cairo (PNG, PDF) and as SVG
+ * text.
  *
- * SVG is written here and not by Cairo, which turns each letter into an outline: so its text stays text, a
- * figure takes a few kilobytes, and several figures in one page share no ids. Cairo measures the text for
- * both. Failures stick to the canvas and show when it is finished. */
+ * SVG is written here because Cairo converts letters to outlines. This way text remains text, a figure
+ * takes a few kilobytes, and several figures in one page have no conflicting ids. Cairo measures the text
+ * for both. The first failure is kept in the canvas and reported at the end. */
 #ifndef PLOT_CANVAS_H
 #define PLOT_CANVAS_H
 
@@ -28,21 +29,21 @@ typedef struct box {
 typedef enum path_kind {
     PATH_OPEN,
     PATH_CLOSED,
-    PATH_SEGMENTS, /* points in pairs */
-    PATH_DOTS,     /* round dots of the stroke's width */
+    PATH_SEGMENTS, /* pairs of points */
+    PATH_DOTS,     /* round dots with the stroke's width */
 } path_kind;
 
 typedef struct path_style {
     colour stroke, fill;
     double width;   /* of the stroke */
-    double opacity; /* of the whole; 0 means 1 */
+    double opacity; /* of everything; 0 means 1 */
     bool dashed;
 } path_style;
 
 typedef struct text_style {
-    double size;        /* 0: 11 */
-    double anchor;      /* 0 begins, 0.5 is centred, 1 ends at the point */
-    bool bold, upright; /* upright: turned to be read from below to above */
+    double size;        /* 0: default 11 */
+    double anchor;      /* 0 begins, 0.5 is centered, 1 ends at the point */
+    bool bold, upright; /* upright: rotated to read from bottom to top */
     bool faint;
 } text_style;
 
@@ -53,7 +54,7 @@ struct canvas {
     void (*path)(canvas *on, path_kind kind, const point *points, size_t count, path_style style);
     void (*text)(canvas *on, point at, const char *clean, text_style style);
     void (*image)(canvas *on, box place, cairo_surface_t *pixels, bool smooth);
-    void (*clip)(canvas *on, const box *to); /* NULL ends it; clips do not nest */
+    void (*clip)(canvas *on, const box *to); /* NULL removes the clip; clips do not nest */
     cairo_t *cairo;
     FILE *stream;
 };
@@ -65,18 +66,18 @@ void canvas_text(canvas *on, double x, double y, const char *text, text_style st
 void canvas_image(canvas *on, box place, const uint8_t *rgb, int width, int height, bool smooth);
 void canvas_clip(canvas *on, const box *to);
 
-/* The width of a text, and a copy that fits: cut with an ellipsis. Room for TEXT_MOST bytes. */
+/* The width of a text, and a copy truncated with an ellipsis to fit. `out` has TEXT_MOST bytes. */
 enum { TEXT_MOST = 256 };
 double text_width(const char *text, text_style style);
 void text_fit(char out[TEXT_MOST], const char *text, text_style style, double width);
 
-/* A copy as valid UTF-8 without control characters, cut to `room`. */
+/* A copy as valid UTF-8 without control characters, truncated to `room`. */
 void text_clean(char *out, size_t room, const char *text);
 
 /* Whether all widths since the last call could be measured. */
 puad_status text_measured(void);
 
-/* Text with what XML gives a meaning escaped; must be clean or is cleaned on the way. */
+/* Escapes XML's special characters; also cleans the text. */
 void text_escape(FILE *stream, const char *text);
 
 canvas canvas_on_svg(FILE *stream, double width, double height);

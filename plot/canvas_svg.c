@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A coordinate with one decimal at most: a tenth of a pixel is finer than anyone sees. */
+/* Writes a coordinate with at most one decimal: a tenth of a pixel is invisible. */
 static void put_number(FILE *stream, double value)
 {
     long tenths = lround(value * 10);

@@ -1,4 +1,4 @@
-/* Lines with bands, scattered points and stars over two axes; and the corner points of a ROC curve. */
+/* Draws lines with bands, scattered points and stars over two axes; and the corners of a ROC curve. */
 #include "plot/panel.h"
 
 #include "base/memory.h"
@@ -32,7 +32,7 @@ point *points_new(canvas *on, size_t count)
     return points;
 }
 
-/* Where (x, y) lies, kept within a picture's reach: far outside is as good as outside. */
+/* The position of (x, y), limited to the range of a picture. */
 static bool place(point *out, const frame *in, double x, double y)
 {
     if (!isfinite(x) || !isfinite(y) || (in->x.log && x <= 0) || (in->y.log && y <= 0)) return false;
@@ -41,8 +41,8 @@ static bool place(point *out, const frame *in, double x, double y)
     return true;
 }
 
-/* The points of a line up to the next break; those nearer
- * than half a pixel to the one before are left out. */
+/* The points of a line up to the next break; those closer than half a pixel to the previous one are
+ * dropped. */
 static size_t next_run(point *run, size_t *next, const frame *in, const plot_series *series)
 {
     size_t count = 0;
@@ -119,7 +119,7 @@ void draw_series(canvas *on, const frame *in)
 {
     const plot_panel *panel = in->panel;
     const box around = {in->inner.left - 5, in->inner.top - 5, in->inner.right + 5, in->inner.bottom + 5};
-    canvas_clip(on, &around); /* marks on the rim stay whole */
+    canvas_clip(on, &around); /* keeps marks on the edge complete */
     for (size_t s = 0; s < panel->series_count; s++)
         if (panel->series[s].low && panel->series[s].high && panel->series[s].mark == PLOT_LINE)
             draw_band(on, in, &panel->series[s], series_colour(in->figure, panel, s));

@@ -1,4 +1,4 @@
-/* A value at each place of a plane: filled bands with contour lines and a colour bar, or plain cells. */
+/* Draws values over a plane: filled bands with contour lines and a color bar, or plain cells. */
 #include "plot/panel.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ static void field_limits(limits *grow, const plot_panel *panel)
 
 typedef struct shades {
     double min, max; /* of the finite values */
-    size_t count;    /* levels between bands */
+    size_t count;    /* number of levels between bands */
     double levels[LEVELS_MOST];
 } shades;
 
@@ -31,7 +31,8 @@ static shades shades_of(const plot_panel *panel)
     }
     if (!(found.max > found.min)) return found;
     tick_list list = ticks_linear(found.min, found.max, BANDS_ABOUT);
-    double rim = 1e-3 * (found.max - found.min); /* a level at the very edge would follow rounding errors */
+    /* a level at the very edge would depend on rounding errors */
+    double rim = 1e-3 * (found.max - found.min);
     for (size_t i = 0; i < list.count; i++) {
         double level = list.ticks[i].value;
         if (level > found.min + rim && level < found.max - rim) found.levels[found.count++] = level;
@@ -48,7 +49,7 @@ static double shade(const shades *of, double value, bool cells)
     return (double)band / (double)of->count;
 }
 
-/* The field between its points, bilinear; row and column are in units of points. */
+/* Bilinear interpolation of the field; row and column are in units of points. */
 static double between(const plot_panel *panel, double row, double column)
 {
     size_t r = (size_t)fmin(row, (double)panel->field_rows - 2),
@@ -93,7 +94,7 @@ static void draw_bands(canvas *on, const frame *in, const shades *of)
 }
 
 /* A contour line crosses sides of the grid's cells. Side 2 * cell is a cell's lower one, 2 * cell + 1 its
- * left one; each crossed side is linked to one other in either cell that shares it, and the links make
+ * left one; each crossed side is linked to another one in each cell that shares it, and the links form
  * chains. */
 typedef struct crossing {
     uint32_t links[2]; /* sides; NO_SIDE for none */
@@ -106,8 +107,8 @@ static void link_sides(crossing *sides, uint32_t a, uint32_t b)
     sides[b].links[sides[b].links[0] != NO_SIDE] = a;
 }
 
-/* Marching squares in one cell: links the sides that the level crosses. Corners and sides go round from lower
- * left. */
+/* Marching squares in one cell: links the sides that the level crosses. Corners and sides are numbered
+ * from lower left. */
 static void cross_cell(crossing *sides, const plot_panel *panel, size_t cell, double level)
 {
     size_t columns = panel->field_columns;
@@ -122,7 +123,7 @@ static void cross_cell(crossing *sides, const plot_panel *panel, size_t cell, do
         if ((corner[i] < level) != (corner[(i + 1) % 4] < level)) crossed[found++] = side[i];
     if (found == 2) link_sides(sides, crossed[0], crossed[1]);
     if (found < 4) return;
-    /* a saddle: the value in the middle says which corners are cut off */
+    /* a saddle: the value at the center decides which corners are cut off */
     double middle = (corner[0] + corner[1] + corner[2] + corner[3]) / 4;
     bool first_cut = (middle < level) != (corner[0] < level);
     link_sides(sides, side[0], side[first_cut ? 3 : 1]);
@@ -144,15 +145,15 @@ static point crossing_point(const frame *in, uint32_t side, double level)
                        row * (in->inner.bottom - in->inner.top) / (double)(panel->field_rows - 1)};
 }
 
-/* Follows a chain from one end, or all round, and unlinks it. */
+/* Follows a chain from one end, or around, and removes its links. */
 static void draw_chain(canvas *on, const frame *in, crossing *sides, uint32_t start, double level, point *run)
 {
     size_t count = 0;
     bool closed = false;
     for (uint32_t side = start; side != NO_SIDE && !closed;) {
         uint32_t next = sides[side].links[0] != NO_SIDE ? sides[side].links[0] : sides[side].links[1];
-        point at = crossing_point(in, side,
-                                  level); /* points nearer than two pixels add only bytes, but for the last */
+        point at =
+            crossing_point(in, side, level); /* drop points closer than two pixels, except the last one */
         bool needed =
             count == 0 || next == NO_SIDE || hypot(at.x - run[count - 1].x, at.y - run[count - 1].y) >= 2;
         if (needed) run[count++] = at;
@@ -180,7 +181,7 @@ static void draw_contours(canvas *on, const frame *in, const shades *of)
         for (size_t row = 0; row + 1 < panel->field_rows; row++)
             for (size_t column = 0; column + 1 < panel->field_columns; column++)
                 cross_cell(sides, panel, row * panel->field_columns + column, of->levels[k]);
-        for (int ends = 1; ends >= 0; ends--) /* chains with ends first: what is left is closed */
+        for (int ends = 1; ends >= 0; ends--) /* chains with ends first: the rest are closed */
             for (uint32_t side = 0; side < side_count; side++) {
                 bool linked = sides[side].links[0] != NO_SIDE || sides[side].links[1] != NO_SIDE;
                 bool end = sides[side].links[0] == NO_SIDE || sides[side].links[1] == NO_SIDE;
@@ -203,7 +204,7 @@ static void draw_colour_bar(canvas *on, const frame *in, const shades *of)
                                      : of->levels[i];
         canvas_box(
             on,
-            (box){bar.left, bar.top, bar.right, scale_pixel(&axis, from)}, /* the next one covers its top */
+            (box){bar.left, bar.top, bar.right, scale_pixel(&axis, from)}, /* the next one overlaps its top */
             (path_style){.fill = ramp_colour(shade(of, (from + to) / 2, panel->cells))});
         from = to;
     }

@@ -1,4 +1,4 @@
-/* A figure: panels in rows and columns below a title and a legend, on one of three kinds of paper. */
+/* A figure: panels in rows and columns below a title and a legend, in one of three file formats. */
 #include "plot/plot.h"
 
 #include "base/file.h"
@@ -15,7 +15,7 @@ enum { GAP = 12, EDGE = 8, TITLE_HEIGHT = 26, PNG_SCALE = 2, PANELS_MOST = 1024,
 
 typedef struct layout {
     size_t columns, rows;
-    double width, height, top; /* top: where the panels begin */
+    double width, height, top; /* top: offset of the panels */
     margins around;
 } layout;
 
@@ -44,7 +44,7 @@ static puad_status check_panel(const plot_panel *panel)
     return PUAD_OK;
 }
 
-/* A copy with the open choices made. */
+/* A copy with defaults resolved. */
 static puad_status settle(plot_figure *out, layout *plan, const plot_figure *figure)
 {
     *out = *figure;
@@ -90,7 +90,7 @@ static void draw_figure(canvas *on, const plot_figure *figure, const layout *pla
     }
 }
 
-/* Opens <svg>; in a file of its own it says which colours ink and paper are. */
+/* Opens <svg>; a separate file also defines the colors of ink and paper. */
 static void begin_svg(FILE *stream, double width, double height, const char *title, bool file)
 {
     fprintf(
@@ -186,7 +186,7 @@ static cairo_status_t append(void *closure, const unsigned char *bytes, unsigned
     return fwrite(bytes, 1, size, closure) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* Draws on a Cairo surface, scaled, and reports what Cairo has to say. */
+/* Draws on a Cairo surface, scaled, and reports Cairo's errors. */
 static puad_status draw_on_surface(cairo_surface_t *surface, double scale_by, const plot_figure *figure,
                                    const layout *plan)
 {

@@ -1,4 +1,4 @@
-/* A heat map of one image: three small pictures beside each other. */
+/* A heat map of one image: three small pictures next to each other. */
 #include "plot/heat_map.h"
 
 #include "base/memory.h"
@@ -22,14 +22,15 @@ puad_status heat_map_folder(const char *folder)
     return PUAD_OK;
 }
 
-/* Black over red and yellow to white: darker means less in print and for every kind of eye. */
+/* A color scale from black over red and yellow to white; darker means less, also in print and for
+ * color-blind readers. */
 static void glow(float rgb[3], float heat)
 {
     for (int c = 0; c < 3; c++) rgb[c] = fminf(1, fmaxf(0, 3 * heat - (float)c));
 }
 
-/* The share of each pixel, all channels together, smoothed over its neighbours and scaled so that the largest
- * is 1. */
+/* The contribution of each pixel, summed over channels, smoothed over neighbors and scaled to a maximum of
+ * 1. */
 static void pixel_heat(float *heat, float *room, const float *shares, picture_shape of)
 {
     static const float weights[3] = {0.25f, 0.5f, 0.25f};

@@ -1,4 +1,4 @@
-/* Where in an image its score comes from, as a picture. */
+/* A picture of the contributions of an image's pixels to its score. */
 #ifndef PLOT_HEAT_MAP_H
 #define PLOT_HEAT_MAP_H
 
@@ -10,12 +10,12 @@ typedef struct picture_shape {
     size_t height, width, channels;
 } picture_shape;
 
-/* HEAT_MAP_PICTURES pictures of three channels: the image, the shares of
- * its score (of each pixel and channel, all >= 0), and both in one. */
+/* HEAT_MAP_PICTURES pictures of three channels: the image, the contributions to its score (per pixel and
+ * channel, all >= 0), and both combined. */
 enum { HEAT_MAP_PICTURES = 3 };
 puad_status heat_map_pictures(float *pictures, const float *image, const float *shares, picture_shape of);
 
-/* Makes the folder if it is not there. */
+/* Creates the folder if it does not exist. */
 puad_status heat_map_folder(const char *folder);
 
 /* Writes them as FOLDER/row-NNNNNN.png. */

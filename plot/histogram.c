@@ -1,4 +1,4 @@
-/* How often values occur: steps over bins that all series of a panel share. */
+/* Draws histograms: steps over bins that all series of a panel share. */
 #include "plot/panel.h"
 
 #include "base/memory.h"
@@ -19,7 +19,7 @@ static int ascending(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* The width after Freedman and Diaconis, of an even sample of the values; 0 when they tell nothing. */
+/* The Freedman-Diaconis width from an even sample of the values; 0 if it is undefined. */
 static double spread_width(const plot_panel *panel, size_t total)
 {
     double sample[SAMPLE];
@@ -33,7 +33,7 @@ static double spread_width(const plot_panel *panel, size_t total)
     return 2 * (sample[used * 3 / 4] - sample[used / 4]) / cbrt((double)total);
 }
 
-/* Bins of a nice width, or one per whole number when the values are few whole numbers. */
+/* Bins of a round width, or one per integer if there are few distinct integers. */
 static bins bins_of(const plot_panel *panel)
 {
     double min = INFINITY, max = -INFINITY;
@@ -53,7 +53,7 @@ static bins bins_of(const plot_panel *panel)
     double width = spread_width(panel, total);
     size_t count = width > 0 ? (size_t)fmin(ceil((max - min) / width), BINS_MOST) : 20;
     count = count < 5 ? 5 : count;
-    if (whole) { /* each bin holds equally many whole numbers */
+    if (whole) { /* each bin holds equally many integers */
         width = ceil((max - min + 1) / (double)count);
         return (bins){min - 0.5, width, (size_t)ceil((max - min + 1) / width)};
     }
@@ -77,7 +77,7 @@ static void count_values(double heights[BINS_MOST + 1], const bins *of, const pl
 static void histogram_limits(limits *grow, const plot_panel *panel)
 {
     bins of = bins_of(panel);
-    double heights[BINS_MOST + 1], smallest = panel->share ? 1e-4 : 0.5; /* what a log axis begins at */
+    double heights[BINS_MOST + 1], smallest = panel->share ? 1e-4 : 0.5; /* lower limit of a log axis */
     limits_include(&grow->x_min, &grow->x_max, of.min, false);
     limits_include(&grow->x_min, &grow->x_max, of.min + of.width * (double)of.count, false);
     limits_include(&grow->y_min, &grow->y_max, panel->y.log ? smallest : 0, false);

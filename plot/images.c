@@ -22,7 +22,7 @@ static size_t columns_of(const plot_panel *panel)
 
 static uint8_t byte_of(float value)
 {
-    return value >= 1 ? 255 : value > 0 ? (uint8_t)lrintf(value * 255) : 0; /* not a number is black */
+    return value >= 1 ? 255 : value > 0 ? (uint8_t)lrintf(value * 255) : 0; /* NaN is drawn black */
 }
 
 static void draw_one(canvas *on, const plot_panel *panel, size_t index, box place, uint8_t *rgb)

@@ -1,4 +1,4 @@
-/* Colours of series, their marks, and the legend that explains them. */
+/* Colors of series, their marks, and the legend. */
 #include "plot/panel.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@ colour ramp_colour(double share)
                                          {107, 174, 214}, {49, 130, 189},  {16, 84, 148}};
     enum { LAST = sizeof anchors / sizeof *anchors - 1 };
     double place = fmin(fmax(share, 0), 1) * LAST;
-    if (!(place >= 0)) place = 0; /* not a number */
+    if (!(place >= 0)) place = 0; /* NaN */
     size_t low = place >= LAST ? LAST - 1 : (size_t)place;
     uint32_t rgb = 0;
     for (int i = 0; i < 3; i++) {
@@ -32,7 +32,7 @@ colour ramp_colour(double share)
     return COLOUR_RGB(rgb);
 }
 
-/* Calls `each` for every series whose name was not met before; stops when it returns false. */
+/* Calls `each` for every series with a new name; stops when it returns false. */
 typedef bool legend_visit(void *context, const plot_panel *panel, size_t series, size_t number);
 
 static bool met_before(const plot_figure *figure, size_t panel, size_t series, const char *name)
@@ -107,7 +107,7 @@ void draw_mark(canvas *on, point at, size_t number, colour fill)
         {{-2.9, -2.9}, {2.9, -2.9}, {2.9, 2.9}, {-2.9, 2.9}}, /* square */
         {{0, -4.1}, {3.8, 2.7}, {-3.8, 2.7}, {0, -4.1}},      /* triangle */
         {{0, -4.2}, {4.2, 0}, {0, 4.2}, {-4.2, 0}},           /* diamond */
-        {{0, 4.1}, {3.8, -2.7}, {-3.8, -2.7}, {0, 4.1}},      /* triangle on its head */
+        {{0, 4.1}, {3.8, -2.7}, {-3.8, -2.7}, {0, 4.1}},      /* inverted triangle */
     };
     const path_style style = {.fill = fill, .stroke = COLOUR_PAPER, .width = 0.8};
     size_t kinds = sizeof shapes / sizeof *shapes + 1, which = number % kinds;
@@ -129,7 +129,7 @@ typedef struct legend_pen {
     canvas *on; /* NULL to measure */
     const plot_figure *figure;
     double left, width, x, y;
-    double column; /* the width of an entry when there are several rows, so that they stand in line; else 0 */
+    double column; /* the width of an entry if there are several rows, so that entries are aligned; else 0 */
 } legend_pen;
 
 static double entry_width(const plot_panel *panel, size_t series)
@@ -188,7 +188,7 @@ static bool widest_entry(void *context, const plot_panel *panel, size_t series, 
     return true;
 }
 
-/* Places all entries without drawing. */
+/* Computes the position of all entries without drawing. */
 static legend_pen measure(const plot_figure *figure, double width)
 {
     legend_pen pen = {.figure = figure, .width = width, .y = LINE_HEIGHT};
@@ -205,7 +205,7 @@ double legend_height(const plot_figure *figure, double width)
     return legend_count(figure) == 0 ? 0 : measure(figure, width).y + 6;
 }
 
-/* One row is centred; more begin at the left. */
+/* A single row is centered; several rows are left-aligned. */
 void legend_draw(canvas *on, const plot_figure *figure, double left, double top, double width)
 {
     if (legend_count(figure) == 0) return;

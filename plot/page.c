@@ -1,4 +1,4 @@
-/* Building a page in memory and writing it in one piece. */
+/* Builds a page in memory and writes it at once. */
 #include "plot/page.h"
 
 #include "base/file.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct piece { /* growing text */
+typedef struct piece { /* growing string */
     FILE *stream;
     char *text;
     size_t size;
@@ -181,7 +181,7 @@ static bool mostly_numbers(const page_table *table, size_t column)
 void page_add_table(page *on, const page_table *table)
 {
     FILE *to = on->body.stream;
-    /* Outside the box that scrolls, so that it is read whole on a narrow screen. */
+    /* outside the scrolling box, so that it is visible as a whole on a narrow screen */
     if (table->caption) put_element(on, "<p class=\"caption\">", table->caption, "</p>\n");
     fputs("<div class=\"wide\" tabindex=\"0\"><table>\n", to);
     fputs("<thead><tr>", to);
@@ -207,7 +207,7 @@ static void end_figure(page *on, const char *caption)
 
 void page_add_figure(page *on, const plot_figure *figure, const char *caption)
 {
-    enum { LEGEND_WIDTH = 360 }; /* a phone's */
+    enum { LEGEND_WIDTH = 360 }; /* width of a phone */
     AUTO_FREE char *legend = NULL;
     fputs("<figure>\n", on->body.stream);
     if (figure->title) put_element(on, "<h3>", figure->title, "</h3>\n");

@@ -1,7 +1,7 @@
-/* One HTML page that needs nothing but itself: sections, text, tables that sort, figures. Light or dark as
- * the reader's system is, readable on a phone, no network.
+/* A self-contained HTML page: sections, text, sortable tables, figures. Light or dark like the reader's
+ * system, readable on a phone, no network.
  *
- * Failures (memory) stick to the page and show in page_write. All texts are escaped. */
+ * The first failure (memory) is kept and reported by page_write. All texts are escaped. */
 #ifndef PLOT_PAGE_H
 #define PLOT_PAGE_H
 
@@ -17,16 +17,17 @@ void page_free(page *owner);                                               /* NU
 void page_section(page *on, const char *heading);    /* listed in the contents */
 void page_subsection(page *on, const char *heading); /* not listed */
 void page_text(page *on, const char *format, ...) __attribute__((format(printf, 2, 3))); /* a paragraph */
-void page_note(page *on, const char *format, ...) __attribute__((format(printf, 2, 3))); /* one set apart */
-void page_code(page *on, const char *text);    /* as it stands, lines kept */
-void page_fold(page *on, const char *summary); /* what follows is shown when the summary is clicked ... */
+void page_note(page *on, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));     /* a highlighted paragraph */
+void page_code(page *on, const char *text);    /* verbatim, lines kept */
+void page_fold(page *on, const char *summary); /* hides what follows until the summary is clicked ... */
 void page_unfold(page *on);                    /* ... up to here; folds may nest */
 void page_list(page *on, const char *const *items, size_t count);
 
 typedef struct page_cell {
     const char *text; /* NULL for an empty cell */
     bool strong, faint;
-    const char *hint; /* shown when pointed at, or NULL */
+    const char *hint; /* tooltip, or NULL */
 } page_cell;
 
 typedef struct page_table {
@@ -34,23 +35,23 @@ typedef struct page_table {
     const char *const *headings;
     size_t columns, rows;
     const page_cell *cells; /* rows x columns */
-    bool plain;             /* does not sort */
+    bool plain;             /* not sortable */
 } page_table;
 
-/* Cells that begin with a number stand at the right and sort as numbers. */
+/* Cells that begin with a number are right-aligned and sorted as numbers. */
 void page_add_table(page *on, const page_table *table);
 
-/* The panels of a figure, each an SVG, flowing as the width allows. The caption may be NULL. */
+/* The panels of a figure, each an SVG, wrapped to the available width. The caption may be NULL. */
 void page_add_figure(page *on, const plot_figure *figure, const char *caption);
 
-/* For what a page has only once: where its markup goes, and texts that are escaped in it. */
+/* For unique parts of a page: a stream for markup, and escaping for texts in it. */
 FILE *page_markup(page *on);
-void page_escape(page *on, const char *text); /* NULL is nothing */
+void page_escape(page *on, const char *text); /* NULL writes nothing */
 
-/* The markup added so far, borrowed until more is added: for a page with a template of its own. */
+/* The markup so far, borrowed until more is added: for a page with a custom template. */
 puad_status page_body(const char **out, page *on);
 
-/* Writes the page; it can be added to and written again. */
+/* Writes the page; more can be added and written again. */
 puad_status page_write(page *on, const char *path);
 
 #endif

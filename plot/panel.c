@@ -27,7 +27,7 @@ void limits_include(double *min, double *max, double value, bool log)
     *max = fmax(*max, value);
 }
 
-/* Widens one axis's data to what is shown. */
+/* Extends one axis's data range to the displayed range. */
 static void settle(scale *axis, const plot_axis *wanted, double min, double max, bool from_zero)
 {
     axis->whole = wanted->whole;
@@ -77,7 +77,8 @@ static double widest_label(const tick_list *list)
     return widest;
 }
 
-/* Whether the texts at the marks stay apart, along a horizontal (by width) or vertical axis (by height). */
+/* Whether the labels of the marks do not overlap, along a horizontal (by width) or vertical axis (by
+ * height). */
 static bool labels_fit(const tick_list *list, const scale *axis, bool horizontal)
 {
     for (size_t i = 1; i < list->count; i++) {
@@ -91,7 +92,7 @@ static bool labels_fit(const tick_list *list, const scale *axis, bool horizontal
     return true;
 }
 
-/* Marks at a comfortable distance; nearer ones where that would leave fewer than three. */
+/* Marks at a comfortable distance; closer ones if there would be fewer than three. */
 static tick_list ticks_of(const scale *axis, double comfortable, bool horizontal)
 {
     double length = fabs(axis->to - axis->from);
@@ -185,7 +186,7 @@ static void draw_axes(canvas *on, const frame *in)
     }
 }
 
-/* Whether a curve of the panel passes through a box, at its points or half way between them. */
+/* Whether a curve of the panel passes through a box, at its points or midway between them. */
 static bool crossed(const frame *in, box area)
 {
     for (size_t s = 0; s < in->panel->series_count; s++) {
@@ -217,7 +218,7 @@ static void draw_rules(canvas *on, const frame *in)
         else
             canvas_line(on, at.left, place, at.right, place, thin);
         if (!rule->label) continue;
-        if (rule->vertical) { /* on the side where there is room */
+        if (rule->vertical) { /* on the side with enough space */
             double wide = text_width(rule->label, small) + 8;
             bool left = place + wide > at.right;
             box area = {left ? place - wide : place - 4, at.top - 4, left ? place + 4 : place + wide,
@@ -241,7 +242,7 @@ void panel_draw(canvas *on, const plot_figure *figure, const plot_panel *panel, 
     scales_of(&in);
     if (panel->title) {
         char title[TEXT_MOST];
-        bool framed = kind->x_axis && panel->kind != PLOT_BARS; /* centred on the data, else on the panel */
+        bool framed = kind->x_axis && panel->kind != PLOT_BARS; /* centered on the data, else on the panel */
         double middle = framed ? (in.inner.left + in.inner.right) / 2 : (outer.left + outer.right) / 2;
         text_fit(title, panel->title, title_text, 2 * fmin(middle - outer.left, outer.right - middle));
         canvas_text(on, middle, outer.top + 14, title,
@@ -251,8 +252,9 @@ void panel_draw(canvas *on, const plot_figure *figure, const plot_panel *panel, 
     kind->draw(on, &in);
     if (panel->kind == PLOT_FIELD) draw_axes(on, &in);
     draw_rules(on, &in);
-    if (panel->note) /* curves rise or fall to the right, the lower corner is mostly free; elsewhere the upper
-                        one */
+    /* curves rise or fall to the right, so the lower corner is mostly free; in other panels the upper one
+     * is */
+    if (panel->note)
         canvas_text(on, in.inner.right - 4,
                     panel->kind == PLOT_CURVES ? in.inner.bottom - 6 : in.inner.top + 11, panel->note,
                     (text_style){.size = 10, .anchor = 1});

@@ -1,4 +1,4 @@
-/* Inside a figure: the frame of a panel, and what each kind of panel must say and draw. */
+/* Internal to a figure: the frame of a panel, and the functions of each kind of panel. */
 #ifndef PLOT_PANEL_H
 #define PLOT_PANEL_H
 
@@ -6,7 +6,7 @@
 #include "plot/plot.h"
 #include "plot/ticks.h"
 
-/* The extent of a panel's data; limits_include widens it. */
+/* The range of a panel's data; limits_include extends it. */
 typedef struct limits {
     double x_min, x_max, y_min, y_max;
 } limits;
@@ -14,7 +14,7 @@ typedef struct limits {
 void limits_include(double *min, double *max, double value, bool log);
 
 typedef struct frame {
-    box outer, inner; /* the panel with its labels; the area of the data */
+    box outer, inner; /* the panel with its labels; the data area */
     scale x, y;
     const plot_figure *figure;
     const plot_panel *panel;
@@ -23,8 +23,8 @@ typedef struct frame {
 typedef struct panel_kind {
     void (*limits)(limits *grow, const plot_panel *panel);
     void (*draw)(canvas *on, const frame *in);
-    bool x_axis, y_axis; /* has numbers there */
-    bool zero_x, zero_y; /* begins at zero, without room below */
+    bool x_axis, y_axis; /* has numeric labels */
+    bool zero_x, zero_y; /* begins at zero, without space below */
     double right_margin;
 } panel_kind;
 
@@ -40,26 +40,26 @@ typedef struct margins {
 margins panel_margins(const plot_figure *figure, const plot_panel *panel);
 void panel_draw(canvas *on, const plot_figure *figure, const plot_panel *panel, box outer, margins around);
 
-/* The colour and number of a series: by its name's place in the figure's legend, else by its place in the
- * panel. */
+/* The color and index of a series: by its name's position in the figure's legend, else by its position in
+ * the panel. */
 colour series_colour(const plot_figure *figure, const plot_panel *panel, size_t series);
 size_t series_number(const plot_figure *figure, const plot_panel *panel, size_t series);
 colour ramp_colour(double share); /* light to dark, for fields; share in [0, 1] */
 
-enum { MARKS_MOST = 24 }; /* a line with more points is drawn without marks */
+enum { MARKS_MOST = 24 }; /* lines with more points have no marks */
 
-/* One mark of a line's point, a star, or a ring. */
+/* Draws the mark of a line's point, a star, or a ring. */
 void draw_mark(canvas *on, point at, size_t number, colour fill);
 void draw_star(canvas *on, point at, double radius, colour fill);
 #define RING_STYLE(paint) ((path_style){.stroke = (paint), .width = 1.5})
 #define EDGED_STYLE(paint) ((path_style){.fill = (paint), .stroke = COLOUR_RGB(0x1F2328), .width = 1.2})
 void draw_ring(canvas *on, point at, double radius, path_style style);
 
-/* The series of a panel over x and y. */
+/* Draws the series of a panel over x and y. */
 void draw_series(canvas *on, const frame *in);
 
-/* Space for points, grown as needed and freed by its owner; NULL (with the canvas's status set) when memory
- * ran out. */
+/* A buffer for points, grown as needed and freed by its owner; NULL (with the canvas's status set) when
+ * memory ran out. */
 point *points_new(canvas *on, size_t count);
 
 /* The legend: every named series of the figure once. */

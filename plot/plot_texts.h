@@ -1,4 +1,4 @@
-/* page.css and page.js, which the build embeds as texts. */
+/* page.css and page.js, embedded as strings by the build. */
 #ifndef PLOT_PLOT_TEXTS_H
 #define PLOT_PLOT_TEXTS_H
 

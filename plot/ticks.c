@@ -1,4 +1,4 @@
-/* Choice of ticks, and numbers as people write them. */
+/* Chooses ticks, and formats their numbers. */
 #include "plot/ticks.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 static const char minus[] = "\xE2\x88\x92";
 
-/* A true minus sign instead of the hyphen. */
+/* Replaces the hyphen by a minus sign. */
 static void sign_properly(char *out, size_t room, const char *number)
 {
     size_t used = 0;
@@ -116,6 +116,6 @@ double scale_pixel(const scale *axis, double value)
 tick_list scale_ticks(const scale *axis, int about)
 {
     if (axis->log) return ticks_log(axis->min, axis->max, about);
-    double span = floor(axis->max - axis->min); /* more marks than whole numbers would be between them */
+    double span = floor(axis->max - axis->min); /* the range has fewer integers than marks */
     return ticks_linear(axis->min, axis->max, axis->whole && about > span ? (int)fmax(1, span) : about);
 }

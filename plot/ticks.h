@@ -1,4 +1,4 @@
-/* Where an axis gets its marks and what is written at them. */
+/* The marks of an axis and their labels. */
 #ifndef PLOT_TICKS_H
 #define PLOT_TICKS_H
 
@@ -9,7 +9,7 @@ enum { TICKS_MOST = 32 };
 
 typedef struct tick {
     double value;
-    char label[24]; /* empty for a mark without text */
+    char label[24]; /* empty for a mark without label */
 } tick;
 
 typedef struct tick_list {
@@ -20,10 +20,10 @@ typedef struct tick_list {
 /* About `about` marks at 1, 2 or 5 times a power of ten within [min, max]. */
 tick_list ticks_linear(double min, double max, int about);
 
-/* Marks at powers of ten, and at 2 and 5 times them where there are few. min and max are positive. */
+/* Marks at powers of ten, and at 2 and 5 times them if there are few. min and max are positive. */
 tick_list ticks_log(double min, double max, int about);
 
-/* A value between axis and pixels. */
+/* Maps values of an axis to pixels. */
 typedef struct scale {
     bool log, whole;
     double min, max; /* on the axis */
