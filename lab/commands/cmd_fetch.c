@@ -1,4 +1,4 @@
-/* puad fetch: get public data sets, verified, with what has come so far kept. */
+/* puad fetch: downloads public datasets, verified; partial downloads are kept and continued. */
 #include "base/json.h"
 #include "cli/common/command.h"
 #include "cli/common/standard_streams.h"
@@ -41,9 +41,9 @@ static const option options[] = {
 
 typedef struct teller {
     bool quiet, json, terminal;
-    double last;        /* when progress was last shown */
-    int percent;        /* last shown in a log */
-    puad_status status; /* of what was printed as JSON */
+    double last;        /* time of the last update */
+    int percent;        /* last value shown in a log */
+    puad_status status; /* of printing JSON */
 } teller;
 
 static puad_status print_json(const fetch_report *now)
@@ -57,7 +57,7 @@ static puad_status print_json(const fetch_report *now)
     return json_line(object);
 }
 
-/* A bar on a terminal, a line each tenth of a file in a log. */
+/* A bar on a terminal, a line per tenth of a file in a log. */
 static void show_progress(teller *to, const fetch_report *now)
 {
     double time = seconds_now(), megabytes = (double)now->done / 1e6;

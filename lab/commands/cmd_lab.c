@@ -1,4 +1,4 @@
-/* puad lab: the experiments, on one ledger. */
+/* puad lab: runs experiments and keeps their results in one ledger. */
 #include "lab/commands/lab_commands.h"
 #include "lab/results/result_table.h"
 

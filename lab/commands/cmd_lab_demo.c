@@ -1,4 +1,4 @@
-/* puad-lab demo: the toy set and drawn characters of the paper's experiments, ending in a page to open. */
+/* puad-lab demo: the toy set and drawn characters of the paper's experiments, with an HTML page as result. */
 #include "base/file.h"
 #include "base/threads.h"
 #include "cli/common/command.h"
@@ -47,7 +47,7 @@ static void show_progress(void *context, double done, const char *what)
     progress_update(context, (size_t)(done * STEPS), "%s", what);
 }
 
-/* One line: what came out, and where to read on. */
+/* One line with the result and the path of the page. */
 static void print_summary(const demo *what, const char *path)
 {
     printf("AUROC on synthetic characters:");
@@ -68,7 +68,7 @@ static puad_status run(const invocation *call)
                         .progress = show_progress,
                         .context = &bar};
     demo made = {0};
-    TRY(file_make_folder_of(path)); /* before the work, not after it */
+    TRY(file_make_folder_of(path)); /* fail early, before the work */
     TRY(team_new(&how.workers, (int)value_of(call, "threads")->integer));
     puad_status status = demo_run(&made, &how);
     if (status == PUAD_OK) show_progress(&bar, 1, "report");

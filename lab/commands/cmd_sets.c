@@ -1,5 +1,4 @@
-/* puad-lab sets: the datasets that have a name; of one of
- * them its official parts, classes and example rows. */
+/* puad-lab sets: lists the named datasets, or describes one: official parts, classes and example rows. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/common/command.h"
@@ -74,7 +73,7 @@ static void print_text(const raw_set *set, const char *path, const set_survey *c
     }
 }
 
-/* The first rows of each class of the training part, one line of the grid a class. */
+/* The first rows of each class of the training part, one line of the grid per class. */
 static puad_status preview_classes(const raw_set *set, const char *path)
 {
     const set_row *about = set->about;

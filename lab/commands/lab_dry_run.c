@@ -1,4 +1,4 @@
-/* puad lab run --dry-run: what would be run, and how long that takes. */
+/* puad lab run --dry-run: which experiments would be run, and how long that takes. */
 #include "lab/commands/lab_commands.h"
 #include "lab/run/schedule.h"
 
@@ -37,7 +37,7 @@ static void print_cell(const lab_cell *cell, bool done)
     printf(done ? " (done)\n" : "\n");
 }
 
-/* Records of a ledger, none when it has not been made yet. */
+/* The records of a ledger; none if it does not exist. */
 static puad_status read_ledger(ledger **out, estimate *from, const invocation *call, arena *memory)
 {
     lab_record *records = NULL;
@@ -71,7 +71,7 @@ puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *wo
         left += !done[i];
         print_cell(&cells->cells[i], done[i]);
     }
-    fflush(stdout); /* before the sum, where both go to one place */
+    fflush(stdout); /* keep the order if both go to one place */
     TRY(schedule_units(&units, &unit_count, &memory, cells->cells, costs, cells->count));
     TRY(schedule_seconds(&seconds, units, unit_count, ranks));
     if (lab_need_sets(cells, done, call) != PUAD_OK) fprintf(stderr, "%s\n", puad_last_error());

@@ -1,4 +1,4 @@
-/* puad lab export and import: the ledger as CSV. */
+/* puad lab export and import: converts the ledger to and from CSV. */
 #include "base/file.h"
 #include "cli/common/output_check.h"
 #include "lab/commands/lab_commands.h"
@@ -42,6 +42,6 @@ puad_status lab_action_import(const invocation *call)
         TRY(lab_open_ledger(&book, call, LEDGER_CREATE));
         status = import_all(book, call);
     }
-    if (status != PUAD_OK && !there) remove(path); /* nothing was taken in */
+    if (status != PUAD_OK && !there) remove(path); /* nothing was imported */
     return status;
 }

@@ -1,4 +1,4 @@
-/* Which cells the options of 'puad lab run' mean. */
+/* Expands the options of 'puad lab run' to experiments. */
 #include "lab/commands/lab_commands.h"
 #include "lab/run/epoch_curve.h"
 #include "lab/run/plugin.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What --set says must not be said by another option, or twice. */
+/* Rejects options of --set that are also set by another option, or twice. */
 static puad_status refuse_twice(const invocation *call)
 {
     static const char *const same[][2] = {{"epochs", "epochs"},
@@ -31,7 +31,7 @@ static puad_status refuse_twice(const invocation *call)
     return PUAD_OK;
 }
 
-/* An empty list is a variable that was not set, not all there is. */
+/* Rejects an empty list: it is probably an unset variable, and does not mean all. */
 static puad_status refuse_empty(const invocation *call)
 {
     static const char *const lists[] = {"datasets", "methods",       "normal-class",
@@ -65,7 +65,7 @@ static puad_status set_options(plan_request *request, const lab_cell *common, co
     return PUAD_OK;
 }
 
-/* "0,1,...,n-1" or the list as given; NULL for the standard. */
+/* "0,1,...,n-1" or the list as given; NULL for the default. */
 static puad_status seed_list(const char **out, const invocation *call, arena *memory)
 {
     const option_value *count = value_of(call, "seeds"), *list = value_of(call, "seed-list");

@@ -1,4 +1,4 @@
-/* puad lab figure: pictures of what the ledger holds, of the toy set, of data sets. */
+/* puad lab figure: draws figures from the ledger, the toy set, or datasets. */
 #include "lab/commands/lab_commands.h"
 #include "lab/commands/lab_pictures.h"
 #include "lab/results/figures.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a figure is drawn from. */
+/* The data of a figure. */
 typedef struct material {
     const invocation *call;
     const lab_record *records;

@@ -1,4 +1,4 @@
-/* --dataset-file of 'puad lab run': a user's file as the data set of a request. */
+/* --dataset-file of 'puad lab run': a user's file as the dataset of a request. */
 #include "base/file.h"
 #include "lab/commands/lab_commands.h"
 #include "lab/sets/file_set.h"
@@ -46,11 +46,12 @@ puad_status lab_use_file(plan_request *request, const invocation *call, arena *m
     TRY(file_set_open(&file, &what));
     request->datasets = file->about.name;
     if (classes) return arena_print(memory, &request->normals, "%.*s", (int)strcspn(classes, "/"), classes);
-    if (!request->normals) request->normals = ""; /* those of the file: a plan's own are of public sets */
+    /* those of the file: a plan's classes belong to public sets */
+    if (!request->normals) request->normals = "";
     return PUAD_OK;
 }
 
-/* "fault" of "12_fault.npz"; the number is ADBench's. */
+/* "fault" of "12_fault.npz"; ADBench numbers its files. */
 static void table_name(char out[64], const char *file)
 {
     size_t digits = strspn(file, "0123456789"), skip = digits && file[digits] == '_' ? digits + 1 : 0;
@@ -70,7 +71,7 @@ static bool is_wanted(const char *name, const char *const *wanted, size_t count,
     return count == 0;
 }
 
-/* Opens the tables of the folder that are wanted, and lists their names with commas. */
+/* Opens the requested tables of the folder, and lists their names separated by commas. */
 static puad_status open_tables(const char **out, arena *memory, const char *folder, const char *const *wanted,
                                size_t wanted_count, bool *found)
 {
@@ -120,7 +121,7 @@ puad_status lab_plan_adbench(plan_request *request, const invocation *call, aren
     request->variants = variants;
     if (!request->seeds) request->seeds = "1,2,3";
     if (!request->methods) request->methods = "if,committee";
-    if (is_given(call, "dataset-file")) return PUAD_OK; /* one table of one's own */
+    if (is_given(call, "dataset-file")) return PUAD_OK; /* a single table of the user */
     TRY(sets_folder(&data, value_of(call, "data-dir")->text));
     folder = file_join(data, "adbench");
     if (!folder) FAIL(PUAD_MEMORY, "no memory for a file name");

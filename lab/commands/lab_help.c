@@ -1,4 +1,4 @@
-/* 'puad lab ACTION --help': the options of one action, each with what it means there. */
+/* 'puad lab ACTION --help': the options of one action with their help for it. */
 #include "lab/commands/lab_commands.h"
 
 #include <stdlib.h>
@@ -42,8 +42,8 @@ static size_t name_at(const char *text)
     return 0;
 }
 
-/* The length of "run, figure toy, report: " at the start of `text`, 0 where there is none; *mine: whether
- * `action` is among them. */
+/* The length of "run, figure toy, report: " at the start of `text`, 0 if there is none; *mine: whether
+ * `action` is listed. */
 static size_t list_at(const char *text, const char *action, bool *mine)
 {
     const char *at = text;
@@ -62,7 +62,7 @@ static size_t list_at(const char *text, const char *action, bool *mine)
     return (size_t)(at + 2 - text);
 }
 
-/* What the help of an option says to one action: "run: seeds 0 to N-1; table: runs of each class". */
+/* The part of an option's help for one action: "run: seeds 0 to N-1; table: runs of each class". */
 static const char *help_for(const char *help, const char *action)
 {
     char *out = calloc(strlen(help) + 1, 1), *to = out;

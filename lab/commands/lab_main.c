@@ -1,4 +1,4 @@
-/* The program puad-lab. "puad-lab run" is short for "puad-lab lab run"; "puad lab run" starts it too. */
+/* The program puad-lab. "puad-lab run" is short for "puad-lab lab run"; "puad lab run" also starts it. */
 #include "base/memory.h"
 #include "cli/program/program.h"
 

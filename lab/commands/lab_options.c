@@ -1,4 +1,4 @@
-/* Options and arguments that mean nothing to an action are refused, with what to say instead. */
+/* Rejects options and arguments that an action does not use, with advice. */
 #include "lab/commands/lab_commands.h"
 #include "lab/run/experiment.h"
 #include "lab/sets/set.h"
@@ -17,7 +17,7 @@ bool lab_has_word(const char *words, const char *name)
     return false;
 }
 
-/* The option of cells that an option of 'puad lab run' is about, or NULL. */
+/* The experiment option that corresponds to an option of 'puad lab run', or NULL. */
 static const field *cell_option(const char *name)
 {
     static const char *const others[][2] = {{"alphas", "alpha"},
@@ -31,7 +31,7 @@ static const field *cell_option(const char *name)
     return found && found->option ? found : NULL;
 }
 
-/* "; '--where epochs=20' ..." where there is another way to say it, else what the action takes. */
+/* "; '--where epochs=20' ..." if there is an equivalent, else the options of the action. */
 static void advise(char *out, size_t room, const option *row, const option_value *value, const char *takes)
 {
     const field *about = cell_option(row->name);

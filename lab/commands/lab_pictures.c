@@ -1,4 +1,4 @@
-/* Trainings and data for pictures, as the options of 'puad lab' ask for them. */
+/* Trainings and data for figures, from the options of 'puad lab'. */
 #include "lab/commands/lab_pictures.h"
 
 #include "base/threads.h"
@@ -14,7 +14,7 @@ static void show_progress(void *context, double done, const char *what)
     progress_update(context, (size_t)(done * STEPS), "%s", what);
 }
 
-/* The one seed of --seed-list. */
+/* The single seed of --seed-list. */
 static puad_status toy_seed(long long *out, const invocation *call)
 {
     const char *given = value_of(call, "seed-list")->text;

@@ -1,4 +1,4 @@
-/* Pictures of 'puad lab' that are not drawn from the ledger, for its figures and its report. */
+/* Figures of 'puad lab' that are not drawn from the ledger, for 'figure' and 'report'. */
 #ifndef LAB_COMMANDS_LAB_PICTURES_H
 #define LAB_COMMANDS_LAB_PICTURES_H
 
@@ -6,10 +6,10 @@
 #include "lab/demo/toy_study.h"
 #include "lab/results/example_images.h"
 
-/* Trains on the toy set by --epochs, --seed-list (its first) and --threads, showing progress. */
+/* Trains on the toy set with --epochs, --seed-list (its first seed) and --threads, showing progress. */
 puad_status lab_run_toy(toy_study *out, const invocation *call);
 
-/* EXAMPLE_PARTS panels of a data set, with the class of --normal-class, else its first. */
+/* EXAMPLE_PARTS panels of a dataset, with the class of --normal-class, else its first class. */
 puad_status lab_draw_examples(plot_panel *out, arena *memory, const invocation *call, const char *set);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which cells of a ledger --datasets, --methods and --where mean. */
+/* Selects experiments of a ledger by --datasets, --methods and --where. */
 #include "lab/commands/lab_commands.h"
 #include "lab/run/experiment.h"
 #include "lab/sets/file_set.h"
@@ -29,7 +29,7 @@ static puad_status check_method(const char *name)
     FAIL(PUAD_INVALID, "no method is named '%s'; there are %s", name, lab_method_names());
 }
 
-/* The names that the option `from` has, each of them known; none when it is not given. */
+/* The names in the option `from`, all of which must be known; none if it is not given. */
 static puad_status names_of(const char *const **out, size_t *out_count, arena *memory, const invocation *call,
                             const char *from, puad_status (*check)(const char *name))
 {

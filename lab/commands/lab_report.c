@@ -1,4 +1,4 @@
-/* puad lab report: the ledger as one page. */
+/* puad lab report: the ledger as an HTML page. */
 #include "lab/commands/lab_commands.h"
 #include "lab/commands/lab_pictures.h"
 #include "lab/results/paper_page.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Panels of each image set of the records whose files are here; *out_count of splits. */
+/* Panels of each image set of the records whose files are available; *out_count is the number of splits. */
 static puad_status draw_examples(plot_panel **out, size_t *out_count, arena *memory, const invocation *call,
                                  const lab_record *records, size_t count)
 {
@@ -26,7 +26,7 @@ static puad_status draw_examples(plot_panel **out, size_t *out_count, arena *mem
     return PUAD_OK;
 }
 
-/* The records that --datasets, --methods and --where choose, copied. */
+/* The records selected by --datasets, --methods and --where, copied. */
 static puad_status choose(lab_record **out, size_t *out_count, arena *memory, const invocation *call)
 {
     AUTO_LEDGER ledger *book = NULL;
@@ -44,7 +44,7 @@ static puad_status choose(lab_record **out, size_t *out_count, arena *memory, co
     return PUAD_OK;
 }
 
-/* The options that chose the records, as one types them in a shell. */
+/* The options that selected the records, in shell syntax. */
 static puad_status describe_choice(const char **out, arena *memory, const invocation *call)
 {
     static const char *const names[] = {"datasets", "methods", "where"};

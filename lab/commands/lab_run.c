@@ -1,4 +1,4 @@
-/* puad lab run: runs the cells that are not in the ledger yet, and prints one JSON object for each cell. */
+/* puad lab run: runs the experiments that are not in the ledger, and prints one JSON object for each. */
 #include "base/json.h"
 #include "base/threads.h"
 #include "cli/common/job.h"
@@ -21,19 +21,18 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
-/* What the whole run shows and counts. */
+/* State and progress of the whole run. */
 typedef struct lab_run {
     const invocation *call;
-    ledger *book; /* of rank 0 alone */
+    ledger *book; /* only on rank 0 */
     const cell_list *cells;
     cell_cost *costs;
-    double *shares; /* seconds by which the time left is told */
-    bool *there;    /* which cells the ledger holds and that need not be run */
+    double *shares; /* estimated seconds of each experiment, for the remaining time */
+    bool *there;    /* experiments that the ledger already holds */
     lab_bench bench;
     progress bar;
     size_t done, cached, busy, claimed;
-    double cost,
-        cost_behind; /* estimated seconds of all cells that are not done yet, and of those run since */
+    double cost, cost_behind; /* estimated seconds of all experiments not done yet, and of those run since */
     const lab_cell *now;
     char what[96];
 } lab_run;
@@ -64,7 +63,7 @@ static puad_status print_cell(const lab_cell *cell, const lab_result *result, bo
     const field *fields = lab_fields(&count);
     for (size_t i = 0; i < count; i++) {
         const char *at = (const char *)&record + fields[i].offset;
-        if (strcmp(fields[i].name, "history") == 0) continue; /* long; the ledger has it */
+        if (strcmp(fields[i].name, "history") == 0) continue; /* long; it is in the ledger */
         if (fields[i].type == FIELD_TEXT)
             cJSON_AddStringToObject(out, fields[i].name, *(const char *const *)at);
         else if (fields[i].type == FIELD_INTEGER)
@@ -125,7 +124,8 @@ static void fail(void *context, size_t cell)
     snprintf(text, sizeof text, "%s", puad_last_error());
     ledger_release(run->book, which);
     status_fail(PUAD_IO, "cell %s %s %s seed %lld: %s", which->dataset, which->normal, which->method,
-                which->seed, text); /* why the cell failed matters more than why the ledger did */
+                /* the reason of the failed experiment matters more than that of the ledger */
+                which->seed, text);
 }
 
 static bool go_on(void *context)
@@ -136,7 +136,7 @@ static bool go_on(void *context)
     return !interrupted;
 }
 
-/* What each cell will cost; nothing for those that are done. */
+/* The estimated seconds of each experiment; 0 for those that are done. */
 static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
 {
     lab_record *records = NULL;
@@ -155,8 +155,8 @@ static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
                            run->cells->count);
 }
 
-/* With the interrupt key caught, so that a cell is not
- * left half claimed and the message says how to go on. */
+/* Catches the interrupt key, so that no claimed experiment is left behind and the message says how to
+ * continue. */
 static puad_status run_schedule(lab_run *run, int ranks)
 {
     schedule_job job = {.cells = run->cells->cells,
@@ -171,7 +171,7 @@ static puad_status run_schedule(lab_run *run, int ranks)
                         .context = run};
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigaction(SIGINT, NULL, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL); /* as 'nohup' and '&' want it */
+    if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL); /* respect 'nohup' and '&' */
 #ifdef PUAD_HAS_MPI
     puad_status status = ranks > 1 ? schedule_run_ranks(&job) : schedule_run(&job);
 #else

@@ -1,5 +1,4 @@
-/* Whether the data sets that cells need are there: found out before the first cell runs, not when their turn
- * comes. */
+/* Checks that the datasets of all experiments are available before the first one runs. */
 #include "lab/commands/lab_commands.h"
 #include "lab/fetch/fetch.h"
 #include "lab/sets/set.h"

@@ -1,4 +1,4 @@
-/* puad lab table: what the ledger holds beside what the paper reports. */
+/* puad lab table: compares the results in the ledger with those of the paper. */
 #include "base/file.h"
 #include "lab/commands/lab_commands.h"
 #include "lab/ledger/csv_text.h"

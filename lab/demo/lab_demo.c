@@ -10,8 +10,8 @@
 
 static const char *const methods[DEMO_METHODS] = {"ae", "abc", "puae", "deepsvdd", "deepsad", "pusvdd"};
 
-/* What an epoch costs, in milliseconds per thousand rows on the machine they were measured on; only their
- * ratio matters, to the progress shown. */
+/* The cost of an epoch in milliseconds per thousand rows, on one machine; only the ratios matter, for the
+ * progress bar. */
 static const double toy_cost = 55, reconstruction_cost = 230, distance_cost = 110;
 
 static double toy_work(const demo_options *options)
@@ -19,7 +19,7 @@ static double toy_work(const demo_options *options)
     return TOY_METHODS * toy_cost * (double)options->toy_epochs;
 }
 
-/* The first distance detector pays for the pre-training that all of them share. */
+/* The cost of the shared pretraining is counted for the first distance detector. */
 static double method_work(const demo_options *options, size_t method)
 {
     const detector_kind *kind = detector_kind_find(methods[method]);
@@ -38,7 +38,7 @@ static double all_work(const demo_options *options)
 
 typedef struct watcher {
     demo *show;
-    double pretraining; /* share of this training's work */
+    double pretraining; /* fraction of this training's work */
     char what[64];
 } watcher;
 
@@ -85,7 +85,7 @@ static lab_cell glyph_cell(const demo_options *options)
     cell.normals = rows - 2 * anomalies;
     cell.alpha = 2 * (double)anomalies / (double)rows;
     cell.epochs = cell.pretrain_epochs = (long long)options->epochs;
-    cell.embedding = "linear"; /* fit's own settings, not the paper's */
+    cell.embedding = "linear"; /* the defaults of fit, not the paper's settings */
     cell.weight = "equal";
     cell.sampler = "auto";
     return cell;

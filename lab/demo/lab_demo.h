@@ -1,7 +1,7 @@
-/* The demonstration: what the program is for, shown on generated data within about a minute.
+/* The demonstration: what the laboratory does, on generated data within about a minute.
  *
- * Two parts. The toy set in the plane, where the score of every place can be drawn (figure 1 of the paper);
- * and a comparison of six detectors on drawn characters, at a small budget. Both end in one page. */
+ * Two parts: the toy set in the plane, where the score at every point can be drawn (figure 1 of the
+ * paper), and a comparison of six detectors on drawn characters with a small budget. Both are on one page. */
 #ifndef LAB_DEMO_LAB_DEMO_H
 #define LAB_DEMO_LAB_DEMO_H
 
@@ -14,8 +14,8 @@ typedef struct demo_options {
     uint64_t seed;
     team *workers;     /* borrowed */
     size_t toy_epochs; /* of each training on the toy set */
-    size_t epochs;     /* of each training on the characters, and of pre-training */
-    size_t rows;       /* of characters to train on */
+    size_t epochs;     /* of each training on the characters, and of pretraining */
+    size_t rows;       /* number of training characters */
     /* Called often; `done` goes from 0 to 1. NULL for none. */
     void (*progress)(void *context, double done, const char *what);
     void *context;
@@ -29,19 +29,19 @@ typedef struct demo_method {
 
 typedef struct demo {
     demo_options options;
-    arena memory; /* of texts */
+    arena memory; /* of strings */
     toy_study toy;
     lab_bench bench; /* holds the split */
     lab_cell cell;   /* without a method */
     char normal[32]; /* the name of the normal class */
     demo_method methods[DEMO_METHODS];
     double seconds;
-    double behind, cost; /* shares of the work: done before the training that runs, and what that one takes */
+    double behind, cost; /* fractions of the work: done before the current training, and of this one */
 } demo;
 
 puad_status demo_run(demo *out, const demo_options *options);
 
-/* The page. */
+/* Writes the page. */
 puad_status demo_write(const demo *what, const char *path);
 void demo_free(demo *owner); /* {0} is fine */
 

@@ -1,4 +1,4 @@
-/* The page that the demonstration ends in. */
+/* Writes the page of the demonstration. */
 #include "lab/demo/lab_demo.h"
 #include "lab/results/example_images.h"
 #include "plot/page.h"
@@ -10,7 +10,7 @@
 
 enum { TEXTS_MOST = 64, TEXT_ROOM = 24 };
 
-/* Short texts that live as long as a table is being made. */
+/* Short strings that live while a table is built. */
 typedef struct texts {
     char rows[TEXTS_MOST][TEXT_ROOM];
     size_t count;
@@ -191,7 +191,7 @@ static void add_comparison(page *on, const demo *what)
     add_comparison_bars(on, what);
 }
 
-/* The first images of each part of the split that lies on the bench. */
+/* The first images of each part of the loaded split. */
 static puad_status add_examples(page *on, const demo *what)
 {
     AUTO_ARENA arena memory = {0};

@@ -1,4 +1,4 @@
-/* Training on the toy set, and the picture of it. */
+/* Trains on the toy set, and draws the figure. */
 #include "lab/demo/toy_study.h"
 
 #include "objective/objective.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const char *const methods[TOY_METHODS] = {"pu", "dae", "abc", "pudae"};
-/* Anomalies of a kind that training has no example of. */
+/* Anomalies of a kind without examples in training. */
 static const double star_x[] = {-5, 5}, star_y[] = {-5, 5};
 static const double reach = 7.5;        /* half the side of the drawn plane */
-static const double least_score = 1e-2; /* what the figure goes down to */
+static const double least_score = 1e-2; /* lower limit of the figure's scale */
 
 typedef struct watcher {
     const toy_options *options;
@@ -31,7 +31,7 @@ static puad_answer watch(void *context, const puad_progress *now)
     return PUAD_GO_ON;
 }
 
-/* The scores of the whole plane, as a figure draws them: a distance spreads over decades. */
+/* The scores of the whole plane as drawn; distances span several decades. */
 static puad_status score_plane(toy_method *to, const puad_detector *model, team *workers)
 {
     AUTO_FREE float *points = NULL, *scores = NULL;
@@ -55,7 +55,7 @@ static puad_status score_plane(toy_method *to, const puad_detector *model, team 
 static puad_status run_method(toy_study *study, size_t which)
 {
     static const char *const settings[] = {"depth=3", "width=500", "latent=2", "decay=1e-3",
-                                           "weight=prior"}; /* the paper's */
+                                           "weight=prior"}; /* as in the paper */
     const puad_objective *objective = detector_kind_objective(detector_kind_find(methods[which]));
     toy_method *to = &study->methods[which];
     const dataset *train = &study->parts.train;
@@ -71,10 +71,11 @@ static puad_status run_method(toy_study *study, size_t which)
     options.seed = study->options.seed;
     options.workers = workers;
     options.network = "mlp";
-    options.sampler = "stratified"; /* of 20 labels a plain shuffle gives some batches none: pu collapses */
+    /* with 20 labels a plain shuffle leaves some batches without any, and pu collapses */
+    options.sampler = "stratified";
     options.settings = settings;
     options.setting_count = objective_takes(objective, "weight") ? 5 : 4;
-    options.learning_rate = 1e-4; /* the paper's */
+    options.learning_rate = 1e-4; /* as in the paper */
     options.progress = watch;
     options.context = &self;
     puad_detector *model = NULL;
@@ -83,7 +84,7 @@ static puad_status run_method(toy_study *study, size_t which)
     to->title = model->how.kind->title;
     to->best_epoch = model->best_epoch;
     to->result = lab_result_unknown();
-    to->training = model->training; /* taken over */
+    to->training = model->training; /* transfers ownership */
     model->training = (history){0};
     puad_status status = lab_judge(&to->result, model, &study->parts, workers);
     if (status == PUAD_OK) status = score_plane(to, model, workers);
@@ -156,7 +157,7 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The score between the places of the field, bilinear. */
+/* The score between the points of the grid, bilinear. */
 static double score_at(const double *plane, double x, double y)
 {
     double column = fmin(fmax((x + reach) / (2 * reach), 0), 1) * (TOY_GRID - 1),
@@ -169,7 +170,8 @@ static double score_at(const double *plane, double x, double y)
            row * ((1 - column) * at[TOY_GRID] + column * at[TOY_GRID + 1]);
 }
 
-/* Scores of different detectors have no scale in common; the share of unlabeled rows that score lower has. */
+/* Scores of different detectors have different scales, so the fraction of unlabeled rows with lower scores
+ * is drawn. */
 static puad_status make_shares(double **out, arena *memory, const toy_study *from, const double *plane)
 {
     const split_plan *plan = &from->parts.plan;

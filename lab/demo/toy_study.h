@@ -1,4 +1,4 @@
-/* Figure 1 of the paper: four detectors trained on points in the plane, and the score of every place. */
+/* Figure 1 of the paper: four detectors trained on points in the plane, and their scores over the plane. */
 #ifndef LAB_DEMO_TOY_STUDY_H
 #define LAB_DEMO_TOY_STUDY_H
 
@@ -7,7 +7,7 @@
 
 enum {
     TOY_METHODS = 4,
-    TOY_GRID = 61, /* places along each side of the drawn plane */
+    TOY_GRID = 61, /* points along each side of the drawn plane */
 };
 
 typedef struct toy_options {
@@ -22,10 +22,10 @@ typedef struct toy_options {
 typedef struct toy_method {
     const char *method, *title;
     size_t best_epoch;
-    lab_result result; /* the three AUROC alone */
+    lab_result result; /* only the three AUROC values */
     history training;
     double *field;  /* TOY_GRID x TOY_GRID scores, the lowest row first */
-    bool logarithm; /* of the scores, to base 10; where they cannot be negative */
+    bool logarithm; /* base-10 logarithm of the scores, if they cannot be negative */
 } toy_method;
 
 typedef struct toy_study {
@@ -38,7 +38,7 @@ typedef struct toy_study {
 puad_status toy_run(toy_study *out, const toy_options *options);
 void toy_free(toy_study *owner); /* {0} is fine */
 
-/* Four panels, all in `memory`: the study may go. */
+/* Four panels, all in `memory`: the study may be freed. */
 puad_status toy_figure(plot_figure *out, arena *memory, const toy_study *from);
 
 #endif

@@ -1,4 +1,4 @@
-/* From the table of sources to verified files in their places. */
+/* From the table of sources to verified files in the data folder. */
 #include "lab/fetch/fetch.h"
 
 #include "base/file.h"
@@ -39,7 +39,7 @@ static void report(const fetch_options *options, fetch_state state, const fetch_
     if (options->report) options->report(options->context, &now);
 }
 
-/* The digest of a file, or of what it unpacks to (a file that is not packed counts as its own content). */
+/* The digest of a file, or of its decompressed content (for an uncompressed file, the file itself). */
 static puad_status digest_file(char out[33], const char *path, fetch_digest_of of)
 {
     AUTO_FREE unsigned char *buffer = NULL;
@@ -48,7 +48,7 @@ static puad_status digest_file(char out[33], const char *path, fetch_digest_of o
     md5 sum = md5_begin();
     size_t size = 0;
     if (of == FETCH_DIGEST_CONTENT) {
-        AUTO_STREAM stream content = {0}; /* refuses what follows the packed data, as the readers do */
+        AUTO_STREAM stream content = {0}; /* rejects bytes after the compressed data, as the readers do */
         TRY(stream_open(&content, path));
         do {
             TRY(stream_read_some(&content, buffer, SIZE, &size));
@@ -75,7 +75,8 @@ static puad_status verify(char out[33], const char *path, const fetch_source *so
     return PUAD_OK;
 }
 
-/* Verified: synced, closed and given its name. The lock ends with the handle, so the name is given first. */
+/* After verification: syncs, closes and renames the file. The lock ends with the descriptor, so it is
+ * renamed first. */
 static puad_status install(incoming *from, const char *path)
 {
     bool failed = fsync(from->handle) != 0 || rename(from->path, path) != 0;
@@ -96,7 +97,7 @@ static puad_status make_folder(const char *path)
     if (!each) FAIL(PUAD_MEMORY, "no memory for a folder's name");
     for (char *slash = each + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = 0;
-        mkdir(each, 0777); /* what is missing shows below */
+        mkdir(each, 0777); /* missing folders are reported below */
         *slash = '/';
     }
     if (mkdir(each, 0777) != 0 && !file_is_folder(each))
@@ -106,8 +107,8 @@ static puad_status make_folder(const char *path)
 
 typedef puad_status bring(incoming *to, const char *place);
 
-/* Brings the file from one place and verifies it. A resumed file that turns out wrong is brought once more,
- * whole: its beginning may have been another version's. */
+/* Downloads the file from one place and verifies it. If a resumed file is wrong, it is downloaded once
+ * more from the beginning, since its first part may be from another version. */
 static puad_status bring_from(const fetch_source *source, const fetch_options *options, const char *path,
                               const char *place, bring *how)
 {
@@ -118,7 +119,7 @@ static puad_status bring_from(const fetch_source *source, const fetch_options *o
         file.report = (fetch_report){.source = source, .place = place, .path = path, .done = before};
         report(options, FETCH_STARTED, &file.report);
         puad_status status = how(&file, place);
-        if (status != PUAD_OK) { /* what has come of a download is kept, nothing else */
+        if (status != PUAD_OK) { /* keep a partial download, and nothing else */
             if (file.offset == 0 || how != transfer_download) unlink(file.path);
             return status;
         }
@@ -131,14 +132,14 @@ static puad_status bring_from(const fetch_source *source, const fetch_options *o
             report(options, FETCH_INSTALLED, &file.report);
             return PUAD_OK;
         }
-        unlink(file.path); /* wrong bytes are not kept: nothing could be added to make them right */
+        unlink(file.path); /* a file with wrong bytes cannot be completed */
         if (before == 0) return status;
         file.report.message = puad_last_error();
         report(options, FETCH_TROUBLE, &file.report);
     }
 }
 
-/* Whether the file is there and right. One that is wrong is an error, unless it is to be replaced. */
+/* Whether the file is present and correct. An incorrect file is an error, unless it is to be replaced. */
 static puad_status check_present(bool *out, const fetch_source *source, const fetch_options *options,
                                  const char *path)
 {
@@ -156,7 +157,7 @@ static puad_status check_present(bool *out, const fetch_source *source, const fe
     return PUAD_OK;
 }
 
-/* The name without .gz, on the heap; NULL when it has none (or memory ran out: then it is not looked for). */
+/* The name without .gz, on the heap; NULL if it does not end so (or memory ran out). */
 static char *unpacked_name(const char *name)
 {
     size_t length = strlen(name);
@@ -164,7 +165,7 @@ static char *unpacked_name(const char *name)
     return packed ? strndup(name, length - 3) : NULL;
 }
 
-/* Addresses are tried in turn, each trouble told; the last one's message is the failure's. */
+/* Tries the addresses in order and reports each problem; the last message is that of the failure. */
 static puad_status download(const fetch_source *source, const fetch_options *options, const char *path)
 {
     const char *own[2] = {options->from, NULL};
@@ -183,7 +184,8 @@ static puad_status download(const fetch_source *source, const fetch_options *opt
     return status;
 }
 
-/* From a folder: the file itself, in a folder of the data set's name, or not packed (then it stays so). */
+/* From a folder: the file itself, in a subfolder named after the dataset, or uncompressed (it then stays
+ * so). */
 static puad_status copy_from(const fetch_source *source, const fetch_options *options, const char *folder,
                              const char *path)
 {

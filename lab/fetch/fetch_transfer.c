@@ -1,4 +1,4 @@
-/* FILE.part, and the ways into it. */
+/* Writes FILE.part, by download or by copying. */
 #include "lab/fetch/fetch_transfer.h"
 
 #include "base/file.h"
@@ -15,8 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BYTES_MOST                                                                                           \
-    ((uint64_t)8 << 30) /* no file of the table is near this; a server that never ends is stopped */
+#define BYTES_MOST ((uint64_t)8 << 30) /* far above any file of the table; stops a server that never ends */
 enum { TRIES_MOST = 8, IDLE_SECONDS = 60, CONNECT_SECONDS = 30 };
 
 puad_status incoming_open(incoming *out, const char *path, bool resume)
@@ -75,13 +74,13 @@ static void tell(incoming *to, uint64_t total)
     if (to->options->report) to->options->report(to->options->context, &to->report);
 }
 
-/* One request and what its callbacks find. */
+/* One request and the state of its callbacks. */
 typedef struct request {
     incoming *to;
     CURL *curl;
-    bool begun;           /* the body has begun, its place in the file is settled */
-    uint64_t range_start; /* of the Content-Range header; UINT64_MAX when there was none */
-    puad_status status;   /* of a failure here, not in the network */
+    bool begun;           /* the body has begun and its offset in the file is known */
+    uint64_t range_start; /* from the Content-Range header; UINT64_MAX if there was none */
+    puad_status status;   /* of a failure in this program, not in the network */
 } request;
 
 static size_t take_header(char *line, size_t size, size_t count, void *context)
@@ -90,7 +89,7 @@ static size_t take_header(char *line, size_t size, size_t count, void *context)
     char text[128];
     snprintf(text, sizeof text, "%.*s", (int)(size * count < 127 ? size * count : 127), line);
     if (strncasecmp(text, "HTTP/", 5) == 0)
-        of->range_start = UINT64_MAX; /* a new answer, after a redirection */
+        of->range_start = UINT64_MAX; /* a new response after a redirection */
     if (strncasecmp(text, "Content-Range:", 14) == 0) {
         const char *range = text + 14 + strspn(text + 14, " \t");
         if (strncasecmp(range, "bytes ", 6) == 0 && isdigit((unsigned char)range[6]))
@@ -99,7 +98,7 @@ static size_t take_header(char *line, size_t size, size_t count, void *context)
     return size * count;
 }
 
-/* Before the first byte: a server that ignores the range sends all, from the beginning. */
+/* Before the first byte: a server that ignores the range sends the whole file. */
 static puad_status settle_start(request *of)
 {
     long code = 0;
@@ -164,7 +163,7 @@ static void set_up(request *of, const char *address, char *range, size_t range_r
     }
 }
 
-/* One try. *out_again says that the connection broke and that another try may help. */
+/* One attempt. *out_again: the connection broke, and another attempt may help. */
 static puad_status try_once(incoming *to, const char *address, bool *out_again)
 {
     char error[CURL_ERROR_SIZE] = "", range[32];
@@ -178,7 +177,8 @@ static puad_status try_once(incoming *to, const char *address, bool *out_again)
     curl_easy_cleanup(of.curl);
     if (of.status != PUAD_OK) return of.status;
     if (result == CURLE_OK) return PUAD_OK;
-    if (code == 416 && to->offset > 0) return PUAD_OK; /* nothing after what is there: it may be whole */
+    /* no bytes after those present: the file may be complete */
+    if (code == 416 && to->offset > 0) return PUAD_OK;
     if (result == CURLE_HTTP_RETURNED_ERROR) FAIL(PUAD_IO, "%s: the server answered %ld", address, code);
     *out_again = result == CURLE_PARTIAL_FILE || result == CURLE_RECV_ERROR ||
                  result == CURLE_OPERATION_TIMEDOUT || result == CURLE_HTTP2_STREAM ||

@@ -1,4 +1,4 @@
-/* MD5 after RFC 1321. */
+/* MD5 as defined in RFC 1321. */
 #include "lab/fetch/md5.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* MD5 (RFC 1321), the digest that the data sets' authors publish. It tells a damaged or mistaken file from
- * the right one; it is no proof against somebody who forges one. */
+/* MD5 (RFC 1321), the digest that dataset authors publish. It detects corruption, not tampering. */
 #ifndef LAB_FETCH_MD5_H
 #define LAB_FETCH_MD5_H
 
@@ -14,6 +13,6 @@ typedef struct md5 {
 
 md5 md5_begin(void);
 void md5_add(md5 *sum, const void *bytes, size_t size);
-void md5_end(char out[33], md5 *sum); /* as hexadecimal text */
+void md5_end(char out[33], md5 *sum); /* as a hexadecimal string */
 
 #endif

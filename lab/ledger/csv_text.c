@@ -1,4 +1,4 @@
-/* RFC 4180, strictly: a quote inside a value without quotes, or one that is never closed, is an error. */
+/* Strict RFC 4180: a quote inside an unquoted value, or an unclosed quote, is an error. */
 #include "lab/ledger/csv_text.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ void sheet_write(FILE *stream, const char *text, bool first)
 
 sheet_reader sheet_begin(char *text, size_t size, const char *name)
 {
-    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte order mark */
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* skip a byte order mark */
         text += 3;
         size -= 3;
     }
@@ -79,7 +79,7 @@ puad_status sheet_next(char **values, size_t room, size_t *out_count, sheet_read
         TRY(quoted ? read_quoted(value, from) : read_plain(value, from));
         char ending = from->at < from->end ? *from->at : '\n';
         if (from->at < from->end)
-            *from->at++ = 0; /* ends the value; the text has a zero byte after its end */
+            *from->at++ = 0; /* terminates the value; the text has a zero byte at its end */
         if (ending == ',') continue;
         if (ending == '\r' && from->at < from->end && *from->at == '\n') from->at++;
         from->next_line++;

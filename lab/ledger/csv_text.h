@@ -1,4 +1,4 @@
-/* Comma-separated text (RFC 4180) as the laboratory writes and reads it. */
+/* Reads and writes the laboratory's comma-separated files (RFC 4180). */
 #ifndef LAB_LEDGER_CSV_TEXT_H
 #define LAB_LEDGER_CSV_TEXT_H
 
@@ -8,21 +8,21 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* One value, quoted where it must be; `first` in its line. */
+/* Writes one value, quoted if necessary; `first` in its line. */
 void sheet_write(FILE *stream, const char *text, bool first);
 
-/* Reads from text in memory, which it changes. */
+/* Reads from a string in memory, which it modifies. */
 typedef struct sheet_reader {
     char *at, *end;
     const char *name; /* of the file, for messages */
-    size_t line;      /* of the row that was read last, from 1 */
+    size_t line;      /* of the last row read, from 1 */
     size_t next_line;
 } sheet_reader;
 
 sheet_reader sheet_begin(char *text, size_t size, const char *name);
 
-/* The values of the next row, pointing into the text;
- * *out_count 0 at the end. Empty lines are passed over. */
+/* The values of the next row, pointing into the string; *out_count is 0 at the end. Empty lines are
+ * skipped. */
 puad_status sheet_next(char **values, size_t room, size_t *out_count, sheet_reader *from);
 
 #endif

@@ -1,4 +1,4 @@
-/* Claims and results. */
+/* Claims of experiments, and results. */
 #include "lab/ledger/ledger.h"
 
 #include "lab/ledger/ledger_database.h"
@@ -55,7 +55,7 @@ static puad_status open_owners(ledger *in)
     return PUAD_OK;
 }
 
-/* Takes a number that nobody had before, and locks its byte before any claim bears it. */
+/* Takes a new number, and locks its byte before any claim has that number. */
 static puad_status become_owner(ledger *in)
 {
     if (in->owner) return PUAD_OK;
@@ -69,7 +69,7 @@ static puad_status become_owner(ledger *in)
     return PUAD_OK;
 }
 
-/* Whether the owner of a claim lives: somebody holds the lock on its byte. */
+/* Whether the owner of a claim is alive: its byte is locked. */
 static puad_status is_alive(bool *out, ledger *in, long long owner)
 {
     struct flock byte = byte_of(owner);
@@ -147,7 +147,7 @@ puad_status ledger_release(ledger *in, const lab_cell *cell)
     return drop_claim(in, key);
 }
 
-/* A ledger may be anybody's: what its rows say is checked before it is counted with. */
+/* Reads a row and checks it, since ledgers are untrusted. */
 static puad_status read_checked(lab_record *out, ledger *in, sqlite3_stmt *statement, arena *memory,
                                 bool histories)
 {

@@ -36,7 +36,7 @@ puad_status ledger_export(ledger *in, const char *path)
     return file_commit(&out);
 }
 
-/* Without these a row would say what nobody has measured: a standard in place of what was run. */
+/* Without these columns a default would replace what was run. */
 static puad_status check_required(const field *const *columns, size_t count, const sheet_reader *from)
 {
     static const char *const required[] = {"dataset", "normal", "method", "seed", "epochs", "auroc"};
@@ -67,7 +67,7 @@ static puad_status read_header(const field *columns[COLUMNS_MOST], size_t *out_c
     return check_required(columns, *out_count, from);
 }
 
-/* Whether two runs of a cell found the same; when, where and how fast they ran does not matter. */
+/* Whether two runs of an experiment have the same results; time, machine and speed are ignored. */
 static bool same_figures(const lab_record *one, const lab_record *other)
 {
     static const char *const figures[] = {"auroc", "auroc_seen", "auroc_unseen",

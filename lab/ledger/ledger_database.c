@@ -32,7 +32,7 @@ puad_status database_beside(char **out, const ledger *in, const char *ending)
     return PUAD_OK;
 }
 
-/* After SQLite ran out of memory its connection may not remember it. */
+/* After SQLite ran out of memory its connection may not record it. */
 static puad_status statement_fail(ledger *in, int code)
 {
     if (code == SQLITE_NOMEM || sqlite3_errcode(in->database) == SQLITE_OK)
@@ -96,8 +96,8 @@ static puad_status ask_number(long long *out, ledger *in, const char *statement)
     return PUAD_OK;
 }
 
-/* Columns the table lacks are added, or noted when it is only read; columns we do not know mean a newer
- * program, whose cells we would take for others. */
+/* Adds missing columns, or notes them if the ledger is only read. Unknown columns mean a newer program,
+ * whose experiments could be mistaken for others. */
 static puad_status match_columns(ledger *in, ledger_mode mode)
 {
     size_t count;
@@ -127,7 +127,7 @@ static puad_status match_columns(ledger *in, ledger_mode mode)
     return PUAD_OK;
 }
 
-/* A ledger has three tables and nothing that computes: a view or a column that does could go on for ever. */
+/* Rejects views and computed columns, which could run forever: a ledger has only three tables. */
 static puad_status refuse_code(ledger *in)
 {
     long long others, computed;
@@ -168,7 +168,7 @@ static puad_status set_up_tables(ledger *in, ledger_mode mode)
     return match_columns(in, mode);
 }
 
-/* Two processes that switch at once may each find the other in the way, without SQLite waiting for them. */
+/* Two processes that switch at the same time may block each other, and SQLite does not wait for them. */
 static puad_status use_write_ahead_log(ledger *in)
 {
     for (int try = 0;; try++) {
@@ -191,7 +191,7 @@ static puad_status connect(ledger *in, const char *name, int flags)
     return PUAD_OK;
 }
 
-/* "file:PATH?immutable=1" with the characters of the path that mean something there escaped. */
+/* "file:PATH?immutable=1" with special characters of the path escaped. */
 static puad_status immutable_name(char **out, const char *path)
 {
     size_t size;
@@ -204,13 +204,12 @@ static puad_status immutable_name(char **out, const char *path)
     return PUAD_OK;
 }
 
-/* A ledger in write-ahead mode is read through files beside it, which cannot be made in a folder where
- * nothing may be written. If none are there, nobody is writing, and the file alone holds everything. */
+/* A ledger in write-ahead mode is read through additional files, which cannot be created in a read-only
+ * folder. If there are none, no process is writing, and the file is complete. */
 static puad_status read_only(ledger *in)
 {
     AUTO_FREE char *log = NULL, *name = NULL;
-    TRY(connect(in, in->path,
-                SQLITE_OPEN_READWRITE)); /* if possible, so that closing clears those files away */
+    TRY(connect(in, in->path, SQLITE_OPEN_READWRITE)); /* if possible, so that closing removes those files */
     TRY(database_run(in, "PRAGMA query_only=ON"));
     puad_status status = set_up_tables(in, LEDGER_READ);
     int code = status == PUAD_OK ? SQLITE_OK : sqlite3_errcode(in->database);
@@ -303,8 +302,7 @@ puad_status row_read(lab_record *out, sqlite3_stmt *statement, arena *memory, bo
     for (size_t i = 0; i < count; i++) {
         void *at = (char *)out + fields[i].offset;
         int place = (int)i;
-        if (sqlite3_column_type(statement, place) == SQLITE_NULL)
-            continue; /* a column younger than the row */
+        if (sqlite3_column_type(statement, place) == SQLITE_NULL) continue; /* a column newer than the row */
         if (fields[i].type == FIELD_INTEGER) *(long long *)at = sqlite3_column_int64(statement, place);
         if (fields[i].type == FIELD_REAL) *(double *)at = sqlite3_column_double(statement, place);
         if (fields[i].type != FIELD_TEXT || (!histories && strcmp(fields[i].name, "history") == 0)) continue;

@@ -1,4 +1,4 @@
-/* Checking records that somebody else wrote. */
+/* Checks records from outside. */
 #include "lab/ledger/record_check.h"
 #include "cli/library_values.h"
 
@@ -18,8 +18,8 @@
 
 #define COUNT_MOST 1e9
 
-/* What numbers may be. A result that is not known is NaN, or -1 where it is a count. A loss may be anything:
- * that of a training that went astray is infinite. */
+/* Ranges of numbers. Unknown results are NaN, or -1 for counts. A loss may have any value: that of a
+ * diverged training is infinite. */
 static const struct {
     const char *name;
     double least, most;
@@ -57,7 +57,8 @@ static puad_status check_ranges(const lab_record *record)
 {
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         TRY(check_range(record, lab_field(ranges[i].name), ranges[i].least, ranges[i].most));
-    for (size_t i = 0; i < lab_option_count; i++) { /* what a fit takes: the bounds of the option table */
+    /* the range that a fit accepts: the bounds of the option table */
+    for (size_t i = 0; i < lab_option_count; i++) {
         const field *which = &lab_fields(&(size_t){0})[i];
         size_t index = puad_option_find(which->name);
         if (which->type == FIELD_INTEGER && option_at(index).type == PUAD_OPTION_INTEGER)
@@ -66,7 +67,7 @@ static puad_status check_ranges(const lab_record *record)
     return PUAD_OK;
 }
 
-/* What a run's figures have to do with each other and with the cell; those that are not known do not. */
+/* Relations between the results of a run and its options; unknown results are skipped. */
 static puad_status check_relations(const lab_record *record)
 {
     const lab_cell *cell = &record->cell;
@@ -90,7 +91,7 @@ static puad_status check_relations(const lab_record *record)
     return PUAD_OK;
 }
 
-/* Texts that a run writes from a few patterns. */
+/* Strings that a run writes in a few patterns. */
 static puad_status check_texts(const lab_result *result)
 {
     static const char *const kinds[] = {"", "given", "alpha_U", "alpha_all"};
@@ -106,7 +107,7 @@ static puad_status check_texts(const lab_result *result)
     return PUAD_OK;
 }
 
-/* Fails with "name: ..." when a check of that member has failed. */
+/* Fails with "name: ..." if the check of that field has failed. */
 static puad_status of_member(const char *name, puad_status status)
 {
     if (status != PUAD_OK) status_prefix("%s", name);
@@ -130,7 +131,7 @@ static puad_status check_history(const char *text)
     return PUAD_OK;
 }
 
-/* They are shown on terminals and pages. The history is JSON, which its reader checks. */
+/* Strings are shown on terminals and pages. The history is JSON, which its reader checks. */
 static puad_status check_printable(const lab_record *record)
 {
     size_t count;

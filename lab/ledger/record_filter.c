@@ -1,4 +1,4 @@
-/* Choosing records, sorting them into rows, and saying what tells the rows apart. */
+/* Selects records, groups them into rows, and describes the differences between rows. */
 #include "lab/ledger/record_filter.h"
 
 #include "detector/model/detectors.h"
@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that say where a run stands in an average, or that are swept over, rather than which row it belongs
- * to. */
+/* Options that identify a run within an average, or that are swept over, rather than its row. */
 static bool is_place(const record_query *query, const field *option)
 {
     static const char *const places[] = {"dataset", "normal", "seed", "method"};
@@ -21,8 +20,8 @@ static bool is_place(const record_query *query, const field *option)
     return false;
 }
 
-/* An option as rows are told apart by it: the unseen classes of one set are not those of another, so a set's
- * own count as none. */
+/* An option in the form that distinguishes rows: default unseen classes, which differ between sets, count
+ * as none. */
 static const char *row_text(char room[FIELD_ROOM], const lab_record *record, const field *option)
 {
     if (strcmp(option->name, "unseen") == 0 && lab_unseen_is_own(&record->cell)) return "";
@@ -49,8 +48,8 @@ static bool has_value(const lab_record *record, const field *option, const char 
     return field_set(&other, option, text, &scratch) == PUAD_OK && field_same(record, &other, option);
 }
 
-/* A cell fits whose option has the value, or means nothing to its method: so the methods of one variant stand
- * together. *exactly counts the first kind for each condition. */
+/* Matches experiments whose option has the value, or whose method does not use the option, so that the
+ * methods of one variant stay together. *exactly counts the first kind for each condition. */
 static puad_status fits_where(bool *out, size_t *exactly, const lab_record *record, const record_query *query)
 {
     char name[64];
@@ -69,7 +68,7 @@ static puad_status fits_where(bool *out, size_t *exactly, const lab_record *reco
     return PUAD_OK;
 }
 
-/* Where a method stands in detectors.def; unknown ones last. */
+/* A method's index in detectors.def; unknown ones last. */
 static size_t method_rank(const char *method)
 {
     size_t rank = 0;
@@ -109,7 +108,7 @@ static int compare_entries(const void *a, const void *b, void *context)
     return order;
 }
 
-/* The data sets in the order of the query, else of sets.def, else of the alphabet. */
+/* The datasets in the order of the query, else of sets.def, else alphabetically. */
 static puad_status list_datasets(selection *out, arena *memory)
 {
     const record_query *query = out->query;
@@ -131,7 +130,7 @@ static puad_status list_datasets(selection *out, arena *memory)
     return PUAD_OK;
 }
 
-/* Two values of one option cannot both hold, and what is left would be cells that it means nothing to. */
+/* Rejects two values of one option: only experiments that do not use it would match. */
 static puad_status refuse_twice(const record_query *query)
 {
     for (size_t i = 0; i < query->where_count; i++)
@@ -171,7 +170,7 @@ puad_status selection_make(selection *out, arena *memory, const lab_record *reco
     return list_datasets(out, memory);
 }
 
-/* Whether an option differs between rows to which it means something, or within one method. */
+/* Whether an option differs between rows that use it, or within one method. */
 static bool varies(const selection *from, const field *option)
 {
     char room[FIELD_ROOM], other[FIELD_ROOM];
@@ -186,7 +185,7 @@ static bool varies(const selection *from, const field *option)
     return false;
 }
 
-/* What no option says: "rows=1000" where sizes are swept, "reduced" where other rows are not. */
+/* Adds what is not an option: "rows=1000" if sizes are swept, "reduced" if other rows are not. */
 static void describe_split(FILE *to, const selection *from, size_t row, const char *comma)
 {
     bool rows = false, reduced = false;
@@ -199,7 +198,7 @@ static void describe_split(FILE *to, const selection *from, size_t row, const ch
     if (reduced && own->result.reduced == 1) fprintf(to, "%sreduced", rows ? ", " : comma);
 }
 
-/* "name=value, ..." of the options that vary, or of those that do not, where they mean something. */
+/* "name=value, ..." of the options that vary, or of those that do not, for rows that use them. */
 puad_status selection_describe(const char **out, arena *memory, const selection *from, size_t row,
                                bool varying)
 {
@@ -213,7 +212,7 @@ puad_status selection_describe(const char **out, arena *memory, const selection 
     for (size_t i = 0; i < lab_option_count; i++) {
         if (is_place(from->query, &fields[i]) || varies(from, &fields[i]) != varying) continue;
         size_t first = varying ? row : 0, last = varying ? row + 1 : from->row_count;
-        for (size_t r = first; r < last; r++) { /* what is common, from a row that has it */
+        for (size_t r = first; r < last; r++) { /* common options, from a row that uses them */
             const char *value = row_text(room, from->firsts[r], &fields[i]);
             if (!*value || means_nothing(from->firsts[r], &fields[i])) continue;
             fprintf(stream, "%s%s=%s", comma, fields[i].name, value);
@@ -227,7 +226,7 @@ puad_status selection_describe(const char **out, arena *memory, const selection 
     return PUAD_OK;
 }
 
-/* The value that rows with one share; 0 for none, -1 where they differ. */
+/* The common value of rows that use it; 0 for none, -1 if they differ. */
 static long long shared_number(const selection *from, size_t offset)
 {
     long long shared = 0;

@@ -1,4 +1,4 @@
-/* From records of ADBench's protocol to a table by shares. */
+/* Builds a table by label fraction from records of ADBench's protocol. */
 #include "lab/results/adbench_table.h"
 
 #include "base/file.h"
@@ -61,7 +61,7 @@ puad_status published_read(published_table *out, arena *memory, const char *path
     return PUAD_OK;
 }
 
-/* One share: which data sets count. */
+/* One label fraction: which datasets count. */
 typedef struct column {
     double share;
     const char **sets;
@@ -74,7 +74,7 @@ static bool is_of(const selection *from, const lab_record *record, size_t row, d
            selection_compare(from, from->firsts[row], record) == 0;
 }
 
-/* The mean over seeds of a row on a data set; false where there is none. */
+/* The mean over seeds of a row on a dataset; false if there is none. */
 static bool seeds_mean(double out[METRICS], const selection *from, size_t row, double share, const char *set)
 {
     double sums[METRICS] = {0};
@@ -98,7 +98,7 @@ static bool has_share(const selection *from, size_t row, double share)
     return false;
 }
 
-/* The data sets that every row has that has the share at all. */
+/* The datasets that all rows with this fraction have. */
 static puad_status fill_column(column *out, arena *memory, const selection *from, double share)
 {
     *out = (column){.share = share};
@@ -151,7 +151,7 @@ static puad_status own_value(const char **out, arena *memory, const selection *f
     return write_means(out, memory, sums, count);
 }
 
-/* A published mean over the same data sets; "" where one of them lacks. */
+/* A published mean over the same datasets; "" if one of them is missing. */
 static puad_status published_value(const char **out, arena *memory, const published_table *beside,
                                    const char *model, const column *at)
 {

@@ -1,10 +1,10 @@
-/* Example images of a split. */
+/* Draws example images of a split. */
 #include "lab/results/example_images.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { EXAMPLES = 8 }; /* of each part */
+enum { EXAMPLES = 8 }; /* per part */
 
 typedef enum part { UNLABELED_NORMAL, UNLABELED_ANOMALY, LABELED_ANOMALY, TEST_UNSEEN } part;
 
@@ -32,7 +32,7 @@ puad_status examples_panels(plot_panel out[EXAMPLE_PARTS], arena *memory, const 
             if (belongs(&parts->plan, (part)which, i))
                 memcpy(images + count++ * from->columns, from->values + i * from->columns,
                        from->columns * sizeof *images);
-        bool named = name && which == 0; /* once a row is enough */
+        bool named = name && which == 0; /* label only one row */
         snprintf(title, sizeof title, "%s%s", named ? name : "", named ? ", normal" : titles[which]);
         out[which] = (plot_panel){.kind = PLOT_IMAGES,
                                   .title = arena_text(memory, title),
@@ -52,6 +52,6 @@ plot_figure examples_figure(const plot_panel *panels, size_t splits)
     return (plot_figure){.panels = panels,
                          .panel_count = splits * EXAMPLE_PARTS,
                          .columns = EXAMPLE_PARTS,
-                         .panel_width = 250, /* four beside each other on a page */
+                         .panel_width = 250, /* four per row on a page */
                          .panel_height = 165};
 }

@@ -7,12 +7,11 @@
 
 enum { EXAMPLE_PARTS = 4 };
 
-/* A panel for each part, in `memory`; `name`, when it is not NULL, begins the first title. Only splits of
- * images. */
+/* A panel for each part, in `memory`; `name`, if not NULL, begins the first title. Only splits of images. */
 puad_status examples_panels(plot_panel out[EXAMPLE_PARTS], arena *memory, const split *parts,
                             const char *name);
 
-/* The figure of such panels, one split below the other. */
+/* The figure of such panels, one split per row. */
 plot_figure examples_figure(const plot_panel *panels, size_t splits);
 
 #endif

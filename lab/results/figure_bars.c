@@ -1,4 +1,4 @@
-/* A table as dots with both deviations, next to the paper's. */
+/* A table as dots with standard deviations, alongside the paper's results. */
 #include "lab/results/figures.h"
 
 #include <math.h>
@@ -7,9 +7,9 @@
 
 #define LETTER_WIDTH 5.8
 #define PANEL_WIDEST 640
-enum { ROWS_MOST = 40, COLUMNS_MOST = 4 }; /* of one picture */
+enum { ROWS_MOST = 40, COLUMNS_MOST = 4 }; /* per picture */
 
-/* The dots of one data set; *any_paper becomes true where the paper has one. */
+/* The dots of one dataset; *any_paper becomes true if the paper has results for it. */
 static puad_status bar_panel(plot_panel *out, bool *any_paper, arena *memory, const lab_table *table,
                              size_t at, const size_t *shown, size_t rows)
 {
@@ -42,7 +42,7 @@ static puad_status bar_panel(plot_panel *out, bool *any_paper, arena *memory, co
     return figure_name_axis(&out->x.label, memory, table->which);
 }
 
-/* What is written at the dots: method, setting, and whether the split was reduced. */
+/* The label of a dot: method, setting, and whether the split was reduced. */
 static puad_status bar_name(const char **out, arena *memory, const lab_table *table, size_t row)
 {
     const char *setting = table->rows[row].setting;
@@ -61,7 +61,7 @@ static size_t runs_of(const lab_table *table, size_t row)
     return runs;
 }
 
-/* All rows, or of many those with the most runs, in the order of the table. */
+/* All rows or, if there are too many, those with the most runs, in the order of the table. */
 static puad_status choose_rows(size_t **out, size_t *out_count, arena *memory, const lab_table *table)
 {
     size_t rows = table->row_count, count = 0, least = 0, above;
@@ -74,7 +74,7 @@ static puad_status choose_rows(size_t **out, size_t *out_count, arena *memory, c
     for (size_t row = 0; row < rows; row++)
         if (runs_of(table, row) >= least - 1 || rows <= ROWS_MOST) (*out)[count++] = row;
     for (size_t row = 0; row < rows && !count && row < ROWS_MOST; row++)
-        (*out)[count++] = row; /* all have as many */
+        (*out)[count++] = row; /* all have equally many */
     *out_count = count;
     return PUAD_OK;
 }

@@ -1,15 +1,15 @@
-/* AUROC over the epochs of trainings that were looked at. */
+/* AUROC over the epochs of trainings that recorded it. */
 #include "lab/results/figures.h"
 #include "lab/run/epoch_curve.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MARKS_MOST = 20 }; /* longer lines have none */
+enum { MARKS_MOST = 20 }; /* longer lines have no marks */
 
 typedef struct run_curve {
     const double *auroc;
-    size_t count; /* epochs */
+    size_t count; /* number of epochs */
 } run_curve;
 
 /* Copies of the records whose history has a curve, and the curves in the same order. */
@@ -38,7 +38,7 @@ static puad_status list_curves(looked_at *out, arena *memory, const lab_record *
     return PUAD_OK;
 }
 
-/* Mean and spread after each epoch over the runs of one row and data set; count 0 where there are none. */
+/* Mean and spread after each epoch over the runs of one row and dataset; count 0 if there are none. */
 static puad_status fill_line(plot_series *out, arena *memory, const selection *from, const looked_at *runs,
                              size_t row, const char *set)
 {

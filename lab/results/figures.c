@@ -1,4 +1,4 @@
-/* Figures of results. */
+/* Draws figures of results. */
 #include "lab/results/figures.h"
 
 #include "base/json.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Panels grow with their texts, up to a width that still fits a page. */
+/* The width of panels grows with their texts, limited by the width of a page. */
 #define TITLE_LETTER_WIDTH 8
 #define PANEL_WIDEST 640
 
-/* In a sweep that changes alpha too, runs at each true share are a curve of their own. */
+/* In a sweep that also changes alpha, runs with the true fractions are separate curves. */
 static const char *const alpha_kinds[] = {"", "alpha_all", "alpha_U"};
 enum { ALPHA_KINDS = sizeof alpha_kinds / sizeof *alpha_kinds };
 
@@ -59,7 +59,7 @@ double figure_band(double *out_low, double *out_high, const double *values, size
     return mean;
 }
 
-/* Mean and spread at each value of the option; count 0 when no run belongs to the curve. */
+/* Mean and spread at each value of the option; count 0 if no run belongs to the curve. */
 static puad_status fill_curve(plot_series *out, arena *memory, const curve *of)
 {
     size_t count = of->from->count, found = 0;
@@ -99,7 +99,7 @@ puad_status figure_name_axis(const char **out, arena *memory, anomalies which)
     return arena_print(memory, out, which == ANOMALIES_all ? "AUROC" : "AUROC on %s", anomalies_title(which));
 }
 
-/* The curves of one data set, which `of` names. */
+/* The curves of one dataset, named by `of`. */
 static puad_status sweep_panel(plot_panel *out, arena *memory, curve *of)
 {
     plot_series *series;
@@ -117,7 +117,7 @@ static puad_status sweep_panel(plot_panel *out, arena *memory, curve *of)
     return figure_name_axis(&out->y.label, memory, of->which);
 }
 
-/* "normal class 1, seed 0", or how many there are of each. */
+/* "normal class 1, seed 0", or the number of each. */
 puad_status figure_name_runs(const char **out, arena *memory, const selection *from)
 {
     const lab_cell *first = &from->records[0]->cell;
@@ -139,7 +139,7 @@ puad_status figure_name_runs(const char **out, arena *memory, const selection *f
     return arena_print(memory, out, "%s, %s", normal, seed);
 }
 
-/* The panels show the same range of AUROC, so that they can be compared. */
+/* Gives the panels the same range of AUROC, so that they can be compared. */
 void figure_share_axis(plot_panel *panels, size_t count)
 {
     double least = 1, most = 0;
@@ -156,7 +156,7 @@ void figure_share_axis(plot_panel *panels, size_t count)
     }
 }
 
-/* The share of anomalies among the unlabeled rows, where all runs of the data set have the same. */
+/* Marks the fraction of anomalies among the unlabeled rows if it is the same in all runs of the dataset. */
 static puad_status mark_true_alpha(plot_panel *out, arena *memory, const curve *of)
 {
     double alpha = NAN;
@@ -202,7 +202,8 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
         of.set = from.datasets[d];
         TRY(sweep_panel(&panels[d], memory, &of));
         if (of.over->rule == SWEEP_ANY_ALPHA) TRY(mark_true_alpha(&panels[d], memory, &of));
-        figure_share_axis(&panels[d], 1); /* one each: methods are compared, and sets lie far apart */
+        /* separate ranges: methods are compared, and sets have very different values */
+        figure_share_axis(&panels[d], 1);
     }
     const char *budget, *runs_named;
     TRY(selection_budget(&budget, memory, &from));
@@ -210,7 +211,7 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
     return arena_print(memory, &out->title, "%s%s%s", runs_named, *budget ? "; " : "", budget);
 }
 
-/* One panel; *out_drawn is false when the record has no history. */
+/* One panel; *out_drawn is false if the record has no history. */
 static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memory, const lab_record *record,
                                   const char *setting)
 {
@@ -237,7 +238,7 @@ static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memor
         train[i] = epochs.rows[i].train_loss;
         valid[i] = epochs.rows[i].valid_loss;
     }
-    bool plain = epochs.count > 1; /* one point alone needs its mark */
+    bool plain = epochs.count > 1; /* a single point needs its mark */
     series[0] = (plot_series){.name = "training", .x = x, .y = train, .count = epochs.count, .plain = plain};
     series[1] = (plot_series){
         .name = "validation", .x = x, .y = valid, .count = epochs.count, .plain = plain, .dashed = true};

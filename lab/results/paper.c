@@ -1,4 +1,4 @@
-/* Looking up what the paper reports. */
+/* Looks up the paper's results. */
 #include "lab/results/paper.h"
 
 #include "base/file.h"
@@ -60,7 +60,7 @@ paper_table paper_built_in(void)
     return (paper_table){built_in, sizeof built_in / sizeof *built_in};
 }
 
-/* "FashionMNIST" and "fashion_mnist" are the same. */
+/* Case, '-' and '_' are ignored: "FashionMNIST" and "fashion_mnist" are equal. */
 static bool same_name(const char *one, const char *other)
 {
     for (;; one++, other++) {
@@ -104,7 +104,7 @@ puad_status paper_read(paper_table *out, arena *memory, const char *path)
     char *values[COLUMNS];
     size_t size = 0, count = 0, lines = 1;
     TRY(file_read(&text, &size, path, 1 << 24));
-    for (size_t i = 0; i < size; i++) lines += text[i] == '\n' || text[i] == '\r'; /* either may end one */
+    for (size_t i = 0; i < size; i++) lines += text[i] == '\n' || text[i] == '\r'; /* either may end a line */
     paper_row *rows;
     TRY(arena_new(memory, &rows, lines, sizeof *rows));
     sheet_reader from = sheet_begin((char *)text, size, path);

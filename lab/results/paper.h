@@ -1,11 +1,11 @@
-/* The paper's result tables, built in or read from a file of the same form. */
+/* The paper's result tables, built in or read from a file with the same columns. */
 #ifndef LAB_RESULTS_PAPER_H
 #define LAB_RESULTS_PAPER_H
 
 #include "base/memory.h"
 #include "lab/run/experiment.h"
 
-/* Which anomalies of the test part an AUROC is about: name, member of lab_result, title. */
+/* The anomalies of the test part that an AUROC is about: name, field of lab_result, title. */
 #define ANOMALIES_LIST(X)                                                                                    \
     X(all, auroc, "all anomalies")                                                                           \
     X(seen, auroc_seen, "seen anomalies")                                                                    \
@@ -24,9 +24,9 @@ double anomalies_auroc(anomalies which, const lab_result *result);
 
 typedef struct paper_row {
     anomalies which;
-    const char *dataset, *method; /* by our names */
+    const char *dataset, *method; /* names used in this program */
     double mean, deviation;
-    bool best; /* the best, or not told from it */
+    bool best; /* the best, or not significantly different from it */
 } paper_row;
 
 typedef struct paper_table {
@@ -37,10 +37,10 @@ typedef struct paper_table {
 paper_table paper_built_in(void);
 
 /* A CSV file with the columns anomalies, dataset, method, auroc_mean, auroc_std, best; names are compared
- * without regard to case, '-' and '_'. */
+ * ignoring case, '-' and '_'. */
 puad_status paper_read(paper_table *out, arena *memory, const char *path);
 
-/* NULL when the paper does not have it. */
+/* NULL if the paper does not have it. */
 const paper_row *paper_find(const paper_table *in, anomalies which, const char *dataset, const char *method);
 
 #endif

@@ -1,4 +1,4 @@
-/* Building the report: what was run, tables, what differs from the paper, figures, how to make it again. */
+/* Builds the report: what was run, tables, differences from the paper, figures, commands to reproduce it. */
 #include "lab/results/paper_page.h"
 
 #include "lab/results/adbench_table.h"
@@ -22,12 +22,12 @@ typedef struct builder {
     const lab_report *what;
     arena memory;
     report_groups groups;
-    lab_record *split; /* those of the paper's split; others are tables with few labels */
+    lab_record *split; /* those with the paper's split; others are tables with few labels */
     size_t split_count;
     page *on;
 } builder;
 
-/* The different texts of a member among records, with how many records have each. */
+/* The distinct strings of a field among records, with the number of records of each. */
 typedef struct tally {
     const char **texts;
     size_t *counts;
@@ -64,7 +64,7 @@ static double total_seconds(const lab_record *records, size_t count)
     return sum;
 }
 
-/* What there is, by data set. */
+/* The contents of the ledger, by dataset. */
 static puad_status add_contents(builder *self)
 {
     static const char *const members[] = {"normal", "method", "seed"};
@@ -123,7 +123,7 @@ static puad_status add_table(builder *self, const lab_record *records, size_t co
     return grid_add_to_page(self->on, &texts);
 }
 
-/* The tables of all, of seen and of unseen anomalies; what their rows have in common is said once. */
+/* The tables of all, seen and unseen anomalies; options common to their rows are stated once. */
 static puad_status add_tables(builder *self, const lab_record *records, size_t count,
                               const paper_table *paper)
 {
@@ -192,7 +192,7 @@ static puad_status add_variants(builder *self)
     return PUAD_OK;
 }
 
-/* Those of a group; a record that is in several groups counts in the first. */
+/* Those of a group; a record in several groups counts in the first. */
 static puad_status keep_papers(lab_record **out, size_t *out_count, builder *self, size_t which)
 {
     const report_group *group = &self->groups.list[which];
@@ -229,10 +229,11 @@ static puad_status add_deviation(grid *table, builder *self, const lab_table *fr
 
 static bool deviates(const table_value *value)
 {
-    return fabs(value->difference) > errors_apart * value->error; /* not where either is NaN */
+    return fabs(value->difference) > errors_apart * value->error; /* false if either is NaN */
 }
 
-/* Fills the rows of one group, or only counts them: *out_compared are all that have a figure of the paper. */
+/* Fills the rows of one group, or only counts them: *out_compared is the number with a result of the
+ * paper. */
 static puad_status compare_group(grid *table, size_t *out_compared, size_t *out_apart, builder *self,
                                  size_t which_group)
 {
@@ -310,14 +311,14 @@ static puad_status add_bars(builder *self)
         TRY(build_table(&table, self, group->records, group->count, ANOMALIES_all, self->what->paper));
         if (i >= GROUPS_OPEN || (i > 0 && table.row_count < BARS_LEAST)) continue;
         TRY(figure_bars(&figure, &self->memory, &table));
-        figure.title = NULL; /* the heading says it */
+        figure.title = NULL; /* the heading has it */
         page_subsection(self->on, group->title);
         page_add_figure(self->on, &figure, "AUROC on all anomalies; whiskers: one standard deviation.");
     }
     return PUAD_OK;
 }
 
-/* The first cell of each method that has a history. */
+/* The first experiment of each method that has a history. */
 static puad_status add_curves(builder *self)
 {
     lab_record *chosen;
@@ -365,7 +366,7 @@ static puad_status add_pictures(builder *self)
         page_subsection(self->on, "Example images");
         page_text(self->on, "The four parts of a split. "
                             "Training cannot tell the first two apart and never sees the last.");
-        for (size_t i = 0; i < splits; i++) { /* each set a figure, so that none wraps into the next */
+        for (size_t i = 0; i < splits; i++) { /* one figure per set, so that none wraps */
             plot_figure figure = examples_figure(self->what->examples->panels + i * EXAMPLE_PARTS, 1);
             page_add_figure(self->on, &figure, NULL);
         }

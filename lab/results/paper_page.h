@@ -1,4 +1,4 @@
-/* The laboratory's report: everything a ledger holds as one HTML page. */
+/* The laboratory's report: the whole ledger as one HTML page. */
 #ifndef LAB_RESULTS_PAPER_PAGE_H
 #define LAB_RESULTS_PAPER_PAGE_H
 
@@ -9,7 +9,7 @@ typedef struct lab_report {
     const lab_record *records; /* with their histories */
     size_t count;
     const char *ledger;          /* its name */
-    const char *chosen;          /* the options that chose the records, " --datasets svhn"; or "" */
+    const char *chosen;          /* the options that selected the records, " --datasets svhn"; or "" */
     bool no_training;            /* as the option */
     const paper_table *paper;    /* or NULL */
     const toy_study *toy;        /* or NULL */

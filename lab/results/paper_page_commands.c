@@ -1,4 +1,4 @@
-/* From the cells of a ledger back to commands that run them. */
+/* Converts the experiments of a ledger back to commands that run them. */
 #include "lab/results/paper_page_groups.h"
 
 #include "detector/model/detectors.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that have an argument of their own; the other ones go by --set. A command has one value of the
- * first kind and lists of the second. */
+/* Options with a command line argument; the others are set by --set. A command has one value of the first
+ * kind and lists of the second. */
 static const char *const fixed[] = {"dataset", "unseen",   "epochs",  "patience", "objective",
                                     "normals", "hidden",   "labeled", "network",  "sampler",
                                     "extra",   "protocol", "share"};
@@ -37,7 +37,7 @@ static bool knows_alpha(const lab_record *record)
     return !lab_option_means_nothing(&record->cell, lab_field("alpha"));
 }
 
-/* Whether two cells may come from one command. A forest has no epochs and fits any. */
+/* Whether two experiments may come from one command. A forest has no epochs and fits any command. */
 static bool one_command(const lab_record *one, const lab_record *other)
 {
     char first[FIELD_ROOM], second[FIELD_ROOM];
@@ -51,7 +51,7 @@ static bool one_command(const lab_record *one, const lab_record *other)
     return !pretrains(one) || !pretrains(other) || one->cell.pretrain_epochs == other->cell.pretrain_epochs;
 }
 
-/* The different values of an option among the members, with commas, without those that mean nothing. */
+/* The distinct values of an option among the members, separated by commas, for members that use it. */
 static void write_values(FILE *to, const lab_record *const *members, size_t count, const char *option)
 {
     const field *which = lab_field(option);
@@ -68,8 +68,8 @@ static void write_values(FILE *to, const lab_record *const *members, size_t coun
     }
 }
 
-/* " --normal-class 1,2" or, without an argument of its own, "
- * --set weight=prior,equal"; nothing for the standard. */
+/* " --normal-class 1,2" or, without a separate argument, " --set weight=prior,equal"; nothing for the
+ * default. */
 static puad_status write_list(FILE *to, const lab_record *const *members, size_t count, const char *option,
                               const char *argument)
 {
@@ -86,7 +86,8 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
         return PUAD_OK;
     AUTO_ARENA arena words = {0};
     const char *word;
-    TRY(arena_shell_word(&words, &word, values)); /* a ledger may be anybody's, and commands are copied */
+    /* ledgers are untrusted, and commands are copied: quote for the shell */
+    TRY(arena_shell_word(&words, &word, values));
     if (argument)
         fprintf(to, " %s %s", argument, word);
     else
@@ -94,7 +95,7 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
     return PUAD_OK;
 }
 
-/* " --dataset-file FILE --classes 1,2/0": where the file is, no ledger says. */
+/* " --dataset-file FILE --classes 1,2/0": the ledger does not record the path of the file. */
 static puad_status write_file(FILE *to, const lab_record *const *members, size_t count, arena *memory)
 {
     AUTO_FREE char *values = NULL;
@@ -148,9 +149,8 @@ static puad_status write_command(FILE *to, const lab_record *const *members, siz
     return PUAD_OK;
 }
 
-/* Cells that leave nothing open begin a command before others, which join them: a method without alpha,
- * without pre-training, without epochs fits several. Sweeps over alpha come late, so that those do not join
- * them. */
+/* Experiments that set all options begin a command before those that can join several: methods without
+ * alpha, without pretraining, without epochs. Sweeps over alpha come late, so that those do not join them. */
 enum { TURNS = 7 };
 
 static int turn_of(const lab_record *record)

@@ -1,4 +1,4 @@
-/* Sorting records into groups. */
+/* Sorts records into groups. */
 #include "lab/results/paper_page_groups.h"
 
 #include "detector/model/detectors.h"
@@ -54,7 +54,7 @@ bool report_group_has(const report_group *group, const lab_record *record)
     return false;
 }
 
-/* The sizes of the split, and alpha where the method knows one. */
+/* The sizes of the split, and alpha if the method uses one. */
 static bool same_sizes(const lab_cell *one, const lab_cell *other)
 {
     return one->normals == other->normals && one->hidden == other->hidden && one->labeled == other->labeled;
@@ -70,7 +70,7 @@ static bool same_alpha(const lab_cell *one, const lab_cell *other)
     return !knows_alpha(one) || !knows_alpha(other) || one->alpha == other->alpha;
 }
 
-/* A cell with the sizes that most records have and, of these, with the alpha that most have. */
+/* An experiment with the most frequent sizes and, among these, the most frequent alpha. */
 static lab_cell most_common(const lab_record *records, size_t count)
 {
     lab_cell common = records[0].cell, chosen;
@@ -109,7 +109,7 @@ static report_group group_of(const lab_record *record)
                           .embedding = distance ? record->cell.embedding : ""};
 }
 
-/* Those with the most to show first. */
+/* Largest groups first. */
 static int by_count(const void *a, const void *b)
 {
     const report_group *one = a, *other = b;
@@ -122,8 +122,8 @@ static int by_count(const void *a, const void *b)
     return one->embedding && other->embedding ? strcmp(one->embedding, other->embedding) : 0;
 }
 
-/* Room for one group per record. Distance methods first: they have every option of a budget, and the others
- * join them. */
+/* Allocates one group per record. Distance methods come first: they have every option of a budget, and the
+ * others join them. */
 static puad_status list_groups(report_group **out, size_t *out_count, arena *memory,
                                const lab_record *records, size_t count, bool by_embedding)
 {
@@ -154,8 +154,8 @@ static puad_status name_group(report_group *group, arena *memory)
                        embedding, patience);
 }
 
-/* Whether methods that a record is to be compared with were run on its data set with the group's budget: for
- * a forest any with a network, for others distance methods. */
+/* Whether methods to compare a record with were run on its dataset with the group's budget: for a forest
+ * any method with a network, for others distance methods. */
 static bool has_company(const report_group *group, const lab_record *record, const lab_record *records,
                         size_t count)
 {
@@ -169,8 +169,8 @@ static bool has_company(const report_group *group, const lab_record *record, con
     return false;
 }
 
-/* Whether a record that fits a group stands in it: beside
- * others or, alone everywhere, in the first it fits. */
+/* Whether a record that fits a group belongs to it: with records to compare or, if there are none
+ * anywhere, in the first group it fits. */
 static bool belongs(const report_groups *all, const report_group *group, const lab_record *record,
                     const lab_record *records, size_t count)
 {
@@ -200,7 +200,7 @@ static puad_status fill_groups(report_groups *out, arena *memory, const lab_reco
     return PUAD_OK;
 }
 
-/* One method on one data set with one budget. */
+/* One method on one dataset with one budget. */
 static bool same_work(const lab_record *one, const lab_record *other)
 {
     const lab_cell *a = &one->cell, *b = &other->cell;
@@ -213,7 +213,7 @@ static bool same_place(const lab_record *one, const lab_record *other)
     return strcmp(one->cell.normal, other->cell.normal) == 0 && one->cell.seed == other->cell.seed;
 }
 
-/* A variant has other options than the paper's where the paper's were run as well. */
+/* A variant has other options than the paper's, and the paper's were run as well. */
 static bool is_variant(const lab_record *record, const lab_record *records, size_t count)
 {
     if (is_plain(record)) return false;
@@ -222,7 +222,7 @@ static bool is_variant(const lab_record *record, const lab_record *records, size
     return false;
 }
 
-/* The variants, each beside all else that was run of its method, class and seed. */
+/* The variants, each with all other runs of its method, class and seed. */
 static puad_status fill_variants(report_groups *out, arena *memory, const lab_record *variants,
                                  size_t variant_count, const lab_record *records, size_t count)
 {

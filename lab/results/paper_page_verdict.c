@@ -1,12 +1,12 @@
-/* The first table of a report: of each data set and budget, which method is best here and in the paper, and
- * what positive-unlabeled learning earns. */
+/* The first table of a report: for each dataset and budget, the best method here and in the paper, and the
+ * gain from positive-unlabeled learning. */
 #include "lab/results/paper_page_verdict.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { COLUMNS = 6 };
-static const double worth_naming = 0.005; /* of the AUROC */
+static const double worth_naming = 0.005; /* minimum difference of the AUROC that is reported */
 
 /* A row of the table with the paper's options, or NULL. */
 static const table_value *value_of_method(const lab_table *table, size_t set, const char *method)
@@ -19,7 +19,7 @@ static const table_value *value_of_method(const lab_table *table, size_t set, co
     return NULL;
 }
 
-/* "pu, pusvdd 0.996": those that are best, and the largest mean. */
+/* "pu, pusvdd 0.996": the best methods, and the largest mean. */
 static puad_status name_best(const char **out, arena *memory, const lab_table *table, size_t set)
 {
     double most = NAN;

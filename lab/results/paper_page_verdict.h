@@ -1,4 +1,4 @@
-/* The verdict of a report, which comes first. */
+/* The first section of a report: the verdict. */
 #ifndef LAB_RESULTS_PAPER_PAGE_VERDICT_H
 #define LAB_RESULTS_PAPER_PAGE_VERDICT_H
 
@@ -6,7 +6,7 @@
 #include "lab/results/result_table.h"
 #include "plot/page.h"
 
-/* A section with one table: a row per data set and group; all its texts in `memory`. */
+/* A section with one table: a row per dataset and group; all its strings are in `memory`. */
 puad_status report_add_verdict(page *on, arena *memory, const report_groups *groups,
                                const paper_table *paper);
 

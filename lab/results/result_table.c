@@ -1,4 +1,4 @@
-/* From records to the values of a table. */
+/* Computes the values of a table from records. */
 #include "lab/results/result_table.h"
 
 #include "lab/results/statistics.h"
@@ -10,11 +10,11 @@
 
 #define LEVEL 0.05
 enum {
-    PAIRS_LEAST = 4, /* a test of fewer hardly tells anything apart */
+    PAIRS_LEAST = 4, /* a test of fewer pairs has hardly any power */
     PAPER_SEEDS = 5, /* of each normal class */
 };
 
-/* A (normal class, seed) of a data set: what the values of its methods are paired by. */
+/* A (normal class, seed) of a dataset, by which the values of methods are paired. */
 typedef struct pair {
     const char *normal;
     long long seed;
@@ -47,7 +47,7 @@ static puad_status list_pairs(pairs *out, arena *memory, const selection *from, 
     return PUAD_OK;
 }
 
-/* Runs that a full table would have: normal classes of the data set times seeds. */
+/* Runs of a complete table: normal classes of the dataset times seeds. */
 static size_t expected_runs(const char *set, const pairs *of, const table_query *query)
 {
     set_cell cells[SET_CELLS_MOST];
@@ -63,8 +63,8 @@ static int by_size(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Which rows compete: those with at least as many runs as the middle one, so that a row with few does not
- * leave the others little to be compared on, on the set's own unseen classes. */
+/* The rows that compete for the best: those with at least the median number of runs, so that a row with
+ * few runs does not reduce the comparison of the others, with the set's default unseen classes. */
 static puad_status list_competing(bool *competes, arena *memory, const lab_table *table,
                                   const selection *from, size_t at)
 {
@@ -87,7 +87,8 @@ static puad_status list_competing(bool *competes, arena *memory, const lab_table
     return PUAD_OK;
 }
 
-/* Marks the best rows over the classes and seeds that all competing rows have; `values` lose the others. */
+/* Marks the best rows over the classes and seeds that all competing rows have; the other entries of
+ * `values` are removed. */
 static puad_status mark_best(lab_table *out, arena *memory, const selection *from, size_t at, double *values,
                              size_t pair_count)
 {
@@ -112,7 +113,7 @@ static puad_status mark_best(lab_table *out, arena *memory, const selection *fro
     return PUAD_OK;
 }
 
-/* Whether the paper's figure has its place there: beside runs of the paper's task or, where a method has none
+/* Whether the paper's result is shown in this row: with runs of the paper's task or, if a method has none
  * on the set, in the first of its rows. */
 static bool stands_beside_paper(const lab_table *table, const selection *from, size_t row, size_t at)
 {
@@ -126,7 +127,7 @@ static bool stands_beside_paper(const lab_table *table, const selection *from, s
     return true;
 }
 
-/* How many runs there are of the normal class of pair p. */
+/* The number of runs with the normal class of pair p. */
 static size_t runs_of_class(const pairs *of, const double *own, size_t p)
 {
     size_t runs = 0;
@@ -135,9 +136,9 @@ static size_t runs_of_class(const pairs *of, const double *own, size_t p)
     return runs;
 }
 
-/* Mean and deviation (ddof 1) in which each normal class counts the same, however many of its seeds have been
- * run: the figures of a run that was broken off do not lean towards its first classes. Where all have as
- * many, these are the plain ones over all runs. */
+/* Mean and standard deviation (ddof 1) with equal weights of normal classes, however many of their seeds
+ * have been run, so that the results of an interrupted run are not dominated by its first classes. With
+ * equally many runs these are the plain ones over all runs. */
 static void summarise(table_value *value, const pairs *of, const double *own)
 {
     double weights = 0, weights_squared = 0, sum = 0, squares = 0;
@@ -157,7 +158,7 @@ static void summarise(table_value *value, const pairs *of, const double *own)
     value->deviation = value->runs > 1 ? sqrt(squares / weights * value->worth / (value->worth - 1)) : NAN;
 }
 
-/* The difference to the paper's figure where `own`, one value for each pair, has every normal class. */
+/* The difference to the paper's result if `own`, one value per pair, has every normal class. */
 static void compare_with_paper(table_value *value, const pairs *of, const double *own, const char *set)
 {
     set_cell cells[SET_CELLS_MOST];

@@ -1,11 +1,11 @@
-/* A table as texts: blocks for the terminal, side by side for papers and pages, long form for programs. */
+/* A table as text: blocks for the terminal, wide for papers and pages, long form for programs. */
 #include "lab/ledger/csv_text.h"
 #include "lab/results/result_table.h"
 
 #include <math.h>
 #include <string.h>
 
-/* "0.981 ± 0.012"; without deviation where there is none; "" for nothing */
+/* "0.981 ± 0.012"; without deviation if there is none; "" if there is no value */
 static puad_status print_spread(const char **out, arena *memory, double mean, double deviation)
 {
     if (isnan(mean)) return arena_print(memory, out, "%s", "");
@@ -13,7 +13,7 @@ static puad_status print_spread(const char **out, arena *memory, double mean, do
     return arena_print(memory, out, "%.3f \xC2\xB1 %.3f", mean, deviation);
 }
 
-/* "+0.012 ± 0.005", with the standard error where there is one; what rounds to nothing has no sign */
+/* "+0.012 ± 0.005", with the standard error if there is one; without sign if it rounds to zero */
 static puad_status print_difference(const char **out, arena *memory, const table_value *value)
 {
     double difference = value->difference;
@@ -44,7 +44,7 @@ static bool has_paper(const lab_table *table, size_t dataset)
     return false;
 }
 
-/* The heads of the rows: method and, where any has one, setting. Returns the columns taken. */
+/* The row headings: method and, if any row has one, setting. Returns the number of columns used. */
 static size_t put_heads(grid *out, const lab_table *table)
 {
     bool settings = has_settings(table);
@@ -61,7 +61,7 @@ static size_t put_heads(grid *out, const lab_table *table)
     return settings ? 2 : 1;
 }
 
-/* The paper's figure and the difference to it, in two columns. */
+/* The paper's result and the difference to it, in two columns. */
 static puad_status put_paper(grid *out, arena *memory, const lab_table *table, size_t dataset, size_t column)
 {
     out->headings[column] = "paper";
@@ -77,7 +77,7 @@ static puad_status put_paper(grid *out, arena *memory, const lab_table *table, s
     return PUAD_OK;
 }
 
-/* Rows that have nothing to say about a data set: settings that were run on others. */
+/* Drops rows without values for a dataset: settings that were run only on others. */
 static void drop_empty_rows(grid *out, const lab_table *table, size_t dataset)
 {
     size_t kept = 0;
@@ -134,7 +134,7 @@ puad_status table_wide(grid *out, arena *memory, const lab_table *table)
         column++;
         if (!has_paper(table, i)) continue;
         TRY(put_paper(out, memory, table, i, column));
-        out->headings[column + 1] = "diff."; /* several side by side must fit a page */
+        out->headings[column + 1] = "diff."; /* several tables must fit a page */
         column += 2;
     }
     return PUAD_OK;

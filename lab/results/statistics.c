@@ -23,10 +23,10 @@ double statistics_deviation(const double *values, size_t count)
 }
 
 /* 1 / (1 + d1 / (1 + d2 / (1 + ...))), the continued fraction of I_x(a, b) (Abramowitz and Stegun 26.5.8),
- * from its head by Lentz's method. It converges fast for x < (a + 1) / (a + b + 2). */
+ * by Lentz's method. It converges fast for x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double x, double a, double b)
 {
-    const double tiny = DBL_MIN / DBL_EPSILON; /* stands for a 0 that would be divided by */
+    const double tiny = DBL_MIN / DBL_EPSILON; /* replaces a divisor of 0 */
     double value = 1, numerator = 1, denominator = 0;
     for (int j = 1; j < 20000; j++) {
         int m = j / 2;
@@ -47,14 +47,14 @@ static double incomplete_beta(double x, double a, double b)
 {
     if (!(x >= 0 && x <= 1) || !(a > 0) || !(b > 0)) return NAN;
     if (x == 0 || x == 1) return x;
-    int sign; /* of gamma; positive here. lgamma_r keeps this safe to call from several threads */
+    int sign; /* of gamma; positive here. lgamma_r is thread-safe */
     double front =
         exp(lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign) + a * log(x) + b * log1p(-x));
     if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(x, a, b) / a;
     return 1 - front * beta_fraction(1 - x, b, a) / b;
 }
 
-/* P(|T| < |t|), which has all its digits for a t near 0, where the other tail is nearly 1. */
+/* P(|T| < |t|), precise for a t near 0, where the other tail is nearly 1. */
 static double student_t_inside(double t, double degrees)
 {
     return incomplete_beta(t * t / (degrees + t * t), 0.5, degrees / 2);
@@ -84,7 +84,7 @@ paired_test statistics_paired(const double *first, const double *second, size_t 
     if (test.pairs == 0) return test;
     test.difference = sum / (double)test.pairs;
     if (test.pairs < 2) return test;
-    bool equal = true; /* all differences the same: rounding must not make a variance of it */
+    bool equal = true; /* all differences equal: avoids a variance from rounding */
     double before = NAN;
     for (size_t i = 0; i < count; i++) {
         if (isnan(first[i]) || isnan(second[i])) continue;
@@ -119,7 +119,7 @@ size_t statistics_mark_best(bool *marks, const double *values, size_t methods, s
     for (size_t m = 0; m < methods; m++) {
         if (isnan(statistics_mean(values + m * pairs, pairs))) continue;
         paired_test test = statistics_paired(values + best * pairs, values + m * pairs, pairs);
-        marks[m] = m == best || !(test.p < level); /* with too few pairs nothing can be told apart */
+        marks[m] = m == best || !(test.p < level); /* with too few pairs nothing is significant */
     }
     return best;
 }

@@ -1,4 +1,4 @@
-/* Writing a grid: aligned for the terminal, Markdown, LaTeX, a page. */
+/* Writes a grid: aligned for the terminal, Markdown, LaTeX, HTML. */
 #include "lab/results/text_grid.h"
 
 #include "base/padding.h"
@@ -24,7 +24,7 @@ static void pad(FILE *stream, size_t count, char with)
     while (count-- > 0) fputc(with, stream);
 }
 
-/* Bold shows as a star after the text; other cells of the column keep a blank there. */
+/* Bold becomes a star after the text; other cells of the column have a blank there. */
 static void write_aligned(FILE *stream, const char *text, size_t width, bool left, const char *mark,
                           bool last)
 {
@@ -111,7 +111,7 @@ void grid_write_markdown(FILE *stream, const grid *table)
     }
 }
 
-/* The few characters that mean something to LaTeX, and the two signs of ours that need a name. */
+/* Escapes LaTeX's special characters, and the two signs that need a command. */
 static void write_latex_text(FILE *stream, const char *text)
 {
     for (; *text; text++) {

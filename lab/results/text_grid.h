@@ -1,4 +1,4 @@
-/* A table of texts, and the forms in which people want it. */
+/* A table of strings, and its output formats. */
 #ifndef LAB_RESULTS_TEXT_GRID_H
 #define LAB_RESULTS_TEXT_GRID_H
 
@@ -9,18 +9,18 @@
 
 typedef struct grid_cell {
     const char *text; /* borrowed, never NULL; UTF-8 */
-    bool strong;      /* bold, or a star where there is no bold */
+    bool strong;      /* bold, or a star in plain text */
 } grid_cell;
 
 typedef struct grid {
     const char *caption; /* or NULL */
     size_t columns, rows;
     const char **headings;
-    bool *left;       /* columns of text rather than of numbers */
+    bool *left;       /* per column: left-aligned text rather than numbers */
     grid_cell *cells; /* rows x columns */
 } grid;
 
-/* Room for a grid in `memory`, all texts "". */
+/* Allocates a grid in `memory`, all strings "". */
 puad_status grid_new(grid *out, arena *memory, size_t rows, size_t columns);
 
 void grid_write_terminal(FILE *stream, const grid *table);

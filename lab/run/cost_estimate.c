@@ -1,4 +1,4 @@
-/* Estimating by likeness. */
+/* Estimates costs from similar experiments. */
 #include "lab/run/cost_estimate.h"
 
 #include "detector/model/detectors.h"
@@ -8,12 +8,12 @@
 #include <string.h>
 #include <time.h>
 
-/* Nominal seconds of one epoch of a thousand rows, by what is trained. Only their ratios matter much: any
+/* Nominal seconds of one epoch of a thousand rows, by what is trained. Only their ratios matter: any
  * record, or a short measurement, sets the scale. */
 static const double reconstruction = 0.23, encoder_alone = 0.11, plane = 0.005;
-static const double forest = 1; /* seconds of a cell that trains no network: reading, growing, scoring */
+static const double forest = 1; /* seconds of an experiment without a network: reading, growing, scoring */
 
-/* Sets of points in the plane have sizes of their own and a network of their own. */
+/* Sets of points in the plane have other sizes and a special network. */
 static bool is_plane(const lab_cell *cell)
 {
     const set_row *about;
@@ -26,7 +26,7 @@ static double thousands_of_rows(const lab_cell *cell)
     return 1e-3 * (double)lab_rows(cell);
 }
 
-/* What share of the rows asked for a record's split really had. */
+/* The fraction of the requested rows that a record's split had. */
 static double share_of_rows(const lab_record *record)
 {
     double asked = 1e3 * thousands_of_rows(&record->cell);
@@ -41,7 +41,7 @@ static double nominal_epoch(const lab_cell *cell, bool whole)
     return table ? plane : whole ? reconstruction : encoder_alone;
 }
 
-/* The nominal seconds of `epochs` of a cell's own training, 0 for a forest. */
+/* The nominal seconds of `epochs` of an experiment's training without pretraining, 0 for a forest. */
 static double own_work(const lab_cell *cell, long long epochs)
 {
     const detector_kind *kind = detector_kind_find(cell->method);
@@ -55,7 +55,7 @@ static double pretraining_work(const lab_cell *cell)
     return nominal_epoch(cell, true) * thousands_of_rows(cell) * (double)cell->pretrain_epochs;
 }
 
-/* Seconds a unit of nominal work took, over the records that are most alike. */
+/* Seconds per unit of nominal work, over the most similar records. */
 typedef struct rate {
     int likeness;
     double seconds, work;

@@ -1,4 +1,4 @@
-/* Looking at a training epoch by epoch. */
+/* Records a training epoch by epoch. */
 #include "lab/run/epoch_curve.h"
 
 #include "decide/metrics.h"
@@ -47,7 +47,7 @@ static puad_status judge(double out[CURVE_KINDS], lab_curve *owner, trainer *sta
     return PUAD_OK;
 }
 
-/* Parameters and running moments as one list, out of a network or into it. */
+/* Parameters and running moments as one list, copied from a network or to it. */
 static void take_weights(float *out, const network *from)
 {
     memcpy(out, from->parameters, from->parameter_count * sizeof *out);
@@ -71,7 +71,7 @@ static puad_status begin(lab_curve *owner, const trainer *state)
     return memory_new(&owner->before, owner->weights, sizeof(float), "a curve");
 }
 
-/* The mean of the weights kept, put into the network while the test part is scored. */
+/* Scores the test part with the mean of the stored weights, then restores the network. */
 static puad_status judge_average(double out[CURVE_KINDS], lab_curve *owner, trainer *state)
 {
     size_t there = owner->count + 1 < CURVE_AVERAGED ? owner->count + 1 : CURVE_AVERAGED;

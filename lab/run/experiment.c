@@ -1,4 +1,4 @@
-/* Cells and results as tables of members. */
+/* Experiments and results as tables of fields. */
 #include "lab/run/experiment.h"
 
 #include <errno.h>
@@ -102,8 +102,8 @@ puad_status field_set(lab_record *to, const field *which, const char *text, aren
         *(double *)at = NAN;
         if (!*text && !which->option) return PUAD_OK;
         *(double *)at = strtod(text, &end);
-        if (errno == ERANGE && fabs(*(double *)at) < 1) errno = 0; /* a denormal is a number */
-        if (isnan(*(double *)at)) end = NULL;                      /* an unknown number is written as "" */
+        if (errno == ERANGE && fabs(*(double *)at) < 1) errno = 0; /* denormals are valid */
+        if (isnan(*(double *)at)) end = NULL;                      /* "" is an unknown number */
         break;
     }
     if (!end || end == text || *end || errno)

@@ -1,10 +1,10 @@
-/* The classes of a cell under the one name that they have in a ledger. */
+/* Normalizes the class names of an experiment to the form used in ledgers. */
 #include "lab/run/experiment.h"
 #include "lab/sets/file_set.h"
 
 #include <stdio.h>
 
-/* "0", "4,7"; of a user's file the names of the classes. */
+/* "0", "4,7"; for a user's file the names of the classes. */
 static puad_status texts_of(const char **out, arena *memory, const set_row *about, class_bits classes,
                             const char *between)
 {
@@ -34,7 +34,7 @@ puad_status lab_cell_name_classes(lab_cell *cell, arena *memory)
     const set_row *about = NULL;
     class_bits normal = 0, unseen;
     if (set_is_of_file(cell->dataset) && !file_set_find(cell->dataset)) {
-        if (*cell->normal) return PUAD_OK; /* a file that is elsewhere: its classes are what its cells say */
+        if (*cell->normal) return PUAD_OK; /* a file that is not open: keep the names */
         FAIL(PUAD_INVALID, "normal: a cell of %s needs a normal class", cell->dataset);
     }
     TRY(set_find(&about, cell->dataset));

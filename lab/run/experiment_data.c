@@ -1,4 +1,4 @@
-/* Data sets and splits on their way to the bench, and what keys they lie there under. */
+/* Loads datasets and splits, and the keys by which they are shared. */
 #include "lab/run/run_experiment.h"
 #include "lab/sets/adbench.h"
 
@@ -46,7 +46,7 @@ static puad_status load_set(lab_bench *bench, const lab_cell *cell)
         return PUAD_OK;
     }
     lab_bench_clear(bench);
-    if (about->reader->named) { /* a file, which is in memory already */
+    if (about->reader->named) { /* a file, which is already in memory */
         bench->set_key = key;
         return PUAD_OK;
     }
@@ -73,14 +73,14 @@ puad_status lab_pretraining_key(char **out, const lab_cell *cell)
     return PUAD_OK;
 }
 
-/* The split that a cell asks for; PUAD_INVALID for classes that the set does not have. */
+/* The split that an experiment needs; PUAD_INVALID for classes that the set does not have. */
 static puad_status request_of(split_request *out, const set_row *about, const lab_cell *cell)
 {
     class_bits normal = 0;
     TRY(set_parse_classes(&normal, about, cell->normal));
     *out = split_standard(about, normal, (uint64_t)cell->seed);
     if (cell->unseen[0]) TRY(set_parse_classes(&out->unseen, about, cell->unseen));
-    if (about->reader->normal) return PUAD_OK; /* sets with sizes of their own keep them */
+    if (about->reader->normal) return PUAD_OK; /* sets with fixed sizes keep them */
     out->train_normal = (size_t)cell->normals;
     out->train_hidden = (size_t)cell->hidden;
     out->train_labeled = (size_t)cell->labeled;

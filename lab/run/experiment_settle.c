@@ -1,4 +1,4 @@
-/* Which options mean something to a method: what its head and its objective take. */
+/* Decides which options a method uses: those of its head and its objective. */
 #include "detector/model/detectors.h"
 #include "detector/model/model.h"
 #include "lab/run/experiment.h"
@@ -20,7 +20,7 @@ puad_status lab_cell_settle(lab_cell *cell)
     const detector_kind *kind = detector_kind_find(cell->method);
     const set_row *about = NULL;
     if (cell->dataset[0] && set_find(&about, cell->dataset) == PUAD_OK && about->reader->normal) {
-        cell->normals = (long long)about->reader->normal; /* it has sizes of its own, and is a table */
+        cell->normals = (long long)about->reader->normal; /* a table with fixed sizes */
         cell->hidden = (long long)about->reader->hidden;
         cell->labeled = (long long)about->reader->labeled;
         cell->network = "mlp";
@@ -39,7 +39,7 @@ puad_status lab_cell_settle(lab_cell *cell)
     if (!*cell->protocol) cell->share = 0;
     if (*cell->protocol) {
         cell->normals = cell->hidden = cell->labeled = 0;
-        if (!has_network(cell)) cell->alpha = 0; /* nobody says it, as in a fit of a table by its defaults */
+        if (!has_network(cell)) cell->alpha = 0; /* unknown, as in a default fit of a table */
     }
     if (!distance) cell->pretrain_epochs = 0;
     if (!distance || !architecture_takes(cell->network, "embedding")) cell->embedding = "";
@@ -68,7 +68,7 @@ long long lab_rows(const lab_cell *cell)
     return cell->normals + cell->hidden + cell->labeled;
 }
 
-/* Options without an absent value that mean nothing to a forest all the same. */
+/* Options without an absent value that forests nevertheless do not use. */
 static bool is_of_networks(const field *which)
 {
     static const char *const names[] = {"network", "sampler", "patience", "extra"};
@@ -82,7 +82,7 @@ bool lab_option_means_nothing(const lab_cell *cell, const field *which)
     char room[FIELD_ROOM];
     lab_record trial = {.cell = *cell};
     if (!which->absent) return is_of_networks(which) && !has_network(cell);
-    void *member = (char *)&trial + which->offset; /* is any other value set back? */
+    void *member = (char *)&trial + which->offset; /* is any other value reset? */
     switch (which->type) {
     case FIELD_TEXT: *(const char **)member = "another"; break;
     case FIELD_INTEGER: *(long long *)member = 7; break;

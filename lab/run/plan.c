@@ -1,4 +1,4 @@
-/* Expanding lists into cells. */
+/* Expands lists of choices into experiments. */
 #include "lab/run/plan.h"
 
 #include "lab/sets/set.h"
@@ -10,13 +10,13 @@
 #include <string.h>
 
 static const char all_methods[] =
-    "if,ae,abc,pu,puae,deepsvdd,loe,deepsad,soel,pusvdd"; /* distance ones last, together */
+    "if,ae,abc,pu,puae,deepsvdd,loe,deepsad,soel,pusvdd"; /* distance methods last, together */
 static const char all_seeds[] = "0,1,2,3,4";
 
 #define ALPHA_MOST 0.999
-#define SIZE_MOST 1000000000LL /* rows; a sum of three of them does not overflow */
+#define SIZE_MOST 1000000000LL /* rows; small enough that a sum of three sizes does not overflow */
 
-/* Keys belong to the list's arena. */
+/* The list's arena owns the keys. */
 static void keep_key(void *key)
 {
     (void)key;
@@ -97,7 +97,7 @@ static const char *or_standard(const char *given, const char *standard)
     return given && *given ? given : standard;
 }
 
-enum { AS_VARIANT = -1 }; /* a list was not given, so the variant's own value holds */
+enum { AS_VARIANT = -1 }; /* no list was given, so the variant's value is used */
 
 static puad_status check_sizes(const lab_cell *cell)
 {
@@ -109,7 +109,7 @@ static puad_status check_sizes(const lab_cell *cell)
     return PUAD_OK;
 }
 
-/* The cells of each variant with one choice of each list, which the members of `chosen` say. */
+/* The experiments of each variant with one choice of each list; the fields of `chosen` are the choices. */
 static puad_status expand_variants(cell_list *out, const plan_request *request, const lab_cell *chosen)
 {
     for (size_t v = 0; v < request->variant_count; v++) {
@@ -127,7 +127,7 @@ static puad_status expand_variants(cell_list *out, const plan_request *request, 
         cell.unseen = chosen->unseen;
         cell.method = chosen->method;
         cell.seed = chosen->seed;
-        cell.normals = rows - cell.hidden - cell.labeled; /* the training rows stay as many */
+        cell.normals = rows - cell.hidden - cell.labeled; /* keeps the number of training rows */
         if (chosen->alpha != AS_VARIANT) cell.alpha = chosen->alpha;
         if (request->alpha_from == ALPHA_FROM_ALL)
             cell.alpha = (double)(cell.labeled + cell.hidden) / (double)rows;
@@ -138,7 +138,7 @@ static puad_status expand_variants(cell_list *out, const plan_request *request, 
     return PUAD_OK;
 }
 
-/* All cells of one data set and normal class. */
+/* All experiments of one dataset and normal class. */
 static puad_status expand_class(cell_list *out, const plan_request *request, const choices *list,
                                 lab_cell cell)
 {
@@ -157,7 +157,7 @@ static puad_status expand_class(cell_list *out, const plan_request *request, con
     return PUAD_OK;
 }
 
-/* All cells of one normal class, by whatever name it goes. */
+/* All experiments of one normal class, by any of its names. */
 static puad_status expand_normal(cell_list *out, const plan_request *request, const choices *list,
                                  lab_cell cell, const char *normal)
 {
@@ -185,7 +185,7 @@ static puad_status expand_set(cell_list *out, const plan_request *request, const
     return PUAD_OK;
 }
 
-/* A list as given, or the standard one; what is given must name something. */
+/* A list as given, or the default; a given list must not be empty. */
 static puad_status list_of(const char ***out, size_t *out_count, arena *memory, const char *given,
                            const char *standard)
 {
@@ -210,7 +210,7 @@ puad_status plan_expand(cell_list *out, const plan_request *request)
     return PUAD_OK;
 }
 
-/* Options of a cell that a request has lists for. */
+/* Options for which a request has lists. */
 static puad_status refuse_listed(const char *name)
 {
     static const char *const listed[][2] = {{"dataset", "--datasets"},
@@ -280,7 +280,7 @@ static puad_status plan_names(const char **out, arena *memory)
     return PUAD_OK;
 }
 
-/* Those of a plan's own methods that are in the list given, if one is. */
+/* Those of a plan's methods that are in the given list, if any. */
 static puad_status common_methods(const char **out, arena *memory, const char *own, const char *given)
 {
     const char **mine, **wanted;
@@ -319,7 +319,7 @@ puad_status plan_paper(cell_list *out, const char *name, const plan_request *com
         if (strcmp(name, "all") != 0 && strcmp(name, plans[i].name) != 0) continue;
         plan_request request = plans[i].request;
         if (common->datasets) request.datasets = common->datasets;
-        if (*plans[i].varied) { /* what is varied means nothing to other methods */
+        if (*plans[i].varied) { /* other methods do not use the varied option */
             TRY(common_methods(&request.methods, &out->memory, request.methods, common->methods));
             found = true;
             if (!*request.methods) continue;

@@ -1,4 +1,4 @@
-/* Loading an objective, and finding objectives by the names of a ledger. */
+/* Loads an objective, and finds objectives by their names in a ledger. */
 #include "lab/run/plugin.h"
 
 #include "base/file.h"
@@ -33,7 +33,7 @@ static const puad_objective elsewhere = {.name = "plug-in",
                                          .options = "weight balance soft eta",
                                          .evaluate = not_here};
 
-/* Words of a name: they are part of keys, of lists with commas and of tables. */
+/* Characters of a name that can be part of keys, comma-separated lists and tables. */
 static bool is_word(const char *text)
 {
     size_t length = strlen(text);
@@ -53,7 +53,7 @@ static puad_status digest_of(char out[33], const char *path)
     return PUAD_OK;
 }
 
-/* A function's address as a pointer to a function: ISO C has no conversion. */
+/* Converts an object pointer to a function pointer, which ISO C has no conversion for. */
 static void find_call(void *out, size_t size, void *library, const char *name)
 {
     void *found = dlsym(library, name);
@@ -66,7 +66,8 @@ puad_status lab_plugin_load(const char **out_name, const char *path)
     const puad_objective *(*objective)(void) = NULL;
     const char *(*version)(void) = NULL;
     TRY(digest_of(digest, path));
-    slashed = strchr(path, '/') ? strdup(path) : file_join(".", path); /* a bare name is no system library */
+    /* a bare name must not refer to a system library */
+    slashed = strchr(path, '/') ? strdup(path) : file_join(".", path);
     if (!slashed) FAIL(PUAD_MEMORY, "no memory for a file name");
     void *library = dlopen(slashed, RTLD_NOW | RTLD_LOCAL);
     free(slashed);

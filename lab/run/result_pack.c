@@ -1,4 +1,4 @@
-/* A result as bytes: its members as texts, each with its closing zero, in the order of result.def. */
+/* A result as bytes: its fields as strings, each NUL-terminated, in the order of result.def. */
 #include "lab/run/experiment.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* One cell from data to figures. */
+/* Runs one experiment from data to results. */
 #include "lab/run/run_experiment.h"
 #include "cli/library_values.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Whether *key is already `text`; if not it becomes so and false is returned. */
+/* Whether *key is already `text`; if not, replaces it and returns false. */
 static bool same_key(char **key, char *text)
 {
     bool same = *key && text && strcmp(*key, text) == 0;
@@ -37,15 +37,15 @@ puad_status lab_judge(lab_result *out, const puad_detector *model, const split *
     return judge_scores(&out->auroc_unseen, NULL, scores, parts, ANOMALIES_unseen);
 }
 
-/* Whether a member of a cell is an option of a fit, of one of these groups of the option table. */
+/* Whether an experiment option is an option of a fit, in one of these groups of the option table. */
 static bool is_fit_option(const field *which, unsigned groups)
 {
     size_t index = puad_option_find(which->name);
     return which->option && index < puad_option_count() && groups >> option_at(index).group & 1;
 }
 
-/* The members that are options of the method, where it, or the objective in its place, takes them; others
- * stay at their standard and mean nothing here. */
+/* Passes the options of the method, if it or its replaced objective accepts them; others are at their
+ * default and unused. */
 static puad_status method_settings(recipe *how, const lab_cell *cell)
 {
     char text[64], room[FIELD_ROOM];
@@ -68,8 +68,8 @@ static puad_status method_settings(recipe *how, const lab_cell *cell)
     return PUAD_OK;
 }
 
-/* The members that are options of every fit, checked by the option table. Alpha is put in as it is, without
- * estimating. A table has its own network, and the sampler may be left to the number of labels. */
+/* Passes the options of every fit, checked by the option table. Alpha is used as given, without
+ * estimation. A table has a separate network, and the sampler may depend on the number of labels. */
 static puad_status fit_settings(puad_options *to, const lab_cell *cell, bool image)
 {
     char room[FIELD_ROOM];
@@ -84,8 +84,8 @@ static puad_status fit_settings(puad_options *to, const lab_cell *cell, bool ima
         TRY(puad_options_set(to, which->name, value));
     }
     TRY(puad_options_set(to, "steps", "0"));
-    if (set_is_of_file(cell->dataset) && !image) return PUAD_OK;  /* the rate that 'fit' has for tables */
-    return puad_options_set_number(to, "lr", adam_standard.rate); /* the paper's, for the toy set too */
+    if (set_is_of_file(cell->dataset) && !image) return PUAD_OK;  /* the default rate of 'fit' for tables */
+    return puad_options_set_number(to, "lr", adam_standard.rate); /* the paper's rate, for the toy set too */
 }
 
 static puad_status pretraining_for(shared_pretraining **out, lab_bench *bench, const lab_cell *cell)
@@ -131,7 +131,7 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
     return PUAD_OK;
 }
 
-/* What a cell means as options of a fit and as a recipe; texts of the options are borrowed from `said`. */
+/* An experiment as options of a fit and as a config; strings of the options are borrowed from `said`. */
 static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_options **said,
                                const lab_cell *cell, bool plane, shape in, bool image, arena *memory)
 {
@@ -145,8 +145,9 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_opti
         if (!options->objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
     }
     TRY(recipe_make(how, options, in, image));
-    if (!image) how->drops_suspects = false; /* of 'fit' alone, unless the cell's options say so */
-    if (plane && detector_kind_has_network(how->kind)) { /* the toy set's network is the paper's own */
+    /* only a plain 'fit' does this, unless the experiment's options request it */
+    if (!image) how->drops_suspects = false;
+    if (plane && detector_kind_has_network(how->kind)) { /* the toy set has the paper's network */
         TRY(recipe_set(how, "depth=3"));
         TRY(recipe_set(how, "decay=1e-3"));
         TRY(recipe_set(how, "width=500"));
@@ -163,7 +164,7 @@ puad_status lab_check_objective(const lab_cell *cell)
     return PUAD_OK;
 }
 
-/* The shape of a cell's rows, as far as it is known without reading them: files may be elsewhere. */
+/* The shape of an experiment's rows, if it is known without reading them: files may be unavailable. */
 static puad_status shape_of(shape *out, bool *out_image, bool *out_plane, const lab_cell *cell)
 {
     const file_set *file = file_set_find(cell->dataset);
@@ -214,7 +215,7 @@ puad_status lab_check_cell(const lab_cell *cell)
     return architecture_make(&made, how.network, &(architecture_options){.in = in, .head = how.head});
 }
 
-/* Where a set has too few rows, the share that was meant is that of the rows there are. */
+/* If a set has too few rows, alpha is the fraction of the rows it has. */
 static double alpha_for(const lab_cell *cell, const split_plan *plan)
 {
     const char *kind = lab_alpha_kind(cell);

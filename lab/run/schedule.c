@@ -1,15 +1,15 @@
-/* Units of work: what both kinds of schedule share. */
+/* Units of work, shared by both schedules. */
 #include "lab/run/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct member {
-    char *key; /* of the pre-training, NULL for a cell without; on the heap */
+    char *key; /* of the pretraining, NULL for an experiment without; on the heap */
     size_t cell;
 } member;
 
-/* Cells of one pre-training beside each other, in their order. */
+/* Sorts experiments with equal pretrainings together, in their order. */
 static int by_pretraining(const void *a, const void *b)
 {
     const member *one = a, *other = b;
@@ -41,7 +41,7 @@ static puad_status list_members(member *out, const lab_cell *cells, size_t count
     return PUAD_OK;
 }
 
-/* The pre-training is paid for once, by whichever cell is still to be run. */
+/* The cost of a pretraining is counted once, for the experiments still to be run. */
 static void fill_units(schedule_unit *units, size_t *out_count, size_t *order, const member *members,
                        const cell_cost *costs, size_t count)
 {

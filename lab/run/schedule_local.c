@@ -1,5 +1,5 @@
-/* The schedule of one process: the cells in their order, in which neighbours share data, split and
- * pre-training. Each is claimed just before it is run, so that several such runs can share a ledger. */
+/* The schedule of one process: the experiments in order, so that neighbors share data, split and
+ * pretraining. Each is claimed just before it is run, so that several such runs can share a ledger. */
 #include "lab/run/schedule.h"
 
 static puad_status run_one(const schedule_job *job, size_t cell)

@@ -1,6 +1,7 @@
-/* The schedule of an MPI job. Rank 0 keeps the ledger, hands out units and takes results; it runs units too,
- * and looks for messages between the batches of its own trainings. Nobody waits inside MPI, which would burn
- * a processor: they nap and look again. Errors of MPI itself end the job, as MPI's own handler does. */
+/* The schedule of an MPI job. Rank 0 writes the ledger, assigns units and receives results; it also runs
+ * units, and polls for messages between the batches of its trainings. No rank blocks inside MPI, which
+ * would use a whole processor: they sleep and poll. Errors of MPI itself end the job, as MPI's default
+ * handler does. */
 #include "lab/run/schedule.h"
 
 #include <mpi.h>
@@ -17,7 +18,7 @@ static void nap(void)
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
 }
 
-/* A message that has arrived, of whatever size. */
+/* A received message of any size. */
 typedef struct message {
     int from, tag, size;
     char *bytes; /* on the heap */
@@ -49,18 +50,18 @@ static void send_bytes(const void *bytes, size_t size, int to, int tag)
     }
 }
 
-/* Rank 0. */
+/* The state of rank 0. */
 typedef struct keeper {
     const schedule_job *job;
-    lab_bench *bench; /* the job's */
+    lab_bench *bench; /* of the job */
     schedule_unit *units;
     size_t unit_count, next;
-    size_t *chosen; /* room for the cells of a unit */
-    bool *waiting;  /* which ranks have nothing to do */
+    size_t *chosen; /* capacity for the experiments of a unit */
+    bool *waiting;  /* which ranks are idle */
     int ranks;
     puad_status status; /* of the first failure, with its message */
     char text[512];
-    puad_answer (*progress)(void *context, const puad_progress *now); /* the bench's own */
+    puad_answer (*progress)(void *context, const puad_progress *now); /* the original callback */
     void *progress_context;
 } keeper;
 
@@ -71,7 +72,7 @@ static void note_failure(keeper *self, puad_status status)
     snprintf(self->text, sizeof self->text, "%s", puad_last_error());
 }
 
-/* The cells of the next unit that are ours to run, into `chosen`; none when all units are handed out. */
+/* Claims the experiments of the next unit and writes them to `chosen`; none when all units are assigned. */
 static puad_status take_unit(size_t *out_count, keeper *self)
 {
     const schedule_job *job = self->job;
@@ -104,7 +105,7 @@ static puad_status take_result(keeper *self, const message *from)
     return self->job->finish(self->job->context, cell, &result);
 }
 
-/* Gives a rank that has asked its next unit; when there is none, it goes on waiting. */
+/* Sends the next unit to a rank that has requested one; if there is none, the rank keeps waiting. */
 static puad_status hand_out(keeper *self, int rank)
 {
     size_t count;
@@ -155,7 +156,7 @@ static puad_status run_own_cell(keeper *self, size_t cell)
     return job->finish(job->context, cell, &result);
 }
 
-/* `chosen` is needed for others while the unit runs, so it is copied. */
+/* `chosen` is reused for other ranks while the unit runs, so it is copied. */
 static puad_status run_own_unit(bool *out_any, keeper *self)
 {
     size_t count;
@@ -229,7 +230,7 @@ static puad_status run_cell_for_keeper(const schedule_job *job, size_t cell)
     if (status != PUAD_OK) size = strlen(what) + 1;
     TRY(memory_new(&room, sizeof cell + size, 1, "a message"));
     send_result(cell, what, size, status == PUAD_OK ? TAG_RESULT : TAG_FAILED, room);
-    return PUAD_OK; /* rank 0 decides what a failure means */
+    return PUAD_OK; /* rank 0 handles failures */
 }
 
 static puad_status wait_for_unit(message *out)

@@ -1,4 +1,4 @@
-/* Partners in a sweep. */
+/* Selects the records of a sweep. */
 #include "lab/run/sweep.h"
 
 #include <string.h>
@@ -21,13 +21,13 @@ const sweep *sweep_find(const char *option)
     return NULL;
 }
 
-/* Whether alpha is a share that the split really has, or means nothing to the method. */
+/* Whether alpha is an actual fraction of the split, or is not used by the method. */
 static bool has_true_alpha(const lab_record *record)
 {
     return strcmp(lab_alpha_kind(&record->cell), "given") != 0;
 }
 
-/* Whether two records are the same but for what is swept. */
+/* Whether two records are equal except for the swept options. */
 static bool are_partners(const lab_record *one, const lab_record *other, const sweep *over)
 {
     size_t count;
@@ -49,7 +49,7 @@ static bool is_in(const lab_record *record, const lab_record *records, size_t co
     bool any_alpha = over->rule == SWEEP_ANY_ALPHA, chosen = !has_true_alpha(record), partner = false;
     if (!any_alpha && chosen) return false;
     if (any_alpha && strcmp(lab_alpha_kind(&record->cell), "alpha_U") == 0)
-        return false; /* of the contamination sweep's second curve */
+        return false; /* part of the contamination sweep's second curve */
     for (size_t i = 0; i < count && !(partner && (chosen || !any_alpha)); i++) {
         if (!are_partners(record, &records[i], over) || (!any_alpha && !has_true_alpha(&records[i])))
             continue;

@@ -1,4 +1,4 @@
-/* Which runs belong to a sweep: a ledger holds others at the same place of it, which would bend the curve. */
+/* Which runs belong to a sweep: a ledger has other runs at the same value, which would distort the curve. */
 #ifndef LAB_RUN_SWEEP_H
 #define LAB_RUN_SWEEP_H
 
@@ -14,11 +14,11 @@ typedef struct sweep {
     size_t swept_count;
 } sweep;
 
-/* Over "alpha" or "hidden"; NULL for others. */
+/* For "alpha" or "hidden"; NULL for others. */
 const sweep *sweep_find(const char *option);
 
-/* Records of which there is another that differs in the option and otherwise only in what changes with it.
- * Copies, in `memory`. */
+/* Records for which another record differs only in the swept option and those that change with it. Copies,
+ * in `memory`. */
 puad_status sweep_records(lab_record **out, size_t *out_count, arena *memory, const lab_record *records,
                           size_t count, const sweep *over);
 

@@ -1,4 +1,4 @@
-/* Drawing the rows as numpy.random.seed and train_test_split(test_size=0.3, stratify=y) do. */
+/* Draws rows like numpy.random.seed and train_test_split(test_size=0.3, stratify=y). */
 #include "lab/sets/adbench.h"
 
 #include "lab/sets/numpy_random.h"
@@ -13,8 +13,8 @@ enum { FEWEST = 1000, MOST = 10000, KINDS = 2 };
 typedef struct draw {
     arena memory;
     numpy_random random;
-    uint32_t *rows; /* that take part, by their numbers in the file; some more than once */
-    bool *anomaly;  /* of each of them */
+    uint32_t *rows; /* indices of the drawn rows in the file; some more than once */
+    bool *anomaly;  /* for each of them */
     size_t count;
 } draw;
 
@@ -23,7 +23,7 @@ static void draw_free(draw *owner)
     arena_free(&owner->memory);
 }
 
-/* Small tables are drawn from with replacement, large ones without. */
+/* Small tables are sampled with replacement, large ones without. */
 static puad_status draw_rows(draw *out, const file_set *from, const adbench_request *request)
 {
     size_t all = from->rows.rows;
@@ -43,7 +43,7 @@ static puad_status draw_rows(draw *out, const file_set *from, const adbench_requ
     return PUAD_OK;
 }
 
-/* How many of each kind make up `draws`, in proportion; the rest goes to the largest remainders. */
+/* The number of each kind in `draws`, in proportion; the rest goes to the largest remainders. */
 static void approximate_mode(size_t out[KINDS], const size_t counts[KINDS], size_t draws,
                              numpy_random *random)
 {
@@ -67,7 +67,7 @@ static void approximate_mode(size_t out[KINDS], const size_t counts[KINDS], size
         out[k] += draws - given >= KINDS || remainders[k] > remainders[1 - k];
 }
 
-/* Places in `from->rows` of the training and of the test part. */
+/* Indices in `from->rows` of the training and of the test part. */
 static puad_status divide(uint32_t **train, size_t *train_count, uint32_t **test, size_t *test_count,
                           draw *from)
 {
@@ -97,7 +97,7 @@ static puad_status divide(uint32_t **train, size_t *train_count, uint32_t **test
     return PUAD_OK;
 }
 
-/* Never more than there are anomalies in training. */
+/* At most the number of anomalies in training. */
 static size_t label_count(const file_set *from, const adbench_request *request, size_t in_training)
 {
     size_t all = 0;

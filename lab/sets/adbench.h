@@ -1,7 +1,7 @@
-/* ADBench's protocol for tables with few labels: seeded draws of rows, seven in ten of each class to train
- * on, a share of the training anomalies labeled and the others hidden. The draws are those of NumPy's legacy
- * generator and of scikit-learn's stratified split, so the rows are those of every other program that follows
- * it. */
+/* ADBench's protocol for tables with few labels: seeded draws of rows, 70% of each class for training, a
+ * fraction of the training anomalies labeled and the others hidden. The draws are those of NumPy's legacy
+ * generator and of scikit-learn's stratified split, so the rows are those of any other program that
+ * follows the protocol. */
 #ifndef LAB_SETS_ADBENCH_H
 #define LAB_SETS_ADBENCH_H
 
@@ -9,9 +9,10 @@
 
 typedef struct adbench_request {
     class_bits normal; /* all other classes are anomalies */
-    double share;      /* of the anomalies, labeled: 0 to 1 */
-    bool published; /* share of the anomalies in training, as the published figures have it; else of 0.7 times
-                       those of the whole table */
+    double share;      /* labeled fraction of the anomalies: 0 to 1 */
+    /* fraction of the anomalies in training, as in the published results; else of 0.7 times those of the
+     * whole table */
+    bool published;
     uint64_t seed;
 } adbench_request;
 

@@ -1,4 +1,4 @@
-/* The files that were opened, and their splits. */
+/* The open files and their splits. */
 #include "lab/sets/file_set.h"
 
 #include "base/rng.h"
@@ -47,8 +47,8 @@ static void file_set_free(file_set *owner)
     free(owner);
 }
 
-/* Of the file's bytes and of what tells sets of one file apart; `unseen` is NULL where the classes are those
- * that nobody has to name. */
+/* Digest of the file's bytes and of the choices that distinguish sets from one file; `unseen` is NULL for
+ * the default classes. */
 static puad_status digest_of(char out[33], const file_choice *what, const char *unseen)
 {
     const char *const said[] = {what->label_column, what->x, what->y, unseen};
@@ -69,7 +69,8 @@ static puad_status digest_of(char out[33], const file_choice *what, const char *
     return PUAD_OK;
 }
 
-/* The file's name without folder and ending, in letters that keys, lists and tables take. */
+/* The file's name without folder and extension, restricted to characters that keys, lists and tables
+ * allow. */
 static puad_status name_set(file_set *out, const file_choice *what, const char *unseen)
 {
     char digest[33], stem[STEM_MOST + 1], text[2 * STEM_MOST];
@@ -89,7 +90,7 @@ static puad_status name_set(file_set *out, const file_choice *what, const char *
     return arena_print(&out->memory, &out->about.name, "%s@%.*s", stem, DIGITS, digest);
 }
 
-/* All classes with '|' between them, as set_row has them. */
+/* All classes separated by '|', as in set_row. */
 static puad_status list_classes(file_set *out)
 {
     const char *list = "";
@@ -99,8 +100,8 @@ static puad_status list_classes(file_set *out)
     return PUAD_OK;
 }
 
-/* The first class is unseen where none are given and two are left; of two classes the larger is normal, else
- * each that is not unseen. *out_usual: the unseen classes are those that nobody had to name. */
+/* By default the first class is unseen if two others remain; of two classes the larger is normal, else
+ * each class that is not unseen. *out_usual: the unseen classes are the default. */
 static puad_status give_roles(file_set *out, bool *out_usual, const file_choice *what)
 {
     set_row *about = &out->about;
@@ -172,8 +173,8 @@ puad_status file_set_check(const file_set *from, const split_request *request)
          floor(share * (double)request->train_normal), hidden, labeled);
 }
 
-/* Which rows of the file are in which part, by the seed: of each class the first of a permutation are test
- * rows. The parts' rows are numbers of rows of the file, `places`. */
+/* Assigns the rows of the file to parts by the seed: for each class the first rows of a permutation are
+ * test rows. `places` has the row numbers in the file. */
 static puad_status divide(raw_set *out, uint32_t *places[PART_COUNT], arena *memory, const file_set *from,
                           uint64_t seed)
 {

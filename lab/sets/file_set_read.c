@@ -1,4 +1,4 @@
-/* Rows and classes of a user's file. */
+/* Reads rows and classes of a user's file. */
 #include "lab/sets/file_set.h"
 
 #include "input/array_input.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The class of each row as text, in the order of the file. */
+/* The class of each row as a string, in file order. */
 typedef struct class_texts {
     arena memory;
     const char **texts;
@@ -45,7 +45,7 @@ static puad_status add_text(class_texts *to, text_view text, const char *path)
     return arena_view(&to->memory, &to->texts[to->count++], text);
 }
 
-/* Whether a table has the column; the message lists those it has. */
+/* Checks that a table has the column; the message lists its columns. */
 static puad_status check_column(const char *path, const char *name)
 {
     AUTO_RAW_CELLS raw_cells first = {0};
@@ -119,7 +119,7 @@ static bool is_number(double *out, const char *text)
     return end != text && !*end && isfinite(*out);
 }
 
-/* Numbers by their size, before texts. */
+/* Numbers by value, before strings. */
 static int compare_classes(const void *a, const void *b)
 {
     const char *one = *(const char *const *)a, *other = *(const char *const *)b;

@@ -1,9 +1,8 @@
-/* Glyphs: a synthetic set like MNIST for where nothing has been downloaded. Ten characters, drawn with a pen
- * of random width, slanted, turned, scaled, shifted, with wobbling corners, random contrast and noise.
+/* Glyphs: a synthetic dataset similar to MNIST that needs no download. Ten characters, drawn with random
+ * pen width, slant, rotation, scale, shift, distortion, contrast and noise.
  *
- * Only +, -, *, / and sqrt of IEEE doubles are used, so that a row has the same bytes on every machine. The
- * set itself is fixed, like a published one; a row is drawn when it is
- * asked for. */
+ * Uses only +, -, *, / and sqrt of IEEE doubles, so that a row has the same bytes on every machine. The
+ * set is fixed, like a published one; rows are drawn on demand. */
 #include "base/rng.h"
 #include "lab/sets/set_readers.h"
 
@@ -12,7 +11,7 @@
 
 enum { SIDE = 32, CLASSES = 10, TRAIN_EACH = 6000, TEST_EACH = 1000, POINTS_MOST = 20 };
 
-/* Lines from point to point in [-1, 1], y downward; PEN_UP starts a new line. */
+/* Lines between points in [-1, 1], y downward; PEN_UP starts a new line. */
 #define PEN_UP                                                                                               \
     {                                                                                                        \
         9, 9                                                                                                 \
@@ -81,7 +80,7 @@ static double between(rng *state, double low, double high)
     return low + (high - low) * rng_uniform(state);
 }
 
-/* One image's pen and the plane it draws on. */
+/* One image's pen and coordinate system. */
 typedef struct hand {
     double a, b, c, d, x, y; /* of the affine map from the shape to pixels */
     double wobble, radius;
@@ -106,8 +105,8 @@ static hand draw_hand(rng *state)
     return result;
 }
 
-/* Covers the pixels near a line by how far they lie inside it; half a pixel on either side of its edge is the
- * ramp. */
+/* Covers the pixels near a line by their distance inside it; the ramp is half a pixel on either side of
+ * its edge. */
 static void stroke(double *canvas, const double from[2], const double to[2], double radius)
 {
     double along[2] = {to[0] - from[0], to[1] - from[1]}, square = along[0] * along[0] + along[1] * along[1];
@@ -159,7 +158,8 @@ static void draw(const raw_set *from, void *out, set_part part, size_t row)
     draw_shape(canvas, &state, from->parts[part].classes[row]);
     for (int i = 0; i < SIDE * SIDE; i++) {
         uint32_t word =
-            rng_word(&state); /* four bytes added up are near enough to a normal draw; their sd is 147.8 */
+            /* the sum of four bytes is approximately normal; its standard deviation is 147.8 */
+            rng_word(&state);
         int sum =
             (int)(word & 255) + (int)(word >> 8 & 255) + (int)(word >> 16 & 255) + (int)(word >> 24) - 510;
         double value = contrast * canvas[i] + noise * sum / 147.8;

@@ -1,6 +1,7 @@
-/* A walk through a MATLAB file of version 5 to 7. libmatio takes cut and damaged files without a word and
- * asks for as much memory as a header says, so every element is looked at first: it lies within the file, it
- * unpacks to its end (where zlib compares its checksum), it is a numeric array, and its sizes agree. */
+/* Validates a MATLAB file of version 5 to 7. libmatio accepts truncated and damaged files and allocates as
+ * much memory as a header announces, so every element is checked first: it is within the file, it
+ * decompresses to its end (where zlib compares its checksum), it is a numeric array, and its sizes are
+ * consistent. */
 #include "lab/sets/mat_check.h"
 
 #include "base/memory.h"
@@ -15,17 +16,17 @@ enum { CLASS_DOUBLE = 6, CLASS_UINT64 = 15 };
 
 typedef struct walk {
     stream source;
-    bool big;                 /* the file's byte order is big-endian */
+    bool big;                 /* the file is big-endian */
     unsigned long long place; /* of the current element */
     unsigned char buffer[ROOM];
-    unsigned char head[HEAD]; /* the first bytes of the current element, unpacked */
+    unsigned char head[HEAD]; /* the first bytes of the current element, decompressed */
     size_t head_size;
-    uint64_t total; /* bytes of the current element, unpacked */
+    uint64_t total; /* bytes of the current element, decompressed */
 } walk;
 
 static uint32_t number(const walk *from, const unsigned char *bytes)
 {
-    int turn = from->big ? 3 : 0; /* byte i stands at i, or at 3 - i */
+    int turn = from->big ? 3 : 0; /* byte i is at i, or at 3 - i */
     uint32_t value = 0;
     for (int i = 3; i >= 0; i--) value = value << 8 | bytes[i ^ turn];
     return value;
@@ -64,7 +65,7 @@ static puad_status inflate_element(walk *from, z_stream *zip, uint32_t size)
     return result == Z_STREAM_END ? PUAD_OK : bad(from, "damaged or cut off: it does not unpack");
 }
 
-/* Passes over one element, unpacking it, and leaves its beginning in `head`. */
+/* Reads one element, decompressing it, and leaves its beginning in `head`. */
 static puad_status next_element(walk *from)
 {
     unsigned char tag[8];
@@ -91,8 +92,8 @@ static puad_status next_element(walk *from)
     return PUAD_OK;
 }
 
-/* The tag of a part of an element, at *place of its head. Short parts stand within their own tag. *place
- * moves behind the tag, or for short ones behind the part. */
+/* The tag of a part of an element, at *place of its head. Short parts are inside their tag. *place
+ * advances past the tag, or past a short part. */
 typedef struct part_tag {
     uint32_t kind, size;
     bool is_short;
@@ -120,7 +121,7 @@ static size_t bytes_of_kind(uint32_t kind)
     return kind < sizeof bytes ? bytes[kind] : 0;
 }
 
-/* Flags, dimensions, name, elements: in this order, of these sizes. */
+/* Flags, dimensions, name, elements: in this order, with these sizes. */
 static puad_status check_matrix(const walk *from)
 {
     part_tag tag;

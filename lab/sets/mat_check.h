@@ -1,11 +1,11 @@
-/* Whether a MATLAB file can be handed to libmatio, which believes what it reads. */
+/* Checks that a MATLAB file can be passed to libmatio, which does not validate its input. */
 #ifndef LAB_SETS_MAT_CHECK_H
 #define LAB_SETS_MAT_CHECK_H
 
 #include "base/status.h"
 
-/* The file is of version 5 to 7 and holds nothing but whole, plain numeric arrays, whose sizes agree with
- * each other and whose checksums are right. */
+/* The file must be of version 5 to 7 and contain only complete, plain numeric arrays with consistent sizes
+ * and valid checksums. */
 puad_status mat_check(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* NumPy's legacy generator (numpy.random.RandomState): MT19937 and the draws that ADBench's protocol is
- * defined by. Everything else here draws from base/rng.h. */
+/* NumPy's legacy generator (numpy.random.RandomState): MT19937 and the draws that define ADBench's
+ * protocol. All other draws use base/rng.h. */
 #ifndef LAB_SETS_NUMPY_RANDOM_H
 #define LAB_SETS_NUMPY_RANDOM_H
 
@@ -15,7 +15,7 @@ typedef struct numpy_random {
 
 numpy_random numpy_random_make(uint32_t seed);
 
-/* 0 to `most`, all as likely. */
+/* 0 to `most`, uniformly. */
 uint32_t numpy_random_interval(numpy_random *state, uint32_t most);
 
 /* numpy.random.permutation of the numbers below count, or of a list in place. */

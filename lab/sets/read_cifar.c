@@ -1,5 +1,5 @@
-/* CIFAR-10 and CIFAR-100 in their binary version: records of label bytes and 3 planes of 32x32 pixels, in a
- * folder of .bin files or in the .tar.gz as published. How many records a file has follows from its size. */
+/* CIFAR-10 and CIFAR-100 in their binary version: records of label bytes and 3 planes of 32x32 pixels, in
+ * a folder of .bin files or in the published .tar.gz. The number of records follows from a file's size. */
 #include "base/file.h"
 #include "lab/sets/set_readers.h"
 #include "lab/sets/tar.h"
@@ -11,7 +11,7 @@ enum { SIDE = 32, PIXELS = SIDE * SIDE, FILES_MOST = 6 };
 
 typedef struct layout {
     int label_bytes;
-    const char *places; /* where the files or the archive may be, as for set_find_file */
+    const char *places; /* possible paths of the files or the archive, as for set_find_file */
     struct {
         const char *name;
         set_part part;
@@ -42,7 +42,7 @@ static const layout layout100 = {
     .file_count = 2,
 };
 
-/* The bytes of each file of the layout, wherever they came from. */
+/* The bytes of each file of the layout. */
 typedef struct files {
     unsigned char *bytes[FILES_MOST];
     size_t size[FILES_MOST];

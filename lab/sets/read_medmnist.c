@@ -1,5 +1,4 @@
-/* MedMNIST's 2-D sets: one NPZ with images and labels of three parts, of which the validation part is not
- * used. */
+/* MedMNIST's 2-D sets: one NPZ with images and labels of three parts; the validation part is not used. */
 #include "lab/sets/set_readers.h"
 
 #include <stdio.h>

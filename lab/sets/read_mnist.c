@@ -1,4 +1,4 @@
-/* MNIST and what is stored like it: four IDX files, plain or packed by gzip. */
+/* MNIST and sets in the same format: four IDX files, plain or gzipped. */
 #include "lab/sets/set_readers.h"
 
 #include <stdio.h>

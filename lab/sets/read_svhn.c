@@ -1,5 +1,5 @@
-/* SVHN, cropped digits: MATLAB files with X (32 x 32 x 3 x N, first index fastest) and y (1..10, where 10 is
- * digit 0). */
+/* SVHN, cropped digits: MATLAB files with X (32 x 32 x 3 x N, first index fastest) and y (1..10, where 10
+ * is digit 0). */
 #include "base/file.h"
 #include "lab/sets/mat_check.h"
 #include "lab/sets/set_readers.h"
@@ -20,7 +20,7 @@ static puad_status locate(char **out_path, const set_row *about, const char *fol
 
 static void on_message(int level, char *message)
 {
-    (void)level, (void)message; /* our own messages say more: the file and the variable */
+    (void)level, (void)message; /* this program's messages name the file and the variable */
 }
 
 static void close_file(mat_t **file)
@@ -46,7 +46,7 @@ static puad_status open_file(mat_t **out, const char *path)
     return PUAD_OK;
 }
 
-/* The head of a variable, checked against what was expected; its elements are not read yet. */
+/* The header of a variable, checked against the expected one; its elements are not read yet. */
 static puad_status open_variable(matvar_t **out, mat_t *file, const char *path, const char *name, int rank)
 {
     uint64_t size = 0;

@@ -1,4 +1,4 @@
-/* The table of sets, finding their files, and rows on their way from pixels to floats. */
+/* The table of sets, finding their files, and converting rows from pixels to floats. */
 #include "lab/sets/set.h"
 
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* Which classes are normal and which unseen: the cells of the paper, and what a user types. */
+/* Decides which classes are normal and which unseen: as in the paper, or as the user specifies. */
 #include "lab/sets/set.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static puad_status parse_one(class_bits *out, const set_row *about, const char *
          about->group_name ? about->group_name : "");
 }
 
-/* A class of a user's file by its name, or several with '+' between them. */
+/* A class of a user's file by name, or several joined by '+'. */
 static puad_status parse_named(class_bits *out, const set_row *about, const char *text)
 {
     char name[128];

@@ -1,4 +1,4 @@
-/* Counting the rows of a data set. */
+/* Counts the rows of a dataset. */
 #include "lab/sets/set_survey.h"
 
 #include "table/profile/profile.h"

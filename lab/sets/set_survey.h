@@ -1,4 +1,4 @@
-/* How many rows a data set has of each class, and how often rows repeat. */
+/* Counts the rows of each class of a dataset, and repeated rows. */
 #ifndef LAB_SETS_SET_SURVEY_H
 #define LAB_SETS_SET_SURVEY_H
 

@@ -1,5 +1,5 @@
-/* Drawing the parts of a split. Each part is the beginning of a permutation of its candidates, with a stream
- * of the seed of its own; so a part that grows keeps its rows, and the other parts do not change. */
+/* Draws the parts of a split. Each part is the beginning of a permutation of its candidates, with a
+ * separate stream of the seed; so a part that grows keeps its rows, and the other parts do not change. */
 #include "lab/sets/split.h"
 
 #include "base/rng.h"
@@ -52,8 +52,7 @@ static class_bits all_classes(const raw_set *from)
     return SPAN(0, from->about->class_count - 1);
 }
 
-/* Sizes of the training parts: all shrink by one factor, that of the scarcer kind, where there are too few
- * rows. */
+/* Sizes of the training parts: if there are too few rows, all shrink by the factor of the scarcer kind. */
 static puad_status fit_sizes(split_plan *out, const split_request *request, const char *name, size_t normal,
                              size_t seen)
 {
@@ -86,7 +85,7 @@ static void append(split_plan *out, const pool *from, size_t first, size_t count
     }
 }
 
-/* Puts the training rows in a random order, so that nothing can be read from where a row stands. */
+/* Shuffles the training rows, so that their order carries no information. */
 static puad_status shuffle_train(split_plan *out, arena *scratch, uint64_t seed)
 {
     uint32_t *order = NULL, *rows = NULL;

@@ -1,8 +1,8 @@
-/* The paper's way of making a contaminated training set and a test set out of a set of classes.
+/* The paper's construction of a contaminated training set and a test set from a set of classes.
  *
- * From the official training part: normal rows and hidden anomalies, all unlabeled, and other anomalies that
- * are labeled. Anomalies in training come from the pooled seen classes. From the official test part: normal,
- * seen and unseen rows. */
+ * From the official training part: normal rows and hidden anomalies, all unlabeled, and other anomalies
+ * that are labeled. Anomalies in training come from the pooled seen classes. From the official test part:
+ * normal, seen and unseen rows. */
 #ifndef LAB_SETS_SPLIT_H
 #define LAB_SETS_SPLIT_H
 
@@ -11,29 +11,29 @@
 typedef enum split_group { GROUP_NORMAL, GROUP_SEEN, GROUP_UNSEEN, GROUP_COUNT } split_group;
 
 typedef struct split_request {
-    class_bits normal, unseen;     /* classes; the seen ones are all the others */
+    class_bits normal, unseen;     /* classes; all others are seen */
     size_t train_normal;           /* unlabeled normal rows */
     size_t train_hidden;           /* unlabeled anomalies */
     size_t train_labeled;          /* labeled anomalies */
     size_t train_known;            /* labeled normal rows, in addition */
-    size_t test_rows[GROUP_COUNT]; /* at most */
+    size_t test_rows[GROUP_COUNT]; /* maximum */
     uint64_t seed;
-    int side; /* images become side x side */
+    int side; /* images are resized to side x side */
 } split_request;
 
-/* Who is in what: row numbers of the official parts, before any pixel is touched. */
+/* Row numbers of the official parts for each part of the split, before any pixel is read. */
 typedef struct split_plan {
     arena memory;                                                  /* owns the arrays */
-    size_t train_normal, train_hidden, train_labeled, train_known; /* as they came out */
+    size_t train_normal, train_hidden, train_labeled, train_known; /* actual sizes */
     size_t train_count;
     uint32_t *train_rows;
-    int8_t *train_labels; /* puad_label, as training sees it */
-    int8_t *train_truth;  /* 1 anomaly, 0 normal: hidden from training */
+    int8_t *train_labels; /* puad_label, as used in training */
+    int8_t *train_truth;  /* 1 anomaly, 0 normal: not visible in training */
     size_t test_count, test_rows_of[GROUP_COUNT];
     uint32_t *test_rows;
     uint8_t *test_groups; /* split_group */
     double alpha_u, alpha_all;
-    bool reduced; /* fewer training rows than asked for, normal and anomalous ones by the same factor */
+    bool reduced; /* fewer training rows than requested, normal and anomalous ones by the same factor */
 } split_plan;
 
 typedef struct split {

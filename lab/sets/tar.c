@@ -1,4 +1,4 @@
-/* A small reader of tape archives: blocks of 512 bytes, each member a header and its bytes filled up to a
+/* A small reader of tape archives: blocks of 512 bytes; each member is a header and its bytes padded to a
  * block. */
 #include "lab/sets/tar.h"
 
@@ -17,7 +17,7 @@ void tar_close(tar *owner)
     stream_close(&owner->source);
 }
 
-/* Octal digits, or for large numbers the bytes themselves behind a set top bit. False for anything else. */
+/* Octal digits, or for large numbers the bytes themselves after a set top bit. False for anything else. */
 static bool parse_number(uint64_t *out, const unsigned char *field, int length)
 {
     uint64_t value = 0;
@@ -44,7 +44,7 @@ static bool checksum_is_right(const unsigned char *header)
     return parse_number(&written, header + 148, 8) && written == sum;
 }
 
-/* Behind the block of zeros that ends an archive: to the end of the file, so that gzip's checksum is
+/* After the block of zeros that ends an archive: reads to the end of the file, so that gzip's checksum is
  * verified. */
 static puad_status pass_over_rest(tar *from)
 {

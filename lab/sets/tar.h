@@ -1,4 +1,4 @@
-/* The members of a tape archive (ustar, GNU, pax; packed by gzip or not), one after the other. */
+/* The members of a tape archive (ustar, GNU, pax; gzipped or not) in order. */
 #ifndef LAB_SETS_TAR_H
 #define LAB_SETS_TAR_H
 
@@ -6,15 +6,15 @@
 
 typedef struct tar {
     stream source;
-    char name[256]; /* of the current member, without its folders */
+    char name[256]; /* of the current member, without folders */
     uint64_t size;  /* of the current member */
-    uint64_t left;  /* bytes of it, and of its filling, still to be passed over */
+    uint64_t left;  /* bytes of it, including padding, still to be read */
 } tar;
 
 puad_status tar_open(tar *out, const char *path);
 
-/* Goes to the next regular file; *out_found is false at the end of the archive. Its bytes are next in
- * `source`, and tar_read takes them. */
+/* Advances to the next regular file; *out_found is false at the end of the archive. tar_read then reads
+ * its bytes. */
 puad_status tar_next(tar *from, bool *out_found);
 puad_status tar_read(tar *from, void *out, size_t size);
 

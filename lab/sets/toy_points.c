@@ -1,5 +1,6 @@
-/* The paper's toy set: normal points around a sine curve, seen anomalies in two blobs beside it, unseen ones
- * far away in two corners. The training part is exactly the paper's; the test part is drawn likewise. */
+/* The paper's toy set: normal points around a sine curve, seen anomalies in two blobs next to it, unseen
+ * ones far away in two corners. The training part is exactly the paper's; the test part is drawn from the
+ * same distributions. */
 #include "base/rng.h"
 #include "lab/sets/set_readers.h"
 
@@ -10,7 +11,7 @@ static const double PI = 3.14159265358979323846;
 
 static const size_t rows_of[PART_COUNT][3] = {[PART_TRAIN] = {0, 900, 100}, [PART_TEST] = {500, 1000, 500}};
 
-/* A point around one of two centres that lie opposite each other, variance 0.1 in each coordinate. */
+/* A point around one of two opposite centers, variance 0.1 in each coordinate. */
 static void around(float *out, rng *state, double x, double y, size_t index)
 {
     double sign = index % 2 ? -1 : 1, deviation = sqrt(0.1);
