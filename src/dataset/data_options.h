@@ -33,9 +33,7 @@ typedef struct data_options {
     const char *x, *y;               /* arrays of an NPZ; for NPY and IDX y is a file */
     bool live;                       /* when scoring: read rows of a pipe as they arrive */
     bool keep_cells;                 /* when scoring: deliver all cells of a CSV file as strings */
-    /* when scoring: read labels if the file has them (y of an NPZ)
-     *
-     * */
+    /* when scoring: read labels if the file has them (y of an NPZ) */
     bool want_labels;
     header_choice header;
     char delimiter;       /* 0 detects */

@@ -122,9 +122,7 @@ bool transform_is_refit(const transform *owner);
 void transform_second_step(float *row, const transform *owner);
 
 /* The names of the encoded columns: "age", "age is missing", "color=red", "color=(other)"; allocated in
- * `memory`.
- *
- * */
+ * `memory`. */
 puad_status transform_names(const char ***out, arena *memory, const transform *owner);
 
 /* Writes the encoded columns of one value. A NaN is a missing number; a text is missing as cell_is_missing
