@@ -17,6 +17,7 @@ import argparse
 import collections
 import csv
 import datetime
+import json
 import os
 import statistics
 import subprocess
@@ -177,7 +178,7 @@ def write(path, header, rows):
 
 
 def run(puad, table, labels, draw, derive):
-    """(average precision, seconds of the fit, derived columns)"""
+    """(average precision, seconds of the fit, names of the derived columns)"""
     rng = numpy.random.default_rng([draw, labels])
     order = rng.permutation(len(table.truth))
     train, test = numpy.sort(order[:7 * len(order) // 10]), numpy.sort(order[7 * len(order) // 10:])
@@ -187,16 +188,18 @@ def run(puad, table, labels, draw, derive):
     known = set(rng.choice(anomalies, labels, replace=False).tolist())
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("train.csv", "new.csv", "m.safetensors", "scores.csv")]
-        write(paths[0], [*table.header, "known"], ([*table.rows[i], int(i in known)] for i in train))
+        named = ["known"] if labels else []
+        write(paths[0], [*table.header, *named], ([*table.rows[i], int(i in known)][:len(table.header) + len(named)] for i in train))
         write(paths[1], table.header, (table.rows[i] for i in test))
-        options = [] if derive == "default" else ["--derive", derive]
+        options = (["--label-column", "known"] if labels else []) + ([] if derive == "default" else ["--derive", derive])
         began = time.monotonic()
-        subprocess.run([puad, "fit", paths[0], "-q", "--label-column", "known", "--threads", "1", "-o", paths[2], *options], check=True)
+        subprocess.run([puad, "fit", paths[0], "-q", "--threads", "1", "-o", paths[2], *options], check=True)
         seconds = time.monotonic() - began
         subprocess.run([puad, "score", paths[2], paths[1], "-q", "--threads", "1", "-o", paths[3]], check=True)
         with open(paths[3], newline="", encoding="utf-8") as file:
             scores = numpy.array([float(row["score"]) for row in csv.DictReader(file)])
-    return average_precision(table.truth[test], scores), seconds
+        described = json.loads(subprocess.run([puad, "inspect", paths[2], "--json"], check=True, capture_output=True, text=True).stdout)
+    return average_precision(table.truth[test], scores), seconds, "; ".join(c["name"] for c in described["table"].get("derived", []))
 
 
 def report(path):
@@ -242,12 +245,12 @@ def main():
                     result = run(given.puad, table, labels, draw, derive)
                     if result is None:
                         continue
-                    print(f"{name},{labels},{draw},{derive},{result[0]:.4f},{result[1]:.2f}", flush=True)
+                    line = f"{name},{labels},{draw},{derive},{result[0]:.4f},{result[1]:.2f},{result[2]}"
+                    print(line, flush=True)
                     if given.out:
                         fresh = not os.path.exists(given.out)
                         with open(given.out, "a", encoding="utf-8") as file:
-                            file.write(("table,labels,draw,derive,ap,seconds\n" if fresh else "") +
-                                       f"{name},{labels},{draw},{derive},{result[0]:.4f},{result[1]:.2f}\n")
+                            file.write(("table,labels,draw,derive,ap,seconds,derived\n" if fresh else "") + line + "\n")
 
 
 main()

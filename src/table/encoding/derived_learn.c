@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCALE_ROWS = 16384, MEDIAN_ROWS = 1000 };
-#define BOUND_DISTANCE 10 /* in units of the distance from the median that includes nine of ten values */
-#define POSITIVE_MIN 0.99 /* fraction of positive values above which a number is divided by the median */
+enum { SCALE_ROWS = 16384, MEDIAN_ROWS = 1000, LABELS_MIN = 3 };
+#define BOUND_DISTANCE 10    /* in units of the distance from the median that includes nine of ten values */
+#define CHANCE_MAX 0.2       /* that a fit keeps a derived column of noise */
+#define COUNT_SPREAD_MIN 0.5 /* standard deviation of log2(count) */
+#define POSITIVE_MIN 0.99    /* fraction of positive values above which a number is divided by the median */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -205,19 +207,14 @@ static void remove_last(transform *how, size_t groups)
     derived_wire(how);
 }
 
-/* Whether the labels support column `index`, judged by the labeled anomalies and a sample of the unlabeled
- * rows. */
-static puad_status check_support(bool *out, const learning *job, size_t index)
+/* The logarithm of the probability that the values of column `index` differ so between the labeled anomalies and a
+ * sample of the unlabeled rows by chance. */
+static puad_status measure_evidence(double *out, const learning *job, size_t index, size_t anomalies)
 {
     AUTO_FREE double *values = NULL;
     AUTO_FREE bool *labeled = NULL;
-    size_t stride = job->from->rows / SCALE_ROWS + 1, count = 0, seen = 0, anomalies = 0;
+    size_t stride = job->from->rows / SCALE_ROWS + 1, count = 0, seen = 0;
     derived_cells cells;
-    *out = true;
-    if (!job->from->labeled) return PUAD_OK;
-    for (size_t b = 0; b < job->from->block_count; b++)
-        for (size_t r = 0; r < job->from->blocks[b].rows; r++)
-            anomalies += job->from->blocks[b].labels[r] == PUAD_LABEL_ANOMALY;
     TRY(memory_new(&values, SCALE_ROWS + 1 + anomalies, sizeof *values, "a derived column"));
     TRY(memory_new(&labeled, SCALE_ROWS + 1 + anomalies, sizeof *labeled, "a derived column"));
     for (size_t b = 0; b < job->from->block_count; b++)
@@ -229,7 +226,23 @@ static puad_status check_support(bool *out, const learning *job, size_t index)
             labeled[count] = label == PUAD_LABEL_ANOMALY;
             if (!isnan(value)) values[count++] = value;
         }
-    return derived_supported(out, values, labeled, count);
+    return derived_evidence(out, values, labeled, count);
+}
+
+/* Whether the labels support derived column `k`, and more than for each of the columns it is made of. */
+static puad_status check_support(bool *out, const learning *job, size_t k, size_t anomalies)
+{
+    const derived_column *column = &job->how->derived.columns[k];
+    double log_p, source;
+    TRY(measure_evidence(&log_p, job, job->how->input_count + k, anomalies));
+    *out = log_p + log((double)job->how->derived.count) < log(CHANCE_MAX);
+    if (!*out || column->kind == DERIVED_COUNT) return PUAD_OK;
+    TRY(measure_evidence(&source, job, column->first, anomalies));
+    *out = log_p < source;
+    if (!*out || column->kind == DERIVED_BY_GROUP) return PUAD_OK;
+    TRY(measure_evidence(&source, job, column->second, anomalies));
+    *out = log_p < source;
+    return PUAD_OK;
 }
 
 /* *out_index is SIZE_MAX if all values are equal. */
@@ -260,6 +273,16 @@ static puad_status learn_column(size_t *out_index, learning *job, const derived_
     return PUAD_OK;
 }
 
+/* Without labels: counts that hardly differ and ages, which repeat the date of birth, are left out. */
+static bool stands_out(const learning *job, size_t k)
+{
+    const derived_column *column = &job->how->derived.columns[k];
+    const transform_column *coded = &job->how->columns[job->how->input_count + k];
+    if (column->kind == DERIVED_COUNT) return coded->sd >= COUNT_SPREAD_MIN * coded->factor;
+    return column->kind != DERIVED_TIME ||
+           (!job->from->columns[column->first].begins && !job->from->columns[column->second].begins);
+}
+
 /* Frees groups that no derived column uses. */
 static void drop_groups(derivation *derived)
 {
@@ -285,10 +308,16 @@ static puad_status prune(learning *job)
     bool needed[DERIVED_MAX] = {false}, supported;
     derived_column kept[DERIVED_MAX];
     transform_column columns[DERIVED_MAX];
-    size_t place[DERIVED_MAX], count = 0;
+    size_t place[DERIVED_MAX], count = 0, anomalies = 0;
+    for (size_t b = 0; job->from->labeled && b < job->from->block_count; b++)
+        for (size_t r = 0; r < job->from->blocks[b].rows; r++)
+            anomalies += job->from->blocks[b].labels[r] == PUAD_LABEL_ANOMALY;
     for (size_t k = how->derived.count; k-- > 0;) {
         const derived_column *column = &how->derived.columns[k];
-        TRY(check_support(&supported, job, how->input_count + k));
+        if (anomalies < LABELS_MIN)
+            supported = stands_out(job, k);
+        else
+            TRY(check_support(&supported, job, k, anomalies));
         needed[k] |= supported;
         if (needed[k] && column->kind != DERIVED_COUNT && column->first >= how->input_count)
             needed[column->first - how->input_count] = true;

@@ -26,8 +26,9 @@ typedef struct derived_list {
 } derived_list;
 puad_status derived_propose(derived_list *out, const table *from, const transform *how);
 
-/* Whether the labels support a derived column with these values; true if there are too few labels. */
-puad_status derived_supported(bool *out, const double *values, const bool *labeled, size_t count);
+/* Logarithm of the probability that labels at random would agree with the values at least as well, corrected for
+ * the number of tests; 0 without labels. */
+puad_status derived_evidence(double *out, const double *values, const bool *labeled, size_t count);
 
 /* Those listed in option 'derive'. */
 puad_status derived_parse(derived_list *out, const table *from, const transform *how);

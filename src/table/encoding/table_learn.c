@@ -133,8 +133,10 @@ static puad_status learn_category(transform_column *out, const table *owner, con
     if (words->count == 0) return drop(out, "it has no values", told);
     if (order[0].count == 1 && words->count > 2) return drop(out, DROPPED_IDENTIFIER, told);
     if (words->count == 1 && !out->indicator) return drop(out, "all its values are the same", told);
-    if (!owner->derive.no && is_identifier(from, out->distinct)) {
+    if (is_identifier(from, out->distinct)) {
         out->indicator = false;
+        if (owner->derive.no)
+            return drop(out, "it is an identifier (option 'categorical' makes it a category)", told);
         return notes_add(
             told,
             "column '%s': an identifier of %s%zu different strings, used by its count alone "
