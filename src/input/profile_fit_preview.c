@@ -11,7 +11,7 @@ enum { CELLS_MOST = 20000000 }; /* larger inputs are only streamed, without this
 static void describe_category(char *out, size_t room, const transform_column *column)
 {
     if (column->categories.count == 0) {
-        snprintf(out, room, "an identifier, used by its count alone");
+        snprintf(out, room, "an identifier, used at most by its count");
         return;
     }
     snprintf(out, room, "a category of %zu texts%s%s", column->categories.count,

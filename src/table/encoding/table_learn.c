@@ -139,7 +139,7 @@ static puad_status learn_category(transform_column *out, const table *owner, con
             return drop(out, "it is an identifier (option 'categorical' makes it a category)", told);
         return notes_add(
             told,
-            "column '%s': an identifier of %s%zu different strings, used by its count alone "
+            "column '%s': an identifier of %s%zu different strings, used at most by its count "
             "(option 'id_column' shows it beside each score, option 'categorical' makes it a category)",
             from->name, from->beyond ? "more than " : "", words->count);
     }
