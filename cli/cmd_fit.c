@@ -51,8 +51,8 @@ static puad_answer show(void *context, const puad_progress *now)
     return interrupts == 1 ? PUAD_FINISH : PUAD_ABORT;
 }
 
-static puad_status print_result(const puad_detector *model, const puad_detector *from, const invocation *call,
-                                const char *path)
+static puad_status print_result(const puad_detector *model, const puad_detector *from,
+                                const puad_dataset *data, const invocation *call, const char *path)
 {
     double seconds = info_of(model).seconds + info_of(model).pretrain_seconds;
     double anomalies = (double)info_of(model).anomalies, normals = (double)info_of(model).normals;
@@ -71,6 +71,7 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
     cJSON_AddStringToObject(out, "method", info_of(model).method);
     TRY(fit_add_alpha(out, model));
     cJSON_AddNumberToObject(out, "rows", (double)info_of(model).rows);
+    cJSON_AddNumberToObject(out, "rows_read", (double)dataset_of(data).rows_read);
     cJSON_AddNumberToObject(out, "anomalies", anomalies);
     cJSON_AddNumberToObject(out, "normals", normals);
     if ((double)info_of(model).parameters > 0) {
@@ -143,11 +144,11 @@ static puad_status fit(fit_run *run, const invocation *call, const char *path)
     if (!fit_ranks_is_first(&run->ranks)) return PUAD_OK;
     if (is_given(call, "strict") && warnings_count()) {
         message_print(MESSAGE_ERROR, "fit", "--strict: after a warning no model is written");
-        return print_result(run->model, run->from, call, NULL);
+        return print_result(run->model, run->from, run->data, call, NULL);
     }
     TRY(puad_detector_save(run->model, path));
     if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it is kept for --resume */
-    return print_result(run->model, run->from, call, path);
+    return print_result(run->model, run->from, run->data, call, path);
 }
 
 static puad_status run(const invocation *call)

@@ -114,6 +114,8 @@ typedef struct puad_dataset_rows_info {
     const float *scores;                 /* set by puad_query_choose; else NULL */
     uint64_t encoding;                   /* fingerprint: datasets with equal ones encode rows identically */
     size_t note_count;                   /* for puad_dataset_note */
+    size_t rows_read;            /* rows of the input; more than those of the dataset if it is a sample */
+    const uint64_t *row_numbers; /* of a sample: the row of the input of each row; else NULL */
 } puad_dataset_rows_info;
 
 /* Fills *out with the rows of a dataset.

@@ -34,6 +34,7 @@ static void take_list(const char *const **out, size_t *out_count, const puad_opt
 puad_status data_options_of(data_options *out, const puad_options *given)
 {
     *out = (data_options){0};
+    out->max_rows = (size_t)OPTION_INTEGER_OF(given, max_rows);
     if (!given) return PUAD_OK;
     const char *header = OPTION_TEXT_OF(given, header), *decimal = OPTION_TEXT_OF(given, decimal);
     *out = (data_options){
@@ -55,6 +56,7 @@ puad_status data_options_of(data_options *out, const puad_options *given)
         .decimal = strcmp(decimal, "comma") == 0   ? ','
                    : strcmp(decimal, "point") == 0 ? '.'
                                                    : 0,
+        .seed = (uint64_t)OPTION_INTEGER_OF(given, seed),
         .keep_cells = OPTION_GIVEN(given, keep_cells),
         .want_labels = OPTION_GIVEN(given, read_labels) || OPTION_GIVEN(given, truth),
     };
@@ -65,6 +67,8 @@ puad_status data_options_of(data_options *out, const puad_options *given)
     take_list(&out->derive, &out->derive_count, given, OPTION_AT_derive);
     out->series =
         OPTION_GIVEN(given, time_column) || OPTION_GIVEN(given, series_column) || OPTION_GIVEN(given, window);
+    bool complete = out->series || options_value(given, OPTION_AT_answers)->list_count;
+    out->max_rows = complete ? 0 : (size_t)OPTION_INTEGER_OF(given, max_rows);
     out->day_first = strcmp(OPTION_TEXT_OF(given, dates), "day-first") == 0;
     out->month_first = strcmp(OPTION_TEXT_OF(given, dates), "month-first") == 0;
     take_list(&out->labels.positive, &out->labels.positive_count, given, OPTION_AT_positive);

@@ -40,6 +40,8 @@ typedef struct data_options {
     char decimal;         /* 0 detects */
     int side;             /* height and width of images; 0: IMAGE_SIDE, or the size that suits the backbone */
     const char *backbone; /* file of the backbone that computes features of images; or NULL */
+    size_t max_rows;      /* rows to learn from: of each label, a sample if there are more; 0: all */
+    uint64_t seed;        /* of the sample */
     team *workers;        /* or NULL */
     kept_files *kept;     /* files that are read again, or NULL */
 } data_options;

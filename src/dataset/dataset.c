@@ -25,6 +25,11 @@ size_t dataset_count(const dataset *rows, puad_label label)
     return count;
 }
 
+size_t dataset_row_number(const dataset *rows, size_t row)
+{
+    return rows->row_numbers ? rows->row_numbers[row] : row;
+}
+
 puad_status notes_add(notes *list, const char *format, ...)
 {
     char text[512], said[512];

@@ -39,6 +39,8 @@ typedef struct dataset {
     bool *absent;
     uint8_t *breaks;           /* for a time series: 1 for rows that begin a segment; NULL: one segment */
     double *times;             /* for a time series: seconds since 1970, or plain numbers; or NULL */
+    size_t rows_read;          /* of a table: rows of the input; more than `rows` if a sample is kept */
+    uint64_t *row_numbers;     /* of a sample: the row of the input of each row; or NULL */
     const char **ids;          /* one string per row, copied to the output of score; or NULL */
     const char *id_name;       /* the name of that column, or NULL */
     const char *name;          /* for messages: a path or the name of a dataset */
@@ -58,5 +60,8 @@ void dataset_free(dataset *owner); /* {0} is fine */
 #define AUTO_DATASET __attribute__((cleanup(dataset_free)))
 
 size_t dataset_count(const dataset *rows, puad_label label);
+
+/* The row of the input that row `row` is. */
+size_t dataset_row_number(const dataset *rows, size_t row);
 
 #endif

@@ -28,6 +28,9 @@ puad_status dataset_read_answers(puad_dataset *data, const char *path, team *wor
 {
     data_options reading;
     const dataset *rows = &data->data;
+    if (rows->row_numbers)
+        FAIL(PUAD_INVALID, "%s: the dataset has a sample of the rows; set option 'max_rows' to 0 for answers",
+             path);
     TRY(make_room(data));
     TRY(dataset_reading(&reading, data, workers));
     bool again = data->path && !read_once(reading.kept, data->path);
@@ -98,8 +101,13 @@ puad_status puad_cells_read(puad_cells **out, const puad_dataset *data, const si
     TRY(memory_new(&made, 1, sizeof *made, "cells"));
     made->rows = count;
     puad_status status = dataset_reading(&reading, data, NULL);
-    if (status == PUAD_OK && data->path)
-        status = raw_cells_find(&made->raw, data->path, &reading, rows, count);
+    if (status == PUAD_OK && data->path) {
+        AUTO_FREE size_t *places = NULL;
+        status = memory_new(&places, count, sizeof *places, "rows");
+        for (size_t i = 0; status == PUAD_OK && i < count; i++)
+            places[i] = dataset_row_number(&data->data, rows[i]);
+        if (status == PUAD_OK) status = raw_cells_find(&made->raw, data->path, &reading, places, count);
+    }
     if (status == PUAD_OK)
         *out = made;
     else

@@ -162,7 +162,9 @@ puad_status puad_dataset_info(const puad_dataset *data, puad_dataset_rows_info *
                                    .segment_starts = rows->breaks,
                                    .scores = data->scores,
                                    .encoding = data->encoding,
-                                   .note_count = rows->notes.count};
+                                   .note_count = rows->notes.count,
+                                   .rows_read = rows->rows_read ? rows->rows_read : rows->rows,
+                                   .row_numbers = rows->row_numbers};
     return struct_write(out, &made, sizeof made, "puad_dataset_rows_info");
 }
 

@@ -102,8 +102,8 @@ static puad_status add_rows(table *into, const array_input *input, const int8_t 
     TRY(memory_new(&sums, into->column_count, sizeof *sums, "columns"));
     for (size_t first = 0; first < input->rows; first += BLOCK_ROWS) {
         size_t rows = input->rows - first < BLOCK_ROWS ? input->rows - first : BLOCK_ROWS;
-        table_block block;
-        TRY(table_block_new(&block, into, rows));
+        table_block block = {0};
+        TRY(table_block_new(&block, into, rows, false));
         for (size_t k = 0; k < rows * input->columns; k++) {
             const table_column *column = &into->columns[k % input->columns];
             double value = number_bounded(array_get(&input->x, first * input->columns + k));

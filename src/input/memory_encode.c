@@ -232,8 +232,8 @@ static puad_status add_rows(learning *job)
     TRY(memory_new(&sums, into->column_count, sizeof *sums, "columns"));
     for (size_t first = 0; first < job->from->rows; first += BLOCK_ROWS) {
         size_t rows = job->from->rows - first < BLOCK_ROWS ? job->from->rows - first : BLOCK_ROWS;
-        table_block block;
-        TRY(table_block_new(&block, into, rows));
+        table_block block = {0};
+        TRY(table_block_new(&block, into, rows, false));
         puad_status status = fill_block(&block, job, sums, first);
         if (status == PUAD_OK) status = table_append(into, block);
         if (status != PUAD_OK) {

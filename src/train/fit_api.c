@@ -35,6 +35,8 @@ static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, c
         TRY(calibrated_fit(out, rows, &parts, &job->options, &job->plan, how));
     }
     const calibration *held = &(*out)->held_out;
+    for (size_t i = 0; job->rows->row_numbers && i < held->unlabeled_count + held->anomaly_count; i++)
+        held->rows[i] = (uint32_t)dataset_row_number(job->rows, held->rows[i]);
     if (held->alpha_estimated)
         options_tell(job->said, PUAD_NOTE,
                      "for decisions, alpha_U is estimated from the scores "

@@ -16,11 +16,24 @@ static puad_status assume_places(known_rows *out, const fit_job *job)
     size_t rows = job->rows->rows;
     TRY(memory_new(&out->keys, rows, sizeof *out->keys, "rows"));
     out->rows = out->room = rows;
+    if (job->rows->row_numbers) return PUAD_OK; /* of a sample: nothing is known of the places */
     for (size_t i = 0; i < from->answer_count; i++)
         if (from->answer_rows[i] < rows) out->keys[from->answer_rows[i]] = from->answer_keys[i];
     for (size_t i = 0; i < held->unlabeled_count + held->anomaly_count; i++)
         if (held->rows[i] < rows) out->keys[held->rows[i]] = held->keys[i];
     return PUAD_OK;
+}
+
+/* Of the rows that were read, those that are in the sample. */
+static void keep_sample(known_rows *of, const fit_job *job)
+{
+    const dataset *rows = job->rows;
+    if (!rows->row_numbers || of->rows != rows->rows_read) return;
+    for (size_t i = 0; i < rows->rows; i++) of->keys[i] = of->keys[rows->row_numbers[i]];
+    size_t main_rows = 0;
+    while (main_rows < rows->rows && rows->row_numbers[main_rows] < of->main_rows) main_rows++;
+    of->main_rows = main_rows;
+    of->rows = rows->rows;
 }
 
 static puad_status read_rows(known_rows *out, const fit_job *job, const puad_dataset *data)
@@ -35,6 +48,7 @@ static puad_status read_rows(known_rows *out, const fit_job *job, const puad_dat
     plain.label_column = plain.id_column = plain.y = NULL;
     if (anomalies) TRY(known_rows_read(out, job->from, anomalies, &plain));
     if (normals) TRY(known_rows_read(out, job->from, normals, &plain));
+    keep_sample(out, job);
     if (out->rows != job->rows->rows)
         FAIL(PUAD_FORMAT, "%s had %zu rows and then %zu: is another program writing to it?", data->path,
              job->rows->rows, out->rows);
@@ -133,7 +147,7 @@ puad_status fit_record_answers(puad_detector *model, const fit_job *job)
         if (job->asked[i] != ANSWER_GIVEN) continue;
         memcpy(row, job->rows->values + i * columns, columns * sizeof *row);
         if (model->table) transform_second_step(row, model->table);
-        model->answer_rows[model->answer_count] = (uint32_t)i;
+        model->answer_rows[model->answer_count] = (uint32_t)dataset_row_number(job->rows, i);
         model->answer_keys[model->answer_count++] = row_key(row, columns);
     }
     return PUAD_OK;

@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "table/csv/table_csv_load.h"
-#include "table/encoding/table_columns.h"
+#include "table/encoding/table_sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static puad_status load_all(table **into, const parts *from, const data_options 
         TRY(table_load_csv(into, &from->list[i], options, i == 0 ? decided : NULL, out));
     (*into)->labeled = options->label_column || options->anomalies || options->normals;
     if ((*into)->rows == 0) FAIL(PUAD_FORMAT, "%s: no rows", from->list[0].path);
-    return PUAD_OK;
+    return table_sample_end(*into);
 }
 
 static void free_table(table **owner)
@@ -95,6 +95,11 @@ static puad_status fill_dataset(dataset *out, table *from, const char *path, con
 {
     out->name = arena_text(&out->memory, path);
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
+    if (from->sample.thinned)
+        TRY(notes_add(&out->notes,
+                      "%zu of %zu rows are used, at most %zu of each label and drawn at random "
+                      "(option 'max_rows'; 0 uses all)",
+                      from->rows, from->seen, from->sample.rows_max));
     from->derive = derive_wish_of(options, true);
     TRY(table_learn(&out->transform, from, &out->notes));
     out->transform->named = true;

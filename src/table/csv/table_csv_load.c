@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "table/csv/csv_column_formats.h"
 #include "table/csv/csv_roles.h"
+#include "table/encoding/table_sample.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +36,8 @@ typedef struct load { /* loads one file into the table */
     csv_block *blocks;
     size_t block_count, short_rows;
     puad_status *failed; /* per category column, for the loop over them */
+    uint32_t *chosen;    /* rows of a block that a sample keeps */
+    size_t chosen_capacity;
     arena memory;
 } load;
 
@@ -238,7 +241,7 @@ static puad_status hold_numbers(void *context, csv_block *block, size_t index, i
     table_block *made = &job->made[index];
     column_sums *sums = job->sums + index * into->number_count;
     memset(sums, 0, into->number_count * sizeof *sums);
-    if (table_block_new(made, into, block->rows) != PUAD_OK) {
+    if (table_block_new(made, into, block->rows, false) != PUAD_OK) {
         snprintf(block->message, sizeof block->message, "%s", puad_last_error());
         return PUAD_MEMORY;
     }
@@ -332,18 +335,20 @@ static puad_status read_labels(load *job, const csv_block *block, table_block *m
     return PUAD_OK;
 }
 
-static puad_status keep_ids(load *job, const csv_block *block)
+/* Of the rows `chosen`, or of all if that is NULL. */
+static puad_status keep_ids(load *job, const csv_block *block, const uint32_t *chosen, size_t count)
 {
     table *into = job->into;
     if (!job->options->id_column) return PUAD_OK;
-    if (into->rows + block->rows > into->id_room) {
-        size_t room = 2 * (into->rows + block->rows);
+    if (into->rows + count > into->id_room) {
+        size_t room = 2 * (into->rows + count);
         TRY(memory_grow(&into->ids, room, sizeof *into->ids, "ids"));
         into->id_room = room;
     }
-    for (size_t r = 0; r < block->rows; r++) {
+    for (size_t r = 0; r < count; r++) {
+        size_t row = chosen ? chosen[r] : r;
         text_view view = {"", 0};
-        if (job->id_text != SIZE_MAX) view = block->texts[r * job->text_count + job->id_text];
+        if (job->id_text != SIZE_MAX) view = block->texts[row * job->text_count + job->id_text];
         if (view.length + 1 > into->id_pool_left) {
             size_t size = view.length + 1 > 65536 ? view.length + 1 : 65536;
             TRY(arena_new(into->id_memory, &into->id_pool, size, 1));
@@ -372,6 +377,19 @@ static void note_odd_cells(load *job, const csv_block *block)
     }
 }
 
+/* The rows of a block, or those of them that the sample keeps. */
+static puad_status take_rows(load *job, const csv_block *block, table_block *made)
+{
+    size_t count;
+    if (made->rows > job->chosen_capacity) {
+        TRY(memory_grow(&job->chosen, made->rows, sizeof *job->chosen, "rows"));
+        job->chosen_capacity = made->rows;
+    }
+    const uint32_t *chosen = table_choose(job->chosen, &count, job->into, made) ? job->chosen : NULL;
+    TRY(keep_ids(job, block, chosen, count));
+    return table_take(job->into, made, chosen, count);
+}
+
 static puad_status take_blocks(load *job)
 {
     table *into = job->into;
@@ -382,7 +400,6 @@ static puad_status take_blocks(load *job)
     for (size_t b = 0; b < job->block_count; b++) {
         const csv_block *block = &job->blocks[b];
         TRY(read_labels(job, block, &job->made[b]));
-        TRY(keep_ids(job, block));
         note_odd_cells(job, block);
         hold_first_row(job, b);
         for (size_t i = 0; i < into->column_count; i++)
@@ -390,8 +407,7 @@ static puad_status take_blocks(load *job)
                 table_column_add(&into->columns[i],
                                  &job->sums[b * into->number_count + into->columns[i].slot]);
         job->short_rows += block->short_rows;
-        TRY(table_append(into, job->made[b]));
-        job->made[b] = (table_block){0};
+        TRY(take_rows(job, block, &job->made[b]));
     }
     return PUAD_OK;
 }
@@ -400,6 +416,7 @@ static void load_end(load *job)
 {
     for (size_t i = 0; i < CSV_BLOCKS_MOST; i++) table_block_free(&job->made[i]);
     free(job->roles);
+    free(job->chosen);
     csv_close(job->reader);
     arena_free(&job->memory);
 }
@@ -432,6 +449,7 @@ puad_status table_load_csv(table **into, const csv_part *from, const data_option
         puad_status status = make_columns(&job, &forms, decided, &out->memory);
         *into = job.into;
         TRY(status);
+        job.into->sample = (table_sample){.rows_max = options->max_rows, .seed = options->seed};
         job.into->decimal_seen = from->decimal.seen || csv_dialect_of(job.reader).decimal_seen;
     }
     if (csv_skipped(job.reader))

@@ -1,6 +1,7 @@
 /* Learns the statistics of derived columns from the training rows: counts of strings, medians of groups,
  * and the scale of the values. */
 #include "table/encoding/derived_rows.h"
+#include "table/encoding/table_sample.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -120,15 +121,22 @@ static puad_status learn_medians(learning *job, derived_column *column)
 {
     AUTO_ARENA arena memory = {0};
     const derived_groups *groups = &job->how->derived.groups[column->groups];
+    const table_column *texts = &job->from->columns[groups->column];
+    const uint32_t *group_of = job->maps.codes[column->groups];
     size_t count = groups->texts.count, total = 0, *begin, *seen, *taken;
+    uint64_t *kept_of_text, *kept;
     double *values;
     derived_cells cells;
+    TRY(table_kept_counts(&kept_of_text, &memory, job->from, texts));
+    TRY(arena_new(&memory, &kept, count + 1, sizeof *kept));
+    for (size_t k = 0; k < texts->words.count; k++)
+        if (group_of[k] < count) kept[group_of[k]] += kept_of_text[k];
     TRY(arena_new(&memory, &begin, count + 1, sizeof *begin));
     TRY(arena_new(&memory, &seen, count + 1, sizeof *seen));
     TRY(arena_new(&memory, &taken, count + 1, sizeof *taken));
     for (size_t g = 0; g < count; g++) {
         begin[g] = total;
-        total += groups->counts[g] < MEDIAN_ROWS ? (size_t)groups->counts[g] : MEDIAN_ROWS;
+        total += kept[g] < MEDIAN_ROWS ? kept[g] : MEDIAN_ROWS;
     }
     TRY(arena_new(&memory, &values, total + 1, sizeof *values));
     TRY(arena_new(&job->how->memory, &column->medians, count + 1, sizeof *column->medians));
@@ -136,7 +144,7 @@ static puad_status learn_medians(learning *job, derived_column *column)
         for (size_t r = 0; r < job->from->blocks[b].rows; r++) {
             derived_row(&cells, job->from, job->how, &job->maps, &job->from->blocks[b], r);
             uint32_t group = cells.groups[column->groups];
-            if (group >= count || seen[group]++ % ((size_t)groups->counts[group] / MEDIAN_ROWS + 1)) continue;
+            if (group >= count || seen[group]++ % (kept[group] / MEDIAN_ROWS + 1)) continue;
             double value = value_of(&cells, job->how, column->first);
             if (!isnan(value)) values[begin[group] + taken[group]++] = value;
         }

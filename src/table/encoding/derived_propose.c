@@ -2,6 +2,7 @@
  * number that differs less within groups than between them, the frequency of a string. */
 #include "table/cells/column_names.h"
 #include "table/encoding/derived_rows.h"
+#include "table/encoding/table_sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -225,13 +226,13 @@ typedef struct grouped_rows {
 
 /* Groups with enough rows, evenly chosen; none if they cover few rows. */
 static puad_status choose_groups(uint32_t **out_chosen, size_t *out_groups, arena *memory, const table *from,
-                                 const table_column *column)
+                                 const table_column *column, const uint64_t *counts)
 {
     size_t count = 0, covered = 0, taken = 0;
     for (size_t k = 0; k < column->words.count; k++) {
-        bool enough = column->words.counts[k] >= GROUP_ROWS_LEAST;
+        bool enough = counts[k] >= GROUP_ROWS_LEAST;
         count += enough;
-        covered += enough ? column->words.counts[k] : 0;
+        covered += enough ? counts[k] : 0;
     }
     *out_groups = 0;
     if (count < 2 || covered * ROWS_COVERED < from->rows) return PUAD_OK;
@@ -239,7 +240,7 @@ static puad_status choose_groups(uint32_t **out_chosen, size_t *out_groups, aren
     size_t wanted = count < GROUPS_SAMPLED ? count : GROUPS_SAMPLED, seen = 0;
     for (size_t k = 0; k < column->words.count; k++) {
         (*out_chosen)[k] = UINT32_MAX;
-        if (column->words.counts[k] < GROUP_ROWS_LEAST) continue;
+        if (counts[k] < GROUP_ROWS_LEAST) continue;
         if (seen++ == taken * count / wanted && taken < wanted) (*out_chosen)[k] = (uint32_t)taken++;
     }
     *out_groups = taken;
@@ -249,8 +250,10 @@ static puad_status choose_groups(uint32_t **out_chosen, size_t *out_groups, aren
 static puad_status group_rows(grouped_rows *out, arena *memory, const table *from, const table_column *column)
 {
     uint32_t *chosen;
+    uint64_t *counts;
     size_t groups, *seen, *used, *stride;
-    TRY(choose_groups(&chosen, &groups, memory, from, column));
+    TRY(table_kept_counts(&counts, memory, from, column));
+    TRY(choose_groups(&chosen, &groups, memory, from, column, counts));
     *out = (grouped_rows){.groups = groups};
     if (!groups) return PUAD_OK;
     TRY(arena_new(memory, &out->begin, groups + 1, sizeof *out->begin));
@@ -258,7 +261,7 @@ static puad_status group_rows(grouped_rows *out, arena *memory, const table *fro
     TRY(arena_new(memory, &used, groups, sizeof *used));
     TRY(arena_new(memory, &stride, groups, sizeof *stride));
     for (size_t k = 0; k < column->words.count; k++)
-        if (chosen[k] < groups) stride[chosen[k]] = column->words.counts[k] / GROUP_ROWS_SAMPLED + 1;
+        if (chosen[k] < groups) stride[chosen[k]] = counts[k] / GROUP_ROWS_SAMPLED + 1;
     TRY(arena_new(memory, &out->block, groups * GROUP_ROWS_SAMPLED, sizeof *out->block));
     TRY(arena_new(memory, &out->row, groups * GROUP_ROWS_SAMPLED, sizeof *out->row));
     for (size_t b = 0; b < from->block_count; b++)

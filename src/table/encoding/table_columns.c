@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { PARTS_WITHOUT_STAMP = PART_YEARDAY - PART_HOUR + 1 };
@@ -125,21 +126,25 @@ void table_column_set_parts(table_column *column, size_t count, const double *da
     }
 }
 
-puad_status table_block_new(table_block *out, const table *owner, size_t rows)
+puad_status table_block_new(table_block *out, const table *owner, size_t rows, bool numbered)
 {
     size_t row_bytes = (owner->number_count + owner->category_count) * 4 + 1, bytes;
-    *out = (table_block){.rows = rows};
+    if (numbered) row_bytes += sizeof *out->numbers;
     if (!size_multiply(&bytes, rows, row_bytes) || !size_add(&bytes, bytes, 64))
         FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
-    out->pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (out->pages == MAP_FAILED) {
-        out->pages = NULL;
-        FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
+    if (bytes > out->bytes) {
+        table_block_free(out);
+        void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED) FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
+        out->pages = pages;
+        out->bytes = bytes;
     }
-    out->bytes = bytes;
-    out->held = out->pages;
+    out->rows = rows;
+    out->numbers = numbered ? out->pages : NULL;
+    out->held = numbered ? (float *)(out->numbers + rows) : out->pages;
     out->codes = (uint32_t *)(out->held + rows * owner->number_count);
     out->labels = (int8_t *)(out->codes + rows * owner->category_count);
+    memset(out->labels, 0, rows);
     return PUAD_OK;
 }
 
@@ -150,8 +155,10 @@ puad_status table_append(table *owner, table_block block)
         TRY(memory_grow(&owner->blocks, room, sizeof *owner->blocks, "a table"));
         owner->block_room = room;
     }
+    block.first_row = owner->seen;
     owner->blocks[owner->block_count++] = block;
     owner->rows += block.rows;
+    owner->seen += block.rows;
     return PUAD_OK;
 }
 
@@ -169,7 +176,7 @@ void table_column_add(table_column *column, const column_sums *sums)
 void table_part_begin(table *owner)
 {
     bool first = owner->main_rows == 0;
-    if (first) owner->main_rows = owner->rows;
+    if (first) owner->main_rows = owner->seen;
     for (size_t i = 0; i < owner->column_count; i++) {
         table_column *column = &owner->columns[i];
         if (first) column->main_present = column->present;
@@ -232,6 +239,8 @@ static void encode_block(void *context, size_t item, int thread)
         derived_encode(row, &cells, job->how);
     }
     if (job->out->labels) memcpy(job->out->labels + first, block->labels, block->rows);
+    if (job->out->row_numbers)
+        memcpy(job->out->row_numbers + first, block->numbers, block->rows * sizeof *block->numbers);
     table_block_free(block);
 }
 
@@ -271,6 +280,9 @@ puad_status table_encode(dataset *out, table *owner, const transform *how, team 
         malloc(bytes ? bytes : 1); /* not zeroed, so pages are touched block by block */
     if (!out->values) FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, how->encoded);
     out->rows = owner->rows;
+    out->rows_read = owner->seen;
+    if (owner->sample.thinned)
+        TRY(arena_new(&out->memory, &out->row_numbers, owner->rows, sizeof *out->row_numbers));
     out->columns = how->encoded;
     out->height = out->width = 1;
     out->channels = (int)how->encoded;

@@ -42,7 +42,9 @@ typedef struct table_column {
 
 typedef struct table_block {
     size_t rows;
-    void *pages; /* owns the memory below */
+    size_t first_row;  /* of the input */
+    uint64_t *numbers; /* rows: of a sample, their numbers in the input; NULL: consecutive from first_row */
+    void *pages;       /* owns the memory below */
     size_t bytes;
     float *held;     /* rows x numbers, NaN if missing */
     uint32_t *codes; /* rows x categories, CODE_MISSING and CODE_REST */
@@ -59,15 +61,27 @@ typedef struct derive_wish {
 
 derive_wish derive_wish_of(const data_options *options, bool named);
 
+/* See table_sample.h. */
+enum { TABLE_LABELS = 3 };
+typedef struct table_sample {
+    size_t rows_max; /* of each label; 0: all rows are kept */
+    uint64_t seed;
+    bool thinned; /* not all rows are kept */
+    size_t kept[TABLE_LABELS];
+    uint64_t key_max[TABLE_LABELS]; /* rows with larger keys are not kept */
+} table_sample;
+
 typedef struct table {
     arena memory;
+    table_sample sample;
     derive_wish derive;
     table_column *columns;
     size_t column_count, number_count, category_count;
     table_block *blocks;
     size_t block_count, block_room;
-    size_t rows, main_rows; /* main: of the first file */
-    size_t file_columns;    /* of the first file */
+    size_t rows, seen;   /* kept, and read: sums and counts of columns are over all rows read */
+    size_t main_rows;    /* read from the first file */
+    size_t file_columns; /* of the first file */
     bool labeled;
     char decimal;      /* of the first file, for strings that turn out to be numbers */
     bool decimal_seen; /* its numbers have that mark, and it is not the delimiter */
@@ -90,8 +104,8 @@ void table_column_centre(table_column *column, double *values, size_t count);
 /* Sets the parts of a date, `count` columns from the first one, given the dates of some consecutive rows. */
 void table_column_set_parts(table_column *column, size_t count, const double *dates, size_t rows);
 
-/* Appends an empty block for this many rows to the table. */
-puad_status table_block_new(table_block *out, const table *owner, size_t rows);
+/* A block for so many rows, in the pages of *out if they suffice; with numbers for rows of a sample. Labels are 0. */
+puad_status table_block_new(table_block *out, const table *owner, size_t rows, bool numbered);
 puad_status table_append(table *owner, table_block block);
 void table_block_free(table_block *block);
 

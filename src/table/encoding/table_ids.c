@@ -7,19 +7,24 @@
 
 enum { ROWS_LEAST = 30, SAMPLE_MOST = 1024 };
 
-/* Each number is one more than in the previous row, in the first file. */
+/* From one row to the next the numbers grow as the row numbers do, in the first file. */
 static bool counts_rows(const table *owner, const table_column *column)
 {
-    size_t rows = owner->main_rows ? owner->main_rows : owner->rows, seen = 0;
-    double step = column->factor;
+    size_t rows = owner->main_rows ? owner->main_rows : owner->seen, last = SIZE_MAX;
     float before = 0;
     for (size_t b = 0; b < owner->block_count; b++) {
-        const float *held = owner->blocks[b].held + column->slot;
-        for (size_t r = 0; r < owner->blocks[b].rows && seen < rows; r++, held += owner->number_count) {
+        const table_block *block = &owner->blocks[b];
+        const float *held = block->held + column->slot;
+        for (size_t r = 0; r < block->rows; r++, held += owner->number_count) {
+            size_t row = block->numbers ? block->numbers[r] : block->first_row + r;
             double size = fmax(fabs((double)*held), fabs((double)before));
+            if (row >= rows) return true;
             if (*held != *held) return false;
-            if (seen++ && !(fabs((double)*held - (double)before - step) <= 2e-7 * size)) return false;
+            double step = column->factor * (double)(row - last);
+            if (last != SIZE_MAX && !(fabs((double)*held - (double)before - step) <= 2e-7 * size))
+                return false;
             before = *held;
+            last = row;
         }
     }
     return true;

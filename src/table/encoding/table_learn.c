@@ -43,7 +43,7 @@ static puad_status learn_scale(transform_column *out, const table *owner, const 
                      "column '%s': a few extreme values "
                      "(%zu of %zu are beyond %.6g and %.6g) count as the nearest of these bounds; "
                      "correct them, take logarithms, or leave the column out with --ignore",
-                     from->name, beyond, from->present, from->pivot + out->low / from->factor,
+                     from->name, beyond, sums.present, from->pivot + out->low / from->factor,
                      from->pivot + out->high / from->factor);
 }
 
@@ -60,7 +60,7 @@ static puad_status learn_stamp(transform_column *out, const table *owner, const 
 static puad_status learn_number(transform_column *out, const table *owner, const table_column *from,
                                 notes *told)
 {
-    size_t rows = owner->rows;
+    size_t rows = owner->seen;
     out->type = COLUMN_NUMBER;
     out->pivot = from->pivot;
     out->factor = from->factor;
@@ -184,7 +184,7 @@ static puad_status tell_total(const table *owner, notes *told)
 {
     static const char *const words[] = {"total",    "totals", "grand total", "sum",
                                         "subtotal", "gesamt", "summe",       "somme"};
-    if (owner->block_count == 0 || owner->rows < 4) return PUAD_OK;
+    if (owner->block_count == 0 || owner->rows < 4 || owner->sample.thinned) return PUAD_OK;
     const table_block *last = &owner->blocks[owner->block_count - 1];
     for (size_t i = 0; i < owner->column_count && last->rows; i++) {
         const table_column *column = &owner->columns[i];
