@@ -11,6 +11,8 @@
 static puad_status make_room(puad_dataset *data)
 {
     dataset *rows = &data->data;
+    if (rows->row_numbers)
+        FAIL(PUAD_INVALID, "a sample of the rows cannot be given answers; set option 'max_rows' to 0");
     if (data->asked) return PUAD_OK;
     int8_t *labels;
     TRY(arena_new(&data->memory, &labels, rows->rows, 1));
@@ -28,9 +30,6 @@ puad_status dataset_read_answers(puad_dataset *data, const char *path, team *wor
 {
     data_options reading;
     const dataset *rows = &data->data;
-    if (rows->row_numbers)
-        FAIL(PUAD_INVALID, "%s: the dataset has a sample of the rows; set option 'max_rows' to 0 for answers",
-             path);
     TRY(make_room(data));
     TRY(dataset_reading(&reading, data, workers));
     bool again = data->path && !read_once(reading.kept, data->path);

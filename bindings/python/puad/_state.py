@@ -52,7 +52,8 @@ class Training:
             labels = _labels(data)
             expected = (expected * np.count_nonzero(labels == 0) + np.count_nonzero(labels == 1)) / max(len(labels), 1)
             made = cls(np.sort(model.score_sample(data, SAMPLE_MOST)), expected)
-        if data is not None and c.dataset_rows(data) * dataset_info(data).columns <= KEPT_MOST:
+        complete = data is not None and c.dataset_rows(data) == dataset_info(data).rows_read  # not a sample of a large file
+        if complete and c.dataset_rows(data) * dataset_info(data).columns <= KEPT_MOST:
             made.data, made.model = data, model
         return made
 

@@ -60,3 +60,19 @@ def test_the_programs_score_a_file_in_worker_processes(trained, tmp_path, name):
     subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py"), path, "rows.csv", "scores.csv"], check=True, cwd=tmp_path)
     found = pd.read_csv(tmp_path / "scores.csv")["score"].to_numpy(np.float32)
     assert np.allclose(found, expected, rtol=1e-6)
+
+
+def test_a_large_file_is_trained_on_by_a_sample(tmp_path):
+    frame, y, _ = payments(1200)
+    frame.assign(label=(np.nan_to_num(np.asarray(y, float)) == 1).astype(int)).to_csv(tmp_path / "train.csv", index=False)
+    whole = puad.Detector("if").fit(tmp_path / "train.csv", "label")
+    part = puad.Detector("if", max_rows=300)
+    flags = part.fit_predict(tmp_path / "train.csv", "label")
+    anomalies = int((np.asarray(y, float) == 1).sum())
+    assert whole.facts_["rows"] == 1200 and part.facts_["rows"] == 300 + min(anomalies, 300)
+    assert any("max_rows" in note for note in part.notes_)
+    assert len(flags) == 1200  # rows of the file, not of the sample
+    with pytest.raises(AttributeError):
+        part.decision_scores_
+    with pytest.raises(ValueError, match="max_rows"):
+        part.refit(tmp_path / "train.csv", "label", answers={3: 1})
