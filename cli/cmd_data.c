@@ -1,7 +1,6 @@
 /* puad data: describes an input. */
 #include "base/file.h"
 #include "base/json.h"
-#include "base/padding.h"
 #include "base/plain_text.h"
 #include "cli/common/command.h"
 #include "cli/common/print_warnings.h"

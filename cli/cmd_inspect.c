@@ -1,6 +1,5 @@
 /* puad inspect: describes a model file. */
 #include "base/memory.h"
-#include "base/padding.h"
 #include "base/plain_text.h"
 #include "cli/common/command.h"
 #include "cli/common/table_print.h"

@@ -2,9 +2,9 @@
 #include "plot/panel.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { BINS_MOST = 40, SAMPLE = 4096 };
 
@@ -12,12 +12,6 @@ typedef struct bins {
     double min, width;
     size_t count;
 } bins;
-
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
 
 /* The Freedman-Diaconis width from an even sample of the values; 0 if it is undefined. */
 static double spread_width(const plot_panel *panel, size_t total)
@@ -29,7 +23,7 @@ static double spread_width(const plot_panel *panel, size_t total)
             if (isfinite(panel->series[s].x[i]) && seen++ % every == 0 && used < SAMPLE)
                 sample[used++] = panel->series[s].x[i];
     if (used < 4) return 0;
-    qsort(sample, used, sizeof *sample, ascending);
+    sort_doubles(sample, used);
     return 2 * (sample[used * 3 / 4] - sample[used / 4]) / cbrt((double)total);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/bench/bench.h"
 
 #include "base/clock.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -21,15 +22,9 @@ double bench_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double bench_median(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, ascending);
+    sort_doubles(values, count);
     return values[count / 2];
 }
 

@@ -1,5 +1,6 @@
 /* Decodes the values of sampled rows and counts them. */
 #include "cli/report/report_values.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,12 +32,6 @@ double column_number(const report *of, size_t column, const float *values)
     puad_reason cell;
     bool known = column_cell(&cell, of, column, values) && !isnan(cell.typical.low);
     return known && isfinite(cell.value) ? cell.value : (double)NAN;
-}
-
-static int ascending(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
 }
 
 static int frequent_first(const void *left, const void *right)
@@ -73,7 +68,7 @@ puad_status column_values_read(column_values *out, report *of, const report_inpu
         column_text(text, sizeof text, of, column, values);
         count_text(out, of, text);
     }
-    if (out->number_count) qsort(out->numbers, out->number_count, sizeof *out->numbers, ascending);
+    if (out->number_count) sort_doubles(out->numbers, out->number_count);
     if (out->text_count) qsort(out->texts, out->text_count, sizeof *out->texts, frequent_first);
     return PUAD_OK;
 }

@@ -1,6 +1,7 @@
 /* Trains on the toy set, and draws the figure. */
 #include "lab/demo/toy_study.h"
 
+#include "base/sort.h"
 #include "objective/objective.h"
 
 #include <math.h>
@@ -151,12 +152,6 @@ static puad_status make_clouds(plot_series **out, arena *memory, const split *pa
     return gather(&series[2], memory, parts, PUAD_LABEL_ANOMALY, 1);
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The score between the points of the grid, bilinear. */
 static double score_at(const double *plane, double x, double y)
 {
@@ -183,7 +178,7 @@ static puad_status make_shares(double **out, arena *memory, const toy_study *fro
         if (plan->train_labels[i] == PUAD_LABEL_UNLABELED)
             scores[count++] =
                 score_at(plane, from->parts.train.values[2 * i], from->parts.train.values[2 * i + 1]);
-    qsort(scores, count, sizeof *scores, compare_doubles);
+    sort_doubles(scores, count);
     for (size_t i = 0; i < TOY_GRID * TOY_GRID; i++) {
         size_t low = 0, high = count;
         while (low < high) {

@@ -2,6 +2,7 @@
 #include "lab/results/adbench_table.h"
 
 #include "base/file.h"
+#include "base/sort.h"
 #include "lab/ledger/csv_text.h"
 #include "lab/sets/file_set.h"
 
@@ -113,12 +114,6 @@ static puad_status fill_column(column *out, arena *memory, const selection *from
     return PUAD_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 static size_t list_shares(double out[SHARES_MOST], const selection *from)
 {
     size_t count = 0;
@@ -127,7 +122,7 @@ static size_t list_shares(double out[SHARES_MOST], const selection *from)
         while (at < count && out[at] != from->records[i]->cell.share) at++;
         if (at == count && count < SHARES_MOST) out[count++] = from->records[i]->cell.share;
     }
-    qsort(out, count, sizeof *out, ascending);
+    sort_doubles(out, count);
     return count;
 }
 

@@ -2,6 +2,7 @@
 #include "lab/results/figures.h"
 
 #include "base/json.h"
+#include "base/sort.h"
 #include "detector/network/history.h"
 #include "lab/results/statistics.h"
 #include "lab/run/sweep.h"
@@ -45,12 +46,6 @@ static bool belongs(const curve *of, const lab_record *record)
            selection_compare(of->from, of->from->firsts[of->row], record) == 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 double figure_band(double *out_low, double *out_high, const double *values, size_t count)
 {
     double mean = statistics_mean(values, count), spread = statistics_deviation(values, count);
@@ -68,7 +63,7 @@ static puad_status fill_curve(plot_series *out, arena *memory, const curve *of)
     y = x + count, low = y + count, high = low + count, values = high + count;
     for (size_t i = 0; i < count; i++)
         if (belongs(of, of->from->records[i])) x[found++] = option_of(of, of->from->records[i]);
-    qsort(x, found, sizeof *x, ascending);
+    sort_doubles(x, found);
     size_t points = 0;
     for (size_t i = 0; i < found; i++)
         if (i == 0 || x[i] != x[points - 1]) x[points++] = x[i];

@@ -1,7 +1,7 @@
 /* Writes a grid: aligned for the terminal, Markdown, LaTeX, HTML. */
 #include "lab/results/text_grid.h"
 
-#include "base/padding.h"
+#include "base/plain_text.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Estimates precision, recall and the fraction of anomalies from a stratified sample. */
 #include "audit/audit.h"
 #include "base/rng.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +15,6 @@ typedef struct part {
     size_t unknown, sampled, anomalies;
     double weight; /* unchecked rows per sampled one */
 } part;
-
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
 
 static double draw_beta(rng *draws, double a, double b)
 {
@@ -99,8 +94,8 @@ static quantities of_hidden(double above, double below, double found, double fla
 static void set_interval(puad_audit_estimate *out, double value, double *low, double *high, double confidence)
 {
     size_t cut = (size_t)((1 - confidence) / 2 * DRAWS);
-    qsort(low, DRAWS, sizeof *low, by_value);
-    qsort(high, DRAWS, sizeof *high, by_value);
+    sort_doubles(low, DRAWS);
+    sort_doubles(high, DRAWS);
     out->low = low[cut];
     out->high = high[DRAWS - 1 - cut];
     out->value = fmin(out->high, fmax(out->low, value));

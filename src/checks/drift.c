@@ -1,6 +1,7 @@
 /* Compares rows to score with the training rows. */
 #include "checks/drift.h"
 
+#include "base/sort.h"
 #include "checks/hypothesis_tests.h"
 #include "detector/ensemble/empirical_tail.h"
 #include "input/dataset_api.h"
@@ -165,15 +166,9 @@ static double edge_distance(const column_profile *profile, size_t at, double now
     return now < low ? low - now : now > high ? now - high : 0;
 }
 
-static int rising(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static double median_size(double *sizes, size_t count)
 {
-    qsort(sizes, count, sizeof *sizes, rising);
+    sort_doubles(sizes, count);
     return count ? sizes[count / 2] : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "decide/calibrate.h"
 
 #include "base/clock.h"
+#include "base/sort.h"
 #include "dataset/row_keys.h"
 #include "decide/cross_fit_labels.h"
 #include "prior/anomaly_posterior.h"
@@ -41,12 +42,6 @@ bool calibration_is_known(const calibration *by, const float *code)
     return nearest_distance(by->known, by->known_count, by->known_columns, code) <= by->known_distance;
 }
 
-static int rising(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The conformal 95% quantile of the distances of `asked` anomalies to the nearest known one, or to the
  * nearest other one if they are the known ones; the maximum if there are too few to leave one out. */
 static puad_status find_distance(calibration *out, const float *asked, size_t count, bool of_known)
@@ -62,7 +57,7 @@ static puad_status find_distance(calibration *out, const float *asked, size_t co
                                       columns, code);
         distances[i] = fmin(before, behind);
     }
-    qsort(distances, count, sizeof *distances, rising);
+    sort_doubles(distances, count);
     size_t rank = (size_t)ceil(0.95 * (double)(count + 1));
     out->known_distance = distances[(rank > count ? count : rank) - 1];
     return PUAD_OK;

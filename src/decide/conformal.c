@@ -1,20 +1,14 @@
 /* Levels, their p-values and posteriors, and Benjamini-Hochberg on counts per level. */
 #include "decide/conformal.h"
 
+#include "base/sort.h"
 #include "prior/anomaly_posterior.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rows with a larger p are almost all normal, and estimate the number of normal rows. */
 #define LARGE_P 0.5
-
-static int falling(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a < b) - (a > b);
-}
 
 size_t conformal_level(const conformal *by, float score)
 {
@@ -161,7 +155,7 @@ puad_status conformal_new_pretending(conformal *out, const float *unlabeled, siz
     TRY(arena_new(&by.memory, &by.level, rows, sizeof *by.level));
     memcpy(by.level, unlabeled, unlabeled_count * sizeof *unlabeled);
     if (anomalies) memcpy(by.level + unlabeled_count, anomaly, anomalies * sizeof *anomaly);
-    qsort(by.level, rows, sizeof *by.level, falling);
+    sort_floats_falling(by.level, rows);
     size_t distinct = 0;
     for (size_t i = 0; i < rows; i++)
         if (i == 0 || by.level[i] != by.level[distinct - 1]) by.level[distinct++] = by.level[i];
@@ -282,16 +276,10 @@ float conformal_flag_rate(const conformal *by, double rate)
     return threshold;
 }
 
-static int rising(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 double benjamini_hochberg(const double *p, size_t count, double rate, double *scratch)
 {
     memcpy(scratch, p, count * sizeof *p);
-    qsort(scratch, count, sizeof *scratch, rising);
+    sort_doubles(scratch, count);
     for (size_t i = count; i > 0; i--)
         if (scratch[i - 1] * (double)count <= rate * (double)i) return scratch[i - 1];
     return -1;

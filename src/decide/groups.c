@@ -4,6 +4,7 @@
  * negative if the value is below the typical one. An image becomes its mean brightness in GRID x GRID
  * cells, minus the mean of all rows. The similarity of two groups is the mean product of their rows'
  * vectors; the most similar groups are joined until none exceed JOIN_LEAST. */
+#include "base/sort.h"
 #include "detector/model/model.h"
 #include "detector/model/typical_values.h"
 #include "detector/reasons.h"
@@ -176,12 +177,6 @@ static void choose_example(puad_groups *out, size_t group, const work *job, floa
     }
 }
 
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* A row with the group's typical cell in one column: the median of its numbers, its most frequent string. */
 static void usual_cell(float *row, const puad_groups *of, size_t group, const transform_column *column,
                        const work *job, float *room)
@@ -196,7 +191,7 @@ static void usual_cell(float *row, const puad_groups *of, size_t group, const tr
             room[n++] = from[c];
             sum += (double)from[c];
         }
-        qsort(room, n, sizeof *room, compare_floats);
+        sort_floats(room, n);
         row[c] = n == 0 ? 0 : column->type == COLUMN_NUMBER ? room[n / 2] : (float)(sum / (double)n);
     }
 }

@@ -2,10 +2,10 @@
 #include "decide/operating.h"
 
 #include "base/rng.h"
+#include "base/sort.h"
 #include "prior/score_bootstrap.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIGURES = 4 }; /* tpr, fpr, precision, f1 */
@@ -83,12 +83,6 @@ static void run_replicate(void *context, size_t item, int thread)
     }
     double auroc = pu_auroc(use->anomaly_slots, use->unlabeled_slots, scores->slots);
     all->aurocs[item] = pu_auroc_corrected(auroc, alpha);
-}
-
-static int falling(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a < b) - (a > b);
 }
 
 /* Thresholds at scores of U (and the largest of A), evenly spaced on a log scale of the number of flagged
@@ -300,7 +294,7 @@ puad_status operating_table_new(operating_table *out, const float *anomaly, size
     TRY(arena_new(&scratch, &anomaly_point, anomalies, sizeof *anomaly_point));
     TRY(arena_new(&scratch, &unlabeled_point, unlabeled_count, sizeof *unlabeled_point));
     memcpy(sorted, unlabeled, unlabeled_count * sizeof *sorted);
-    qsort(sorted, unlabeled_count, sizeof *sorted, falling);
+    sort_floats_falling(sorted, unlabeled_count);
     table.count = choose_thresholds(thresholds, points, sorted, unlabeled_count, scores.level[0]);
     TRY(arena_new(&table.memory, &table.points, table.count, sizeof *table.points));
     fill_points(&table, anomaly_point, unlabeled_point, thresholds, anomaly, anomalies, unlabeled,

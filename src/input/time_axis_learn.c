@@ -1,6 +1,7 @@
 /* Learns the axis of a time series from a file: the format of the time stamps, the median step, and where
  * segments begin. */
 #include "base/c_locale.h"
+#include "base/sort.h"
 #include "input/format.h"
 #include "series/time_axis.h"
 #include "table/cells/column_format.h"
@@ -99,12 +100,6 @@ static puad_status read_rows(axis_rows *out, dataset *into, const char *path, co
     return PUAD_OK;
 }
 
-static int rising(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The median of the positive steps. */
 static puad_status usual_step(double *out, const axis_rows *rows)
 {
@@ -116,7 +111,7 @@ static puad_status usual_step(double *out, const axis_rows *rows)
         if (!rows->regroup[i] && rows->times[i] > rows->times[i - 1])
             steps[count++] = rows->times[i] - rows->times[i - 1];
     if (count == 0) return PUAD_OK;
-    qsort(steps, count, sizeof *steps, rising);
+    sort_doubles(steps, count);
     *out = steps[count / 2];
     return PUAD_OK;
 }

@@ -1,8 +1,8 @@
 /* The states on a grid, their likelihood, and the summaries of them. */
 #include "prior/anomaly_posterior.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PLACES = 49, SLOPES = 31, GRID = PLACES * SLOPES, SINGLE_ROWS = 60, BINS_MOST = 260 };
@@ -31,12 +31,6 @@ void purity_free(purity *owner)
 {
     arena_free(&owner->memory);
     *owner = (purity){0};
-}
-
-static int falling(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a < b) - (a > b);
 }
 
 /* Bins of single rows where scores are highest, then increasing sizes. */
@@ -235,8 +229,8 @@ static puad_status fill(purity *out, const float *anomaly, const float *unlabele
     TRY(arena_new(&scratch, &sorted_a, out->anomalies, sizeof *sorted_a));
     memcpy(sorted, unlabeled, out->unlabeled * sizeof *sorted);
     memcpy(sorted_a, anomaly, out->anomalies * sizeof *sorted_a);
-    qsort(sorted, out->unlabeled, sizeof *sorted, falling);
-    qsort(sorted_a, out->anomalies, sizeof *sorted_a, falling);
+    sort_floats_falling(sorted, out->unlabeled);
+    sort_floats_falling(sorted_a, out->anomalies);
     to_logarithms(sorted, out->unlabeled, sorted_a, out->anomalies);
     TRY(make_bins(out));
     TRY(scale_scores(&scores, &scratch, out, sorted, sorted_a));

@@ -1,4 +1,5 @@
 /* Summaries over the states of an anomaly posterior. */
+#include "base/sort.h"
 #include "prior/anomaly_posterior.h"
 
 #include <math.h>
@@ -67,12 +68,6 @@ static double share_above(const float *scores, size_t count, float threshold)
     return above / (double)count;
 }
 
-static int higher_first(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a < b) - (a > b);
-}
-
 double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows)
 {
     enum { THRESHOLDS = 5 };
@@ -82,7 +77,7 @@ double purity_bound(const float *anomaly, size_t anomalies, const float *unlabel
     if (anomalies == 0 || rows == 0 || memory_new(&sorted, anomalies, sizeof *sorted, "scores") != PUAD_OK)
         return 1;
     memcpy(sorted, anomaly, anomalies * sizeof *sorted);
-    qsort(sorted, anomalies, sizeof *sorted, higher_first);
+    sort_floats_falling(sorted, anomalies);
     for (size_t i = 1; i <= THRESHOLDS; i++) {
         size_t rank = i * anomalies / THRESHOLDS;
         if (rank == 0) continue;

@@ -3,6 +3,7 @@
  * With f_A and f_U the densities of the logit of P(labeled | row), a row's posterior under a candidate
  * alpha is min(1, alpha r), r = f_A / f_U. Its mean over U is alpha until values are clipped at 1; it is
  * smaller once alpha exceeds the true fraction. */
+#include "base/sort.h"
 #include "prior/prior.h"
 
 #include <math.h>
@@ -49,12 +50,6 @@ static void density(double out[GRID], const double *values, size_t count, double
     }
 }
 
-static int rising(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Running median, then isotonic: a row with higher probability cannot have a smaller ratio. Pools
  * violating neighbors by their weight in U. */
 static void smooth_and_raise(double ratio[GRID], const double weight[GRID])
@@ -66,7 +61,7 @@ static void smooth_and_raise(double ratio[GRID], const double weight[GRID])
         double window[2 * SMOOTH + 1];
         size_t count = (size_t)(last - first) + 1;
         memcpy(window, ratio + first, count * sizeof *window);
-        qsort(window, count, sizeof *window, rising);
+        sort_doubles(window, count);
         smooth[i] = window[(last - first) / 2];
     }
     for (int i = 0; i < GRID; i++) {

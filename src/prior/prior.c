@@ -3,6 +3,7 @@
 #include "prior/prior.h"
 #include "base/c_locale.h"
 
+#include "base/sort.h"
 #include "prior/anomaly_posterior.h"
 #include "prior/score_bootstrap.h"
 
@@ -194,12 +195,6 @@ static puad_status resample(prior_estimate *out, const pu_scores *scores, const 
     return PUAD_OK;
 }
 
-static int falling(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a < b) - (a > b);
-}
-
 /* Where a row is certainly an anomaly, g = P(labeled | row) = M / (M + alpha N). The highest probability
  * would be an outlier of the calibration, so a lower quantile is used. */
 double prior_menon(const float *anomaly, size_t anomalies, size_t unlabeled)
@@ -210,7 +205,7 @@ double prior_menon(const float *anomaly, size_t anomalies, size_t unlabeled)
         memory_new(&sorted, anomalies, sizeof *sorted, "scores") != PUAD_OK)
         return NAN;
     memcpy(sorted, anomaly, anomalies * sizeof *sorted);
-    qsort(sorted, anomalies, sizeof *sorted, falling);
+    sort_floats_falling(sorted, anomalies);
     double g = (double)sorted[(size_t)((1 - quantile) * (double)(anomalies - 1))];
     return g > 0 ? fmin(1, (double)anomalies / (double)unlabeled * (1 - g) / g) : 1;
 }

@@ -1,15 +1,9 @@
 /* Slots, resamples and their AUROC. */
 #include "prior/score_bootstrap.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int falling(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a < b) - (a > b);
-}
 
 static uint32_t slot_of(const float *level, size_t levels, float score)
 {
@@ -41,7 +35,7 @@ puad_status pu_scores_new(pu_scores *out, const float *anomaly, size_t anomalies
     TRY(arena_new(&made.memory, &made.anomaly_slot, anomalies, sizeof *made.anomaly_slot));
     TRY(arena_new(&made.memory, &made.unlabeled_slot, unlabeled_count, sizeof *made.unlabeled_slot));
     memcpy(made.level, anomaly, anomalies * sizeof *anomaly);
-    qsort(made.level, anomalies, sizeof *made.level, falling);
+    sort_floats_falling(made.level, anomalies);
     for (size_t i = 0; i < anomalies; i++)
         if (i == 0 || made.level[i] != made.level[made.levels - 1]) made.level[made.levels++] = made.level[i];
     made.slots = 2 * made.levels + 1;
@@ -83,16 +77,10 @@ double pu_auroc_corrected(double auroc, double alpha)
     return fmin(1, fmax(0, (auroc - alpha / 2) / (1 - alpha)));
 }
 
-static int rising(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 double quantile_of(double *values, size_t count, double q)
 {
     if (count == 0) return NAN;
-    qsort(values, count, sizeof *values, rising);
+    sort_doubles(values, count);
     double place = q * (double)(count - 1);
     size_t below = (size_t)place;
     if (below + 1 >= count) return values[count - 1];

@@ -4,6 +4,7 @@
  * rows, as decisions need them. */
 #include "base/clock.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "dataset/row_keys.h"
 #include "decide/cross_fit_labels.h"
 #include "objective/objective.h"
@@ -195,12 +196,6 @@ static puad_status pick(pick_list *into, puad_scorer *scorer, const dataset *row
     return PUAD_OK;
 }
 
-static int rising(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
-
 /* Scores the runs of one fold with a model trained without them, mapped to the whole model's scale. */
 static puad_status score_fold(pick_list *into, const pick_list *held, const fit_job *job,
                               const series_parts *parts, size_t fold, size_t folds,
@@ -229,8 +224,8 @@ static puad_status score_fold(pick_list *into, const pick_list *held, const fit_
     puad_detector_free(model);
     TRY(status);
     memcpy(to, held->scores, held->count * sizeof *to);
-    qsort(to, held->count, sizeof *to, rising);
-    qsort(scale.scores, held->count, sizeof *scale.scores, rising);
+    sort_floats(to, held->count);
+    sort_floats(scale.scores, held->count);
     for (size_t i = before; i < into->count; i++)
         into->scores[i] = fold_rescale(into->scores[i], scale.scores, to, held->count);
     return PUAD_OK;

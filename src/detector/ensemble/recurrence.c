@@ -2,6 +2,7 @@
  * bits do not depend on the threads. */
 #include "detector/ensemble/recurrence.h"
 
+#include "base/sort.h"
 #include "kernels/kernels.h"
 
 #include <math.h>
@@ -120,12 +121,6 @@ typedef struct measuring {
     float *scratch;       /* per thread: BATCH rows, and the distances of each */
 } measuring;
 
-static int compare_distances(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
-
 static size_t scratch_of_thread(const recurrence *from)
 {
     return BATCH * (compared_columns(from) + 1) + from->blocks * (BATCH + 1);
@@ -149,7 +144,7 @@ static void measure_batch(void *context, size_t item, int thread)
         kernels_best()->least_distances(alike, rows, count, from->anomalies, 1, from->known, columns);
     for (size_t i = 0; i < count; i++) {
         for (size_t b = 0; b < blocks; b++) sorted[b] = least[b * BATCH + i];
-        qsort(sorted, blocks, sizeof *sorted, compare_distances);
+        sort_floats(sorted, blocks);
         double distance = sqrt((double)sorted[at_most(blocks, RECURRENCE_RANK) - 1]),
                usual = sqrt((double)sorted[blocks / 2]), level = (double)from->level;
         double anomaly = from->known ? sqrt((double)alike[i]) : usual;
@@ -295,7 +290,7 @@ static puad_status learn_level(recurrence *out, const recurrence_rows *rows, con
     puad_status status = recurrence_score(scores, out, sample, count, workers);
     out->known = known;
     TRY(status);
-    qsort(scores, count, sizeof *scores, compare_distances);
+    sort_floats(scores, count);
     out->level = scores[count - 1 - count / LEVEL_SHARE];
     return PUAD_OK;
 }

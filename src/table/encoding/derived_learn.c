@@ -1,5 +1,6 @@
 /* Learns the statistics of derived columns from the training rows: counts of strings, medians of groups,
  * and the scale of the values. */
+#include "base/sort.h"
 #include "table/encoding/derived_rows.h"
 #include "table/encoding/table_sample.h"
 
@@ -13,12 +14,6 @@ enum { SCALE_ROWS = 16384, MEDIAN_ROWS = 1000, LABELS_MIN = 3 };
 #define CHANCE_MAX 0.2       /* that a fit keeps a derived column of noise */
 #define COUNT_SPREAD_MIN 0.5 /* standard deviation of log2(count) */
 #define POSITIVE_MIN 0.99    /* fraction of positive values above which a number is divided by the median */
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 puad_status group_map_new(group_maps *out, arena *memory, const table *from, const transform *how,
                           size_t groups)
@@ -151,7 +146,7 @@ static puad_status learn_medians(learning *job, derived_column *column)
     for (size_t g = 0; g < count; g++) {
         column->medians[g] = NAN;
         if (taken[g] < GROUP_ROWS_MIN) continue;
-        qsort(values + begin[g], taken[g], sizeof *values, compare_doubles);
+        sort_doubles(values + begin[g], taken[g]);
         double median = values[begin[g] + taken[g] / 2];
         if (!column->ratio || median > 0) column->medians[g] = median;
     }
@@ -167,7 +162,7 @@ static void learn_bounds(transform_column *out, float *held, size_t count)
     out->low = out->high = (double)middle;
     if (memory_new(&away, count, sizeof *away, "bounds") != PUAD_OK) return;
     for (size_t i = 0; i < count; i++) away[i] = fabs((double)held[i] - (double)middle);
-    qsort(away, count, sizeof *away, compare_doubles);
+    sort_doubles(away, count);
     while (apart < count && !(away[apart] > 0)) apart++;
     double reach = away[(count - 1) * 9 / 10];
     if (!(reach > 0) && apart < count) reach = away[apart + (count - 1 - apart) * 9 / 10];

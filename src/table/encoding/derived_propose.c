@@ -1,5 +1,6 @@
 /* Proposes derived columns without using labels: a ratio of two related numbers that vary together, a
  * number that differs less within groups than between them, the frequency of a string. */
+#include "base/sort.h"
 #include "table/cells/column_names.h"
 #include "table/encoding/derived_rows.h"
 #include "table/encoding/table_sample.h"
@@ -44,15 +45,9 @@ typedef struct proposing {
     size_t number_count, rows; /* rows of the sample */
 } proposing;
 
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 static float median_of(float *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare_floats);
+    sort_floats(values, count);
     return count ? values[count / 2] : 0;
 }
 

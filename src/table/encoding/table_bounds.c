@@ -1,19 +1,13 @@
 /* Bounds of number columns, beyond which values are clipped: a fill value of 1e36 or a misplaced decimal
  * point is no more informative than any extreme value, and would make all other values look equal. */
+#include "base/sort.h"
 #include "table/encoding/table_columns.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Bounds in units of the distance from the median that includes nine of ten values. */
 #define BOUND_AWAY 10
 enum { SAMPLE_MOST = 1024 };
-
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
 
 /* Evenly spaced values of the column, at most SAMPLE_MOST; with `differ`, the first ones that are not
  * `from`. */
@@ -34,7 +28,7 @@ static size_t sample(float *out, const table *owner, size_t slot, bool differ, f
 static double reach(float *values, size_t count, float middle)
 {
     for (size_t i = 0; i < count; i++) values[i] = fabsf(values[i] - middle);
-    qsort(values, count, sizeof *values, compare_floats);
+    sort_floats(values, count);
     return count ? (double)values[(count - 1) * 9 / 10] : 0;
 }
 
@@ -43,7 +37,7 @@ column_bounds table_column_bounds(const table *owner, const table_column *column
     float values[SAMPLE_MOST];
     size_t count = sample(values, owner, column->slot, false, 0);
     if (count == 0) return (column_bounds){(double)(float)-HELD_MOST, (double)(float)HELD_MOST};
-    qsort(values, count, sizeof *values, compare_floats);
+    sort_floats(values, count);
     float middle = values[count / 2];
     double away = reach(values, count, middle);
     if (!(away > 0)) away = reach(values, sample(values, owner, column->slot, true, middle), middle);

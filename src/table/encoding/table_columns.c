@@ -1,6 +1,7 @@
 /* Table columns: blocks of rows, choice of pivots, and encoding. */
 #include "table/encoding/table_columns.h"
 
+#include "base/sort.h"
 #include "table/cells/column_names.h"
 #include "table/encoding/derived_rows.h"
 
@@ -63,12 +64,6 @@ void table_place(table *owner)
     }
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The pivot is the median, so outliers do not move it; the factor is a power of two, so scaling is exact. */
 void table_column_centre(table_column *column, double *values, size_t count)
 {
@@ -78,7 +73,7 @@ void table_column_centre(table_column *column, double *values, size_t count)
     column->pivot = 0;
     column->factor = 1;
     if (used == 0) return;
-    qsort(values, used, sizeof *values, compare_doubles);
+    sort_doubles(values, used);
     column->pivot = values[used / 2];
     double spread =
         fmax(values[(used - 1) * 9 / 10] - column->pivot, column->pivot - values[(used - 1) / 10]);

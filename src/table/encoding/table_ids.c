@@ -1,9 +1,9 @@
 /* Detects number columns that identify rows and are therefore not features. */
+#include "base/sort.h"
 #include "table/cells/column_names.h"
 #include "table/encoding/table_columns.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { ROWS_LEAST = 30, SAMPLE_MOST = 1024 };
 
@@ -30,12 +30,6 @@ static bool counts_rows(const table *owner, const table_column *column)
     return true;
 }
 
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 static bool all_differ(const table *owner, const table_column *column)
 {
     float values[SAMPLE_MOST];
@@ -45,7 +39,7 @@ static bool all_differ(const table *owner, const table_column *column)
             float held = owner->blocks[b].held[(next - first) * owner->number_count + column->slot];
             if (held == held) values[count++] = held;
         }
-    qsort(values, count, sizeof *values, compare_floats);
+    sort_floats(values, count);
     for (size_t i = 1; i < count; i++) same += values[i] == values[i - 1];
     return count >= ROWS_LEAST && 100 * same <= count;
 }
