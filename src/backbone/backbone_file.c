@@ -2,6 +2,7 @@
  * checks. */
 #include "backbone/graph.h"
 
+#include "base/hash.h"
 #include "base/json.h"
 
 #include <math.h>
@@ -201,22 +202,16 @@ static puad_status read_pixels(float out[3], const cJSON *object, const char *ke
     return PUAD_OK;
 }
 
-static void hash_bytes(uint64_t *hash, const void *bytes, size_t count)
-{
-    const unsigned char *each = bytes;
-    for (size_t i = 0; i < count; i++) *hash = (*hash ^ each[i]) * 0x100000001b3u;
-}
-
 static void make_fingerprint(backbone *owner)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    hash_bytes(&hash, owner->description, strlen(owner->description));
+    uint64_t hash = HASH_START;
+    hash = hash_bytes(hash, owner->description, strlen(owner->description));
     for (size_t i = 0; i < owner->node_count; i++) {
         const graph_node *node = &owner->nodes[i];
         if (!node->weight) continue;
         size_t count = node->out * node->tall * node->wide * (node->in / node->groups);
-        hash_bytes(&hash, node->weight, count * sizeof(float));
-        hash_bytes(&hash, node->bias, node->out * sizeof(float));
+        hash = hash_bytes(hash, node->weight, count * sizeof(float));
+        hash = hash_bytes(hash, node->bias, node->out * sizeof(float));
     }
     snprintf(owner->fingerprint, sizeof owner->fingerprint, "%016llx", (unsigned long long)hash);
 }

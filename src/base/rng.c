@@ -1,7 +1,10 @@
 /* Philox 4x32-10 and the draws made from it. */
 #include "base/rng.h"
 
+#include "base/hash.h"
+
 #include <math.h>
+#include <string.h>
 
 void rng_block(uint32_t out[4], uint64_t seed, uint64_t stream, uint64_t position)
 {
@@ -27,9 +30,8 @@ rng rng_make(uint64_t seed, uint64_t stream)
 
 uint64_t rng_stream(const char *name, uint64_t index)
 {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
-    for (int byte = 0; byte < 8; byte++) hash = (hash ^ (index >> (8 * byte) & 255)) * 0x100000001b3u;
+    uint64_t hash = hash_bytes(HASH_START, name, strlen(name));
+    for (int byte = 0; byte < 8; byte++) hash = hash_word(hash, index >> (8 * byte) & 255);
     return hash;
 }
 

@@ -1,6 +1,8 @@
 /* The checks for the warnings of guards.def. */
 #include "checks/guards.h"
+
 #include "base/c_locale.h"
+#include "base/hash.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -88,7 +90,7 @@ static size_t count_distinct(uint64_t *words, size_t count)
 /* Identifies rows by a hash of their bits; among many millions a few collisions do not change the result. */
 static uint64_t hash_row(const float *values, size_t columns)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     for (size_t i = 0; i < columns; i++) {
         float value = values[i] == 0 ? 0 : values[i]; /* 0 and -0 are equal */
         uint32_t bits;

@@ -1,12 +1,14 @@
 /* Keys of rows, and a sorted index of them. */
 #include "dataset/row_keys.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 uint64_t row_key(const float *values, size_t columns)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     for (size_t i = 0; i < columns; i++) {
         uint32_t bits;
         memcpy(&bits, &values[i], sizeof bits);

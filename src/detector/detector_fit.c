@@ -3,6 +3,7 @@
 #include "detector/network/checkpoint.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "detector/model/model.h"
 #include "detector/network/retrain_without_suspects.h"
 
@@ -77,14 +78,14 @@ puad_status model_room(puad_detector *model)
 
 void rows_fingerprint(char out[32], const train_rows *rows)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     size_t words = rows->rows * shape_size(rows->in);
     for (size_t i = 0; i < words; i++) {
         uint32_t bits;
         memcpy(&bits, &rows->values[i], sizeof bits);
-        hash = (hash ^ bits) * 0x100000001b3u;
+        hash = hash_word(hash, bits);
     }
-    for (size_t i = 0; i < rows->rows; i++) hash = (hash ^ (uint8_t)rows->labels[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < rows->rows; i++) hash = hash_word(hash, (uint8_t)rows->labels[i]);
     snprintf(out, 32, "%016llx", (unsigned long long)hash);
 }
 

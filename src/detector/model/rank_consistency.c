@@ -2,6 +2,7 @@
  * wrong results. */
 #include "detector/model/rank_consistency.h"
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "detector/model/model_json.h"
 
@@ -37,20 +38,12 @@ enum { SUBJECTS = 4 };
 static const char *const subjects[SUBJECTS] = {"another version of puad", "another instruction set",
                                                "other options", "other rows"};
 
-/* FNV-1a. */
-static uint64_t digest(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
-}
-
 static puad_status compare(rank_group *all, const char *options, const char *rows)
 {
     const char *texts[SUBJECTS] = {puad_version(), kernels_best()->name, options, rows};
     uint64_t own[SUBJECTS], first[SUBJECTS];
     double differ[SUBJECTS];
-    for (int i = 0; i < SUBJECTS; i++) first[i] = own[i] = digest(texts[i]);
+    for (int i = 0; i < SUBJECTS; i++) first[i] = own[i] = hash_bytes(HASH_START, texts[i], strlen(texts[i]));
     ranks_broadcast(all, first, sizeof first);
     for (int i = 0; i < SUBJECTS; i++) differ[i] = own[i] != first[i];
     ranks_sum_doubles(all, differ, SUBJECTS);
