@@ -49,9 +49,6 @@ static puad_status print_json(const evidence *of, const invocation *call)
                    {"alpha_all", PUAD_PRIOR_ALPHA_ALL},
                    {"alpha_all_low", PUAD_PRIOR_ALPHA_ALL_LOW},
                    {"alpha_all_high", PUAD_PRIOR_ALPHA_ALL_HIGH},
-                   {"plain", PUAD_PRIOR_PLAIN},
-                   {"dedpul", PUAD_PRIOR_DEDPUL},
-                   {"menon", PUAD_PRIOR_MENON},
                    {"auroc", PUAD_PRIOR_AUROC},
                    {"auroc_low", PUAD_PRIOR_AUROC_LOW},
                    {"auroc_high", PUAD_PRIOR_AUROC_HIGH}};
@@ -84,9 +81,7 @@ static void print_text(const evidence *of)
            "with the %zu labeled ones\n",
            puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL), puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_LOW),
            puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_HIGH), of->anomalies);
-    printf("\nother estimators of alpha_U: DEDPUL %.4f, Menon %.4f\n",
-           puad_prior_number(found, PUAD_PRIOR_DEDPUL), puad_prior_number(found, PUAD_PRIOR_MENON));
-    printf("AUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
+    printf("\nAUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
            puad_prior_number(found, PUAD_PRIOR_AUROC), puad_prior_number(found, PUAD_PRIOR_AUROC_LOW),
            puad_prior_number(found, PUAD_PRIOR_AUROC_HIGH));
     printf("\nThis holds if the labeled anomalies are a random sample of the hidden ones; kinds of\n"

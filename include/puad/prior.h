@@ -19,9 +19,6 @@ typedef enum puad_prior_figure {
     PUAD_PRIOR_ALPHA_ALL, /* among all rows, with the labeled ones */
     PUAD_PRIOR_ALPHA_ALL_LOW,
     PUAD_PRIOR_ALPHA_ALL_HIGH,
-    PUAD_PRIOR_PLAIN, /* G_U / G_A at the best threshold, median of five splits (docs/explanation/alpha.md) */
-    PUAD_PRIOR_DEDPUL, /* two other estimators, for comparison */
-    PUAD_PRIOR_MENON,
     PUAD_PRIOR_AUROC, /* of labeled anomalies against normal rows, with its 95% interval */
     PUAD_PRIOR_AUROC_LOW,
     PUAD_PRIOR_AUROC_HIGH,

@@ -1,6 +1,6 @@
 /* Estimates alpha_U, the fraction of anomalies hidden among the unlabeled rows.
  *
- * All estimators assume that the labeled anomalies are a fair sample of the hidden ones. Then the
+ * The estimate assumes that the labeled anomalies are a fair sample of the hidden ones. Then the
  * unlabeled scores are the mixture G_U = alpha G_A + (1 - alpha) G_normal, and above the scores of normal
  * rows G_U / G_A is alpha. Scores must be out of fold: no row may be scored by a model that was trained on
  * it. */
@@ -16,9 +16,6 @@ enum { PRIOR_LABELS_LEAST = 5, PRIOR_REPLICATES = 400, PRIOR_ROWS_MOST = 100000 
 
 typedef struct prior_estimate {
     double alpha, low, high; /* alpha_U and its interval of at least 95%, from the anomaly posterior */
-    /* G_U / G_A above the best threshold: the median of five splits into halves; for comparison */
-    double plain;
-    double dedpul, menon; /* alpha_U by two other estimators, for comparison */
     double auroc; /* of anomalies against normal rows: A against U, corrected for the anomalies in U */
     double auroc_low, auroc_high; /* its 95% bootstrap interval */
     bool refused;                 /* alpha is not identifiable from these data */
@@ -48,10 +45,5 @@ puad_status prior_from_rows(prior_estimate *out, float *probabilities, const pri
 
 /* alpha_all = (alpha_U N + M) / (N + M) */
 double prior_alpha_all(double alpha_unlabeled, size_t unlabeled, size_t anomalies);
-
-/* The individual estimators, from the same probabilities. */
-double prior_menon(const float *anomaly, size_t anomalies, size_t unlabeled);
-puad_status prior_dedpul(double *out, const float *anomaly, size_t anomalies, const float *unlabeled,
-                         size_t unlabeled_count);
 
 #endif

@@ -115,9 +115,6 @@ double puad_prior_number(const puad_prior *prior, puad_prior_figure which)
     case PUAD_PRIOR_ALPHA_ALL: return all_of(prior, found->alpha);
     case PUAD_PRIOR_ALPHA_ALL_LOW: return all_of(prior, found->low);
     case PUAD_PRIOR_ALPHA_ALL_HIGH: return all_of(prior, found->high);
-    case PUAD_PRIOR_PLAIN: return found->plain;
-    case PUAD_PRIOR_DEDPUL: return found->dedpul;
-    case PUAD_PRIOR_MENON: return found->menon;
     case PUAD_PRIOR_AUROC: return found->auroc;
     case PUAD_PRIOR_AUROC_LOW: return found->auroc_low;
     case PUAD_PRIOR_AUROC_HIGH: return found->auroc_high;

@@ -10,8 +10,8 @@
 
 static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
 {
-    *out = (prior_estimate){.alpha = NAN, .low = NAN, .high = NAN, .dedpul = NAN, .menon = NAN, .auroc = NAN};
-    out->plain = out->auroc_low = out->auroc_high = NAN;
+    *out = (prior_estimate){.alpha = NAN, .low = NAN, .high = NAN, .auroc = NAN};
+    out->auroc_low = out->auroc_high = NAN;
     out->refused = true;
     snprintf(out->reason, sizeof out->reason,
              "alpha cannot be read from %zu labeled anomalies and %zu unlabeled rows: "

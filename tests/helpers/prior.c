@@ -33,10 +33,10 @@ static puad_status estimate(const float *values, const int8_t *labels, size_t ro
     prior_estimate found;
     TRY(prior_from_scores(&found, anomaly, m, unlabeled, n, seed, workers));
     printf("{\"alpha\": %.6f, \"low\": "
-           "%.6f, \"high\": %.6f, \"dedpul\": %.6f, \"menon\": %.6f, \"auroc\": %.6f, \"auroc_low\": "
+           "%.6f, \"high\": %.6f, \"auroc\": %.6f, \"auroc_low\": "
            "%.6f, \"refused\": %s, \"classify_seconds\": %.3f, \"estimate_seconds\": %.3f}\n",
-           found.alpha, found.low, found.high, found.dedpul, found.menon, found.auroc, found.auroc_low,
-           found.refused ? "true" : "false", classified - begin, seconds() - classified);
+           found.alpha, found.low, found.high, found.auroc, found.auroc_low, found.refused ? "true" : "false",
+           classified - begin, seconds() - classified);
     return file_write(output, scores, rows * sizeof *scores);
 }
 

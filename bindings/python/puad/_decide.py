@@ -17,7 +17,7 @@ from ._state import frame
 
 DECISION = np.dtype(c.Decision)  # the layout of puad_decision
 FIGURES = ("threshold", "flagged", "recall", "fpr", "precision", "f1")
-PRIOR = ("alpha", "low", "high", "alpha_all", "alpha_all_low", "alpha_all_high", "plain", "dedpul", "menon", "auroc", "auroc_low", "auroc_high")
+PRIOR = ("alpha", "low", "high", "alpha_all", "alpha_all_low", "alpha_all_high", "auroc", "auroc_low", "auroc_high")
 
 
 @dataclass

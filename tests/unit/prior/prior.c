@@ -67,15 +67,6 @@ TEST(an_alpha_of_30_percent_is_within_its_interval)
     check_study(0.3, 0.98);
 }
 
-TEST(dedpul_and_menon_read_separable_scores)
-{
-    simulated data = simulate(225, 4275, 0.1, 4, 3);
-    prior_estimate found = estimate(&data, 0, NULL);
-    CHECK_NEAR(found.dedpul, 0.1, 0.03);
-    CHECK_NEAR(found.menon, 0.1, 0.01);
-    simulated_free(&data);
-}
-
 TEST(anomalies_that_look_like_normals_are_refused)
 {
     for (int draw = 0; draw < 5; draw++) {
