@@ -141,13 +141,6 @@ void page_code(page *on, const char *text)
     put_element(on, "<pre tabindex=\"0\"><code>", text, "</code></pre>\n");
 }
 
-void page_list(page *on, const char *const *items, size_t count)
-{
-    fputs("<ul>\n", on->body.stream);
-    for (size_t i = 0; i < count; i++) put_element(on, "<li>", items[i], "</li>\n");
-    fputs("</ul>\n", on->body.stream);
-}
-
 static bool begins_with_number(const char *text)
 {
     char *end;

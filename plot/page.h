@@ -22,7 +22,6 @@ void page_note(page *on, const char *format, ...)
 void page_code(page *on, const char *text);    /* verbatim, lines kept */
 void page_fold(page *on, const char *summary); /* hides what follows until the summary is clicked ... */
 void page_unfold(page *on);                    /* ... up to here; folds may nest */
-void page_list(page *on, const char *const *items, size_t count);
 
 typedef struct page_cell {
     const char *text; /* NULL for an empty cell */

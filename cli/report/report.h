@@ -97,7 +97,6 @@ void report_free(report *owner); /* frees its inputs and results, but not what t
 puad_status report_of_model(const invocation *call, puad_detector *model, puad_options *options,
                             const char *path);
 puad_status report_page_write(report *of, const char *path, const char *title);
-size_t report_drift_count(const report *of);
 bool report_is_drift(const report *of, const char *text); /* whether a warning is about drift */
 
 /* Parts of the JSON object. */

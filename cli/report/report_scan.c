@@ -266,13 +266,6 @@ puad_status report_scan(report *of, report_input *about)
     return score_sketch_merge(&of->sketch, &about->sketch);
 }
 
-size_t report_drift_count(const report *of)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < of->input_count; i++) count += of->inputs[i].drift_count;
-    return count;
-}
-
 bool report_is_drift(const report *of, const char *text)
 {
     for (size_t i = 0; i < of->input_count; i++)

@@ -68,13 +68,6 @@ double student_t_two_sided(double t, double degrees)
     return incomplete_beta(degrees / (degrees + t * t), degrees / 2, 0.5);
 }
 
-double student_t_below(double t, double degrees)
-{
-    if (fabs(t) < 1) return 0.5 + copysign(student_t_inside(t, degrees) / 2, t);
-    double tail = student_t_two_sided(t, degrees) / 2;
-    return t < 0 ? tail : 1 - tail;
-}
-
 paired_test statistics_paired(const double *first, const double *second, size_t count)
 {
     paired_test test = {0, NAN, NAN, NAN};

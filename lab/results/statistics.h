@@ -10,8 +10,7 @@
 double statistics_mean(const double *values, size_t count);      /* NaN if there are none */
 double statistics_deviation(const double *values, size_t count); /* ddof 1; NaN for fewer than two */
 
-/* P(T <= t) of Student's t distribution, and the probability of a |T| at least as large. */
-double student_t_below(double t, double degrees);
+/* The probability of a |T| at least as large, of Student's t distribution. */
 double student_t_two_sided(double t, double degrees);
 
 typedef struct paired_test {

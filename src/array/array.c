@@ -116,49 +116,6 @@ const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t i
     return room;
 }
 
-/* A matrix stored column by column: tiles keep both sides in the cache. */
-static void transpose(float *out, const void *bytes, array_type kind, size_t rows, size_t columns)
-{
-    enum { TILE = 32 };
-    for (size_t top = 0; top < rows; top += TILE)
-        for (size_t left = 0; left < columns; left += TILE)
-            for (size_t column = left; column < columns && column < left + TILE; column++)
-                for (size_t row = top; row < rows && row < top + TILE; row++)
-                    out[row * columns + column] = (float)element(bytes, kind, column * rows + row);
-}
-
-void array_to_floats(float *out, const array *source)
-{
-    bool turned = source->fortran && source->dimensions > 1;
-#define CASE(kind)                                                                                           \
-    case kind:                                                                                               \
-        if (turned && source->dimensions == 2)                                                               \
-            transpose(out, source->bytes, kind, source->shape[0], source->shape[1]);                         \
-        else if (turned)                                                                                     \
-            for (size_t i = 0; i < source->count; i++)                                                       \
-                out[i] = (float)element(source->bytes, kind, place_of(source, i));                           \
-        else                                                                                                 \
-            for (size_t i = 0; i < source->count; i++) out[i] = (float)element(source->bytes, kind, i);      \
-        break;
-    switch (source->type) {
-        CASE(ARRAY_BOOL)
-        CASE(ARRAY_U8)
-        CASE(ARRAY_I8)
-        CASE(ARRAY_U16)
-        CASE(ARRAY_I16)
-        CASE(ARRAY_U32)
-        CASE(ARRAY_I32)
-        CASE(ARRAY_U64)
-        CASE(ARRAY_I64)
-        CASE(ARRAY_F16)
-        CASE(ARRAY_F32)
-        CASE(ARRAY_F64)
-        CASE(ARRAY_BYTES)
-        CASE(ARRAY_UCS4)
-    }
-#undef CASE
-}
-
 void array_free(array *owner)
 {
     free(owner->owned);

@@ -49,9 +49,6 @@ double array_get(const array *source, size_t index);
  * zeros. */
 const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index);
 
-/* All elements in C order as float, into `out` (count floats). */
-void array_to_floats(float *out, const array *source);
-
 void array_free(array *owner); /* {0} is fine */
 #define AUTO_ARRAY __attribute__((cleanup(array_free)))
 

@@ -275,12 +275,3 @@ float conformal_flag_rate(const conformal *by, double rate)
     }
     return threshold;
 }
-
-double benjamini_hochberg(const double *p, size_t count, double rate, double *scratch)
-{
-    memcpy(scratch, p, count * sizeof *p);
-    sort_doubles(scratch, count);
-    for (size_t i = count; i > 0; i--)
-        if (scratch[i - 1] * (double)count <= rate * (double)i) return scratch[i - 1];
-    return -1;
-}

@@ -115,7 +115,4 @@ puad_status conformal_labels_needed(size_t *out, const float *unlabeled, size_t 
  * +infinity if a single row is more. The fallback without a guarantee. */
 float conformal_flag_rate(const conformal *by, double rate);
 
-/* Benjamini-Hochberg on unmodified p-values: the largest p that is flagged, or -1 if none is. */
-double benjamini_hochberg(const double *p, size_t count, double rate, double *scratch);
-
 #endif

@@ -97,12 +97,3 @@ puad_status image_probe(image *out, const char *path)
     if (status == PUAD_OK) *out = result;
     return status;
 }
-
-puad_status image_read_row(float *out, resize **plan, const char *path, int height, int width, int channels)
-{
-    AUTO_IMAGE image picture = {0};
-    TRY(image_read(&picture, path, channels));
-    TRY(resize_fit(plan, picture.height, picture.width, channels, height, width));
-    resize_run(*plan, out, picture.pixels);
-    return PUAD_OK;
-}

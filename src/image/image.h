@@ -56,8 +56,4 @@ puad_status image_list(image_names *out, const char *folder);
 void image_names_free(image_names *owner); /* {0} is fine */
 #define AUTO_IMAGE_NAMES __attribute__((cleanup(image_names_free)))
 
-/* One file as one row of height x width x channels floats in [0, 1]. *plan is reused by later calls (start
- * with NULL, free it at the end). */
-puad_status image_read_row(float *out, resize **plan, const char *path, int height, int width, int channels);
-
 #endif

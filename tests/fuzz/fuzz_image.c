@@ -8,10 +8,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static resize *plan;
     static float row[32 * 32 * 3];
-    AUTO_IMAGE image header = {0};
+    AUTO_IMAGE image header = {0}, picture = {0};
+    int channels = size % 2 ? 1 : 3;
     const char *path = fuzz_file(bytes, size);
     if (!path || image_probe(&header, path) != PUAD_OK) return 0;
     if (header.height > 300 || header.width > 300) return 0; /* allowed, but slow */
-    image_read_row(row, &plan, path, 32, 32, size % 2 ? 1 : 3);
+    if (image_read(&picture, path, channels) == PUAD_OK &&
+        resize_fit(&plan, picture.height, picture.width, channels, 32, 32) == PUAD_OK)
+        resize_run(plan, row, picture.pixels);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* For scripts: each line of standard input is answered by one line.
- *     t T DEGREES            P(T <= t) and the two-sided p
+ *     t T DEGREES            the two-sided p
  *     paired N A.. B..       t and p
  *     spread N A..           mean and standard deviation */
 #include "lab/results/statistics.h"
@@ -21,8 +21,7 @@ int main(void)
     while (scanf("%15s", what) == 1) {
         size_t count;
         if (strcmp(what, "t") == 0 && read_numbers(numbers, 2) == 2) {
-            printf("%.17g %.17g\n", student_t_below(numbers[0], numbers[1]),
-                   student_t_two_sided(numbers[0], numbers[1]));
+            printf("%.17g\n", student_t_two_sided(numbers[0], numbers[1]));
         } else if (strcmp(what, "paired") == 0 && scanf("%zu", &count) == 1 && count <= 10000 &&
                    read_numbers(numbers, 2 * count) == 2 * count) {
             paired_test test = statistics_paired(numbers, numbers + count, count);

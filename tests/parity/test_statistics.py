@@ -18,7 +18,7 @@ def main():
 
     for degrees in (1, 2, 3, 4.5, 9, 39, 44, 100, 999):
         for t in (0, 1e-9, 1e-3, 0.3, 1, 1.96, 2.776, 5, 12.7, 40, 1e3, -0.5, -3, -60):
-            ask(f"t {t!r} {degrees!r}", stats.t.cdf(t, degrees), 2 * stats.t.sf(abs(t), degrees))
+            ask(f"t {t!r} {degrees!r}", 2 * stats.t.sf(abs(t), degrees))
     for count in (2, 3, 5, 45, 1000):
         for shift in (0, 0.01, 0.5, -2):
             first = rng.uniform(0.5, 1, count)

@@ -2,6 +2,7 @@
  * mixtures. */
 #include "decide/conformal.h"
 
+#include "base/sort.h"
 #include "simulated_scores.h"
 #include "test.h"
 
@@ -42,6 +43,16 @@ TEST(corrected_p_values_follow_the_formula_and_never_fall)
         CHECK(by.p[CONFORMAL_CORRECTED][i] >= by.p[CONFORMAL_CORRECTED][i - 1]);
         CHECK(by.posterior[i] <= by.posterior[i - 1]);
     }
+}
+
+/* The reference: the largest p that is flagged, or -1. */
+static double benjamini_hochberg(const double *p, size_t count, double rate, double *scratch)
+{
+    memcpy(scratch, p, count * sizeof *p);
+    sort_doubles(scratch, count);
+    for (size_t i = count; i > 0; i--)
+        if (scratch[i - 1] * (double)count <= rate * (double)i) return scratch[i - 1];
+    return -1;
 }
 
 TEST(benjamini_hochberg_flags_the_published_example)
