@@ -73,6 +73,15 @@ struct team {
     size_t items;
     team_work *work;
     void *context;
+    const puad_stop *stop; /* borrowed; NULL for none */
+    team_pool *pool;       /* it was borrowed from; NULL for none */
+    int asked;             /* the argument of team_new */
+};
+
+/* Freed with its last owner: who made it, and each team that is borrowed. */
+struct team_pool {
+    _Atomic(team *) idle;
+    atomic_int owners;
 };
 
 struct worker {
@@ -167,13 +176,14 @@ static void start_threads(team *workers, int count)
     }
 }
 
-puad_status team_new(team **out, int count)
+puad_status team_new(team **out, int asked)
 {
-    if (count < 0 || count > 1024) FAIL(PUAD_INVALID, "%d threads: expected 0 to 1024", count);
-    if (count == 0) count = threads_available();
+    if (asked < 0 || asked > 1024) FAIL(PUAD_INVALID, "%d threads: expected 0 to 1024", asked);
+    int count = asked ? asked : threads_available();
     if (count > 1024) count = 1024;
     AUTO_FREE team *workers = NULL;
     TRY(memory_new(&workers, 1, sizeof *workers, "threads"));
+    workers->asked = asked;
     TRY(memory_new(&workers->threads, (size_t)count, sizeof(pthread_t), "threads"));
     if (memory_new(&workers->members, (size_t)count, sizeof *workers->members, "threads") != PUAD_OK) {
         free(workers->threads);
@@ -185,7 +195,7 @@ puad_status team_new(team **out, int count)
     return PUAD_OK;
 }
 
-void team_free(team *workers)
+static void destroy(team *workers)
 {
     if (!workers) return;
     /* in a forked child there is no thread to join, and destroying the condition could block */
@@ -200,6 +210,46 @@ void team_free(team *workers)
     free(workers->threads);
     free(workers->members);
     free(workers);
+}
+
+puad_status team_pool_new(team_pool **out)
+{
+    TRY(memory_new(out, 1, sizeof **out, "threads"));
+    atomic_init(&(*out)->owners, 1);
+    return PUAD_OK;
+}
+
+void team_pool_free(team_pool *pool)
+{
+    if (!pool || atomic_fetch_sub(&pool->owners, 1) > 1) return;
+    destroy(atomic_load(&pool->idle));
+    free(pool);
+}
+
+puad_status team_borrow(team **out, team_pool *pool, int threads)
+{
+    team *workers = pool ? atomic_exchange(&pool->idle, NULL) : NULL;
+    if (workers && workers->asked != threads) {
+        destroy(workers);
+        workers = NULL;
+    }
+    if (!workers) TRY(team_new(&workers, threads));
+    if (pool) atomic_fetch_add(&pool->owners, 1);
+    workers->pool = pool;
+    *out = workers;
+    return PUAD_OK;
+}
+
+void team_free(team *workers)
+{
+    team_pool *pool = workers ? workers->pool : NULL;
+    if (pool) {
+        workers->pool = NULL;
+        workers->stop = NULL;
+        workers = atomic_exchange(&pool->idle, workers);
+    }
+    destroy(workers);
+    team_pool_free(pool);
 }
 
 void team_cleanup(team **owner)
@@ -258,23 +308,18 @@ static bool requested(const puad_stop *stop)
     return atomic_load_explicit(&stop->requested, memory_order_relaxed);
 }
 
-static _Thread_local const puad_stop *stop_now;
-
-const puad_stop *stop_begin(const puad_stop *stop)
+const puad_stop *team_set_stop(team *workers, const puad_stop *stop)
 {
-    const puad_stop *before = stop_now;
-    stop_now = stop;
+    if (!workers) return NULL;
+    const puad_stop *before = workers->stop;
+    workers->stop = stop;
     return before;
 }
 
-void stop_end(const puad_stop *before)
+puad_status team_check_stop(const team *workers)
 {
-    stop_now = before;
-}
-
-puad_status stop_check(void)
-{
-    if (stop_now && requested(stop_now)) FAIL(PUAD_CANCELLED, "stopped, because the caller asked for it");
+    if (workers && workers->stop && requested(workers->stop))
+        FAIL(PUAD_CANCELLED, "stopped, because the caller asked for it");
     return PUAD_OK;
 }
 
@@ -292,11 +337,11 @@ static void run_item(void *context, size_t item, int thread)
 
 puad_status team_run_until_stopped(team *workers, size_t items, team_work *work, void *context)
 {
-    stoppable job = {work, context, stop_now};
-    if (!stop_now) {
+    stoppable job = {work, context, workers ? workers->stop : NULL};
+    if (!job.stop) {
         team_run(workers, items, work, context);
         return PUAD_OK;
     }
     team_run(workers, items, run_item, &job);
-    return stop_check();
+    return team_check_stop(workers);
 }

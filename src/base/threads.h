@@ -13,12 +13,19 @@
 
 typedef struct team team;
 
-/* `count` threads including the caller's; 0 means one per available processor. */
-puad_status team_new(team **out, int count);
-void team_free(team *workers); /* NULL is fine */
+/* `asked` threads including the caller's; 0 means one per available processor. */
+puad_status team_new(team **out, int asked);
+void team_free(team *workers); /* NULL is fine; a team from a pool goes back to it */
 void team_cleanup(team **owner);
 #define AUTO_TEAM __attribute__((cleanup(team_cleanup))) /* freed when its scope ends */
 int team_size(const team *workers);
+
+/* A pool keeps one idle team, so that calls that follow each other share its threads. Calls that run at the
+ * same time get a team each. Teams may outlive team_pool_free. */
+typedef struct team_pool team_pool;
+puad_status team_pool_new(team_pool **out);
+void team_pool_free(team_pool *pool);                              /* NULL is fine */
+puad_status team_borrow(team **out, team_pool *pool, int threads); /* like team_new if the pool is NULL */
 
 /* Calls work(context, item, thread) for item in [0, items), with thread in [0, team_size). Returns when
  * all are done. One loop at a time per team. With a NULL team the caller runs the loop. In a forked child
@@ -26,15 +33,14 @@ int team_size(const team *workers);
 typedef void team_work(void *context, size_t item, int thread);
 void team_run(team *workers, size_t items, team_work *work, void *context);
 
-/* Marks a cancellable section of the calling thread: until stop_end, team_run_until_stopped checks `stop`
- * before each item (NULL: never stop). stop_begin returns the previous token. */
-const puad_stop *stop_begin(const puad_stop *stop);
-void stop_end(const puad_stop *before);
+/* The token that team_check_stop checks; NULL for none. Returns the one before. */
+const puad_stop *team_set_stop(team *workers, const puad_stop *stop);
 
-/* PUAD_CANCELLED if the caller has requested a stop. */
-puad_status stop_check(void);
+/* PUAD_CANCELLED once a stop has been requested. A NULL team cannot be stopped. */
+puad_status team_check_stop(const team *workers);
 
-/* Like team_run, but returns PUAD_CANCELLED if a stop is requested; the results are then incomplete. */
+/* team_run that leaves out items once a stop has been requested: PUAD_CANCELLED, and the results are
+ * incomplete. */
 puad_status team_run_until_stopped(team *workers, size_t items, team_work *work, void *context);
 
 /* Flushes denormals to zero in the calling thread until flush_to_zero_end. */

@@ -83,7 +83,7 @@ static puad_status make(operating_table *out, const calibration *held, size_t po
         if (!option_read_fraction(&alpha, text) || !(alpha >= 0 && alpha < 1))
             FAIL(PUAD_INVALID, "option 'alpha': '%s' is not a fraction of at least 0 and below 1", text);
     }
-    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    TRY(options_team(&workers, options));
     uint64_t seed = (uint64_t)OPTION_INTEGER_OF(options, seed);
     TRY(operating_table_new(out, held->anomalies, held->anomaly_count, held->unlabeled, held->unlabeled_count,
                             alpha, given ? alpha : held->alpha_low, given ? alpha : held->alpha_high, points,
@@ -104,9 +104,7 @@ puad_status puad_operating_new(puad_operating **out, const puad_detector *model,
         FAIL(PUAD_INVALID, "%zu points, expected 2 to %d", points, OPERATING_POINTS_MOST);
     puad_operating *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "an operating table"));
-    const puad_stop *before = stop_begin(options ? options->stop : NULL);
     puad_status status = make(&made->table, &model->held_out, points, options);
-    stop_end(before);
     if (status == PUAD_OK)
         *out = made;
     else

@@ -44,7 +44,7 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
     for (size_t first = 0; !series && first < rows->rows; first += ROWS_A_STEP) {
         size_t count = rows->rows - first < ROWS_A_STEP ? rows->rows - first : ROWS_A_STEP;
         const float *values = rows->values + first * rows->columns;
-        TRY(stop_check());
+        TRY(team_check_stop(scorer_team(scorer)));
         TRY(scorer_run(scorer, data->scores + first, values, count));
         TRY(scorer_codes(scorer, seen->codes + first * seen->columns, values, count));
     }
@@ -178,9 +178,8 @@ static puad_status choose(size_t *chosen, size_t *out_count, size_t count, seen_
                           puad_scorer *scorer, const puad_detector *model, puad_dataset *data,
                           const puad_options *options)
 {
-    AUTO_TEAM team *workers = NULL;
+    team *workers = scorer_team(scorer);
     size_t rows = data->data.rows;
-    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
     TRY(bar_answered(seen, model, rows, options));
     TRY(bar_held_out(seen, model, options));
     if (model_is_series(model))
@@ -208,10 +207,9 @@ puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, c
     puad_scorer *scorer = NULL;
     seen_rows seen = {0};
     TRY(puad_scorer_new(&scorer, model, options));
-    const puad_stop *before = stop_begin(options ? options->stop : NULL);
+    team_set_stop(scorer_team(scorer), options ? options->stop : NULL);
     puad_status status = see_all(&seen, scorer, data);
     if (status == PUAD_OK) status = choose(chosen, out_count, count, &seen, scorer, model, data, options);
-    stop_end(before);
     free(seen.codes);
     free(seen.asked);
     known_rows_free(&seen.known);

@@ -23,7 +23,8 @@ static puad_status start(puad_stream *stream, const puad_detector *model, const 
     data_options data;
     TRY(puad_options_copy(&stream->how, options));
     TRY(data_options_of(&data, stream->how));
-    TRY(team_new(&stream->workers, (int)OPTION_INTEGER_OF(options, threads)));
+    TRY(options_team(&stream->workers, options));
+    team_set_stop(stream->workers, NULL); /* the token need not outlive this call */
     data.workers = stream->workers;
     TRY(model_input_open(&stream->input, model, path, &data));
     return drift_begin(&stream->sample, model, SIZE_MAX);

@@ -20,7 +20,7 @@ static puad_status score_blocks(puad_scorer *scorer, float *scores, table_reader
     TRY(memory_new(&values, room * reader->how->encoded, sizeof *values, "rows"));
     for (size_t first = 0; first < rows; first += room) {
         size_t count = rows - first < room ? rows - first : room;
-        TRY(stop_check());
+        TRY(team_check_stop(scorer_team(scorer)));
         table_reader_rows(reader, values, first, count);
         TRY(scorer_run(scorer, scores + first, values, count));
         drift_add(sample, values, scores + first, count);
@@ -101,11 +101,11 @@ static puad_status score_table(puad_scorer *scorer, float *scores, const puad_ta
                                const puad_options *options)
 {
     drift_sample sample;
-    const puad_stop *before = stop_begin(options ? options->stop : NULL);
+    const puad_stop *before = team_set_stop(scorer_team(scorer), options ? options->stop : NULL);
     puad_status status = drift_begin(&sample, scorer_model(scorer), options ? table->rows : 0);
     if (status == PUAD_OK) status = score_rows(scorer, scores, table, told, &sample, options);
     drift_end(&sample);
-    stop_end(before);
+    team_set_stop(scorer_team(scorer), before);
     return status;
 }
 

@@ -36,7 +36,7 @@ puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, co
         status = row_scores_push(by, rows + i * plan.channels, i == 0 || (breaks && breaks[i]));
         if (i % ROWS_A_STEP) continue;
         taken += row_scores_take(by, scores + taken, count - taken);
-        if (status == PUAD_OK) status = stop_check();
+        if (status == PUAD_OK) status = team_check_stop(scorer_team(scorer));
     }
     if (status == PUAD_OK) status = row_scores_end(by);
     if (status == PUAD_OK) row_scores_take(by, scores + taken, count - taken);

@@ -131,7 +131,8 @@ puad_status puad_scorer_new(puad_scorer **out, const puad_detector *model, const
     NEED(out);
     *out = NULL;
     NEED(model);
-    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    TRY(options_team(&workers, options));
+    team_set_stop(workers, NULL); /* the token need not outlive this call */
     TRY(scorer_new(out, model, workers, options ? options->head : NULL));
     (*out)->owned = workers;
     workers = NULL;
@@ -194,6 +195,11 @@ puad_status scorer_encoding(uint64_t *out, puad_scorer *scorer, bool first)
     scorer->encodings_known = true;
     *out = scorer->encodings[first];
     return PUAD_OK;
+}
+
+team *scorer_team(const puad_scorer *scorer)
+{
+    return scorer->workers;
 }
 
 const puad_detector *scorer_model(const puad_scorer *scorer)

@@ -58,7 +58,7 @@ static puad_status fill_made(puad_dataset *made, const char *path, const puad_op
     data_options inner;
     TRY(remember(made, path, options));
     TRY(dataset_reading(&inner, made, NULL));
-    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    TRY(options_team(&workers, options));
     inner.workers = workers;
     TRY(fill(&made->data, path, &inner, context));
     TRY(unreadable_images_warn(&made->data.unreadable, options, NULL));

@@ -43,7 +43,7 @@ static puad_status fill(puad_profile *made, const char *path, const puad_options
     AUTO_TEAM team *workers = NULL;
     data_options how;
     TRY(data_options_of(&how, options));
-    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    TRY(options_team(&workers, options));
     how.workers = workers;
     TRY(profile_read(&made->found, path, &how));
     label_rule_describe(made->expected, sizeof made->expected, &how.labels);

@@ -16,6 +16,7 @@ puad_status puad_options_new(puad_options **out)
     puad_options *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "options"));
     puad_status status = options_reset(made->values, option_table, OPTION_AT_COUNT);
+    if (status == PUAD_OK) status = team_pool_new(&made->teams);
     if (status == PUAD_OK)
         *out = made;
     else
@@ -26,6 +27,7 @@ puad_status puad_options_new(puad_options **out)
 void puad_options_free(puad_options *options)
 {
     if (!options) return;
+    team_pool_free(options->teams);
     arena_free(&options->memory);
     free(options);
 }
@@ -240,6 +242,13 @@ const char *options_text(const puad_options *options, enum option_at which)
 {
     if (options && options->values[which].given) return options->values[which].text;
     return option_table[which].type == OPTION_FLAG ? "no" : option_table[which].standard;
+}
+
+puad_status options_team(team **out, const puad_options *options)
+{
+    TRY(team_borrow(out, options ? options->teams : NULL, (int)OPTION_INTEGER_OF(options, threads)));
+    team_set_stop(*out, options ? options->stop : NULL);
+    return PUAD_OK;
 }
 
 void options_tell(const puad_options *options, puad_note_kind kind, const char *format, ...)

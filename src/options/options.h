@@ -3,6 +3,7 @@
 #define OPTIONS_OPTIONS_H
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "options/option_row.h"
 
 #include "base/json.h"
@@ -24,6 +25,7 @@ puad_option_group option_group(size_t index);
 
 struct puad_options {
     arena memory; /* owns the strings */
+    team_pool *teams;
     option_value values[OPTION_AT_COUNT];
     puad_progress_call *progress;
     void *progress_context;
@@ -45,6 +47,10 @@ const char *options_text(const puad_options *options, enum option_at which); /* 
 #define OPTION_GIVEN(options, name) options_given(options, OPTION_AT_##name)
 #define OPTION_INTEGER_OF(options, name) options_value(options, OPTION_AT_##name)->integer
 #define OPTION_NUMBER_OF(options, name) options_value(options, OPTION_AT_##name)->number
+
+/* Threads for a call with these options, NULL for the defaults: those of the call before, if there was one.
+ * A stop token set in the options stops the team until team_free. */
+puad_status options_team(team **out, const puad_options *options);
 
 /* Calls the caller's note callback, if there is one. */
 void options_tell(const puad_options *options, puad_note_kind kind, const char *format, ...)

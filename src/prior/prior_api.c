@@ -53,7 +53,7 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
             "%s has no labels: name them with option 'label_column', option 'labels_array' or option 'anomalies'",
             rows->name);
     TRY(guards_check_columns(options, NULL, rows, rows->labels));
-    TRY(team_new(&workers, (int)OPTION_INTEGER_OF(options, threads)));
+    TRY(options_team(&workers, options));
     TRY(arena_new(&prior->memory, &prior->probabilities, rows->rows, sizeof(float)));
     prior->rows = rows->rows;
     prior_rows from = {rows->values, rows->labels, rows->rows, rows->columns, 0, 0};
@@ -82,9 +82,7 @@ puad_status puad_prior_estimate(puad_prior **out, const puad_dataset *data, cons
     NEED(data);
     puad_prior *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "an estimate"));
-    const puad_stop *before = stop_begin(options ? options->stop : NULL);
     puad_status status = estimate(made, &data->data, options);
-    stop_end(before);
     if (status == PUAD_OK)
         *out = made;
     else

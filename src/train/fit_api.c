@@ -137,7 +137,7 @@ static puad_status check_no_labels(const fit_job *job)
 
 static puad_status prepare(fit_job *job, const puad_dataset *data)
 {
-    TRY(team_new(&job->workers, (int)OPTION_INTEGER_OF(job->said, threads)));
+    TRY(options_team(&job->workers, job->said));
     job->rows = &data->data;
     TRY(detector_check_size(job->rows->rows, (size_t)job->rows->height, (size_t)job->rows->width,
                             (size_t)job->rows->channels));
@@ -200,9 +200,7 @@ static puad_status fit(puad_detector **out, const puad_detector *from, const pua
     warning_list warnings = {0};
     fit_job job = {.said = options, .from = from, .warnings = &warnings};
     transform *how = NULL;
-    const puad_stop *before = stop_begin(options ? options->stop : NULL);
     puad_status status = make(out, &how, &job, data);
-    stop_end(before);
     if (status != PUAD_OK) {
         puad_detector_free(*out);
         *out = NULL;

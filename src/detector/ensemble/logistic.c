@@ -142,7 +142,7 @@ puad_status logistic_fit(double *w, const logistic_rows *rows, team *workers)
     gradient_at(gradient, w, slope, rows, workers);
     double first = sqrt(dot(gradient, gradient, n));
     for (int round = 0; round < ROUNDS_MOST; round++) {
-        TRY(stop_check());
+        TRY(team_check_stop(workers));
         direction_of(direction, &past, gradient);
         double fall = dot(direction, gradient, n), length = past.count ? 1 : 1 / fmax(first, 1),
                next_loss = 0;

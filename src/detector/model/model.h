@@ -110,6 +110,7 @@ bool model_uses_alpha(const puad_detector *model);
 puad_status model_architecture(architecture *out, const puad_detector *model);
 
 const puad_detector *scorer_model(const puad_scorer *scorer);
+struct team *scorer_team(const puad_scorer *scorer); /* NULL: the calling thread alone */
 
 /* transform_fingerprint of the model's encoding, computed once. */
 puad_status scorer_encoding(uint64_t *out, puad_scorer *scorer, bool first);

@@ -354,7 +354,7 @@ static puad_status ask(trainer *state, const train_progress *now)
 /* Whether the caller has requested a stop; all ranks stop together. */
 static puad_status check_stop(trainer *state)
 {
-    puad_status status = stop_check();
+    puad_status status = team_check_stop(state->settings.workers);
     if (!ranks_several(&state->ranks)) return status;
     if (status != PUAD_OK) state->answer = TRAIN_ABORT;
     return PUAD_OK;

@@ -51,3 +51,60 @@ TEST(no_items_and_no_team_are_fine)
     team *workers = NULL;
     CHECK_FAILS(team_new(&workers, -1), PUAD_INVALID, "-1", "threads", "1024");
 }
+
+TEST(a_pool_lends_its_idle_team_again)
+{
+    team_pool *pool = NULL;
+    team *first = NULL, *second = NULL, *again = NULL;
+    CHECK_OK(team_pool_new(&pool));
+    CHECK_OK(team_borrow(&first, pool, 2));
+    CHECK_OK(team_borrow(&second, pool, 2)); /* the first is in use */
+    CHECK(first != second);
+    team_free(second);
+    CHECK_OK(team_borrow(&again, pool, 2));
+    CHECK(again == second);
+    team_pool_free(pool); /* the teams outlive it */
+    for (int i = 0; i < 1000; i++) visits[i] = 0;
+    team_run(again, 1000, visit, NULL);
+    for (int i = 0; i < 1000; i++) CHECK_INT(visits[i], 1);
+    team_free(first);
+    team_free(again);
+}
+
+TEST(a_pool_lends_teams_of_the_size_that_is_asked_for)
+{
+    team_pool *pool = NULL;
+    team *two = NULL, *three = NULL;
+    CHECK_OK(team_pool_new(&pool));
+    CHECK_OK(team_borrow(&two, pool, 2));
+    team_free(two);
+    CHECK_OK(team_borrow(&three, pool, 3));
+    CHECK_INT(team_size(three), 3);
+    CHECK_FAILS(team_borrow(&two, pool, -1), PUAD_INVALID, "-1", "1024");
+    team_free(three);
+    team_pool_free(pool);
+}
+
+TEST(a_requested_stop_ends_a_loop_and_is_forgotten_by_the_pool)
+{
+    team_pool *pool = NULL;
+    team *workers = NULL;
+    puad_stop *stop = NULL;
+    CHECK_OK(puad_stop_new(&stop));
+    CHECK_OK(team_pool_new(&pool));
+    CHECK_OK(team_borrow(&workers, pool, 2));
+    CHECK(team_set_stop(workers, stop) == NULL);
+    CHECK_OK(team_run_until_stopped(workers, 10, visit, NULL));
+    puad_stop_request(stop);
+    for (int i = 0; i < 1000; i++) visits[i] = 0;
+    CHECK_FAILS(team_run_until_stopped(workers, 1000, visit, NULL), PUAD_CANCELLED, "");
+    CHECK_INT(visits[0] + visits[999], 0);
+    CHECK_FAILS(team_check_stop(workers), PUAD_CANCELLED, "");
+    CHECK_OK(team_check_stop(NULL));
+    team_free(workers);
+    CHECK_OK(team_borrow(&workers, pool, 2));
+    CHECK_OK(team_check_stop(workers));
+    team_free(workers);
+    team_pool_free(pool);
+    puad_stop_free(stop);
+}

@@ -376,10 +376,11 @@ static puad_stop *stop_second;
 static void classify(worker *self)
 {
     rank_group all = ranks_of(&self->ranks);
-    const puad_stop *before = stop_begin(self->rank == 1 ? stop_second : NULL);
+    AUTO_TEAM team *workers = NULL;
+    REQUIRE(team_new(&workers, 1) == PUAD_OK);
+    if (self->rank == 1) team_set_stop(workers, stop_second);
     self->status =
-        pu_classify(votes[self->rank], values, labels, CLASSIFIED, CLASSIFIED_COLUMNS, 3, NULL, &all);
-    stop_end(before);
+        pu_classify(votes[self->rank], values, labels, CLASSIFIED, CLASSIFIED_COLUMNS, 3, workers, &all);
 }
 
 TEST(ranks_classify_together_and_have_the_bits_of_one)
