@@ -197,8 +197,8 @@ puad_status calibration_read_alpha(calibration *out, const calibration_plan *pla
         out->alpha_unknown = !plan->alpha_given;
         return PUAD_OK;
     }
-    TRY(purity_estimate(&found, &out->alpha, &out->alpha_low, &out->alpha_high, out->anomalies,
-                        out->anomaly_count, out->unlabeled, out->unlabeled_count));
+    pu_sample sample = calibration_sample(out);
+    TRY(purity_estimate(&found, &out->alpha, &out->alpha_low, &out->alpha_high, &sample));
     out->alpha_estimated = true;
     return PUAD_OK;
 }

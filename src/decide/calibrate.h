@@ -6,6 +6,7 @@
 #define DECIDE_CALIBRATE_H
 
 #include "detector/model/model.h"
+#include "prior/score_bootstrap.h"
 
 enum {
     CALIBRATION_ANOMALIES_LEAST = 10, /* minimum number held out; the same number must remain for training */
@@ -58,5 +59,11 @@ puad_status calibration_read_alpha(calibration *out, const calibration_plan *pla
 
 /* Whether a row with this embedding is close to labeled anomalies. Needs known_count > 0. */
 bool calibration_is_known(const calibration *by, const float *code);
+
+/* Its scores; borrowed. */
+static inline pu_sample calibration_sample(const calibration *held)
+{
+    return (pu_sample){held->anomalies, held->anomaly_count, held->unlabeled, held->unlabeled_count};
+}
 
 #endif

@@ -62,8 +62,8 @@ static puad_status decline_if_open(operating_table *table, const calibration *he
                                    const puad_options *options)
 {
     conformal by = {0};
-    TRY(conformal_new(&by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,
-                      NAN));
+    pu_sample sample = calibration_sample(held);
+    TRY(conformal_new(&by, &sample, NAN));
     conformal_reason reason = decision_declines(&by, held);
     puad_status status = decision_warn_declined(reason, &by, held, options);
     if (reason) decline(table);
@@ -85,12 +85,11 @@ static puad_status make(operating_table *out, const calibration *held, size_t po
     }
     TRY(options_team(&workers, options));
     uint64_t seed = (uint64_t)OPTION_INTEGER_OF(options, seed);
-    TRY(operating_table_new(out, held->anomalies, held->anomaly_count, held->unlabeled, held->unlabeled_count,
-                            alpha, given ? alpha : held->alpha_low, given ? alpha : held->alpha_high, points,
-                            seed, workers));
+    pu_sample sample = calibration_sample(held);
+    alpha_interval interval = {alpha, given ? alpha : held->alpha_low, given ? alpha : held->alpha_high};
+    TRY(operating_table_new(out, &sample, &interval, points, seed, workers));
     if (given || !held->modeled || !held->alpha_estimated) return PUAD_OK;
-    TRY(operating_table_model(out, held->anomalies, held->anomaly_count, held->unlabeled,
-                              held->unlabeled_count, seed));
+    TRY(operating_table_model(out, &sample, seed));
     return decline_if_open(out, held, options);
 }
 

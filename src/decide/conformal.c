@@ -107,13 +107,13 @@ static double find_overlap(const conformal *by, const uint32_t *unlabeled_counts
 }
 
 /* Computes both from the anomaly posterior of the scores. */
-static puad_status fill_modeled(conformal *by, const uint32_t *unlabeled_counts, const float *unlabeled,
-                                const float *anomaly, double times)
+static puad_status fill_modeled(conformal *by, const uint32_t *unlabeled_counts, const pu_sample *sample,
+                                double times)
 {
     AUTO_ARENA arena scratch = {0};
     AUTO_PURITY purity found = {0};
     double *tail, *posterior, low, high;
-    TRY(purity_new(&found, anomaly, by->anomalies, unlabeled, by->unlabeled, &purity_for_decisions, times));
+    TRY(purity_new(&found, sample, &purity_for_decisions, times));
     TRY(purity_alpha(&found, &by->alpha, &low, &high));
     TRY(arena_new(&scratch, &tail, by->unlabeled + 1, sizeof *tail));
     TRY(arena_new(&scratch, &posterior, found.bins, sizeof *posterior));
@@ -137,9 +137,11 @@ static puad_status check(const float *scores, size_t count, const char *what)
     return PUAD_OK;
 }
 
-puad_status conformal_new_pretending(conformal *out, const float *unlabeled, size_t unlabeled_count,
-                                     const float *anomaly, size_t anomalies, double alpha, double times)
+/* Assumes `times` as many labeled anomalies with the same scores, if alpha is estimated from them. */
+static puad_status new_with_labels(conformal *out, const pu_sample *sample, double alpha, double times)
 {
+    const float *unlabeled = sample->unlabeled, *anomaly = sample->anomaly;
+    size_t unlabeled_count = sample->rows, anomalies = sample->anomalies;
     *out = (conformal){0};
     if (unlabeled_count < 1) FAIL(PUAD_INVALID, "no calibration scores of unlabeled rows");
     bool modeled = isnan(alpha) && anomalies >= PURITY_LABELS_LEAST;
@@ -177,29 +179,26 @@ puad_status conformal_new_pretending(conformal *out, const float *unlabeled, siz
     fill_p(&by, unlabeled_counts, anomaly_counts, row_mass, length);
     fill_posterior(&by, unlabeled_counts, anomaly_counts, row_mass, anomaly_mass, length);
     by.overlap = find_overlap(&by, unlabeled_counts, anomaly_counts);
-    if (modeled) TRY(fill_modeled(&by, unlabeled_counts, unlabeled, anomaly, times));
+    if (modeled) TRY(fill_modeled(&by, unlabeled_counts, sample, times));
     *out = by;
     by = (conformal){0};
     return PUAD_OK;
 }
 
-puad_status conformal_new(conformal *out, const float *unlabeled, size_t unlabeled_count,
-                          const float *anomaly, size_t anomalies, double alpha)
+puad_status conformal_new(conformal *out, const pu_sample *sample, double alpha)
 {
-    return conformal_new_pretending(out, unlabeled, unlabeled_count, anomaly, anomalies, alpha, 1);
+    return new_with_labels(out, sample, alpha, 1);
 }
 
-puad_status conformal_labels_needed(size_t *out, const float *unlabeled, size_t unlabeled_count,
-                                    const float *anomaly, size_t anomalies, const uint64_t *counts,
-                                    double rate)
+puad_status conformal_labels_needed(size_t *out, const pu_sample *sample, const uint64_t *counts, double rate)
 {
     static const double times[] = {1.5, 2, 3, 4, 6, 8, 16, 32, 64};
     *out = 0;
     for (size_t i = 0; i < sizeof times / sizeof *times && *out == 0; i++) {
         AUTO_CONFORMAL conformal by = {0};
-        TRY(conformal_new_pretending(&by, unlabeled, unlabeled_count, anomaly, anomalies, NAN, times[i]));
+        TRY(new_with_labels(&by, sample, NAN, times[i]));
         if (conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, rate))
-            *out = (size_t)(times[i] * (double)anomalies);
+            *out = (size_t)(times[i] * (double)sample->anomalies);
     }
     return PUAD_OK;
 }

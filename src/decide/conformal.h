@@ -14,7 +14,7 @@
 #ifndef DECIDE_CONFORMAL_H
 #define DECIDE_CONFORMAL_H
 
-#include "base/memory.h"
+#include "prior/score_bootstrap.h"
 
 #include <math.h>
 
@@ -37,13 +37,7 @@ typedef struct conformal {
 
 /* alpha below 1, or NaN to estimate it from the scores. Without labeled anomalies, or with too few to
  * estimate alpha, the corrected p-value is the plain one. */
-puad_status conformal_new(conformal *out, const float *unlabeled, size_t unlabeled_count,
-                          const float *anomaly, size_t anomalies, double alpha);
-
-/* The same assuming `times` as many labeled anomalies with the same scores, if alpha is estimated from
- * them. */
-puad_status conformal_new_pretending(conformal *out, const float *unlabeled, size_t unlabeled_count,
-                                     const float *anomaly, size_t anomalies, double alpha, double times);
+puad_status conformal_new(conformal *out, const pu_sample *sample, double alpha);
 void conformal_free(conformal *owner); /* {0} is fine */
 #define AUTO_CONFORMAL __attribute__((cleanup(conformal_free)))
 
@@ -107,8 +101,7 @@ size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uin
 /* Approximately how many labeled anomalies like these it would take to flag any of the counted rows, if
  * alpha is estimated from the scores; 0: no number would suffice. The levels must be those of
  * conformal_new for the same scores. */
-puad_status conformal_labels_needed(size_t *out, const float *unlabeled, size_t unlabeled_count,
-                                    const float *anomaly, size_t anomalies, const uint64_t *counts,
+puad_status conformal_labels_needed(size_t *out, const pu_sample *sample, const uint64_t *counts,
                                     double rate);
 
 /* The threshold that flags (score >= it) at most the fraction `rate` of the unlabeled calibration rows;

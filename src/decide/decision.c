@@ -105,8 +105,8 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     bool plain = strcmp(OPTION_TEXT_OF(options, p_values), "plain") == 0 || out->alpha_unknown;
     out->p = plain ? CONFORMAL_PLAIN : CONFORMAL_CORRECTED;
     out->modeled = held->modeled && held->alpha_estimated && !given;
-    TRY(conformal_new(&out->by, held->unlabeled, held->unlabeled_count, held->anomalies, held->anomaly_count,
-                      out->modeled ? NAN : out->alpha));
+    pu_sample sample = calibration_sample(held);
+    TRY(conformal_new(&out->by, &sample, out->modeled ? NAN : out->alpha));
     out->declined = decision_declines(&out->by, held);
     if (out->declined) out->p = CONFORMAL_PLAIN;
     bool by_alpha = out->flag_rate > 0 && strcmp(OPTION_TEXT_OF(options, flag_rate), "alpha") == 0;

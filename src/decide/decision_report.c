@@ -50,8 +50,8 @@ static puad_status labels_needed(const char **out, report *to, const puad_decide
     size_t needed;
     *out = "";
     if (!by->modeled || (by->p != CONFORMAL_CORRECTED && !by->declined)) return PUAD_OK;
-    TRY(conformal_labels_needed(&needed, held->unlabeled, held->unlabeled_count, held->anomalies,
-                                held->anomaly_count, by->counts, by->rate));
+    pu_sample sample = calibration_sample(held);
+    TRY(conformal_labels_needed(&needed, &sample, by->counts, by->rate));
     if (needed)
         return arena_print(to->memory, out, "about %zu labeled anomalies would do (there are %zu); ", needed,
                            held->anomaly_count);

@@ -238,9 +238,10 @@ static puad_status make_rooms(arena *memory, bands *all, size_t threads)
 
 /* The raw values at each threshold, and the first point that flags each row. */
 static void fill_points(operating_table *table, uint32_t *anomaly_point, uint32_t *unlabeled_point,
-                        const float *thresholds, const float *anomaly, size_t anomalies,
-                        const float *unlabeled, size_t rows)
+                        const float *thresholds, const pu_sample *sample)
 {
+    const float *anomaly = sample->anomaly, *unlabeled = sample->unlabeled;
+    size_t anomalies = sample->anomalies, rows = sample->rows;
     for (size_t i = 0; i < anomalies; i++) anomaly_point[i] = point_of(thresholds, table->count, anomaly[i]);
     for (size_t i = 0; i < rows; i++) unlabeled_point[i] = point_of(thresholds, table->count, unlabeled[i]);
     for (size_t i = 0; i < anomalies; i++)
@@ -271,45 +272,43 @@ static void fill_auroc(operating_table *table, room *use, const pu_scores *score
     table->auroc.value = pu_auroc_corrected(auroc, table->alpha);
 }
 
-puad_status operating_table_new(operating_table *out, const float *anomaly, size_t anomalies,
-                                const float *unlabeled, size_t unlabeled_count, double alpha,
-                                double alpha_low, double alpha_high, size_t points, uint64_t seed,
-                                team *workers)
+puad_status operating_table_new(operating_table *out, const pu_sample *sample, const alpha_interval *alpha,
+                                size_t points, uint64_t seed, team *workers)
 {
     *out = (operating_table){0};
-    if (!(alpha >= 0 && alpha < 1) || !(alpha_low <= alpha && alpha <= alpha_high))
-        FAIL(PUAD_INVALID, "an operating table for alpha %g in [%g, %g]: expected 0 <= alpha < 1", alpha,
-             alpha_low, alpha_high);
+    if (!(alpha->value >= 0 && alpha->value < 1) ||
+        !(alpha->low <= alpha->value && alpha->value <= alpha->high))
+        FAIL(PUAD_INVALID, "an operating table for alpha %g in [%g, %g]: expected 0 <= alpha < 1",
+             alpha->value, alpha->low, alpha->high);
     if (points < 2 || points > OPERATING_POINTS_MOST)
         FAIL(PUAD_INVALID, "%zu operating points: expected 2 to %d", points, OPERATING_POINTS_MOST);
     AUTO_ARENA arena scratch = {0};
     AUTO_PU_SCORES pu_scores scores = {0};
     AUTO_OPERATING operating_table table = {
-        .alpha = alpha, .alpha_low = fmax(0, alpha_low), .alpha_high = fmin(0.999, alpha_high)};
-    TRY(pu_scores_new(&scores, anomaly, anomalies, unlabeled, unlabeled_count));
+        .alpha = alpha->value, .alpha_low = fmax(0, alpha->low), .alpha_high = fmin(0.999, alpha->high)};
+    TRY(pu_scores_new(&scores, sample));
     float *sorted, *thresholds;
     uint32_t *anomaly_point, *unlabeled_point;
-    TRY(arena_new(&scratch, &sorted, unlabeled_count, sizeof *sorted));
+    TRY(arena_new(&scratch, &sorted, sample->rows, sizeof *sorted));
     TRY(arena_new(&scratch, &thresholds, points, sizeof *thresholds));
-    TRY(arena_new(&scratch, &anomaly_point, anomalies, sizeof *anomaly_point));
-    TRY(arena_new(&scratch, &unlabeled_point, unlabeled_count, sizeof *unlabeled_point));
-    memcpy(sorted, unlabeled, unlabeled_count * sizeof *sorted);
-    sort_floats_falling(sorted, unlabeled_count);
-    table.count = choose_thresholds(thresholds, points, sorted, unlabeled_count, scores.level[0]);
+    TRY(arena_new(&scratch, &anomaly_point, sample->anomalies, sizeof *anomaly_point));
+    TRY(arena_new(&scratch, &unlabeled_point, sample->rows, sizeof *unlabeled_point));
+    memcpy(sorted, sample->unlabeled, sample->rows * sizeof *sorted);
+    sort_floats_falling(sorted, sample->rows);
+    table.count = choose_thresholds(thresholds, points, sorted, sample->rows, scores.level[0]);
     TRY(arena_new(&table.memory, &table.points, table.count, sizeof *table.points));
-    fill_points(&table, anomaly_point, unlabeled_point, thresholds, anomaly, anomalies, unlabeled,
-                unlabeled_count);
+    fill_points(&table, anomaly_point, unlabeled_point, thresholds, sample);
     bands all = {.scores = &scores,
                  .anomaly_point = anomaly_point,
                  .unlabeled_point = unlabeled_point,
                  .seed = seed,
                  .count = table.count,
-                 .alpha = alpha,
+                 .alpha = alpha->value,
                  .alpha_low = table.alpha_low,
                  .alpha_high = table.alpha_high};
     TRY(make_rooms(&scratch, &all, (size_t)team_size(workers)));
     fill_auroc(&table, &all.rooms[0], &scores);
-    TRY(settle_values(&table, unlabeled_count));
+    TRY(settle_values(&table, sample->rows));
     TRY(team_run_until_stopped(workers, OPERATING_REPLICATES, run_replicate, &all));
     read_bands(&table, &all);
     *out = table;

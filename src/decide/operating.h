@@ -9,12 +9,18 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "prior/score_bootstrap.h"
 
 enum {
     OPERATING_POINTS_MOST = 1000,
     OPERATING_GRID = 64, /* enough points that the best of them is close to the optimum */
     OPERATING_REPLICATES = 400,
 };
+
+/* alpha and its 95% interval; all three are equal if it is known. */
+typedef struct alpha_interval {
+    double value, low, high;
+} alpha_interval;
 
 /* An estimate with its 95% band. `value` is clipped to [0, 1] and monotonic along the table, `raw` is the
  * formula. */
@@ -39,16 +45,13 @@ typedef struct operating_table {
 
 /* alpha_low and alpha_high are its 95% interval (equal to alpha if it is known), which the bands include.
  * At most `points` thresholds, dense where few rows are flagged. alpha must be below 1. */
-puad_status operating_table_new(operating_table *out, const float *anomaly, size_t anomalies,
-                                const float *unlabeled, size_t unlabeled_count, double alpha,
-                                double alpha_low, double alpha_high, size_t points, uint64_t seed,
-                                team *workers);
+puad_status operating_table_new(operating_table *out, const pu_sample *sample, const alpha_interval *alpha,
+                                size_t points, uint64_t seed, team *workers);
 
 /* Replaces the values and bands of a table by those of the anomaly posterior of the same scores
  * (anomaly_posterior.h), if alpha is estimated from the scores. They are for a batch of new rows as large
  * as the unlabeled ones. Needs at least PURITY_LABELS_LEAST anomalies. */
-puad_status operating_table_model(operating_table *table, const float *anomaly, size_t anomalies,
-                                  const float *unlabeled, size_t rows, uint64_t seed);
+puad_status operating_table_model(operating_table *table, const pu_sample *sample, uint64_t seed);
 
 /* Keeps at most `points` (at least 2) of the points, including the one with the largest F1. */
 void operating_table_thin(operating_table *table, size_t points);

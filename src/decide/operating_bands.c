@@ -167,9 +167,9 @@ static void read_figures(const replicates *all)
     table->auroc.value = fmin(table->auroc.high, fmax(table->auroc.low, table->auroc.value));
 }
 
-puad_status operating_table_model(operating_table *table, const float *anomaly, size_t anomalies,
-                                  const float *unlabeled, size_t rows, uint64_t seed)
+puad_status operating_table_model(operating_table *table, const pu_sample *sample, uint64_t seed)
 {
+    size_t anomalies = sample->anomalies, rows = sample->rows;
     AUTO_ARENA arena memory = {0};
     AUTO_PURITY purity found = {0};
     replicates all = {.table = table, .found = &found};
@@ -177,7 +177,7 @@ puad_status operating_table_model(operating_table *table, const float *anomaly, 
     size_t *bin;
     double *low, *high,
         share = (table->alpha * (double)rows + (double)anomalies) / (double)(rows + anomalies);
-    TRY(purity_new(&found, anomaly, anomalies, unlabeled, rows, &purity_for_bands, 1));
+    TRY(purity_new(&found, sample, &purity_for_bands, 1));
     TRY(arena_new(&memory, &point, anomalies, sizeof *point));
     TRY(arena_new(&memory, &bin, anomalies, sizeof *bin));
     TRY(arena_new(&memory, &low, table->count + 1, sizeof *low));
@@ -189,10 +189,10 @@ puad_status operating_table_model(operating_table *table, const float *anomaly, 
     TRY(arena_new(&memory, &all.figures, table->count * FIGURES * REPLICATES, sizeof *all.figures));
     for (size_t i = 0; i < anomalies; i++) {
         size_t higher = 0;
-        for (size_t k = 0; k < rows; k++) higher += unlabeled[k] > anomaly[i];
+        for (size_t k = 0; k < rows; k++) higher += sample->unlabeled[k] > sample->anomaly[i];
         bin[i] = higher ? purity_bin(&found, higher + 1 > rows ? rows : higher + 1) : 0;
         for (point[i] = 0; point[i] < table->count; point[i]++)
-            if ((double)anomaly[i] >= table->points[point[i]].threshold) break;
+            if ((double)sample->anomaly[i] >= table->points[point[i]].threshold) break;
     }
     for (size_t i = 0; i < table->count; i++)
         all.above[i] = (size_t)(table->points[i].flagged * (double)rows + 0.5);

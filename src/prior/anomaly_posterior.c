@@ -217,8 +217,7 @@ static puad_status keep_states(purity *out, const state *grid, const double *wei
     return PUAD_OK;
 }
 
-static puad_status fill(purity *out, const float *anomaly, const float *unlabeled,
-                        const purity_beliefs *before, double evidence)
+static puad_status fill(purity *out, const pu_sample *sample, const purity_beliefs *before, double evidence)
 {
     AUTO_ARENA arena scratch = {0};
     scaled scores;
@@ -227,8 +226,8 @@ static puad_status fill(purity *out, const float *anomaly, const float *unlabele
     double *weights, *p, anomalies = (double)out->anomalies;
     TRY(arena_new(&scratch, &sorted, out->unlabeled, sizeof *sorted));
     TRY(arena_new(&scratch, &sorted_a, out->anomalies, sizeof *sorted_a));
-    memcpy(sorted, unlabeled, out->unlabeled * sizeof *sorted);
-    memcpy(sorted_a, anomaly, out->anomalies * sizeof *sorted_a);
+    memcpy(sorted, sample->unlabeled, out->unlabeled * sizeof *sorted);
+    memcpy(sorted_a, sample->anomaly, out->anomalies * sizeof *sorted_a);
     sort_floats_falling(sorted, out->unlabeled);
     sort_floats_falling(sorted_a, out->anomalies);
     to_logarithms(sorted, out->unlabeled, sorted_a, out->anomalies);
@@ -255,17 +254,17 @@ static puad_status check(const float *scores, size_t count, const char *what)
     return PUAD_OK;
 }
 
-puad_status purity_new(purity *out, const float *anomaly, size_t anomalies, const float *unlabeled,
-                       size_t unlabeled_count, const purity_beliefs *before, double evidence)
+puad_status purity_new(purity *out, const pu_sample *sample, const purity_beliefs *before, double evidence)
 {
     *out = (purity){0};
-    if (anomalies < PURITY_LABELS_LEAST)
-        FAIL(PUAD_INVALID, "%zu labeled anomalies: at least %d are needed", anomalies, PURITY_LABELS_LEAST);
-    if (unlabeled_count < 1) FAIL(PUAD_INVALID, "no scores of unlabeled rows");
-    TRY(check(anomaly, anomalies, "labeled anomaly"));
-    TRY(check(unlabeled, unlabeled_count, "unlabeled row"));
-    AUTO_PURITY purity made = {.anomalies = anomalies, .unlabeled = unlabeled_count};
-    TRY(fill(&made, anomaly, unlabeled, before, evidence));
+    if (sample->anomalies < PURITY_LABELS_LEAST)
+        FAIL(PUAD_INVALID, "%zu labeled anomalies: at least %d are needed", sample->anomalies,
+             PURITY_LABELS_LEAST);
+    if (sample->rows < 1) FAIL(PUAD_INVALID, "no scores of unlabeled rows");
+    TRY(check(sample->anomaly, sample->anomalies, "labeled anomaly"));
+    TRY(check(sample->unlabeled, sample->rows, "unlabeled row"));
+    AUTO_PURITY purity made = {.anomalies = sample->anomalies, .unlabeled = sample->rows};
+    TRY(fill(&made, sample, before, evidence));
     *out = made;
     made = (purity){0};
     return PUAD_OK;

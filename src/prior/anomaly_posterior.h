@@ -14,7 +14,7 @@
 #ifndef PRIOR_ANOMALY_POSTERIOR_H
 #define PRIOR_ANOMALY_POSTERIOR_H
 
-#include "base/memory.h"
+#include "prior/score_bootstrap.h"
 
 enum { PURITY_LABELS_LEAST = 5, PURITY_CEILINGS = 5 };
 
@@ -48,8 +48,7 @@ typedef struct purity {
 
 /* Scores must not be NaN; at least PURITY_LABELS_LEAST anomalies and one unlabeled row. `evidence`
  * multiplies the number of labels, for hypothetical numbers; normally 1. */
-puad_status purity_new(purity *out, const float *anomaly, size_t anomalies, const float *unlabeled,
-                       size_t unlabeled_count, const purity_beliefs *before, double evidence);
+puad_status purity_new(purity *out, const pu_sample *sample, const purity_beliefs *before, double evidence);
 void purity_free(purity *owner); /* {0} is fine */
 #define AUTO_PURITY __attribute__((cleanup(purity_free)))
 
@@ -63,12 +62,12 @@ puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, d
 /* An upper bound of alpha with 97.5% confidence, for any form of p: if a fraction G_A of all anomalies and
  * G_U of the unlabeled rows exceed t, alpha is at most G_U / G_A. Five thresholds are tried; each fraction
  * is taken at the conservative end of an interval that allows for all of them. */
-double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
+double purity_bound(const pu_sample *sample);
 
 /* The states for intervals, alpha_U and its interval: the states' 2.5% and 97.5% quantiles, the upper one
  * at least purity_bound. */
 puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, double *out_high,
-                            const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows);
+                            const pu_sample *sample);
 
 /* p[rank], rank = 0 .. unlabeled: the fraction of normal rows with at least the score of the row of U with
  * this rank (0: higher than all). The mean over the states or, if larger, the weighted 90% quantile over

@@ -68,33 +68,34 @@ static double share_above(const float *scores, size_t count, float threshold)
     return above / (double)count;
 }
 
-double purity_bound(const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows)
+double purity_bound(const pu_sample *sample)
 {
+    size_t anomalies = sample->anomalies, rows = sample->rows;
     enum { THRESHOLDS = 5 };
     const double z = 2.81; /* 0.025 / 10, one-sided: five thresholds with two fractions each */
     double least = 1;
     AUTO_FREE float *sorted = NULL;
     if (anomalies == 0 || rows == 0 || memory_new(&sorted, anomalies, sizeof *sorted, "scores") != PUAD_OK)
         return 1;
-    memcpy(sorted, anomaly, anomalies * sizeof *sorted);
+    memcpy(sorted, sample->anomaly, anomalies * sizeof *sorted);
     sort_floats_falling(sorted, anomalies);
     for (size_t i = 1; i <= THRESHOLDS; i++) {
         size_t rank = i * anomalies / THRESHOLDS;
         if (rank == 0) continue;
         float threshold = sorted[rank - 1];
-        double in_a = share_end(share_above(anomaly, anomalies, threshold), (double)anomalies, z, -1);
-        double in_u = share_end(share_above(unlabeled, rows, threshold), (double)rows, z, 1);
+        double in_a = share_end(share_above(sample->anomaly, anomalies, threshold), (double)anomalies, z, -1);
+        double in_u = share_end(share_above(sample->unlabeled, rows, threshold), (double)rows, z, 1);
         if (in_a > 0) least = fmin(least, in_u / in_a);
     }
     return least;
 }
 
 puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, double *out_high,
-                            const float *anomaly, size_t anomalies, const float *unlabeled, size_t rows)
+                            const pu_sample *sample)
 {
-    TRY(purity_new(out, anomaly, anomalies, unlabeled, rows, &purity_for_intervals, 1));
+    TRY(purity_new(out, sample, &purity_for_intervals, 1));
     TRY(purity_alpha(out, out_alpha, out_low, out_high));
-    *out_high = fmax(*out_high, purity_bound(anomaly, anomalies, unlabeled, rows));
+    *out_high = fmax(*out_high, purity_bound(sample));
     return PUAD_OK;
 }
 

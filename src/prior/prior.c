@@ -97,15 +97,13 @@ static void decide(prior_estimate *out)
     out->refused = true;
 }
 
-puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t anomalies,
-                              const float *unlabeled, size_t unlabeled_count, uint64_t seed, team *workers)
+puad_status prior_from_scores(prior_estimate *out, const pu_sample *sample, uint64_t seed, team *workers)
 {
     prior_estimate made = {0};
     AUTO_PU_SCORES pu_scores scores = {0};
     AUTO_PURITY purity found = {0};
-    TRY(pu_scores_new(&scores, anomaly, anomalies, unlabeled, unlabeled_count));
-    TRY(purity_estimate(&found, &made.alpha, &made.low, &made.high, anomaly, anomalies, unlabeled,
-                        unlabeled_count));
+    TRY(pu_scores_new(&scores, sample));
+    TRY(purity_estimate(&found, &made.alpha, &made.low, &made.high, sample));
     TRY(resample(&made, &scores, &found, seed, workers));
     decide(&made);
     *out = made;

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "nn/ranks.h"
+#include "prior/score_bootstrap.h"
 
 enum { PRIOR_LABELS_LEAST = 5, PRIOR_REPLICATES = 400, PRIOR_ROWS_MOST = 100000 };
 #define PRIOR_WIDTH_MOST 0.5 /* maximum width of the interval */
@@ -25,8 +26,7 @@ typedef struct prior_estimate {
 /* From out-of-fold probabilities P(labeled | row), in [0, 1], of at least PRIOR_LABELS_LEAST labeled
  * anomalies and the unlabeled rows. A refusal is a result, not a failure; the fields are filled in as far
  * as possible. */
-puad_status prior_from_scores(prior_estimate *out, const float *anomaly, size_t anomalies,
-                              const float *unlabeled, size_t unlabeled_count, uint64_t seed, team *workers);
+puad_status prior_from_scores(prior_estimate *out, const pu_sample *sample, uint64_t seed, team *workers);
 
 /* rows x columns values and labels: 1 labeled anomaly, -1 labeled normal, anything else unlabeled. */
 typedef struct prior_rows {

@@ -23,8 +23,8 @@ static puad_status find_points(puad_prior *prior, const float *split)
 {
     AUTO_PU_SCORES pu_scores scores = {0};
     AUTO_FREE double *counts = NULL;
-    TRY(pu_scores_new(&scores, split, prior->used_anomalies, split + prior->used_anomalies,
-                      prior->used_unlabeled));
+    TRY(pu_scores_new(&scores, &(pu_sample){split, prior->used_anomalies, split + prior->used_anomalies,
+                                            prior->used_unlabeled}));
     TRY(arena_new(&prior->memory, &prior->x, scores.levels, sizeof *prior->x));
     TRY(arena_new(&prior->memory, &prior->y, scores.levels, sizeof *prior->y));
     TRY(memory_new(&counts, 2 * scores.slots, sizeof *counts, "levels"));

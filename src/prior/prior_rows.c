@@ -80,5 +80,6 @@ puad_status prior_from_rows(prior_estimate *out, float *probabilities, const pri
     row = 0;
     for (size_t i = 0; probabilities && i < rows; i++)
         if (chosen[i]) probabilities[i] = scores[row++];
-    return prior_from_scores(out, parts, anomalies, parts + anomalies, unlabeled, seed, workers);
+    return prior_from_scores(out, &(pu_sample){parts, anomalies, parts + anomalies, unlabeled}, seed,
+                             workers);
 }

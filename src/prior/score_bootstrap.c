@@ -18,31 +18,32 @@ static uint32_t slot_of(const float *level, size_t levels, float score)
     return (uint32_t)(2 * low + (low < levels && level[low] == score));
 }
 
-puad_status pu_scores_new(pu_scores *out, const float *anomaly, size_t anomalies, const float *unlabeled,
-                          size_t unlabeled_count)
+puad_status pu_scores_new(pu_scores *out, const pu_sample *sample)
 {
+    size_t anomalies = sample->anomalies, rows = sample->rows;
     *out = (pu_scores){0};
     if (anomalies < 1 || anomalies > INT32_MAX)
         FAIL(PUAD_INVALID, "%zu labeled anomalies: expected at least 1", anomalies);
-    if (unlabeled_count < 1 || unlabeled_count > UINT32_MAX)
-        FAIL(PUAD_INVALID, "%zu unlabeled rows: expected at least 1", unlabeled_count);
+    if (rows < 1 || rows > UINT32_MAX) FAIL(PUAD_INVALID, "%zu unlabeled rows: expected at least 1", rows);
     for (size_t i = 0; i < anomalies; i++)
-        if (isnan(anomaly[i])) FAIL(PUAD_NUMERIC, "the score of labeled anomaly %zu is not a number", i);
-    for (size_t i = 0; i < unlabeled_count; i++)
-        if (isnan(unlabeled[i])) FAIL(PUAD_NUMERIC, "the score of unlabeled row %zu is not a number", i);
-    AUTO_PU_SCORES pu_scores made = {.anomalies = anomalies, .unlabeled = unlabeled_count};
+        if (isnan(sample->anomaly[i]))
+            FAIL(PUAD_NUMERIC, "the score of labeled anomaly %zu is not a number", i);
+    for (size_t i = 0; i < rows; i++)
+        if (isnan(sample->unlabeled[i]))
+            FAIL(PUAD_NUMERIC, "the score of unlabeled row %zu is not a number", i);
+    AUTO_PU_SCORES pu_scores made = {.anomalies = anomalies, .unlabeled = rows};
     TRY(arena_new(&made.memory, &made.level, anomalies, sizeof *made.level));
     TRY(arena_new(&made.memory, &made.anomaly_slot, anomalies, sizeof *made.anomaly_slot));
-    TRY(arena_new(&made.memory, &made.unlabeled_slot, unlabeled_count, sizeof *made.unlabeled_slot));
-    memcpy(made.level, anomaly, anomalies * sizeof *anomaly);
+    TRY(arena_new(&made.memory, &made.unlabeled_slot, rows, sizeof *made.unlabeled_slot));
+    memcpy(made.level, sample->anomaly, anomalies * sizeof *made.level);
     sort_floats_falling(made.level, anomalies);
     for (size_t i = 0; i < anomalies; i++)
         if (i == 0 || made.level[i] != made.level[made.levels - 1]) made.level[made.levels++] = made.level[i];
     made.slots = 2 * made.levels + 1;
     for (size_t i = 0; i < anomalies; i++)
-        made.anomaly_slot[i] = slot_of(made.level, made.levels, anomaly[i]);
-    for (size_t i = 0; i < unlabeled_count; i++)
-        made.unlabeled_slot[i] = slot_of(made.level, made.levels, unlabeled[i]);
+        made.anomaly_slot[i] = slot_of(made.level, made.levels, sample->anomaly[i]);
+    for (size_t i = 0; i < rows; i++)
+        made.unlabeled_slot[i] = slot_of(made.level, made.levels, sample->unlabeled[i]);
     *out = made;
     made = (pu_scores){0};
     return PUAD_OK;

@@ -10,6 +10,14 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
+/* Scores of labeled anomalies and of unlabeled rows. Borrowed. */
+typedef struct pu_sample {
+    const float *anomaly;
+    size_t anomalies;
+    const float *unlabeled;
+    size_t rows; /* unlabeled */
+} pu_sample;
+
 typedef struct pu_scores {
     arena memory; /* owns the arrays */
     size_t anomalies, unlabeled;
@@ -21,8 +29,7 @@ typedef struct pu_scores {
 } pu_scores;
 
 /* Scores must not be NaN; neither part may be empty. */
-puad_status pu_scores_new(pu_scores *out, const float *anomaly, size_t anomalies, const float *unlabeled,
-                          size_t unlabeled_count);
+puad_status pu_scores_new(pu_scores *out, const pu_sample *sample);
 void pu_scores_free(pu_scores *owner);
 #define AUTO_PU_SCORES __attribute__((cleanup(pu_scores_free)))
 

@@ -31,7 +31,7 @@ static puad_status estimate(const float *values, const int8_t *labels, size_t ro
     double classified = seconds();
     for (size_t i = 0; i < rows; i++) *(labels[i] == 1 ? &anomaly[m++] : &unlabeled[n++]) = scores[i];
     prior_estimate found;
-    TRY(prior_from_scores(&found, anomaly, m, unlabeled, n, seed, workers));
+    TRY(prior_from_scores(&found, &(pu_sample){anomaly, m, unlabeled, n}, seed, workers));
     printf("{\"alpha\": %.6f, \"low\": "
            "%.6f, \"high\": %.6f, \"auroc\": %.6f, \"auroc_low\": "
            "%.6f, \"refused\": %s, \"classify_seconds\": %.3f, \"estimate_seconds\": %.3f}\n",

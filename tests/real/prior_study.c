@@ -14,8 +14,8 @@ typedef void estimate_draw(prior_estimate *out, double alpha, double distance, u
 static void from_scores(prior_estimate *out, double alpha, double distance, uint64_t seed, team *workers)
 {
     simulated data = simulate_odds(LABELED, UNLABELED, alpha, distance, seed);
-    CHECK_OK(prior_from_scores(out, data.anomaly, LABELED, data.unlabeled_scores, UNLABELED, seed % 1000,
-                               workers));
+    CHECK_OK(prior_from_scores(out, &(pu_sample){data.anomaly, LABELED, data.unlabeled_scores, UNLABELED},
+                               seed % 1000, workers));
     simulated_free(&data);
 }
 
@@ -88,8 +88,8 @@ TEST(at_auroc_75_intervals_hold_the_truth_or_it_is_refused)
             simulated data =
                 simulate_odds(LABELED, UNLABELED, alphas[k], distance_for_auroc(0.75), (uint64_t)draw);
             prior_estimate found = {0};
-            CHECK_OK(
-                prior_from_scores(&found, data.anomaly, LABELED, data.unlabeled_scores, UNLABELED, 0, NULL));
+            CHECK_OK(prior_from_scores(
+                &found, &(pu_sample){data.anomaly, LABELED, data.unlabeled_scores, UNLABELED}, 0, NULL));
             right += found.refused || (found.low <= data.alpha && data.alpha <= found.high);
             simulated_free(&data);
         }

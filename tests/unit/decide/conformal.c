@@ -10,7 +10,7 @@ TEST(plain_p_values_count_calibration_rows)
 {
     float calibration[4] = {1, 2, 2, 3};
     AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, calibration, 4, NULL, 0, 0));
+    CHECK_OK(conformal_new(&by, &(pu_sample){NULL, 0, calibration, 4}, 0));
     CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 3), 2.0 / 5, 1e-12);
     CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 2), 4.0 / 5, 1e-12);
     CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 0), 1, 1e-12);
@@ -21,10 +21,10 @@ TEST(a_row_above_all_calibration_rows_gets_the_smallest_p)
 {
     float calibration[4] = {1, 2, 2, 3}, anomaly[2] = {2.5F, 5};
     AUTO_CONFORMAL conformal by_plain = {0}, by = {0};
-    CHECK_OK(conformal_new(&by_plain, calibration, 4, NULL, 0, 0));
+    CHECK_OK(conformal_new(&by_plain, &(pu_sample){NULL, 0, calibration, 4}, 0));
     CHECK_NEAR(conformal_p(&by_plain, CONFORMAL_PLAIN, 4), 1.0 / 5, 1e-12);
     CHECK_NEAR(conformal_smallest(&by_plain, CONFORMAL_PLAIN), 1.0 / 5, 1e-12);
-    CHECK_OK(conformal_new(&by, calibration, 4, anomaly, 2, 0.25));
+    CHECK_OK(conformal_new(&by, &(pu_sample){anomaly, 2, calibration, 4}, 0.25));
     CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 9), conformal_smallest(&by, CONFORMAL_CORRECTED), 1e-12);
     CHECK_NEAR(conformal_smallest(&by, CONFORMAL_CORRECTED), 1.0 / (1 + 4 * 0.75), 1e-12);
 }
@@ -34,7 +34,7 @@ TEST(corrected_p_values_follow_the_formula_and_never_fall)
 {
     float calibration[10] = {9, 8, 5, 4, 3, 2, 1, 0, -1, -2}, anomaly[2] = {6, 0.5F};
     AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, calibration, 10, anomaly, 2, 0.2));
+    CHECK_OK(conformal_new(&by, &(pu_sample){anomaly, 2, calibration, 10}, 0.2));
     CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 5), 3.0 / 9, 1e-12);
     CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 6), 2.5 / 9, 1e-12); /* raw 2/9, pooled with 3/9 at 8 */
     CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 8), 2.5 / 9, 1e-12);
@@ -69,7 +69,8 @@ TEST(flagging_by_counts_equals_flagging_by_p_values)
 {
     simulated calibration = simulate(50, 800, 0.1, 3, 1), rows = simulate(50, 800, 0.1, 3, 2);
     AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 800, calibration.anomaly, 50, 0.1));
+    CHECK_OK(
+        conformal_new(&by, &(pu_sample){calibration.anomaly, 50, calibration.unlabeled_scores, 800}, 0.1));
     AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
     double p[800], scratch[800];
     for (int i = 0; i < 800; i++) {
@@ -94,7 +95,8 @@ TEST(rows_in_the_lower_half_are_never_flagged)
 {
     simulated calibration = simulate(50, 800, 0.1, 3, 1);
     AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 800, calibration.anomaly, 50, 0.1));
+    CHECK_OK(
+        conformal_new(&by, &(pu_sample){calibration.anomaly, 50, calibration.unlabeled_scores, 800}, 0.1));
     AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
     size_t middle = 0; /* 1000 rows with a p just below a half: Storey's share of normal rows is next to 0 */
     while (by.p[CONFORMAL_CORRECTED][middle + 1] <= 0.5) middle++;
@@ -120,7 +122,7 @@ TEST(plain_p_values_of_normal_rows_are_never_too_small)
             double r = (double)rows.unlabeled_scores[i];
             rows.unlabeled_scores[i] = (float)(r / (1 - r) * 500);
         }
-        CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 500, NULL, 0, 0));
+        CHECK_OK(conformal_new(&by, &(pu_sample){NULL, 0, calibration.unlabeled_scores, 500}, 0));
         for (int i = 0; i < 500; i++)
             for (int k = 0; k < 3; k++)
                 share[k] +=
@@ -146,7 +148,8 @@ static void false_discoveries(double *out_rate, double *out_error, double *out_r
             rows.unlabeled_scores[i] = (float)(odds / (1 + odds));
         }
         AUTO_CONFORMAL conformal by = {0};
-        CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 1500, calibration.anomaly, 60, 0.1));
+        CHECK_OK(conformal_new(&by, &(pu_sample){calibration.anomaly, 60, calibration.unlabeled_scores, 1500},
+                               0.1));
         AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
         for (int i = 0; i < ROWS; i++) counts[conformal_level(&by, rows.unlabeled_scores[i])]++;
         size_t levels = conformal_flag_levels(&by, kind, counts, 0.1);
@@ -200,7 +203,8 @@ TEST(the_posterior_is_the_share_of_anomalies_at_a_score)
 {
     simulated calibration = simulate(3000, 20000, 0.2, 2, 1);
     AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, calibration.unlabeled_scores, 20000, calibration.anomaly, 3000, 0.2));
+    CHECK_OK(conformal_new(&by, &(pu_sample){calibration.anomaly, 3000, calibration.unlabeled_scores, 20000},
+                           0.2));
     double expected = 0, hidden = 0, rows = 0;
     for (size_t i = 0; i < 20000; i++) {
         double posterior = conformal_posterior(&by, calibration.unlabeled_scores[i]);
@@ -218,7 +222,7 @@ TEST(the_flag_rate_flags_that_share_of_the_calibration_rows)
 {
     float calibration[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, calibration, 10, NULL, 0, 0));
+    CHECK_OK(conformal_new(&by, &(pu_sample){NULL, 0, calibration, 10}, 0));
     CHECK_NEAR(conformal_flag_rate(&by, 0.3), 7, 0);
     CHECK_NEAR(conformal_flag_rate(&by, 0.39), 7, 0);
     CHECK(isinf(conformal_flag_rate(&by, 0.05)));
@@ -229,9 +233,9 @@ TEST(unusable_calibration_is_refused)
 {
     float score = 1, none = NAN;
     conformal by;
-    CHECK_FAILS(conformal_new(&by, &score, 0, NULL, 0, 0), PUAD_INVALID, "scores");
-    CHECK_FAILS(conformal_new(&by, &none, 1, NULL, 0, 0), PUAD_NUMERIC, "score 0");
-    CHECK_FAILS(conformal_new(&by, &score, 1, &score, 1, 1), PUAD_INVALID, "alpha 1");
+    CHECK_FAILS(conformal_new(&by, &(pu_sample){NULL, 0, &score, 0}, 0), PUAD_INVALID, "scores");
+    CHECK_FAILS(conformal_new(&by, &(pu_sample){NULL, 0, &none, 1}, 0), PUAD_NUMERIC, "score 0");
+    CHECK_FAILS(conformal_new(&by, &(pu_sample){&score, 1, &score, 1}, 1), PUAD_INVALID, "alpha 1");
 }
 
 /* Log-odds of normal rows N(0, 1) and anomalies N(4, 1), the first `hidden` of the rows and all labels. */
@@ -255,7 +259,7 @@ static void decide_modeled(double wrong[RATES], double recall[RATES], size_t lab
     draw_log_odds(held, HELD, (size_t)(alpha * HELD), labeled, labels, seed);
     draw_log_odds(fresh, FRESH, hidden, NULL, 0, 700 + seed);
     AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, held, HELD, labeled, labels, NAN));
+    CHECK_OK(conformal_new(&by, &(pu_sample){labeled, labels, held, HELD}, NAN));
     AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
     for (size_t i = 0; i < FRESH; i++) counts[conformal_level(&by, fresh[i])]++;
     for (size_t k = 0; k < RATES; k++) {
@@ -305,7 +309,7 @@ static void find_reason(conformal_reason *out, double distance, uint64_t seed, d
         rows[i] = (float)(distance * (rng_normal(&draws) + (i < HIDDEN ? distance : 0)));
     for (size_t i = 0; i < MANY; i++) labeled[i] = (float)(distance * (rng_normal(&draws) + distance));
     AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, rows, ROWS, labeled, MANY, NAN));
+    CHECK_OK(conformal_new(&by, &(pu_sample){labeled, MANY, rows, ROWS}, NAN));
     for (size_t i = 0; i < ROWS; i++)
         if ((double)rows[i] >= distance * distance) above[i >= HIDDEN]++;
     *out_overlap = by.overlap;

@@ -8,8 +8,9 @@
 static operating_table table_of(const simulated *data, double low, double high, size_t points, team *workers)
 {
     operating_table table = {0};
-    puad_status status = operating_table_new(&table, data->anomaly, data->anomalies, data->unlabeled_scores,
-                                             data->unlabeled, data->alpha, low, high, points, 0, workers);
+    puad_status status = operating_table_new(
+        &table, &(pu_sample){data->anomaly, data->anomalies, data->unlabeled_scores, data->unlabeled},
+        &(alpha_interval){data->alpha, low, high}, points, 0, workers);
     CHECK(status == PUAD_OK);
     return table;
 }
@@ -19,7 +20,8 @@ TEST(figures_follow_the_formulas)
 {
     float anomaly[4] = {9, 8, 7, 1}, unlabeled[10] = {8.5F, 8, 7, 5, 4, 3, 2, 1, 0, -1};
     AUTO_OPERATING operating_table table = {0};
-    CHECK_OK(operating_table_new(&table, anomaly, 4, unlabeled, 10, 0.2, 0.2, 0.2, 200, 0, NULL));
+    CHECK_OK(operating_table_new(&table, &(pu_sample){anomaly, 4, unlabeled, 10},
+                                 &(alpha_interval){0.2, 0.2, 0.2}, 200, 0, NULL));
     const operating_point *point = NULL;
     for (size_t i = 0; i < table.count; i++)
         if (table.points[i].threshold == 7) point = &table.points[i];
@@ -140,7 +142,8 @@ TEST(few_rows_and_equal_scores_make_a_table)
 {
     float anomaly[1] = {1}, unlabeled[3] = {1, 1, 1};
     AUTO_OPERATING operating_table table = {0};
-    CHECK_OK(operating_table_new(&table, anomaly, 1, unlabeled, 3, 0, 0, 0, 2, 0, NULL));
+    CHECK_OK(operating_table_new(&table, &(pu_sample){anomaly, 1, unlabeled, 3}, &(alpha_interval){0, 0, 0},
+                                 2, 0, NULL));
     CHECK_INT(table.count, 1);
     CHECK_NEAR(table.auroc.value, 0.5, 1e-12);
 }
@@ -149,6 +152,7 @@ TEST(an_alpha_of_1_is_refused)
 {
     float score = 1;
     operating_table table;
-    CHECK_FAILS(operating_table_new(&table, &score, 1, &score, 1, 1, 1, 1, 10, 0, NULL), PUAD_INVALID,
-                "alpha 1");
+    CHECK_FAILS(operating_table_new(&table, &(pu_sample){&score, 1, &score, 1}, &(alpha_interval){1, 1, 1},
+                                    10, 0, NULL),
+                PUAD_INVALID, "alpha 1");
 }

@@ -52,13 +52,15 @@ TEST(bands_hold_the_truth_with_few_labels_and_with_many)
                 AUTO_PURITY purity found = {0};
                 AUTO_OPERATING operating_table table = {0};
                 double alpha, low, high;
-                CHECK_OK(purity_new(&found, data.anomaly, labels[i], data.unlabeled_scores, ROWS,
+                CHECK_OK(purity_new(&found,
+                                    &(pu_sample){data.anomaly, labels[i], data.unlabeled_scores, ROWS},
                                     &purity_for_intervals, 1));
                 CHECK_OK(purity_alpha(&found, &alpha, &low, &high));
-                CHECK_OK(operating_table_new(&table, data.anomaly, labels[i], data.unlabeled_scores, ROWS,
-                                             alpha, low, high, POINTS, seed, NULL));
-                CHECK_OK(operating_table_model(&table, data.anomaly, labels[i], data.unlabeled_scores, ROWS,
-                                               seed));
+                CHECK_OK(operating_table_new(
+                    &table, &(pu_sample){data.anomaly, labels[i], data.unlabeled_scores, ROWS},
+                    &(alpha_interval){alpha, low, high}, POINTS, seed, NULL));
+                CHECK_OK(operating_table_model(
+                    &table, &(pu_sample){data.anomaly, labels[i], data.unlabeled_scores, ROWS}, seed));
                 count_held(held, counted, &table, &truth, LARGE);
                 simulated_free(&data);
                 simulated_free(&truth);
@@ -81,9 +83,11 @@ TEST(bands_hold_the_truth_where_labels_are_as_many_as_unlabeled_rows)
         simulated data = simulate(LABELS, FEW_ROWS, 0.1, distance, 400 + seed);
         simulated truth = simulate(LABELS * LARGE / FEW_ROWS, LARGE, 0.1, distance, 500 + seed);
         AUTO_OPERATING operating_table table = {0};
-        CHECK_OK(operating_table_new(&table, data.anomaly, LABELS, data.unlabeled_scores, FEW_ROWS, 0.1, 0.01,
-                                     0.7, POINTS, seed, NULL));
-        CHECK_OK(operating_table_model(&table, data.anomaly, LABELS, data.unlabeled_scores, FEW_ROWS, seed));
+        CHECK_OK(operating_table_new(&table,
+                                     &(pu_sample){data.anomaly, LABELS, data.unlabeled_scores, FEW_ROWS},
+                                     &(alpha_interval){0.1, 0.01, 0.7}, POINTS, seed, NULL));
+        CHECK_OK(operating_table_model(
+            &table, &(pu_sample){data.anomaly, LABELS, data.unlabeled_scores, FEW_ROWS}, seed));
         count_held(held, counted, &table, &truth, LARGE);
         simulated_free(&data);
         simulated_free(&truth);
@@ -100,8 +104,9 @@ TEST(ten_of_ten_is_no_certainty)
     for (int i = 0; i < 10; i++) anomaly[i] = 5 + (float)i / 100;
     for (int i = 0; i < 200; i++) unlabeled[i] = -(float)i / 100;
     AUTO_OPERATING operating_table table = {0};
-    CHECK_OK(operating_table_new(&table, anomaly, 10, unlabeled, 200, 0.01, 0, 0.05, 8, 0, NULL));
-    CHECK_OK(operating_table_model(&table, anomaly, 10, unlabeled, 200, 0));
+    CHECK_OK(operating_table_new(&table, &(pu_sample){anomaly, 10, unlabeled, 200},
+                                 &(alpha_interval){0.01, 0, 0.05}, 8, 0, NULL));
+    CHECK_OK(operating_table_model(&table, &(pu_sample){anomaly, 10, unlabeled, 200}, 0));
     CHECK(table.auroc.low < 0.95 && table.auroc.high >= 0.999);
     CHECK(table.points[table.count - 1].tpr.low < 0.95);
 }
@@ -115,8 +120,9 @@ TEST(none_of_ten_and_ten_of_ten_have_exact_ends)
     for (int i = 0; i < 10; i++) anomaly[i] = -1 - (float)i / 100;
     for (int i = 0; i < MANY; i++) unlabeled[i] = -(float)i / 100;
     AUTO_OPERATING operating_table table = {0};
-    CHECK_OK(operating_table_new(&table, anomaly, 10, unlabeled, MANY, 0.2, 0, 0.4, 8, 0, NULL));
-    CHECK_OK(operating_table_model(&table, anomaly, 10, unlabeled, MANY, 0));
+    CHECK_OK(operating_table_new(&table, &(pu_sample){anomaly, 10, unlabeled, MANY},
+                                 &(alpha_interval){0.2, 0, 0.4}, 8, 0, NULL));
+    CHECK_OK(operating_table_model(&table, &(pu_sample){anomaly, 10, unlabeled, MANY}, 0));
     const operating_point *first = &table.points[0], *last = &table.points[table.count - 1];
     CHECK(first->tpr.raw <= 0 && last->tpr.raw > 1 - 1e-9);
     CHECK(first->tpr.low <= 0 && last->tpr.high > 1 - 1e-9);

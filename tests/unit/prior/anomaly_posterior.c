@@ -14,7 +14,7 @@ static void cover(double *out, size_t labels, double alpha, double auroc)
         simulated data = simulate(labels, UNLABELED, alpha, distance_for_auroc(auroc), 100 + seed);
         AUTO_PURITY purity found = {0};
         double middle, low, high;
-        CHECK_OK(purity_new(&found, data.anomaly, labels, data.unlabeled_scores, UNLABELED,
+        CHECK_OK(purity_new(&found, &(pu_sample){data.anomaly, labels, data.unlabeled_scores, UNLABELED},
                             &purity_for_intervals, 1));
         CHECK_OK(purity_alpha(&found, &middle, &low, &high));
         CHECK(low <= middle && middle <= high);
@@ -50,7 +50,7 @@ TEST(more_labels_make_the_interval_narrower_up_to_a_point)
         simulated data = simulate(labels[i], UNLABELED, 0.1, distance_for_auroc(0.98), 5);
         AUTO_PURITY purity found = {0};
         double middle, low, high;
-        CHECK_OK(purity_new(&found, data.anomaly, labels[i], data.unlabeled_scores, UNLABELED,
+        CHECK_OK(purity_new(&found, &(pu_sample){data.anomaly, labels[i], data.unlabeled_scores, UNLABELED},
                             &purity_for_intervals, 1));
         CHECK_OK(purity_alpha(&found, &middle, &low, &high));
         width[i] = high - low;
@@ -66,7 +66,8 @@ TEST(as_many_labels_as_rows_do_not_make_alpha_nothing)
     simulated data = simulate(400, 360, 0.3, distance_for_auroc(0.98), 7);
     AUTO_PURITY purity found = {0};
     double middle, low, high;
-    CHECK_OK(purity_estimate(&found, &middle, &low, &high, data.anomaly, 400, data.unlabeled_scores, 360));
+    CHECK_OK(purity_estimate(&found, &middle, &low, &high,
+                             &(pu_sample){data.anomaly, 400, data.unlabeled_scores, 360}));
     CHECK(low <= data.alpha && data.alpha <= high);
     if (!(middle >= 0.1 && middle <= 0.4)) TEST_FAIL("alpha is %g, found %g", data.alpha, middle);
     simulated_free(&data);
@@ -77,8 +78,8 @@ TEST(tails_rise_and_weights_add_up)
     simulated data = simulate(20, UNLABELED, 0.1, distance_for_auroc(0.95), 6);
     AUTO_PURITY purity found = {0};
     static double tail[UNLABELED + 1], posterior[UNLABELED];
-    CHECK_OK(
-        purity_new(&found, data.anomaly, 20, data.unlabeled_scores, UNLABELED, &purity_for_decisions, 1));
+    CHECK_OK(purity_new(&found, &(pu_sample){data.anomaly, 20, data.unlabeled_scores, UNLABELED},
+                        &purity_for_decisions, 1));
     CHECK_OK(purity_tail(tail, &found, 1));
     purity_posterior(posterior, &found);
     double sum = 0;
@@ -101,8 +102,8 @@ TEST(scores_that_say_nothing_leave_alpha_open)
     simulated data = simulate(50, UNLABELED, 0.1, 0, 7);
     AUTO_PURITY purity found = {0};
     double middle, low, high;
-    CHECK_OK(
-        purity_new(&found, data.anomaly, 50, data.unlabeled_scores, UNLABELED, &purity_for_intervals, 1));
+    CHECK_OK(purity_new(&found, &(pu_sample){data.anomaly, 50, data.unlabeled_scores, UNLABELED},
+                        &purity_for_intervals, 1));
     CHECK_OK(purity_alpha(&found, &middle, &low, &high));
     CHECK(low < 0.1 && high > 0.3);
     simulated_free(&data);
@@ -113,13 +114,16 @@ TEST(equal_scores_and_few_labels_are_no_accident)
     float same[8] = {1, 1, 1, 1, 1, 1, 1, 1}, none = NAN;
     AUTO_PURITY purity found = {0};
     double middle, low, high;
-    CHECK_OK(purity_new(&found, same, 6, same, 8, &purity_for_decisions, 1));
+    CHECK_OK(purity_new(&found, &(pu_sample){same, 6, same, 8}, &purity_for_decisions, 1));
     CHECK_OK(purity_alpha(&found, &middle, &low, &high));
     CHECK(low >= 0 && high <= 1);
     AUTO_PURITY purity failed = {0};
-    CHECK_FAILS(purity_new(&failed, same, 4, same, 8, &purity_for_decisions, 1), PUAD_INVALID, "4", "5");
-    CHECK_FAILS(purity_new(&failed, same, 5, same, 0, &purity_for_decisions, 1), PUAD_INVALID, "scores");
-    CHECK_FAILS(purity_new(&failed, same, 5, &none, 1, &purity_for_decisions, 1), PUAD_NUMERIC, "row 0");
+    CHECK_FAILS(purity_new(&failed, &(pu_sample){same, 4, same, 8}, &purity_for_decisions, 1), PUAD_INVALID,
+                "4", "5");
+    CHECK_FAILS(purity_new(&failed, &(pu_sample){same, 5, same, 0}, &purity_for_decisions, 1), PUAD_INVALID,
+                "scores");
+    CHECK_FAILS(purity_new(&failed, &(pu_sample){same, 5, &none, 1}, &purity_for_decisions, 1), PUAD_NUMERIC,
+                "row 0");
 }
 
 TEST(the_bound_of_alpha_is_kept_whatever_the_form)
@@ -127,12 +131,12 @@ TEST(the_bound_of_alpha_is_kept_whatever_the_form)
     double held = 0, tight = 0;
     for (uint64_t seed = 0; seed < DRAWS; seed++) {
         simulated data = simulate(40, UNLABELED, 0.1, distance_for_auroc(seed % 2 ? 0.7 : 0.99), 300 + seed);
-        double bound = purity_bound(data.anomaly, 40, data.unlabeled_scores, UNLABELED);
+        double bound = purity_bound(&(pu_sample){data.anomaly, 40, data.unlabeled_scores, UNLABELED});
         held += bound >= data.alpha;
         tight += seed % 2 == 0 && bound < 0.25;
         simulated_free(&data);
     }
     CHECK(held >= DRAWS - 1);
     CHECK(tight >= DRAWS / 2 - 1);
-    CHECK_NEAR(purity_bound(NULL, 0, NULL, 0), 1, 0);
+    CHECK_NEAR(purity_bound(&(pu_sample){NULL, 0, NULL, 0}), 1, 0);
 }

@@ -8,8 +8,9 @@
 static prior_estimate estimate(const simulated *data, uint64_t seed, team *workers)
 {
     prior_estimate found = {0};
-    puad_status status = prior_from_scores(&found, data->anomaly, data->anomalies, data->unlabeled_scores,
-                                           data->unlabeled, seed, workers);
+    puad_status status = prior_from_scores(
+        &found, &(pu_sample){data->anomaly, data->anomalies, data->unlabeled_scores, data->unlabeled}, seed,
+        workers);
     CHECK(status == PUAD_OK);
     return found;
 }
@@ -23,7 +24,7 @@ TEST(auroc_from_slots_equals_counting_pairs)
 {
     float anomaly[4] = {3, 1, 2, 2}, unlabeled[5] = {2, 0, 3, 2.5F, -1};
     AUTO_PU_SCORES pu_scores scores = {0};
-    CHECK_OK(pu_scores_new(&scores, anomaly, 4, unlabeled, 5));
+    CHECK_OK(pu_scores_new(&scores, &(pu_sample){anomaly, 4, unlabeled, 5}));
     CHECK_INT(scores.levels, 3);
     uint32_t a[7] = {0}, u[7] = {0};
     double pairs = 0;
@@ -84,8 +85,9 @@ TEST(ten_labels_are_read_and_fewer_than_five_are_not)
     prior_estimate read = estimate(&enough, 0, NULL), refused;
     CHECK(!read.refused && read.low <= 0.05 && read.high >= 0.05);
     CHECK_TEXT(read.reason, "");
-    CHECK_FAILS(prior_from_scores(&refused, few.anomaly, 4, few.unlabeled_scores, 2000, 0, NULL),
-                PUAD_INVALID, "4", "5");
+    CHECK_FAILS(
+        prior_from_scores(&refused, &(pu_sample){few.anomaly, 4, few.unlabeled_scores, 2000}, 0, NULL),
+        PUAD_INVALID, "4", "5");
     simulated_free(&few);
     simulated_free(&enough);
 }
@@ -132,7 +134,7 @@ TEST(scores_that_are_all_the_same_are_refused_not_a_crash)
     for (int i = 0; i < 30; i++) anomaly[i] = 0.5F;
     for (int i = 0; i < 50; i++) unlabeled[i] = 0.5F;
     prior_estimate found;
-    CHECK_OK(prior_from_scores(&found, anomaly, 30, unlabeled, 50, 0, NULL));
+    CHECK_OK(prior_from_scores(&found, &(pu_sample){anomaly, 30, unlabeled, 50}, 0, NULL));
     CHECK(found.refused);
 }
 
@@ -140,7 +142,9 @@ TEST(missing_parts_and_scores_that_are_no_numbers_fail)
 {
     float score = 0.5F, none = NAN;
     prior_estimate found;
-    CHECK_FAILS(prior_from_scores(&found, &score, 0, &score, 1, 0, NULL), PUAD_INVALID, "0", "anomalies");
-    CHECK_FAILS(prior_from_scores(&found, &score, 1, &score, 0, 0, NULL), PUAD_INVALID, "0", "unlabeled");
-    CHECK_FAILS(prior_from_scores(&found, &score, 1, &none, 1, 0, NULL), PUAD_NUMERIC, "row 0");
+    CHECK_FAILS(prior_from_scores(&found, &(pu_sample){&score, 0, &score, 1}, 0, NULL), PUAD_INVALID, "0",
+                "anomalies");
+    CHECK_FAILS(prior_from_scores(&found, &(pu_sample){&score, 1, &score, 0}, 0, NULL), PUAD_INVALID, "0",
+                "unlabeled");
+    CHECK_FAILS(prior_from_scores(&found, &(pu_sample){&score, 1, &none, 1}, 0, NULL), PUAD_NUMERIC, "row 0");
 }
