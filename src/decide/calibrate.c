@@ -210,11 +210,9 @@ static puad_status calibrate(puad_detector *model, const puad_rows *rows, const 
     out->share = plan->share;
     out->folded = calibration_folds(model->how.kind);
     out->modeled = true;
-    puad_scorer *scorer = NULL;
+    AUTO_SCORER puad_scorer *scorer = NULL;
     TRY(scorer_new(&scorer, model, options->workers, options->head));
-    puad_status status = score_all(out, scorer, rows, parts, plan, options);
-    puad_scorer_free(scorer);
-    TRY(status);
+    TRY(score_all(out, scorer, rows, parts, plan, options));
     return calibration_read_alpha(out, plan);
 }
 
@@ -226,15 +224,12 @@ puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const cal
     TRY(arrange(&all, &memory, rows, parts, how));
     kept = all;
     kept.rows = parts->kept_count;
-    puad_detector *model = NULL;
+    AUTO_DETECTOR puad_detector *model = NULL;
     TRY(detector_fit(&model, &kept, options));
     double begin = seconds_now();
-    puad_status status = calibrate(model, &all, parts, plan, options);
+    TRY(calibrate(model, &all, parts, plan, options));
     model->seconds += seconds_now() - begin;
-    if (status != PUAD_OK) {
-        puad_detector_free(model);
-        return status;
-    }
     *out = model;
+    model = NULL;
     return PUAD_OK;
 }

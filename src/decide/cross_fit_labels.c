@@ -78,17 +78,14 @@ static puad_status run_fold(float *scores, const parts *use, const puad_rows *ro
                             const puad_fit_options *options)
 {
     puad_rows kept = *rows;
-    puad_detector *model = NULL;
-    puad_scorer *scorer = NULL;
+    AUTO_DETECTOR puad_detector *model = NULL;
+    AUTO_SCORER puad_scorer *scorer = NULL;
     kept.values = use->kept;
     kept.labels = use->labels;
     kept.rows = use->kept_count;
     TRY(detector_fit(&model, &kept, options));
-    puad_status status = scorer_new(&scorer, model, options->workers, options->head);
-    if (status == PUAD_OK) status = score_fold(scores, use, scorer, on);
-    puad_scorer_free(scorer);
-    puad_detector_free(model);
-    return status;
+    TRY(scorer_new(&scorer, model, options->workers, options->head));
+    return score_fold(scores, use, scorer, on);
 }
 
 static puad_status make_scales(scales *out, arena *memory, const fold_scale *scale)

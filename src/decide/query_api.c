@@ -204,7 +204,7 @@ puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, c
     if (count) NEED(chosen);
     NEED(model);
     NEED(data);
-    puad_scorer *scorer = NULL;
+    AUTO_SCORER puad_scorer *scorer = NULL;
     seen_rows seen = {0};
     TRY(puad_scorer_new(&scorer, model, options));
     team_set_stop(scorer_team(scorer), options ? options->stop : NULL);
@@ -213,6 +213,5 @@ puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, c
     free(seen.codes);
     free(seen.asked);
     known_rows_free(&seen.known);
-    puad_scorer_free(scorer);
     return status;
 }

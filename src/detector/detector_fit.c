@@ -26,6 +26,11 @@ static puad_status model_new(puad_detector **out, const recipe *how, shape in, b
     return PUAD_OK;
 }
 
+void detector_cleanup(puad_detector **owner)
+{
+    puad_detector_free(*owner);
+}
+
 void puad_detector_free(puad_detector *model)
 {
     if (!model) return;
@@ -64,13 +69,12 @@ puad_status model_room(puad_detector *model)
     architecture plan;
     TRY(model_architecture(&plan, model));
     /* A network for a single row, to learn the sizes; freed again. */
-    network *net = NULL;
+    AUTO_NETWORK network *net = NULL;
     network_options one = {.rows = 1};
     TRY(network_new(&net, plan.layers, plan.head, &one));
     model->parameter_count = net->parameter_count;
     model->state_count = net->state_count;
     model->centre_count = model->how.head == HEAD_DISTANCE ? shape_size(net->layers[plan.head - 1].out) : 0;
-    network_free(net);
     TRY(arena_new(&model->memory, &model->parameters, model->parameter_count, sizeof(float)));
     TRY(arena_new(&model->memory, &model->state, model->state_count, sizeof(float)));
     return arena_new(&model->memory, &model->centre, model->centre_count, sizeof(float));
@@ -245,25 +249,23 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
 {
     fit_context context = {.options = options, .model = model};
     train_settings settings = settings_of(&model->how, options, workers, &context);
-    trainer *state = NULL;
+    AUTO_TRAINER trainer *state = NULL;
     TRY(trainer_new(&state, &settings, rows));
-    puad_status status = agreement_check(state, model);
-    if (status == PUAD_OK && options->checkpoint && options->resume)
-        status = checkpoint_read(options->checkpoint, state, model);
-    if (status == PUAD_OK) status = share_pretraining(state, shared);
-    if (status == PUAD_OK) status = trainer_run(state);
-    if (status == PUAD_OK && model->how.drops_suspects && !state->finishing && !state->cut_short)
-        status = train_again(&state, &settings, rows, &context);
-    if (status == PUAD_OK) status = take_weights(model, state);
+    TRY(agreement_check(state, model));
+    if (options->checkpoint && options->resume) TRY(checkpoint_read(options->checkpoint, state, model));
+    TRY(share_pretraining(state, shared));
+    TRY(trainer_run(state));
+    if (model->how.drops_suspects && !state->finishing && !state->cut_short)
+        TRY(train_again(&state, &settings, rows, &context));
+    TRY(take_weights(model, state));
     model->seconds -= context.watched;
-    trainer_free(state);
-    return status;
+    return PUAD_OK;
 }
 
 puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
                       const puad_fit_options *options, team *workers, shared_pretraining *shared)
 {
-    puad_detector *model = NULL;
+    AUTO_DETECTOR puad_detector *model = NULL;
     TRY(model_new(&model, how, rows->in, image));
     model->rows = rows->rows;
     for (size_t i = 0; i < rows->rows; i++) {
@@ -273,14 +275,10 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
     model->how.objective.training_anomalies = model->anomalies;
     model->how.objective.training_normals = model->normals;
     rows_fingerprint(model->fingerprint, rows);
-    puad_status status = detector_kind_has_network(how->kind)
-                             ? fit_network(model, rows, options, workers, shared)
-                             : ensemble_fit(model, rows, workers);
-    if (status != PUAD_OK) {
-        puad_detector_free(model);
-        return status;
-    }
+    TRY(detector_kind_has_network(how->kind) ? fit_network(model, rows, options, workers, shared)
+                                             : ensemble_fit(model, rows, workers));
     *out = model;
+    model = NULL;
     return PUAD_OK;
 }
 

@@ -294,25 +294,21 @@ static puad_status explain_row(puad_scorer *scorer, puad_reason *out, size_t cap
 puad_status puad_detector_explain(const puad_detector *model, puad_reason *out, size_t capacity,
                                   size_t *out_count, const puad_dataset *data, size_t row)
 {
-    puad_scorer *scorer = NULL;
+    AUTO_SCORER puad_scorer *scorer = NULL;
     NEED(model);
     NEED(out_count);
     *out_count = 0;
     NEED(data);
     TRY(puad_scorer_new(&scorer, model, NULL));
-    puad_status status = explain_row(scorer, out, capacity, out_count, data, row);
-    puad_scorer_free(scorer);
-    return status;
+    return explain_row(scorer, out, capacity, out_count, data, row);
 }
 
 puad_status puad_detector_score(const puad_detector *model, float *scores, size_t capacity,
                                 const puad_dataset *data)
 {
-    puad_scorer *scorer = NULL;
+    AUTO_SCORER puad_scorer *scorer = NULL;
     NEED(model);
     NEED(data);
     TRY(puad_scorer_new(&scorer, model, NULL));
-    puad_status status = puad_scorer_run(scorer, scores, capacity, data);
-    puad_scorer_free(scorer);
-    return status;
+    return puad_scorer_run(scorer, scores, capacity, data);
 }

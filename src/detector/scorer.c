@@ -27,6 +27,11 @@ struct puad_scorer {
     network *explaining; /* for one row, with gradients; created when first needed */
 };
 
+void scorer_cleanup(puad_scorer **owner)
+{
+    puad_scorer_free(*owner);
+}
+
 void puad_scorer_free(puad_scorer *scorer)
 {
     if (!scorer) return;
@@ -112,16 +117,13 @@ puad_status scorer_new(puad_scorer **out, const puad_detector *model, team *work
 {
     *out = NULL;
     TRY(check_head(model, head_given));
-    puad_scorer *scorer = NULL;
+    AUTO_SCORER puad_scorer *scorer = NULL;
     TRY(memory_new(&scorer, 1, sizeof *scorer, "a scorer"));
     scorer->model = model;
     scorer->workers = workers;
-    puad_status status = model_has_network(model) ? load_network(scorer, head_given) : PUAD_OK;
-    if (status != PUAD_OK) {
-        puad_scorer_free(scorer);
-        return status;
-    }
+    if (model_has_network(model)) TRY(load_network(scorer, head_given));
     *out = scorer;
+    scorer = NULL;
     return PUAD_OK;
 }
 

@@ -290,12 +290,11 @@ static puad_status walk_layers(walk *w, const architecture *plan, const char *ro
 puad_status export_network(const char **out, graph *g, const puad_detector *model, const char *rows)
 {
     architecture plan;
-    network *net = NULL;
+    AUTO_NETWORK network *net = NULL;
     TRY(model_architecture(&plan, model));
     TRY(network_new(&net, plan.layers, plan.head, &(network_options){.rows = 1}));
     walk w = {.g = g, .model = model, .net = net};
-    puad_status status = walk_layers(&w, &plan, rows);
-    network_free(net);
+    TRY(walk_layers(&w, &plan, rows));
     *out = w.value;
-    return status;
+    return PUAD_OK;
 }

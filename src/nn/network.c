@@ -138,20 +138,22 @@ puad_status network_new(network **out, const layer *layers, size_t count, const 
     if (count == 0 || count > NETWORK_LAYERS_MOST)
         FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MOST);
     if (options->rows == 0) FAIL(PUAD_INVALID, "a network needs room for at least one row");
-    network *net = NULL;
+    AUTO_NETWORK network *net = NULL;
     TRY(memory_new(&net, 1, sizeof *net, "network"));
     net->options = *options;
     if (!net->options.k) net->options.k = kernels_best();
-    puad_status status = plan_layers(net, layers, count);
-    if (status == PUAD_OK) status = plan_activations(net);
-    if (status == PUAD_OK) status = plan_parameters(net);
-    if (status != PUAD_OK) {
-        network_free(net);
-        return status;
-    }
+    TRY(plan_layers(net, layers, count));
+    TRY(plan_activations(net));
+    TRY(plan_parameters(net));
     network_weights_changed(net);
     *out = net;
+    net = NULL;
     return PUAD_OK;
+}
+
+void network_cleanup(network **owner)
+{
+    network_free(*owner);
 }
 
 void network_free(network *net)

@@ -52,6 +52,8 @@ typedef struct network {
  * others are derived). Parameters are zero until network_start, or until they are written and
  * network_weights_changed is called. */
 puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options);
+void network_cleanup(network **owner);
+#define AUTO_NETWORK __attribute__((cleanup(network_cleanup)))
 void network_free(network *net); /* NULL is fine */
 
 /* The number of parameters and state floats of such a network without creating it; fails if a layer is too

@@ -57,27 +57,22 @@ static puad_status look_at_labeled(guard_evidence *out, arena *memory, puad_scor
 static puad_status look(guard_evidence *out, arena *memory, const puad_detector *model, const fit_job *job)
 {
     const puad_fit_options *options = &job->options;
-    puad_scorer *scorer = NULL;
+    AUTO_SCORER puad_scorer *scorer = NULL;
     float *scores, *codes;
     TRY(scorer_new(&scorer, model, options->workers, options->head));
     size_t columns = scorer_code_columns(scorer);
-    puad_status status = arena_new(memory, &scores, out->rows, sizeof *scores);
-    if (status == PUAD_OK) status = arena_new(memory, &codes, out->rows * columns, sizeof *codes);
-    if (status == PUAD_OK) {
-        status = scorer_run(scorer, scores, out->inputs, out->rows);
-        out->scores = scores;
-    }
-    if (status == PUAD_OK && model_has_network(model)) {
-        status = scorer_codes(scorer, codes, out->inputs, out->rows);
+    TRY(arena_new(memory, &scores, out->rows, sizeof *scores));
+    TRY(arena_new(memory, &codes, out->rows * columns, sizeof *codes));
+    out->scores = scores;
+    TRY(scorer_run(scorer, scores, out->inputs, out->rows));
+    if (model_has_network(model)) {
         out->embeddings = codes;
         out->embedding_columns = columns;
+        TRY(scorer_codes(scorer, codes, out->inputs, out->rows));
     }
-    unsigned uses =
-        (options->objective ? options->objective : detector_kind_objective(model->how.kind))->labels;
-    if (status == PUAD_OK && uses & PUAD_USES_ANOMALIES)
-        status = look_at_labeled(out, memory, scorer, job, model);
-    puad_scorer_free(scorer);
-    return status == PUAD_NUMERIC ? PUAD_OK : status;
+    const puad_objective *trained = options->objective;
+    if (!trained) trained = detector_kind_objective(model->how.kind);
+    return trained->labels & PUAD_USES_ANOMALIES ? look_at_labeled(out, memory, scorer, job, model) : PUAD_OK;
 }
 
 static puad_status tell_findings(const fit_job *job, const guard_report *report)
@@ -141,7 +136,8 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
     evidence.epochs = model->training.count;
     evidence.best_epoch = model->best_epoch;
     evidence.network = model_has_network(model);
-    TRY(look(&evidence, &memory, model, job));
+    puad_status status = look(&evidence, &memory, model, job);
+    if (status != PUAD_NUMERIC) TRY(status); /* what is not finite is a finding */
     if (model->training.count) {
         evidence.first_loss = model->training.rows[0].valid_loss;
         evidence.best_loss = model->valid_loss;

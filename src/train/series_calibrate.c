@@ -205,8 +205,8 @@ static puad_status score_fold(pick_list *into, const pick_list *held, const fit_
     pick_list scale = {0};
     float *to;
     uint8_t *away = parts->away;
-    puad_detector *model = NULL;
-    puad_scorer *scorer = NULL;
+    AUTO_DETECTOR puad_detector *model = NULL;
+    AUTO_SCORER puad_scorer *scorer = NULL;
     size_t before = into->count;
     TRY(arena_new(&memory, &scale.scores, held->count, sizeof *scale.scores));
     TRY(arena_new(&memory, &scale.rows, held->count, sizeof *scale.rows));
@@ -215,14 +215,12 @@ static puad_status score_fold(pick_list *into, const pick_list *held, const fit_
     for (size_t r = fold; r < parts->run_count; r += folds) send_away(away, &parts->runs[r], 1, 1);
     puad_status status = train_rest(&model, job, away, options);
     for (size_t r = fold; r < parts->run_count; r += folds) send_away(away, &parts->runs[r], 1, 0);
-    if (status == PUAD_OK) status = scorer_new(&scorer, model, options->workers, options->head);
-    for (size_t b = 0; b < parts->held_blocks && status == PUAD_OK; b++)
-        status = pick(&scale, scorer, job->series, &parts->blocks[b], true);
-    for (size_t r = fold; r < parts->run_count && status == PUAD_OK; r += folds)
-        status = pick(into, scorer, job->series, &parts->runs[r], false);
-    puad_scorer_free(scorer);
-    puad_detector_free(model);
     TRY(status);
+    TRY(scorer_new(&scorer, model, options->workers, options->head));
+    for (size_t b = 0; b < parts->held_blocks; b++)
+        TRY(pick(&scale, scorer, job->series, &parts->blocks[b], true));
+    for (size_t r = fold; r < parts->run_count; r += folds)
+        TRY(pick(into, scorer, job->series, &parts->runs[r], false));
     memcpy(to, held->scores, held->count * sizeof *to);
     sort_floats(to, held->count);
     sort_floats(scale.scores, held->count);
@@ -236,20 +234,17 @@ static puad_status score_parts(calibration *out, const puad_detector *model, con
 {
     size_t unlabeled = count_picks(parts->blocks, parts->held_blocks);
     size_t anomalies = count_picks(parts->runs, folds ? parts->run_count : parts->held_runs);
-    puad_scorer *scorer = NULL;
+    AUTO_SCORER puad_scorer *scorer = NULL;
     TRY(arena_new(&out->memory, &out->unlabeled, unlabeled + anomalies, sizeof *out->unlabeled));
     TRY(arena_new(&out->memory, &out->rows, unlabeled + anomalies, sizeof *out->rows));
     TRY(arena_new(&out->memory, &out->keys, unlabeled + anomalies, sizeof *out->keys));
     pick_list held = {out->unlabeled, out->rows, out->keys, 0};
     pick_list known = {out->unlabeled + unlabeled, out->rows + unlabeled, out->keys + unlabeled, 0};
     TRY(scorer_new(&scorer, model, job->workers, job->options.head));
-    puad_status status = PUAD_OK;
-    for (size_t i = 0; i < parts->held_blocks && status == PUAD_OK; i++)
-        status = pick(&held, scorer, job->series, &parts->blocks[i], true);
-    for (size_t i = 0; !folds && i < parts->held_runs && status == PUAD_OK; i++)
-        status = pick(&known, scorer, job->series, &parts->runs[i], false);
-    puad_scorer_free(scorer);
-    TRY(status);
+    for (size_t i = 0; i < parts->held_blocks; i++)
+        TRY(pick(&held, scorer, job->series, &parts->blocks[i], true));
+    for (size_t i = 0; !folds && i < parts->held_runs; i++)
+        TRY(pick(&known, scorer, job->series, &parts->runs[i], false));
     puad_fit_options quiet = job->options;
     quiet.progress = NULL;
     size_t most = anomalies < FOLDS_MANY_LABELS ? FOLDS_FEW : FOLDS_MANY;

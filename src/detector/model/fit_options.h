@@ -87,4 +87,10 @@ puad_status scorer_new(puad_scorer **out, const puad_detector *model, struct tea
                        const puad_own_head *head);
 puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, size_t rows);
 
+/* Free what the variable holds when its scope ends. */
+void scorer_cleanup(puad_scorer **owner);
+void detector_cleanup(puad_detector **owner);
+#define AUTO_SCORER __attribute__((cleanup(scorer_cleanup)))
+#define AUTO_DETECTOR __attribute__((cleanup(detector_cleanup)))
+
 #endif

@@ -50,20 +50,17 @@ static puad_status skeleton(network **out, const puad_detector *model)
 
 static puad_status add_network(safetensors *file, const puad_detector *model)
 {
-    network *net = NULL;
+    AUTO_NETWORK network *net = NULL;
     TRY(skeleton(&net, model));
-    puad_status status = PUAD_OK;
-    for (size_t i = 0; i < net->layer_count && status == PUAD_OK; i++) {
+    for (size_t i = 0; i < net->layer_count; i++) {
         file_tensor parts[LAYER_TENSORS_MOST];
         size_t count = file_tensors(parts, model, net, i);
-        for (size_t j = 0; j < count && status == PUAD_OK; j++)
-            status = safetensors_add(file, parts[j].name, TENSOR_F32, parts[j].data, parts[j].what.dimensions,
-                                     parts[j].what.shape);
+        for (size_t j = 0; j < count; j++)
+            TRY(safetensors_add(file, parts[j].name, TENSOR_F32, parts[j].data, parts[j].what.dimensions,
+                                parts[j].what.shape));
     }
-    network_free(net);
-    if (status == PUAD_OK && model->centre_count)
-        status = safetensors_add(file, "centre", TENSOR_F32, model->centre, 1, &model->centre_count);
-    return status;
+    if (!model->centre_count) return PUAD_OK;
+    return safetensors_add(file, "centre", TENSOR_F32, model->centre, 1, &model->centre_count);
 }
 
 static puad_status collect(safetensors *file, const puad_detector *model)
@@ -147,21 +144,18 @@ static puad_status read_network(puad_detector *model, const safetensors *file)
 {
     TRY(check_size(model, file));
     TRY(model_room(model));
-    network *net = NULL;
+    AUTO_NETWORK network *net = NULL;
     TRY(skeleton(&net, model));
-    puad_status status = PUAD_OK;
-    for (size_t i = 0; i < net->layer_count && status == PUAD_OK; i++) {
+    for (size_t i = 0; i < net->layer_count; i++) {
         file_tensor parts[LAYER_TENSORS_MOST];
         size_t count = file_tensors(parts, model, net, i);
-        for (size_t j = 0; j < count && status == PUAD_OK; j++) {
+        for (size_t j = 0; j < count; j++) {
             const stored_tensor *tensor = NULL;
-            status = safetensors_require(&tensor, file, parts[j].name, TENSOR_F32, parts[j].what.dimensions,
-                                         parts[j].what.shape);
-            if (status == PUAD_OK) memcpy(parts[j].data, tensor->data, tensor->bytes);
+            TRY(safetensors_require(&tensor, file, parts[j].name, TENSOR_F32, parts[j].what.dimensions,
+                                    parts[j].what.shape));
+            memcpy(parts[j].data, tensor->data, tensor->bytes);
         }
     }
-    network_free(net);
-    TRY(status);
     if (!model->centre_count) return PUAD_OK;
     const stored_tensor *centre = NULL;
     TRY(safetensors_require(&centre, file, "centre", TENSOR_F32, 1, &model->centre_count));
@@ -235,16 +229,16 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
 
 static puad_status load(puad_detector **out, const safetensors *file, const char *name)
 {
-    puad_detector *model = NULL;
+    AUTO_DETECTOR puad_detector *model = NULL;
     TRY(memory_new(&model, 1, sizeof *model, "a model"));
     puad_status status = read_model(model, file);
     if (status == PUAD_INVALID) status = PUAD_FORMAT; /* the error is in the file, not in the call */
     if (status != PUAD_OK) {
         status_prefix("%s", name);
-        puad_detector_free(model);
         return status;
     }
     *out = model;
+    model = NULL;
     return PUAD_OK;
 }
 

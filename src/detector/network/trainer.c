@@ -130,17 +130,19 @@ static puad_status build(trainer *state)
 
 puad_status trainer_new(trainer **out, const train_settings *settings, const train_rows *data)
 {
-    trainer *state = NULL;
+    AUTO_TRAINER trainer *state = NULL;
     TRY(memory_new(&state, 1, sizeof *state, "training"));
     state->settings = *settings;
     state->data = *data;
-    puad_status status = build(state);
-    if (status != PUAD_OK) {
-        trainer_free(state);
-        return status;
-    }
+    TRY(build(state));
     *out = state;
+    state = NULL;
     return PUAD_OK;
+}
+
+void trainer_cleanup(trainer **owner)
+{
+    trainer_free(*owner);
 }
 
 void trainer_free(trainer *state)

@@ -135,5 +135,7 @@ puad_status trainer_score(trainer *state, float *scores);
 void trainer_score_rows(trainer *state, float *scores, const float *values, size_t rows);
 
 void trainer_free(trainer *state); /* NULL is fine */
+void trainer_cleanup(trainer **owner);
+#define AUTO_TRAINER __attribute__((cleanup(trainer_cleanup)))
 
 #endif
