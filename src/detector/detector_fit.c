@@ -102,36 +102,18 @@ typedef struct fit_context {
     double watched; /* seconds spent in the `watch` callback */
 } fit_context;
 
-/* A decoupled decay is this many times the decay that is added to the gradient. */
-enum { DECOUPLED_DECAY = 10 };
-
 static const double seconds_a_sync = 2;
 
-static train_answer pass_progress(void *context, const train_progress *now)
-{
-    const fit_context *fit = context;
-    puad_progress told = {now->phase == PHASE_PRETRAIN,
-                          now->epoch,
-                          now->epochs,
-                          now->batch,
-                          now->batches,
-                          now->train_loss,
-                          now->valid_loss,
-                          now->best_epoch,
-                          now->seconds};
-    return (train_answer)fit->options->progress(fit->options->context, &told);
-}
-
-static puad_status record_epoch(void *context, trainer *state, const train_progress *now)
+static puad_status record_epoch(void *context, trainer *state, const puad_progress *now)
 {
     fit_context *fit = context;
-    history *rows = now->phase == PHASE_PRETRAIN ? &fit->model->pretraining : &fit->model->training;
+    history *rows = now->pretraining ? &fit->model->pretraining : &fit->model->training;
     double before = (rows->count ? history_seconds(rows) : 0) + fit->watched;
     history_row row = {(int)now->epoch, now->train_loss,
                        state->split.validation_count ? now->valid_loss : NAN,
                        now->seconds > before ? now->seconds - before : 0};
     TRY(history_add(rows, &row));
-    if (fit->options->watch && now->phase == PHASE_TRAIN && !fit->again) {
+    if (fit->options->watch && !now->pretraining && !fit->again) {
         double begun = seconds_now();
         TRY(fit->options->watch(fit->options->watcher, state, now->epoch));
         fit->watched += seconds_now() - begun;
@@ -143,47 +125,6 @@ static puad_status record_epoch(void *context, trainer *state, const train_progr
     TRY(checkpoint_write(fit->options->checkpoint, state, fit->model, sync));
     if (sync) fit->synced = seconds_now();
     return PUAD_OK;
-}
-
-static train_settings settings_of(const recipe *how, const puad_fit_options *options, team *workers,
-                                  fit_context *context)
-{
-    train_settings s = train_settings_standard();
-    s.network = how->network;
-    s.head = how->head;
-    s.linear_code = how->linear_code;
-    s.window = how->window;
-    s.depth = how->depth;
-    s.width = how->width;
-    s.latent = how->latent;
-    s.own_head = options->head;
-    s.criterion.objective = options->objective ? options->objective : detector_kind_objective(how->kind);
-    s.criterion.losses = options->head ? options->head->losses : detector_kind_losses(how->kind);
-    s.criterion.options = how->objective;
-    s.noise = how->noise;
-    s.epochs = how->epochs;
-    s.pretrain_epochs = how->pretrain_epochs;
-    s.steps = how->steps;
-    s.patience = how->patience;
-    s.batch = how->batch;
-    s.sampler_given = how->sampler_given;
-    s.sampler = how->sampler;
-    s.seed = how->seed;
-    s.adam.rate = how->learning_rate;
-    s.adam.decay = how->decay;
-    s.augment = how->augment;
-    s.steps_least = how->steps_least;
-    if (how->head == HEAD_LOGISTIC) {
-        s.cycle = true;
-        s.adam.decay = 0;
-        s.adam.decoupled = how->decay * DECOUPLED_DECAY;
-    }
-    s.workers = workers;
-    s.ranks = options->ranks;
-    s.progress = options->progress ? pass_progress : NULL;
-    s.epoch_done = record_epoch;
-    s.context = context;
-    return s;
 }
 
 /* Copies what scoring needs from the trainer. */
@@ -236,7 +177,7 @@ static puad_status train_again(trainer **state, const train_settings *settings, 
 {
     size_t count = 0;
     AUTO_FREE bool *marked = NULL;
-    TRY(suspects_mark(&marked, &count, *state, settings->criterion.options.alpha));
+    TRY(suspects_mark(&marked, &count, *state, settings->config.objective.alpha));
     if (count == 0) return PUAD_OK;
     context->again = true;
     history_free(&context->model->pretraining); /* keep the history that belongs to the model's weights */
@@ -248,7 +189,14 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
                                team *workers, shared_pretraining *shared)
 {
     fit_context context = {.options = options, .model = model};
-    train_settings settings = settings_of(&model->how, options, workers, &context);
+    train_settings settings = {.config = model->how,
+                               .own_head = options->head,
+                               .workers = workers,
+                               .ranks = options->ranks,
+                               .progress = options->progress,
+                               .progress_context = options->context,
+                               .epoch_done = record_epoch,
+                               .context = &context};
     AUTO_TRAINER trainer *state = NULL;
     TRY(trainer_new(&state, &settings, rows));
     TRY(agreement_check(state, model));

@@ -6,7 +6,6 @@
 #include "detector/ensemble/ensemble.h"
 #include "detector/model/calibration.h"
 #include "detector/model/column_profile.h"
-#include "detector/model/detectors.h"
 #include "detector/network/history.h"
 #include "detector/network/trainer.h"
 #include "options/option_row.h"
@@ -21,33 +20,6 @@ enum { RECIPE_COUNT_MOST = 1000000000 };
 /* Limits of the number of rows, the longest side of a row (columns of a table), and the widest layer of
  * mlp; in a fit and in a file. */
 enum { MODEL_ROWS_MOST = 1000000000, ROW_SIDE_MOST = 1000000, RECIPE_WIDTH_MOST = 8192 };
-
-/* How a detector is trained: its kind, with every option given a value. */
-#define ALPHA_ASSUMED "assumed" /* alpha_kind if alpha is neither given nor estimated */
-
-typedef struct recipe {
-    const detector_kind *kind;
-    const puad_objective *trains; /* the kind's, or the caller's custom one */
-    char network[32];
-    char alpha_kind[16];
-    char own_head[64], own_objective[64]; /* names of custom ones; else "" */
-    head_kind head;
-    bool linear_code;
-    size_t depth, width, latent; /* 0: derived from the data */
-    size_t window, stride;       /* of a time series: rows per window, and rows between windows; else 0 */
-    double noise;
-    double learning_rate, decay;
-    augment_kind augment; /* of training images */
-    size_t steps_least;   /* adds epochs until there are this many steps; not stored in files */
-    bool drops_suspects;  /* trained twice, see retrain_without_suspects.h */
-    double novelty;       /* of the ensemble: the fraction of anomalies of a kind without labels */
-    puad_objective_options objective;
-    size_t epochs, pretrain_epochs, steps, patience, batch; /* steps: 0 for no limit */
-    uint64_t seed;
-    bool pretrain_given; /* else as many as epochs, or as the checkpoint has */
-    bool sampler_given;
-    sampler_kind sampler;
-} recipe;
 
 /* Converts the options of a fit to a config for rows of this shape; checks every name and value. */
 puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image);

@@ -123,7 +123,7 @@ static puad_status take_pretraining(const char *text, trainer *state, puad_detec
     AUTO_JSON cJSON *there = NULL;
     TRY(json_parse(&there, text, "recipe"));
     TRY(json_size(&model->how.pretrain_epochs, there, "pretrain_epochs", RECIPE_COUNT_MOST));
-    state->settings.pretrain_epochs = model->how.pretrain_epochs;
+    state->settings.config.pretrain_epochs = model->how.pretrain_epochs;
     return PUAD_OK;
 }
 
@@ -182,7 +182,7 @@ puad_status checkpoint_read(const char *path, trainer *state, puad_detector *mod
     rank_group *all = &state->ranks;
     if (!ranks_several(all)) return read_alone(path, state, model);
     puad_status own = ranks_is_first(all) ? read_alone(path, state, model) : PUAD_OK;
-    told first = {own, state->at, state->net->steps, state->settings.pretrain_epochs};
+    told first = {own, state->at, state->net->steps, state->settings.config.pretrain_epochs};
     ranks_broadcast(all, &first, sizeof first);
     TRY(all->status);
     TRY(own);
@@ -193,7 +193,7 @@ puad_status checkpoint_read(const char *path, trainer *state, puad_detector *mod
         ranks_broadcast(all, blocks[i].data, blocks[i].count * sizeof *blocks[i].data);
     state->at = first.at;
     state->net->steps = first.steps;
-    state->settings.pretrain_epochs = model->how.pretrain_epochs = first.pretrain_epochs;
+    state->settings.config.pretrain_epochs = model->how.pretrain_epochs = first.pretrain_epochs;
     network_weights_changed(state->net);
     return all->status;
 }

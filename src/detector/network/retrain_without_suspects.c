@@ -84,10 +84,10 @@ static void take_in(network *net, const float *factors, size_t columns)
 }
 
 /* A reconstruction is compared with the row itself, which must then stay unchanged. */
-static bool may_magnify(const train_settings *settings)
+static bool may_magnify(const recipe *config)
 {
-    return strcmp(settings->network, "mlp") == 0 &&
-           (settings->head == HEAD_DISTANCE || head_is_logit(settings->head));
+    return strcmp(config->network, "mlp") == 0 &&
+           (config->head == HEAD_DISTANCE || head_is_logit(config->head));
 }
 
 puad_status suspects_train_again(trainer **state, const train_settings *settings, const train_rows *rows,
@@ -101,8 +101,8 @@ puad_status suspects_train_again(trainer **state, const train_settings *settings
     train_rows kept = *rows;
     kept.left_out = marked;
     train_settings again = *settings;
-    if (settings->head == HEAD_DISTANCE) again.criterion.options.alpha *= LEFT_DISTANCE;
-    if (may_magnify(settings)) {
+    if (settings->config.head == HEAD_DISTANCE) again.config.objective.alpha *= LEFT_DISTANCE;
+    if (may_magnify(&settings->config)) {
         TRY(memory_new(&factors, columns, sizeof *factors, "rows without suspects"));
         TRY(magnify(&values, factors, rows, marked));
         kept.values = values;

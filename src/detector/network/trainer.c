@@ -12,10 +12,27 @@
 #define CYCLE_RISE 0.25  /* fraction of the steps in which the rate rises */
 #define CYCLE_BEGIN 0.04 /* the initial rate, as a fraction of the maximum */
 
-train_settings train_settings_standard(void)
+#define VALIDATION 0.1 /* fraction of the rows */
+
+/* A decoupled decay is this many times the one that is added to the gradient. */
+enum { DECOUPLED_DECAY = 10 };
+
+static adam_options adam_of(const recipe *config)
 {
-    return (train_settings){
-        .epochs = 200, .pretrain_epochs = 200, .batch = 128, .validation = 0.1, .adam = adam_standard};
+    adam_options adam = adam_standard;
+    adam.rate = config->learning_rate;
+    adam.decay = config->decay;
+    if (config->head == HEAD_LOGISTIC) {
+        adam.decay = 0;
+        adam.decoupled = config->decay * DECOUPLED_DECAY;
+    }
+    return adam;
+}
+
+/* Whether the rate rises and falls to 0 over all steps; then the last weights are kept. */
+static bool has_cycle(const recipe *config)
+{
+    return config->head == HEAD_LOGISTIC;
 }
 
 /* The number of layers that run in a phase, followed by the head. */
@@ -26,7 +43,7 @@ static size_t phase_end(const trainer *state, train_phase phase)
 
 static head trainer_head(const trainer *state, train_phase phase)
 {
-    head_kind kind = phase == PHASE_PRETRAIN ? HEAD_RECONSTRUCTION : state->settings.head;
+    head_kind kind = phase == PHASE_PRETRAIN ? HEAD_RECONSTRUCTION : state->settings.config.head;
     size_t outputs = layer_values(&state->net->layers[phase_end(state, phase) - 1]);
     head h = {
         .kind = kind, .outputs = outputs, .inputs = shape_size(state->data.in), .centre = state->centre};
@@ -39,7 +56,11 @@ static head trainer_head(const trainer *state, train_phase phase)
 
 static puad_criterion phase_criterion(const trainer *state, train_phase phase)
 {
-    if (phase == PHASE_TRAIN) return state->settings.criterion;
+    const train_settings *s = &state->settings;
+    if (phase == PHASE_TRAIN)
+        return (puad_criterion){s->config.trains,
+                                s->own_head ? s->own_head->losses : detector_kind_losses(s->config.kind),
+                                s->config.objective};
     return (puad_criterion){puad_objective_find("unsupervised"), puad_loss_pair_find("reconstruction"),
                             puad_objective_options_standard()};
 }
@@ -62,7 +83,7 @@ static puad_status new_buffers(trainer *state)
         if (size > outputs && (i + 1 == state->plan.count || i + 1 == state->plan.code)) outputs = size;
     }
     arena *memory = &state->memory;
-    size_t workspace = puad_objective_workspace(state->settings.criterion.objective, most);
+    size_t workspace = puad_objective_workspace(state->settings.config.trains, most);
     size_t plain = puad_objective_workspace(puad_objective_find("unsupervised"), most);
     TRY(arena_new(memory, &state->inputs, rows * inputs, sizeof(float)));
     TRY(arena_new(memory, &state->targets, rows * inputs, sizeof(float)));
@@ -78,27 +99,29 @@ static puad_status new_buffers(trainer *state)
 
 /* With a given number of steps the last weights are the result: with few labels the best of many
  * validation losses is random, and held-out labels are missing in training. */
-static bool keeps_last(const train_settings *settings)
+static bool keeps_last(const recipe *config)
 {
-    return (settings->steps || settings->cycle) && !settings->patience;
+    return (config->steps || has_cycle(config)) && !config->patience;
 }
 
 static puad_status build(trainer *state)
 {
-    const train_settings *s = &state->settings;
-    if (!s->criterion.objective || !s->criterion.losses)
+    const train_settings *settings = &state->settings;
+    const recipe *s = &settings->config;
+    puad_criterion criterion = phase_criterion(state, PHASE_TRAIN);
+    if (!criterion.objective || !criterion.losses)
         FAIL(PUAD_INVALID, "training needs an objective and its losses");
     if (s->batch < 2) FAIL(PUAD_INVALID, "batch is %zu, a batch has at least 2 rows", s->batch);
-    TRY(objective_options_check(&s->criterion.options));
-    double held_out = keeps_last(s) ? 0 : s->validation;
+    TRY(objective_options_check(&criterion.options));
+    double held_out = keeps_last(s) ? 0 : VALIDATION;
     TRY(validation_split_new(&state->split, state->data.labels, state->data.rows, held_out, s->seed));
     if (state->data.left_out) validation_split_leave_out(&state->split, state->data.left_out);
     if (s->augment == AUGMENT_AUTO)
-        TRY(augment_choose(&state->settings.augment, state->data.values, state->data.labels, state->data.rows,
-                           state->data.in));
+        TRY(augment_choose(&state->settings.config.augment, state->data.values, state->data.labels,
+                           state->data.rows, state->data.in));
     size_t usable = 0;
     for (size_t i = 0; i < state->split.training_count; i++)
-        usable += uses(s->criterion.objective, state->data.labels[state->split.training[i]]);
+        usable += uses(criterion.objective, state->data.labels[state->split.training[i]]);
     if (usable < 2)
         FAIL(PUAD_INVALID, "only %zu of %zu rows can be trained on; at least 2 are needed", usable,
              state->data.rows);
@@ -110,11 +133,11 @@ static puad_status build(trainer *state)
                                    .window = s->window,
                                    .latent = s->latent};
     TRY(architecture_make(&state->plan, s->network, &wanted));
-    state->ranks = ranks_of(s->ranks);
+    state->ranks = ranks_of(settings->ranks);
     state->batch_most = s->batch + 1; /* a single remaining row joins the previous batch */
     state->room = ranks_part_most(&state->ranks, state->batch_most);
     network_options room = {
-        .rows = state->room, .training = true, .workers = s->workers, .ranks = &state->ranks};
+        .rows = state->room, .training = true, .workers = settings->workers, .ranks = &state->ranks};
     puad_status status = network_new(&state->net, state->plan.layers, state->plan.count, &room);
     if (status == PUAD_OK) {
         network_start(state->net, s->seed);
@@ -174,12 +197,12 @@ static void gather_row(void *context, size_t i, int thread)
     if (job->augment == AUGMENT_NONE) {
         memcpy(input, from, size * sizeof *input);
     } else {
-        rng draws = rng_make(state->settings.seed, rng_stream("augment", job->stream + i));
+        rng draws = rng_make(state->settings.config.seed, rng_stream("augment", job->stream + i));
         augment_image(input, from, state->data.in, job->augment, &draws);
     }
     if (job->noise == 0) return;
     memcpy(state->targets + i * size, input, size * sizeof *input);
-    rng draws = rng_make(state->settings.seed, rng_stream("noise", job->stream + i));
+    rng draws = rng_make(state->settings.config.seed, rng_stream("noise", job->stream + i));
     for (size_t j = 0; j < size; j++) input[j] += (float)(job->noise * rng_normal(&draws));
 }
 
@@ -201,24 +224,24 @@ static void count_risk(trainer *state, const puad_criterion *criterion, size_t c
     state->at.negative_steps += sums[0] / rows[0] < criterion->options.alpha * sums[1] / rows[1];
 }
 
-static puad_status take_answer(trainer *state, train_answer answer)
+static puad_status take_answer(trainer *state, puad_answer answer)
 {
-    if (answer == TRAIN_ABORT) FAIL(PUAD_CANCELLED, "training was cancelled");
-    if (answer == TRAIN_FINISH) state->finishing = true;
+    if (answer == PUAD_ABORT) FAIL(PUAD_CANCELLED, "training was cancelled");
+    if (answer == PUAD_FINISH) state->finishing = true;
     return PUAD_OK;
 }
 
 /* Answers are numbers that can be added over ranks: any rank may request the end. */
 enum { ABORT_VALUE = 65536 };
 
-static float answer_value(train_answer answer)
+static float answer_value(puad_answer answer)
 {
-    return answer == TRAIN_ABORT ? ABORT_VALUE : answer == TRAIN_FINISH ? 1 : 0;
+    return answer == PUAD_ABORT ? ABORT_VALUE : answer == PUAD_FINISH ? 1 : 0;
 }
 
-static train_answer answer_of_all(float sum)
+static puad_answer answer_of_all(float sum)
 {
-    return sum >= ABORT_VALUE ? TRAIN_ABORT : sum > 0 ? TRAIN_FINISH : TRAIN_GO_ON;
+    return sum >= ABORT_VALUE ? PUAD_ABORT : sum > 0 ? PUAD_FINISH : PUAD_GO_ON;
 }
 
 /* Gathers the scores of the whole batch, of which each rank has computed its part. Each rank then
@@ -230,7 +253,7 @@ static puad_status share_scores(trainer *state, size_t count, size_t first, size
     memset(state->scores, 0, first * sizeof(float));
     memset(state->scores + first + rows, 0, (count - first - rows) * sizeof(float));
     state->scores[count] = answer_value(state->answer);
-    state->answer = TRAIN_GO_ON;
+    state->answer = PUAD_GO_ON;
     ranks_sum(&state->ranks, state->scores, count + 1);
     TRY(state->ranks.status);
     return take_answer(state, answer_of_all(state->scores[count]));
@@ -240,8 +263,9 @@ static puad_status share_scores(trainer *state, size_t count, size_t first, size
  * to 0. */
 static double rate_of(const trainer *state)
 {
-    double rate = state->settings.adam.rate, part = (double)state->net->steps / (double)state->step_count;
-    if (!state->settings.cycle || state->at.phase != PHASE_TRAIN) return rate;
+    double rate = state->settings.config.learning_rate,
+           part = (double)state->net->steps / (double)state->step_count;
+    if (!has_cycle(&state->settings.config) || state->at.phase != PHASE_TRAIN) return rate;
     if (part < CYCLE_RISE)
         return rate * (CYCLE_BEGIN + (1 - CYCLE_BEGIN) * (1 - cos(M_PI * part / CYCLE_RISE)) / 2);
     return rate * (1 + cos(M_PI * (fmin(part, 1) - CYCLE_RISE) / (1 - CYCLE_RISE))) / 2;
@@ -267,7 +291,7 @@ static puad_status train_batch(trainer *state, const puad_criterion *criterion, 
     network_backward(net, state->output_gradient, NULL);
     ranks_sum(&state->ranks, net->gradients, network_parameters_before(net, end));
     TRY(state->ranks.status);
-    adam_options adam = state->settings.adam;
+    adam_options adam = adam_of(&state->settings.config);
     adam.rate = rate_of(state);
     network_step(net, &adam, end);
     return PUAD_OK;
@@ -339,15 +363,15 @@ static void restore_best(trainer *state)
 
 /* Calls the progress callback. With several ranks, answers arrive with the next batch, at the end of an
  * epoch at once. */
-static puad_status ask(trainer *state, const train_progress *now)
+static puad_status ask(trainer *state, const puad_progress *now)
 {
     const train_settings *s = &state->settings;
-    train_answer answer = s->progress ? s->progress(s->context, now) : TRAIN_GO_ON;
+    puad_answer answer = s->progress ? s->progress(s->progress_context, now) : PUAD_GO_ON;
     if (!ranks_several(&state->ranks)) return take_answer(state, answer);
     if (answer > state->answer) state->answer = answer;
     if (now->batch < now->batches) return PUAD_OK;
     float sum = answer_value(state->answer);
-    state->answer = TRAIN_GO_ON;
+    state->answer = PUAD_GO_ON;
     ranks_sum(&state->ranks, &sum, 1);
     TRY(state->ranks.status);
     return take_answer(state, answer_of_all(sum));
@@ -358,16 +382,16 @@ static puad_status check_stop(trainer *state)
 {
     puad_status status = team_check_stop(state->settings.workers);
     if (!ranks_several(&state->ranks)) return status;
-    if (status != PUAD_OK) state->answer = TRAIN_ABORT;
+    if (status != PUAD_OK) state->answer = PUAD_ABORT;
     return PUAD_OK;
 }
 
 /* Runs the batches of one epoch. */
 static puad_status train_epoch(trainer *state, const puad_criterion *criterion, sampler *batches,
-                               train_progress *now)
+                               puad_progress *now)
 {
     const train_settings *s = &state->settings;
-    double noise = state->at.phase == PHASE_TRAIN ? s->noise : 0, sum = 0;
+    double noise = state->at.phase == PHASE_TRAIN ? s->config.noise : 0, sum = 0;
     uint64_t stream = (uint64_t)state->at.epoch << 32;
     sampler_epoch(batches, state->at.epoch * 2 + state->at.phase);
     for (size_t b = 0; b < now->batches; b++) {
@@ -379,7 +403,7 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
                           .rows = rows + first,
                           .stream = stream + first,
                           .noise = noise,
-                          .augment = state->at.phase == PHASE_TRAIN ? s->augment : AUGMENT_NONE};
+                          .augment = state->at.phase == PHASE_TRAIN ? s->config.augment : AUGMENT_NONE};
         team_run(s->workers, own, gather_row, &job);
         stream += count;
         double loss = 0;
@@ -400,7 +424,7 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
 }
 
 /* Validates the epoch, keeps its weights if they are the best, calls the callbacks. */
-static puad_status end_epoch(trainer *state, const puad_criterion *criterion, train_progress *now,
+static puad_status end_epoch(trainer *state, const puad_criterion *criterion, puad_progress *now,
                              double begun)
 {
     const train_settings *s = &state->settings;
@@ -414,7 +438,7 @@ static puad_status end_epoch(trainer *state, const puad_criterion *criterion, tr
     /* so that all ranks choose the same epoch */
     ranks_broadcast(&state->ranks, &at->last_loss, sizeof at->last_loss);
     TRY(state->ranks.status);
-    if (at->last_loss < at->best_loss || keeps_last(s)) {
+    if (at->last_loss < at->best_loss || keeps_last(&s->config)) {
         at->best_loss = at->last_loss;
         at->best_epoch = at->epoch;
         keep_best(state);
@@ -446,7 +470,7 @@ static puad_status list_usable(uint32_t **out, size_t *out_count, trainer *state
 
 static puad_status run_phase(trainer *state, size_t epochs)
 {
-    const train_settings *s = &state->settings;
+    const recipe *s = &state->settings.config;
     train_position *at = &state->at;
     puad_criterion criterion = phase_criterion(state, at->phase);
     AUTO_FREE uint32_t *usable = NULL;
@@ -473,8 +497,10 @@ static puad_status run_phase(trainer *state, size_t epochs)
     state->step_count = epochs * batches.batches;
     if (s->steps && s->steps < state->step_count) state->step_count = s->steps;
     double begun = seconds_now() - (at->phase == PHASE_TRAIN ? at->seconds : at->pretrain_seconds);
-    train_progress now = {
-        .phase = at->phase, .epochs = epochs, .batches = batches.batches, .valid_loss = at->last_loss};
+    puad_progress now = {.pretraining = at->phase == PHASE_PRETRAIN,
+                         .epochs = epochs,
+                         .batches = batches.batches,
+                         .valid_loss = at->last_loss};
     while (at->epoch < epochs && !state->finishing) {
         if (s->patience && at->epoch > at->best_epoch && at->epoch - at->best_epoch > s->patience) break;
         size_t left = s->steps ? s->steps - at->epoch * batches.batches : batches.batches;
@@ -544,14 +570,15 @@ static puad_status begin_training(trainer *state)
 
 puad_status trainer_pretrain(trainer *state)
 {
-    return state->at.phase == PHASE_PRETRAIN ? run_phase(state, state->settings.pretrain_epochs) : PUAD_OK;
+    return state->at.phase == PHASE_PRETRAIN ? run_phase(state, state->settings.config.pretrain_epochs)
+                                             : PUAD_OK;
 }
 
 void trainer_adopt_pretraining(trainer *state, const float *parameters, const float *moving, double seconds)
 {
     memcpy(state->best_parameters, parameters, state->net->parameter_count * sizeof(float));
     memcpy(state->best_state, moving, state->net->state_count * sizeof(float));
-    state->at.epoch = state->settings.pretrain_epochs;
+    state->at.epoch = state->settings.config.pretrain_epochs;
     state->at.best_loss = 0; /* the weights are given */
     state->at.pretrain_seconds = seconds;
 }
@@ -562,9 +589,9 @@ puad_status trainer_run(trainer *state)
         TRY(trainer_pretrain(state));
         state->cut_short = state->finishing; /* one epoch of training still gives a model */
         TRY(begin_training(state));
-        if (state->cut_short) state->settings.epochs = state->settings.epochs ? 1 : 0;
+        if (state->cut_short) state->settings.config.epochs = state->settings.config.epochs ? 1 : 0;
     }
-    TRY(run_phase(state, state->settings.epochs));
+    TRY(run_phase(state, state->settings.config.epochs));
     state->at.done = true;
     return PUAD_OK;
 }

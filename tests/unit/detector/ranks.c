@@ -96,17 +96,19 @@ static void train(worker *self)
 static train_settings settings_for(const char *method, const char *net, size_t steps, size_t batch)
 {
     const detector_kind *kind = detector_kind_find(method);
-    train_settings s = train_settings_standard();
-    s.network = net;
-    s.head = strcmp(kind->head, "distance") == 0 ? HEAD_DISTANCE : HEAD_RECONSTRUCTION;
-    s.noise = kind->noise;
-    s.steps = steps;
-    s.batch = batch;
-    s.adam.rate = strcmp(net, "mlp") == 0 ? 1e-3 : 1e-4;
-    s.criterion.objective = detector_kind_objective(kind);
-    s.criterion.losses = detector_kind_losses(kind);
-    s.criterion.options = puad_objective_options_standard();
-    return s;
+    recipe config = {.kind = kind,
+                     .trains = detector_kind_objective(kind),
+                     .head = strcmp(kind->head, "distance") == 0 ? HEAD_DISTANCE : HEAD_RECONSTRUCTION,
+                     .noise = kind->noise,
+                     .epochs = 200,
+                     .pretrain_epochs = 200,
+                     .steps = steps,
+                     .batch = batch,
+                     .learning_rate = strcmp(net, "mlp") == 0 ? 1e-3 : 1e-4,
+                     .decay = adam_standard.decay,
+                     .objective = puad_objective_options_standard()};
+    snprintf(config.network, sizeof config.network, "%s", net);
+    return (train_settings){.config = config};
 }
 
 static float *values;
@@ -272,10 +274,10 @@ TEST(a_batch_may_have_fewer_rows_than_there_are_ranks)
     free_trainers(several, 5);
 }
 
-static train_answer stop_in_second_epoch(void *context, const train_progress *now)
+static puad_answer stop_in_second_epoch(void *context, const puad_progress *now)
 {
     (void)context;
-    return now->epoch == 1 && now->batch == 2 ? TRAIN_FINISH : TRAIN_GO_ON;
+    return now->epoch == 1 && now->batch == 2 ? PUAD_FINISH : PUAD_GO_ON;
 }
 
 TEST(all_ranks_end_when_one_of_them_is_asked_to)
@@ -284,7 +286,7 @@ TEST(all_ranks_end_when_one_of_them_is_asked_to)
     worker several[3];
     for (int i = 0; i < 3; i++) {
         several[i] = (worker){.run = train, .settings = settings_for("puae", "mlp", 0, 64), .rows = rows};
-        several[i].settings.epochs = 9;
+        several[i].settings.config.epochs = 9;
         if (i == 1) several[i].settings.progress = stop_in_second_epoch;
     }
     run_ranks(several, 3);

@@ -27,18 +27,21 @@ static train_rows make_rows(void)
 static train_settings settings_for(const char *method)
 {
     const detector_kind *kind = detector_kind_find(method);
-    train_settings s = train_settings_standard();
-    s.network = "mlp";
-    s.head = strcmp(method, "puae") == 0 ? HEAD_RECONSTRUCTION : HEAD_DISTANCE;
-    s.depth = 1;
-    s.width = 16;
-    s.steps = 60;
-    s.adam.rate = 1e-3;
-    s.criterion.objective = detector_kind_objective(kind);
-    s.criterion.losses = detector_kind_losses(kind);
-    s.criterion.options = puad_objective_options_standard();
-    s.criterion.options.alpha = (double)HIDDEN / (ROWS - LABELED);
-    return s;
+    recipe config = {.kind = kind,
+                     .trains = detector_kind_objective(kind),
+                     .network = "mlp",
+                     .head = strcmp(method, "puae") == 0 ? HEAD_RECONSTRUCTION : HEAD_DISTANCE,
+                     .depth = 1,
+                     .width = 16,
+                     .epochs = 200,
+                     .pretrain_epochs = 200,
+                     .steps = 60,
+                     .batch = 128,
+                     .learning_rate = 1e-3,
+                     .decay = adam_standard.decay,
+                     .objective = puad_objective_options_standard()};
+    config.objective.alpha = (double)HIDDEN / (ROWS - LABELED);
+    return (train_settings){.config = config};
 }
 
 static size_t marked_among(const bool *marked, size_t first, size_t count)
