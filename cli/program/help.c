@@ -25,7 +25,7 @@ static const struct {
 #include "cli/program/help_sections.def"
 #undef SECTION
 };
-enum { SECTIONS = sizeof sections / sizeof *sections, INPUT_SECTIONS = 5 };
+enum { SECTIONS = sizeof sections / sizeof *sections, INPUT_SECTIONS = 5, FORMAT_SECTION = 2 };
 
 int help_width(void)
 {
@@ -108,19 +108,20 @@ static void print_option(const option *row, bool full, int width)
     help_wrap(help, HEADING_COLUMNS + 3, width, "");
 }
 
-/* The section of an option; the last one has the rest. */
-static size_t section_of(const char *name)
-{
-    size_t i = 0;
-    while (i + 1 < SECTIONS && !options_has_word(sections[i].names, name)) i++;
-    return i;
-}
-
 /* Options of 'puad help input', common to all commands. */
 static bool is_input(const option *row)
 {
     size_t index = puad_option_find(row->name);
     return index < puad_option_count() && option_at(index).group == PUAD_GROUP_INPUT;
+}
+
+/* The index of the section of an option. Input options that no section names are about the format; the last
+ * section has the rest. */
+static size_t section_of(const option *row)
+{
+    for (size_t i = 0; i + 1 < SECTIONS; i++)
+        if (options_has_word(sections[i].names, row->name)) return i;
+    return is_input(row) ? FORMAT_SECTION : SECTIONS - 1;
 }
 
 /* Common options are in the order of their section. */
@@ -142,7 +143,7 @@ static void print_section(const command *which, size_t section, bool all, int wi
     bool titled = false;
     for (size_t i = 0; i < which->option_count; i++) {
         const option *row = &which->options[i];
-        if (section_of(row->name) != section || (!all && is_input(row))) continue;
+        if (section_of(row) != section || (!all && is_input(row))) continue;
         if (!titled) printf("\n%s:\n", sections[section].title);
         titled = true;
         print_option(row, true, width);
