@@ -43,8 +43,8 @@ typedef struct operating_table {
     operating_figure auroc; /* of anomalies against normal rows */
 } operating_table;
 
-/* alpha_low and alpha_high are its 95% interval (equal to alpha if it is known), which the bands include.
- * At most `points` thresholds, dense where few rows are flagged. alpha must be below 1. */
+/* The bands include the uncertainty of alpha. At most `points` thresholds, dense where few rows are
+ * flagged. alpha must be below 1. */
 puad_status operating_table_new(operating_table *out, const pu_sample *sample, const alpha_interval *alpha,
                                 size_t points, uint64_t seed, team *workers);
 
