@@ -3,6 +3,7 @@
 #define AUDIT_AUDIT_H
 
 #include "audit/audit_bounds.h"
+#include "audit/audit_even.h"
 
 #include <puad/audit.h>
 
@@ -32,11 +33,15 @@ typedef struct audit_evidence {
     size_t *thresholds, threshold_count; /* possible ranks of a threshold, ascending */
     size_t *most;                        /* upper limit of the number of normal rows in each region stratum */
     audit_arrival *by_rank;              /* the sampled rows, by rank */
+    double *log_factorials;              /* if the region is sampled evenly (audit_even.h), else NULL */
 } audit_evidence;
 
 /* `memory` owns the evidence. */
 puad_status audit_evidence_of(audit_evidence *out, arena *memory, const puad_audit *audit, double confidence);
 audit_counts audit_counts_at(const puad_audit *audit, const audit_evidence *of, size_t rank);
+
+/* The largest threshold that the rate supports; rank 0 if there is none. */
+audit_counts audit_choose(const puad_audit *audit, const audit_evidence *of, double rate);
 
 /* The smallest rate that supports the threshold; and the upper confidence limit of the fraction of false
  * alarms there. */

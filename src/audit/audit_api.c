@@ -227,20 +227,11 @@ puad_status puad_audit_answer(puad_audit *audit, const size_t *rows, const int8_
     return PUAD_OK;
 }
 
-/* The largest threshold that the rate supports; rank 0 if there is none. */
-static audit_counts choose_threshold(const puad_audit *audit, const audit_evidence *of, double rate)
-{
-    for (size_t i = of->threshold_count; i-- > 0;) {
-        audit_counts at = audit_counts_at(audit, of, of->thresholds[i]);
-        if (audit_rate_at(audit, of, &at) <= rate) return at;
-    }
-    return audit_counts_at(audit, of, 0);
-}
-
 static void set_lowest_rate(puad_audit_result *out, const puad_audit *audit, const audit_evidence *of)
 {
     out->lowest_rate = NAN;
-    for (size_t i = 0; i < of->threshold_count; i++) {
+    size_t first = of->log_factorials && of->threshold_count ? of->threshold_count - 1 : 0;
+    for (size_t i = first; i < of->threshold_count; i++) {
         audit_counts at = audit_counts_at(audit, of, of->thresholds[i]);
         double rate = audit_rate_at(audit, of, &at) * (double)audit->design.rounds;
         if (rate < 1 && !(rate > out->lowest_rate)) {
@@ -271,7 +262,7 @@ puad_status puad_audit_decide(puad_audit *audit, double rate, double confidence,
     audit_evidence of;
     TRY(audit_evidence_of(&of, &memory, audit, confidence));
     double spent = rate / (double)audit->design.rounds;
-    audit_counts at = choose_threshold(audit, &of, spent);
+    audit_counts at = audit_choose(audit, &of, spent);
     audit->threshold = at.rank ? (double)audit->scores[audit->order[at.rank - 1]] : INFINITY;
     *out = (puad_audit_result){.struct_size = sizeof *out,
                                .checked = audit->drawn_count,

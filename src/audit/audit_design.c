@@ -8,19 +8,21 @@
 
 #define STRATUM_GROWTH 1.5
 #define BELOW_FRACTION 0.1 /* fraction of the checks that is spent below the region */
-enum { BELOW_CHECKS_MIN = 20 };
+#define EVEN_REGION 0.8
+enum { EVEN_CHECKS_MAX = 20 };
 
 static double clamp(double value, double low, double high)
 {
     return fmin(high, fmax(low, value));
 }
 
-/* Measured on ADBench tables: with few checks per 1 / rate the region must be small and evenly checked;
- * with more of them it may be large and the checks more widely spaced. */
+/* Fewer checks are spread evenly over a region of EVEN_REGION x the expected number of anomalies; with more of
+ * them the region may be larger and the ranks that checks cover wide. Measured on ADBench tables. */
 static size_t region_of(const audit_design *design, double alpha)
 {
     double expected = (double)design->checks * design->rate;
-    double rows = clamp(expected / 3, 0.45, 1.5) * alpha * (double)design->rows;
+    double part = design->checks < EVEN_CHECKS_MAX ? EVEN_REGION : clamp(expected / 3, EVEN_REGION, 1.5);
+    double rows = part * alpha * (double)design->rows;
     double total = (double)(design->checks * design->rounds);
     return (size_t)clamp(rows, fmin(2 * total, (double)design->rows), (double)design->rows);
 }
@@ -28,7 +30,8 @@ static size_t region_of(const audit_design *design, double alpha)
 static void cut_strata(audit_design *design)
 {
     double expected = (double)design->checks * design->rate;
-    double span = clamp(expected * expected, 1.01, 64), first = (double)design->region / span;
+    double span = design->checks < EVEN_CHECKS_MAX ? 1 : clamp(expected * expected, 1.01, 64);
+    double first = (double)design->region / span;
     size_t ends[AUDIT_STRATA_MAX], count = 0;
     for (double end = (double)design->region; count < AUDIT_STRATA_MAX - 1; end /= STRATUM_GROWTH) {
         size_t rank = (size_t)(end + 0.5);
@@ -57,7 +60,7 @@ puad_status audit_design_complete(audit_design *design, double alpha)
         design->rates[s] = region / (double)design->ends[s];
         total += (double)(design->ends[s] - begin) * design->rates[s];
     }
-    if (design->checks < BELOW_CHECKS_MIN || below < 1) return PUAD_OK;
+    if (design->checks < EVEN_CHECKS_MAX || below < 1) return PUAD_OK;
     design->rates[design->strata] = BELOW_FRACTION / (1 - BELOW_FRACTION) * total / below;
     design->ends[design->strata++] = design->rows;
     return PUAD_OK;

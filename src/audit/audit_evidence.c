@@ -32,6 +32,7 @@ puad_status audit_evidence_of(audit_evidence *out, arena *memory, const puad_aud
     for (size_t i = 0; i < count; i++) out->by_rank[i] = audit->drawn[i];
     qsort(out->by_rank, count, sizeof *out->by_rank, by_rank);
     TRY(arena_new(memory, &out->most, strata, sizeof *out->most));
+    if (strata == 1) TRY(audit_log_factorials(&out->log_factorials, memory, audit->design.region));
     double error = (1 - confidence) / (double)(strata * audit->design.rounds);
     for (size_t s = 0; s < strata; s++) {
         size_t found = audit_counts_at(audit, out, audit->design.ends[s]).normals;
@@ -60,9 +61,43 @@ static double weight_at(const puad_audit *audit, const audit_evidence *of, size_
     return rank ? of->law.weight[audit_stratum_of(&audit->design, rank - 1)] : 0;
 }
 
+static size_t sampled_above(const puad_audit *audit, const audit_evidence *of, size_t rank)
+{
+    size_t count = 0;
+    while (count < audit->drawn_count && of->by_rank[count].rank < rank) count++;
+    return count;
+}
+
+/* The smallest rate at which `normals` normal rows among `sampled` ones support the rank. */
+static double even_rate(const audit_evidence *of, size_t rank, size_t sampled, size_t normals)
+{
+    const audit_even rule = {.sampled = sampled, .outer = rank, .outer_max = (long)normals, .inner_max = -1};
+    return audit_even_fraction(&rule, of->log_factorials);
+}
+
+audit_counts audit_choose(const puad_audit *audit, const audit_evidence *of, double rate)
+{
+    if (of->log_factorials && of->threshold_count) {
+        size_t outer = of->thresholds[of->threshold_count - 1];
+        audit_even rule = {.sampled = sampled_above(audit, of, outer)};
+        audit_even_choose(&rule, rate, of->thresholds, of->threshold_count, of->log_factorials);
+        audit_counts all = audit_counts_at(audit, of, rule.outer);
+        audit_counts top = audit_counts_at(audit, of, rule.inner);
+        if ((long)all.known <= rule.outer_max) return all;
+        if (rule.inner && (long)top.known <= rule.inner_max) return top;
+        return audit_counts_at(audit, of, 0);
+    }
+    for (size_t i = of->threshold_count; i-- > 0;) {
+        audit_counts at = audit_counts_at(audit, of, of->thresholds[i]);
+        if (audit_rate_at(audit, of, &at) <= rate) return at;
+    }
+    return audit_counts_at(audit, of, 0);
+}
+
 double audit_rate_at(const puad_audit *audit, const audit_evidence *of, const audit_counts *at)
 {
     if (at->flagged == 0) return INFINITY;
+    if (of->log_factorials) return even_rate(of, at->rank, sampled_above(audit, of, at->rank), at->known);
     return (double)(at->normals + 1) * weight_at(audit, of, at->rank) / (double)at->flagged;
 }
 
@@ -80,8 +115,25 @@ double audit_limit_at(const puad_audit *audit, const audit_evidence *of, const a
     return fmin(limit, (double)unchecked / (double)at->flagged);
 }
 
+/* More checks that find the same fraction of normal rows. */
+static size_t even_checks_for(const puad_audit *audit, const audit_evidence *of, double rate, size_t flagged)
+{
+    size_t outer = of->threshold_count ? of->thresholds[of->threshold_count - 1] : 0;
+    size_t sampled = sampled_above(audit, of, outer);
+    audit_counts at = audit_counts_at(audit, of, outer);
+    if (at.flagged < flagged || sampled == 0) return 0;
+    for (size_t more = sampled; more <= AUDIT_CHECKS_MAX && more < outer; more++) {
+        size_t normals = (at.known * more + sampled - 1) / sampled;
+        if (even_rate(of, outer, more, normals) <= rate)
+            return (audit->drawn_count * more + sampled - 1) / sampled;
+        if (normals > rate * 2 * (double)more + 1) return 0; /* too many, however often they are checked */
+    }
+    return 0;
+}
+
 size_t audit_checks_for(const puad_audit *audit, const audit_evidence *of, double rate, size_t flagged)
 {
+    if (of->log_factorials) return even_checks_for(audit, of, rate, flagged);
     double least = INFINITY, sampled = (double)of->law.sampled;
     for (size_t i = 0; i < of->threshold_count; i++) {
         audit_counts at = audit_counts_at(audit, of, of->thresholds[i]);

@@ -108,6 +108,65 @@ TEST(pure_rows_are_flagged_with_ten_checks)
     CHECK_INT(flagging, 20);
 }
 
+/* Every sample of `sampled` of `outer` rows, of which the first m1 and m2 rows after `inner` are normal. */
+static double mean_of_all_samples(const audit_even *rule, size_t m1, size_t m2)
+{
+    double sum = 0;
+    size_t samples = 0;
+    for (uint32_t set = 0; set < 1U << rule->outer; set++) {
+        if ((size_t)__builtin_popcount(set) != rule->sampled) continue;
+        size_t c1 = (size_t)__builtin_popcount(set & ((1U << m1) - 1));
+        size_t c2 = (size_t)__builtin_popcount(set >> rule->inner & ((1U << m2) - 1));
+        samples++;
+        if ((long)(c1 + c2) <= rule->outer_max)
+            sum += (double)(m1 + m2 - c1 - c2) / (double)(rule->outer - c1 - c2);
+        else if ((long)c1 <= rule->inner_max && rule->inner)
+            sum += (double)(m1 - c1) / (double)(rule->inner - c1);
+    }
+    return sum / (double)samples;
+}
+
+TEST(the_fraction_under_even_sampling_is_the_worst_of_all_labels)
+{
+    static const audit_even rules[] = {{4, 12, 0, 0, -1}, {4, 12, 0, 1, -1}, {4, 12, 7, 1, 0},
+                                       {5, 14, 9, 2, 1},  {3, 10, 6, 0, 0},  {6, 13, 4, 0, 1}};
+    AUTO_ARENA arena memory = {0};
+    double *table;
+    CHECK_OK(audit_log_factorials(&table, &memory, 100000));
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        double worst = 0;
+        for (size_t m1 = 0; m1 <= rules[i].inner; m1++)
+            for (size_t m2 = 0; m2 <= rules[i].outer - rules[i].inner; m2++)
+                worst = fmax(worst, mean_of_all_samples(&rules[i], m1, m2));
+        CHECK_NEAR(audit_even_fraction(&rules[i], table), worst * 1.002, 1e-9);
+    }
+    static const double of_ten[] = {0.035, 0.082, 0.136};
+    for (long c = 0; c < 3; c++) {
+        const audit_even many = {.sampled = 10, .outer = 100000, .outer_max = c, .inner_max = -1};
+        CHECK_NEAR(audit_even_fraction(&many, table), of_ten[c], 0.0005);
+    }
+}
+
+TEST(ten_checks_may_find_a_normal_row)
+{
+    float scores[ROWS];
+    int8_t truth[ROWS];
+    falling(scores, ROWS);
+    for (size_t i = 0; i < ROWS; i++) truth[i] = i < 70 ? 1 : -1; /* the region has 80 rows */
+    size_t flagging = 0;
+    double sum = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        puad_audit *audit = audit_of(scores, ROWS, 10, 1, seed);
+        puad_audit_result result = {.struct_size = sizeof result};
+        sum += false_fraction(audit, truth, ROWS, NULL);
+        CHECK_OK(puad_audit_decide(audit, 0, 0, &result));
+        flagging += result.flagged > 40;
+        puad_audit_free(audit);
+    }
+    CHECK(flagging > 80);
+    CHECK(sum / 100 <= 0.1);
+}
+
 TEST(weights_of_equal_rates_are_those_of_a_simple_random_sample)
 {
     audit_design design = {.rows = 50, .strata = 2, .region_strata = 2, .ends = {20, 50}, .rates = {1, 1}};
