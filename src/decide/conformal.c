@@ -91,33 +91,50 @@ static void fill_posterior(conformal *by, const uint32_t *unlabeled_counts, cons
     by->posterior[0] = by->posterior[1];
 }
 
-/* 2 AUC - 1 of labeled against unlabeled rows above the label of this rank (from 0). */
-static double find_overlap(const conformal *by, const uint32_t *unlabeled_counts,
-                           const uint32_t *anomaly_counts)
+/* 2 AUC - 1 of labeled against unlabeled rows above the label that ends this part of them, from 0 on, and how
+ * many unlabeled rows there are. */
+static double find_overlap(double *out_rows, const conformal *by, const uint32_t *unlabeled_counts,
+                           const uint32_t *anomaly_counts, double part)
 {
-    double wanted = ceil(CONFORMAL_OVERLAP_TOP(by->labels) * (double)by->anomalies);
+    double wanted = ceil(part * (double)by->anomalies);
     double above = 0, anomalies_above = 0, lost = 0;
-    for (size_t i = 0; i + 1 < by->levels && anomalies_above < wanted; i++) {
+    for (size_t i = 0; i + 1 < by->levels && (anomalies_above < wanted || part >= 1); i++) {
         lost += anomaly_counts[i] * (above + 0.5 * unlabeled_counts[i]);
         above += unlabeled_counts[i];
         anomalies_above += anomaly_counts[i];
     }
     double pairs = above * anomalies_above;
+    *out_rows = above;
     return pairs > 0 ? fmax(0, 1 - 2 * lost / pairs) : 0;
 }
 
+/* Needs alpha. */
+static void find_overlaps(conformal *by, const uint32_t *unlabeled_counts, const uint32_t *anomaly_counts)
+{
+    double rows;
+    double auroc = (find_overlap(&rows, by, unlabeled_counts, anomaly_counts, 1) + 1) / 2;
+    by->separated = (auroc - by->alpha / 2) / (1 - by->alpha) >= CONFORMAL_SEPARATED;
+    if (!by->separated)
+        by->overlap = find_overlap(&rows, by, unlabeled_counts, anomaly_counts, CONFORMAL_OVERLAP_TOP);
+    double wide = find_overlap(&rows, by, unlabeled_counts, anomaly_counts, CONFORMAL_OVERLAP_WIDE);
+    by->overlap = fmax(by->overlap, wide);
+    by->overlap_max = by->separated ? CONFORMAL_SEPARATED_OVERLAP(rows) : CONFORMAL_OVERLAP_MOST;
+}
+
 /* Computes both from the anomaly posterior of the scores. */
-static puad_status fill_modeled(conformal *by, const uint32_t *unlabeled_counts, const pu_sample *sample,
-                                double times)
+static puad_status fill_modeled(conformal *by, const uint32_t *unlabeled_counts,
+                                const uint32_t *anomaly_counts, const pu_sample *sample, double times)
 {
     AUTO_ARENA arena scratch = {0};
     AUTO_PURITY purity found = {0};
     double *tail, *posterior, low, high;
     TRY(purity_new(&found, sample, &purity_for_decisions, times));
     TRY(purity_alpha(&found, &by->alpha, &low, &high));
+    find_overlaps(by, unlabeled_counts, anomaly_counts);
     TRY(arena_new(&scratch, &tail, by->unlabeled + 1, sizeof *tail));
     TRY(arena_new(&scratch, &posterior, found.bins, sizeof *posterior));
-    TRY(purity_tail(tail, &found, CONFORMAL_EXCESS(by->labels)));
+    bool sure = by->separated && by->labels >= CONFORMAL_SEPARATED_LABELS;
+    TRY(purity_tail(tail, &found, sure ? CONFORMAL_SEPARATED_EXCESS : CONFORMAL_EXCESS(by->labels)));
     purity_posterior(posterior, &found);
     size_t above = 0;
     for (size_t i = 0; i < by->levels; i++) {
@@ -178,8 +195,7 @@ static puad_status new_with_labels(conformal *out, const pu_sample *sample, doub
     for (size_t i = 0; i < anomalies; i++) anomaly_counts[conformal_level(&by, anomaly[i]) - 1]++;
     fill_p(&by, unlabeled_counts, anomaly_counts, row_mass, length);
     fill_posterior(&by, unlabeled_counts, anomaly_counts, row_mass, anomaly_mass, length);
-    by.overlap = find_overlap(&by, unlabeled_counts, anomaly_counts);
-    if (modeled) TRY(fill_modeled(&by, unlabeled_counts, sample, times));
+    if (modeled) TRY(fill_modeled(&by, unlabeled_counts, anomaly_counts, sample, times));
     *out = by;
     by = (conformal){0};
     return PUAD_OK;
@@ -219,9 +235,10 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
     return total > 0 ? fmin(1, (1 + large) / ((1 - LARGE_P) * total)) : 1;
 }
 
-/* Few labels surrounded by many unlabeled rows. */
+/* Few labels surrounded by many unlabeled rows, or not separated from normal rows. */
 static bool is_crowded(const conformal *by)
 {
+    if (by->labels < CONFORMAL_MIXED_LABELS && !by->separated) return true;
     if (by->labels >= CONFORMAL_FEW_LABELS) return false;
     size_t level = 0;
     while (level + 1 < by->levels && by->recall[level] < CONFORMAL_FEW_RECALL) level++;
@@ -233,8 +250,7 @@ conformal_reason conformal_declines(const conformal *by)
 {
     if (!by->modeled) return CONFORMAL_ACCEPTED;
     if (is_crowded(by)) return CONFORMAL_FEW_LABELS_SPREAD;
-    double most = CONFORMAL_OVERLAP_MOST(CONFORMAL_OVERLAP_TOP(by->labels));
-    return by->overlap > most ? CONFORMAL_OVERLAPS : CONFORMAL_ACCEPTED;
+    return by->overlap > by->overlap_max ? CONFORMAL_OVERLAPS : CONFORMAL_ACCEPTED;
 }
 
 /* The fraction of the rate that may be used if rows down to this level are flagged. */

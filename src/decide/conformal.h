@@ -17,6 +17,7 @@
 #include "prior/score_bootstrap.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef enum conformal_kind { CONFORMAL_CORRECTED, CONFORMAL_PLAIN } conformal_kind;
 
@@ -32,7 +33,8 @@ typedef struct conformal {
     double alpha;   /* as given; else the posterior mode */
     bool modeled;   /* alpha was estimated from the scores */
     double labels;  /* number of labeled anomalies, or the assumed number */
-    double overlap; /* see conformal_declines */
+    bool separated; /* see conformal_declines */
+    double overlap, overlap_max;
 } conformal;
 
 /* alpha below 1, or NaN to estimate it from the scores. Without labeled anomalies, or with too few to
@@ -59,8 +61,7 @@ double conformal_normals(const conformal *by, conformal_kind kind, const uint64_
  * - once more than CONFORMAL_RECALL_MOST(rate) of them do, a false alarm rate of CONFORMAL_BELOW x rate is
  *   allowed, because the model is less certain for lower scores;
  * - p-values use the 90% quantile over states, divided by CONFORMAL_EXCESS(labels): fewer than 50 labels
- * are
- *   too few to check the model;
+ *   are too few to check the model if scores are not separated (below);
  * - with fewer labels than CONFORMAL_FEW_LABELS, four fifths of them must be among the top tenth of the
  *   unlabeled rows: a larger group around few labels looks pure whatever it contains. */
 #define CONFORMAL_RECALL_LEAST 0.15
@@ -75,16 +76,26 @@ enum { CONFORMAL_LABELS_ABOVE = 3, CONFORMAL_FEW_LABELS = 30 };
  * Above any threshold the unlabeled rows are a mixture of anomalies, distributed like the labeled ones,
  * and normal rows. If labeled ones rank above unlabeled ones there with probability AUC, the fraction of
  * normal rows is at least 2 AUC - 1, whatever alpha is: the `overlap`. It is computed above the median
- * label, or above CONFORMAL_OVERLAP_LABELS labels if that is more, at most four fifths. It is a lower
- * bound: even if it is small, the assumption may be wrong. */
-#define CONFORMAL_OVERLAP_TOP(labels) fmin(0.8, fmax(0.5, CONFORMAL_OVERLAP_LABELS / (labels)))
-#define CONFORMAL_OVERLAP_MOST(top) (0.1 + ((top)-0.5) / 3) /* 0.1 to 0.2 */
-enum { CONFORMAL_OVERLAP_LABELS = 40 };
+ * label and above the fraction CONFORMAL_OVERLAP_WIDE of the labels; the larger value counts. It is a lower
+ * bound: even if it is small, the assumption may be wrong. It is also an estimate: with 100 labels its
+ * standard error is about 0.1.
+ *
+ * Scores are separated if the AUROC of anomalies against normal rows, corrected for hidden anomalies, is at
+ * least CONFORMAL_SEPARATED. Then a larger overlap may be chance, and p-values need less margin. Other scores
+ * need CONFORMAL_MIXED_LABELS. These constants were chosen on simulated calibrations of ADBench tables
+ * (docs/explanation/guarantees.md). */
+#define CONFORMAL_OVERLAP_TOP 0.5
+#define CONFORMAL_OVERLAP_MOST 0.1
+#define CONFORMAL_OVERLAP_WIDE 0.65
+#define CONFORMAL_SEPARATED 0.98
+#define CONFORMAL_SEPARATED_OVERLAP(rows) fmax(0.25, 0.1 + 1 / sqrt(3 * fmax(1, rows)))
+#define CONFORMAL_SEPARATED_EXCESS 2.5
+enum { CONFORMAL_SEPARATED_LABELS = 20, CONFORMAL_MIXED_LABELS = 150 };
 
 typedef enum conformal_reason {
     CONFORMAL_ACCEPTED,
-    CONFORMAL_FEW_LABELS_SPREAD, /* few labels, spread over too many unlabeled rows */
-    CONFORMAL_OVERLAPS,          /* the overlap is above CONFORMAL_OVERLAP_MOST */
+    CONFORMAL_FEW_LABELS_SPREAD, /* few labels, among too many unlabeled rows or not separated */
+    CONFORMAL_OVERLAPS,          /* overlap > overlap_max */
     CONFORMAL_ALPHA_WIDE,        /* alpha's interval is wider than PRIOR_WIDTH_MOST; set by the caller */
 } conformal_reason;
 

@@ -341,3 +341,36 @@ TEST(labels_that_overlap_with_unlabeled_rows_promise_nothing)
     CHECK(declined >= 18 && declined_apart <= 3);
     CHECK(sum_overlap <= sum_wrong);
 }
+
+/* As with a table of 6000 rows of which 2400 are held out, a twentieth of them anomalies. */
+TEST(scores_that_are_apart_are_not_declined_by_chance)
+{
+    enum { DRAWS = 60, ROWS = 2400, HIDDEN = 120, MANY = 100, FEW = 50 };
+    static float rows[ROWS], labeled[MANY];
+    const double distance = 5, rate = 0.1;
+    size_t declined = 0, flags = 0, flagged = 0, wrong = 0;
+    for (uint64_t draw = 0; draw < DRAWS; draw++) {
+        rng draws = rng_make(draw, rng_stream("apart", 0));
+        for (size_t i = 0; i < ROWS; i++)
+            rows[i] = (float)(distance * (rng_normal(&draws) + (i < HIDDEN ? distance : 0)));
+        for (size_t i = 0; i < MANY; i++) labeled[i] = (float)(distance * (rng_normal(&draws) + distance));
+        for (size_t labels = FEW; labels <= MANY; labels += FEW) {
+            AUTO_CONFORMAL conformal by = {0};
+            CHECK_OK(conformal_new(&by, &(pu_sample){labeled, labels, rows, ROWS}, NAN));
+            declined += conformal_declines(&by) != CONFORMAL_ACCEPTED;
+            AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
+            for (size_t i = 0; i < ROWS; i++) counts[conformal_level(&by, rows[i])]++;
+            size_t last = conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, rate);
+            flags += last > 0;
+            for (size_t i = 0; i < ROWS; i++) {
+                flagged += conformal_level(&by, rows[i]) < last;
+                wrong += i >= HIDDEN && conformal_level(&by, rows[i]) < last;
+            }
+        }
+    }
+    printf("declined %zu, flags in %zu of %d, %zu of %zu flags false\n", declined, flags, 2 * DRAWS, wrong,
+           flagged);
+    CHECK(declined <= 2 * DRAWS / 20);
+    CHECK(flags >= 2 * DRAWS * 9 / 10);
+    CHECK((double)wrong <= rate * (double)flagged);
+}
