@@ -199,6 +199,12 @@ const char *cell_missing_word(size_t index)
     return index < MISSING_WORDS ? missing_words[index] : NULL;
 }
 
+bool cell_is_none(const char *text, size_t length)
+{
+    trim(&text, &length);
+    return length == 4 && strncasecmp(text, "none", 4) == 0;
+}
+
 bool cell_is_missing(const char *text, size_t length)
 {
     trim(&text, &length);

@@ -30,6 +30,7 @@ bool number_parse(double *out, const char *text, size_t length, char decimal);
 
 /* A cell without a value: empty, or one of the usual words ("NA", "null", "?" ...). */
 bool cell_is_missing(const char *text, size_t length);
-const char *cell_missing_word(size_t index); /* these words in lower case; NULL past the last */
+bool cell_is_none(const char *text, size_t length); /* one of these: "none", which may be a value */
+const char *cell_missing_word(size_t index);        /* these words in lower case; NULL past the last */
 
 #endif

@@ -35,18 +35,16 @@ static puad_status add_cases(words *to, arena *memory, const char *word, int64_t
     return PUAD_OK;
 }
 
-static bool has(const words *in, size_t count, const char *text)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(in->texts[i], text) == 0) return true;
-    return false;
-}
-
+/* A category that is also a word for a missing value ("none") keeps its own code. */
 static puad_status add_category(words *to, size_t missing, const char *name, const char *text, int64_t code)
 {
     if (!text_is_utf8((text_view){text, strlen(text)}))
         FAIL(PUAD_INVALID, "column '%s': the category '%s' is not UTF-8, as texts in ONNX are", name, text);
-    if (has(to, missing, text)) return PUAD_OK;
+    for (size_t i = 0; i < missing; i++) {
+        if (strcmp(to->texts[i], text) != 0) continue;
+        to->codes[i] = code;
+        return PUAD_OK;
+    }
     to->texts[to->count] = text;
     to->codes[to->count++] = code;
     return PUAD_OK;

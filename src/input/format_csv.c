@@ -53,7 +53,7 @@ static double number_of(csv_scoring *job, size_t column, text_view text)
     double value;
     cell_form form = job->how->columns[column].form;
     if (form.kind == FORM_PLAIN) form.decimal = csv_dialect_of(job->reader).decimal;
-    if (cell_is_missing(text.text, text.length)) return NAN;
+    if (form_is_missing(&form, text)) return NAN;
     if (form_read(&value, &form, text)) return number_bounded(value);
     job->odd[column]++;
     return NAN;

@@ -27,7 +27,7 @@ static double cell_number(const memory_column *from, size_t row, const cell_form
     cell_form plain = {.kind = FORM_PLAIN, .decimal = '.'};
     if (from->kind != MEMORY_TEXT && form->kind != FORM_DATE) return memory_number(from, row);
     text_view text = memory_text(room, from, row);
-    if (cell_is_missing(text.text, text.length)) return NAN;
+    if (form_is_missing(form, text)) return NAN;
     if (form_read(&value, form->kind == FORM_PLAIN ? &plain : form, text)) return number_bounded(value);
     ++*odd;
     return NAN;
@@ -186,7 +186,7 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
 static puad_status code_text(uint32_t *out, table_column *column, text_view text)
 {
     *out = CODE_MISSING;
-    if (cell_is_missing(text.text, text.length)) {
+    if (table_text_is_missing(text)) {
         column->missing++;
         return PUAD_OK;
     }
@@ -253,6 +253,7 @@ static puad_status learn(dataset *out, learning *job, arena *memory, const data_
     job->into->labeled = job->from->labels != NULL;
     TRY(add_rows(job));
     job->into->derive = derive_wish_of(options, job->from->named);
+    table_settle_none(job->into);
     TRY(table_learn(&out->transform, job->into, &out->notes));
     out->transform->named = job->from->named;
     TRY(table_encode(out, job->into, out->transform, options->workers));

@@ -89,6 +89,23 @@ for name, options in (("--threshold", ["--threshold", "0.25"]), ("--flag-rate", 
     if name == "--threshold":
         check(theirs["threshold"][0] == np.float32(0.25), "the threshold is the one given")
 
+# derived columns, and "none" as a category
+draw = np.random.default_rng(5)
+product, odd = draw.integers(0, 12, 900), np.arange(900) % 15 == 0
+price = np.exp(draw.normal(3, 1, 12))[product] * np.where(odd, 4, 1)
+paid = draw.integers(10**5, 10**6, 900) * np.where(odd, 0.01, 1)
+with open(path("sales.csv"), "w", encoding="utf-8") as file:
+    file.write("product,quantity,value,malware,ordered,paid,label\n")
+    for i, q in enumerate(draw.integers(1, 90, 900)):
+        times = [np.datetime64("2024-01-01T00:00:00") + int(s) for s in (7919 * i, 7919 * i + paid[i])]
+        malware = draw.choice(["none", "None", "NONE", "worm", "n/a"], p=[0.5, 0.1, 0.001, 0.2, 0.199])
+        file.write(f"p{product[i]},{q},{q * price[i]:.2f},{malware},{times[0]},{times[1]},{int(odd[i] and i % 2)}\n".replace("T", " "))
+run("fit", path("sales.csv"), "--label-column", "label", "-o", path("m.safetensors"), "--quiet")
+described = json.loads(run("inspect", path("m.safetensors"), "--json").stdout)["table"]
+check({"value / quantity by product", "paid - ordered"} <= {one["name"] for one in described["derived"]}, str(described["derived"]))
+check("none" in next(one for one in described["columns"] if one["name"] == "malware")["categories"], "none is a category")
+compare("derived columns", path("m.safetensors"), path("sales.csv"))
+
 matrix = np.random.default_rng(3).normal(size=(900, 7)) * [1, 10, 100, 1, 1e6, 1e-6, 1] + [0, 0, 0, 5, 1e7, 0, 0]
 matrix[:, 3] = 5
 labels = (np.arange(900) % 30 == 0).astype(np.int64)

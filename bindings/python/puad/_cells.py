@@ -58,15 +58,14 @@ def cell_text_of_odd(value) -> str:
     raise TypeError(f"argument must be a string or a number, not {type(value).__name__!r}")
 
 
-def are_codes(texts: list, missing: np.ndarray) -> bool:
-    """Digits of one length, at least four, some with zeros in front: codes, which the program takes for categories."""
-    present = [text.strip(" \t") for text, none in zip(texts, missing) if not none]
-    return (
-        all(text.isascii() and text.isdigit() for text in present)
-        and len({len(text) for text in present}) == 1
-        and len(present[0]) >= 4
-        and any(text[0] == "0" for text in present)
-    )
+def are_codes(texts: list, numeric: np.ndarray, counts: np.ndarray, present: int) -> bool:
+    """Digits with leading zeros, of one length or many of them: codes, which the program takes for categories (column_format.c)."""
+    digits = [(text.strip(" \t"), int(count)) for text, is_number, count in zip(texts, numeric, counts) if is_number]
+    if not all(text.isascii() and text.isdigit() for text, _ in digits):
+        return False
+    lengths = {len(text) for text, _ in digits}
+    leading = sum(count for text, count in digits if len(text) > 1 and text[0] == "0")
+    return leading > 0 and max(lengths) >= 3 and (len(lengths) == 1 or 10 * leading >= present)
 
 
 def numbers_or_texts(texts: list, codes: np.ndarray, forced: bool = False):
@@ -79,7 +78,7 @@ def numbers_or_texts(texts: list, codes: np.ndarray, forced: bool = False):
     numbers, others = int(counts[numeric].sum()), int(counts[~numeric & ~missing].sum())
     if not (numbers > 0 and (numbers // 9 >= others or (others == 1 and numbers >= 3))):
         return (texts, codes)
-    if not forced and are_codes(texts, missing):
+    if not forced and are_codes(texts, numeric, counts, numbers + others):
         return (texts, codes)
     values = np.full(len(texts) + 1, np.nan)
     values[:-1][numeric] = [float(text) for text, is_number in zip(texts, numeric) if is_number]

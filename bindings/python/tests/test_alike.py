@@ -57,6 +57,31 @@ def test_ranges_are_read_as_in_a_file(tmp_path):
     assert np.array_equal(mine, puad.Detector("puforest").fit(numbers, y).score_samples(numbers))
 
 
+def test_special_words_are_read_as_in_a_file_in_every_kind_of_frame(tmp_path):
+    generator, odd, value, y = rows()
+    frame = pd.DataFrame(
+        {
+            "value": value,
+            "claims": np.where(odd, "more than 4", generator.choice(["none", "1", "2 to 4"], 400)),
+            "malware": np.where(odd, "worm", generator.choice(["none", "virus", "n/a"], 400)),
+            "seldom": np.where(np.arange(400) == 7, "none", generator.choice(["a", "b"], 400)),
+            "area": generator.choice(["007", "010", "123"], 400),
+            "born": pd.to_datetime("1950-01-01") + pd.to_timedelta(generator.integers(0, 20000, 400), unit="D"),
+            "paid": generator.random(400) < 0.5,
+            "balance": np.where(odd, -0.0, value.round(2)),
+            "shop_id": generator.integers(1000, 1100, 400),
+        }
+    )
+    mine, theirs = both(tmp_path, frame, y)
+    assert np.array_equal(mine, theirs)
+    for other in (pl.from_pandas(frame), pa.Table.from_pandas(frame, preserve_index=False)):
+        assert np.array_equal(puad.Detector("puforest").fit(other, y).score_samples(other), mine)
+    detector = puad.Detector("puforest").fit(frame, y)
+    for column, same in (("malware", False), ("claims", False), ("seldom", True)):
+        changed = detector.score_samples(frame.assign(**{column: frame[column].replace("none", "n/a")}))
+        assert np.array_equal(changed, mine) == same, column
+
+
 def test_an_infinity_is_an_extreme_value_everywhere(tmp_path):
     _, _, value, y = rows()
     frame = pd.DataFrame({"value": value, "other": value[::-1]})

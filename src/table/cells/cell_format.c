@@ -208,9 +208,19 @@ static bool read_decorated(double *out, const cell_form *form, text_view text)
     return true;
 }
 
+bool form_is_missing(const cell_form *form, text_view text)
+{
+    return cell_is_missing(text.text, text.length) &&
+           !(form->none_is_zero && cell_is_none(text.text, text.length));
+}
+
 static bool read_range(double *out, const cell_form *form, text_view text)
 {
     cell_range range;
+    if (form->none_is_zero && cell_is_none(text.text, text.length)) {
+        *out = 0;
+        return true;
+    }
     if (!range_split(&range, text)) return read_decorated(out, form, text);
     return (!range.unit.length || form_same_unit(range.unit, (text_view){form->unit, strlen(form->unit)})) &&
            range_middle(out, &range, form->decimal, form->group);

@@ -19,7 +19,14 @@ typedef struct cell_form {
         group;
     char unit[FORM_UNIT]; /* of these: the unit before or after the digits; "" for none */
     date_order order;     /* of FORM_DATE */
+    bool none_is_zero;    /* of FORM_RANGE: "none" is frequent, and the lowest value */
 } cell_form;
+
+/* "none" counts as a value if at least one of so many cells that are not otherwise missing is "none". */
+enum { NONE_FREQUENT = 20 };
+
+/* Whether a cell has no value. */
+bool form_is_missing(const cell_form *form, text_view text);
 
 /* The number in a cell; false if the cell does not have this format. FORM_PLAIN reads with form->decimal.
  * A percent sign divides by 100; a boolean is 1 or 0; a date is seconds since 1970. */

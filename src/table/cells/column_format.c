@@ -94,6 +94,7 @@ void form_count_cell(form_count *sum, text_view text, char decimal)
     double value;
     bool whole = true, marked = false, grouped;
     text = view_trimmed(text);
+    sum->nones += cell_is_none(text.text, text.length);
     if (cell_is_missing(text.text, text.length)) return;
     sum->present++;
     for (size_t i = 0; i < text.length; i++) {
@@ -132,6 +133,7 @@ void form_count_add(form_count *sum, const form_count *more)
     if (more->shortest && (!sum->shortest || more->shortest < sum->shortest)) sum->shortest = more->shortest;
     if (more->longest > sum->longest) sum->longest = more->longest;
     sum->present += more->present;
+    sum->nones += more->nones;
     sum->plain += more->plain;
     for (int i = 0; i < FORM_NUMBERS; i++) sum->numbers[i] += more->numbers[i];
     for (int i = 0; i < FORM_NUMBERS; i++) sum->ranges[i] += more->ranges[i];
@@ -259,6 +261,15 @@ static bool names_things(const form_count *sum, const form_hints *hints)
            sum->most - sum->least + 1 != (double)sum->present;
 }
 
+/* Digits with leading zeros, all of one length or many of them. */
+static bool is_code(const form_count *sum)
+{
+    enum { LENGTH_MIN = 3, ZEROS_FREQUENT = 10 };
+    bool even = sum->shortest == sum->longest, many = ZEROS_FREQUENT * sum->zero_led >= sum->present;
+    return sum->zero_led > 0 && sum->longest >= LENGTH_MIN && (even || many) &&
+           sum->plain == sum->short_whole + sum->long_whole;
+}
+
 /* At least a tenth of the cells are ranges with few distinct values, and nearly all other cells are
  * numbers. */
 static bool choose_ranges(form_choice *out, const form_count *sum, const form_hints *hints)
@@ -272,9 +283,11 @@ static bool choose_ranges(form_choice *out, const form_count *sum, const form_hi
         return false;
     for (int i = 0; i < FORM_DATES; i++)
         if (mostly(sum->dates[i], sum)) return false;
-    *out = (form_choice){.form = {.kind = FORM_RANGE,
-                                  .decimal = number_forms[best].decimal,
-                                  .group = number_forms[best].group}};
+    *out = (form_choice){
+        .form = {.kind = FORM_RANGE,
+                 .decimal = number_forms[best].decimal,
+                 .group = number_forms[best].group,
+                 .none_is_zero = sum->nones && NONE_FREQUENT * sum->nones >= sum->nones + sum->present}};
     memcpy(out->form.unit, sum->unit, FORM_UNIT);
     return true;
 }
@@ -288,9 +301,7 @@ form_choice form_choose(const form_count *sum, const form_hints *hints)
     if (mostly(sum->plain, sum)) {
         if (hints->numeric) return none;
         if (choose_stamp(&stamp, sum, hints->name)) return (form_choice){.form = stamp};
-        none.code = names_things(sum, hints) ||
-                    (sum->zero_led > 0 && sum->shortest == sum->longest && sum->longest >= 4 &&
-                     sum->plain == sum->short_whole + sum->long_whole);
+        none.code = names_things(sum, hints) || is_code(sum);
         return none.code ? none : choose_number(sum, hints);
     }
     if (sum->booleans == sum->present) return (form_choice){.form = {.kind = FORM_BOOLEAN}};

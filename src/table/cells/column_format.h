@@ -12,6 +12,7 @@ enum { RANGES_MAX = 32 }; /* distinct ranges in a column of ranges; with more th
 
 typedef struct form_count { /* of one column */
     size_t present;         /* non-missing cells */
+    size_t nones;           /* cells with "none", which are not present */
     size_t plain;           /* plain numbers with the file's decimal mark */
     size_t numbers[FORM_NUMBERS];
     size_t ranges[FORM_NUMBERS]; /* cells that are ranges of numbers, not numbers */

@@ -89,7 +89,7 @@ static double formed_number(cursor *at, size_t number, const cell_form *form)
 {
     raw_cell cell = cell_scan(&at->position, at->block->end, at->delimiter);
     double value;
-    if (cell_is_missing(cell.view.text, cell.view.length)) return NAN;
+    if (form_is_missing(form, cell.view)) return NAN;
     text_view text = tidy(at->block, cell);
     if (form_read(&value, form, text)) return number_bounded(value);
     add_odd_cell(at->block, number, text);

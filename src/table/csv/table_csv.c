@@ -33,8 +33,9 @@ static bool decide_types(bool *categories, const table *owner, const char **out_
         if (!column->category && column->present + column->odd > 0)
             *category = !column_is_number(column->present, column->odd);
         if (column->category && column->present > 0) {
-            size_t numbers = numbers_among_words(column, owner->decimal);
-            *category = !column_is_number(numbers, column->present - numbers);
+            size_t numbers = numbers_among_words(column, owner->decimal),
+                   others = column->present - numbers - table_count_none(column);
+            *category = numbers + others == 0 || !column_is_number(numbers, others);
         }
         if (*category == column->category) continue;
         differs = true;
@@ -101,6 +102,7 @@ static puad_status fill_dataset(dataset *out, table *from, const char *path, con
                       "(option 'max_rows'; 0 uses all)",
                       from->rows, from->seen, from->sample.rows_max));
     from->derive = derive_wish_of(options, true);
+    table_settle_none(from);
     TRY(table_learn(&out->transform, from, &out->notes));
     out->transform->named = true;
     out->transform->decimal = from->decimal_seen ? from->decimal : 0;

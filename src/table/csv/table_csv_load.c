@@ -301,7 +301,7 @@ static void code_categories(void *context, size_t item, int thread)
             uint32_t *code = &job->made[b].codes[r * into->category_count + item];
             text_view view = {"", 0};
             if (text < job->text_count) view = job->blocks[b].texts[r * job->text_count + text];
-            if (cell_is_missing(view.text, view.length)) {
+            if (table_text_is_missing(view)) {
                 *code = CODE_MISSING;
                 column->missing++;
                 continue;

@@ -51,9 +51,9 @@ void derived_take_number(derived_cells *cells, const transform *how, size_t inde
 
 void derived_take_text(derived_cells *cells, const transform *how, size_t index, text_view text)
 {
-    bool missing = cell_is_missing(text.text, text.length);
-    cells->groups[index] =
-        missing ? DERIVED_NO_TEXT : dictionary_find(&how->derived.groups[index].texts, text);
+    uint32_t code = dictionary_find(&how->derived.groups[index].texts, text);
+    if (code == DICTIONARY_NONE && cell_is_missing(text.text, text.length)) code = DERIVED_NO_TEXT;
+    cells->groups[index] = code;
 }
 
 static double by_group(const derived_column *column, double value, uint32_t group, size_t groups)

@@ -22,7 +22,8 @@ puad_status group_map_new(group_maps *out, arena *memory, const table *from, con
     const dictionary *words = &from->columns[of->column].words;
     TRY(arena_new(memory, &out->codes[groups], words->count, sizeof(uint32_t)));
     for (size_t k = 0; k < words->count; k++)
-        out->codes[groups][k] = dictionary_find(&of->texts, words->texts[k]);
+        out->codes[groups][k] =
+            words->counts[k] ? dictionary_find(&of->texts, words->texts[k]) : DERIVED_NO_TEXT;
     return PUAD_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Table columns: blocks of rows, choice of pivots, and encoding. */
 #include "table/encoding/table_columns.h"
 
+#include "base/number.h"
 #include "base/sort.h"
 #include "table/cells/column_names.h"
 #include "table/encoding/derived_rows.h"
@@ -168,6 +169,36 @@ void table_column_add(table_column *column, const column_sums *sums)
     if (sums->present && sums->most > column->most) column->most = sums->most;
 }
 
+bool table_text_is_missing(text_view text)
+{
+    return cell_is_missing(text.text, text.length) && !cell_is_none(text.text, text.length);
+}
+
+size_t table_count_none(const table_column *column)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < column->words.count; k++) {
+        text_view text = column->words.texts[k];
+        if (cell_is_none(text.text, text.length)) count += column->words.counts[k];
+    }
+    return count;
+}
+
+void table_settle_none(table *owner)
+{
+    for (size_t i = 0; i < owner->column_count; i++) {
+        table_column *column = &owner->columns[i];
+        size_t nones = column->category ? table_count_none(column) : 0;
+        if (!nones || NONE_FREQUENT * nones >= column->present) continue;
+        for (size_t k = 0; k < column->words.count; k++) {
+            text_view text = column->words.texts[k];
+            if (cell_is_none(text.text, text.length)) column->words.counts[k] = 0;
+        }
+        column->present -= nones;
+        column->missing += nones;
+    }
+}
+
 void table_part_begin(table *owner)
 {
     bool first = owner->main_rows == 0;
@@ -249,7 +280,8 @@ static puad_status map_codes(encoding *job, arena *memory)
         TRY(arena_new(memory, &job->codes[i], words->count, sizeof(uint32_t)));
         for (size_t k = 0; k < words->count; k++) {
             uint32_t code = dictionary_find(&job->how->columns[i].categories, words->texts[k]);
-            job->codes[i][k] = code == DICTIONARY_NONE ? CODE_REST : code;
+            bool missing = words->counts[k] == 0; /* see table_settle_none() */
+            job->codes[i][k] = missing ? CODE_MISSING : code == DICTIONARY_NONE ? CODE_REST : code;
         }
     }
     for (size_t i = 0; i < job->how->derived.group_count; i++)

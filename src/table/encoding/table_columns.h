@@ -152,6 +152,12 @@ void table_column_sum_within(column_sums *out, size_t *out_beyond, const table *
  * an id); else NULL. */
 const char *table_column_is_id(const table *owner, const table_column *column);
 
+/* A cell of a category column without a value. "none" is a string until table_settle_none(), which counts
+ * those cells as missing unless they are frequent. */
+bool table_text_is_missing(text_view text);
+size_t table_count_none(const table_column *column);
+void table_settle_none(table *owner);
+
 /* Learns the encoding from the rows. Notes, such as dropped columns, go into `told`. */
 puad_status table_learn(transform **out, const table *owner, notes *told);
 

@@ -125,14 +125,16 @@ static puad_status learn_category(transform_column *out, const table *owner, con
     const dictionary *words = &from->words;
     AUTO_FREE ranked *order = NULL;
     TRY(memory_new(&order, words->count, sizeof *order, "categories"));
-    for (size_t i = 0; i < words->count; i++) order[i] = (ranked){(uint32_t)i, words->counts[i]};
-    qsort(order, words->count, sizeof *order, compare_ranked);
+    size_t count = 0; /* words without a count stand for missing cells, see table_settle_none() */
+    for (size_t i = 0; i < words->count; i++)
+        if (words->counts[i]) order[count++] = (ranked){(uint32_t)i, words->counts[i]};
+    qsort(order, count, sizeof *order, compare_ranked);
     out->type = COLUMN_CATEGORY;
     out->indicator = from->missing > 0;
-    out->distinct = words->count + from->beyond;
-    if (words->count == 0) return drop(out, "it has no values", told);
-    if (order[0].count == 1 && words->count > 2) return drop(out, DROPPED_IDENTIFIER, told);
-    if (words->count == 1 && !out->indicator) return drop(out, "all its values are the same", told);
+    out->distinct = count + from->beyond;
+    if (count == 0) return drop(out, "it has no values", told);
+    if (order[0].count == 1 && count > 2) return drop(out, DROPPED_IDENTIFIER, told);
+    if (count == 1 && !out->indicator) return drop(out, "all its values are the same", told);
     if (is_identifier(from, out->distinct)) {
         out->indicator = false;
         if (owner->derive.no)
@@ -141,20 +143,20 @@ static puad_status learn_category(transform_column *out, const table *owner, con
             told,
             "column '%s': an identifier of %s%zu different strings, used at most by its count "
             "(option 'id_column' shows it beside each score, option 'categorical' makes it a category)",
-            from->name, from->beyond ? "more than " : "", words->count);
+            from->name, from->beyond ? "more than " : "", count);
     }
-    for (size_t i = 0; i < words->count && i < CATEGORIES_MOST; i++) {
+    for (size_t i = 0; i < count && i < CATEGORIES_MOST; i++) {
         uint32_t code;
-        if (order[i].count < 2 && words->count > 2) break;
+        if (order[i].count < 2 && count > 2) break;
         TRY(dictionary_add(&code, &out->categories, words->texts[order[i].code]));
     }
-    out->rest = out->categories.count < words->count || from->beyond > 0;
+    out->rest = out->categories.count < count || from->beyond > 0;
     if (out->rest)
         TRY(notes_add(
             told,
             "column '%s': "
             "%s%zu different strings; the %zu most frequent have a column each, the others share one",
-            from->name, from->beyond ? "more than " : "", words->count, out->categories.count));
+            from->name, from->beyond ? "more than " : "", count, out->categories.count));
     return PUAD_OK;
 }
 

@@ -207,12 +207,12 @@ void transform_code(float *row, const transform_column *column, uint32_t code)
 
 bool transform_text(float *row, const transform_column *column, text_view text)
 {
-    if (cell_is_missing(text.text, text.length)) {
+    if (column->width == 0) return true; /* an identifier */
+    uint32_t code = dictionary_find(&column->categories, text);
+    if (code == DICTIONARY_NONE && cell_is_missing(text.text, text.length)) {
         transform_code(row, column, CODE_MISSING);
         return true;
     }
-    if (column->width == 0) return true; /* an identifier */
-    uint32_t code = dictionary_find(&column->categories, text);
     transform_code(row, column, code == DICTIONARY_NONE ? CODE_REST : code);
     return code != DICTIONARY_NONE || column->rest;
 }

@@ -30,6 +30,7 @@ static bool add_form(cJSON *object, const cell_form *form)
     good = good && cJSON_AddStringToObject(made, "decimal", (char[]){form->decimal, 0});
     if (form->group) good = good && cJSON_AddStringToObject(made, "group", (char[]){form->group, 0});
     if (form->unit[0]) good = good && cJSON_AddStringToObject(made, "unit", form->unit);
+    if (form->none_is_zero) good = good && cJSON_AddTrueToObject(made, "none_is_zero");
     return good;
 }
 
@@ -198,6 +199,8 @@ static puad_status read_form(cell_form *out, const char *name, const cJSON *obje
     if (cJSON_GetObjectItemCaseSensitive(form, "group")) TRY(read_mark(&out->group, form, "group", ".,' "));
     if (out->group == out->decimal)
         FAIL(PUAD_FORMAT, "transform: column '%s' has one mark for decimals and thousands", name);
+    out->none_is_zero =
+        out->kind == FORM_RANGE && cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(form, "none_is_zero"));
     item = cJSON_GetObjectItemCaseSensitive(form, "unit");
     if (!item) return PUAD_OK;
     if (!cJSON_IsString(item) || strlen(item->valuestring) >= FORM_UNIT)

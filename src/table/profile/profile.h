@@ -21,6 +21,7 @@ typedef struct profile_column {
     char form_words[FORM_WORDS];
     const char *fate; /* what training would do with it; NULL if unknown */
     size_t numbers, texts, missing;
+    size_t nones;                 /* cells with "none" */
     double least, most, mean, sd; /* of the numbers */
     /* the first PROFILE_TEXTS_MOST strings: all of a category, else those that are not numbers */
     dictionary words;

@@ -168,6 +168,7 @@ static void survey_texts(void *context, size_t item, int thread)
             double value;
             if (cell_is_missing(view.text, view.length)) {
                 column->missing++;
+                column->nones += cell_is_none(view.text, view.length);
                 continue;
             }
             if (number_parse(&value, view.text, view.length, decimal))
@@ -243,6 +244,21 @@ static void finish_number(profile_column *column, const tally *total, double piv
 }
 
 /* Decides the types from all rows. */
+/* In a category column "none" is a value if it is frequent, as in training. */
+static void count_nones(survey *job, profile_column *column)
+{
+    uint32_t code;
+    size_t present = column->numbers + column->texts + column->nones;
+    if (!column->nones || NONE_FREQUENT * column->nones < present) return;
+    if (dictionary_add(&code, &column->words, (text_view){"none", 4}) != PUAD_OK) {
+        job->failed = PUAD_MEMORY;
+        return;
+    }
+    if (code != DICTIONARY_NONE) column->words.counts[code] += column->nones - 1;
+    column->texts += column->nones;
+    column->missing -= column->nones;
+}
+
 static void finish(survey *job)
 {
     profile *out = job->out;
@@ -256,6 +272,7 @@ static void finish(survey *job)
         column->category = is_forced(job, i) || column->choice.code ||
                            (any && column->choice.form.kind == FORM_PLAIN &&
                             !column_is_number(column->numbers, column->texts));
+        if (column->category) count_nones(job, column);
         if (job->roles[i] == ROLE_FEATURE) out->missing += column->missing;
     }
     out->labeled = job->options->label_column && out->odd_labels == 0;
@@ -341,6 +358,7 @@ static puad_status survey_once(profile *out, const char *path, const data_option
         TRY(take_blocks(&job));
     } while (job.block_count);
     finish(&job);
+    if (job.failed != PUAD_OK) FAIL(job.failed, "%s: no memory for texts", csv_name(job.reader));
     TRY(memory_new(out_categories, out->column_count, sizeof **out_categories, "columns"));
     *out_differ = types_differ(&job, *out_categories);
     return PUAD_OK;

@@ -147,3 +147,63 @@ TEST(a_number_beyond_the_bounds_counts_as_the_bound)
     CHECK(!transform_number(&far, column, -100));
     CHECK_NEAR(far, -further, 0.05);
 }
+
+/* 40 rows of columns a and b, of which the first `nones` have "None" in column a. */
+static const char *with_nones(int nones)
+{
+    static char text[2000];
+    size_t used = (size_t)snprintf(text, sizeof text, "a,b\n");
+    for (int i = 0; i < 40; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s,%d\n",
+                                 i < nones ? "None"
+                                 : i % 2   ? "worm"
+                                           : "virus",
+                                 i);
+    return write_text("none.csv", text);
+}
+
+TEST(the_word_none_is_a_category_if_it_is_frequent)
+{
+    AUTO_DATASET dataset often = {0};
+    AUTO_DATASET dataset rarely = {0};
+    CHECK_OK(data_open(&often, with_nones(10), &(data_options){0}));
+    CHECK_INT(often.columns, 4);
+    CHECK(strcmp(often.column_names[2], "a=None") == 0 || strcmp(often.column_names[0], "a=None") == 0 ||
+          strcmp(often.column_names[1], "a=None") == 0);
+    CHECK_OK(data_open(&rarely, with_nones(1), &(data_options){0}));
+    CHECK_INT(rarely.columns, 4);
+    CHECK(strcmp(rarely.column_names[2], "a is missing") == 0);
+    CHECK(rarely.values[2] == 1 && rarely.values[4 + 2] == 0);
+}
+
+TEST(the_word_none_is_zero_in_a_column_of_ranges)
+{
+    static const char *const cells[] = {"none", "1", "2 to 4", "more than 4"};
+    char text[1000];
+    size_t used = (size_t)snprintf(text, sizeof text, "claims\n");
+    for (int i = 0; i < 80; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\n", cells[i % 4]);
+    AUTO_DATASET dataset rows = {0};
+    CHECK_OK(data_open(&rows, write_text("ranges.csv", text), &(data_options){0}));
+    CHECK_INT(rows.columns, 1);
+    double first = transform_decoded(&rows.transform->columns[0], rows.values[0]);
+    CHECK(fabs(first) < 1e-3);
+    for (int i = 0; i < 3; i++) CHECK(rows.values[i] < rows.values[i + 1]);
+}
+
+TEST(digits_with_leading_zeros_are_codes)
+{
+    static const char *const columns[] = {"007,010,123,555", "0123,88,00456,12345"};
+    for (int k = 0; k < 2; k++) {
+        char text[1000], list[40], *place = NULL;
+        size_t used = (size_t)snprintf(text, sizeof text, "area\n");
+        for (int round = 0; round < 10; round++) {
+            memcpy(list, columns[k], strlen(columns[k]) + 1);
+            for (char *cell = strtok_r(list, ",", &place); cell; cell = strtok_r(NULL, ",", &place))
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s\n", cell);
+        }
+        AUTO_DATASET dataset rows = {0};
+        CHECK_OK(data_open(&rows, write_text("codes.csv", text), &(data_options){0}));
+        CHECK_INT(rows.columns, 4);
+    }
+}
