@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Few labels on the tables of ADBench, beside its published figures (SPEC section 9).
+"""Compares methods with few labels on the tables of ADBench, alongside its published results.
 
-Every run, (table, share of labels, seed, method), is a row of a CSV file; what is there is not run again, and a killed bench loses at
-most the runs it was in. Prints means over the tables of 1000 rows or more and over the smaller ones, paired tests, each table, seconds.
+Every run, (table, label fraction, seed, method), is a row of a CSV file. Existing rows are not run again, and a killed bench loses at
+most its current runs. Prints means over the tables of 1000 rows or more and over the smaller ones, paired tests, each table, seconds.
 
 Rules and defaults are chosen on the tables of `--group dev` (annthyroid, thyroid, cardio, Cardiotocography, campaign, cover, letter, http,
 fault, mnist) and judged on those of `--group judge` (ALOI, celeba, donors, InternetAds, landsat, satellite, satimage-2, pendigits, skin,
-Waveform, yeast): nothing is chosen by looking at the latter.
+Waveform, yeast), which are not used for any choice.
 
     bench/adbench.py --methods if,iforest,extratrees,extratrees-alpha
     bench/adbench.py --methods default --shares 1,5 --group dev --again default
@@ -14,9 +14,9 @@ Waveform, yeast): nothing is chosen by looking at the latter.
     bench/adbench.py --report --methods default,if --against CatB*,if --markdown
     bench/adbench.py --protocol novel --methods default,if,extratrees
 
-Three protocols: `labels` is section 9 as it is written; `published` differs in the number of labels, which is that of the published
-figures (on tables of more than 10,000 rows far fewer; adbench_protocol.py has the evidence): the fair one beside them; `novel` is for new kinds.
-How methods are written is in adbench_methods.py, how tables are split in adbench_protocol.py.
+Three protocols: `labels` counts labels in the whole table; `published` counts them as the published results did (on tables of more than
+10,000 rows far fewer; adbench_protocol.py has the evidence), for fair comparisons with them; `novel` is for new kinds of anomaly.
+adbench_methods.py describes the syntax of methods, adbench_protocol.py the splits.
 """
 import argparse
 import concurrent.futures
@@ -29,7 +29,7 @@ import adbench_protocol as protocol
 import adbench_report
 from adbench_results import FEW_LABELS, NOVEL, Results, missing
 
-PROTOCOLS = {  # how labels are counted, the file of results, what is measured
+PROTOCOLS = {  # how labels are counted, the file of results, the metrics
     "labels": ("table", "docs/results/adbench.csv", ("auroc", "ap")),
     "published": ("training", "docs/results/adbench_published.csv", ("auroc", "ap")),
     "novel": (None, "docs/results/adbench_novel.csv", ("auroc_known", "auroc_novel"))}
@@ -59,7 +59,7 @@ def measures(how, truth, scores):
 
 
 def run_split(how, path, table, share, seed, methods):
-    """The methods on one split, each kept at once. Returns what could not be run."""
+    """Runs the methods on one split and stores each result at once. Returns the failed runs."""
     try:
         split = split_of(how, path, share, seed)
     except protocol.LeftOut as why:
@@ -83,7 +83,7 @@ def run_split(how, path, table, share, seed, methods):
 
 
 def run_all(how, paths, tables, methods):
-    """The missing runs, table by table; returns the problems."""
+    """Makes the missing runs, table by table; returns the problems."""
     wanted = [(table, share, seed, name) for table in tables for share in how.shares for seed in how.seeds for name in methods
               if share > 0 or not adbench_methods.needs_labels(name, methods[name])]
     left = {}
@@ -99,19 +99,19 @@ def run_all(how, paths, tables, methods):
 def arguments_of(parser, argv):
     add = parser.add_argument
     add("--protocol", choices=sorted(PROTOCOLS), default="labels",
-        help="few labels as in section 9, the same with as many labels as the published figures had, or known against novel kind of anomaly")
-    add("--methods", default="default", help="with commas, or with semicolons where arguments have commas; see adbench_methods.py")
+        help="labels counted in the whole table, labels counted as in the published results, or a known and a novel kind of anomaly")
+    add("--methods", default="default", help="separated by commas, or by semicolons if arguments contain commas; see adbench_methods.py")
     add("--group", choices=sorted(protocol.GROUPS), default="all")
-    add("--tables", help="names with commas, instead of a group")
+    add("--tables", help="names separated by commas, instead of a group")
     add("--shares", default="0,1,5,10,25", help="percent of the anomalies that are labeled")
     add("--seeds", default="1,2,3")
-    add("--again", default="", metavar="METHODS", help="run these once more, even if the file has them")
-    add("--report", action="store_true", help="run nothing, print what is there")
-    add("--csv", help="the file of results, one for each protocol in docs/results if not given")
+    add("--again", default="", metavar="METHODS", help="run these again, even if the file has them")
+    add("--report", action="store_true", help="run nothing, print the existing results")
+    add("--csv", help="the file of results; default: one per protocol in docs/results")
     add("--data", default=protocol.default_folder(), help="folder of the tables")
     add("--published", default="docs/results/adbench_paper.csv", help="values of the ADBench paper")
-    add("--models", default="CatB,PReNet,DeepSAD,XGBOD,IForest", help="published models to stand beside")
-    add("--against", default="CatB*,extratrees", help="whom to test against: methods, or published models with * behind")
+    add("--models", default="CatB,PReNet,DeepSAD,XGBOD,IForest", help="published models to show for comparison")
+    add("--against", default="CatB*,extratrees", help="compare with these methods, or published models, which end with *")
     add("--show", default="means,paired,tables,seconds")
     add("--markdown", action="store_true")
     add("--puad", default="build/puad")

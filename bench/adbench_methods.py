@@ -1,19 +1,19 @@
-"""Methods of bench/adbench.py: the program with any options, and rivals a user could type in Python instead.
+"""Methods of bench/adbench.py: the program with any options, and alternatives in Python.
 
 A method is written NAME or NAME:ARGUMENTS. Plain names:
 
-    default             puad fit with no option but the labels
-    default+alpha       the same with the true share of hidden anomalies
-    extratrees          scikit-learn's extremely randomised trees, labeled against unlabeled, balanced, leaves of 3 rows
-    extratrees-alpha    the same forest grown again without the share alpha (the true one) of the unlabeled rows that score highest out of bag
+    default             puad fit with no options except the labels
+    default+alpha       the same with the true fraction of hidden anomalies
+    extratrees          scikit-learn's extremely randomized trees, labeled against unlabeled, balanced, leaves of 3 rows
+    extratrees-alpha    the same forest grown again without the fraction alpha (the true one) of the unlabeled rows that score highest out of bag
     iforest             scikit-learn's isolation forest on all training rows, labels unused
-    xgboost             labeled against unlabeled, base_score 0.5: the default of the versions the published figures were made with (newer
-                        ones estimate it, and one or two labels then have no effect); repeats many of them with --protocol published
-    catboost, lightgbm  with their defaults, labeled against unlabeled; with -weights both classes weigh the same
+    xgboost             labeled against unlabeled, base_score 0.5: the default of the version used for the published results (newer ones
+                        estimate it, and one or two labels then have no effect); repeats many of these with --protocol published
+    catboost, lightgbm  with their defaults, labeled against unlabeled; with -weights both classes have equal weight
     bagged-trees        300 trees, each on all labeled rows and as many unlabeled ones, drawn at random (Mordelet and Vert, 2014)
     any other           puad fit --method NAME
 
-In ARGUMENTS {alpha} stands for the true share of hidden anomalies among the unlabeled training rows and {seed} for the seed of the split.
+In ARGUMENTS {alpha} is replaced by the true fraction of hidden anomalies among the unlabeled training rows, {seed} by the seed of the split.
 """
 import collections
 import functools
@@ -28,16 +28,16 @@ import numpy
 
 TREES = 300
 
-# What came of one run: a score per test row, larger is more anomalous, and wall seconds.
+# The result of one run: a score per test row, larger is more anomalous, and wall seconds.
 Scored = collections.namedtuple("Scored", "scores fit_seconds score_seconds")
 
 
 class Failed(Exception):
-    """A run that gave no scores, and what it said."""
+    """A run that gave no scores, and its message."""
 
 
 def parse(text):
-    """(name, arguments of puad fit or None for a rival in Python)"""
+    """(name, arguments of puad fit or None for a method in Python)"""
     name, colon, arguments = text.partition(":")
     if colon:
         return name, arguments.strip()
@@ -47,7 +47,7 @@ def parse(text):
 
 
 def parse_all(text):
-    """Methods separated by commas; where ARGUMENTS have a comma of their own, separate the methods with semicolons."""
+    """Methods separated by commas; if ARGUMENTS contain commas, separate the methods by semicolons."""
     return dict(parse(part.strip()) for part in text.split(";" if ";" in text else ",") if part.strip())
 
 
@@ -62,7 +62,7 @@ def run(name, arguments, split, alpha, seed, puad, threads):
 
 
 def run_puad(arguments, split, puad, threads):
-    """fit and score as processes; --force keeps a model the program thinks useless, for a bench has to show those too."""
+    """Runs fit and score as processes; --force keeps models that the program finds useless, because a bench must include those too."""
     with tempfile.TemporaryDirectory() as folder:
         train, test, model = (os.path.join(folder, name) for name in ("train.npz", "test.npz", "model"))
         numpy.savez(train, X=split.train, y=split.labels)
@@ -98,8 +98,8 @@ def iforest(split, alpha, seed, threads):
 
 
 def grow(rows, labels, seed, threads, out_of_bag=False):
-    """scikit-learn 1.9, with which the results in docs were made, draws each tree's rows by the class weights, so that labeled rows are in every
-    tree and none is out of bag: it warns of that, and nobody asks for them."""
+    """scikit-learn 1.9, which made the results in docs, draws each tree's rows by the class weights, so that labeled rows are in every
+    tree and none is out of bag. It warns about that; these scores are not used."""
     warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores")
     from sklearn.ensemble import ExtraTreesClassifier
     forest = ExtraTreesClassifier(n_estimators=TREES, min_samples_leaf=3, class_weight="balanced", bootstrap=True, oob_score=out_of_bag,

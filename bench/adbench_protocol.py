@@ -1,21 +1,22 @@
-"""The tables of ADBench and how they are split: SPEC section 9, drawn as published.
+"""The tables of ADBench and their splits.
 
 Few labels (split_few_labels): numpy's legacy generator is seeded; n_label = ceil(share x 0.7 x anomalies of the whole table); a table of
-fewer than 1000 rows becomes 1000 draws with replacement, of one with more than 10,000 rows 10,000 are drawn without (seeded again either
-way); 70/30 stratified split; min-max scaling learned on the training part; n_label training anomalies keep their label. Where a large
-table was cut down, n_label can exceed the anomalies that are left in training: then all of them are labeled and none is hidden.
+fewer than 1000 rows becomes 1000 draws with replacement, of one with more than 10,000 rows 10,000 are drawn without (seeded again in both
+cases); 70/30 stratified split; min-max scaling learned on the training part; n_label training anomalies keep their label. If a large
+table was reduced, n_label can exceed the remaining anomalies in training: then all of them are labeled and none is hidden.
 
-The published figures were made with another count, n_label = ceil(share x anomalies of the training part), counted after the draw:
-with it XGBoost (base_score 0.5) gives its published AUROC and average precision to within .0006 in 41 of 78 cells (29 tables at 1 and 5%, the
-small ones also at 10 and 25%), with the count above in 14, and never in a table that was cut down. There the two differ much: of donors at 1%, 257
-labels instead of 5. So that rows of ours can stand beside the published ones, split_few_labels takes this count too (count="training"):
+The published results used another count, n_label = ceil(share x anomalies of the training part), counted after the draw: with it
+XGBoost (base_score 0.5) reproduces its published AUROC and average precision within .0006 in 41 of 78 combinations (29 tables at 1 and 5%,
+the small ones also at 10 and 25%), with the count above in 14, and never for a table that was reduced. There the two differ much: for
+donors at 1%, 257 labels instead of 5. For comparisons with the published results, split_few_labels supports this count too
+(count="training"):
 
     bench/adbench.py --protocol published --methods xgboost --models XGB --against XGB*
 
-The novel kind (split_novel) is documented there.
+The novel kind is documented at split_novel.
 
 Rules and defaults are chosen on the tables of DEV and judged on those of JUDGE; SMALL tables have fewer than 1000 rows, so their test
-rows leak into training, and are shown apart.
+rows leak into training, and are reported separately.
 """
 import collections
 import math
@@ -38,7 +39,7 @@ Split = collections.namedtuple("Split", "train labels truth test test_truth")
 
 
 class LeftOut(Exception):
-    """A table the protocol cannot use, and why."""
+    """A table that the protocol cannot use, and the reason."""
 
 
 def default_folder():
@@ -46,7 +47,7 @@ def default_folder():
 
 
 def find_tables(folder):
-    """{name without number: path} of the NPZ files in the folder, in the order of their names."""
+    """{name without number: path} of the NPZ files in the folder, in order of name."""
     if not os.path.isdir(folder):
         raise SystemExit(f"no tables in {folder}: --data names their folder")
     files = sorted(name for name in os.listdir(folder) if name.endswith(".npz"))
@@ -59,7 +60,7 @@ def read_table(path):
 
 
 def label_count(share, table_truth, training_truth, count):
-    """Never more than there are anomalies in training."""
+    """At most the number of anomalies in training."""
     in_training = int(training_truth.sum())
     wanted = share * in_training if count == "training" else share * 0.7 * int(table_truth.sum())
     return min(math.ceil(wanted), in_training)
@@ -72,7 +73,7 @@ def hidden_share(split):
 
 
 def draw_rows(count, seed):
-    """(indices of the rows that take part, the generator as it stands after the draw)"""
+    """(indices of the drawn rows, the generator's state after the draw)"""
     generator = numpy.random.RandomState(seed)
     if count < FEWEST:
         return generator.choice(numpy.arange(count), FEWEST, replace=True), generator
@@ -90,7 +91,7 @@ def scaled(rows, truth, train, labels, test, test_truth):
 
 
 def split_few_labels(rows, truth, share, seed, count="table"):
-    """Works on the whole table. The generator is handed on from step to step, as the global one of the published code is."""
+    """Works on the whole table. The generator is passed from step to step, like the global one of the published code."""
     from sklearn.model_selection import train_test_split
     chosen, generator = draw_rows(len(truth), seed)
     train, test = train_test_split(chosen, test_size=0.3, shuffle=True, stratify=truth[chosen], random_state=generator)
@@ -103,7 +104,7 @@ def split_few_labels(rows, truth, share, seed, count="table"):
 
 def two_kinds(rows, truth):
     """0 for normal rows, 1 for anomalies of the larger (known) kind, 2 for the smaller (novel) one. The kinds belong to the table: the
-    same for every seed. k-means on the anomalies, columns standardised over all rows of the table; constant columns stay 0."""
+    same for every seed. k-means on the anomalies, columns standardized over all rows of the table; constant columns stay 0."""
     from sklearn.cluster import KMeans
     deviation = rows.std(axis=0)
     anomalies = numpy.flatnonzero(truth == 1)
@@ -117,9 +118,9 @@ def two_kinds(rows, truth):
 
 def split_novel(rows, truth, kinds, seed):
     """The novel-kind protocol. Kinds are those of the whole table (two_kinds). Of more than 10,000 rows as many are drawn as in the few-labels
-    protocol; smaller tables are taken as they are, without duplicates, so no test row leaks. 70/30 split, stratified by normal, known
+    protocol; smaller tables are used completely, without duplicates, so no test row leaks. 70/30 split, stratified by normal, known
     and novel; then the novel anomalies of the training part move to the test part, so that none is trained on and every drawn one is tested.
-    Scaling is learned on what is left in training; ceil(0.3 x its known anomalies) of the known ones are labeled."""
+    Scaling is learned on the remaining training rows; ceil(0.3 x its known anomalies) of the known ones are labeled."""
     from sklearn.model_selection import train_test_split
     if len(truth) < FEWEST:
         chosen, generator = numpy.arange(len(truth)), numpy.random.RandomState(seed)

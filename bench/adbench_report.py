@@ -1,4 +1,4 @@
-"""What bench/adbench.py prints: means, tables, paired tests and seconds, beside the published figures."""
+"""Prints the results of bench/adbench.py: means, tables, paired tests and seconds, alongside the published results."""
 import csv
 import math
 import os
@@ -25,7 +25,7 @@ def read_published(path):
 
 
 class Figures:
-    """Values of methods, ours and published ones alike: a published model is called by its name with '*' behind."""
+    """Values of puad's methods and of published models, whose names end with '*'."""
 
     def __init__(self, rows, published, seeds):
         self.rows, self.published, self.seeds = rows, published, seeds
@@ -41,7 +41,7 @@ class Figures:
         return numpy.array([self.value(table, share, metric, method) for table in tables])
 
     def mean(self, tables, share, metric, method):
-        """(mean over the tables that have a value, how many those are)"""
+        """(mean over the tables that have a value, number of these)"""
         values = self.values(tables, share, metric, method)
         known = values[~numpy.isnan(values)]
         return (float(known.mean()) if len(known) else math.nan), len(known)
@@ -92,7 +92,7 @@ def show_tables(figures, tables, shares, methods, metrics, markdown):
 
 
 def compare(ours, theirs):
-    """(tables compared, mean difference, wins, losses, ties, p of Wilcoxon's signed ranks, p of the paired t-test)"""
+    """(tables compared, mean difference, wins, losses, ties, p of Wilcoxon's signed-rank test, p of the paired t-test)"""
     from scipy import stats
     difference = (ours - theirs)[~numpy.isnan(ours - theirs)]
     wins, losses = int((difference > TIE).sum()), int((difference < -TIE).sum())
@@ -128,7 +128,7 @@ def show_seconds(figures, tables, shares, methods, markdown):
                 cells += [f"{statistics.fmean(seconds):.2f}", f"{statistics.median(seconds):.2f}", f"{max(seconds):.2f}"]
             rows.append([method, str(len(found)), *cells])
     if rows:
-        print("Seconds, wall time with whatever else ran at the time\n")
+        print("Seconds, wall time on a machine with other work\n")
         print_table(["method", "runs", "fit mean", "median", "longest", "score mean", "median", "longest"], rows, markdown)
 
 

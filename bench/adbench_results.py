@@ -1,4 +1,4 @@
-"""The file of results of bench/adbench.py: one row a run, always whole on disk, shared by as many processes as like."""
+"""The file of results of bench/adbench.py: one row per run, always complete on disk, shared by any number of processes."""
 import contextlib
 import csv
 import fcntl
@@ -15,9 +15,9 @@ def key_of(row):
 
 
 class Results:
-    """Each new row rewrites the file beside itself and takes its place, under a lock of the folder: a killed process loses the run it was
-    in and nothing else, and two processes do not lose each other's rows. rows and columns are those of the training part, labels and
-    hidden its labeled and hidden anomalies, seconds are wall time, arguments those of puad fit."""
+    """Each new row rewrites a copy of the file and replaces it, under a lock of the folder: a killed process loses only its current run,
+    and two processes do not lose each other's rows. rows and columns are those of the training part, labels and hidden its labeled and
+    hidden anomalies, seconds are wall time, arguments those of puad fit."""
 
     def __init__(self, path, columns):
         self.path, self.columns = os.path.abspath(path), columns
@@ -56,8 +56,8 @@ class Results:
 
 
 def missing(results, wanted, methods, again=()):
-    """Those of the wanted (table, share, seed, method) that have no row yet, or whose method is to run again. A row made with other
-    arguments under the same name is a mistake that would spoil every mean, so it is refused."""
+    """The wanted (table, share, seed, method) without a row, or whose method is to be run again. Rows made with other arguments under
+    the same name would spoil the means, so they are an error."""
     found = []
     for key in wanted:
         row, arguments = results.get(key), methods[key[3]] or ""

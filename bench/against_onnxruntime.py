@@ -1,9 +1,9 @@
-"""Scoring from raw numbers in memory: libpuad beside onnxruntime on the exported model, in turns, in one process.
+"""Scoring from raw numbers in memory: libpuad compared with onnxruntime on the exported model, alternating, in one process.
 
     bench/against_onnxruntime.py [--build build] [--python .venv/peers/bin/python] [--rounds 9] [--threads 1 2]
 
-A round scores the same rows with both and takes the ratio, onnxruntime / ours; the table has medians over the rounds. One thread is
-measured by processor time, several by the clock on the wall. The largest difference of a score is printed too."""
+A round scores the same rows with both and takes the ratio, onnxruntime / puad; the table has medians over the rounds. One thread is
+measured by processor time, several by wall time. The largest difference of a score is printed too."""
 import argparse
 import os
 import statistics
@@ -57,7 +57,7 @@ def timed(call, clock):
 
 
 def compare(name, rows, own, theirs, threads):
-    """Whole rounds until each has been measured: both warm up first."""
+    """Complete rounds until each side has been measured: both warm up first."""
     clock = time.process_time if threads == 1 else time.perf_counter
     own(), theirs()
     a, b = [], []

@@ -1,11 +1,11 @@
-"""puad beside PyTorch: the same training step and scoring pass, taken in turns.
+"""puad compared with PyTorch: the same training step and scoring pass, alternating.
 
     make bench      or      bench/against_torch.py [--puad build/puad] [--python .venv/peers/bin/python] [--rounds 7] [--threads 1 2]
 
-Variants of PyTorch: eager and torch.compile, of images in both memory layouts. Each round runs every variant and ours, one after the
-other, and takes their ratio, PyTorch / ours; the table has medians over the rounds, and the ratio to PyTorch's fastest variant. One thread is
-measured by processor time, which stands still while other programs have the processor; several by the clock on the wall. Peers are installed by
-'tools/bootstrap peers'; which BLAS they call is printed, and the reference BLAS is refused."""
+Variants of PyTorch: eager and torch.compile, for images in both memory layouts. Each round runs every variant and puad, one after the
+other, and takes their ratio, PyTorch / puad; the table has medians over the rounds, and the ratio to PyTorch's fastest variant. One
+thread is measured by processor time, which excludes other programs; several by wall time. 'tools/bootstrap peers' installs the peers;
+their BLAS is printed, and the reference BLAS is rejected."""
 import argparse
 import json
 import os
@@ -28,7 +28,7 @@ class Peer:
         line = self.process.stdout.readline()
         if not line:
             again = subprocess.run([python, os.path.join(HERE, "torch_step.py")], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-            sys.exit(f"against_torch: {again.stderr.strip() or 'the PyTorch program says nothing'}")
+            sys.exit(f"against_torch: {again.stderr.strip() or 'the PyTorch program printed nothing'}")
         self.about = json.loads(line)
 
     def run(self, *words):
@@ -102,7 +102,7 @@ def main():
     ask.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     ask.add_argument("--batch", type=int, default=128)
     ask.add_argument("--networks", nargs="+", default=["conv32", "mlp"], choices=["conv32", "mlp"])
-    ask.add_argument("--eager", action="store_true", help="without torch.compile, which takes a minute to compile each")
+    ask.add_argument("--eager", action="store_true", help="without torch.compile, which takes a minute per compilation")
     how = ask.parse_args()
     if not os.path.exists(how.python):
         sys.exit(f"against_torch: there is no {how.python}; run 'tools/bootstrap peers', or name a Python that has PyTorch with --python")

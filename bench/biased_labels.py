@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What happens if labels are not a random sample of the anomalies, on tables of ADBench.
+"""Effect of labels that are not a random sample of the anomalies, on tables of ADBench.
 
-Half of a table (at most 6000 rows, 10000 if fewer than 5% are anomalies) trains, the other half judges. How obvious a training anomaly is, is
-its rank by the cross-validated score of a classifier that knows the truth (ExtraTrees, 5 folds). 10, 50 or 200 labels are drawn
-without replacement with a weight of exp(6 rank) (rising), exp(-6 rank) (falling) or 1 (random). Needs scikit-learn. Prints the CSV of
-docs/results/biased_labels.csv.
+Half of a table (at most 6000 rows, 10000 if fewer than 5% are anomalies) is for training, the other half for testing. How obvious a
+training anomaly is, is its rank by the cross-validated score of a classifier that knows the truth (ExtraTrees, 5 folds). 10, 50 or 200
+labels are drawn without replacement with a weight of exp(6 rank) (rising), exp(-6 rank) (falling) or 1 (random). Needs scikit-learn.
+Prints the CSV of docs/results/biased_labels.csv.
 
     biased_labels.py [--tables a,b] [--draws N] > biased_labels.csv"""
 import argparse

@@ -5,7 +5,7 @@ times, their ratio and the peak memory of both.
 usage: bench/csv_against_pandas.py [--puad build/puad] [--bytes 1000000000] [--rounds 3] [--file FILE] [--json]
 
 The file has 20 columns of numbers as NumPy prints them (15 to 17 digits) and is deleted afterwards. Two ways of ours
-are timed: `load` is puad_dataset_open through the shared library (parsed, types decided, standardised, in memory: what
+are timed: `load` is puad_dataset_open through the shared library (parsed, types decided, standardized, in memory: what
 training starts from), and `data` is `puad data --json` (parsed and described, streamed). Both sides read from the page
 cache. pandas runs with its default parser, which is fast but not exact in the last digit; ours is exact.
 """
@@ -45,7 +45,7 @@ def write_file(path, size):
 
 
 def run(command):
-    """Seconds, peak memory in KiB and rows of one run in a fresh process; measured inside where the process can."""
+    """Seconds, peak memory in KiB and rows of one run in a fresh process; measured inside the process if possible."""
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     out = process.stdout.read()
@@ -72,7 +72,7 @@ def main():
     path = given.file or os.path.join(folder.name, "numbers.csv")
     if not given.file:
         write_file(path, given.bytes)
-    with open(path, "rb") as file:  # both sides find the file in the page cache
+    with open(path, "rb") as file:  # both sides read the file from the page cache
         while file.read(1 << 24):
             pass
     sides = {
@@ -84,7 +84,7 @@ def main():
     for _ in range(given.rounds):
         for name, command in sides.items():
             runs[name].append(run(command))
-    assert len({row[2] for rows in runs.values() for row in rows}) == 1, "the sides disagree about the number of rows"
+    assert len({row[2] for rows in runs.values() for row in rows}) == 1, "the two sides differ in the number of rows"
     baseline_seconds = statistics.median(row[0] for row in runs["pandas"])
     baseline_memory = max(row[1] for row in runs["pandas"])
     result = {"bytes": os.path.getsize(path), "rows": runs["pandas"][0][2], "rounds": given.rounds}

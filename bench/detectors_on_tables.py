@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every detector on real tables, beside scikit-learn's isolation forest on the same rows.
+"""Every detector on real tables, compared with scikit-learn's isolation forest on the same rows.
 
-Each table (an NPZ file with X and y) is split 70/30, stratified; 30% of the training anomalies, but at least 3, are labeled, the rest stay
-hidden in the unlabeled part. Prints the mean AUROC on the test part for each table and method, as Markdown; --csv keeps every run, and a
-run that is in the file already is not made again.
+Each table (an NPZ file with X and y) is split 70/30, stratified; 30% of the training anomalies, but at least 3, are labeled, the rest are
+hidden in the unlabeled part. Prints the mean AUROC on the test part for each table and method, as Markdown; --csv stores every run, and
+runs in the file are not repeated.
 
     bench/detectors_on_tables.py --csv tables.csv
     bench/detectors_on_tables.py --methods pusvdd,puae --fit "--lr 1e-3" --seeds 100,101 --csv tried.csv
@@ -69,7 +69,7 @@ def run(job):
 
 
 def setting(how):
-    """How the runs were made, as it stands in the file."""
+    """The configuration of the runs, as stored in the file."""
     return how.fit + " with labeled normals" * how.normals
 
 
@@ -104,13 +104,13 @@ def main():
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--puad", default="build/puad")
     ask.add_argument("--data", default=os.path.join(os.environ.get("PUAD_DATA", "../shared/data"), "tabular"), help="folder of the tables")
-    ask.add_argument("--tables", help="names with commas; all if not given")
+    ask.add_argument("--tables", help="names separated by commas; default all")
     ask.add_argument("--methods", default=METHODS)
     ask.add_argument("--seeds", default="0,1,2,3,4")
     ask.add_argument("--fit", default="", help="more options of puad fit")
     ask.add_argument("--normals", action="store_true", help="label as many normal rows as anomalies")
     ask.add_argument("--jobs", type=int, default=os.cpu_count())
-    ask.add_argument("--csv", help="where every run is kept")
+    ask.add_argument("--csv", help="file that stores every run")
     how = ask.parse_args()
     if not os.path.isdir(how.data):
         raise SystemExit(f"no tables in {how.data}: --data names their folder")

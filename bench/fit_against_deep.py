@@ -1,11 +1,11 @@
-"""A whole fit beside PyOD's and DeepOD's: the same table, epochs and batch; time, peak memory and AUROC on new rows.
+"""A whole fit compared with PyOD's and DeepOD's: the same table, epochs and batch; time, peak memory and AUROC on new rows.
 
     bench/fit_against_deep.py [--puad build/puad] [--python .venv/peers/bin/python] [--rows 10000] [--epochs 20] [--rounds 3] [--threads 1]
 
-Every run is a process of its own, in turns. Of puad the whole process counts, reading the CSV file included; of the others fit alone, without
-imports and reading. One thread is measured by processor time, several by the clock on the wall. Ours pre-trains as many epochs as it trains
-where the detector measures a distance, as its paper has it; the others do not pre-train, so deepsvdd is measured without it too. Peers keep
-their own sizes of the network."""
+Every run is a separate process, alternating. For puad the whole process is timed, including reading the CSV file; for the others only
+fit, without imports and reading. One thread is measured by processor time, several by wall time. If the detector measures a distance,
+puad pretrains as many epochs as it trains, as its paper does; the others do not pretrain, so deepsvdd is also measured without. Peers
+keep their default network sizes."""
 import argparse
 import json
 import os
@@ -16,7 +16,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NOT_PRETRAINED = "deepsvdd, not pre-trained"
+NOT_PRETRAINED = "deepsvdd, not pretrained"
 PAIRS = [("deepsvdd", "PyOD DeepSVDD"), (NOT_PRETRAINED, "PyOD DeepSVDD"), ("ae", "PyOD AutoEncoder"), ("deepsad", "DeepOD DeepSAD")]
 GOAL = 5
 PEER = """
@@ -122,7 +122,7 @@ def main():
                     peers[name] = theirs(how, folder, name, truth)
                 runs.setdefault(method, []).append((mine, peers[name]))
         about = runs["ae"][0][1]
-        print(f"{how.rows} rows of 20 columns, {how.epochs} epochs, batch 128, {how.threads} threads, {how.rounds} rounds in turns, PyTorch {about['torch']}, "
+        print(f"{how.rows} rows of 20 columns, {how.epochs} epochs, batch 128, {how.threads} threads, {how.rounds} alternating rounds, PyTorch {about['torch']}, "
               f"BLAS {about['blas']}, load {os.getloadavg()[0]:.1f}")
         print(f"{'':30} {'seconds':>8} {'MiB':>6} {'AUROC':>6} {'ratio':>7} {'of rounds':>13} {'memory':>7}")
         for method, name in PAIRS:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Isolation forest beside scikit-learn's: fit + score of the same rows, alternating, medians.
+"""Isolation forest compared with scikit-learn's: fit + score of the same rows, alternating, medians.
 
 usage: forest_against_sklearn.py [--build BUILD] [--rows 100000] [--columns 30] [--repeats 5] [--threads 0]
 """
@@ -21,7 +21,7 @@ def main():
     options.add_argument("--rows", type=int, default=100000)
     options.add_argument("--columns", type=int, default=30)
     options.add_argument("--repeats", type=int, default=5)
-    options.add_argument("--threads", type=int, default=0, help="of ours; 0: one per processor")
+    options.add_argument("--threads", type=int, default=0, help="of puad; 0: one per processor")
     options = options.parse_args()
     helper = os.path.join(options.build, "tests", "helper-forest")
     values = numpy.random.default_rng(0).standard_normal((options.rows, options.columns)).astype(numpy.float32)

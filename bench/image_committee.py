@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Would a committee be better for images than each of its members: of `pusvdd` and `pu`, or of one method trained from several seeds?
+"""Is an ensemble better for images than each of its members: of `pusvdd` and `pu`, or of one method trained from several seeds?
 
-The paper's split (4500 normal and 250 hidden anomalies unlabeled, 250 labeled; up to 1000 normal, 500 seen and 500 unseen anomalies to
-judge by) of MNIST and FashionMNIST. The members are trained by `puad fit` and score the unlabeled training rows and the test
-rows; the committee adds what they say on one scale: standardised by the unlabeled rows ("mean"), or as minus the logarithm of the
-share of unlabeled rows that score as high ("tail", as the committee for tables does). Prints AUROC on all, seen and unseen anomalies.
+The paper's split (4500 normal and 250 hidden anomalies unlabeled, 250 labeled; up to 1000 normal, 500 seen and 500 unseen anomalies for
+testing) of MNIST and FashionMNIST. The members are trained by `puad fit` and score the unlabeled training rows and the test rows; the
+ensemble adds their scores on one scale: standardized by the unlabeled rows ("mean"), or as minus the logarithm of the fraction of
+unlabeled rows that score as high ("tail", as in the ensemble for tables). Prints AUROC on all, seen and unseen anomalies.
 
     bench/image_committee.py --cells mnist/1,mnist/5,fashion_mnist/2 --csv /tmp/committee.csv
     bench/image_committee.py --members pu@0,pu@1,pu@2 --csv /tmp/seeds.csv      # the same split, other initial weights and batches
@@ -64,7 +64,7 @@ def split_of(folder, normal, seed):
 
 
 def scores_of(how, split, member, seed):
-    """Of the unlabeled training rows and of the test rows, by METHOD or METHOD@N, which is trained from the N-th seed after the split's."""
+    """Scores of the unlabeled training rows and of the test rows, by METHOD or METHOD@N, which is trained from the N-th seed after the split's."""
     method, _, further = member.partition("@")
     def run(*arguments):
         return subprocess.run([how.puad, *arguments, "--threads", str(how.threads), "--quiet"], check=True, capture_output=True, text=True).stdout
@@ -79,7 +79,7 @@ def scores_of(how, split, member, seed):
 
 
 def on_one_scale(scores, kind):
-    """Test scores beside those of the unlabeled rows. Distances are compared by their logarithm, which like a logit has no long tail."""
+    """Scales test scores by those of the unlabeled rows. Distances are compared by their logarithm, which like a logit has no long tail."""
     unlabeled, test = scores
     if kind == "tail":
         above = len(unlabeled) - numpy.searchsorted(numpy.sort(unlabeled), test, side="left")
@@ -118,7 +118,7 @@ def run_cell(how, cell, seed, done):
 
 
 def report(done, members):
-    """Means over the cells, and how far each committee is above each member and their average: mean difference and its standard error."""
+    """Means over the experiments, and the mean difference of each ensemble to each member and to their average, with its standard error."""
     table = {(row["method"], row["cell"], row["seed"]): [float(row[column]) for column in COLUMNS[3:6]] for row in done}
     keys = sorted({key[1:] for key in table})
     of = {method: numpy.array([table[(method, *key)] for key in keys]) for method in (*members, *KINDS)}
@@ -134,12 +134,12 @@ def report(done, members):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cells", default="mnist/1,mnist/5,mnist/8,fashion_mnist/2,fashion_mnist/8", help="data set/normal class, with commas")
+    parser.add_argument("--cells", default="mnist/1,mnist/5,mnist/8,fashion_mnist/2,fashion_mnist/8", help="dataset/normal class, separated by commas")
     parser.add_argument("--seeds", default="0")
     parser.add_argument("--fit", default="--alpha 0.1 --pretrain-epochs 6 --epochs 10", help="options of puad fit for all members")
-    parser.add_argument("--members", default="pusvdd,pu", type=lambda text: text.split(","), help="METHOD or METHOD@N, with commas")
+    parser.add_argument("--members", default="pusvdd,pu", type=lambda text: text.split(","), help="METHOD or METHOD@N, separated by commas")
     parser.add_argument("--data", default=os.environ.get("PUAD_DATA", "../shared/data"))
-    parser.add_argument("--csv", help="a file whose runs are not run again")
+    parser.add_argument("--csv", help="a file whose runs are not repeated")
     parser.add_argument("--puad", default="build/puad")
     parser.add_argument("--threads", type=int, default=1)
     how = parser.parse_args()

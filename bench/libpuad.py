@@ -1,4 +1,4 @@
-"""libpuad by ctypes, as far as benches need it: scores of columns and images that lie in memory."""
+"""libpuad by ctypes for benches: scores of columns and images in memory."""
 import ctypes
 
 import numpy as np
@@ -21,7 +21,7 @@ class Library:
 
 
 class Scorer:
-    """A model and a scorer; scores() goes the whole way from raw numbers, as an exported model does."""
+    """A model and a scorer; scores() starts from raw numbers, like an exported model."""
 
     def __init__(self, library, path, threads):
         self.library, self.model, self.scorer, options = library, ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do more labels help? AUROC and average precision on tables of ADBench by the number of labels, with paired differences to rivals.
+"""Do more labels help? AUROC and average precision on tables of ADBench by the number of labels, with paired differences to other methods.
 
 A draw takes at most 10,000 rows of a table at random, without replacement, 70% of the normal rows and of the anomalies for training and the
 rest for testing. The training anomalies get a random order: with n labels the first n are labeled and the others are hidden among the
@@ -8,7 +8,7 @@ unlabeled rows. So a draw with 5 labels has the rows of the draw with 2, and its
     bench/more_labels.py --methods default,catboost --group dev --draws 3 --csv build/labels.csv
     bench/more_labels.py --report --csv docs/results/more_labels.csv
 
-Every run is a row of the file; a run that is there is not repeated. Methods and groups are those of bench/adbench.py. The report prints the
+Every run is a row of the file; existing runs are not repeated. Methods and groups are those of bench/adbench.py. The report prints the
 means by number of labels, over tables with at least that many training anomalies and one more; falls: how far the mean over draws of a table is below
 its best with fewer labels; and differences to the default, paired by table, with standard errors over tables.
 """
@@ -29,7 +29,7 @@ FALL = 0.02  # of the mean over draws, which a report lists
 
 
 def draw_split(rows, truth, draw):
-    """A protocol.Split without labels, and the training anomalies in the order in which they are labeled."""
+    """A protocol.Split without labels, and the training anomalies in labeling order."""
     generator = numpy.random.default_rng([draw, len(truth)])
     chosen = generator.permutation(len(truth))[:protocol.MOST]
     train, test = [], []
@@ -141,10 +141,10 @@ def main(argv=None):
     add = parser.add_argument
     add("--methods", default="default", help="as in bench/adbench.py; the report compares the first with the others")
     add("--group", choices=sorted(protocol.GROUPS), default="all")
-    add("--tables", help="names with commas, instead of a group")
+    add("--tables", help="names separated by commas, instead of a group")
     add("--counts", default=",".join(map(str, COUNTS)), help="numbers of labels")
     add("--draws", type=int, default=5)
-    add("--report", action="store_true", help="run nothing, print what is there")
+    add("--report", action="store_true", help="run nothing, print the existing results")
     add("--csv", default="docs/results/more_labels.csv")
     add("--data", default=protocol.default_folder(), help="folder of the tables")
     add("--puad", default="build/puad")

@@ -1,12 +1,12 @@
-"""Which linear algebra a PyTorch in this process calls. The reference BLAS is 5 to 10 times slower than those people use: a ratio against it
-would flatter us, so benches refuse it."""
+"""The linear algebra library that PyTorch uses in this process. The reference BLAS is 5 to 10 times slower than common ones, so a
+comparison with it would be unfair, and benches reject it."""
 import re
 import sys
 
 
 def name():
     import torch
-    torch.ones(64, 64) @ torch.ones(64, 64)  # loads what is loaded late
+    torch.ones(64, 64) @ torch.ones(64, 64)  # loads libraries that are loaded lazily
     settings = torch.__config__.show()
     if torch.backends.mkl.is_available():
         version = re.search(r"Math Kernel Library Version (\S+)", settings)
@@ -23,5 +23,5 @@ def name():
 def checked():
     found = name()
     if found.startswith("reference"):
-        sys.exit(f"this PyTorch calls the {found}, which nobody should be compared with: install libopenblas0-pthread, or use 'tools/bootstrap peers'")
+        sys.exit(f"this PyTorch uses the {found}, which gives unfair comparisons: install libopenblas0-pthread, or use 'tools/bootstrap peers'")
     return found

@@ -1,4 +1,4 @@
-"""Runs commands in processes of their own and keeps what they took: for benches that take turns."""
+"""Runs commands in separate processes and measures them: for benches that alternate sides."""
 import multiprocessing
 import os
 import shlex
@@ -9,21 +9,21 @@ import time
 
 
 def in_child(function, *arguments):
-    """The function's result from a process that ends with it. The peak memory of a started program is never below what its parent held at the
-    time, so a bench keeps itself small and leaves large arrays to children."""
+    """The function's result from a process that ends with it. The peak memory of a child is at least what its parent held when it started
+    the child, so a bench stays small and leaves large arrays to children."""
     with multiprocessing.get_context("fork").Pool(1) as pool:
         return pool.apply(function, arguments)
 
 
 class Runner:
-    """Runs commands in turns and keeps their seconds and peak memory (MiB) by name; a name that once took too long is not run again."""
+    """Runs commands alternately and records their seconds and peak memory (MiB) by name; a name that once exceeded the limit is not run again."""
 
     def __init__(self, threads, limit):
         self.threads, self.limit = threads, limit
         self.seconds, self.peaks, self.stopped = {}, {}, set()
 
     def run(self, name, command, output=subprocess.PIPE):
-        """What the command printed, or None if it was stopped or has been before."""
+        """The output of the command, or None if it was stopped, now or before."""
         if name in self.stopped:
             return None
         begin = time.perf_counter()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Which rows to ask about: strategies compared on tables of ADBench, with true answers.
+"""Compares strategies of choosing rows for review on tables of ADBench, with true answers.
 
-Half of a table (at most 6000 rows) trains with 10 labeled anomalies, the other half judges. Answers come in rounds of 20, 20 and 60 rows; the
-model is trained again after each round (`fit --answers --update`). Strategies:
+Half of a table (at most 6000 rows) is for training with 10 labeled anomalies, the other half for testing. Answers come in rounds of 20,
+20 and 60 rows; the model is trained again after each round (`fit --answers --update`). Strategies:
 
-    top          the unasked rows with the highest scores
-    uncertainty  the unasked rows nearest to rank alpha x rows, where alpha is the true fraction of anomalies
-    random       random unasked rows
+    top          the unreviewed rows with the highest scores
+    uncertainty  the unreviewed rows nearest to rank alpha x rows, where alpha is the true fraction of anomalies
+    random       random unreviewed rows
     half         half of them top, half uncertainty
     spread       half of them uncertainty, half random
     thirds       a third each of top, uncertainty and random

@@ -3,8 +3,8 @@
 
 Three kinds of tables:
 - tables as systems export them: raw/*.csv, and creditcard.csv if PUAD_CREDITCARD names it;
-- tables of ADBench to which columns are added on purpose: `+ids`, `+groups`, `+dates` carry a signal that a derived column shows, and
-  `+noise` adds the same columns without a signal;
+- tables of ADBench with added columns: `+ids`, `+groups`, `+dates` contain a signal that a derived column reveals, and `+noise` has the
+  same columns without a signal;
 - generated tables: sales (product, quantity, total value, salesman) and payments (device, sign-up and purchase).
 
 Rules are chosen on the tables of CHOOSE and judged on the others. Each draw splits a table 70:30, labels some training anomalies, fits
@@ -65,7 +65,7 @@ def day(rng, first, days, count):
 
 
 def ids(rng, truth, signal):
-    """Devices: a few of them are behind most anomalies."""
+    """Devices: a few of them cause most anomalies."""
     count = len(truth)
     device = rng.integers(0, count, count)
     shared = rng.random(count) < .1
@@ -101,7 +101,7 @@ def dates(rng, truth, signal):
 
 
 def planted(base, kind, seed=0):
-    """A table of ADBench, its columns thinned so that they alone do not decide, with columns added."""
+    """A table of ADBench, reduced to some of its columns so that these are not decisive, with columns added."""
     with numpy.load(os.path.join(DATA, "adbench", BASES[base] + ".npz")) as file:
         values, truth = file["X"], file["y"].ravel().astype(bool)
     rng = numpy.random.default_rng([zlib.crc32(f"{base}{kind}".encode()), seed])
@@ -146,7 +146,7 @@ def payments(seed=0):
 
 
 def machines(seed=0):
-    """Readings of machines whose usual level differs; failures deviate from the level of their own machine."""
+    """Readings of machines with different usual levels; failures deviate from the level of their machine."""
     rng, count = numpy.random.default_rng([2, seed]), 12000
     machine = rng.integers(0, 120, count)
     truth = rng.random(count) < .02
@@ -227,7 +227,7 @@ def main():
     parser.add_argument("--labels", default="10,30,100")
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--derive", default="no,auto", help="'default' gives no option")
-    parser.add_argument("--out", help="CSV file for the results; rows are added")
+    parser.add_argument("--out", help="CSV file for the results; rows are appended")
     parser.add_argument("--report", metavar="FILE", help="print a table of the results in FILE")
     given = parser.parse_args()
     if given.report:

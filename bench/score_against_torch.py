@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Scores one CSV file in turn with `puad score` and with a loop of pandas and PyTorch that does the same: read a chunk, standardise, run
-the network, print row and score. Each in a process of its own, alternating; one thread is measured by processor time, several by the clock on the wall.
+"""Scores one CSV file alternately with `puad score` and with an equivalent loop of pandas and PyTorch: read a chunk, standardize, run
+the network, print row and score. Each is a separate process; one thread is measured by processor time, several by wall time.
 
 usage: bench/score_against_torch.py [--puad build/puad] [--python .venv/peers/bin/python] [--rows 300000] [--rounds 5] [--threads 2]
 
-Prints seconds (medians), the median of the rounds' ratios, which BLAS PyTorch calls (the reference BLAS is refused), and how far the scores are from each other. The time of the loop counts from after its imports; that of
-puad is the whole process.
+Prints seconds (medians), the median of the rounds' ratios, PyTorch's BLAS (the reference BLAS is rejected), and the largest difference
+of the scores. The time of the loop excludes its imports; for puad the whole process is timed.
 """
 import argparse
 import os

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The self-supervised heads on the tables of ADBench: does positive-unlabeled learning repair them, and do they earn a place in the committee?
+"""The self-supervised heads on the tables of ADBench: does positive-unlabeled learning improve them, and do they improve the ensemble?
 
-Runs (table, share, seed, method) as bench/adbench.py does, with rows of the same form, and beside them the mean of two methods' scores as
-ranks among the test rows (`default+puicl`: the committee and `puicl`). Prints means over the splits that every method has, and paired differences with
-their standard errors over the tables (the splits of a table averaged first).
+Runs (table, share, seed, method) as bench/adbench.py does, with rows of the same form, and in addition the mean of two methods' scores
+as ranks among the test rows (`default+puicl`: the ensemble and `puicl`). Prints means over the splits that every method has, and paired
+differences with their standard errors over the tables (averaged over the splits of a table first).
 
     bench/self_supervised.py --shares 5,10 --seeds 1,2
     bench/self_supervised.py --report
@@ -86,7 +86,7 @@ def report_group(rows, share, names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", default="annthyroid,thyroid,cardio,Cardiotocography,letter,fault,landsat,satellite,satimage-2,pendigits,Waveform,yeast",
-                        help="those of at most 10,000 rows if not given: of larger ones section 9 labels nearly all anomalies that are drawn")
+                        help="default: those of at most 10,000 rows; in larger ones the protocol labels nearly all drawn anomalies")
     parser.add_argument("--shares", default="5,10")
     parser.add_argument("--seeds", default="1")
     parser.add_argument("--csv", default="docs/results/self_supervised.csv")

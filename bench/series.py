@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Time series: SKAB (a water loop with labeled faults), NAB (series of many kinds) and TSB-AD (spacecraft, many channels), by the program itself.
+"""Time series: SKAB (a water loop with labeled faults), NAB (series of many kinds) and TSB-AD (spacecraft, many channels), with the program.
 
 SKAB: trained on three whole runs of valve1 with their faults labeled (--labeled), three with their faults hidden among the unlabeled rows (--hidden), and
-the first 400 rows of the runs to judge (--judged, and the runs of `other`), unlabeled. Judged row by row on the rest of those: valve1, and other (kinds of
-fault that no label shows) apart. The threshold for F1 is the best one of `puad operate`, which sees no labeled normal row. Runs 0 to 7 were used to choose.
+the first 400 rows of the test runs (--judged, and the runs of `other`), unlabeled. Tested row by row on the rest of those: valve1, and other (kinds of
+fault without labels) separately. The threshold for F1 is the best one of `puad operate`, which uses no labeled normal rows. Runs 0 to 7 were used to choose.
 
-NAB: a model for each series that has labeled intervals, window 64, trained on all its rows. Without labels it is judged on all rows. With labels (series
-with at least two intervals) the earlier half of the intervals is labeled, and every method is judged on the rows outside of them.
+NAB: a model for each series that has labeled intervals, window 64, trained on all its rows. Without labels it is tested on all rows. With labels (series
+with at least two intervals) the earlier half of the intervals is labeled, and every method is tested on the rows outside of them.
 
 TSB-AD: a model for each series, trained on all its rows, with default options and the window that puad chooses. VUS-PR (series_metrics.py) over all rows,
-next to the published results (--anchors). Every second series was used to choose (half `choose`), the others were not (`judge`). With --intervals N the
-model gets N labeled intervals of at most 20 rows each, spread over the anomalous rows, and it is judged on the rows outside of them, next to the model
-without labels on the same rows (`unlabeled`; the first of --intervals is 0 for that).
+compared with the published results (--anchors). Every second series was used to choose (half `choose`), the others were not (`judge`). With --intervals N
+the model gets N labeled intervals of at most 20 rows each, spread over the anomalous rows, and it is tested on the rows outside of them, compared with the
+model without labels on the same rows (`unlabeled`; the first of --intervals is 0 for that).
 --train-only trains on the leading rows without anomalies that TSB-AD calls the training part.
 
     bench/series.py --puad build/puad --data ../shared/data/timeseries --out docs/results/series.csv
@@ -24,7 +24,7 @@ SKAB_METHODS = ["default", "committee", "puforest", "if", "pca", "puae", "pusvdd
 NAB_METHODS = ["default unlabeled", "default"]
 TSB_METHODS = ["default"]
 SENSORS = 8
-FIRST = 400  # rows of a run to judge that are trained on
+FIRST = 400  # training rows of a test run
 
 
 class Bench:
@@ -192,18 +192,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--puad", default="build/puad")
     parser.add_argument("--data", default="../shared/data/timeseries")
-    parser.add_argument("--out", help="also write the figures as CSV")
+    parser.add_argument("--out", help="also write the results as CSV")
     parser.add_argument("--sets", default="tsb_ad,skab,nab")
-    parser.add_argument("--anchors", help="CSV of published VUS-PR: a column `file` and one for each method")
+    parser.add_argument("--anchors", help="CSV of published VUS-PR: a column `file` and one per method")
     numbers = lambda text: [int(x) for x in text.split(",")]
     parser.add_argument("--labeled", type=numbers, default=[0, 3, 6])
     parser.add_argument("--hidden", type=numbers, default=[1, 4, 7])
     parser.add_argument("--judged", type=numbers, default=list(range(8, 16)))
     parser.add_argument("--window", type=int, default=16, help="of SKAB")
-    parser.add_argument("--nab-window", type=numbers, default=[], help="chosen by puad if not given")
-    parser.add_argument("--tsb-window", type=numbers, default=[], help="chosen by puad if not given")
+    parser.add_argument("--nab-window", type=numbers, default=[], help="default: chosen by puad")
+    parser.add_argument("--tsb-window", type=numbers, default=[], help="default: chosen by puad")
     parser.add_argument("--intervals", type=numbers, default=[0, 1, 2, 5], help="labeled intervals of TSB-AD")
-    parser.add_argument("--buffers", type=int, help="average VUS-PR over so many buffers only")
+    parser.add_argument("--buffers", type=int, help="average VUS-PR over this many buffers only")
     parser.add_argument("--train-only", action="store_true")
     parser.add_argument("--share", type=float, default=0.4)
     parser.add_argument("--methods", type=lambda text: text.split(","))

@@ -1,17 +1,17 @@
 """Metrics of scores of the rows of a time series.
 
-VUS-PR (Paparrizos et al., 2022, as the benchmark TSB-AD computes it): the area under a precision-recall curve with soft borders, averaged over buffers
+VUS-PR (Paparrizos et al., 2022, as computed by the benchmark TSB-AD): the area under a precision-recall curve with soft borders, averaged over buffers
 of 0 to L rows. With a buffer of l rows, a row k rows outside of an anomaly, k <= l/2, counts sqrt(1 - k/l) as an anomaly. At a threshold, TP is the sum of
 these labels over the flagged rows, precision is TP / flagged rows, and recall is min(1, TP / P) times the fraction of anomalies (with their buffers) in
-which any row is flagged, where P is the number of anomalous rows plus half of the buffers' labels that are flagged. 250 thresholds are taken, evenly by
-rank. L is the lag of the highest local maximum of the first channel's autocorrelation (3 to 300 rows; 125 without one)."""
+which any row is flagged, where P is the number of anomalous rows plus half of the buffers' labels that are flagged. 250 thresholds are used, evenly spaced
+by rank. L is the lag of the highest local maximum of the first channel's autocorrelation (3 to 300 rows; 125 if there is none)."""
 import numpy as np
 
 THRESHOLDS = 250
 
 
 def rank_metrics(truth, scores):
-    """AUROC with ties in the middle, and average precision."""
+    """AUROC (ties count half) and average precision."""
     order = np.argsort(-scores, kind="stable")
     sorted_scores, sorted_truth = scores[order], truth[order].astype(bool)
     last = np.append(sorted_scores[1:] != sorted_scores[:-1], True)
@@ -54,7 +54,7 @@ def intervals_of(labels):
 
 
 def vus_pr(truth, scores, length, buffers=None):
-    """`buffers`: how many of the buffers 0 ... length to average over; all if not given."""
+    """`buffers`: number of the buffers 0 ... length to average over; default all."""
     truth, scores = np.asarray(truth).astype(int), np.asarray(scores, float)
     rows, positives, anomalies = len(truth), int(truth.sum()), intervals_of(truth)
     order = np.argsort(-scores, kind="stable")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of docs/research/time-series.md: a series of NAB, its labeled intervals, the score of each row and what is flagged. Needs matplotlib.
+"""Draws the picture of docs/research/time-series.md: a series of NAB, its labeled intervals, the score of each row and the flagged rows. Needs matplotlib.
 
     bench/series_picture.py SERIES.csv SCORES.csv INTERVALS.csv LABELED.csv THRESHOLD PICTURE.png
 """
@@ -33,5 +33,5 @@ for axis in above, below:
     axis.fill_between(when, 0, 0.04, where=[score >= float(threshold) for score in found], transform=axis.get_xaxis_transform(), color="#b03030", linewidth=0)
 above.set_ylabel("temperature")
 below.set_ylabel("score")
-above.set_title("orange: labeled fault; green: faults that nobody labeled; red: rows flagged at the dashed threshold", fontsize=9, loc="left")
+above.set_title("orange: labeled fault; green: unlabeled faults; red: rows flagged at the dashed threshold", fontsize=9, loc="left")
 figure.savefig(picture, dpi=110)

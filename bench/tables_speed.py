@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Time and memory of `puad fit` and `puad score` on generated tables, beside XGBoost and scikit-learn's ExtraTrees on the same rows.
+"""Time and memory of `puad fit` and `puad score` on generated tables, compared with XGBoost and scikit-learn's ExtraTrees on the same rows.
 
-    bench/tables_speed.py                                       # 10,000 x 20 and 1,000,000 x 20, three rounds in turns
+    bench/tables_speed.py                                       # 10,000 x 20 and 1,000,000 x 20, three alternating rounds
     bench/tables_speed.py --rows 10000 --rounds 5 --limit 60
     bench/tables_speed.py --rows 100000 --sides puad,xgboost --fit "--method if"
 
-The table has labeled anomalies (--labels), hidden ones (2%) and normal rows; the rivals learn labeled against unlabeled. Every run is a process
-of its own on the first --threads processors. Of puad the whole process counts, of the others fit and predict alone: not their start, imports
-and reading. Memory is the largest resident size of the process, of the rivals with Python and its packages. Medians of the rounds; a run
-that takes longer than --limit is stopped and not tried again. AUROC on new rows says that the sides did comparable work.
+The table has labeled anomalies (--labels), hidden ones (2%) and normal rows; the other sides learn labeled against unlabeled. Every run is
+a separate process on the first --threads processors. For puad the whole process is timed, for the others only fit and predict: not
+startup, imports and reading. Memory is the peak resident size of the process, for the others including Python and its packages.
+Medians of the rounds; a run that exceeds --limit is stopped and not repeated. AUROC on new rows shows that the sides did comparable work.
 
 Scoring is timed on a CSV file and compared with reading that file, from the page cache: puad_dataset_open through the shared library
-(parsed, types decided, standardised, in memory) and `puad data` (parsed and described); the ratio is to the faster of the two.
+(parsed, types decided, standardized, in memory) and `puad data` (parsed and described); the ratio is to the faster of the two.
 
-The forests alone: the whole process of `puad fit --method puforest`, which grows 400 trees and then 800, against the fit of ExtraTrees with --trees trees
-on the same rows and threads.
+Only the forests: the whole process of `puad fit --method puforest`, which grows 400 trees and then 800, compared with the fit of ExtraTrees
+with --trees trees on the same rows and threads.
 """
 import argparse
 import importlib.util
@@ -67,7 +67,7 @@ print(seconds)
 
 
 def generate(rows, labels, seed):
-    """Correlated normal rows in two clusters; anomalies differ in a few columns, in ways that overlap with the normal ones."""
+    """Correlated normal rows in two clusters; anomalies differ in a few columns and overlap with the normal rows."""
     draw = numpy.random.default_rng(seed)
     mix = numpy.random.default_rng(7).standard_normal((COLUMNS, COLUMNS)) / numpy.sqrt(COLUMNS)
     values = draw.standard_normal((rows, COLUMNS)) @ mix + 2 * draw.integers(0, 2, (rows, 1))
@@ -95,7 +95,7 @@ def write_files(files, rows, labels):
 
 
 def auroc(truth_file, scores_file):
-    """Of a file of scores, CSV or NPY; ties count half."""
+    """AUROC of a file of scores, CSV or NPY; ties count half."""
     truth = numpy.load(truth_file)
     if scores_file.endswith(".npy"):
         scores = numpy.load(scores_file)
@@ -196,7 +196,7 @@ def machine():
 
 
 def usable(how):
-    """The sides that can run here; says which cannot."""
+    """The sides that can run here; reports the others."""
     listed = subprocess.run([how.puad, "list", "methods"], capture_output=True, text=True, check=True).stdout.split()
     found = []
     for side in how.sides.split(","):
@@ -218,14 +218,14 @@ def main():
     ask.add_argument("--threads", type=int, default=os.cpu_count())
     ask.add_argument("--labels", type=int, default=30)
     ask.add_argument("--sides", default="puad,puforest,xgboost,extratrees")
-    ask.add_argument("--fit", default="", help="options of puad fit; none: its default")
+    ask.add_argument("--fit", default="", help="options of puad fit; default none")
     ask.add_argument("--puforest", default="--method puforest", help="options of puad fit for growing alone")
     ask.add_argument("--trees", type=int, default=100)
     ask.add_argument("--leaf", type=int, default=3)
-    ask.add_argument("--limit", type=float, default=600, help="seconds a run may take")
-    ask.add_argument("--scratch", help="folder for the files, some 300 bytes a row")
+    ask.add_argument("--limit", type=float, default=600, help="time limit of a run in seconds")
+    ask.add_argument("--scratch", help="folder for the files, about 300 bytes per row")
     how = ask.parse_args()
-    print(f"{machine()}; {how.threads} threads, medians of {how.rounds} rounds in turns")
+    print(f"{machine()}; {how.threads} threads, medians of {how.rounds} alternating rounds")
     sides = usable(how)
     for rows in how.rows.split(","):
         measure(how, int(rows), sides)

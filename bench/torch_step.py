@@ -1,10 +1,10 @@
 """The peer of `puad bench step`: the same networks, step and scoring pass in PyTorch, eager or compiled.
 
-Reads commands from standard input, so that what is slow to make is made once and runs can take turns with others:
+Reads commands from standard input, so that compilation happens once and runs can alternate with others:
 
     NETWORK HEAD WORK VARIANT BATCH STEPS      conv32|mlp  reconstruction|distance  train|score  eager|compile[-nhwc]
 
-and answers each with one JSON line: median milliseconds of the steps, by the clock that --clock names. The first line says what this is. The
+and answers each with one JSON line: median milliseconds of the steps, by the clock that --clock selects. The first line describes this program. The
 decoder is written as up-sampling and a plain convolution, which PyTorch runs several times faster than the equal transposed one."""
 import argparse
 import json
@@ -18,7 +18,7 @@ from torch import nn
 
 import peer_blas
 
-COLUMNS, WIDTH, CODE = 32, 128, 7  # of mlp, as `puad bench step` has it
+COLUMNS, WIDTH, CODE = 32, 128, 7  # of mlp, as in `puad bench step`
 ask = argparse.ArgumentParser()
 ask.add_argument("--threads", type=int, default=1)
 ask.add_argument("--clock", choices=["wall", "cpu"], default="wall")
@@ -63,7 +63,7 @@ class Work:
         if variant.endswith("nhwc"):
             self.net = self.net.to(memory_format=torch.channels_last)
             self.rows = self.rows.contiguous(memory_format=torch.channels_last)
-        self.centre = torch.full((128 if network == "conv32" else CODE,), 0.1)
+        self.center = torch.full((128 if network == "conv32" else CODE,), 0.1)
         self.decoded, self.train = decoded, work == "train"
         self.net.train(self.train)
         self.step = torch.optim.Adam(self.net.parameters(), lr=1e-4, weight_decay=1e-3, foreach=True) if self.train else None
@@ -71,7 +71,7 @@ class Work:
 
     def score(self, rows):
         out = self.net(rows)
-        return (out - rows).flatten(1).norm(dim=1) if self.decoded else (out - self.centre).pow(2).sum(1)
+        return (out - rows).flatten(1).norm(dim=1) if self.decoded else (out - self.center).pow(2).sum(1)
 
     def run(self):
         if not self.train:

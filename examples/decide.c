@@ -1,5 +1,5 @@
-/* Rows as a program has them, an array of doubles with NaN and a column of texts, to decisions in one page:
- * train, calibrate, explain, flag at a false-discovery rate, save.
+/* From rows in memory, an array of doubles with NaN and a column of strings, to decisions: train,
+ * calibrate, explain, flag at a false discovery rate, save.
  *
  *     cc decide.c $(pkg-config --cflags --libs puad) -lm -o decide
  *     ./decide                writes payments.safetensors and the rows as payments.csv, and prints row,score:
@@ -68,14 +68,14 @@ int main(void)
     DO(puad_options_new(&options));
     DO(puad_options_set(options, "method", "puae"));
     DO(puad_options_set_integer(options, "epochs", 60));
-    DO(puad_options_set_number(options, "calibrate", 0.3)); /* holds rows out, for decisions */
+    DO(puad_options_set_number(options, "calibrate", 0.3)); /* hold rows out, for decisions */
     DO(puad_options_set(options, "alpha", "0.05"));
     DO(puad_options_set(options, "fdr", "0.2"));
     DO(puad_dataset_from_table(&train, table, NULL, options));
     DO(puad_detector_fit(&model, train, options));
     DO(puad_detector_save(model, "payments.safetensors"));
 
-    DO(puad_dataset_from_table(&rows, table, model, options)); /* new rows would be encoded so too */
+    DO(puad_dataset_from_table(&rows, table, model, options)); /* encode new rows for the model */
     DO(puad_scorer_new(&scorer, model, options));
     DO(puad_scorer_run(scorer, scores, ROWS, rows));
     decisions->struct_size = sizeof *decisions;

@@ -1,7 +1,6 @@
-/* Train on rows in memory, save, load, score, decide and explain, with puad.h alone.
+/* Train on rows in memory, save, load, score, decide and explain, using only puad.h.
  *
- *     cc first.c $(pkg-config --cflags --libs puad) -o first
- */
+ *     cc first.c $(pkg-config --cflags --libs puad) -o first */
 #include <puad/puad.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +40,7 @@ int main(void)
     DO(puad_detector_save(model, "first.safetensors"));
     puad_detector_free(model);
     DO(puad_detector_load(&model, "first.safetensors"));
-    DO(puad_dataset_from_array(&fresh, &array, model, NULL)); /* encoded as in training */
+    DO(puad_dataset_from_array(&fresh, &array, model, NULL)); /* encode as in training */
     DO(puad_detector_score(model, scores, ROWS, fresh));
     DO(puad_options_set(options, "flag_rate", "0.1"));
     decisions[0].struct_size = sizeof decisions[0];

@@ -1,6 +1,5 @@
-/* A few labels at a time: estimate the share of hidden anomalies, train, look at the training and at what
- * each threshold would do, ask about the rows that tell most, train again with the answers, and measure both
- * models.
+/* A few labels at a time: estimate the fraction of hidden anomalies, train, print the training history and
+ * the operating table, choose rows for review, train again with the answers, and evaluate both models.
  *
  *     cc label_loop.c $(pkg-config --cflags --libs puad) -o label_loop
  *     ./label_loop */
@@ -110,7 +109,8 @@ int main(void)
     for (size_t i = 0; i < count; i++) answers[i] = truth[chosen[i]] ? PUAD_LABEL_ANOMALY : PUAD_LABEL_NORMAL;
     DO(puad_dataset_add_answer_list(data, chosen, answers, count));
     printf("%zu rows were asked about\n", count);
-    DO(puad_options_set(options, "method", NULL)); /* the one of the same head that uses labeled normals */
+    /* use the method with the same head that uses labeled normals */
+    DO(puad_options_set(options, "method", NULL));
     DO(puad_detector_refit(&second, first, data, options));
 
     puad_scorer *scorer = NULL;
@@ -121,7 +121,7 @@ int main(void)
     DO(puad_detector_explain(first, reasons, 2, &reason_count, rows, 0));
     DO(puad_reasons_text(reasons, reason_count, because, sizeof because));
     printf("row 0 is odd because of %s\n", because);
-    puad_groups *groups = NULL; /* of the rows asked about: which are odd for the same reasons */
+    puad_groups *groups = NULL; /* groups of proposed rows that are unusual for the same reasons */
     puad_dataset_rows_info encoded = {.struct_size = sizeof encoded};
     DO(puad_dataset_info(rows, &encoded));
     float *asked = malloc(count * encoded.columns * sizeof *asked);

@@ -1,8 +1,8 @@
-/* What is in a file, before anything is learned from it: columns with their kinds, ranges and texts, labels,
- * rows that repeat, and which methods there are to choose from.
+/* Describes a file before training: columns with their types, ranges and strings, labels, repeated rows,
+ * and the available methods.
  *
  *     cc look.c $(pkg-config --cflags --libs puad) -o look
- *     ./look train.csv label       of which "label" is the column with the labels
+ *     ./look train.csv label       "label" is the column with the labels
  *     ./look                       makes a file first */
 #include <puad/detector.h>
 #include <puad/profile.h>

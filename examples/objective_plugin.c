@@ -1,10 +1,11 @@
-/* An objective of your own for 'puad lab run --objective-plugin': a shared library with one function.
+/* A custom objective for 'puad lab run --objective-plugin': a shared library with one function.
  *
  *     cc -shared -fPIC objective_plugin.c $(pkg-config --cflags puad) -o objective_plugin.so
- *     puad lab run --datasets toy --methods puae --seeds 1 --epochs 20 --objective-plugin objective_plugin.so
+ *     puad lab run --datasets toy --methods puae --seeds 1 --epochs 20 --objective-plugin
+ *     objective_plugin.so
  *
- * The mean cost of unlabeled rows as normal ones, plus twice the mean cost of labeled anomalies as anomalies.
- * The method gives the network and the score; its own objective is not used. */
+ * The mean loss of unlabeled rows as normal ones, plus twice the mean loss of labeled anomalies as
+ * anomalies. The method provides the network and the score; its objective is replaced. */
 #include <puad/objective.h>
 
 static double doubled(void *context, const puad_objective_batch *batch)

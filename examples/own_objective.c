@@ -1,13 +1,13 @@
-/* An own loss pair, an own objective and an own score head for puad, and trainings with them.
+/* A custom loss pair, a custom objective and a custom score head for puad, and trainings with them.
  *
  *     cc own_objective.c $(pkg-config --cflags --libs puad) -lm -o own_objective && ./own_objective
  *
- * The scorer is one number, s(x) = (x - c)^2, and training moves c. Unlabeled rows lie around 1, but one in
- * ten of them is an anomaly around 3; a few anomalies are labeled. An objective that takes all unlabeled rows
- * for normal is drawn towards the hidden anomalies; positive-unlabeled learning takes their share out again,
- * with the built-in losses and with own ones.
+ * In the first half the model is one number c with the score s(x) = (x - c)^2. Unlabeled rows lie around
+ * 1, but one in ten of them is an anomaly around 3; a few anomalies are labeled. An objective that treats
+ * all unlabeled rows as normal moves c toward the hidden anomalies; positive-unlabeled learning corrects
+ * for their fraction, with the built-in losses and with custom ones.
  *
- * The second half hands all three to puad_detector_fit, which trains a network with them. */
+ * The second half passes all three to puad_detector_fit, which trains a network with them. */
 #include <math.h>
 #include <puad/advanced.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { UNLABELED = 500, LABELED = 20, ROWS = UNLABELED + LABELED };
 
-/* An own loss pair: linear as a normal, falling to 0 as an anomaly like exp(-s / scale). */
+/* A custom loss pair: linear as a normal, falling to 0 as an anomaly like exp(-s / scale). */
 static void bell_losses(void *context, puad_losses *out, double score)
 {
     double scale = *(const double *)context;
@@ -25,9 +25,9 @@ static void bell_losses(void *context, puad_losses *out, double score)
     out->pos_slope = -out->pos / scale;
 }
 
-/* An own objective: the unlabeled rows' mean with the few dearest rows left out of it, plus the labeled
- * anomalies' mean. It says what it thinks of each row by weights on the row's two losses; the chain rule is
- * done for it. */
+/* A custom objective: the mean over the unlabeled rows without those with the largest losses, plus the
+ * labeled anomalies' mean. It sets weights for the two losses of each row; the library applies the chain
+ * rule. */
 static double trimmed(void *context, const puad_objective_batch *batch)
 {
     (void)context;
@@ -51,13 +51,13 @@ static double trimmed(void *context, const puad_objective_batch *batch)
     return loss;
 }
 
-/* An own head: the mean absolute error of the network's reconstruction, instead of its length. */
+/* A custom head: the mean absolute error of the network's reconstruction, instead of its length. */
 static double mean_error(void *context, float *slopes, const float *values, size_t count, const float *row,
                          size_t columns)
 {
     (void)context;
     double sum = 0;
-    for (size_t i = 0; i < count; i++) { /* of gray images count is 3 x columns */
+    for (size_t i = 0; i < count; i++) { /* for gray images count is 3 x columns */
         double error = (double)values[i] - row[i * columns / count];
         sum += fabs(error) / (double)count;
         if (slopes) slopes[i] = (float)((error > 0) - (error < 0)) / (float)count;
@@ -65,7 +65,7 @@ static double mean_error(void *context, float *slopes, const float *values, size
     return sum;
 }
 
-static double noise(void) /* roughly normal with sd 0.5, the same on every run */
+static double noise(void) /* approximately normal with standard deviation 0.5, the same on every run */
 {
     static unsigned state = 1;
     double sum = 0;
@@ -74,30 +74,30 @@ static double noise(void) /* roughly normal with sd 0.5, the same on every run *
     return 0.5 * sum;
 }
 
-/* Gradient descent on c; returns where it ends. */
+/* Gradient descent on c; returns the final c. */
 static double train(const puad_criterion *criterion, const double *x, const int8_t *labels)
 {
-    double centre = 0, loss = 0;
+    double center = 0, loss = 0;
     static double scores[ROWS], gradient[ROWS];
     void *workspace = malloc(puad_objective_workspace(criterion->objective, ROWS));
     for (int step = 0; workspace && step < 500; step++) {
-        for (int i = 0; i < ROWS; i++) scores[i] = (x[i] - centre) * (x[i] - centre);
+        for (int i = 0; i < ROWS; i++) scores[i] = (x[i] - center) * (x[i] - center);
         if (puad_objective_evaluate(&loss, gradient, criterion, scores, labels, ROWS, workspace) != PUAD_OK) {
             fprintf(stderr, "%s\n", puad_last_error());
             exit(1);
         }
         double slope = 0;
-        for (int i = 0; i < ROWS; i++) slope += gradient[i] * -2 * (x[i] - centre);
-        centre -= 0.05 * slope;
+        for (int i = 0; i < ROWS; i++) slope += gradient[i] * -2 * (x[i] - center);
+        center -= 0.05 * slope;
     }
     free(workspace);
-    printf("%-16s with %-10s losses: centre %.3f, loss %.3f\n", criterion->objective->name,
-           criterion->losses->name, centre, loss);
-    return centre;
+    printf("%-16s with %-10s losses: center %.3f, loss %.3f\n", criterion->objective->name,
+           criterion->losses->name, center, loss);
+    return center;
 }
 
-/* Rows (x, x^2), and anomalies that lie off the curve. A network with the own head and objective must rank
- * the hidden anomalies above the normals. Returns the share of pairs that it ranks right. */
+/* Rows (x, x^2), and anomalies away from the curve. A network with the custom head and objective must rank
+ * the hidden anomalies above the normal rows. Returns the fraction of pairs in the right order. */
 static double train_network(const puad_objective *objective, const puad_own_head *head)
 {
     static float values[2 * ROWS], scores[ROWS];
@@ -118,7 +118,7 @@ static double train_network(const puad_objective *objective, const puad_own_head
         puad_table_add_float_matrix(table, NULL, values, 2, 0, 0) != PUAD_OK ||
         puad_table_set_labels(table, labels) != PUAD_OK ||
         puad_options_set(options, "method", "abc") !=
-            PUAD_OK || /* all but the head and the objective is its own */
+            PUAD_OK || /* the head and the objective replace those of the method */
         puad_options_set(options, "epochs", "60") != PUAD_OK ||
         puad_options_set(options, "lr", "1e-3") != PUAD_OK ||
         puad_options_set(options, "latent", "1") != PUAD_OK ||
@@ -140,7 +140,8 @@ static double train_network(const puad_objective *objective, const puad_own_head
     puad_options_free(options);
     puad_scorer_free(scorer);
     puad_detector_free(model);
-    double right = 0, pairs = 0; /* hidden anomalies against normals, whose labels training did not know */
+    /* hidden anomalies against normal rows, whose labels training did not know */
+    double right = 0, pairs = 0;
     for (int i = 0; i < UNLABELED; i += 10)
         for (int k = 0; k < UNLABELED; k++)
             if (k % 10) {
@@ -183,7 +184,7 @@ int main(void)
     better &= fabs(train(&own_losses, x, labels) - 1) < fabs(drawn - 1);
     better &= fabs(train(&own_objective, x, labels) - 1) < fabs(drawn - 1);
     printf("%s\n",
-           better ? "each of them is nearer to the normals' centre, 1, than plain training" : "no gain");
+           better ? "each of them is nearer to the normals' center, 1, than plain training" : "no gain");
     puad_own_head head = {"mean error", 0, mean_error, &bell, NULL};
     double share = train_network(&own, &head);
     printf("a network with the own head, losses and objective ranks %.1f%% of the pairs right\n",

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the files of README and of the worked example in docs/tutorial/2-score-to-decision.md: card payments with hidden fraud.
+"""Writes the files of README and of docs/tutorial/2-score-to-decision.md: card payments with hidden fraud.
 
 train.csv: 6000 payments, 100 of them known fraud, 300 more hidden among the others (alpha_U = 300/5900 = 0.0508).
-new.csv: 4000 payments with 200 frauds of the known kind and 20 of a new kind; truth.csv says which.
+new.csv: 4000 payments with 200 frauds of the known kind and 20 of a new kind; truth.csv has the truth.
 test.csv: the rows of new.csv with a column `truth`, 1 for every fraud."""
 import csv
 import math
@@ -22,7 +22,7 @@ def payment(kind):
         values = draws.gauss(3.4, 0.9), draws.gauss(14, 4) % 24, draws.gauss(2, 1), draws.gauss(8.5, 1.5)
     amount, hour, distance, pause = values
     shop = draws.choices(["grocery", "fuel", "online", "jewellery"], [1, 1, 4, 3] if kind == 1 else [5, 2, 3, 0.3])[0]
-    country = draws.choices(["home", "neighbour", "overseas"], [2, 1, 3] if kind == 1 else [12, 2, 1])[0]
+    country = draws.choices(["home", "neighbor", "overseas"], [2, 1, 3] if kind == 1 else [12, 2, 1])[0]
     return [f"A{draws.randrange(100000):05d}", f"{math.exp(amount):.2f}", f"{hour:.1f}", f"{math.exp(distance):.1f}",
             f"{math.exp(pause):.0f}", shop, country]
 

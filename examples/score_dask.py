@@ -14,7 +14,7 @@ def score(part, path):
 
 
 def score_table(table, path):
-    """A Dask frame of scores, partition by partition as `table` is."""
+    """A Dask frame of scores with the partitions of `table`."""
     return table.map_partitions(score, path, meta={"score": "float32"})
 
 

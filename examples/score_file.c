@@ -1,8 +1,7 @@
-/* Trains on one CSV file and scores another, whose rows are encoded as those of the first were.
+/* Trains on one CSV file and scores another, encoded like the first.
  *
  *     cc score_file.c $(pkg-config --cflags --libs puad) -o score_file
- *     ./score_file train.csv new.csv      train.csv has a column "label": 1 for a known anomaly, 0 for
- * anything
+ *     ./score_file train.csv new.csv      train.csv has a column "label": 1 for a known anomaly, else 0
  *     ./score_file                        makes two files first */
 #include <math.h>
 #include <puad/advanced.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scores a long CSV file with joblib: the parent reads it in pieces, worker processes load the model once each and score them.
+"""Scores a long CSV file with joblib: the parent reads it in pieces; worker processes load the model once each and score them.
 
 usage: score_joblib.py MODEL ROWS.csv SCORES.csv [WORKERS]       needs joblib, pandas and the puad package"""
 import sys
@@ -15,7 +15,7 @@ def score(part, path):
 
 
 def score_pieces(pieces, path, workers=2):
-    """The scores of all pieces, in their order; at most a few pieces are in memory at a time."""
+    """The scores of all pieces, in order; only a few pieces are in memory at a time."""
     run = joblib.Parallel(n_jobs=workers, pre_dispatch=2 * workers, return_as="generator")
     return np.concatenate(list(run(joblib.delayed(score)(piece, path) for piece in pieces)))
 

@@ -4,7 +4,7 @@
  *     ./score_stream model.safetensors new.csv
  *     ./score_stream                                   makes a model and a file first
  *
- * A stream belongs to one thread; the detector may be shared by many. */
+ * A stream belongs to one thread; several may share the detector. */
 #include <puad/advanced.h>
 #include <stdio.h>
 #include <stdlib.h>
