@@ -1,7 +1,7 @@
 """Lets ELF files built with a new glibc run with an older one.
 
-A symbol such as pow@GLIBC_2.29 existed long before under an older version. Here its version is removed: the loader then takes the
-function of that name which the machine has. Functions without an older namesake must not occur (cmake/wheel_glibc.c has them).
+A symbol such as pow@GLIBC_2.29 also exists under an older version. This removes the symbol's version, so the loader uses the
+function of the installed glibc. Functions without an older version must not occur (cmake/wheel_glibc.c provides them).
 """
 import re
 import struct
@@ -26,7 +26,7 @@ class Versions:
         return self.content[at : self.content.index(0, at)].decode()
 
     def entries(self):
-        """(place, name, index) of each version that the file needs, and the first place of the same library."""
+        """(offset, name, index) of each version that the file needs, and the first offset of the same library."""
         at = self.needed[0] if self.needed else None
         while at is not None:
             _, count, _, first, following = struct.unpack_from("<HHIII", self.content, at)
@@ -63,11 +63,11 @@ def lower_versions(content):
         if struct.unpack_from("<H", elf.content, at)[0] in new:
             name = elf.string(elf.strings + struct.unpack_from("<I", elf.content, elf.symbols[0] + 24 * i)[0])
             if name not in RENEWED:
-                return content  # an honest tag rather than a file that does not load
+                return content  # a correct tag is better than a file that does not load
             struct.pack_into("<H", elf.content, at, 1)
     source = min(kept, key=lambda place: _number(elf.string(elf.strings + struct.unpack_from("<I", elf.content, place + 8)[0])))
     for place, _, index in entries:
-        if index in new:  # the library is still asked for a version, one that it has had for long
+        if index in new:  # the library still needs a version: one that it has had for long
             elf.content[place : place + 4] = elf.content[source : source + 4]
             elf.content[place + 8 : place + 12] = elf.content[source + 8 : source + 12]
     return bytes(elf.content)

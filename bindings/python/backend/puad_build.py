@@ -1,7 +1,7 @@
-"""The build backend (PEP 517) of the wheel: CMake builds libpuad.so and the program, which go into the package with the libraries they need.
+"""The build backend (PEP 517) of the wheel: CMake builds libpuad.so and the program, which are packed with the libraries they need.
 
-The package itself is Python and loads the library by ctypes, so that one wheel serves every Python version; its tag names the oldest
-glibc it runs with. It needs no Python package, so that a machine without a registry can build too.
+The package is Python and loads the library by ctypes, so one wheel serves every Python version; its tag names the oldest glibc that
+works. The backend needs no Python package, so the wheel can be built without access to a registry.
 """
 import base64
 import csv
@@ -22,21 +22,21 @@ from old_glibc import lower_versions, newest_version
 from puad_headers import Headers
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
-SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|gcc_s)|ld-linux.*|linux-vdso)\.so")  # part of any Linux; all else goes into the wheel
+SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|gcc_s)|ld-linux.*|linux-vdso)\.so")  # part of any Linux; all others go into the wheel
 SOURCES = ["CMakeLists.txt", "LICENSE", "cli", "cmake", "include", "plot", "src", "tools"]
 PROGRAM = "puad/lib/puad"
 
 
 def source_folder():
-    """The clone that holds this folder, or the copy of it in a source distribution."""
+    """The clone that contains this folder, or the copy of it in a source distribution."""
     for folder in (HERE / "native", HERE.parent.parent):
         if (folder / "CMakeLists.txt").exists():
             return folder
-    raise RuntimeError("the C sources of puad are not here: build the package inside a clone of the project")
+    raise RuntimeError("the C sources of puad are missing: build the package inside a clone of the project")
 
 
 def project():
-    """Name, version and the like out of pyproject.toml (tomllib is there from Python 3.11 on only)."""
+    """Name, version and other fields of pyproject.toml (tomllib exists only since Python 3.11)."""
     text = (HERE / "pyproject.toml").read_text()
     found = dict(re.findall(r'^(name|version|description|requires-python) = "(.*)"$', text, re.M))
     found["dependencies"] = re.findall(r'"(.*?)"', re.search(r"^dependencies = \[(.*?)\]", text, re.M).group(1))
@@ -69,7 +69,7 @@ def metadata_text():
 
 
 def notice(library):
-    """The license notice that the system keeps of a library's package, or None."""
+    """The license notice of a library's package that the system has, or None."""
     for path in (str(library), str(library).replace("/usr/lib", "/lib", 1)):  # dpkg may know either
         try:
             found = subprocess.run(["dpkg-query", "-S", path], capture_output=True, text=True).stdout
@@ -82,7 +82,7 @@ def notice(library):
 
 
 def configure(source, build):
-    """The program needs Cairo's headers; without them the wheel has the library alone."""
+    """Without Cairo's headers the wheel has only the library."""
     drawing = shutil.which("pkg-config") and subprocess.run(["pkg-config", "--exists", "cairo"], check=False).returncode == 0
     if not drawing:
         print("puad: cairo is not installed, so the program 'puad' is not built into the package", file=sys.stderr)
@@ -93,7 +93,7 @@ def configure(source, build):
 
 
 def build_library(into, notices=None):
-    """libpuad.so, the program and what they need, in the folder `into`; the license notices of the latter into the dict `notices`."""
+    """Puts libpuad.so, the program and their libraries into the folder `into`, and license notices into the dict `notices`."""
     source = source_folder()
     build = pathlib.Path(os.environ.get("PUAD_WHEEL_BUILD") or source / "build-wheel")
     if not shutil.which("cmake"):
@@ -115,7 +115,7 @@ def build_library(into, notices=None):
         shutil.copy(path, into / name)
         text = notice(path)
         if text is None:
-            print(f"puad: no license notice of {name} was found here: add one before passing the wheel on", file=sys.stderr)
+            print(f"puad: no license notice of {name} was found: add one before you distribute the wheel", file=sys.stderr)
         elif notices is not None:
             notices[name.split(".so")[0] + ".txt"] = text
     for path in into.iterdir():
@@ -123,19 +123,19 @@ def build_library(into, notices=None):
 
 
 def api_module():
-    """puad/_api.py, made from the headers."""
+    """puad/_api.py, generated from the headers."""
     return Headers(source_folder() / "include" / "puad").module().encode()
 
 
 def platform_tag(folder):
-    """manylinux_2_N for the newest version of glibc that one of the files asks for."""
+    """manylinux_2_N for the newest version of glibc that one of the files needs."""
     newest = max([(2, 17)] + [newest_version(path.read_bytes()) for path in folder.iterdir()])
     machine = sysconfig.get_platform().rsplit("-", 1)[-1].replace("-", "_").replace(".", "_")
     return f"manylinux_{newest[0]}_{newest[1]}_{machine}"
 
 
 def write_wheel(wheel_directory, files, tag, notices=None):
-    """A wheel of {path in it: bytes} and {name: license notice}; RECORD is made here."""
+    """Writes a wheel of {path in it: bytes} and {name: license notice}, including RECORD."""
     about = project()
     stem = f"{about['name']}-{about['version']}"
     wheel = f"Wheel-Version: 1.0\nGenerator: puad_build\nRoot-Is-Purelib: false\nTag: {tag}\n"

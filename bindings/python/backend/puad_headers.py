@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the public headers and writes what ctypes needs of them: enum values, struct layouts and signatures.
+"""Reads the public headers and writes what ctypes needs: enum values, struct layouts and signatures.
 
 usage: puad_headers.py HEADERS [--c]      the module puad/_api.py, or a C program that prints the same layouts
 """
@@ -26,7 +26,7 @@ class Headers:
         self.constants = {}
         for declaration in declarations(text):
             self.read(declaration)
-        # puad_options_set_head may stand before puad_own_head: structs in the order of their needs
+        # puad_options_set_head may precede puad_own_head: sort structs by dependency
         self.order = []
         for name in self.structs:
             self.place(name, ())
@@ -83,7 +83,7 @@ class Headers:
         return title(base) if base in self.structs else "None" if base == "void" else SCALARS[base]
 
     def result(self, kind):
-        """Arrays that the library owns are returned by their address."""
+        """Arrays that the library owns are returned as addresses."""
         made = self.value(kind)
         return "c_void_p" if made.startswith("POINTER(c_") else made
 
@@ -92,7 +92,7 @@ class Headers:
         return f"CFUNCTYPE({', '.join(parts)})"
 
     def module(self):
-        lines = ['"""Made from the headers of puad by puad_headers.py: do not edit."""', "import ctypes"]
+        lines = ['"""Generated from the headers of puad by puad_headers.py: do not edit."""', "import ctypes"]
         names = sorted(set(SCALARS.values()) | {"POINTER", "CFUNCTYPE", "c_char_p", "c_void_p"})
         lines += [f"from ctypes import {', '.join(names)}", ""]
         lines += [f"{name[5:]} = {value}" for name, value in self.constants.items()]
@@ -122,7 +122,7 @@ class Headers:
         return "\n".join([*lines, "}", ""])
 
     def c_program(self):
-        """Prints each struct with its size and the place of each member, and each constant."""
+        """Prints each struct with its size and the offset of each member, and each constant."""
         lines = ["#include <puad/advanced.h>", "#include <stdio.h>", "int main(void)", "{"]
         for name in self.order:
             lines.append(f'    printf("{name} %zu\\n", sizeof({name}));')

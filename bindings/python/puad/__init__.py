@@ -2,7 +2,7 @@
 
     >>> import puad
     >>> puad.methods()["committee"]
-    'committee of a positive-unlabeled forest, an isolation forest and nearest rows'
+    'ensemble of a positive-unlabeled forest, an isolation forest and nearest neighbors'
 """
 from __future__ import annotations
 
@@ -55,5 +55,5 @@ __all__ = [
 
 
 def methods() -> dict:
-    """The detectors by name, with what they are."""
+    """The detectors by name, with a description."""
     return {_library.text(one.name): _library.text(one.title) for one in _library.listed(_library.Method, _library.method_at)}

@@ -1,7 +1,7 @@
-"""Tables through the Arrow C data interface (polars, pyarrow, DuckDB ...), read without any of these packages.
+"""Tables through the Arrow C data interface (polars, pyarrow, DuckDB ...), read without these packages.
 
-An object offers `__arrow_c_stream__` or `__arrow_c_array__`; what comes is a struct array whose children are the columns. Numbers without
-missing values are used where they lie.
+An object offers `__arrow_c_stream__` or `__arrow_c_array__`; the result is a struct array whose children are the columns. Numbers
+without missing values are used without a copy.
 """
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _pointer_of.restype, _pointer_of.argtypes = c_void_p, [ctypes.py_object, c_char_
 
 
 class Released:
-    """A struct of the interface that is given back when nothing refers to it any more."""
+    """A struct of the interface that is released when it is no longer referenced."""
 
     def __init__(self, kind):
         self.struct = kind()
@@ -94,7 +94,7 @@ def _memory(address, count, dtype, owner):
 
 
 def _valid(array, owner):
-    """Which elements are there; None: all of them."""
+    """The validity mask; None if all elements are valid."""
     if array.null_count == 0 or not array.n_buffers or not array.buffers[0]:
         return None
     end = array.offset + array.length
@@ -106,7 +106,7 @@ def _texts(format, array, owner):
     """Strings of any layout as objects, None where missing."""
     count, offset = array.length, array.offset
     valid = _valid(array, owner)
-    if format in ("vu", "vz"):  # views: a length, then the bytes themselves (up to 12) or a prefix, a buffer and a place in it
+    if format in ("vu", "vz"):  # views: a length, then the bytes themselves (up to 12) or a prefix, a buffer and an offset
         views = _memory(array.buffers[1], (offset + count) * 4, "i4", owner).reshape(-1, 4)[offset:]
         sizes = _memory(array.buffers[array.n_buffers - 1], array.n_buffers - 3, "i8", owner)
         blocks = [_memory(array.buffers[2 + i], int(size), "u1", owner).tobytes() for i, size in enumerate(sizes)]
@@ -131,7 +131,7 @@ def _masked(values, valid):
 
 
 def _times(values, format, valid):
-    """Dates and times as ISO texts, which the program takes for categories."""
+    """Dates and times as ISO strings, which are categories."""
     if format == "tdD":
         stamps = values.astype("M8[D]")
     elif format == "tdm":
@@ -148,7 +148,7 @@ def _times(values, format, valid):
 
 
 def _zoned(values, stamps, zone, valid):
-    """Times with a zone as what its clocks showed, with the offset from UTC, as pandas writes them."""
+    """Times with a zone as local time with the offset from UTC, in pandas' format."""
     zoned = datetime.timezone.utc if zone in ("UTC", "Z") else _fixed(zone) or zoneinfo.ZoneInfo(zone)
     epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
     instants, codes = np.unique(stamps, return_inverse=True)
@@ -184,7 +184,7 @@ SECONDS = {"s": 1, "m": 1e3, "u": 1e6, "n": 1e9}
 
 
 def _column(schema, array, owner):
-    """A column as a NumPy array of numbers, a list of texts, or (texts, codes) of a dictionary."""
+    """A column as a NumPy array of numbers, a list of strings, or (strings, codes) of a dictionary."""
     format = schema.format.decode()
     if schema.dictionary:
         codes = np.asarray(_memory(array.buffers[1], array.offset + array.length, NUMBERS[format], owner)[array.offset :], np.intp)
@@ -216,11 +216,11 @@ def _column(schema, array, owner):
     if format == "n":
         return np.full(array.length, np.nan)
     name = (schema.name or b"").decode()
-    raise TypeError(f"column '{name}' has the Arrow type '{format}', expected numbers, texts, booleans, dates, durations or dictionaries")
+    raise TypeError(f"column '{name}' has the Arrow type '{format}', expected numbers, strings, booleans, dates, durations or dictionaries")
 
 
 def _join(pieces):
-    """The chunks of one column, one after another."""
+    """Concatenates the chunks of one column."""
     if len(pieces) == 1:
         return pieces[0]
     if isinstance(pieces[0], np.ndarray):

@@ -14,10 +14,10 @@ from . import _library as c
 class Audited:
     """The result of an audit.
 
-    `flags` are the rows to flag. The expected fraction of false alarms among them is at most `rate`, and with the confidence asked for it is at
-    most `limit`. `precision`, `recall` and `alpha` are tuples (estimate, low, high), NaN if the audit cannot estimate them. `lowest_rate` is the smallest rate
-    that the answers support. `checks_for_rate` is about the number of checks for half the rate (for the rate itself, if only checked rows
-    are flagged), `checks_for_rows` that for half as many rows again; 0 if no number is enough.
+    `flags` are the rows to flag. The expected fraction of false alarms among them is at most `rate`; with the requested confidence it is
+    at most `limit`. `precision`, `recall` and `alpha` are tuples (estimate, low, high), NaN if the audit cannot estimate them.
+    `lowest_rate` is the smallest rate that the answers support. `checks_for_rate` is the approximate number of checks for half the rate
+    (for the rate itself, if only checked rows are flagged), `checks_for_rows` that for half as many rows again; 0 if no number is enough.
     """
 
     flags: np.ndarray
@@ -38,9 +38,9 @@ class Audited:
 
 
 class Audit:
-    """Rows to check, drawn at random from scored rows by a known design; made by `Detector.audit`.
+    """Rows to check, sampled at random from scored rows by a known design; created by `Detector.audit`.
 
-    `rows` are the numbers of the rows to check in this round, in their order in the data, and `probability` is that of each to be drawn.
+    `rows` are the numbers of the rows to check in this round, in data order, and `probability` is the sampling probability of each.
     """
 
     def __init__(self, scores: np.ndarray, checks: int, rate: float, rounds: int, alpha: float, seed: int, answers=None):
@@ -72,7 +72,7 @@ class Audit:
         return np.array([row.probability for row in self._drawn()])
 
     def answer(self, labels, rows=None) -> "Audit":
-        """Answers for `rows` (those of this round if not given): 1 an anomaly, -1 or 0 a normal row, NaN unknown, which counts as normal."""
+        """Answers for `rows` (default: those of this round): 1 an anomaly, -1 or 0 a normal row, NaN unknown, which counts as normal."""
         rows = np.ascontiguousarray(self.rows if rows is None else rows, np.uintp)
         given = np.asarray(labels, float)
         if given.shape != rows.shape:
@@ -89,7 +89,7 @@ class Audit:
         return self
 
     def decide(self, fdr=None, confidence: float = 0.9) -> Audited:
-        """Chooses the threshold. Choose `fdr` before you see the answers; that of the audit if not given."""
+        """Chooses the threshold. Choose `fdr` before you see the answers; default: that of the audit."""
         result = c.AuditResult(ctypes.sizeof(c.AuditResult))
         c.audit_decide(self._audit, 0.0 if fdr is None else fdr, confidence, ctypes.byref(result))
         flags = self._scores >= result.threshold  # NaN: none

@@ -1,4 +1,4 @@
-"""Long calls of the library: options with their callbacks, notes that become warnings, progress, and Ctrl-C."""
+"""Long calls of the library: options and their callbacks, notes and warnings, progress, and Ctrl-C."""
 from __future__ import annotations
 
 import ctypes
@@ -15,7 +15,7 @@ log = logging.getLogger("puad")
 
 
 def option_text(value) -> str:
-    """A value as puad_options_set takes it."""
+    """A value in the form of puad_options_set."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
@@ -26,16 +26,16 @@ def option_text(value) -> str:
 
 
 class Options:
-    """A puad_options made of keywords, with the callbacks of one call. What is None stays the library's default."""
+    """A puad_options from keywords, with the callbacks of one call. None leaves the library's default."""
 
     def __init__(self, values: dict | None = None, progress=None, objective=None, head=None):
         self.handle = c.make(c.options_new, c.options_free)
         self.values = values or {}
-        self.notes: list = []  # texts, and PuadWarning
+        self.notes: list = []  # strings, and PuadWarning
         self.progress, self.stepped = progress, False
         self.stop = c.make(c.stop_new, c.stop_free)  # checked by the library
         self.stopped = False  # the same for loops of this package
-        self.failure = None  # what a callback of the user raised
+        self.failure = None  # an exception raised by a callback of the user
         self._note = c.NoteCall(self._take_note)
         self._warning = c.WarningCall(self._take_warning)
         self._step = c.ProgressCall(self._take_step)
@@ -76,7 +76,7 @@ class Options:
         self.notes.append(made)
 
     def finish_progress(self) -> None:
-        """Methods without epochs report nothing on their way: their one step is reported when it is done."""
+        """Methods without epochs report only their single step, when it is complete."""
         if self.progress is not None and not self.stepped:
             self.progress(c.Progress(0, 0, 1, 1, 1, math.nan, math.nan, 0, math.nan))
 
@@ -89,9 +89,9 @@ class Options:
             return ABORT
 
     def run(self, call, *arguments):
-        """Runs a long call so that Ctrl-C stops it: in another thread, because a signal is handled by the main one alone.
+        """Runs a long call so that Ctrl-C stops it: in another thread, because only the main thread handles signals.
 
-        After Ctrl-C that thread may go on for a while. So the arguments own what they refer to: objects, never addresses.
+        After Ctrl-C that thread may continue for a while. The arguments therefore own what they refer to: objects, never addresses.
         """
         c.options_set_stop(self.pointer, self.stop.pointer)
         if self.progress is not None:
@@ -105,7 +105,7 @@ class Options:
             raise
 
     def tell(self, stacklevel: int = 3) -> list:
-        """Warnings of the call become Python's; its notes go to the logger `puad`. Returns the texts of both."""
+        """Warnings of the call become Python warnings; its notes go to the logger `puad`. Returns the texts of both."""
         for note in self.notes:
             if isinstance(note, c.PuadWarning):
                 warnings.warn(note, stacklevel=stacklevel)
@@ -134,7 +134,7 @@ def interruptible(options: Options, call, arguments):
     except KeyboardInterrupt:
         options.stopped = True
         c.stop_request(options.stop.pointer)
-        done.wait(10)  # a network stops after its mini-batch, a forest after its tree; the rest ends in the background
+        done.wait(10)  # a network stops after its mini-batch, a forest after its tree; the remaining work ends in the background
         raise
     value, error = result[0]
     if error is not None:

@@ -1,4 +1,4 @@
-"""Columns of texts and of mixed objects, read as the program reads the cells of a CSV file: which are numbers, what is missing."""
+"""Columns of strings and of mixed objects, parsed like the cells of a CSV file: which are numbers, and which are missing."""
 from __future__ import annotations
 
 import math
@@ -15,15 +15,15 @@ def is_missing(text: str) -> bool:
 
 
 def number_text(value: float) -> str:
-    """A number as the shortest text that reads back as it; the texts of categories are made so."""
+    """A number as the shortest string that reads back as the same number; strings of categories are made this way."""
     return str(int(value)) if value == math.trunc(value) and abs(value) < 1e15 else repr(float(value))
 
 
 def cell_text(value) -> str | None:
-    """What a CSV file would have for an object; None where it is missing."""
+    """An object as a CSV file would have it; None if it is missing."""
     if isinstance(value, str):
         return value
-    if value is None or value != value:  # NaN and NaT are not themselves
+    if value is None or value != value:  # NaN and NaT differ from themselves
         return None
     if isinstance(value, (bool, np.bool_)):
         return "True" if value else "False"
@@ -39,7 +39,7 @@ def cell_text(value) -> str | None:
 
 
 def factorize(values) -> tuple[list, np.ndarray]:
-    """The distinct texts of a sequence of objects, and the place of each object's text among them (-1: missing)."""
+    """The distinct strings of a sequence of objects, and the index of each object's string (-1: missing)."""
     places: dict = {}
     codes = np.empty(len(values), np.intp)
     for i, value in enumerate(values):
@@ -59,7 +59,7 @@ def cell_text_of_odd(value) -> str:
 
 
 def are_codes(texts: list, numeric: np.ndarray, counts: np.ndarray, present: int) -> bool:
-    """Digits with leading zeros, of one length or many of them: codes, which the program takes for categories (column_format.c)."""
+    """Whether digits with leading zeros are codes, which are categories: of equal length, or many of them (column_format.c)."""
     digits = [(text.strip(" \t"), int(count)) for text, is_number, count in zip(texts, numeric, counts) if is_number]
     if not all(text.isascii() and text.isdigit() for text, _ in digits):
         return False
@@ -69,7 +69,7 @@ def are_codes(texts: list, numeric: np.ndarray, counts: np.ndarray, present: int
 
 
 def numbers_or_texts(texts: list, codes: np.ndarray, forced: bool = False):
-    """A column of numbers (float64 with NaN) where the program would take it for one, else (texts, codes) as they are."""
+    """A column of numbers (float64 with NaN) if the program would read it so, else (strings, codes) unchanged."""
     if len(texts) == 0:
         return (texts, codes)
     counts = np.bincount(codes[codes >= 0], minlength=len(texts))
@@ -86,7 +86,7 @@ def numbers_or_texts(texts: list, codes: np.ndarray, forced: bool = False):
 
 
 def pointers(texts: list, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An address for each row (0: missing), and the memory that it points into."""
+    """An address for each row (0: missing), and the memory of the strings."""
     encoded = [text.encode("utf-8", "replace").replace(b"\0", b" ") + b"\0" for text in texts]
     memory = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
     ends = np.cumsum([len(text) for text in encoded]) if encoded else np.empty(0, np.intp)

@@ -1,4 +1,4 @@
-"""From scores to decisions: p-values, flags, the operating table, explanations, questions, the fraction of hidden anomalies."""
+"""From scores to decisions: p-values, flags, the operating table, explanations, queries, the fraction of hidden anomalies."""
 from __future__ import annotations
 
 import ctypes
@@ -22,8 +22,8 @@ PRIOR = ("alpha", "low", "high", "alpha_all", "alpha_all_low", "alpha_all_high",
 
 @dataclass
 class Decided:
-    """What was decided about rows: `flags`, `p`, `probabilities` (NaN where the model cannot tell), and `report`: which promise holds, what it
-    assumes, and why nothing is flagged where that is so."""
+    """A decision about rows: `flags`, `p`, `probabilities` (NaN if the model cannot estimate them), and `report`: the guarantee, its
+    assumptions, and the reason if nothing is flagged."""
 
     flags: np.ndarray
     p: np.ndarray
@@ -36,10 +36,10 @@ class Decided:
 
 @dataclass
 class Prior:
-    """The fraction of anomalies hidden among the unlabeled rows, with its interval of 95%.
+    """The fraction of anomalies hidden among the unlabeled rows, with an interval of at least 95%.
 
-    `refused` says that the data do not determine alpha, and `reason` why. `points` is the evidence: the fraction of known anomalies above a threshold, and the fraction of
-    unlabeled rows above it divided by that, which settles on alpha.
+    If alpha is not identifiable, `refused` is True and `reason` says why. `points` is the evidence: the fraction of known anomalies
+    above a threshold, and the fraction of unlabeled rows above it divided by that, which converges to alpha.
     """
 
     alpha: float
@@ -55,7 +55,7 @@ class Prior:
 
 
 class Decisions:
-    """What a Detector does with scores. All but `explain` and `query` needs a model trained with `calibrate`."""
+    """Methods of a Detector that use scores. All except `explain` and `query` need a model trained with `calibrate`."""
 
     def _decide(self, model, scores: np.ndarray, **options) -> Decided:
         scores = np.ascontiguousarray(scores, np.float32)
@@ -63,7 +63,7 @@ class Decisions:
         how = Options(options)
         calibrated = model.calibration().unlabeled_count > 0
         if not calibrated and "threshold" not in options:
-            raise ValueError("the model held no rows out of training: p-values and flags need Detector(calibrate=0.2)")
+            raise ValueError("the model has no held-out rows: p-values and flags need Detector(calibrate=0.2)")
         decisions = np.zeros(rows, DECISION)
         decisions["struct_size"][:1] = DECISION.itemsize
         c.detector_decide(model, decisions.ctypes, scores.ctypes, rows, how)
@@ -74,7 +74,7 @@ class Decisions:
         return made
 
     def _report(self, model, scores: np.ndarray, how: Options) -> list:
-        """What the library says about a decision, in the words of these calls."""
+        """A message of the library about a decision, with the names of these calls."""
         decider = c.make(c.decider_new, c.decider_free, model, how)
         c.decider_count(decider, scores.ctypes.data, len(scores))
         c.decider_settle(decider)
@@ -84,18 +84,18 @@ class Decisions:
         return [re.sub(r"option '(\w+)(=[^']*)?'", lambda found: found[1] + (found[2] or "="), line) for line in lines]
 
     def p_values(self, X, kind: str = "corrected") -> np.ndarray:
-        """The p-value of each row against the rows held out: small = anomalous.
+        """The p-value of each row against the held-out rows: small = anomalous.
 
-        "corrected" takes the anomalies hidden among the held-out rows into account (asymptotic); "plain" is conformal, valid and conservative.
+        "corrected" accounts for the anomalies hidden among the held-out rows (asymptotic); "plain" is conformal, valid and conservative.
         """
         model = self._fitted()
         return self._decide(model, self._score(model, X), p_values=kind).p
 
     def flag(self, X, fdr=None, *, flag_rate=None, threshold=None, p_values: str = "corrected") -> np.ndarray:
-        """Which rows to flag, as booleans: at a false discovery rate (0.1 where nothing is named), at a rate of flags ("alpha" for the
-        estimate), or from a score on. All rows that are decided together must be given together.
+        """Which rows to flag, as booleans: at a false discovery rate (default 0.1), at a flag rate ("alpha" for the estimate), or above a
+        score. Rows that are decided together must be passed together.
 
-        Where no row is flagged a `PuadWarning` says why; `decide` also tells what is promised of flagged rows.
+        If no row is flagged, a `PuadWarning` says why; `decide` also reports the guarantee for flagged rows.
         """
         made = self.decide(X, fdr, flag_rate=flag_rate, threshold=threshold, p_values=p_values)
         if len(made.flags) and not made.flags.any():
@@ -107,7 +107,7 @@ class Decisions:
         return made.flags
 
     def decide(self, X, fdr=None, *, flag_rate=None, threshold=None, p_values: str = "corrected") -> Decided:
-        """`flag` with all that is behind it: flags, p-values, probabilities and the report of what is promised on which assumptions.
+        """Like `flag`, with all details: flags, p-values, probabilities and a report of the guarantee and its assumptions.
 
         >>> import numpy as np, puad
         >>> X = np.random.default_rng(0).normal(size=(2000, 3)); X[:300] += 4
@@ -122,7 +122,7 @@ class Decisions:
         return self._decide(model, self._score(model, X), **chosen, p_values=p_values)
 
     def calibration(self) -> dict:
-        """The scores of the rows held out, `unlabeled` and `anomalies`, and alpha with its interval."""
+        """The held-out scores, `unlabeled` and `anomalies`, and alpha with its interval."""
         return self._calibration(self._fitted())
 
     @staticmethod
@@ -137,9 +137,9 @@ class Decisions:
         }
 
     def operate(self, points: int = 64, alpha=None):
-        """The operating table: what each threshold would do, estimated without labeled normal rows. A pandas frame (a dict without pandas) with
-        `threshold`, `flagged`, `recall`, `fpr`, `precision`, `f1` and the ends of their 95% bands (`recall_low` ...). If the labels do not identify alpha, there is a
-        warning, and `fpr`, `precision` and `f1` are NaN."""
+        """The operating table: what each threshold would do, estimated without labeled normal rows. A pandas frame (a dict without pandas)
+        with `threshold`, `flagged`, `recall`, `fpr`, `precision`, `f1` and the ends of their 95% bands (`recall_low` ...). If alpha is not
+        identifiable, there is a warning, and `fpr`, `precision` and `f1` are NaN."""
         model = self._fitted()
         how = Options({**self._drawing(), "alpha": alpha})
         table = how.run(c.make, c.operating_new, c.operating_free, model, points, how)
@@ -163,10 +163,10 @@ class Decisions:
         return made
 
     def explain(self, X, words: int | None = None):
-        """How much each column has to do with the score of each row: shares that sum to 1, a pandas frame (an array without pandas). Of images
-        there is a column for each pixel.
+        """The contribution of each column to the score of each row: fractions that sum to 1, a pandas frame (an array without pandas). Images
+        have a column per pixel.
 
-        With `words`, a list of texts instead: so many columns with the largest fractions, what they hold and what would be usual.
+        With `words`, a list of strings instead: the `words` largest contributions, with the values and what would be typical.
         """
         model = self._fitted()
         how = Options(self._reading())
@@ -186,7 +186,7 @@ class Decisions:
         return made
 
     def _taken(self, model, scorer, data):
-        """What the model takes for each row, where it lies, and how many values that is: the row, or of a series the window around it."""
+        """The model's input for each row, as an address and a size: the row, or in a series the window around it."""
         info = dataset_info(data)
         columns, values = info.columns, ctypes.cast(info.values, ctypes.c_void_p).value
         rows = range(c.dataset_rows(data))
@@ -233,8 +233,8 @@ class Decisions:
         return {name: value for name, value in self._library_options().items() if name in ("seed", "threads")}
 
     def query(self, X, k: int = 10, y=None) -> np.ndarray:
-        """At most k rows of X to ask a person about next: from the top of the scores, and unlike each other. Rows that y knows are not asked
-        about. The answers go to `refit`."""
+        """At most k rows of X for a person to check next: high scores, and different from each other. Rows with labels in y are not proposed.
+        Pass the answers to `refit`."""
         from ._labels import labels_of
 
         model = self._fitted()
@@ -251,8 +251,8 @@ class Decisions:
         return chosen[: count.value].astype(np.intp)
 
     def audit(self, X, checks: int = 30, fdr: float = 0.1, *, rounds: int = 1, seed: int = 0, answers=None) -> Audit:
-        """Draws rows of X to be checked by a person, for a guarantee that assumes nothing about labels, model or drift. The model needs no
-        calibration. `answers` reads files that `puad query --audit` wrote and a person filled in; the other arguments are theirs then.
+        """Samples rows of X for a person to check, for a guarantee that makes no assumptions about labels, model or drift. The model needs no
+        calibration. `answers` reads files that `puad query --audit` wrote and a person filled in; the other arguments then come from them.
 
         >>> import numpy as np, puad
         >>> X = np.random.default_rng(0).normal(size=(2000, 3)); X[:200] += 4

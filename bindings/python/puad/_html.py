@@ -1,4 +1,4 @@
-"""How a Detector shows itself in a notebook."""
+"""The HTML representation of a Detector in a notebook."""
 from __future__ import annotations
 
 from html import escape
@@ -6,7 +6,7 @@ from html import escape
 
 class Html:
     def _repr_html_(self) -> str:
-        """scikit-learn's box of parameters before the training; after it, what the model is."""
+        """scikit-learn's table of parameters before training; after it, a description of the model."""
         if "_model" not in self.__dict__:
             return super()._repr_html_() if hasattr(super(), "_repr_html_") else f"<pre>{escape(repr(self))}</pre>"
         facts = self._fitted().facts()

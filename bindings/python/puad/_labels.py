@@ -1,4 +1,4 @@
-"""What y says about the rows: 1 a known anomaly, 0 or nothing unlabeled, -1 known to be normal."""
+"""The labels in y: 1 a known anomaly, 0 or missing unlabeled, -1 known to be normal."""
 from __future__ import annotations
 
 import warnings
@@ -18,7 +18,7 @@ def _listed(values) -> list:
 
 
 def _key(value):
-    """Equal for what means the same label: 1, 1.0, True and "1"; None where there is no label."""
+    """A canonical form that is equal for equal labels: 1, 1.0, True and "1"; None if there is no label."""
     if isinstance(value, (bool, np.bool_)):
         return float(value)
     text = cell_text(value)
@@ -31,12 +31,12 @@ def _key(value):
 
 
 def _place(value):
-    """An object as itself; what pandas has for a missing value as None."""
+    """An object unchanged; pandas' missing values as None."""
     return None if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value else value
 
 
 def labels_of(y, rows: int, positive=None, unlabeled=None, negative=None) -> tuple[np.ndarray, np.ndarray]:
-    """The labels as int8, and the two values that `predict` answers with (not an anomaly, an anomaly)."""
+    """The labels as int8, and the two values that `predict` returns (not an anomaly, an anomaly)."""
     plain = positive is None and unlabeled is None and negative is None
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
@@ -70,14 +70,14 @@ def labels_of(y, rows: int, positive=None, unlabeled=None, negative=None) -> tup
     if strange and positive is not None and not any(_key(value) in keys for value in _listed(positive)):
         raise ValueError(f"positive is {positive!r}, and y has no such value; it has {_shown(words)}")
     if strange and positive is not None and unlabeled is None:
-        meaning.update((keys[i], 0) for i in strange)  # what is not named is not labeled
+        meaning.update((keys[i], 0) for i in strange)  # values that are not named are unlabeled
     elif strange and plain and len(words) == 2 and None not in keys and all(isinstance(key, float) for key in keys):
         if kinds is None:
             words, codes = (words, codes) if words[0] < words[1] else (words[::-1], 1 - codes)
             kinds = np.array(words)
         warnings.warn(
-            f"y has the values {words[0]!r} and {words[1]!r}: {words[1]!r} is taken for known anomalies and {words[0]!r} for unlabeled rows; "
-            "positive= and negative= say what they mean",
+            f"y has the values {words[0]!r} and {words[1]!r}: {words[1]!r} is used for known anomalies and {words[0]!r} for unlabeled rows; "
+            "positive= and negative= set their meaning",
             PuadWarning,
             stacklevel=4,
         )
@@ -89,11 +89,11 @@ def labels_of(y, rows: int, positive=None, unlabeled=None, negative=None) -> tup
 
 def _not_all_anomalies(labels: np.ndarray) -> np.ndarray:
     if 2 * np.count_nonzero(labels == -1) > len(labels):
-        warning = PuadWarning("most rows have y = -1, known to be normal: give 0 or NaN for rows that nobody checked (-1 is an outlier or unlabeled elsewhere)")
+        warning = PuadWarning("most rows have y = -1, known to be normal: use 0 or NaN for rows that nobody checked (elsewhere -1 means outlier or unlabeled)")
         warning.name = "many_normals"
         warnings.warn(warning, stacklevel=5)
     if len(labels) and labels.min() == 1:
-        raise ValueError("y has one class only: all rows are known anomalies, and there is no other row to tell them from")
+        raise ValueError("y has only one class: all rows are known anomalies, so there are no other rows to compare them with")
     return labels
 
 

@@ -1,7 +1,7 @@
-"""libpuad by ctypes: where it is, and what a failed call becomes.
+"""libpuad by ctypes: finding the library, and converting failed calls to exceptions.
 
-Every call releases the interpreter's lock while it runs. The names are those of the C headers without `puad_`; `_api` has their
-signatures, structs and constants, made from the headers when the package is built.
+Every call releases the interpreter lock while it runs. The names are those of the C headers without `puad_`; `_api` has their
+signatures, structs and constants, generated from the headers when the package is built.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._api import *  # noqa: F401,F403: structs, callbacks and constants under t
 
 
 class PuadError(Exception):
-    """What a call of the library failed with; every one below is also the built-in exception that fits."""
+    """Base class of failures of the library; each subclass is also the matching built-in exception."""
 
 
 class InvalidError(PuadError, ValueError):
@@ -23,27 +23,27 @@ class InvalidError(PuadError, ValueError):
 
 
 class FileError(PuadError, OSError):
-    """The system refused to open, read or write something."""
+    """Opening, reading or writing a file failed."""
 
 
 class FormatError(PuadError, ValueError):
-    """A file is not what it should be: cut, corrupted or of another kind."""
+    """A file is truncated, corrupted or of another kind."""
 
 
 class OutOfMemoryError(PuadError, MemoryError):
-    """Memory ran out, or a size is beyond what this machine can hold."""
+    """Memory ran out, or a size exceeds what this machine can hold."""
 
 
 class NumericError(PuadError, ArithmeticError, ValueError):
-    """Training or scoring met a value that is not finite, or the finished model is of no use (`force=True` keeps it)."""
+    """A non-finite value occurred in training or scoring, or the trained model is useless (`force=True` keeps it)."""
 
 
 class CancelledError(PuadError):
-    """A callback asked to stop."""
+    """A callback requested a stop."""
 
 
 class PuadWarning(UserWarning):
-    """What the library wants people to know and does not fail for; `name` is that of the guard, `column` the column it is about, if any."""
+    """A warning of the library; `name` is that of the check, `column` the column it is about, if any."""
 
     name = column = None
 
@@ -52,7 +52,7 @@ ERRORS = {1: InvalidError, 2: FileError, 3: FormatError, 4: OutOfMemoryError, 5:
 
 
 def failure(status: int) -> Exception:
-    """The exception of a status, with the message that this thread's last failing call left."""
+    """The exception for a status, with the message of this thread's last failed call."""
     text = last_error().decode("utf-8", "replace")
     return ERRORS.get(status, PuadError)(text)
 
@@ -93,7 +93,7 @@ class Handle:
 
     @property
     def _as_parameter_(self):
-        """Calls take the handle itself, so that the arguments of a call that runs in another thread keep it alive."""
+        """Calls receive the handle itself, so that the arguments of a call in another thread keep it alive."""
         return c_void_p(self.pointer)
 
     def __del__(self):
@@ -103,7 +103,7 @@ class Handle:
 
 
 def make(new, free, *arguments) -> Handle:
-    """Calls `new(out, *arguments)` and owns what it makes."""
+    """Calls `new(out, *arguments)` and owns the result."""
     out = c_void_p()
     new(ctypes.byref(out), *arguments)
     return Handle(out.value, free)
@@ -117,7 +117,7 @@ def sized(kind, count: int | None = None):
 
 
 def listed(kind, call):
-    """All structs that `call(out, index)` fills, up to the index that it refuses."""
+    """All structs that `call(out, index)` fills, up to the index that it rejects."""
     index = 0
     while True:
         made = sized(kind)

@@ -1,4 +1,4 @@
-"""A trained model: the library's detector with the scorers that threads borrow, its facts, and its bytes."""
+"""A trained model: the library's detector with scorers that threads borrow, its facts, and its bytes."""
 from __future__ import annotations
 
 import ctypes
@@ -14,11 +14,11 @@ from ._rows import Images, Path, Table
 
 
 def array_of(pointer, count: int) -> np.ndarray:
-    """A copy of `count` numbers that the library keeps."""
+    """A copy of `count` numbers that the library owns."""
     return np.ctypeslib.as_array(pointer, (count,)).copy() if pointer and count else np.empty(0)
 
 
-INTERRUPTIBLE = 8192  # rows from which on scoring runs in another thread, where Ctrl-C can stop it
+INTERRUPTIBLE = 8192  # minimum number of rows for scoring in another thread, where Ctrl-C can stop it
 
 
 class Model:
@@ -59,7 +59,7 @@ class Model:
     def remark(self) -> dict:
         try:
             found = json.loads(c.text(self.info().remark) or "{}")
-        except ValueError:  # somebody else's
+        except ValueError:  # owned by somebody else
             found = {}
         return found if isinstance(found, dict) else {}
 
@@ -102,7 +102,7 @@ class Model:
         return out
 
     def history(self) -> dict:
-        """Lists by name, a row for each epoch of either phase."""
+        """Lists by name, with a row for each epoch of either phase."""
         out = {"phase": [], "epoch": [], "train_loss": [], "valid_loss": [], "seconds": []}
         for phase, name in enumerate(("pretraining", "training")):
             for i in range(c.detector_epoch_count(self, phase)):
@@ -121,14 +121,14 @@ class Model:
         except IndexError:
             options = Options({"threads": self.threads}, head=self.head)
             made = c.make(c.scorer_new, c.scorer_free, self, options)
-            made._owner = self.handle  # a scorer reads the model that it was made of
+            made._owner = self.handle  # a scorer refers to its model
             return made
 
     def give_back(self, scorer: c.Handle) -> None:
         self._scorers.append(scorer)
 
     def score_matrix(self, matrix: np.ndarray, names) -> np.ndarray:
-        """Few rows of floats, read where they lie. The shortest way, without the comparison that needs more rows."""
+        """Few rows of floats, without a copy. The fastest path, without the drift check, which needs more rows."""
         rows = matrix.shape[0]
         scores = np.empty(rows, np.float32)
         table = c_void_p()
@@ -178,7 +178,7 @@ class Model:
         return scores
 
     def score_sample(self, data: c.Handle, most: int) -> np.ndarray:
-        """Scores of at most `most` rows of the dataset it was trained on, drawn evenly; of a series those of all rows."""
+        """Scores of at most `most` rows of the training dataset, evenly spaced; of all rows for a series."""
         rows, columns = c.dataset_rows(data), dataset_info(data).columns
         if rows <= most or self.info().window > 0:
             return self.score_dataset(data, rows)
@@ -218,7 +218,7 @@ class Model:
         return data
 
     def encode_compared(self, rows, options: Options, labels=None, names=None) -> c.Handle:
-        """`encode`, with the warnings that scoring the same rows gives."""
+        """`encode`, with the warnings of scoring the same rows."""
         data = self.encode(rows, options, labels, names)
         c.detector_compare(self, data, None, options)
         return data
@@ -240,7 +240,7 @@ PIXELS = {"u1": c.PIXEL_U8, "u2": c.PIXEL_U16, "f4": c.PIXEL_FLOAT, "f8": c.PIXE
 
 
 def images_dataset(rows: Images, labels, options: Options, model: "Model | None" = None) -> c.Handle:
-    """Images to learn from, or read as those of the model's training were."""
+    """Images for training, or encoded for a model."""
     pixels = rows.pixels
     kind = pixels.dtype.kind + str(pixels.dtype.itemsize)
     if pixels.dtype.kind == "b":
@@ -260,7 +260,7 @@ def images_dataset(rows: Images, labels, options: Options, model: "Model | None"
 
 
 def training_dataset(rows, options: Options, labels) -> c.Handle:
-    """Rows to learn from."""
+    """Rows for training."""
     if isinstance(rows, Path):
         data = c.make(c.dataset_open, c.dataset_free, rows.path, None, options)
     elif isinstance(rows, Images):

@@ -1,4 +1,4 @@
-"""The keywords of Detector: those of the library's option table that concern a training, and a few of this package."""
+"""The keywords of Detector: those of the library's option table that affect training, and a few of this package."""
 from __future__ import annotations
 
 import inspect
@@ -9,12 +9,12 @@ from sklearn.base import BaseEstimator
 
 from ._calls import cores, option_text
 
-# What is no option of the library, or one that only rows from a file or a frame need.
+# Not options of the library, or only for rows from a file or a frame.
 OWN = {"random_state", "n_jobs", "contamination", "positive", "negative", "unlabeled", "objective", "head", "progress", "options"}
 
 
 class Parameters(BaseEstimator):
-    """get_params and set_params that know the keywords of **options too, so that clone and GridSearchCV do."""
+    """get_params and set_params that include the keywords of **options, as clone and GridSearchCV need."""
 
     _extra: dict = {}  # of a detector without further options
 
@@ -40,14 +40,14 @@ class Parameters(BaseEstimator):
         return self
 
     def _library_options(self) -> dict:
-        """What is set, by the library's names."""
+        """The parameters that are set, by the library's names."""
         return _library_values(self.get_params(False))
 
     def _threads(self):
         return threads_of(self.threads, self.n_jobs)
 
     def _check(self, params: dict) -> None:
-        """Refuses unknown names and bad values of parameters at once."""
+        """Rejects unknown names and invalid values of parameters at once."""
         from . import _library as c
         from ._state import check_contamination
 
@@ -84,7 +84,7 @@ def _library_values(params: dict) -> dict:
     values = {name: value for name, value in params.items() if name not in OWN and value is not None}
     if params.get("random_state") is not None:
         if params.get("seed"):
-            raise ValueError("seed and random_state name the same thing: give one of them")
+            raise ValueError("seed and random_state are the same parameter: give one of them")
         values["seed"] = seed_of(params["random_state"])
     threads = threads_of(params.get("threads"), params.get("n_jobs"))
     if threads is not None:
@@ -93,17 +93,17 @@ def _library_values(params: dict) -> dict:
 
 
 def seed_of(random_state) -> int:
-    """scikit-learn's name for a seed: a number, or a generator that one is drawn from."""
+    """scikit-learn's form of a seed: a number, or a generator to draw one from."""
     if hasattr(random_state, "randint"):
         return int(random_state.randint(1 << 31))
     return operator.index(random_state)
 
 
 def threads_of(threads, n_jobs):
-    """`threads`, or what joblib's names say: n_jobs (-1 for all processors), then OMP_NUM_THREADS, which joblib sets in its workers. None: all."""
+    """`threads`, or joblib's equivalents: n_jobs (-1 for all processors), then OMP_NUM_THREADS, which joblib sets in its workers. None: all."""
     if n_jobs is not None:
         if threads is not None:
-            raise ValueError("threads and n_jobs name the same thing: give one of them")
+            raise ValueError("threads and n_jobs are the same parameter: give one of them")
         jobs = operator.index(n_jobs)
         if jobs == 0:
             raise ValueError("n_jobs is 0, expected a number of threads or -1 for all processors")

@@ -1,4 +1,4 @@
-"""What people have as X, and how it goes to the library: arrays, frames, Arrow tables, images and files."""
+"""Converts X for the library: arrays, frames, Arrow tables, images and files."""
 from __future__ import annotations
 
 import ctypes
@@ -12,16 +12,16 @@ from ._cells import factorize, numbers_or_texts, pointers
 
 
 class Texts(tuple):
-    """(texts, codes) of a column of objects, in which numbers are not told from texts yet."""
+    """(strings, codes) of a column of objects; numbers are not separated from strings yet."""
 
 
 @dataclass
 class Table:
-    """Columns that lie in memory. `matrix` holds all of them where they are one array of floats."""
+    """Columns in memory. `matrix` has all of them if they are one array of floats."""
 
     rows: int
-    names: list | None  # None: by their places
-    columns: list = field(default_factory=list)  # float arrays of one dimension, (texts, codes) of categories, or Texts
+    names: list | None  # None: matched by position
+    columns: list = field(default_factory=list)  # one-dimensional float arrays, (strings, codes) of categories, or Texts
     matrix: np.ndarray | None = None
 
     @property
@@ -29,13 +29,13 @@ class Table:
         return self.matrix.shape[1] if self.matrix is not None else len(self.columns)
 
     def learned(self, numeric=()) -> "Table":
-        """For a training: columns of objects are numbers where the program would take them for such, as are those that `numeric` names."""
+        """For training: columns of objects become numbers if the program would read them so, or if `numeric` names them."""
         names = self.names if self.names is not None else [None] * len(self.columns)
         columns = [numbers_or_texts(*column, name in numeric) if isinstance(column, Texts) else column for name, column in zip(names, self.columns)]
         return Table(self.rows, self.names, columns, self.matrix)
 
     def handle(self, labels: np.ndarray | None = None, names: list | None = None):
-        """A puad_table, and what must live as long as it."""
+        """A puad_table, and the objects that must live as long as it."""
         made = c.make(c.table_new, c.table_free, self.rows)
         names = self.names if names is None else names
         kept = [labels]
@@ -75,14 +75,14 @@ class Images:
 class Path:
     """A file or folder that the library reads itself."""
 
-    path: bytes  # as the system takes it, of any encoding
+    path: bytes  # as the system stores it, in any encoding
     names = None
 
 
 def floats(values: np.ndarray) -> np.ndarray:
-    """Numbers as the library takes them: floats stay where they are, others become the narrowest that holds them."""
+    """Numbers in a type that the library reads: floats are not copied, others become the narrowest float type that holds them."""
     if values.dtype in (np.float32, np.float64) and values.dtype.isnative:
-        # to the library a step of 0 bytes means side by side; here it means one value that stands for many
+        # the library interprets a stride of 0 as contiguous; here it means one repeated value
         return values if all(values.strides) else np.array(values)
     if values.dtype.kind == "c":
         raise ValueError("Complex data not supported")
@@ -140,7 +140,7 @@ def _from_pandas(X) -> Table:
     names = list(X.columns)
     by_place = all(isinstance(name, (int, np.integer)) for name in names)
     kept = None if by_place else [str(name) for name in names]
-    if len(X) <= 1024 and set(X.dtypes) == {np.dtype(np.float64)}:  # few: one array, at worst copied, costs less than its columns one by one
+    if len(X) <= 1024 and set(X.dtypes) == {np.dtype(np.float64)}:  # few columns: one array, even if copied, is faster than single columns
         return Table(len(X), kept, matrix=floats(X.to_numpy()))
     return Table(len(X), kept, [_pandas_column(X.iloc[:, i]) for i in range(len(names))])
 
@@ -165,7 +165,7 @@ def rows_of(X) -> Table | Images | Path:
     if hasattr(X, "tocsr") or type(X).__module__.startswith("scipy.sparse"):
         raise TypeError("sparse data are not supported; X.toarray() makes them dense")
     if type(X).__module__.split(".")[0] == "dask":
-        raise TypeError("a Dask collection is not read here: X.compute() makes it a frame, X.map_partitions scores its parts (examples/score_dask.py)")
+        raise TypeError("Dask collections are not supported: X.compute() makes a frame, X.map_partitions scores its parts (examples/score_dask.py)")
     if _is_pandas(X):
         return _from_pandas(X)
     if _arrow.is_arrow(X):

@@ -1,4 +1,4 @@
-"""What a Detector keeps of its training, and how the columns of new rows are matched with those it knows."""
+"""The training data that a Detector remembers, and matching the columns of new rows to it."""
 from __future__ import annotations
 
 import numbers
@@ -13,7 +13,7 @@ from ._rows import Table
 
 
 def frame(columns: dict):
-    """A pandas frame where pandas is installed, else the dict itself."""
+    """A pandas frame if pandas is installed, else the dict itself."""
     try:
         import pandas
     except ImportError:
@@ -21,16 +21,16 @@ def frame(columns: dict):
     return pandas.DataFrame(columns)
 
 
-SAMPLE_MOST = 65536  # training rows that the threshold is taken from
-KEPT_MOST = 1 << 24  # values of the training rows that are kept for decision_scores_
+SAMPLE_MOST = 65536  # maximum number of training rows from which the threshold is computed
+KEPT_MOST = 1 << 24  # maximum number of values of training rows kept for decision_scores_
 QUANTILES = 1025
 
 
 class Training:
-    """What a detector knows of its training rows: how they score, for thresholds, and as long as they are not many the rows themselves.
+    """Facts about the training rows: their scores, for thresholds, and the rows themselves if there are not too many.
 
-    `sample` has scores in rising order: of the rows held out by `calibrate`, else of the training rows. `expected` is the fraction of them that is
-    flagged if `contamination` does not say.
+    `sample` has ascending scores: of the rows held out by `calibrate`, else of the training rows. `expected` is the fraction of them to
+    flag if `contamination` is not given.
     """
 
     def __init__(self, sample=None, expected=None, flagging=None, known=None):
@@ -75,7 +75,7 @@ class Training:
         return self.flagging[1]
 
     def state(self, contamination) -> dict:
-        """What copies and files keep, in plain types: a summary of the scores, and the threshold itself."""
+        """The state of copies and files, in plain types: a summary of the scores, and the threshold."""
         if self.sample is None:
             return {}
         sample = self.sample
@@ -101,7 +101,7 @@ def _labels(data) -> np.ndarray:
 
 
 def _exceeded_by(scores: np.ndarray, share: float) -> float:
-    """A threshold that the largest `share` of the scores, in rising order, is above: half way to the next score."""
+    """A threshold that the fraction `share` of the ascending scores exceeds: half way to the next score."""
     ordered = scores[::-1].astype(np.float64)
     count = min(max(int(round(share * len(ordered))), 1), len(ordered))
     if count == len(ordered):
@@ -110,10 +110,10 @@ def _exceeded_by(scores: np.ndarray, share: float) -> float:
 
 
 class Columns:
-    """How new rows are matched: by name where both sides have names, in any order; else by place."""
+    """Matches columns of new rows: by name if both sides have names, in any order; else by position."""
 
     def _names(self, model):
-        """The names of the training columns; None where they go by their places."""
+        """The names of the training columns; None if they are matched by position."""
         if "feature_names_in_" in self.__dict__:
             return list(self.feature_names_in_)
         names = model.column_names()
@@ -122,7 +122,7 @@ class Columns:
         return names
 
     def _match(self, model, rows):
-        """Names for a table to score: its own, or the model's by place. Refuses what cannot be matched."""
+        """Names for a table to score: its own, or the model's by position. Rejects tables that cannot be matched."""
         if not isinstance(rows, Table):
             return None
         known = self._names(model)
@@ -144,7 +144,7 @@ class Columns:
         return "feature_names_in_" not in self.__dict__
 
     def _reading(self) -> dict:
-        """Options for reading rows to score: how files are read, and threads."""
+        """Options for reading rows to score: file format, and threads."""
         values = {"threads": self._threads()}
         for name in ("header", "decimal", "delimiter", "features"):
             if name in self._extra:

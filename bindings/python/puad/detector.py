@@ -1,4 +1,4 @@
-"""puad.Detector: train, score, predict, keep."""
+"""puad.Detector: train, score, predict, save."""
 from __future__ import annotations
 
 import ctypes
@@ -24,7 +24,7 @@ from ._rows import Images, Path, column_of, rows_of
 from ._state import Columns, Training, frame
 
 
-COMPARED = 20  # rows from which on the library compares them with those of the training
+COMPARED = 20  # minimum number of rows for the library's drift check
 
 
 def _has_probabilities(self) -> bool:
@@ -150,9 +150,9 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         return self._train(X, y, None, None)
 
     def refit(self, X, y=None, answers=None):
-        """Trains again after more is known, with the settings of this model where the parameters do not say otherwise.
+        """Trains again with more labels, with the settings of this model unless the parameters are set.
 
-        `answers` maps rows of X to 1 or -1, as asked for by `query`. Rows that the model held out are held out again.
+        `answers` maps rows of X to 1 or -1, for rows proposed by `query`. Rows that the model held out are held out again.
         """
         return self._train(X, y, answers, self._fitted())
 
@@ -181,7 +181,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
             if isinstance(X, (str, bytes, os.PathLike)):
                 values["label_column"], y = y, None
             else:
-                values["label_column"] = y  # a column of that name in rows to score is not new
+                values["label_column"] = y  # the label column is not a new column when scoring
                 y, X = column_of(X, y)
         rows = rows_of(X)
         self.classes_ = np.array([0, 1])
@@ -217,7 +217,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         if rows.rows == 0:
             raise ValueError(f"Found array with 0 sample(s) (shape=(0, {rows.width})) while a minimum of 1 is required.")
         if rows.rows == 1:
-            raise ValueError(f"Found array with n_samples=1 (shape=(1, {rows.width})): one row has nothing to be compared with")
+            raise ValueError(f"Found array with n_samples=1 (shape=(1, {rows.width})): a single row cannot be compared with others")
         if rows.width == 0:
             raise ValueError(f"Found array with 0 feature(s) (shape=({rows.rows}, 0)) while a minimum of 1 is required.")
         self.n_features_in_ = rows.width
@@ -236,11 +236,11 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     # --- scores ------------------------------------------------------------------------------------------------
 
     def score_samples(self, X) -> np.ndarray:
-        """One score per row, larger = more anomalous; the bits of `puad score` with the same model and rows."""
+        """One score per row, larger = more anomalous; bit-identical to `puad score` with the same model and rows."""
         return self._score(self._fitted(), X)
 
     def _score(self, model, X) -> np.ndarray:
-        """With one model, whatever another thread trains meanwhile."""
+        """Uses one model for all steps, even if another thread trains meanwhile."""
         if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and len(X) < COMPARED:
             if X.shape[1] == self.n_features_in_ and X.size and all(X.strides) and X.dtype.isnative and self._by_matrix:
                 return model.score_matrix(X, self._name_array)
@@ -251,18 +251,18 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         return scores
 
     def decision_function(self, X) -> np.ndarray:
-        """`score_samples(X) - threshold_`: what `predict` flags is above 0."""
+        """`score_samples(X) - threshold_`: positive for rows that `predict` flags."""
         model = self._fitted()
         return self._score(model, X).astype(np.float64) - self.threshold_
 
     def predict(self, X) -> np.ndarray:
-        """1 where a row is flagged as an anomaly, else 0: scores above `threshold_`."""
+        """1 for rows flagged as anomalies, else 0: scores above `threshold_`."""
         flagged = self.decision_function(X) > 0
         return self.classes_[flagged.astype(int)]
 
     @available_if(_has_probabilities)
     def predict_proba(self, X) -> np.ndarray:
-        """Columns: the probability of being no anomaly, and of being one. Needs `calibrate`."""
+        """Columns: the probability of a normal row, and of an anomaly. Needs `calibrate`."""
         model = self._fitted()
         from_scores = self._decide(model, self._score(model, X))
         if np.isnan(from_scores.probabilities).all() and len(from_scores.probabilities):
@@ -280,7 +280,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         return self.classes_[self.labels_]
 
     def score(self, X, y) -> float:
-        """AUROC of rows with y = 1 against all others. See `puad.metrics` for what else can be had from positive and unlabeled rows."""
+        """AUROC of rows with y = 1 against all others. `puad.metrics` has metrics for positive and unlabeled rows."""
         from .metrics import auroc
 
         rows = self.score_samples(X)
@@ -295,15 +295,15 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
     @property
     def labels_(self) -> np.ndarray:
-        """Flags of the training rows (PyOD's name): 1 an anomaly, 0 none. Not what y said."""
+        """Flags of the training rows (PyOD's name): 1 an anomaly, 0 not. These are predictions, not y."""
         return (self.decision_scores_ > self.threshold_).astype(int)
 
     @property
     def threshold_(self) -> float:
-        """Rows that score more than this are flagged by `predict`.
+        """Rows with larger scores are flagged by `predict`.
 
-        With `calibrate`: the score that the share `contamination` (by default alpha) of the held-out unlabeled rows exceeds. Without: the
-        same of all training rows, where the known anomalies count too if alpha says how many are hidden.
+        With `calibrate`: the score that the fraction `contamination` (default alpha) of the held-out unlabeled rows exceeds. Without: the
+        same for all training rows, where the known anomalies count too if alpha says how many are hidden.
         """
         self._fitted()
         return self._training.threshold(self.contamination)
@@ -319,7 +319,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         return self._remarked().to_bytes()
 
     def _remarked(self) -> Model:
-        """The model with what this class knows besides, for a file."""
+        """The model and the state of this class, for a file."""
         model = self._fitted()
         parameters = {name: _plain(value) for name, value in self.get_params(False).items() if value is not None}
         known = {
@@ -340,16 +340,16 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
     @property
     def history_(self):
-        """What happened in each epoch: a pandas frame where pandas is installed, else a dict of lists."""
+        """The course of training, one row per epoch: a pandas frame if pandas is installed, else a dict of lists."""
         return frame(self._fitted().history())
 
     @property
     def facts_(self) -> dict:
-        """What the model is: method, alpha, rows, parameters, seconds ..."""
+        """Facts about the model: method, alpha, rows, parameters, seconds ..."""
         return self._fitted().facts()
 
     def _fitted(self) -> Model:
-        """The model of this call: another thread may train a new one at any time."""
+        """The model for this call: another thread may train a new one at any time."""
         model = self.__dict__.get("_model")
         if model is None:
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator.")
@@ -359,7 +359,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         return "_model" in self.__dict__
 
     def __getstate__(self):
-        """Plain types only, with the model as the bytes of its file, which every serializer takes."""
+        """Only plain types, with the model as the bytes of its file, which every serializer supports."""
         state = dict(self.__dict__)
         if "_model" in state:
             state["_model"] = self._fitted().to_bytes()
@@ -390,13 +390,13 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
 
 def load(path, threads=None, head=None) -> Detector:
-    """A detector from a model file, of this package or of the program. `head` is needed for a model with a head of its own."""
+    """A detector from a model file, of this package or of the program. `head` is needed for a model with a custom head."""
     return _from_model(Model(c.make(c.detector_load, c.detector_free, os.fsencode(path)), threads, head))
 
 
 def load_once(path, threads=1) -> Detector:
-    """`load`, once per process as long as the file stays the same: for the workers of Dask, joblib and the like. One thread each by default,
-    because there is a worker for every processor."""
+    """`load`, once per process while the file is unchanged: for the workers of Dask, joblib and the like. One thread each by default,
+    because there is one worker per processor."""
     about = os.stat(path)
     return _load_once(os.path.abspath(os.fspath(path)), about.st_mtime_ns, about.st_size, threads)
 
@@ -412,7 +412,7 @@ def loads(content: bytes, threads=None, head=None) -> Detector:
 
 
 def _plain(value):
-    """A parameter as JSON has it; None for functions and the like, which a file does not keep."""
+    """A parameter in JSON form; None for functions and the like, which a file cannot store."""
     if isinstance(value, (set, tuple, list, np.ndarray)):
         return [_plain(one) for one in value]
     if isinstance(value, np.generic):

@@ -1,4 +1,4 @@
-"""How well scores rank anomalies, from the truth or from positive and unlabeled rows alone."""
+"""How well scores rank anomalies, from the truth or from positive and unlabeled rows."""
 from __future__ import annotations
 
 import ctypes
@@ -50,12 +50,12 @@ class Roc:
 
 
 def auroc(truth, scores) -> float:
-    """Area under the ROC curve; ties count half, NaN where one of the classes is empty."""
+    """Area under the ROC curve; ties count half, NaN if one of the classes is empty."""
     return Roc(truth, scores).auroc
 
 
 def average_precision(truth, scores) -> float:
-    """Sum of precision x gain in recall."""
+    """Sum of precision x increase of recall."""
     return Roc(truth, scores).average_precision
 
 
@@ -65,8 +65,8 @@ def tpr_at_fpr(truth, scores, fpr: float = 0.05) -> float:
 
 
 def pu_auroc(y, scores, alpha: float) -> float:
-    """AUROC of anomalies against normal rows from labels that are positive (1) or missing (0 or NaN), where the share alpha of the unlabeled
-    rows is anomalous: (AUC of positive against unlabeled - alpha / 2) / (1 - alpha), at most 1.
+    """AUROC of anomalies against normal rows from labels that are positive (1) or missing (0 or NaN), if the fraction alpha of the
+    unlabeled rows is anomalous: (AUC of positive against unlabeled - alpha / 2) / (1 - alpha), at most 1.
 
     >>> from puad.metrics import pu_auroc
     >>> pu_auroc([1, 1, 0, 0, 0, 0], [3, 4, 4, 1, 0, 1], alpha=0.25)
@@ -83,12 +83,12 @@ def pu_auroc(y, scores, alpha: float) -> float:
 def pu_scorer(alpha: float):
     """A scorer for GridSearchCV and cross_val_score: `pu_auroc` with a given alpha. It needs no known normal rows.
 
-    The same alpha must serve all candidates, or their scores cannot be compared."""
+    Use the same alpha for all candidates, otherwise their scores are not comparable."""
     return PuScorer(alpha)
 
 
 class PuScorer:
-    """What `pu_scorer` makes; a class, so that it can be pickled."""
+    """The result of `pu_scorer`; a class, so that it can be pickled."""
 
     def __init__(self, alpha: float):
         self.alpha = alpha

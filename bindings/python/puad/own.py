@@ -1,7 +1,7 @@
-"""Objectives and score heads of your own, as <puad/objective.h> and <puad/detector.h> have them: Python callables, or compiled functions.
+"""Custom objectives and score heads, as in <puad/objective.h> and <puad/detector.h>: Python callables, or compiled functions.
 
-A compiled one (a numba `cfunc`, a ctypes function, an address) has the C signature and runs without the interpreter; it is what to use
-for large data.
+A compiled one (a numba `cfunc`, a ctypes function, an address) has the C signature and runs without the interpreter; use it for
+large data.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ USES = {"unlabeled": 1, "anomalies": 2, "normals": 4, "alpha": 8}
 
 
 def _compiled(kind, call):
-    """A C function for a ctypes function, a numba cfunc or an address; None for a plain callable."""
+    """A C function from a ctypes function, a numba cfunc or an address; None for a Python callable."""
     if isinstance(call, kind):
         return call
     if hasattr(call, "address"):
@@ -34,7 +34,7 @@ def _array(pointer, count, dtype):
 
 
 class _Own:
-    """The C struct is made when it is first needed, and not pickled."""
+    """The C struct is created when first needed, and not pickled."""
 
     failure = None
 
@@ -48,7 +48,7 @@ class _Own:
         return {name: value for name, value in self.__dict__.items() if name not in ("_struct", "failure", "_pair", "_calls")}
 
     def _guard(self, work, otherwise):
-        """An exception must not pass through C: it is kept, and NaN ends the training."""
+        """An exception must not pass through C: it is stored, and NaN ends the training."""
         try:
             return work()
         except BaseException as error:
@@ -57,9 +57,9 @@ class _Own:
 
 
 class Objective(_Own):
-    """An objective: what the losses of a mini-batch add up to.
+    """An objective: combines the losses of a mini-batch to one loss.
 
-    `evaluate(neg, pos, labels, alpha)` is given what each row costs as a normal row and as an anomaly, and its label (1, 0, -1). It returns
+    `evaluate(neg, pos, labels, alpha)` receives each row's loss as a normal row and as an anomaly, and its label (1, 0, -1). It returns
     the loss and its derivatives by `neg` and by `pos`.
 
     >>> import numpy as np, puad
@@ -96,11 +96,11 @@ class Objective(_Own):
 
 
 class Head(_Own):
-    """A score head: one score from what the network says about a row.
+    """A score head: one score from the network's output for a row.
 
-    `evaluate(values, row)` is given the code or the reconstruction and the row itself; it returns the score and its derivatives by `values`.
-    `losses` says what a score costs: the name of a built-in pair, or a callable from the score to (cost as normal, cost as anomaly, and the slopes
-    of both).
+    `evaluate(values, row)` receives the embedding or the reconstruction, and the row itself; it returns the score and its derivatives by
+    `values`. `losses` is the loss pair of a score: the name of a built-in pair, or a callable from the score to (loss as normal, loss as
+    anomaly, and the slopes of both).
 
     >>> import numpy as np, puad
     >>> def largest_error(values, row):

@@ -1,4 +1,4 @@
-"""Drawings with matplotlib, which is needed only here. Each takes the axes to draw on (`ax`) and returns them."""
+"""Drawings with matplotlib, which only this module needs. Each takes the axes to draw on (`ax`) and returns them."""
 from __future__ import annotations
 
 import numpy as np
@@ -28,7 +28,7 @@ def plot_operating(detector, ax=None, points: int = 64, **options):
 
 
 def plot_alpha(estimate, ax=None):
-    """The evidence of `puad.prior`: the ratio settles on alpha."""
+    """The evidence of `puad.prior`: the ratio converges to alpha."""
     ax = _axes(ax)
     x, y = estimate.points
     ax.plot(x, y, color="tab:blue", label="unlabeled above / known above")
@@ -42,7 +42,7 @@ def plot_alpha(estimate, ax=None):
 
 
 def plot_scores(detector, X=None, y=None, ax=None, bins: int = 60):
-    """Histograms of scores: of X, split by y where it is given; without X, of the rows held out. The threshold of `predict` is marked."""
+    """Histograms of scores: of X, split by y if given; without X, of the held-out rows. The threshold of `predict` is marked."""
     ax = _axes(ax)
     if X is None:
         held_out = detector.calibration()

@@ -1,4 +1,4 @@
-"""Rows that the tests share: payments, of which one in ten is odd and every other odd one is known."""
+"""Rows used by several tests: payments, of which one in ten is odd and every other odd one is known."""
 import os
 import subprocess
 
@@ -17,7 +17,7 @@ def payments(rows=800, seed=0):
             "amount": generator.normal(20, 5, rows) + 40 * odd,
             "hour": generator.integers(0, 24, rows),
             "country": np.where(odd | (generator.random(rows) < 0.1), "abroad", "home"),
-            "code": [f"{i % 5:03d}" for i in range(rows)],  # numbers in texts, as a CSV file has them
+            "code": [f"{i % 5:03d}" for i in range(rows)],  # numbers as strings, as in a CSV file
             "day": pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(rows) // 10 % 4, unit="D"),
             "card": generator.random(rows) < 0.5,
             "kind": pd.Categorical(np.where(np.arange(rows) % 3, "a", "b")),

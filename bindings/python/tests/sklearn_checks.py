@@ -1,12 +1,12 @@
-"""scikit-learn's check_estimator with every exception that is expected and its reason. Also a program, for Debian's version of it."""
+"""scikit-learn's check_estimator with every expected exception and its reason. Also a program, for Debian's version of it."""
 import sys
 import warnings
 
 import puad
 
 EXPECTED = {
-    "check_supervised_y_no_nan": "NaN in y is no error but an unlabeled row (infinity is one)",
-    "check_classifiers_classes": "y of -1 and 1 means known normal rows and known anomalies: nothing is unlabeled, and the method says so",
+    "check_supervised_y_no_nan": "NaN in y is an unlabeled row and not an error (infinity is one)",
+    "check_classifiers_classes": "y of -1 and 1 means known normal rows and known anomalies: nothing is unlabeled, which the method reports",
     "check_do_not_raise_errors_in_init_or_set_params": "names and values of options are checked when they are set, not at fit",
 }
 

@@ -1,4 +1,4 @@
-"""The same rows mean the same in a frame, an Arrow table, an array and a file, alone and among others."""
+"""The same rows give the same scores as a frame, an Arrow table, an array and a file, alone and among others."""
 import datetime
 import decimal
 import zoneinfo

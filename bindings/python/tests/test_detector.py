@@ -1,4 +1,4 @@
-"""Training, predicting, keeping, and stopping."""
+"""Training, predicting, saving, and stopping."""
 import copy
 import io
 import os
@@ -79,7 +79,7 @@ def test_a_tqdm_bar_counts_epochs(capsys):
 
 @pytest.mark.parametrize("method", ["puae", "committee"])
 def test_control_c_stops_a_training(method):
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # as for a shell's background process
     X = np.random.default_rng(0).normal(size=(20000, 20))
     y = (np.arange(20000) % 100 == 0).astype(int)
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
@@ -88,7 +88,7 @@ def test_control_c_stops_a_training(method):
         puad.Detector(method, epochs=100000).fit(X, y)
     assert time.monotonic() - begin < 30
     time.sleep(0.5)
-    assert not any(thread.name == "puad" for thread in threading.enumerate())  # it has ended, not only been left alone
+    assert not any(thread.name == "puad" for thread in threading.enumerate())  # it has ended; it was not merely abandoned
 
 
 def test_two_threads_train_and_score_at_once_without_the_interpreter_lock():
@@ -104,13 +104,13 @@ def test_two_threads_train_and_score_at_once_without_the_interpreter_lock():
     for worker in workers:
         worker.start()
     while any(worker.is_alive() for worker in workers):
-        turns[0] += 1  # this thread goes on while the library works
+        turns[0] += 1  # this thread continues while the library works
     assert turns[0] > 1000
     for scores in found.values():
         assert np.array_equal(scores[0], expected.score_samples(X)) and np.array_equal(scores[1], expected.score_samples(X))
 
 
-@pytest.mark.skipif(os.environ.get("SANITIZE") == "ON", reason="the sanitizer slows both sides, not alike")
+@pytest.mark.skipif(os.environ.get("SANITIZE") == "ON", reason="the sanitizer slows the two sides by different factors")
 @pytest.mark.parametrize("method", ["puae", "committee"])
 def test_one_row_costs_little_more_than_the_call_of_the_library(method):
     import ctypes

@@ -35,7 +35,7 @@ def test_the_example_of_the_readme_runs(tmp_path, monkeypatch, capsys):
 
 
 def alike(shown, printed):
-    """The same words, and numbers of the same size: other instruction sets round otherwise, and methods get better."""
+    """The same words, and numbers of similar size: other instruction sets round differently, and methods improve."""
     left, right = shown.split(), printed.split()
     assert len(left) == len(right), printed
     for one, other in zip(left, right):

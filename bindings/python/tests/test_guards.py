@@ -1,4 +1,4 @@
-"""Rows to score that differ from those of the training are warned of by name, whatever they come in."""
+"""Rows to score that differ from the training rows cause warnings by name, in every format."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The wheel in an empty virtual environment: what it holds, and the ten lines of the README."""
+"""The wheel in an empty virtual environment: its contents, and the ten lines of the README."""
 import io
 import os
 import pathlib
@@ -17,7 +17,7 @@ from conftest import numbers, program_scores
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SITE = pathlib.Path(puad.__file__).resolve().parent.parent
 WHEEL = next(iter(SITE.parent.glob("*.whl")), None)
-pytestmark = pytest.mark.skipif(WHEEL is None or "LD_PRELOAD" in os.environ, reason="for the wheel as people get it")
+pytestmark = pytest.mark.skipif(WHEEL is None or "LD_PRELOAD" in os.environ, reason="only for the wheel as distributed")
 
 
 def test_every_library_comes_with_the_wheel_and_has_its_notice():
@@ -67,7 +67,7 @@ def test_the_program_comes_with_the_wheel(tmp_path):
 
 
 def test_the_readme_runs_in_an_empty_environment(tmp_path):
-    """NumPy, pandas and scikit-learn come from the environment of the tests, so that no registry is asked."""
+    """NumPy, pandas and scikit-learn come from the tests' environment, so that no registry is needed."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     run = lambda *words: subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True, cwd=tmp_path, env=environment)
     run(sys.executable, "-m", "venv", "empty")

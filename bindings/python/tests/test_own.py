@@ -1,4 +1,4 @@
-"""Objectives and heads of one's own: Python callables and compiled functions."""
+"""Custom objectives and heads: Python callables and compiled functions."""
 import ctypes
 import pickle
 import subprocess
@@ -11,7 +11,7 @@ from conftest import numbers
 
 
 def semi_supervised(neg, pos, labels, alpha):
-    """Mean cost of unlabeled rows as normal ones, plus that of the known anomalies as such."""
+    """Mean loss of unlabeled rows as normal ones, plus that of the known anomalies as anomalies."""
     unlabeled, anomalies = labels == 0, labels == 1
     weight_neg = unlabeled / max(unlabeled.sum(), 1)
     weight_pos = anomalies / max(anomalies.sum(), 1)

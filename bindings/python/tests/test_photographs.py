@@ -1,4 +1,4 @@
-"""A pretrained backbone in Python: arrays and folders give the scores of the program."""
+"""A pretrained backbone in Python: arrays and folders give the program's scores."""
 import os
 import sys
 

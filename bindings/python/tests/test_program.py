@@ -1,4 +1,4 @@
-"""The same model and the same rows give the program and the package the same bits."""
+"""For the same model and the same rows the program and the package give the same bits."""
 import numpy as np
 import pytest
 
@@ -17,7 +17,7 @@ def test_scores_of_a_frame_are_those_of_the_program_on_its_csv(tmp_path, method)
 
 def test_a_frame_trains_the_model_that_the_program_trains_on_its_csv(tmp_path):
     frame, y, _ = payments()
-    frame = frame.drop(columns="kind")  # in a CSV file nothing says that it is a category
+    frame = frame.drop(columns="kind")  # a CSV file cannot mark it as a category
     frame.assign(label=y.astype(int)).to_csv(tmp_path / "train.csv", index=False)
     program("fit", tmp_path / "train.csv", "--label-column", "label", "--seed", 5, "-o", tmp_path / "m.safetensors", "--quiet")
     mine = puad.Detector(seed=5).fit(frame, y)
@@ -65,6 +65,6 @@ def test_images_are_read_as_the_program_reads_them(tmp_path, dtype):
     scores = detector.score_samples(images)
     assert np.array_equal(program_scores(tmp_path / "m.safetensors", tmp_path / "images.npy"), scores)
     assert np.array_equal(detector.score_samples(images[..., None]), scores)
-    if dtype in ("f4", "u2"):  # and trained on as the program trains on them
+    if dtype in ("f4", "u2"):  # and used in training as by the program
         same = puad.Detector("puae", epochs=1, pretrain_epochs=0, force=True, labels_array=str(tmp_path / "labels.npy")).fit(tmp_path / "images.npy")
         assert np.array_equal(same.score_samples(images), scores)

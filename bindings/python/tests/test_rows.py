@@ -1,4 +1,4 @@
-"""What X may be."""
+"""The types of X."""
 import datetime
 
 import numpy as np
@@ -42,7 +42,7 @@ def arrow_columns(rows=500):
     return {
         "double": numbers,
         "int": np.arange(rows) % 7,
-        "text": ["short" if i % 3 else "a text of more than twelve bytes" for i in range(rows)],
+        "text": ["short" if i % 3 else "a string of more than twelve bytes" for i in range(rows)],
         "bool": [bool(i % 2) for i in range(rows)],
         "day": [datetime.date(2024, 1, 1 + i % 5) for i in range(rows)],
         "gaps": [None if i % 4 == 0 else float(i % 3) for i in range(rows)],

@@ -1,4 +1,4 @@
-"""The examples that score partitioned tables give the scores of one call."""
+"""The examples for partitioned tables give the scores of one call."""
 import importlib.util
 import os
 import pathlib

@@ -38,8 +38,8 @@ def test_clone_and_parameters():
     copy = clone(detector)
     assert copy.get_params() == detector.get_params() and copy.get_params()["noise"] == 0.1
     assert copy.set_params(noise=0.2, epochs=4).get_params()["noise"] == 0.2 and detector.get_params()["noise"] == 0.1
-    with pytest.raises(ValueError, match="Invalid parameter 'colour'"):
-        copy.set_params(colour=1)
+    with pytest.raises(ValueError, match="Invalid parameter 'color'"):
+        copy.set_params(color=1)
 
 
 def test_pipeline_scores_and_predicts():
@@ -63,7 +63,7 @@ def test_cross_validation():
     known = ~np.isnan(scores[:, 1])  # folds with few labels may have no probabilities
     assert scores.shape == (600, 2) and (not known.any() or puad.metrics.auroc(truth[known], scores[known, 1]) > 0.9)
     assert cross_val_score(puad.Detector("puforest"), X, y, cv=3).mean() > 0.8
-    with pytest.raises(ValueError, match="Unknown label 2"):  # scikit-learn numbers the classes: -1, 0, 1 become 0, 1, 2
+    with pytest.raises(ValueError, match="Unknown label 2"):  # scikit-learn renumbers the classes: -1, 0, 1 become 0, 1, 2
         cross_val_predict(puad.Detector("puforest"), X, np.where(np.arange(600) % 50 == 1, -1, y), method="decision_function")
 
 

@@ -1,4 +1,4 @@
-"""What files and copies keep, and what parameters and labels may be."""
+"""The state of files and copies, and the values of parameters and labels."""
 import json
 import os
 import pickle
