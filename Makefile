@@ -11,7 +11,7 @@ help:
 	@echo 'make test           set up, build with warnings as errors, run all tests'
 	@echo 'make deps           install the Debian or Ubuntu packages that building and testing need (as root)'
 	@echo 'make build          build/puad, build/puad-lab, build/libpuad.so, build/libpuad.a'
-	@echo 'make test-sanitize  the same tests under the address and undefined-behaviour sanitizers, then make test-thread'
+	@echo 'make test-sanitize  the same tests under the address and undefined-behavior sanitizers, then make test-thread'
 	@echo 'make test-thread    the tests that use threads under ThreadSanitizer'
 	@echo 'make test-fault     failing memory, disks and streams, kills and damaged files, for some minutes'
 	@echo 'make test-valgrind  the unit tests under valgrind'

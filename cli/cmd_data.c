@@ -21,7 +21,7 @@
 enum { TEXTS_SHOWN = 10, DATE_ROOM = 64 };
 
 static const option options[] = {
-    THREADS_OPTION("threads to read with; 0 for one per processor"),
+    THREADS_OPTION("threads for reading; 0 for one per processor"),
     {.name = "preview",
      .type = OPTION_TEXT,
      .value = "FILE",
@@ -29,7 +29,7 @@ static const option options[] = {
     {.name = "data-dir",
      .type = OPTION_TEXT,
      .value = "DIR",
-     .help = "the folder with one folder per data set (default PUAD_DATA, then the user's data folder)"},
+     .help = "the folder with one folder per dataset (default PUAD_DATA, then the user's data folder)"},
     OUTPUT_OPTION,
     FORMAT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
@@ -242,8 +242,8 @@ static void print_odd_labels(const invocation *call, const puad_profile *found)
     char said[SPOKEN_ROOM];
     const char *expected = speak(said, call->command, profile_of(found).labels_expected);
     bool given = is_given(call, "positive") || is_given(call, "unlabeled") || is_given(call, "negative");
-    printf("labels: not usable, 'puad fit' would refuse them: "
-           "%.0f rows hold a value that fits no class, the first is '%s'; %s%s\n",
+    printf("labels: not usable, 'puad fit' would reject them: %.0f rows have a value that belongs to no "
+           "class, the first is '%s'; %s%s\n",
            figure(found, PUAD_PROFILE_ODD_LABELS), profile_of(found).odd_label, expected,
            given ? "; name the others with --positive, --unlabeled or --negative" : "");
 }
@@ -259,7 +259,7 @@ static void print_kind(const puad_profile *found)
     if (image && height) printf(" of %d x %d pixels", height, width);
     if (image && !height) printf(" of different sizes");
     if (image)
-        printf(", %s, values %g to %g", channels == 1 ? "gray" : "colour", figure(found, PUAD_PROFILE_LEAST),
+        printf(", %s, values %g to %g", channels == 1 ? "gray" : "color", figure(found, PUAD_PROFILE_LEAST),
                figure(found, PUAD_PROFILE_MOST));
     else
         printf(", %.0f columns", figure(found, PUAD_PROFILE_COLUMNS));
@@ -280,7 +280,7 @@ static void print_fates(const invocation *call, const puad_profile *found, int w
     const char *name;
     for (size_t i = 0; profile_at(found, i).name; i++) any |= profile_at(found, i).encoding != NULL;
     if (!any || profile_of(found).refusal) return;
-    printf("'puad fit' would take\n");
+    printf("'puad fit' would use\n");
     for (size_t i = 0; (name = profile_at(found, i).name); i++) {
         const char *fate = profile_at(found, i).encoding;
         name = text_shown(room, name);
@@ -298,7 +298,7 @@ static void print_checks(const invocation *call, const data_checks *checks)
         const char *role, *name;
     } columns[] = {{"label", checks->label_column}, {"id", checks->id_column}, {"time", checks->time_column}};
     if (checks->refusal)
-        printf("'puad fit' would refuse it: %s\n", speak(said, call->command, checks->refusal));
+        printf("'puad fit' would reject it: %s\n", speak(said, call->command, checks->refusal));
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (columns[i].name)
             printf("likely %s column: %s\n", columns[i].role, text_shown(room, columns[i].name));
@@ -324,8 +324,7 @@ static puad_status print_text(const invocation *call, const puad_profile *found,
                figure(found, PUAD_PROFILE_UNLABELED), figure(found, PUAD_PROFILE_NORMALS));
     if (profile_of(found).odd_label) print_odd_labels(call, found);
     if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
-        printf("%.0f pictures of kinds that are not read "
-               "(such as .bmp, .tif, .webp or .gif) are passed over\n",
+        printf("%.0f images in unsupported formats (such as .bmp, .tif, .webp or .gif) are skipped\n",
                figure(found, PUAD_PROFILE_PASSED_OVER));
     if (puad_profile_class(found, 0, NULL)) {
         printf("classes: ");
@@ -371,7 +370,7 @@ static puad_status run(const invocation *call)
 const command command_data = {
     .name = "data",
     .alias = "describe",
-    .summary = "what a data source holds",
+    .summary = "describe a file and how it would be read",
     .usage = "INPUT...|NAME [OPTIONS]",
     .description =
         "Reads INPUT and prints its rows, shape, column types, labels, missing values, "

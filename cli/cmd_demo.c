@@ -12,7 +12,7 @@ static const option options[] = {
      .letter = 'o',
      .standard = "puad-demo/report.html",
      .value = "FILE",
-     .help = "the page to write; its folder is created if it is missing"},
+     .help = "the HTML page to write; its folder is created if it is missing"},
     SEED_OPTION("random seed"),
     THREADS_OPTION("threads; 0 for one per processor"),
     {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no progress"},
@@ -36,12 +36,12 @@ static puad_status run(const invocation *call)
 
 const command command_demo = {
     .name = "demo",
-    .summary = "train and report on generated payments, ends with a page to open",
+    .summary = "train on generated payments and write a report",
     .usage = "[OPTIONS]",
     .description =
-        "Writes two tables of payments, demo-train.csv with a few labeled frauds and demo-new.csv "
-        "with a second kind of fraud that no label shows, and makes the page of 'puad report' from them. "
-        "The data are synthetic: the page shows what the program does, not how good it is on your data.",
+        "Writes two tables of payments, demo-train.csv with a few labeled frauds and demo-new.csv with a "
+        "second kind of fraud without labels, and writes the page of 'puad report' about them. The data "
+        "are synthetic: the page shows what the program does, not how good it is on your data.",
     .example = "puad demo\npuad demo --seed 1 -o /tmp/demo.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,

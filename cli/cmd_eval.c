@@ -22,9 +22,9 @@ static const option options[] = {
     {.name = "by",
      .type = OPTION_TEXT,
      .value = "NAME",
-     .help = "CSV column that names groups of anomalies (seen, unseen): "
-             "figures for each, against all normal rows"},
-    {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draws the ROC curve (.svg, .png, .pdf)"},
+     .help = "CSV column that names groups of anomalies (seen, unseen): metrics for each, against all "
+             "normal rows"},
+    {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the ROC curve (.svg, .png, .pdf)"},
     THREADS_OPTION("0 for one per processor"),
     OUTPUT_OPTION,
     FORMAT_OPTION,
@@ -94,8 +94,8 @@ static puad_status need_labels(const puad_stream *from, const char *path)
     if (block_of(from).labels) return PUAD_OK;
     if (file_is_folder(path))
         FAIL(PUAD_INVALID,
-             "the rows have no labels: say which sub-folders of %s hold anomalies "
-             "(--positive NAME) and which normal rows (--unlabeled NAME or --negative NAME)",
+             "the rows have no labels: name the subfolders of %s that contain anomalies (--positive NAME) "
+             "and normal rows (--unlabeled NAME or --negative NAME)",
              path);
     FAIL(PUAD_INVALID,
          "the rows have no labels: "
@@ -111,7 +111,7 @@ static puad_status read_rows(truth_table *table, puad_stream *from, const invoca
         TRY(add_block(table, from, is_given(call, "by")));
     }
     if (table->unknown && !is_given(call, "quiet"))
-        message_print(MESSAGE_NOTE, "eval", "%zu rows without a truth are left out", table->unknown);
+        message_print(MESSAGE_NOTE, "eval", "%zu rows without truth are left out", table->unknown);
     print_stream_notes(call, from);
     return PUAD_OK;
 }
@@ -224,7 +224,7 @@ static puad_status report(const truth_table *table, const invocation *call)
     AUTO_CURVE puad_roc *curve = NULL;
     TRY(puad_roc_new(&curve, table->scores, table->truth, table->rows));
     if (!roc_metrics(curve).anomalies || !roc_metrics(curve).normals)
-        FAIL(PUAD_FORMAT, "%s: %zu anomalies, %zu normal rows and %zu without a truth; both are needed",
+        FAIL(PUAD_FORMAT, "%s: %zu anomalies, %zu normal rows and %zu without truth; both classes are needed",
              call->arguments[1], roc_metrics(curve).anomalies, roc_metrics(curve).normals, table->unknown);
     figures all = figures_of(curve);
     AUTO_JSON cJSON *json = prints_text(call) ? NULL : cJSON_CreateObject();
@@ -259,13 +259,13 @@ static puad_status run(const invocation *call)
 
 const command command_eval = {
     .name = "eval",
-    .summary = "AUROC and average precision on rows whose truth is known",
+    .summary = "evaluate a model on fully labeled data (AUROC, average precision)",
     .usage = "MODEL INPUT... [OPTIONS]",
     .description =
-        "Labels are read as the truth: 1 is an anomaly, 0 and -1 are normal (--positive, "
-        "--unlabeled and --negative name other values); rows with no value (nothing, NaN, NA ...) "
-        "are left out, and a note says how many. Prints the area under the ROC curve (ties count half), "
-        "average precision, and the true positive rates at false positive rates of 1% and 5%.",
+        "Labels are the truth: 1 is an anomaly, 0 and -1 are normal (--positive, --unlabeled and "
+        "--negative name other values); rows without a value (empty, NaN, NA ...) are left out, and a note "
+        "reports their number. Prints the area under the ROC curve (ties count half), average precision, "
+        "and the true positive rates at false positive rates of 1% and 5%.",
     .example = "puad eval m.safetensors test.csv --label-column truth --plot roc.svg",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -23,9 +23,9 @@ static const option options[] = {
     {.name = "update",
      .type = OPTION_TEXT,
      .value = "MODEL",
-     .help = "train again with the options of this model, as far as no others are given; "
-             "labeled normals make it the pnu method of the same head. Reports what moved"},
-    {.name = "json", .type = OPTION_FLAG, .help = "end with one JSON object"},
+     .help = "train again with the options of this model, unless others are given; with labeled normals "
+             "the pnu method with the same head is used. Reports what changed"},
+    {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object at the end"},
     {.name = "quiet",
      .letter = 'q',
      .type = OPTION_FLAG,
@@ -126,7 +126,9 @@ static puad_status train(fit_run *run)
     sigaction(SIGINT, &before, NULL);
     fit_display_end(&run->display);
     if (status == PUAD_CANCELLED)
-        FAIL(status, "%s was stopped and no model is written; --resume goes on from the last whole epoch",
+        FAIL(status,
+             "%s was stopped and no model is written; --resume continues from the last completed "
+             "epoch",
              run->display.phase == 1 ? "pre-training" : "training");
     return status;
 }
@@ -168,20 +170,19 @@ static puad_status run(const invocation *call)
 
 const command command_fit = {
     .name = "fit",
-    .summary = "train a detector on a file and keep it",
+    .summary = "train a detector on a file and save it",
     .usage = "INPUT... -o MODEL [OPTIONS]",
     .description =
-        "INPUT is a table (CSV, TSV or Excel, plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder "
-        "of PNG or JPEG files, or - for CSV on standard input. Labels are 1 for a known anomaly, 0 or "
-        "nothing for an unlabeled row, and -1 for a row known to be normal. Tables get a committee of "
-        "forests, time series (--window, --time-column) the method recurrence, images the network of pusvdd, unless "
-        "--method says otherwise.\n"
-        "Ctrl-C ends training after the epoch and keeps the best model so far; while pre-training, or "
-        "when pressed twice, it writes no model and ends with status 1. While training runs, a checkpoint "
-        "is written next to the model (MODEL.checkpoint); --resume continues from it, with the same "
-        "result.\n"
-        "Started by mpirun or srun as several processes, methods with a network are trained by all of "
-        "them together: each computes a part of every mini-batch, and the first one writes the model.",
+        "INPUT is a table (CSV, TSV or Excel, plain or compressed by gzip, zstd or xz), NPY, NPZ, IDX, a "
+        "folder of PNG or JPEG files, or - for CSV on standard input. Labels are 1 for a known anomaly, 0 "
+        "or empty for an unlabeled row, and -1 for a row known to be normal. By default tables use an "
+        "ensemble of forests and nearest neighbors (method committee), time series (--window, "
+        "--time-column) the method recurrence, and images the method pulogistic; --method selects "
+        "others.\nCtrl-C ends training after the epoch and keeps the best model so far; during "
+        "pretraining, or when pressed twice, it writes no model and ends with status 1. During training a "
+        "checkpoint is written next to the model (MODEL.checkpoint); --resume continues from it, with the "
+        "same result.\nIf mpirun or srun starts several processes, they train methods with a network "
+        "together: each computes a part of every mini-batch, and the first one writes the model.",
     .example = "puad fit train.csv --label-column label -o m.safetensors\n"
                "puad fit train.csv --label-column status --positive fraud --alpha auto -o m.safetensors\n"
                "puad fit train.csv --answers ask.csv --update m.safetensors -o m2.safetensors\n"

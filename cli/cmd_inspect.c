@@ -18,10 +18,10 @@ static const option options[] = {
     {.name = "plot",
      .type = OPTION_TEXT,
      .value = "FILE",
-     .help = "draws the training curves (.svg, .png, .pdf)"},
+     .help = "draw the training curves (.svg, .png, .pdf)"},
     OUTPUT_OPTION,
     FORMAT_OPTION,
-    {.name = "json", .type = OPTION_FLAG, .help = "one JSON object with everything but the weights"},
+    {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object with everything except the weights"},
 };
 
 static puad_status print_json(const invocation *call, const puad_detector *model)
@@ -46,8 +46,8 @@ static void print_columns(const puad_detector *model)
         return;
     }
     if ((double)info_of(model).window > 0)
-        printf("windows      of %.0f rows of a time series, %.0f apart; "
-               "a row's score is the mean of the windows over it\n",
+        printf("windows      of %.0f rows of a time series, %.0f apart; a row's score is the mean over the "
+               "windows that contain it\n",
                (double)info_of(model).window, (double)info_of(model).stride);
     for (size_t i = 0; i < columns; i++)
         dropped += puad_detector_column(model, &column, i) == PUAD_OK && column.kind == PUAD_COLUMN_UNUSED;
@@ -78,19 +78,19 @@ static void print_options(const puad_detector *model)
     puad_detector_option(batch, sizeof batch, model, "batch");
     puad_detector_option(rate, sizeof rate, model, "lr");
     puad_detector_option(text, sizeof text, model, "sampler");
-    printf("batch %s, learning rate %s, sampler %s\n", batch, rate, *text ? text : "by the labels");
+    printf("batch %s, learning rate %s, sampler %s\n", batch, rate, *text ? text : "chosen by the labels");
 }
 
 static void print_calibration(const puad_detector *model)
 {
     puad_calibration held = calibration_of(model);
     if (!held.unlabeled_count) return;
-    printf("calibration  %zu unlabeled rows held out, "
-           "%zu labeled anomalies scored by models that had not seen them; alpha_U %.4f (%s)\n",
-           held.unlabeled_count, held.anomaly_count, held.alpha_known ? held.alpha : 0,
-           !held.alpha_known      ? "unknown"
-           : held.alpha_estimated ? "estimated"
-                                  : "as given");
+    printf(
+        "calibration  %zu unlabeled rows held out, %zu labeled anomalies cross-fitted; alpha_U %.4f (%s)\n",
+        held.unlabeled_count, held.anomaly_count, held.alpha_known ? held.alpha : 0,
+        !held.alpha_known      ? "unknown"
+        : held.alpha_estimated ? "estimated"
+                               : "as given");
 }
 
 static void print_parts(const puad_detector *model)
@@ -138,7 +138,7 @@ static void print_text(const puad_detector *model, const invocation *call)
     if (network)
         printf("training     %.0f epochs, best %.0f with validation loss %.6g\n",
                (double)info_of(model).epochs, (double)info_of(model).best_epoch, info_of(model).valid_loss);
-    if (answers > 0) printf("answers      %.0f rows with answers from a person\n", answers);
+    if (answers > 0) printf("answers      %.0f rows with answers from a reviewer\n", answers);
     print_calibration(model);
     print_warnings(model, call->command);
     print_columns(model);
@@ -199,10 +199,10 @@ static puad_status run(const invocation *call)
 
 const command command_inspect = {
     .name = "inspect",
-    .summary = "what is inside a model file",
+    .summary = "describe a model file",
     .usage = "MODEL [OPTIONS]",
-    .description = "Prints the method, its options, what it was trained on, "
-                   "how training went, and how the columns of a file become its input.",
+    .description = "Prints the method, its options, the training data, the course of training, and how the "
+                   "columns of a file become the model's input.",
     .example = "puad inspect m.safetensors --plot curve.svg",
     .options = options,
     .option_count = sizeof options / sizeof *options,

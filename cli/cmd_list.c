@@ -66,7 +66,7 @@ static puad_status run(const invocation *call)
     if (wanted && strcmp(wanted, "datasets") == 0) return exec_sets(call, NULL);
     bool text = prints_text(call), known = !wanted;
     if (!text && !wanted && !is_given(call, "json") && strcmp(value_of(call, "format")->text, "json") != 0)
-        FAIL(PUAD_INVALID, "a table has one list: puad list methods|networks --format %s",
+        FAIL(PUAD_INVALID, "only a single list can be a table: puad list methods|networks --format %s",
              value_of(call, "format")->text);
     AUTO_JSON cJSON *all = text ? NULL : cJSON_CreateObject();
     for (int i = 0; i < KIND_COUNT; i++) {
@@ -77,7 +77,8 @@ static puad_status run(const invocation *call)
     }
     if (!known) {
         char hint[SIMILAR_ROOM];
-        FAIL(PUAD_INVALID, "cannot list '%s', only %s%s", wanted, LISTS, similar_choice(hint, wanted, LISTS));
+        FAIL(PUAD_INVALID, "cannot list '%s'; choose one of %s%s", wanted, LISTS,
+             similar_choice(hint, wanted, LISTS));
     }
     return text ? PUAD_OK : result_print(call, all, wanted);
 }
@@ -86,7 +87,7 @@ static const option options[] = {
     {.name = "data-dir",
      .type = OPTION_TEXT,
      .value = "DIR",
-     .help = "folder with one folder per data set; without it $PUAD_DATA, then ~/.local/share/puad"},
+     .help = "folder with one folder per dataset; default $PUAD_DATA, then ~/.local/share/puad"},
     OUTPUT_OPTION,
     FORMAT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},

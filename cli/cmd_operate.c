@@ -21,25 +21,25 @@ static const option options[] = {
      .min = 2,
      .max = PUAD_OPERATING_POINTS_MOST,
      .value = "N",
-     .help = "print at most this many thresholds, dense where few rows are flagged, the best F1 among them"},
+     .help = "print at most this many thresholds, dense where few rows are flagged, including the best F1"},
     {.name = "alpha",
      .type = OPTION_NUMBER,
      .min = 0,
      .max = 0.999,
      .value = "FRACTION",
-     .help = "alpha_U, taken as certain, instead of the model's with its interval"},
+     .help = "alpha_U, assumed to be exact, instead of the model's with its interval"},
     {.name = "answers",
      .type = OPTION_LIST,
      .value = "FILE",
-     .help = "answers to 'puad query --audit' about INPUT: the table then rests on them alone"},
-    SHARED_OPTION(
-        "fdr", "with --answers: the fraction of false alarms to guarantee; that of the audit if not given"),
+     .help = "answers to 'puad query --audit' about INPUT: the table then depends only on them"},
+    SHARED_OPTION("fdr",
+                  "with --answers: the fraction of false alarms to guarantee; default: that of the audit"),
     SEED_OPTION("random seed of the bands"),
-    THREADS_OPTION("0 for one per processor; the result does not depend on it"),
+    THREADS_OPTION("0 for one per processor; results do not depend on it"),
     {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the table (.svg, .png, .pdf)"},
     OUTPUT_OPTION,
     FORMAT_OPTION,
-    {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object, with the raw values too"},
+    {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object, including the raw values"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
     STRICT_OPTION("end with status 3 after a warning"),
 };
@@ -121,11 +121,11 @@ static void print_text(const puad_operating *table, const puad_detector *model)
         printf("%s\n", known && i == puad_operating_best_f1(table) ? "  best F1" : "");
     }
     printf(
-        "\nIn brackets 95%% intervals or wider. From %zu unlabeled rows held out of training and %zu labeled\n"
-        "anomalies scored by models that had not seen them; labeled normal rows are not used.\n"
-        "It assumes new rows drawn like the training rows, a right alpha,\n"
-        "and labeled anomalies that are a random sample of the hidden ones; it says nothing about new\n"
-        "kinds of anomaly. 'puad score MODEL INPUT --threshold S' decides by one of its lines.\n",
+        "\nIn brackets 95%% intervals or wider. From %zu unlabeled rows held out of training and %zu "
+        "cross-fitted\nlabeled anomalies; labeled normal rows are not used. Assumes that new rows resemble "
+        "the training rows,\nthat alpha is correct, and that labeled anomalies are a random sample of the "
+        "hidden ones; says nothing\nabout new kinds of anomaly. 'puad score MODEL INPUT --threshold S' "
+        "decides by one of these thresholds.\n",
         calibration_of(model).unlabeled_count, calibration_of(model).anomaly_count);
 }
 
@@ -175,7 +175,7 @@ static puad_status draw(const puad_operating *table, const char *path)
                     share = {.min = 0, .max = 1};
     const plot_panel panels[] = {
         {.kind = PLOT_CURVES,
-         .title = "What is found, what is right",
+         .title = "Recall and precision",
          .x = flagged,
          .y = share,
          .series = series,
@@ -183,7 +183,7 @@ static puad_status draw(const puad_operating *table, const char *path)
          .rules = &alpha,
          .rule_count = known},
         {.kind = PLOT_CURVES,
-         .title = "The balance",
+         .title = "F1 and false positive rate",
          .x = flagged,
          .y = share,
          .series = series + 2,
@@ -213,7 +213,7 @@ static puad_status run(const invocation *call)
     AUTO_CALL_OPTIONS puad_options *said = NULL;
     puad_detector *model = NULL;
     if (is_given(call, "answers") != (call->argument_count > 1))
-        FAIL(PUAD_INVALID, "--answers and INPUT, the rows that were audited, need each other");
+        FAIL(PUAD_INVALID, "--answers needs INPUT, the rows that were audited, and INPUT needs --answers");
     if (is_given(call, "answers")) return operate_audit(call);
     if (is_given(call, "fdr"))
         FAIL(PUAD_INVALID, "--fdr needs --answers here; 'puad score --fdr' decides without");
@@ -228,18 +228,18 @@ static puad_status run(const invocation *call)
 const command command_operate = {
     .name = "operate",
     .alias = "thresholds",
-    .summary = "what each threshold would do, without labeled normals",
+    .summary = "estimate recall and precision for each threshold",
     .usage = "MODEL [INPUT --answers FILE] [OPTIONS]",
     .description =
-        "Prints the operating table of a model trained with 'fit --calibrate': "
-        "recall, precision, false positive rate and F1 at a range of thresholds, and the AUROC, "
-        "all estimated from unlabeled rows held out of training and from labeled anomalies scored "
-        "by models that had not seen them. Intervals are the central 95% (recall: 99%) of simulated batches "
-        "of new rows and include the uncertainty of alpha; with --alpha they are 95% bootstrap intervals. "
-        "It holds for anomalies like the labeled ones and says nothing about new kinds of anomaly.\n"
-        "With --answers and INPUT the table is about the rows of INPUT and rests on the rows that a person has "
-        "checked ('puad query --audit'): the smallest rate that each threshold supports, a 90% limit of its "
-        "fraction of false alarms, precision and recall.",
+        "Prints the operating table of a model trained with 'fit --calibrate': recall, precision, false "
+        "positive rate and F1 at a range of thresholds, and the AUROC, all estimated from unlabeled rows "
+        "held out of training and from cross-fitted labeled anomalies (each scored by a model trained "
+        "without it). Intervals are the central 95% (recall: 99%) of simulated batches of new rows and "
+        "include the uncertainty of alpha; with --alpha they are 95% bootstrap intervals. The table is "
+        "about anomalies like the labeled ones and says nothing about new kinds of anomaly.\nWith "
+        "--answers and INPUT the table is about the rows of INPUT and depends only on the rows that a "
+        "person has checked ('puad query --audit'): the smallest rate that each threshold supports, a 90% "
+        "limit of its fraction of false alarms, precision and recall.",
     .example =
         "puad operate m.safetensors new.csv --answers audit.csv --fdr 0.1\npuad operate m.safetensors\npuad operate m.safetensors --points 50 --plot table.svg --json",
     .options = options,

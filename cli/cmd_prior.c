@@ -18,11 +18,8 @@
 
 static const option options[] = {
     SEED_OPTION("random seed"),
-    THREADS_OPTION("threads to work with; 0 for one per processor"),
-    {.name = "plot",
-     .type = OPTION_TEXT,
-     .value = "FILE",
-     .help = "draw the evidence to FILE.svg, .png or .pdf"},
+    THREADS_OPTION("number of threads; 0 for one per processor"),
+    {.name = "plot", .type = OPTION_TEXT, .value = "FILE", .help = "draw the evidence (.svg, .png, .pdf)"},
     OUTPUT_OPTION,
     FORMAT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
@@ -84,8 +81,8 @@ static void print_text(const evidence *of)
     printf("\nAUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
            puad_prior_number(found, PUAD_PRIOR_AUROC), puad_prior_number(found, PUAD_PRIOR_AUROC_LOW),
            puad_prior_number(found, PUAD_PRIOR_AUROC_HIGH));
-    printf("\nThis holds if the labeled anomalies are a random sample of the hidden ones; kinds of\n"
-           "anomaly without labels are not counted.\n");
+    printf("\nAssumes that the labeled anomalies are a random sample of the hidden ones; kinds of\nanomaly "
+           "without labels are not counted.\n");
 }
 
 /* Logits of the rows of one label into `out`. */
@@ -132,14 +129,14 @@ static puad_status draw(const evidence *of, const char *path)
     };
     const plot_panel panels[] = {
         {.kind = PLOT_HISTOGRAM,
-         .title = "What the classifier sees",
+         .title = "Scores of the classifier",
          .x = {.label = "logit of P(labeled), out of sample"},
          .y = {.label = "fraction"},
          .series = parts,
          .series_count = 2,
          .share = true},
         {.kind = PLOT_CURVES,
-         .title = "Where normal rows drop out",
+         .title = "Estimate of alpha by threshold",
          .x = {.label = "fraction of labeled anomalies above the threshold", .min = 0, .max = 1},
          .y = {.label = "fraction of unlabeled / of labeled", .min = 0, .max = fmin(1, 3 * high + 0.02)},
          .series = ratio,
@@ -196,16 +193,15 @@ static puad_status run(const invocation *call)
 const command command_prior = {
     .name = "prior",
     .alias = "estimate-alpha",
-    .summary = "estimate the fraction of hidden anomalies",
+    .summary = "estimate how many anomalies are hidden",
     .usage = "INPUT... [OPTIONS]",
     .description =
-        "Estimates alpha, the fraction of anomalies hidden among the unlabeled rows, "
-        "from those rows and the labeled anomalies, with a 95% interval. "
-        "Each row is scored by a forest that was trained without it on labeled against unlabeled rows. "
-        "Above a high enough score no normal rows are left, and the fraction of unlabeled rows there "
-        "is alpha times that of labeled anomalies. alpha_U counts the unlabeled rows alone, "
-        "alpha_all the labeled ones too. With fewer than five labeled anomalies, "
-        "or if the interval is wider than 0.5, it prints the reason and ends with status 1.",
+        "Estimates alpha, the fraction of anomalies hidden among the unlabeled rows, from those rows and "
+        "the labeled anomalies, with a 95% interval. Each row is scored by a forest that was trained "
+        "without it on labeled against unlabeled rows. Above a high enough score there are no normal rows, "
+        "and the fraction of unlabeled rows there is alpha times that of labeled anomalies. alpha_U is "
+        "relative to the unlabeled rows, alpha_all to all rows. With fewer than five labeled anomalies, or "
+        "if the interval is wider than 0.5, it prints the reason and ends with status 1.",
     .example = "puad prior train.csv --label-column label\npuad prior train.npz --plot alpha.svg --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

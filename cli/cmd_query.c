@@ -22,23 +22,22 @@ static const option options[] = {
      .min = 1,
      .max = 1e6,
      .value = "K",
-     .help = "how many rows to ask about"},
+     .help = "number of rows to propose"},
     {.name = "answers",
      .type = OPTION_LIST,
      .value = "FILE",
-     .help = "answers of earlier queries: these rows are not asked about again; may be given more than once"},
+     .help = "answers to earlier queries: these rows are not proposed again; may be given more than once"},
     SHARED_OPTION(
         "goal",
-        "find: the highest scores, and one row in twenty unlike them; learn: half of the suggested rows where the "
-        "model is least certain, half are random"),
+        "find: rows with the highest scores, and one row in twenty unlike them; learn: half of the rows "
+        "where the model is least certain, half random"),
     {.name = "audit",
      .type = OPTION_INTEGER,
      .min = 1,
      .max = 2000,
      .value = "N",
-     .help =
-         "draw N rows of INPUT at random by a known design, to be checked for 'puad score --answers'; INPUT is "
-         "the file to be decided about"},
+     .help = "sample N rows of INPUT at random by a known design, to be checked for 'puad score --answers'; "
+             "INPUT is the file to decide about"},
     {.name = "rounds",
      .type = OPTION_INTEGER,
      .standard = "1",
@@ -46,9 +45,9 @@ static const option options[] = {
      .max = 100,
      .value = "R",
      .help =
-         "plan R rounds of --audit; each may spend a fraction 1/R of the rate. Later rounds: give --answers of the "
-         "earlier ones"},
-    SHARED_OPTION("fdr", "with --audit: the fraction of false alarms to be guaranteed; 0.1 if not given"),
+         "plan R rounds of --audit; each may use a fraction 1/R of the rate. Later rounds: give --answers "
+         "of the earlier ones"},
+    SHARED_OPTION("fdr", "with --audit: the fraction of false alarms to guarantee; default 0.1"),
     SEED_OPTION("random seed"),
     THREADS_OPTION("0 for one per processor"),
     OUTPUT_OPTION,
@@ -96,8 +95,8 @@ static puad_status print_intervals(const query_run *run)
     const char *group = info_of(run->model).series_column;
     size_t column = 0;
     if (!times)
-        FAIL(PUAD_INVALID, "a query about a time series asks for intervals of time, "
-                           "and the model was trained without time stamps: train it with --time-column");
+        FAIL(PUAD_INVALID, "a query about a time series proposes intervals of time, but the model was "
+                           "trained without time stamps: train it with --time-column");
     while (group && column < puad_cells_columns(run->cells) &&
            strcmp(puad_cells_name(run->cells, column), group) != 0)
         column++;
@@ -141,7 +140,7 @@ static puad_status tell_next(query_run *run, const invocation *call)
 {
     const char *files;
     TRY(answer_files(&files, run, call));
-    message_print(MESSAGE_NOTE, "query", "%zu of %zu rows, %zu of which are labeled already", run->count,
+    message_print(MESSAGE_NOTE, "query", "%zu of %zu rows, %zu of which are already labeled", run->count,
                   puad_dataset_rows(run->data), puad_dataset_answered(run->data));
     message_print(MESSAGE_NOTE, "query",
                   "write 1 (anomaly) or -1 (normal) into the column 'label', then train again:");
@@ -153,11 +152,11 @@ static puad_status ask(query_run *run, const invocation *call)
 {
     const char *path = call->arguments[1];
     if (strcmp(path, "-") == 0)
-        FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
+        FAIL(PUAD_INVALID, "the rows are read twice, which is impossible for standard input: give a file");
     TRY(call_options(&run->options, call));
     TRY(puad_detector_load(&run->model, call->arguments[0]));
     if ((double)info_of(run->model).window > 0 && is_given(call, "answers"))
-        FAIL(PUAD_INVALID, "--answers: answers about a time series are intervals, which --intervals names");
+        FAIL(PUAD_INVALID, "--answers: answers about a time series are intervals; use --intervals");
     TRY(puad_options_take_input(run->options, run->model));
     TRY(puad_options_set(run->options, "read_labels", "yes"));
     TRY(puad_options_set(run->options, "reread", "yes"));
@@ -200,20 +199,18 @@ static puad_status run(const invocation *call)
 const command command_query = {
     .name = "query",
     .alias = "suggest",
-    .summary = "which rows to label next",
+    .summary = "suggest rows to label next",
     .usage = "MODEL INPUT... [OPTIONS]",
     .description =
-        "Prints CSV to standard output: rows worth asking a person about, with an empty column 'label' to "
-        "fill "
-        "in: 1 for an anomaly, -1 for a normal row, nothing if unknown. INPUT is the file the model "
-        "was "
+        "Prints CSV to standard output: rows for a person to check, with an empty column 'label' to fill "
+        "in: 1 for an anomaly, -1 for a normal row, empty if unknown. INPUT is the file the model was "
         "trained on. --goal find suggests the rows with the highest scores, and one row in twenty that is "
-        "unlike them. With --goal learn, half of the suggested rows are around the rank at which anomalies are "
-        "expected to end, and half are random. Rows it has held out (--calibrate) and rows it was trained with answers for "
-        "are not asked about; they are known by their values, and where rows held out are not found in INPUT "
-        "it warns. Labels of INPUT are found as in training. 'puad fit INPUT --answers FILE --update MODEL' "
-        "trains with the answers; it needs those of all rounds.\n"
-        "Of a time series windows are asked about, as intervals with an empty label: a file for 'fit "
+        "unlike them. With --goal learn, half of the suggested rows are around the rank at which anomalies "
+        "are expected to end, and half are random. Rows that the model held out (--calibrate) and rows "
+        "with answers it was trained with are not suggested; they are recognized by their values, and a "
+        "warning reports held-out rows that are not in INPUT. Labels of INPUT are read as in training. "
+        "'puad fit INPUT --answers FILE --update MODEL' trains with the answers; it needs those of all "
+        "rounds.\nFor a time series it suggests windows, as intervals with an empty label: a file for 'fit "
         "--intervals'.",
     .example =
         "puad query m.safetensors train.csv -n 20 > ask.csv\n"

@@ -18,7 +18,7 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .standard = "report.html",
      .value = "FILE",
-     .help = "the page to write"},
+     .help = "the HTML page to write"},
     {.name = "model",
      .type = OPTION_TEXT,
      .value = "MODEL",
@@ -26,11 +26,11 @@ static const option options[] = {
     {.name = "save-model",
      .type = OPTION_TEXT,
      .value = "FILE",
-     .help = "where to write the trained model; default: beside the page, report.safetensors"},
+     .help = "where to write the trained model; default: report.safetensors in the folder of the page"},
     {.name = "compare",
      .type = OPTION_FLAG,
-     .help =
-         "compare the first two ranked files: columns, scores, flagged rows; of TRAIN and one NEW, these"},
+     .help = "compare the first two ranked files: columns, scores, flagged rows; with one NEW, compare TRAIN "
+             "with it"},
     {.name = "title", .type = OPTION_TEXT, .value = "TEXT", .help = "title of the page"},
     {.name = "top",
      .letter = 'n',
@@ -111,8 +111,7 @@ static puad_status make(report *of, const invocation *call)
     bool quiet = is_given(call, "quiet");
     TRY(call_options(&of->options, call));
     if (model && is_given(call, "save-model"))
-        FAIL(PUAD_INVALID,
-             "--save-model keeps what was trained, and --model trains nothing: give one of them");
+        FAIL(PUAD_INVALID, "--save-model saves the trained model, but --model trains none: give one of them");
     if (!model) {
         TRY(train(of, call));
         if (of->model_path) TRY(output_check(call, of->model_path));
@@ -146,21 +145,20 @@ static puad_status run(const invocation *call)
 
 const command command_report = {
     .name = "report",
-    .summary = "one page about your data: what is anomalous, why, and how sure that is",
+    .summary = "train, rank and explain, in one HTML page you can share",
     .usage = "TRAIN [NEW ...] [OPTIONS]",
     .description =
         "Trains on TRAIN and ranks the rows of NEW, or the unlabeled rows of TRAIN if no NEW is given. "
-        "Writes one HTML page that needs no network: how many rows to check and what to expect of them; all "
+        "Writes one self-contained HTML page: how many rows to check and what to expect of them; all "
         "flagged rows with their values, typical values and reasons; a threshold by capacity or by cost; "
         "groups of rows, new kinds first; drift; recall and precision with their intervals; columns and "
-        "settings. Rows can be marked as anomaly, normal or unsure on the page, which makes a file of answers "
-        "for 'puad fit'. The model is written beside the page.\n"
-        "With --compare the page shows what changed between two files: columns, scores and flagged rows.\n"
-        "Files are those of 'puad fit': tables, time series (--window), which are drawn with the flagged "
-        "intervals shaded, or folders of images, which are shown with heat maps. Rows of tables and images "
-        "are read as a stream, so files to rank may be of any length.\n"
-        "A part of the rows is held out of training for the estimates (--calibrate), unless there are too "
-        "few.",
+        "settings. On the page, rows can be marked as anomaly, normal or unsure, and saved as a file of "
+        "answers for 'puad fit'. The model is written to the folder of the page.\nWith --compare the page "
+        "shows what changed between two files: columns, scores and flagged rows.\nThe formats are those of "
+        "'puad fit': tables, time series (--window), which are drawn with the flagged intervals shaded, or "
+        "folders of images, which are shown with heat maps. Rows of tables and images are streamed, so "
+        "files to rank may have any length.\nA part of the rows is held out of training for the estimates "
+        "(--calibrate), unless there are too few.",
     .example =
         "puad report train.csv --label-column label -o report.html\n"
         "puad report train.csv new.csv --label-column label --id-column account -o report.html\n"

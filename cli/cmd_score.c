@@ -32,28 +32,25 @@ static const option options[] = {
      .min = 0,
      .max = 0.999,
      .value = "FRACTION",
-     .help = "alpha_U for p-values and probabilities instead of the one in the model"},
+     .help = "alpha_U for p-values and probabilities instead of the model's"},
     {.name = "answers",
      .type = OPTION_LIST,
      .value = "FILE",
      .help =
-         "answers to 'puad query --audit' about INPUT: --fdr then rests on them alone; give the files of all "
-         "rounds"},
+         "answers to 'puad query --audit' about INPUT: --fdr then depends only on them; give the files of "
+         "all rounds"},
     {.name = "explain",
      .type = OPTION_INTEGER,
      .min = 1,
      .max = 1000,
      .value = "K",
-     .help =
-         "adds a column 'because': the K columns (of images: pixels) that contribute most, each with its "
-         "value, "
-         "what is usual among unlabeled rows, and its fraction of the score; with --fdr of flagged rows only, "
-         "unless --top chooses the rows"},
+     .help = "adds a column 'because': the K columns (of images: pixels) that contribute most, each with its "
+             "value, typical values among unlabeled rows, and its fraction of the score; with --fdr only for "
+             "flagged rows, unless --top selects the rows"},
     {.name = "heat-maps",
      .type = OPTION_TEXT,
      .value = "DIR",
-     .help = "images: a picture of each row that is printed, "
-             "showing where its score comes from, as DIR/row-NNNNNN.png"},
+     .help = "images: write a heat map of each printed row as DIR/row-NNNNNN.png"},
     {.name = "output",
      .letter = 'o',
      .type = OPTION_TEXT,
@@ -64,15 +61,13 @@ static const option options[] = {
      .standard = "csv",
      .choices = "csv|tsv|jsonl|json",
      .help = "CSV, TSV, one JSON object per row, or one object with all rows"},
-    {.name = "keep-columns",
-     .type = OPTION_FLAG,
-     .help = "also write the columns of a CSV input unchanged, after the others"},
+    {.name = "keep-columns", .type = OPTION_FLAG, .help = "append the columns of a CSV input, unchanged"},
     THREADS_OPTION("0 for one per processor"),
     {.name = "quiet",
      .letter = 'q',
      .type = OPTION_FLAG,
      .help = "no notes about the input and the decisions; warnings remain"},
-    STRICT_OPTION("end with status 3 after a warning, with all scores printed"),
+    STRICT_OPTION("end with status 3 after a warning; all scores are still printed"),
     {.name = "html",
      .type = OPTION_TEXT,
      .value = "FILE",
@@ -265,8 +260,7 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     if (out->heat_maps && info_of(out->model).image == 0)
         FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
     if (out->explain && !info_of(out->model).image && !puad_detector_column_count(out->model))
-        FAIL(PUAD_INVALID,
-             "a model with a backbone has no columns that could explain a score; remove --explain");
+        FAIL(PUAD_INVALID, "a model with a backbone has no columns to explain a score; remove --explain");
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
     out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
     TRY(memory_new(&out->because, out->because_room, 1, "explanations"));
@@ -409,17 +403,16 @@ const command command_score = {
     .summary = "score rows with a model, one line per row",
     .usage = "MODEL INPUT... [OPTIONS]",
     .description =
-        "Prints CSV to standard output: the row's number from 0, its score (larger is more "
-        "anomalous), and what the options ask for. "
-        "Columns are found by name; those that the training file did not have are not used, and a "
-        "warning names them. A CSV of any length runs in "
-        "constant memory; - reads it from standard input. Scores rank rows of one model; they are "
-        "not comparable between models.\n"
-        "A model trained with 'fit --calibrate' adds a p-value and the probability of an anomaly to "
-        "each row, and can decide: --fdr bounds the fraction of false alarms, --flag-rate the fraction of "
-        "rows flagged. All of this is about anomalies like the labeled ones; it says nothing about new "
-        "kinds. With --answers, --fdr rests on rows that a person has checked ('puad query --audit') and "
-        "assumes nothing about labels, model or new rows; scores of all rows are kept in memory then.",
+        "Prints CSV to standard output: the row's number from 0, its score (larger is more anomalous), and "
+        "what the options request. Columns are matched by name; a warning names columns that the training "
+        "file did not have, and they are ignored. A CSV of any length is scored in constant memory; - "
+        "reads it from standard input. Scores rank the rows of one model; they are not comparable between "
+        "models.\nA model trained with 'fit --calibrate' adds a p-value and the probability of an anomaly "
+        "to each row, and can decide: --fdr limits the expected fraction of false alarms, --flag-rate the "
+        "fraction of flagged rows. All of this is about anomalies like the labeled ones; it says nothing "
+        "about new kinds. With --answers, --fdr depends only on rows that a person has checked ('puad "
+        "query --audit') and assumes nothing about labels, model or new rows; the scores of all rows are "
+        "then kept in memory.",
     .example = "puad score m.safetensors new.csv > scores.csv\n"
                "puad score m.safetensors new.csv --keep-columns --format jsonl -o scores.jsonl\n"
                "puad score m.safetensors new.csv --id-column account --top 20 --explain 3\n"

@@ -86,7 +86,7 @@ static puad_status add_histogram(panels *all, const puad_dataset *rows, const ch
     if (used == 0) return PUAD_OK;
     all->panels[all->count++] = (plot_panel){.kind = PLOT_HISTOGRAM,
                                              .title = column,
-                                             .y = {.label = labels ? "share of rows" : "rows"},
+                                             .y = {.label = labels ? "fraction of rows" : "rows"},
                                              .series = series,
                                              .series_count = used,
                                              .share = labels != NULL};

@@ -34,7 +34,7 @@ static void print_line(const char *name, puad_figure before, puad_figure after)
 static const char *what_lacks(const puad_detector *old, const puad_detector *new)
 {
     if (!calibration_of(old).unlabeled_count || !calibration_of(new).unlabeled_count)
-        return "rows must be held out of both (--calibrate)";
+        return "rows must be held out in both models (--calibrate)";
     if (!calibration_of(old).anomaly_count || !calibration_of(new).anomaly_count)
         return "no labeled anomalies were held out";
     if (!calibration_of(old).alpha_known || !calibration_of(new).alpha_known)
@@ -106,9 +106,9 @@ puad_status fit_print_moves(const puad_detector *model, const puad_detector *fro
             was.value, was.low, was.high, is.value, is.low, is.high);
     print_line("AUROC", puad_operating_auroc(before), puad_operating_auroc(after));
     print_both("best F1", before, after, PUAD_OPERATING_F1);
-    print_both("recall there", before, after, PUAD_OPERATING_RECALL);
-    print_both("precision there", before, after, PUAD_OPERATING_PRECISION);
-    fprintf(stderr, "  %-22s %.9g  ->  %.9g\n", "threshold there",
+    print_both("recall at best F1", before, after, PUAD_OPERATING_RECALL);
+    print_both("precision at best F1", before, after, PUAD_OPERATING_PRECISION);
+    fprintf(stderr, "  %-22s %.9g  ->  %.9g\n", "threshold of best F1",
             best(before, PUAD_OPERATING_THRESHOLD).value, best(after, PUAD_OPERATING_THRESHOLD).value);
     return PUAD_OK;
 }

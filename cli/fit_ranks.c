@@ -29,7 +29,7 @@ static puad_status fall_silent(fit_ranks *all)
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (all->speech < 0 || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
         dup2(nowhere, STDERR_FILENO) < 0)
-        FAIL(PUAD_IO, "/dev/null: cannot write there: %s", strerror(errno));
+        FAIL(PUAD_IO, "/dev/null: cannot write to it: %s", strerror(errno));
     close(nowhere);
     return PUAD_OK;
 }
@@ -43,7 +43,7 @@ puad_status fit_ranks_begin(fit_ranks *out, const invocation *call)
     if (!out->ranks) return PUAD_OK;
     if (out->place.rank > 0) TRY(fall_silent(out));
     if (strcmp(call->arguments[0], "-") == 0)
-        FAIL(PUAD_INVALID, "standard input reaches one of the %d processes only: name a file",
+        FAIL(PUAD_INVALID, "only one of the %d processes can read standard input: name a file",
              out->place.ranks);
     return PUAD_OK;
 }
@@ -60,9 +60,9 @@ puad_status fit_ranks_share(const fit_ranks *all, puad_options *options, const i
         return PUAD_OK;
     }
     snprintf(last_words, sizeof last_words,
-             "\npuad fit: ended by the launcher, as when one of the %d processes is lost; "
-             "no model is written. If %s is there, it holds the last whole epoch: "
-             "--resume continues from it, with any number of processes\n",
+             "\npuad fit: ended by the launcher, which happens if one of the %d processes is lost; no "
+             "model is written. If %s exists, it contains the last completed epoch: --resume continues "
+             "from it, with any number of processes\n",
              all->place.ranks, checkpoint);
     struct sigaction action = {.sa_handler = on_end};
     sigaction(SIGTERM, &action, NULL);

@@ -3,7 +3,7 @@
 #include "cli/program/program.h"
 
 #define LABORATORY                                                                                           \
-    "the laboratory is a program of its own, puad-lab: install it next to puad (cmake -DPUAD_LAB=ON, the "   \
+    "the laboratory is a separate program, puad-lab: install it next to puad (cmake -DPUAD_LAB=ON, the "     \
     "default)"
 
 #define COMMAND(heading, name) extern const command command_##name;
@@ -21,7 +21,7 @@ const command command_fetch = {.name = "fetch",
 
 const command command_serve = {.name = "serve",
                                .summary = "score rows over HTTP (puad-serve)",
-                               .description = "the service is a program of its own, puad-serve: install it "
+                               .description = "the service is a separate program, puad-serve: install it "
                                               "next to puad (cmake -DPUAD_SERVE=ON, the default)",
                                .program = (char[]){"puad-serve"}};
 

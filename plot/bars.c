@@ -21,7 +21,7 @@ static double clamp_to(const frame *in, double x)
     return fmin(fmax(x, in->inner.left), in->inner.right);
 }
 
-static void draw_bar(canvas *on, const frame *in, const plot_series *series, size_t i, box bar, colour paint)
+static void draw_bar(canvas *on, const frame *in, const plot_series *series, size_t i, box bar, color paint)
 {
     double value = series->y[i];
     if (!isfinite(value) || (in->x.log && value <= 0)) return;
@@ -32,7 +32,7 @@ static void draw_bar(canvas *on, const frame *in, const plot_series *series, siz
     bool dots = in->panel->dots;
     if (!dots) canvas_box(on, bar, (path_style){.fill = paint, .opacity = 0.85});
     if (series->low && series->high && isfinite(series->low[i]) && isfinite(series->high[i])) {
-        const path_style thin = {.stroke = dots ? paint : COLOUR_INK, .width = dots ? 1.5 : 1.1};
+        const path_style thin = {.stroke = dots ? paint : COLOR_INK, .width = dots ? 1.5 : 1.1};
         double middle = (bar.top + bar.bottom) / 2, cap = fmin(3, (bar.bottom - bar.top) / 3);
         double low = clamp_to(in, in->x.log && series->low[i] <= 0 ? in->inner.left
                                                                    : scale_pixel(&in->x, series->low[i]));
@@ -44,7 +44,7 @@ static void draw_bar(canvas *on, const frame *in, const plot_series *series, siz
     }
     if (dots) {
         point at = {end, (bar.top + bar.bottom) / 2};
-        canvas_path(on, PATH_DOTS, &at, 1, (path_style){.stroke = COLOUR_PAPER, .width = 8.5});
+        canvas_path(on, PATH_DOTS, &at, 1, (path_style){.stroke = COLOR_PAPER, .width = 8.5});
         canvas_path(on, PATH_DOTS, &at, 1, (path_style){.stroke = paint, .width = 6.5});
     }
     if (in->panel->decimals < 0 || bar.bottom - bar.top < 7) return;
@@ -67,7 +67,7 @@ static void bars_draw(canvas *on, const frame *in)
         for (size_t s = 0; s < panel->series_count; s++, top += thick) {
             if (i >= panel->series[s].count) continue;
             box bar = {0, top + thick * 0.06, 0, top + thick * 0.94};
-            draw_bar(on, in, &panel->series[s], i, bar, series_colour(in->figure, panel, s));
+            draw_bar(on, in, &panel->series[s], i, bar, series_color(in->figure, panel, s));
         }
     }
 }

@@ -8,7 +8,7 @@ enum { DEFAULT_SIZE = 11 };
 
 void canvas_path(canvas *on, path_kind kind, const point *points, size_t count, path_style style)
 {
-    if (count == 0 || (style.stroke == COLOUR_NONE && style.fill == COLOUR_NONE)) return;
+    if (count == 0 || (style.stroke == COLOR_NONE && style.fill == COLOR_NONE)) return;
     if (style.opacity == 0) style.opacity = 1;
     on->path(on, kind, points, count, style);
 }
@@ -86,7 +86,7 @@ puad_status text_measured(void)
     if (!ruler || cairo_status(ruler) == CAIRO_STATUS_SUCCESS) return PUAD_OK;
     cairo_destroy(ruler); /* its error is permanent; a new one may work */
     ruler = NULL;
-    FAIL(PUAD_MEMORY, "no memory for measuring the texts of a figure");
+    FAIL(PUAD_MEMORY, "no memory for measuring text of a figure");
 }
 
 static double width_of_clean(const char *clean, text_style style)

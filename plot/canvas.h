@@ -14,9 +14,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef uint32_t colour; /* COLOUR_RGB(0xRRGGBB) or one of the first three; 0 draws nothing */
-enum { COLOUR_NONE, COLOUR_INK, COLOUR_PAPER };
-#define COLOUR_RGB(rgb) (0xFF000000u | (colour)(rgb))
+typedef uint32_t color; /* COLOR_RGB(0xRRGGBB) or one of the first three; 0 draws nothing */
+enum { COLOR_NONE, COLOR_INK, COLOR_PAPER };
+#define COLOR_RGB(rgb) (0xFF000000u | (color)(rgb))
 
 typedef struct point {
     double x, y;
@@ -34,7 +34,7 @@ typedef enum path_kind {
 } path_kind;
 
 typedef struct path_style {
-    colour stroke, fill;
+    color stroke, fill;
     double width;   /* of the stroke */
     double opacity; /* of everything; 0 means 1 */
     bool dashed;

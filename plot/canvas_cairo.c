@@ -1,9 +1,9 @@
 /* The canvas on Cairo, for PNG and PDF: black on white. */
 #include "plot/canvas.h"
 
-static void set_colour(cairo_t *cairo, colour which, double opacity)
+static void set_color(cairo_t *cairo, color which, double opacity)
 {
-    uint32_t rgb = which == COLOUR_INK ? 0x1F2328 : which == COLOUR_PAPER ? 0xFFFFFF : which & 0xFFFFFF;
+    uint32_t rgb = which == COLOR_INK ? 0x1F2328 : which == COLOR_PAPER ? 0xFFFFFF : which & 0xFFFFFF;
     cairo_set_source_rgba(cairo, (rgb >> 16) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, opacity);
 }
 
@@ -21,12 +21,12 @@ static void trace(cairo_t *cairo, path_kind kind, const point *points, size_t co
 static void draw_path(canvas *on, path_kind kind, const point *points, size_t count, path_style style)
 {
     trace(on->cairo, kind, points, count);
-    if (style.fill != COLOUR_NONE) {
-        set_colour(on->cairo, style.fill, style.opacity);
+    if (style.fill != COLOR_NONE) {
+        set_color(on->cairo, style.fill, style.opacity);
         cairo_fill_preserve(on->cairo);
     }
-    if (style.stroke == COLOUR_NONE) return;
-    set_colour(on->cairo, style.stroke, style.opacity);
+    if (style.stroke == COLOR_NONE) return;
+    set_color(on->cairo, style.stroke, style.opacity);
     cairo_set_line_width(on->cairo, style.width);
     cairo_set_line_cap(on->cairo, kind == PATH_DOTS ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
     cairo_set_line_join(on->cairo, CAIRO_LINE_JOIN_ROUND);
@@ -42,7 +42,7 @@ static void draw_text(canvas *on, point at, const char *clean, text_style style)
     cairo_text_extents(on->cairo, clean, &extents);
     cairo_translate(on->cairo, at.x, at.y);
     if (style.upright) cairo_rotate(on->cairo, -1.5707963267948966);
-    set_colour(on->cairo, COLOUR_INK, style.faint ? 0.7 : 1);
+    set_color(on->cairo, COLOR_INK, style.faint ? 0.7 : 1);
     cairo_move_to(on->cairo, -style.anchor * extents.x_advance, 0);
     cairo_show_text(on->cairo, clean);
     cairo_restore(on->cairo);
@@ -76,7 +76,7 @@ static void draw_clip(canvas *on, const box *to)
 
 canvas canvas_on_cairo(cairo_t *cairo, double width, double height)
 {
-    set_colour(cairo, COLOUR_PAPER, 1);
+    set_color(cairo, COLOR_PAPER, 1);
     cairo_paint(cairo);
     return (canvas){.width = width,
                     .height = height,

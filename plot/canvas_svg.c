@@ -17,13 +17,13 @@ static void put_number(FILE *stream, double value)
         fprintf(stream, "%s%ld.%ld", tenths < 0 ? "-" : "", labs(tenths) / 10, labs(tenths) % 10);
 }
 
-static void put_colour(FILE *stream, const char *attribute, colour which)
+static void put_color(FILE *stream, const char *attribute, color which)
 {
-    if (which == COLOUR_NONE)
+    if (which == COLOR_NONE)
         fprintf(stream, " %s=\"none\"", attribute);
-    else if (which == COLOUR_INK)
+    else if (which == COLOR_INK)
         fprintf(stream, " %s=\"currentColor\"", attribute);
-    else if (which == COLOUR_PAPER)
+    else if (which == COLOR_PAPER)
         fprintf(stream, " style=\"%s:var(--paper,#fff)\"", attribute);
     else
         fprintf(stream, " %s=\"#%06x\"", attribute, which & 0xFFFFFF);
@@ -47,9 +47,9 @@ static void draw_path(canvas *on, path_kind kind, const point *points, size_t co
     fputs("<path d=\"", on->stream);
     put_path_data(on->stream, kind, points, count);
     fputc('"', on->stream);
-    put_colour(on->stream, "fill", style.fill);
-    if (style.stroke != COLOUR_NONE) {
-        put_colour(on->stream, "stroke", style.stroke);
+    put_color(on->stream, "fill", style.fill);
+    if (style.stroke != COLOR_NONE) {
+        put_color(on->stream, "stroke", style.stroke);
         fprintf(on->stream, " stroke-width=\"%.3g\"", style.width);
         if (kind == PATH_DOTS) fputs(" stroke-linecap=\"round\"", on->stream);
         if (count > 2 && kind == PATH_OPEN) fputs(" stroke-linejoin=\"round\"", on->stream);

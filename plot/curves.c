@@ -58,7 +58,7 @@ static size_t next_run(point *run, size_t *next, const frame *in, const plot_ser
     return count;
 }
 
-static void draw_band(canvas *on, const frame *in, const plot_series *series, colour paint)
+static void draw_band(canvas *on, const frame *in, const plot_series *series, color paint)
 {
     AUTO_FREE point *outline = points_new(on, 2 * series->count);
     if (!outline) return;
@@ -77,7 +77,7 @@ static void draw_band(canvas *on, const frame *in, const plot_series *series, co
     }
 }
 
-static void draw_curve(canvas *on, const frame *in, const plot_series *series, colour paint, size_t number)
+static void draw_curve(canvas *on, const frame *in, const plot_series *series, color paint, size_t number)
 {
     AUTO_FREE point *run = points_new(on, series->count + 1);
     if (!run) return;
@@ -91,7 +91,7 @@ static void draw_curve(canvas *on, const frame *in, const plot_series *series, c
         if (place(&at, in, series->x[i], series->y[i])) draw_mark(on, at, number, paint);
 }
 
-static void draw_points(canvas *on, const frame *in, const plot_series *series, colour paint)
+static void draw_points(canvas *on, const frame *in, const plot_series *series, color paint)
 {
     AUTO_FREE point *dots = points_new(on, series->count);
     if (!dots) return;
@@ -101,7 +101,7 @@ static void draw_points(canvas *on, const frame *in, const plot_series *series, 
     canvas_path(on, PATH_DOTS, dots, count, (path_style){.stroke = paint, .width = size, .opacity = 0.85});
 }
 
-static void draw_stars(canvas *on, const frame *in, const plot_series *series, colour paint)
+static void draw_stars(canvas *on, const frame *in, const plot_series *series, color paint)
 {
     point at;
     for (size_t i = 0; i < series->count; i++)
@@ -122,10 +122,10 @@ void draw_series(canvas *on, const frame *in)
     canvas_clip(on, &around); /* keeps marks on the edge complete */
     for (size_t s = 0; s < panel->series_count; s++)
         if (panel->series[s].low && panel->series[s].high && panel->series[s].mark == PLOT_LINE)
-            draw_band(on, in, &panel->series[s], series_colour(in->figure, panel, s));
+            draw_band(on, in, &panel->series[s], series_color(in->figure, panel, s));
     for (size_t s = 0; s < panel->series_count; s++) {
         const plot_series *series = &panel->series[s];
-        colour paint = series_colour(in->figure, panel, s);
+        color paint = series_color(in->figure, panel, s);
         switch (series->mark) {
         case PLOT_LINE: draw_curve(on, in, series, paint, series_number(in->figure, panel, s)); break;
         case PLOT_POINTS: draw_points(on, in, series, paint); break;

@@ -62,7 +62,7 @@ static double between(const plot_panel *panel, double row, double column)
 
 static void paint_pixel(uint8_t *rgb, double value, const shades *of, bool cells)
 {
-    colour paint = isfinite(value) ? ramp_colour(shade(of, value, cells)) : COLOUR_RGB(0xBBBBBB);
+    color paint = isfinite(value) ? ramp_color(shade(of, value, cells)) : COLOR_RGB(0xBBBBBB);
     rgb[0] = (uint8_t)(paint >> 16);
     rgb[1] = (uint8_t)(paint >> 8);
     rgb[2] = (uint8_t)paint;
@@ -164,7 +164,7 @@ static void draw_chain(canvas *on, const frame *in, crossing *sides, uint32_t st
         side = next;
     }
     canvas_path(on, closed ? PATH_CLOSED : PATH_OPEN, run, count,
-                (path_style){.stroke = COLOUR_RGB(0x1F2328), .width = 0.6, .opacity = 0.45});
+                (path_style){.stroke = COLOR_RGB(0x1F2328), .width = 0.6, .opacity = 0.45});
 }
 
 static void draw_contours(canvas *on, const frame *in, const shades *of)
@@ -190,7 +190,7 @@ static void draw_contours(canvas *on, const frame *in, const shades *of)
     }
 }
 
-static void draw_colour_bar(canvas *on, const frame *in, const shades *of)
+static void draw_color_bar(canvas *on, const frame *in, const shades *of)
 {
     const plot_panel *panel = in->panel;
     box bar = {in->inner.right + 9, in->inner.top, in->inner.right + 19, in->inner.bottom};
@@ -205,10 +205,10 @@ static void draw_colour_bar(canvas *on, const frame *in, const shades *of)
         canvas_box(
             on,
             (box){bar.left, bar.top, bar.right, scale_pixel(&axis, from)}, /* the next one overlaps its top */
-            (path_style){.fill = ramp_colour(shade(of, (from + to) / 2, panel->cells))});
+            (path_style){.fill = ramp_color(shade(of, (from + to) / 2, panel->cells))});
         from = to;
     }
-    canvas_box(on, bar, (path_style){.stroke = COLOUR_INK, .width = 0.6, .opacity = 0.6});
+    canvas_box(on, bar, (path_style){.stroke = COLOR_INK, .width = 0.6, .opacity = 0.6});
     tick_list list = ticks_linear(of->min, of->max, (int)((bar.bottom - bar.top) / 30));
     double widest = 0;
     for (size_t i = 0; i < list.count; i++) {
@@ -228,7 +228,7 @@ static void field_draw(canvas *on, const frame *in)
     draw_bands(on, in, &of);
     if (!panel->cells) draw_contours(on, in, &of);
     draw_series(on, in);
-    if (panel->field_label) draw_colour_bar(on, in, &of);
+    if (panel->field_label) draw_color_bar(on, in, &of);
 }
 
 const panel_kind panel_field = {

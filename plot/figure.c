@@ -25,9 +25,9 @@ static puad_status check_panel(const plot_panel *panel)
     switch (panel->kind) {
     case PLOT_FIELD:
         if (panel->field_rows < 2 || panel->field_columns < 2 || !panel->field)
-            FAIL(PUAD_INVALID, "%s: a field needs two rows and two columns at least", title);
+            FAIL(PUAD_INVALID, "%s: a field needs at least two rows and two columns", title);
         if (panel->field_rows > 4096 || panel->field_columns > 4096)
-            FAIL(PUAD_INVALID, "%s: a field has 4096 rows and columns at most", title);
+            FAIL(PUAD_INVALID, "%s: a field has at most 4096 rows and columns", title);
         if (!(panel->x.max > panel->x.min) || !(panel->y.max > panel->y.min))
             FAIL(PUAD_INVALID, "%s: a field needs limits for both axes", title);
         break;
@@ -68,7 +68,7 @@ static puad_status settle(plot_figure *out, layout *plan, const plot_figure *fig
     plan->top = EDGE + (out->title ? TITLE_HEIGHT : 0) + legend_height(out, plan->width - 2 * EDGE);
     plan->height = plan->top + (double)plan->rows * (out->panel_height + GAP) - GAP + EDGE;
     if (!(plan->width <= SIDE_MOST && plan->height <= SIDE_MOST))
-        FAIL(PUAD_INVALID, "a figure of %.0f x %.0f is too large, a side may have %d", plan->width,
+        FAIL(PUAD_INVALID, "a figure of %.0f x %.0f is too large, the maximum of a side is %d", plan->width,
              plan->height, SIDE_MOST);
     return PUAD_OK;
 }
@@ -253,7 +253,7 @@ puad_status plot_write(const plot_figure *figure, const char *path)
     const char *ending = strrchr(path, '.');
     size_t kind = 0, count = sizeof kinds / sizeof *kinds;
     while (kind < count && (!ending || strcasecmp(ending, kinds[kind].ending) != 0)) kind++;
-    if (kind == count) FAIL(PUAD_INVALID, "%s: a picture's name ends in .svg, .png or .pdf", path);
+    if (kind == count) FAIL(PUAD_INVALID, "%s: the name of a picture must end in .svg, .png or .pdf", path);
     plot_figure settled;
     layout plan;
     TRY(settle(&settled, &plan, figure));

@@ -1,4 +1,4 @@
-/* A heat map of one image: three small pictures next to each other. */
+/* A heat map of one image: three small pictures side by side. */
 #include "plot/heat_map.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ puad_status heat_map_folder(const char *folder)
 {
     struct stat about;
     if (mkdir(folder, 0777) == 0) return PUAD_OK;
-    if (errno != EEXIST) FAIL(PUAD_IO, "%s: cannot make this folder: %s", folder, strerror(errno));
+    if (errno != EEXIST) FAIL(PUAD_IO, "%s: cannot create this folder: %s", folder, strerror(errno));
     if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
         FAIL(PUAD_IO, "%s: is a file, expected a folder for the heat maps", folder);
     return PUAD_OK;

@@ -82,7 +82,7 @@ static void histogram_limits(limits *grow, const plot_panel *panel)
     }
 }
 
-static void draw_steps(canvas *on, const frame *in, const bins *of, const double *heights, colour paint)
+static void draw_steps(canvas *on, const frame *in, const bins *of, const double *heights, color paint)
 {
     point outline[2 * BINS_MOST + 4];
     size_t count = 0;
@@ -108,7 +108,7 @@ static void histogram_draw(canvas *on, const frame *in)
     canvas_clip(on, &in->inner);
     for (size_t s = 0; s < in->panel->series_count; s++) {
         count_values(heights, &of, &in->panel->series[s], in->panel->share);
-        draw_steps(on, in, &of, heights, series_colour(in->figure, in->panel, s));
+        draw_steps(on, in, &of, heights, series_color(in->figure, in->panel, s));
     }
     canvas_clip(on, NULL);
 }

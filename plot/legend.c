@@ -6,17 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-static colour palette_colour(size_t number)
+static color palette_color(size_t number)
 {
-    static const uint32_t colours[] = {
-#define COLOUR(name, rgb) rgb,
+    static const uint32_t colors[] = {
+#define COLOR(name, rgb) rgb,
 #include "plot/palette.def"
-#undef COLOUR
+#undef COLOR
     };
-    return COLOUR_RGB(colours[number % (sizeof colours / sizeof *colours)]);
+    return COLOR_RGB(colors[number % (sizeof colors / sizeof *colors)]);
 }
 
-colour ramp_colour(double share)
+color ramp_color(double share)
 {
     static const uint8_t anchors[][3] = {{247, 251, 255}, {211, 227, 243}, {158, 202, 225},
                                          {107, 174, 214}, {49, 130, 189},  {16, 84, 148}};
@@ -29,7 +29,7 @@ colour ramp_colour(double share)
         double value = anchors[low][i] + (place - (double)low) * (anchors[low + 1][i] - anchors[low][i]);
         rgb = rgb << 8 | (uint32_t)lround(value);
     }
-    return COLOUR_RGB(rgb);
+    return COLOR_RGB(rgb);
 }
 
 /* Calls `each` for every series with a new name; stops when it returns false. */
@@ -75,20 +75,20 @@ size_t series_number(const plot_figure *figure, const plot_panel *panel, size_t 
     return name ? legend_walk(figure, name_differs, &name) : series;
 }
 
-colour series_colour(const plot_figure *figure, const plot_panel *panel, size_t series)
+color series_color(const plot_figure *figure, const plot_panel *panel, size_t series)
 {
-    plot_colour wanted = panel->series[series].colour;
-    return palette_colour(wanted ? (size_t)wanted - 1 : series_number(figure, panel, series));
+    plot_color wanted = panel->series[series].color;
+    return palette_color(wanted ? (size_t)wanted - 1 : series_number(figure, panel, series));
 }
 
-void draw_star(canvas *on, point at, double radius, colour fill)
+void draw_star(canvas *on, point at, double radius, color fill)
 {
     point corners[10];
     for (int i = 0; i < 10; i++) {
         double angle = M_PI * i / 5, reach = i % 2 ? radius * 0.45 : radius;
         corners[i] = (point){at.x + reach * sin(angle), at.y - reach * cos(angle)};
     }
-    canvas_path(on, PATH_CLOSED, corners, 10, (path_style){.fill = fill, .stroke = COLOUR_PAPER, .width = 1});
+    canvas_path(on, PATH_CLOSED, corners, 10, (path_style){.fill = fill, .stroke = COLOR_PAPER, .width = 1});
 }
 
 void draw_ring(canvas *on, point at, double radius, path_style style)
@@ -101,7 +101,7 @@ void draw_ring(canvas *on, point at, double radius, path_style style)
     canvas_path(on, PATH_CLOSED, corners, CORNERS, style);
 }
 
-void draw_mark(canvas *on, point at, size_t number, colour fill)
+void draw_mark(canvas *on, point at, size_t number, color fill)
 {
     static const point shapes[][4] = {
         {{-2.9, -2.9}, {2.9, -2.9}, {2.9, 2.9}, {-2.9, 2.9}}, /* square */
@@ -109,10 +109,10 @@ void draw_mark(canvas *on, point at, size_t number, colour fill)
         {{0, -4.2}, {4.2, 0}, {0, 4.2}, {-4.2, 0}},           /* diamond */
         {{0, 4.1}, {3.8, -2.7}, {-3.8, -2.7}, {0, 4.1}},      /* inverted triangle */
     };
-    const path_style style = {.fill = fill, .stroke = COLOUR_PAPER, .width = 0.8};
+    const path_style style = {.fill = fill, .stroke = COLOR_PAPER, .width = 0.8};
     size_t kinds = sizeof shapes / sizeof *shapes + 1, which = number % kinds;
     if (which == 0) {
-        canvas_path(on, PATH_DOTS, &at, 1, (path_style){.stroke = COLOUR_PAPER, .width = 8});
+        canvas_path(on, PATH_DOTS, &at, 1, (path_style){.stroke = COLOR_PAPER, .width = 8});
         canvas_path(on, PATH_DOTS, &at, 1, (path_style){.stroke = fill, .width = 6.4});
         return;
     }
@@ -141,7 +141,7 @@ static void draw_swatch(canvas *on, const plot_figure *figure, const plot_panel 
                         double x, double y)
 {
     const plot_series *drawn = &panel->series[series];
-    colour paint = series_colour(figure, panel, series);
+    color paint = series_color(figure, panel, series);
     point middle = {x + 10, y};
     if (panel->kind == PLOT_HISTOGRAM || panel->kind == PLOT_BARS) {
         canvas_box(on, (box){x + 3, y - 5, x + 17, y + 5}, (path_style){.fill = paint, .opacity = 0.85});

@@ -150,8 +150,8 @@ static void draw_axes(canvas *on, const frame *in)
 {
     const plot_panel *panel = in->panel;
     const panel_kind *kind = panel_kind_of(panel);
-    const path_style grid = {.stroke = COLOUR_INK, .width = 0.6, .opacity = 0.16};
-    const path_style axis = {.stroke = COLOUR_INK, .width = 0.8, .opacity = 0.7};
+    const path_style grid = {.stroke = COLOR_INK, .width = 0.6, .opacity = 0.16};
+    const path_style axis = {.stroke = COLOR_INK, .width = 0.8, .opacity = 0.7};
     const box at = in->inner;
     if (kind->x_axis) {
         tick_list list = ticks_of_x(&in->x);
@@ -204,7 +204,7 @@ static bool crossed(const frame *in, box area)
 static void draw_rules(canvas *on, const frame *in)
 {
     const plot_panel *panel = in->panel;
-    const path_style thin = {.stroke = COLOUR_INK, .width = 0.9, .opacity = 0.55, .dashed = true};
+    const path_style thin = {.stroke = COLOR_INK, .width = 0.9, .opacity = 0.55, .dashed = true};
     const text_style small = {.size = 9, .faint = true};
     const box at = in->inner;
     if (panel->diagonal) canvas_line(on, at.left, at.bottom, at.right, at.top, thin);

@@ -42,17 +42,17 @@ void panel_draw(canvas *on, const plot_figure *figure, const plot_panel *panel, 
 
 /* The color and index of a series: by its name's position in the figure's legend, else by its position in
  * the panel. */
-colour series_colour(const plot_figure *figure, const plot_panel *panel, size_t series);
+color series_color(const plot_figure *figure, const plot_panel *panel, size_t series);
 size_t series_number(const plot_figure *figure, const plot_panel *panel, size_t series);
-colour ramp_colour(double share); /* light to dark, for fields; share in [0, 1] */
+color ramp_color(double share); /* light to dark, for fields; share in [0, 1] */
 
 enum { MARKS_MOST = 24 }; /* lines with more points have no marks */
 
 /* Draws the mark of a line's point, a star, or a ring. */
-void draw_mark(canvas *on, point at, size_t number, colour fill);
-void draw_star(canvas *on, point at, double radius, colour fill);
+void draw_mark(canvas *on, point at, size_t number, color fill);
+void draw_star(canvas *on, point at, double radius, color fill);
 #define RING_STYLE(paint) ((path_style){.stroke = (paint), .width = 1.5})
-#define EDGED_STYLE(paint) ((path_style){.fill = (paint), .stroke = COLOUR_RGB(0x1F2328), .width = 1.2})
+#define EDGED_STYLE(paint) ((path_style){.fill = (paint), .stroke = COLOR_RGB(0x1F2328), .width = 1.2})
 void draw_ring(canvas *on, point at, double radius, path_style style);
 
 /* Draws the series of a panel over x and y. */

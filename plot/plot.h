@@ -21,12 +21,12 @@ typedef enum plot_kind {
 } plot_kind;
 
 /* AUTO gives series with equal names the same color in all panels of a figure. */
-typedef enum plot_colour {
+typedef enum plot_color {
     PLOT_AUTO,
-#define COLOUR(name, rgb) PLOT_##name,
+#define COLOR(name, rgb) PLOT_##name,
 #include "plot/palette.def"
-#undef COLOUR
-} plot_colour;
+#undef COLOR
+} plot_color;
 
 typedef enum plot_mark {
     PLOT_LINE,   /* with a mark at each point if there are few */
@@ -50,7 +50,7 @@ typedef struct plot_series {
     const double *low, *high; /* interval around y: a band, or whiskers on bars; or NULL */
     size_t count;
     plot_mark mark;
-    plot_colour colour;
+    plot_color color;
     bool dashed;
     bool plain; /* no marks on a line */
 } plot_series;

@@ -17,7 +17,7 @@ static const option options[] = {
     SHARED_OPTION("threshold", "flag rows that score at least S"),
     SHARED_OPTION(
         "flag-rate",
-        "flag this fraction of rows like those of the training; 'alpha': the model's contamination"),
+        "flag rows that score like this fraction of the training rows; 'alpha': the model's contamination"),
     {.name = "threads",
      .type = OPTION_INTEGER,
      .standard = "0",
@@ -31,32 +31,32 @@ static const option options[] = {
      .min = 1,
      .max = 1e6,
      .value = "N",
-     .help = "rows of one request"},
+     .help = "maximum number of rows per request"},
     {.name = "max-body",
      .type = OPTION_INTEGER,
      .standard = "4194304",
      .min = 1024,
      .max = 1e9,
      .value = "BYTES",
-     .help = "bytes of one request"},
+     .help = "maximum number of bytes per request"},
     {.name = "max-connections",
      .type = OPTION_INTEGER,
      .standard = "512",
      .min = 1,
      .max = 65535,
      .value = "N",
-     .help = "connections at a time"},
+     .help = "maximum number of connections"},
     {.name = "timeout",
      .type = OPTION_INTEGER,
      .standard = "10",
      .min = 1,
      .max = 3600,
      .value = "SECONDS",
-     .help = "time for a client to send a request"},
+     .help = "time limit for a client to send a request"},
     {.name = "name",
      .type = OPTION_TEXT,
      .value = "NAME",
-     .help = "name of the model in the paths /v2/models/NAME; the name of the file if not given"},
+     .help = "name of the model in the paths /v2/models/NAME; default: the name of the file"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no access log on standard output"},
 };
 
@@ -100,13 +100,13 @@ static const command command_serve = {
     .summary = "score rows over HTTP",
     .usage = "MODEL [OPTIONS]",
     .description =
-        "Serves a model of a table over HTTP until SIGINT or SIGTERM. POST /score takes rows as JSON or CSV and "
-        "returns scores, and p-values, probabilities and flags where the model and the options give them; "
-        "?explain=K adds the K columns that contribute most. POST /v2/models/NAME/infer is the same by the Open "
-        "Inference Protocol. GET /health, /metrics (Prometheus), /model and /v2/models/NAME describe the service. "
-        "If the model file changes, or on SIGHUP, it is loaded again without dropping a request; a file that "
-        "cannot be used is reported and the old model stays. The service writes no file. It has no "
-        "authentication and no TLS: put it behind a proxy that has.",
+        "Serves a model of a table over HTTP until SIGINT or SIGTERM. POST /score takes rows as JSON or "
+        "CSV and returns scores, and p-values, probabilities and flags if the model and the options "
+        "provide them; ?explain=K adds the K columns that contribute most. POST /v2/models/NAME/infer is "
+        "the same in the Open Inference Protocol. GET /health, /metrics (Prometheus), /model and "
+        "/v2/models/NAME describe the service. If the model file changes, or on SIGHUP, it is loaded again "
+        "without dropping a request; a file that cannot be used is reported and the old model stays. The "
+        "service writes no file. It has no authentication and no TLS: put it behind a proxy that has.",
     .example = "puad serve fraud.safetensors --flag-rate 1%\n"
                "curl -d '[{\"amount\": 12.5, \"country\": \"home\"}]' http://127.0.0.1:8080/score\n"
                "curl -H 'Content-Type: text/csv' --data-binary @new.csv http://127.0.0.1:8080/score",

@@ -90,7 +90,7 @@ static void reload(service *self, bool always)
     puad_status status = served_model_refresh(self->model, always, &changed);
     if (status != PUAD_OK) {
         metrics_reload(self->counts, false);
-        fprintf(stderr, "puad serve: warning: %s; the model in service stays\n", puad_last_error());
+        fprintf(stderr, "puad serve: warning: %s; the current model stays in service\n", puad_last_error());
     } else if (changed) {
         metrics_reload(self->counts, true);
         fprintf(stderr, "puad serve: loaded %s again\n", self->settings->model_path);

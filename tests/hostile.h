@@ -1,6 +1,6 @@
-/* What every reader is put through: files that are missing, empty, folders, cut off at every byte, or changed
- * in one byte. A reader may accept a changed file, but must neither crash nor ask for much memory; a cut one
- * must fail and name the file. */
+/* Hostile files for every reader: missing, empty, folders, truncated at every byte, or changed in one
+ * byte. A reader may accept a changed file, but must neither crash nor allocate much memory; for a
+ * truncated one it must fail and name the file. */
 #ifndef TESTS_UNIT_DATA_HOSTILE_H
 #define TESTS_UNIT_DATA_HOSTILE_H
 
@@ -19,8 +19,8 @@ static inline void run_python(const char *script)
     if (system(command) != 0) TEST_FAIL("%s failed", command);
 }
 
-/* The path of a file with these bytes that lives in memory (a disk would make thousands of them slow), always
- * the same one. */
+/* The path of a file with these bytes in memory (thousands of disk files would be slow), always the same
+ * one. */
 static inline const char *memory_file(const unsigned char *bytes, size_t size)
 {
     static int handle = -1;
@@ -53,7 +53,7 @@ static inline void expect_missing_empty_and_folder_refused(hostile_read *read, c
     rmdir(path);
 }
 
-/* Every cut of the first and last `span` bytes, and some between. */
+/* Every truncation within the first and last `span` bytes, and some between. */
 static inline void expect_cuts_refused(hostile_read *read, const char *path, size_t span)
 {
     unsigned char *bytes = NULL;
@@ -66,8 +66,8 @@ static inline void expect_cuts_refused(hostile_read *read, const char *path, siz
     free(bytes);
 }
 
-/* Each of the first `span` bytes set to several other values: no crash (the sanitizers look on), no huge
- * memory. */
+/* Each of the first `span` bytes set to several other values: no crash (sanitizers check), no huge
+ * allocation. */
 static inline void expect_changes_survived(hostile_read *read, const char *path, size_t span)
 {
     unsigned char *bytes = NULL;

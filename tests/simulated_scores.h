@@ -45,7 +45,7 @@ static inline simulated simulate(size_t anomalies, size_t unlabeled, double alph
     return simulate_with(anomalies, unlabeled, alpha, distance, seed, true);
 }
 
-/* As a method scores that takes hidden anomalies into account: the odds against normal rows alone. */
+/* Scores of a method that accounts for hidden anomalies: the odds against normal rows only. */
 static inline simulated simulate_odds(size_t anomalies, size_t unlabeled, double alpha, double distance,
                                       uint64_t seed)
 {

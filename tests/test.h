@@ -1,8 +1,8 @@
-/* A small test frame: TEST(name) { CHECK(...); } registers itself; the file is a program that runs all its
- * tests, prints each failure with its place, and ends with "N passed, N failed". A name on the command line
- * runs only the tests whose name contains it. SKIP(reason) ends a test that cannot run here and prints why.
- * The program exits with 1 if a test failed or none ran, else with 77 if a test was skipped (ctest reports it
- * as skipped), else with 0. */
+/* A small test framework: TEST(name) { CHECK(...); } registers itself; the file is a program that runs all
+ * its tests, prints each failure with its place, and ends with "N passed, N failed". A name on the command
+ * line runs only the tests whose name contains it. SKIP(reason) ends a test that cannot run here and
+ * prints why. The program exits with 1 if a test failed or none ran, else with 77 if a test was skipped
+ * (ctest reports it as skipped), else with 0. */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 
@@ -22,7 +22,7 @@ typedef struct test_case {
 
 static test_case *test_first, **test_last = &test_first;
 static int test_failures;        /* of the running test */
-static const char *test_skipped; /* why the running test cannot run */
+static const char *test_skipped; /* reason why the running test is skipped */
 
 #define TEST(name)                                                                                           \
     static void test_##name(void);                                                                           \
@@ -42,7 +42,7 @@ static const char *test_skipped; /* why the running test cannot run */
         if (!(condition)) TEST_FAIL("not true: %s", #condition);                                             \
     } while (0)
 
-/* Ends the test: for conditions without which the rest makes no sense. */
+/* Ends the test if the condition fails; for preconditions. */
 #define REQUIRE(condition)                                                                                   \
     do {                                                                                                     \
         if (!(condition)) {                                                                                  \
@@ -74,8 +74,8 @@ static const char *test_skipped; /* why the running test cannot run */
             TEST_FAIL("%s is \"%s\", expected \"%s\"", #actual, actual_ ? actual_ : "(null)", expected_);    \
     } while (0)
 
-/* The call fails with this code and a message that contains each of the facts that follow: names, values,
- * numbers, places in a file. Sentences are not compared, so that they can be rewritten. */
+/* The call must fail with this code and a message that contains each of the following facts: names,
+ * values, numbers, places in a file. Sentences are not compared, so that they can be rewritten. */
 #define CHECK_FAILS(call, code, ...)                                                                         \
     do {                                                                                                     \
         puad_status status_ = (call);                                                                        \

@@ -1,4 +1,4 @@
-/* Small files for the tests of readers, and what a source makes of them. */
+/* Small files for the tests of readers, and the rows of a source. */
 #ifndef TESTS_WRITTEN_H
 #define TESTS_WRITTEN_H
 
@@ -39,7 +39,7 @@ static inline bool has_note(const notes *told, const char *text)
     return false;
 }
 
-/* All rows of a source at once, up to `rows_most`; false where they cannot be read. */
+/* All rows of a source at once, up to `rows_most`; false if they cannot be read. */
 static inline bool score_rows(float *out, size_t rows_most, const char *path, const transform *how,
                               notes *told)
 {

@@ -67,12 +67,12 @@ void audit_tell(const invocation *call, const puad_audit_result *result)
     const char *name = call->command->name;
     bool threshold = !isnan(result->threshold);
     if (threshold)
-        fprintf(
-            stderr,
-            "puad %s: %zu rows are flagged, from a score of %.9g on; the expected fraction of false alarms "
-            "among them is at most %.3g over the random draw of the checked rows, whatever the labels; with "
-            "%d%% confidence it is at most %.3g\n",
-            name, result->flagged, result->threshold, result->rate, AUDIT_CONFIDENCE_PERCENT, result->limit);
+        fprintf(stderr,
+                "puad %s: %zu rows are flagged, with scores of at least %.9g; the expected fraction of false "
+                "alarms among them is at most %.3g over the random draw of the checked rows, whatever the "
+                "labels; with %d%% confidence it is at most %.3g\n",
+                name, result->flagged, result->threshold, result->rate, AUDIT_CONFIDENCE_PERCENT,
+                result->limit);
     else
         fprintf(
             stderr,
@@ -94,7 +94,9 @@ void audit_tell(const invocation *call, const puad_audit_result *result)
         fprintf(stderr, "puad %s: a rate of %.3g would take about %zu checks in all\n", name,
                 threshold ? result->rate / 2 : result->rate, result->checks_for_rate);
     if (result->checks_for_rows > result->checked)
-        fprintf(stderr, "puad %s: half as many rows again at this rate would take about %zu checks in all\n",
+        fprintf(stderr,
+                "puad %s: flagging half as many rows again at this rate would take about %zu "
+                "checks in all\n",
                 name, result->checks_for_rows);
 }
 

@@ -45,10 +45,9 @@ static puad_status print_text(const puad_audit *audit)
         print_estimate(&point.recall);
         putchar('\n');
     }
-    printf(
-        "\nrate: the smallest --fdr that supports the threshold. limit: the fraction of false alarms is at most "
-        "this\nwith %d%% confidence, for all thresholds at once. In brackets %d%% intervals.\n",
-        AUDIT_CONFIDENCE_PERCENT, AUDIT_CONFIDENCE_PERCENT);
+    printf("\nrate: the smallest --fdr that supports the threshold. limit: with %d%% confidence the fraction "
+           "of false\nalarms is at most this, for all thresholds at once. In brackets %d%% intervals.\n",
+           AUDIT_CONFIDENCE_PERCENT, AUDIT_CONFIDENCE_PERCENT);
     return PUAD_OK;
 }
 

@@ -130,15 +130,15 @@ static void tell(const audit_query *run, const invocation *call)
             "puad score MODEL INPUT --answers FILE --fdr %g\n",
             run->count, run->scores.count, rate);
     if (!is_given(call, "answers") && checks < least)
-        fprintf(stderr, "puad query: note: a rate of %g takes at least %zu checks per round\n", rate, least);
+        fprintf(stderr, "puad query: note: a rate of %g needs at least %zu checks per round\n", rate, least);
 }
 
 static puad_status ask(audit_query *run, const invocation *call)
 {
     const char *path = call->arguments[1];
     if (strcmp(path, "-") == 0)
-        FAIL(PUAD_INVALID, "the rows are read twice, which standard input cannot be: give a file");
-    if (is_given(call, "top")) FAIL(PUAD_INVALID, "--audit names the number of rows; remove --top");
+        FAIL(PUAD_INVALID, "the rows are read twice, which is impossible for standard input: give a file");
+    if (is_given(call, "top")) FAIL(PUAD_INVALID, "--audit sets the number of rows; remove --top");
     TRY(call_options(&run->options, call));
     TRY(puad_detector_load(&run->model, call->arguments[0]));
     TRY(score_list_read(&run->scores, run->model, path, run->options));

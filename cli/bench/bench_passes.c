@@ -149,7 +149,7 @@ puad_status bench_passes(const invocation *call, team *workers)
     table t = {.rows = (size_t)value_of(call, "batch")->integer,
                .repeats = (size_t)value_of(call, "steps")->integer,
                .json = is_given(call, "json"),
-               .total = {.what = "all", .pass = "all of a step"}};
+               .total = {.what = "all", .pass = "full training step"}};
     t.peak = bench_peak(workers, kernels_best());
     if (!t.json)
         printf("convolutions of conv32, "

@@ -14,7 +14,7 @@ typedef struct bench {
     network *net;
     architecture plan;
     head h;
-    float *rows, *scores, *score_gradient, *gradient, centre[1024];
+    float *rows, *scores, *score_gradient, *gradient, center[1024];
     size_t batch;
 } bench;
 
@@ -57,8 +57,8 @@ static puad_status prepare(bench *b, arena *memory, const invocation *call, team
     TRY(network_new(&b->net, b->plan.layers, b->plan.head, &room));
     network_start(b->net, 0);
     size_t outputs = shape_size(b->net->layers[b->plan.head - 1].out);
-    b->h = (head){.kind = wanted.head, .outputs = outputs, .inputs = shape_size(in), .centre = b->centre};
-    for (size_t i = 0; i < 1024; i++) b->centre[i] = 0.1f;
+    b->h = (head){.kind = wanted.head, .outputs = outputs, .inputs = shape_size(in), .center = b->center};
+    for (size_t i = 0; i < 1024; i++) b->center[i] = 0.1f;
     TRY(arena_new(memory, &b->rows, b->batch * shape_size(in), sizeof(float)));
     TRY(arena_new(memory, &b->scores, b->batch, sizeof(float)));
     TRY(arena_new(memory, &b->score_gradient, b->batch, sizeof(float)));

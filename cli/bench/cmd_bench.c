@@ -21,7 +21,7 @@ static const option options[] = {
      .min = 2,
      .max = 65536,
      .value = "N",
-     .help = "rows a step"},
+     .help = "rows per step"},
     THREADS_OPTION("threads; 0 for one per processor"),
     {.name = "steps",
      .type = OPTION_INTEGER,
@@ -29,15 +29,14 @@ static const option options[] = {
      .min = 1,
      .max = 100000,
      .value = "N",
-     .help = "how often each time is taken; the median is shown"},
+     .help = "number of timings; the median is reported"},
     {.name = "clock",
      .type = OPTION_CHOICE,
      .standard = "wall",
      .choices = "wall|cpu",
-     .help =
-         "cpu: the processor time of all threads together, for one thread on a machine that others use too"},
-    {.name = "gray", .type = OPTION_FLAG, .help = "step: one channel that stands for three equal ones"},
-    {.name = "json", .type = OPTION_FLAG, .help = "one JSON object a line"},
+     .help = "cpu: measure the processor time of all threads together, for one thread on a busy machine"},
+    {.name = "gray", .type = OPTION_FLAG, .help = "step: one channel that represents three equal ones"},
+    {.name = "json", .type = OPTION_FLAG, .help = "one JSON object per line"},
 };
 
 static const struct {
@@ -62,15 +61,13 @@ static puad_status run(const invocation *call)
 
 const command command_bench = {
     .name = "bench",
-    .summary = "speed of this machine and this build",
+    .summary = "measure the speed of this machine and this build",
     .usage = "[step|kernels] [OPTIONS]",
-    .description = "step, also what is run without either, times a full training step (forward, loss, "
-                   "backward, Adam) and a scoring pass on "
-                   "random rows and prints medians.\n"
-                   "kernels times every kernel by itself in one thread, then each pass of conv32's "
-                   "convolutions with all threads: 'useful' "
-                   "counts the multiplications and additions by real pixels of the definition, 'done' those "
-                   "that the chosen form makes.",
+    .description = "step (the default) times a full training step (forward, loss, backward, Adam) and a "
+                   "scoring pass on random rows and prints medians.\nkernels times every kernel separately "
+                   "in one thread, then each pass of conv32's convolutions with all threads: 'useful' "
+                   "counts the multiplications and additions on real pixels by definition, 'done' those "
+                   "that the algorithm performs.",
     .example = "puad bench step --head distance --batch 128 --threads 2\npuad bench kernels --threads 2",
     .options = options,
     .option_count = sizeof options / sizeof *options,

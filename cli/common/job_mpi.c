@@ -111,17 +111,17 @@ static bool in_job; /* whether MPI was initialized */
  * processors share them. */
 static puad_status fair_threads(int *out)
 {
-    MPI_Comm neighbours;
+    MPI_Comm neighbors;
     int size, sharing = 0;
     cpu_set_t own;
     CPU_ZERO(&own);
     if (sched_getaffinity(0, sizeof own, &own) != 0) CPU_SET(0, &own);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbours);
-    MPI_Comm_size(neighbours, &size);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbors);
+    MPI_Comm_size(neighbors, &size);
     AUTO_FREE cpu_set_t *all = NULL;
     TRY(memory_new(&all, (size_t)size, sizeof *all, "the processors of the ranks"));
-    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, neighbours);
-    MPI_Comm_free(&neighbours);
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, neighbors);
+    MPI_Comm_free(&neighbors);
     for (int i = 0; i < size; i++) {
         cpu_set_t both;
         CPU_AND(&both, &own, &all[i]);
@@ -142,13 +142,13 @@ puad_status job_begin(job_place *out)
     }
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
-        FAIL(PUAD_IO, "MPI does not start");
+        FAIL(PUAD_IO, "MPI cannot be started");
     MPI_Comm_rank(MPI_COMM_WORLD, &out->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &out->ranks);
     if (out->ranks == 1 && tasks && strtol(tasks, NULL, 10) > 1)
         FAIL(PUAD_INVALID,
-             "srun started %s tasks, but MPI sees only one: "
-             "Open MPI needs srun --mpi=pmix; for another MPI 'srun --mpi=list' names what there is",
+             "srun started %s tasks, but MPI sees only one: Open MPI needs srun --mpi=pmix; for another "
+             "MPI see 'srun --mpi=list'",
              tasks);
     return fair_threads(&out->threads);
 }

@@ -53,8 +53,8 @@ puad_status command_settle(command *out, arena *memory, const command *which)
                                          .type = OPTION_CHOICE,
                                          .standard = "auto",
                                          .choices = "auto|always|never",
-                                         .help = "color of the words error and warning; auto: on a terminal, "
-                                                 "unless NO_COLOR is set"};
+                                         .help = "color of the words error and warning; auto: on a "
+                                                 "terminal, unless NO_COLOR is set"};
     return PUAD_OK;
 }
 

@@ -26,7 +26,7 @@ static puad_status refuse_same(const char *output, const char *input)
     if (!input || !file_is_same(output, input)) return PUAD_OK;
     if (strcmp(output, input) == 0)
         FAIL(PUAD_INVALID, "refusing to overwrite the input file %s; name another output", output);
-    FAIL(PUAD_INVALID, "%s: is the same file as %s, which is read; name another output", output, input);
+    FAIL(PUAD_INVALID, "%s: is the same file as the input %s; name another output", output, input);
 }
 
 /* Fails early if the folder is missing. The demo creates its folder. */
@@ -36,7 +36,7 @@ static puad_status need_folder(const invocation *call, const char *path)
     if (!slash || slash == path || strcmp(call->command->name, "demo") == 0) return PUAD_OK;
     AUTO_FREE char *folder = strndup(path, (size_t)(slash - path));
     if (!folder) FAIL(PUAD_MEMORY, "%s: no memory", path);
-    if (!file_is_folder(folder)) FAIL(PUAD_IO, "%s: there is no folder %s", path, folder);
+    if (!file_is_folder(folder)) FAIL(PUAD_IO, "%s: the folder %s does not exist", path, folder);
     return PUAD_OK;
 }
 

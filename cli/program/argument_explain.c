@@ -30,8 +30,8 @@ static puad_status refuse_model(const command *which, const char *path)
 {
     const char *option_name = takes(which, "model") ? "model" : takes(which, "update") ? "update" : NULL;
     if (option_name)
-        FAIL(PUAD_INVALID, "%s is a model where rows are expected; use --%s %s", path, option_name, path);
-    FAIL(PUAD_INVALID, "%s is a model where rows are expected; usage: puad %s %s", path, which->name,
+        FAIL(PUAD_INVALID, "%s is a model, but rows are expected; use --%s %s", path, option_name, path);
+    FAIL(PUAD_INVALID, "%s is a model, but rows are expected; usage: puad %s %s", path, which->name,
          which->usage);
 }
 

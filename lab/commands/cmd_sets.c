@@ -59,10 +59,10 @@ static void print_text(const raw_set *set, const char *path, const set_survey *c
            about->reader->generated ? "" : path);
     if (set->image)
         printf("images of %d x %d pixels, %s\n", set->height, set->width,
-               set->channels == 1 ? "gray" : "colour");
+               set->channels == 1 ? "gray" : "color");
     else
         printf("a table of %d columns\n", set->channels);
-    printf("%zu rows to train, %zu to test; %zu repeat an earlier one\n", set->parts[PART_TRAIN].rows,
+    printf("%zu rows for training, %zu for testing; %zu repeat an earlier one\n", set->parts[PART_TRAIN].rows,
            set->parts[PART_TEST].rows, counted->duplicates);
     printf("  class                            train      test\n");
     for (int class = 0; class < about->class_count; class ++) {
@@ -192,7 +192,7 @@ static puad_status list_datasets(const invocation *call, cJSON *json)
     size_t count;
     const set_row *rows = sets_all(&count);
     TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
-    if (!json) printf("data sets in %s:\n  %-15s %-9s %-19s %s\n", folder, "name", "", "normal class", "");
+    if (!json) printf("datasets in %s:\n  %-15s %-9s %-19s %s\n", folder, "name", "", "normal class", "");
     for (size_t i = 0; i < count; i++) {
         AUTO_FREE char *path = NULL;
         char cells[64];
@@ -231,11 +231,11 @@ static const option options[] = {
     {.name = "data-dir",
      .type = OPTION_TEXT,
      .value = "DIR",
-     .help = "folder with one folder per dataset; without it $PUAD_DATA, then ~/.local/share/puad"},
+     .help = "folder with one folder per dataset; default $PUAD_DATA, then ~/.local/share/puad"},
     {.name = "preview",
      .type = OPTION_TEXT,
      .value = "FILE",
-     .help = "write example rows of a dataset as a picture; the ending makes it SVG, PNG or PDF"},
+     .help = "draw example rows of a dataset; the extension selects SVG, PNG or PDF"},
     OUTPUT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "print one JSON object"},
 };
@@ -245,9 +245,9 @@ const command command_sets = {
     .summary = "list the public and generated datasets, or describe one",
     .usage = "[NAME] [OPTIONS]",
     .description =
-        "Lists the datasets that have a name: whether their official files are in the data folder, "
-        "which of their classes are normal in turn, and what they show. With a name: the size "
-        "of its parts and classes, and example rows with --preview. Generated datasets are always present.",
+        "Lists the named datasets: whether their official files are in the data folder, which of their "
+        "classes are used as the normal class, and their contents. With a name: the size of its parts and "
+        "classes, and example rows with --preview. Generated datasets are always present.",
     .example = "puad-lab sets\npuad-lab sets mnist --preview mnist.png",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -75,11 +75,11 @@ puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *wo
     TRY(schedule_units(&units, &unit_count, &memory, cells->cells, costs, cells->count));
     TRY(schedule_seconds(&seconds, units, unit_count, ranks));
     if (lab_need_sets(cells, done, call) != PUAD_OK) fprintf(stderr, "%s\n", puad_last_error());
-    fprintf(stderr, "%zu cells, %zu left, about ", cells->count, left);
+    fprintf(stderr, "%zu experiments, %zu left, about ", cells->count, left);
     print_duration(stderr, seconds);
     fprintf(stderr, ", %s\n",
             from.measured > 0 ? "from a short measurement"
-            : from.count      ? "from cells of the ledger"
-                              : "by a rule of thumb");
+            : from.count      ? "from experiments in the ledger"
+                              : "a rough guess");
     return PUAD_OK;
 }

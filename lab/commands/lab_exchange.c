@@ -23,9 +23,9 @@ static puad_status import_all(ledger *book, const invocation *call)
         ledger_merge merged;
         TRY(ledger_import(&merged, book, call->arguments[i], is_given(call, "replace")));
         if (is_given(call, "quiet")) continue;
-        fprintf(stderr, "%s: %zu cells new, %zu the same, %zu with other figures", call->arguments[i],
+        fprintf(stderr, "%s: %zu experiments new, %zu identical, %zu with other results", call->arguments[i],
                 merged.added, merged.same, merged.differing);
-        if (merged.differing) fputs(is_given(call, "replace") ? ", replaced" : ", left as they were", stderr);
+        if (merged.differing) fputs(is_given(call, "replace") ? ", replaced" : ", left unchanged", stderr);
         fputc('\n', stderr);
     }
     return PUAD_OK;

@@ -21,11 +21,11 @@ static puad_status refuse_twice(const invocation *call)
         for (size_t k = 0; k < sizeof same / sizeof *same; k++)
             if (strlen(same[k][0]) == length && strncmp(same[k][0], set->list[i], length) == 0 &&
                 is_given(call, same[k][1]))
-                FAIL(PUAD_INVALID, "--set %s: --%s says something else; give one of them", set->list[i],
+                FAIL(PUAD_INVALID, "--set %s: --%s has another value; give one of them", set->list[i],
                      same[k][1]);
         for (size_t j = 0; j < i; j++)
             if (strcspn(set->list[j], "=") == length && strncmp(set->list[j], set->list[i], length) == 0)
-                FAIL(PUAD_INVALID, "--set %s: '%.*s' is set twice; several values go with commas, %s,...",
+                FAIL(PUAD_INVALID, "--set %s: '%.*s' is set twice; separate several values by commas, %s,...",
                      set->list[i], (int)length, set->list[i], set->list[j]);
     }
     return PUAD_OK;
@@ -38,7 +38,7 @@ static puad_status refuse_empty(const invocation *call)
                                         "alphas",   "contamination", "seed-list"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (is_given(call, lists[i]) && !*value_of(call, lists[i])->text)
-            FAIL(PUAD_INVALID, "--%s: '' names nothing", lists[i]);
+            FAIL(PUAD_INVALID, "--%s: '' is an empty list", lists[i]);
     return PUAD_OK;
 }
 
@@ -121,7 +121,7 @@ puad_status lab_list_cells(cell_list *out, const invocation *call)
         TRY(plan_paper(out, value_of(call, "plan")->text, &request));
     else
         TRY(plan_expand(out, &request));
-    if (out->count == 0) FAIL(PUAD_INVALID, "no cells: the plan has none of the methods given");
+    if (out->count == 0) FAIL(PUAD_INVALID, "no experiments: the plan has none of the given methods");
     for (size_t i = 0; i < out->count; i++) {
         TRY(lab_check_cell(&out->cells[i]));
         TRY(lab_check_objective(&out->cells[i]));

@@ -87,7 +87,7 @@ puad_status lab_action_figure(const invocation *call)
     if (call->argument_count != 2 || !output) FAIL(PUAD_INVALID, "usage: puad lab figure NAME -o FILE");
     while (which < count && strcmp(figures[which].name, call->arguments[1]) != 0) which++;
     if (which == count)
-        FAIL(PUAD_INVALID, "no figure is named '%s'; 'puad lab --help' lists them", call->arguments[1]);
+        FAIL(PUAD_INVALID, "there is no figure '%s'; 'puad lab --help' lists them", call->arguments[1]);
     snprintf(action, sizeof action, "figure %s", figures[which].name);
     TRY(lab_check_options(call, action, figures[which].takes));
     AUTO_LEDGER ledger *book = NULL;

@@ -14,8 +14,7 @@ static puad_status refuse_without_file(const invocation *call)
     static const char *const of_files[] = {"classes", "label-column", "features", "labels-array"};
     for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
         if (is_given(call, of_files[i]))
-            FAIL(PUAD_INVALID, "--%s says something about the file of --dataset-file, which is not given",
-                 of_files[i]);
+            FAIL(PUAD_INVALID, "--%s is about the file of --dataset-file, which is not given", of_files[i]);
     return PUAD_OK;
 }
 

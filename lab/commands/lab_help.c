@@ -20,11 +20,12 @@ static const action_row rows[] = {
 #undef ACTION
 };
 
-static const char cells[] = "Runs of the laboratory are cells of a ledger: "
-                            "one data set, normal class, method, seed and set of options each.";
+static const char cells[] = "A ledger holds experiments: one dataset, normal class, method, seed and set "
+                            "of options each.";
 
 #define FIGURE(name, needs, takes, shows) "\n\n" #name ": " shows "."
-static const char figure_texts[] = "Draws one of these figures; the ending of FILE makes it SVG, PNG or PDF."
+static const char figure_texts[] = "Draws one of these figures; the extension of FILE selects SVG, PNG or "
+                                   "PDF."
 #include "lab/commands/lab_figures.def"
     ;
 #undef FIGURE

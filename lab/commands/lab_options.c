@@ -37,13 +37,13 @@ static void advise(char *out, size_t room, const option *row, const option_value
     const field *about = cell_option(row->name);
     size_t used = 0;
     if (lab_has_word(takes, "where") && strcmp(row->name, "set") == 0) {
-        snprintf(out, room, "'--where %s' chooses cells", value->text);
+        snprintf(out, room, "'--where %s' selects experiments", value->text);
     } else if (lab_has_word(takes, "set") && strcmp(row->name, "where") == 0) {
-        snprintf(out, room, "'--set %s' sets an option of cells", value->text);
+        snprintf(out, room, "'--set %s' sets an option of experiments", value->text);
     } else if (lab_has_word(takes, "where") && about && row->type == OPTION_INTEGER) {
-        snprintf(out, room, "'--where %s=%lld' chooses cells by it", about->name, value->integer);
+        snprintf(out, room, "'--where %s=%lld' selects experiments by it", about->name, value->integer);
     } else if (lab_has_word(takes, "where") && about) {
-        snprintf(out, room, "'--where %s=%s' chooses cells by it", about->name,
+        snprintf(out, room, "'--where %s=%s' selects experiments by it", about->name,
                  strchr(value->text, ',') ? "VALUE" : value->text);
     } else {
         used = (size_t)snprintf(out, room, "it takes");
@@ -75,8 +75,8 @@ puad_status lab_check_arguments(const invocation *call, const char *usage, size_
     if (call->argument_count <= most + 1) return PUAD_OK;
     const char *action = call->arguments[0], *extra = call->arguments[most + 1];
     if (most == 0 && set_find(&set, extra) == PUAD_OK)
-        FAIL(PUAD_INVALID, "'puad lab %s' takes data sets as an option: --datasets %s", action, extra);
+        FAIL(PUAD_INVALID, "'puad lab %s' takes datasets as an option: --datasets %s", action, extra);
     if (most == 0 && lab_method_exists(extra))
         FAIL(PUAD_INVALID, "'puad lab %s' takes methods as an option: --methods %s", action, extra);
-    FAIL(PUAD_INVALID, "'%s' is too much; usage: puad lab %s%s", extra, action, usage);
+    FAIL(PUAD_INVALID, "unexpected argument '%s'; usage: puad lab %s%s", extra, action, usage);
 }

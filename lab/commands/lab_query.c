@@ -19,7 +19,7 @@ static puad_status check_set(const char *name)
     for (size_t i = 0; i < count; i++) similar_offer(&search, sets[i].name, strlen(sets[i].name));
     for (size_t i = 0; i < count && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", sets[i].name);
-    FAIL(PUAD_INVALID, "no data set is named '%s'%s; there are %s", name, similar_hint(hint, &search, ""),
+    FAIL(PUAD_INVALID, "no dataset is named '%s'%s; there are %s", name, similar_hint(hint, &search, ""),
          names);
 }
 
@@ -38,7 +38,7 @@ static puad_status names_of(const char *const **out, size_t *out_count, arena *m
     *out_count = 0;
     if (!text) return PUAD_OK;
     TRY(parts_of(&names, out_count, memory, text));
-    if (*out_count == 0) FAIL(PUAD_INVALID, "--%s: '%s' names nothing", from, text);
+    if (*out_count == 0) FAIL(PUAD_INVALID, "--%s: '%s' is an empty list", from, text);
     for (size_t i = 0; i < *out_count; i++)
         if (check(names[i]) != PUAD_OK) {
             status_prefix("--%s", from);

@@ -123,7 +123,7 @@ static void fail(void *context, size_t cell)
     char text[400];
     snprintf(text, sizeof text, "%s", puad_last_error());
     ledger_release(run->book, which);
-    status_fail(PUAD_IO, "cell %s %s %s seed %lld: %s", which->dataset, which->normal, which->method,
+    status_fail(PUAD_IO, "experiment %s %s %s seed %lld: %s", which->dataset, which->normal, which->method,
                 /* the reason of the failed experiment matters more than that of the ledger */
                 which->seed, text);
 }
@@ -155,7 +155,7 @@ static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
                            run->cells->count);
 }
 
-/* Catches the interrupt key, so that no claimed experiment is left behind and the message says how to
+/* Catches the interrupt key, so that no experiment stays claimed and the message says how to
  * continue. */
 static puad_status run_schedule(lab_run *run, int ranks)
 {
@@ -182,7 +182,8 @@ static puad_status run_schedule(lab_run *run, int ranks)
     progress_end(&run->bar);
     lab_bench_clear(&run->bench);
     if (interrupted)
-        FAIL(PUAD_CANCELLED, "stopped; what is done is in the ledger, the same command goes on from there");
+        FAIL(PUAD_CANCELLED, "stopped; completed experiments are in the ledger, and the same command "
+                             "continues");
     return status;
 }
 
@@ -211,8 +212,8 @@ static puad_status run_at(const job_place *place, const invocation *call)
     if (keeper) TRY(lab_need_sets(&cells, run.there, call));
     TRY(run_schedule(&run, place->ranks));
     if (!quiet)
-        fprintf(stderr, "%zu cells: %zu run now, %zu were there, %zu are being run by others\n", cells.count,
-                run.done, run.cached, run.busy);
+        fprintf(stderr, "%zu experiments: %zu run now, %zu already in the ledger, %zu run by others\n",
+                cells.count, run.done, run.cached, run.busy);
     return PUAD_OK;
 }
 

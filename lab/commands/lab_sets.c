@@ -44,7 +44,7 @@ puad_status lab_need_sets(const cell_list *cells, const bool *done, const invoca
         if (can_be_fetched(sets[i].name)) add_name(fetched, " ", sets[i].name);
     }
     if (!*missing) return PUAD_OK;
-    if (!*fetched) FAIL(PUAD_IO, "%s: the files of %s are not there", folder, missing);
-    FAIL(PUAD_IO, "%s: the files of %s are not there; 'puad fetch %s%s%s' gets them", folder, missing,
-         fetched, given ? " --data-dir " : "", given ? given : "");
+    if (!*fetched) FAIL(PUAD_IO, "%s: the files of %s are missing", folder, missing);
+    FAIL(PUAD_IO, "%s: the files of %s are missing; 'puad fetch %s%s%s' gets them", folder, missing, fetched,
+         given ? " --data-dir " : "", given ? given : "");
 }

@@ -58,8 +58,7 @@ puad_status lab_action_table(const invocation *call)
     TRY(ledger_read(&records, &count, book, &memory, false));
     bool by_share = strcmp(value_of(call, "by")->text, "share") == 0;
     grid shares;
-    if (is_given(call, "published") && !by_share)
-        FAIL(PUAD_INVALID, "--published stands beside a table --by share");
+    if (is_given(call, "published") && !by_share) FAIL(PUAD_INVALID, "--published needs --by share");
     if (by_share)
         TRY(build_shares(&shares, &memory, records, count, &query.cells, value_of(call, "published")->text));
     else

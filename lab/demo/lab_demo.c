@@ -140,7 +140,7 @@ puad_status demo_run(demo *out, const demo_options *options)
     enum { ROWS_LEAST = 100 };
     *out = (demo){.options = *options};
     if (options->rows < ROWS_LEAST)
-        FAIL(PUAD_INVALID, "%zu rows are too few for the demonstration, it needs %d", options->rows,
+        FAIL(PUAD_INVALID, "%zu rows are too few for the demonstration, which needs %d", options->rows,
              ROWS_LEAST);
     double begin = seconds_now();
     TRY(run_toy(out));

@@ -1,4 +1,4 @@
-/* The demonstration: what the laboratory does, on generated data within about a minute.
+/* The demonstration of the laboratory on generated data within about a minute.
  *
  * Two parts: the toy set in the plane, where the score at every point can be drawn (figure 1 of the
  * paper), and a comparison of six detectors on drawn characters with a small budget. Both are on one page. */

@@ -31,7 +31,7 @@ static const char *write_text(texts *to, const char *format, ...)
 static void add_beginning(page *on, const demo *what)
 {
     const split_plan *plan = &what->bench.parts.plan;
-    page_section(on, "What was done");
+    page_section(on, "What was run");
     page_text(
         on,
         "puad finds anomalies in data that contains unlabeled anomalies. It learns from many unlabeled rows, "
@@ -40,9 +40,9 @@ static void add_beginning(page *on, const demo *what)
         "methods whose names begin with pu correct for them (positive-unlabeled learning).");
     page_text(
         on,
-        "This page shows it on generated data. First points in a plane, where the score of every place "
-        "can be drawn. Then %zu small images of drawn characters, %zu of them labeled anomalies and %zu hidden ones, "
-        "where six detectors are compared on rows they have not seen.",
+        "This page shows it on generated data. First points in a plane, where the score at every point can "
+        "be drawn. Then %zu small images of drawn characters, %zu of them labeled anomalies and %zu hidden "
+        "ones, where six detectors are compared on rows they have not seen.",
         plan->train_count, plan->train_labeled, plan->train_hidden);
     page_note(
         on,
@@ -58,9 +58,9 @@ static puad_status add_toy_figure(page *on, const demo *what)
     plot_figure figure;
     TRY(toy_figure(&figure, &memory, &what->toy));
     page_add_figure(on, &figure,
-                    "The score of each place, dark where it is high. "
-                    "A good detector is bright along the curve of the normal points and dark "
-                    "at the anomalies, the stars too, which are of a kind that training had no example of.");
+                    "The score at each point, dark where it is high. A good detector is bright along the "
+                    "curve of the normal points and dark at the anomalies, including the stars, a kind of "
+                    "anomaly without training examples.");
     return PUAD_OK;
 }
 
@@ -92,18 +92,18 @@ static void add_toy(page *on, const demo *what)
     page_section(on, "The toy set: scores of the whole plane");
     page_text(
         on,
-        "%zu normal points around a sine curve and %zu anomalies next to it are unlabeled; "
-        "%zu anomalies of the same kind are labeled. Each network has three layers of 500 units "
-        "each way around a code of two numbers, and was trained for at most %zu epochs with alpha %.2g.",
+        "%zu normal points around a sine curve and %zu anomalies next to it are unlabeled; %zu anomalies "
+        "of the same kind are labeled. Each network has three layers of 500 units in each direction and an "
+        "embedding of two numbers, and was trained for at most %zu epochs with alpha %.2g.",
         plan->train_normal, plan->train_hidden, plan->train_labeled, what->options.toy_epochs,
         plan->alpha_all);
     puad_status status = add_toy_figure(on, what);
     if (status != PUAD_OK) page_note(on, "The figure is missing: %s", puad_last_error());
-    page_text(
-        on, "pu is a classifier: it knows what the labeled kind of anomaly looks like, "
-            "and nothing tells it what to say of places where there was no data. dae is an autoencoder "
-            "that takes all unlabeled rows for normal, the hidden anomalies with them. abc pushes "
-            "the labeled anomalies away while hidden ones of the same kind pull. pudae corrects for these.");
+    page_text(on,
+              "pu is a classifier: it learns what the labeled kind of anomaly looks like, and its output is "
+              "arbitrary where there were no data. dae is an autoencoder that treats all unlabeled rows as "
+              "normal, including the hidden anomalies. abc raises the scores of labeled anomalies while "
+              "hidden ones of the same kind lower them. pudae corrects for the hidden ones.");
     page_text(on, "Area under the ROC curve on new points, "
                   "of all anomalies, of the seen and of the unseen kind: 1 is perfect, 0.5 is chance.");
     page_table table = {NULL, headings, 4, TOY_METHODS, cells, false};
@@ -113,8 +113,8 @@ static void add_toy(page *on, const demo *what)
 static void add_comparison_table(page *on, const demo *what)
 {
     enum { COLUMNS = 7 };
-    static const char *const headings[COLUMNS] = {"method",   "AUROC, all", "seen",   "unseen",
-                                                  "score is", "trained on", "seconds"};
+    static const char *const headings[COLUMNS] = {"method",       "AUROC, all", "seen",   "unseen",
+                                                  "score is the", "trained on", "seconds"};
     texts made = {0};
     page_cell cells[DEMO_METHODS * COLUMNS];
     double areas[DEMO_METHODS][3], best[3] = {0};
@@ -131,11 +131,11 @@ static void add_comparison_table(page *on, const demo *what)
         const detector_kind *kind = detector_kind_find(from->method);
         page_cell *row = &cells[i * COLUMNS];
         row[0] = (page_cell){.text = from->method, .hint = from->title};
-        row[4] = (page_cell){.text = strcmp(kind->head, "distance") == 0 ? "distance to a centre"
+        row[4] = (page_cell){.text = strcmp(kind->head, "distance") == 0 ? "distance to a center"
                                                                          : "reconstruction error"};
         row[5] =
             (page_cell){.text = strncmp(from->method, "pu", 2) == 0               ? "both, corrected"
-                                : strcmp(kind->objective, "semi_supervised") == 0 ? "both, as they are"
+                                : strcmp(kind->objective, "semi_supervised") == 0 ? "both, uncorrected"
                                                                                   : "unlabeled rows only"};
         for (size_t k = 0; k < 3; k++) put_auroc(&row[1 + k], &made, areas[i][k], best[k]);
         row[6] = (page_cell){.text = write_text(&made, "%.1f", from->result.seconds), .faint = true};
@@ -143,7 +143,7 @@ static void add_comparison_table(page *on, const demo *what)
     page_text(
         on,
         "Area under the ROC curve on test rows, of all anomalies, of the seen and of the unseen classes; "
-        "the best of each column in bold. Seconds without the pre-training that distance detectors share.");
+        "the best of each column in bold. Seconds exclude the pretraining that distance detectors share.");
     page_table table = {NULL, headings, COLUMNS, DEMO_METHODS, cells, false};
     page_add_table(on, &table);
 }
@@ -159,8 +159,8 @@ static void add_comparison_bars(page *on, const demo *what)
         unseen[i] = what->methods[i].result.auroc_unseen;
     }
     plot_series series[] = {
-        {.name = "seen anomalies", .x = x, .y = seen, .count = DEMO_METHODS, .colour = PLOT_BLUE},
-        {.name = "unseen anomalies", .x = x, .y = unseen, .count = DEMO_METHODS, .colour = PLOT_ORANGE},
+        {.name = "seen anomalies", .x = x, .y = seen, .count = DEMO_METHODS, .color = PLOT_BLUE},
+        {.name = "unseen anomalies", .x = x, .y = unseen, .count = DEMO_METHODS, .color = PLOT_ORANGE},
     };
     plot_panel panel = {.kind = PLOT_BARS,
                         .x = {.label = "AUROC", .min = 0, .max = 1},
@@ -178,12 +178,12 @@ static void add_comparison(page *on, const demo *what)
     const split_plan *plan = &what->bench.parts.plan;
     page_section(on, "Six detectors on drawn characters");
     page_text(on,
-              "The set glyphs has ten classes of characters drawn with random slant, "
-              "size, stroke and noise, as 32x32 gray images. The class %s is normal; ring is the class "
-              "of anomalies that training never sees; all others are seen anomalies. Training has %zu normal "
-              "and %zu anomalous unlabeled rows and %zu labeled anomalies; the test has %zu normal, "
-              "%zu seen and %zu unseen rows. The network is conv32 with its default options, alpha is %.2g, "
-              "and the distance detectors are pre-trained as an autoencoder for as many epochs.",
+              "The dataset glyphs has ten classes of characters drawn with random slant, size, stroke and "
+              "noise, as 32x32 gray images. The class %s is normal; ring is the class of anomalies that "
+              "training never sees; all others are seen anomalies. Training has %zu normal and %zu "
+              "anomalous unlabeled rows and %zu labeled anomalies; the test has %zu normal, %zu seen and "
+              "%zu unseen rows. The network is conv32 with its default options, alpha is %.2g, and the "
+              "distance detectors are pretrained as autoencoders for as many epochs.",
               what->normal, plan->train_normal, plan->train_hidden, plan->train_labeled,
               plan->test_rows_of[GROUP_NORMAL], plan->test_rows_of[GROUP_SEEN],
               plan->test_rows_of[GROUP_UNSEEN], what->cell.alpha);
@@ -198,10 +198,10 @@ static puad_status add_examples(page *on, const demo *what)
     plot_panel panels[EXAMPLE_PARTS];
     TRY(examples_panels(panels, &memory, &what->bench.parts, NULL));
     plot_figure figure = examples_figure(panels, 1);
-    page_section(on, "What the detectors were shown");
+    page_section(on, "The data");
     page_text(on,
-              "Rows of the four parts of the split with %s as the normal class. "
-              "Training cannot tell the first two apart, and never sees the last.",
+              "Rows of the four parts of the split with %s as the normal class. Training cannot "
+              "distinguish the first two parts, and never sees the last one.",
               what->normal);
     page_add_figure(on, &figure, NULL);
     return PUAD_OK;
@@ -258,9 +258,9 @@ static puad_status add_all_curves(page *on, const demo *what)
     const char *names[sizeof histories / sizeof *histories];
     size_t best[sizeof histories / sizeof *histories];
     page_section(on, "Training curves");
-    page_text(
-        on, "The loss of each epoch on the rows trained on and on the tenth of them held out for validation. "
-            "The thin line marks the epoch whose weights were kept.");
+    page_text(on,
+              "The loss of each epoch on the training rows and on the tenth of them held out for validation. "
+              "The thin line marks the epoch whose weights were kept.");
     for (size_t i = 0; i < DEMO_METHODS; i++) {
         histories[i] = &what->methods[i].training;
         names[i] = what->methods[i].method;
@@ -277,14 +277,14 @@ static puad_status add_all_curves(page *on, const demo *what)
 
 static void add_end(page *on, const demo *what)
 {
-    page_section(on, "Go on with your own data");
+    page_section(on, "Continue with your own data");
     page_text(on, "Labels are 1 for a known anomaly and 0 or empty for an unlabeled row:");
     page_code(on, "puad fit train.csv --label-column label -o m.safetensors\n"
                   "puad score m.safetensors new.csv > scores.csv\n"
                   "puad inspect m.safetensors");
     page_text(on,
-              "This page: puad %s, seed %llu, %s, trained and scored in %.0f seconds. The same "
-              "seed on the same kind of processor gives the same figures, whatever the number of threads.",
+              "This page: puad %s, seed %llu, %s, trained and scored in %.0f seconds. The same seed on the "
+              "same kind of processor gives the same results for any number of threads.",
               puad_version(), (unsigned long long)what->options.seed, what->methods[0].result.machine,
               what->seconds);
 }

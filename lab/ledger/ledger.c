@@ -77,7 +77,7 @@ static puad_status is_alive(bool *out, ledger *in, long long owner)
     if (*out || owner <= 0) return PUAD_OK;
     TRY(open_owners(in));
     if (fcntl(in->owners_file, F_OFD_GETLK, &byte) != 0)
-        FAIL(PUAD_IO, "%s-owners: cannot look at locks: %s", in->path, strerror(errno));
+        FAIL(PUAD_IO, "%s-owners: cannot check locks: %s", in->path, strerror(errno));
     *out = byte.l_type != F_UNLCK;
     return PUAD_OK;
 }
@@ -125,7 +125,7 @@ static puad_status drop_claim(ledger *in, const char *key)
     if (sqlite3_bind_int64(statement, 2, in->owner) != SQLITE_OK) return database_fail(in, "ledger");
     TRY(database_step(NULL, in, statement));
     if (sqlite3_changes(in->database) == 0)
-        FAIL(PUAD_INVALID, "%s: cell %s is not claimed by this run", in->path, key);
+        FAIL(PUAD_INVALID, "%s: experiment %s is not claimed by this run", in->path, key);
     return PUAD_OK;
 }
 
@@ -154,7 +154,7 @@ static puad_status read_checked(lab_record *out, ledger *in, sqlite3_stmt *state
     TRY(row_read(out, statement, memory, histories));
     puad_status status = lab_record_check_values(out);
     if (status == PUAD_OK) return PUAD_OK;
-    status_prefix("%s: a row that no run has written", in->path);
+    status_prefix("%s: a row that was not written by a run", in->path);
     return status == PUAD_INVALID ? PUAD_FORMAT : status;
 }
 

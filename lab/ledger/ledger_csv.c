@@ -36,7 +36,7 @@ puad_status ledger_export(ledger *in, const char *path)
     return file_commit(&out);
 }
 
-/* Without these columns a default would replace what was run. */
+/* Without these columns a default would replace the actual option. */
 static puad_status check_required(const field *const *columns, size_t count, const sheet_reader *from)
 {
     static const char *const required[] = {"dataset", "normal", "method", "seed", "epochs", "auroc"};
@@ -44,8 +44,8 @@ static puad_status check_required(const field *const *columns, size_t count, con
         bool there = false;
         for (size_t j = 0; j < count && !there; j++) there = columns[j] == lab_field(required[i]);
         if (!there)
-            FAIL(PUAD_FORMAT, "%s:%zu: no column '%s'; expected what 'puad lab export' writes", from->name,
-                 from->line, required[i]);
+            FAIL(PUAD_FORMAT, "%s:%zu: no column '%s'; expected a file written by 'puad lab export'",
+                 from->name, from->line, required[i]);
     }
     return PUAD_OK;
 }
@@ -57,7 +57,9 @@ static puad_status read_header(const field *columns[COLUMNS_MOST], size_t *out_c
     for (size_t i = 0; i < *out_count; i++) {
         columns[i] = lab_field(names[i]);
         if (!columns[i])
-            FAIL(PUAD_FORMAT, "%s:%zu: no ledger has a column '%s'; expected what 'puad lab export' writes",
+            FAIL(PUAD_FORMAT,
+                 "%s:%zu: '%s' is not a column of a ledger; expected a file written by 'puad "
+                 "lab export'",
                  from->name, from->line, names[i]);
         for (size_t j = 0; j < i; j++)
             if (columns[j] == columns[i])

@@ -114,7 +114,8 @@ static puad_status match_columns(ledger *in, ledger_mode mode)
         if (known)
             present[known - fields] = true;
         else if (!name || strcmp(name, "key") != 0)
-            FAIL(PUAD_FORMAT, "%s: made by a newer puad: it has a column '%s'", in->path, name ? name : "");
+            FAIL(PUAD_FORMAT, "%s: written by a newer puad: it has a column '%s'", in->path,
+                 name ? name : "");
     }
     for (size_t i = 0; i < count; i++) {
         static const char *const types[] = {"TEXT", "INTEGER", "REAL"};
@@ -138,7 +139,7 @@ static puad_status refuse_code(ledger *in)
                    "SELECT count(*) "
                    "FROM sqlite_master AS made, pragma_table_xinfo(made.name) AS of WHERE of.hidden<>0"));
     if (others + computed > 0)
-        FAIL(PUAD_FORMAT, "%s: has views, triggers or computed columns, which no ledger of puad has",
+        FAIL(PUAD_FORMAT, "%s: has views, triggers or computed columns, which a ledger does not have",
              in->path);
     return PUAD_OK;
 }
@@ -153,8 +154,8 @@ static puad_status set_up_tables(ledger *in, ledger_mode mode)
     if (application != APPLICATION && tables > 0)
         FAIL(PUAD_FORMAT, "%s: a SQLite file, but not a ledger of puad", in->path);
     if (application == APPLICATION && format > FORMAT)
-        FAIL(PUAD_FORMAT, "%s: made by a newer puad: format %lld, this one reads up to %d", in->path, format,
-             FORMAT);
+        FAIL(PUAD_FORMAT, "%s: written by a newer puad: format %lld, this one reads up to %d", in->path,
+             format, FORMAT);
     if (application != APPLICATION) {
         char marks[128];
         if (mode != LEDGER_CREATE) FAIL(PUAD_FORMAT, "%s: empty, expected a ledger", in->path);
@@ -218,8 +219,8 @@ static puad_status read_only(ledger *in)
     struct stat info;
     if (stat(log, &info) == 0 && info.st_size > 0)
         FAIL(PUAD_IO,
-             "%s: newer results are in %s, which cannot be read where nothing may be written; "
-             "copy both to another folder",
+             "%s: newer results are in %s, which cannot be read in a read-only folder; copy both to "
+             "another folder",
              in->path, log);
     TRY(immutable_name(&name, in->path));
     sqlite3_close(in->database);
@@ -231,7 +232,7 @@ static puad_status read_only(ledger *in)
 puad_status database_open(ledger *in, ledger_mode mode)
 {
     if (mode != LEDGER_CREATE && !file_exists(in->path))
-        FAIL(PUAD_IO, "%s: there is no such ledger", in->path);
+        FAIL(PUAD_IO, "%s: this ledger does not exist", in->path);
     if (file_is_folder(in->path)) FAIL(PUAD_IO, "%s: is a folder, expected a ledger", in->path);
     if (mode == LEDGER_READ) return read_only(in);
     TRY(connect(in, in->path, SQLITE_OPEN_READWRITE | (mode == LEDGER_CREATE ? SQLITE_OPEN_CREATE : 0)));

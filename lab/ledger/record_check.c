@@ -80,7 +80,7 @@ static puad_status check_relations(const lab_record *record)
              result->epochs_run);
     if (result->train_rows == 0 || result->test_rows == 0 ||
         (!*cell->protocol && result->train_rows > lab_rows(cell)))
-        FAIL(PUAD_INVALID, "train_rows, test_rows: %lld and %lld, of a cell with %lld rows to train on",
+        FAIL(PUAD_INVALID, "train_rows, test_rows: %lld and %lld, for an experiment with %lld training rows",
              result->train_rows, result->test_rows, lab_rows(cell));
     double least = fmin(result->auroc_seen, result->auroc_unseen),
            most = fmax(result->auroc_seen, result->auroc_unseen);
@@ -100,10 +100,10 @@ static puad_status check_texts(const lab_result *result)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         kind = kind || strcmp(result->alpha_kind, kinds[i]) == 0;
     if (!kind)
-        FAIL(PUAD_INVALID, "alpha_kind: '%s' is none of given, alpha_U, alpha_all", result->alpha_kind);
+        FAIL(PUAD_INVALID, "alpha_kind: '%s' is not one of given, alpha_U, alpha_all", result->alpha_kind);
     const char *end = strptime(result->finished, "%Y-%m-%dT%H:%M:%SZ", &when);
     if (*result->finished && (!end || *end))
-        FAIL(PUAD_INVALID, "finished: '%s' is not like 2026-01-31T12:00:00Z", result->finished);
+        FAIL(PUAD_INVALID, "finished: '%s' does not have the form 2026-01-31T12:00:00Z", result->finished);
     return PUAD_OK;
 }
 
@@ -139,7 +139,7 @@ static puad_status check_printable(const lab_record *record)
     for (size_t i = 0; i < count; i++) {
         if (fields[i].type != FIELD_TEXT || strcmp(fields[i].name, "history") == 0) continue;
         const char *text = *(const char *const *)((const char *)record + fields[i].offset);
-        if (!text_is_plain(text)) FAIL(PUAD_INVALID, "%s: holds control characters", fields[i].name);
+        if (!text_is_plain(text)) FAIL(PUAD_INVALID, "%s: contains control characters", fields[i].name);
     }
     return PUAD_OK;
 }

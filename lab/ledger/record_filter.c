@@ -59,7 +59,7 @@ static puad_status fits_where(bool *out, size_t *exactly, const lab_record *reco
         snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - query->where[i]) : 0, query->where[i]);
         const field *option = lab_field(name);
         if (!option || !option->option)
-            FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE of an option of cells", query->where[i]);
+            FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE with an option of experiments", query->where[i]);
         bool nothing = means_nothing(record, option);
         bool same = !nothing && has_value(record, option, equals + 1);
         exactly[i] += same;
@@ -138,7 +138,7 @@ static puad_status refuse_twice(const record_query *query)
             size_t length = strcspn(query->where[i], "=");
             if (length == strcspn(query->where[j], "=") &&
                 strncmp(query->where[i], query->where[j], length) == 0)
-                FAIL(PUAD_INVALID, "'%s' and '%s' are of one option: give it once", query->where[j],
+                FAIL(PUAD_INVALID, "'%s' and '%s' set the same option: give it once", query->where[j],
                      query->where[i]);
         }
     return PUAD_OK;
@@ -161,8 +161,8 @@ puad_status selection_make(selection *out, arena *memory, const lab_record *reco
             out->records[out->count++] = &records[i];
     }
     for (size_t i = 0; i < query->where_count; i++)
-        if (exactly[i] == 0) FAIL(PUAD_INVALID, "no cell that could be shown has %s", query->where[i]);
-    if (out->count == 0) FAIL(PUAD_INVALID, "no cell fits");
+        if (exactly[i] == 0) FAIL(PUAD_INVALID, "no matching experiment has %s", query->where[i]);
+    if (out->count == 0) FAIL(PUAD_INVALID, "no experiment matches");
     qsort_r(out->records, out->count, sizeof *out->records, compare_entries, out);
     for (size_t i = 0; i < out->count; i++)
         if (i == 0 || selection_compare(out, out->records[i - 1], out->records[i]) != 0)
@@ -185,7 +185,7 @@ static bool varies(const selection *from, const field *option)
     return false;
 }
 
-/* Adds what is not an option: "rows=1000" if sizes are swept, "reduced" if other rows are not. */
+/* Adds facts that are not options: "rows=1000" if sizes are swept, "reduced" if other rows are not. */
 static void describe_split(FILE *to, const selection *from, size_t row, const char *comma)
 {
     bool rows = false, reduced = false;
@@ -244,5 +244,5 @@ puad_status selection_budget(const char **out, arena *memory, const selection *f
               before = shared_number(from, offsetof(lab_cell, pretrain_epochs));
     if (epochs <= 0 || before < 0) return arena_print(memory, out, "%s", "");
     if (before == 0) return arena_print(memory, out, "%lld epochs", epochs);
-    return arena_print(memory, out, "%lld epochs after %lld of pre-training", epochs, before);
+    return arena_print(memory, out, "%lld epochs after %lld of pretraining", epochs, before);
 }

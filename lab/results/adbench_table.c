@@ -52,7 +52,7 @@ puad_status published_read(published_table *out, arena *memory, const char *path
                                .percent = strtod(values[2], &share_end),
                                .auroc = strcmp(values[1], "AUCROC") == 0,
                                .value = strtod(values[5], &end) / 100};
-        if (!row->dataset || !row->model) FAIL(PUAD_MEMORY, "no memory for published figures");
+        if (!row->dataset || !row->model) FAIL(PUAD_MEMORY, "no memory for published results");
         if (*end || end == values[5] || *share_end || share_end == values[2] ||
             !(row->percent >= 0 && row->percent <= 100) || !(row->value >= 0 && row->value <= 1))
             FAIL(PUAD_FORMAT, "%s:%zu: '%s' or '%s' is not a percentage", path, from.line, values[2],
@@ -177,7 +177,7 @@ static puad_status list_models(const char ***out, size_t *out_count, arena *memo
         size_t at = 0;
         while (at < *out_count && strcmp((*out)[at], beside->rows[i].model) != 0) at++;
         if (at < *out_count) continue;
-        if (at == MODELS_MOST) FAIL(PUAD_INVALID, "published figures of more than %d models", MODELS_MOST);
+        if (at == MODELS_MOST) FAIL(PUAD_INVALID, "published results of more than %d models", MODELS_MOST);
         (*out)[(*out_count)++] = beside->rows[i].model;
     }
     return PUAD_OK;
@@ -199,7 +199,7 @@ puad_status few_labels_grid(grid *out, arena *memory, const lab_record *records,
         if (*records[i].cell.protocol) own[own_count++] = records[i];
     if (own_count == 0)
         FAIL(PUAD_INVALID,
-             "no cell of the ledger has a share of labels; 'puad lab run --plan adbench' runs some");
+             "no experiment in the ledger has a label fraction; 'puad lab run --plan adbench' runs some");
     wanted.swept = swept;
     wanted.swept_count = 1;
     TRY(selection_make(&from, memory, own, own_count, &wanted));
@@ -236,8 +236,8 @@ puad_status few_labels_grid(grid *out, arena *memory, const lab_record *records,
     TRY(selection_describe(&common, memory, &from, 0, false));
     return arena_print(
         memory, &out->caption,
-        "AUROC / average precision by the share of anomalies that are labeled, means over tables and seeds: "
-        "%s",
+        "AUROC / average precision by the fraction of anomalies that are labeled, means over tables and "
+        "seeds: %s",
         common);
 }
 
@@ -249,7 +249,7 @@ puad_status few_labels_add(page *on, arena *memory, const lab_record *records, s
     if (there == 0) return PUAD_OK;
     TRY(few_labels_grid(&table, memory, records, count, &(record_query){0}, NULL));
     page_section(on, "Tables with few labels");
-    page_text(on, "ADBench's protocol: a share of the anomalies in training is labeled, "
-                  "the others are hidden among the unlabeled rows; three in ten rows are for testing.");
+    page_text(on, "ADBench's protocol: a fraction of the anomalies in training is labeled, the others are "
+                  "hidden among the unlabeled rows; three in ten rows are test rows.");
     return grid_add_to_page(on, &table);
 }

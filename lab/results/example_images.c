@@ -21,7 +21,7 @@ static bool belongs(const split_plan *plan, part which, size_t row)
 puad_status examples_panels(plot_panel out[EXAMPLE_PARTS], arena *memory, const split *parts,
                             const char *name)
 {
-    if (!parts->train.image) FAIL(PUAD_INVALID, "%s holds no images to show", name ? name : "the data set");
+    if (!parts->train.image) FAIL(PUAD_INVALID, "%s has no images to show", name ? name : "the dataset");
     for (size_t which = 0; which < EXAMPLE_PARTS; which++) {
         const dataset *from = which == TEST_UNSEEN ? &parts->test : &parts->train;
         float *images;

@@ -99,7 +99,7 @@ puad_status figure_epochs(plot_figure *out, arena *memory, const lab_record *rec
     const char *named;
     TRY(list_curves(&runs, memory, records, count, which));
     if (runs.count == 0)
-        FAIL(PUAD_INVALID, "no cell of the ledger has a curve; 'puad lab run --curve' records them");
+        FAIL(PUAD_INVALID, "no experiment in the ledger has a curve; 'puad lab run --curve' records them");
     TRY(selection_make(&from, memory, runs.records, runs.count, query));
     TRY(arena_new(memory, &panels, from.dataset_count, sizeof *panels));
     for (size_t d = 0; d < from.dataset_count; d++)

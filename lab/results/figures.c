@@ -177,12 +177,11 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
     curve of = {.which = which, .over = sweep_find(option)};
     lab_record *runs;
     size_t run_count;
-    if (!of.over) FAIL(PUAD_INVALID, "figures are drawn over alpha or hidden, not over '%s'", option);
+    if (!of.over) FAIL(PUAD_INVALID, "figures can be drawn over alpha or hidden, not over '%s'", option);
     TRY(sweep_records(&runs, &run_count, memory, records, count, of.over));
     if (run_count == 0)
-        FAIL(PUAD_INVALID,
-             "no cells differ in %s and nothing else; 'puad lab run --plan %s' runs such a sweep", option,
-             strcmp(option, "hidden") == 0 ? "contamination" : option);
+        FAIL(PUAD_INVALID, "no experiments differ only in %s; 'puad lab run --plan %s' runs such a sweep",
+             option, strcmp(option, "hidden") == 0 ? "contamination" : option);
     record_query swept = *query;
     swept.swept = of.over->swept;
     swept.swept_count = of.over->swept_count;
@@ -217,7 +216,7 @@ static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memor
     puad_status status = json_parse(&json, record->result.history, "history");
     if (status == PUAD_OK) status = history_from_json(&epochs, json);
     if (status != PUAD_OK)
-        status_prefix("cell %s %s %s seed %lld", record->cell.dataset, record->cell.normal,
+        status_prefix("experiment %s %s %s seed %lld", record->cell.dataset, record->cell.normal,
                       record->cell.method, record->cell.seed);
     TRY(status);
     *out_drawn = epochs.count > 0;
@@ -269,8 +268,9 @@ puad_status figure_training(plot_figure *out, arena *memory, const lab_record *r
         if (there && strlen(panels[drawn].title) > longest) longest = strlen(panels[drawn].title);
         drawn += there;
     }
-    if (drawn == 0) FAIL(PUAD_INVALID, "no cell that fits has a history");
-    if (histories > drawn) TRY(arena_print(memory, &cut, "The first %zu of %zu cells", drawn, histories));
+    if (drawn == 0) FAIL(PUAD_INVALID, "no matching experiment has a history");
+    if (histories > drawn)
+        TRY(arena_print(memory, &cut, "The first %zu of %zu experiments", drawn, histories));
     *out = (plot_figure){.title = cut,
                          .panels = panels,
                          .panel_count = drawn,

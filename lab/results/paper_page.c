@@ -74,8 +74,8 @@ static puad_status add_contents(builder *self)
     grid table;
     TRY(count_texts(&sets, &self->memory, records, count, "dataset", NULL));
     TRY(grid_new(&table, &self->memory, sets.count, 6));
-    static const char *const headings[] = {"data set", "cells", "normal classes",
-                                           "methods",  "seeds", "reduced"};
+    static const char *const headings[] = {"dataset", "cells", "normal classes",
+                                           "methods", "seeds", "reduced"};
     memcpy(table.headings, headings, sizeof headings);
     table.left[0] = true;
     for (size_t i = 0; i < sets.count; i++) {
@@ -94,14 +94,15 @@ static puad_status add_contents(builder *self)
     page_section(self->on, "What was run");
     page_text(
         self->on,
-        "A cell is one training of one method on one data set, with one normal class, "
-        "one seed and one set of options, and its AUROC on test rows. This page shows all %zu cells of %s.",
+        "An experiment is one training of one method on one dataset, with one normal class, one seed and "
+        "one set of options, and its AUROC on test rows. This page shows all %zu experiments of %s.",
         count, self->what->ledger);
     TRY(grid_add_to_page(self->on, &table));
     page_text(
         self->on,
-        "Reduced cells are those in which a class had too few rows for the sizes asked for: normal and "
-        "anomalous rows then shrink by the same factor, and the paper's figure is not shown next to them.");
+        "Reduced experiments are those in which a class had too few rows for the requested sizes: normal "
+        "and anomalous rows are then reduced by the same factor, and the paper's result is not shown for "
+        "them.");
     return PUAD_OK;
 }
 
@@ -152,11 +153,11 @@ static puad_status add_groups(builder *self)
     page_section(self->on, "Tables");
     page_text(
         self->on,
-        "Mean and standard deviation of the AUROC over normal classes and seeds. Bold: "
-        "the best of a column, and those that a paired t-test (5%%) does not tell from it, over the classes "
-        "and seeds that the compared rows share (the best alone where these are fewer than four); "
-        "rows with fewer runs than the middle one do not compete. \"9 of 45\" are the runs there "
-        "are of those a full table has. The paper's figures are from the paper's settings and budget.");
+        "Mean and standard deviation of the AUROC over normal classes and seeds. Bold: the best of a "
+        "column and all results not significantly different from it (paired t-test, 5%%), over the classes "
+        "and seeds that the compared rows have in common (only the best if these are fewer than four); "
+        "rows with fewer runs than the median do not compete. \"9 of 45\" means 9 runs of the 45 in a "
+        "complete table. The paper's results have the paper's settings and budget.");
     for (size_t i = 0; i < self->groups.count; i++) {
         const report_group *group = &self->groups.list[i];
         bool folded = i >= GROUPS_OPEN;
@@ -167,7 +168,7 @@ static puad_status add_groups(builder *self)
     }
     if (self->groups.other_count == 0) return PUAD_OK;
     page_subsection(self->on, "Other sizes of the split, other alphas");
-    page_fold(self->on, "The cells of the sweeps, which the figures below are drawn from");
+    page_fold(self->on, "The experiments of the sweeps, from which the figures below are drawn");
     for (anomalies which = ANOMALIES_all; which <= ANOMALIES_unseen;
          which++) /* the paper has no such tables */
         TRY(add_table(self, self->groups.others, self->groups.other_count, which, NULL));
@@ -179,10 +180,10 @@ static puad_status add_groups(builder *self)
 static puad_status add_variants(builder *self)
 {
     if (self->groups.variant_count == 0) return PUAD_OK;
-    page_section(self->on, "What the options contribute");
-    page_text(self->on, "Methods with other options than the paper's, over the normal classes "
-                        "and seeds that were run with them, next to the paper's options on the same. "
-                        "Different methods may rest on different classes: compare the rows of one method.");
+    page_section(self->on, "Contribution of the options");
+    page_text(self->on, "Methods with other options than the paper's, over the normal classes and seeds "
+                        "that were run with them, compared with the paper's options on the same ones. "
+                        "Different methods may use different classes: compare the rows of one method.");
     for (size_t i = 0; i < self->groups.variant_count; i++) {
         const report_group *group = &self->groups.variants[i];
         i > 0 ? page_fold(self->on, group->title) : page_subsection(self->on, group->title);
@@ -259,8 +260,8 @@ static puad_status compare_group(grid *table, size_t *out_compared, size_t *out_
 
 static puad_status add_deviations(builder *self)
 {
-    static const char *const headings[DEVIATION_COLUMNS] = {"data set", "method",     "anomalies", "here",
-                                                            "paper",    "difference", "runs",      "epochs"};
+    static const char *const headings[DEVIATION_COLUMNS] = {"dataset", "method",     "anomalies", "here",
+                                                            "paper",   "difference", "runs",      "epochs"};
     size_t compared = 0, apart = 0, ignored = 0;
     grid table;
     for (size_t i = 0; i < self->groups.count; i++) TRY(compare_group(NULL, &compared, &apart, self, i));
@@ -269,19 +270,19 @@ static puad_status add_deviations(builder *self)
     table.rows = 0;
     table.left[0] = table.left[1] = table.left[2] = true;
     for (size_t i = 0; i < self->groups.count; i++) TRY(compare_group(&table, &ignored, &ignored, self, i));
-    page_section(self->on, "Where it differs from the paper");
+    page_section(self->on, "Differences from the paper");
     if (compared == 0) {
         page_text(
             self->on,
-            "No method was run with the paper's settings on all normal classes of a data set of the paper.");
+            "No method was run with the paper's settings on all normal classes of a dataset of the paper.");
         return PUAD_OK;
     }
     page_text(
         self->on,
-        "Of %zu averages over all normal classes, of runs with the paper's weight=prior, "
-        "alpha 0.1 and sizes, balance=separate and embedding=bn, %zu are further "
-        "from the paper's than two standard errors of the difference, over the classes and seeds of both. "
-        "Epochs: of pre-training + of training; the paper has up to %d of each.",
+        "Of %zu averages over all normal classes, with the paper's weight=prior, alpha 0.1 and sizes, "
+        "balance=separate and embedding=bn, %zu differ from the paper's by more than two standard errors "
+        "of the difference, over the classes and seeds of both. Epochs: of pretraining + of training; the "
+        "paper has up to %d of each.",
         compared, apart, PAPER_EPOCHS);
     return apart ? grid_add_to_page(self->on, &table) : PUAD_OK;
 }
@@ -338,8 +339,8 @@ static puad_status add_curves(builder *self)
     page_subsection(self->on, "Training curves");
     page_add_figure(
         self->on, &figure,
-        "One cell of each method: the loss of each epoch on the rows trained on and on those held out. "
-        "The thin line marks the epoch whose weights were kept.");
+        "One experiment of each method: the loss of each epoch on the training rows and on the validation "
+        "rows. The thin line marks the epoch whose weights were kept.");
     return PUAD_OK;
 }
 
@@ -351,21 +352,21 @@ static puad_status add_pictures(builder *self)
                   "Mean and one standard deviation over normal classes and seeds."));
     TRY(add_sweep(
         self, "hidden", "AUROC over contamination",
-        "The number of training rows stays; alpha is at its true value. Mean and one standard deviation."));
+        "The number of training rows is constant; alpha is the true fraction. Mean and one standard "
+        "deviation."));
     TRY(add_curves(self));
     if (self->what->toy) {
         plot_figure figure;
         TRY(toy_figure(&figure, &self->memory, self->what->toy));
         page_subsection(self->on, "The toy set");
-        page_add_figure(
-            self->on, &figure,
-            "The score of each place, dark where it is high, after a training made for this page.");
+        page_add_figure(self->on, &figure,
+                        "The score at each point, dark where it is high, after a training for this page.");
     }
     if (self->what->examples) {
         const size_t splits = self->what->examples->panel_count / EXAMPLE_PARTS;
         page_subsection(self->on, "Example images");
-        page_text(self->on, "The four parts of a split. "
-                            "Training cannot tell the first two apart and never sees the last.");
+        page_text(self->on, "The four parts of a split. Training cannot distinguish the first two parts, "
+                            "and never sees the last one.");
         for (size_t i = 0; i < splits; i++) { /* one figure per set, so that none wraps */
             plot_figure figure = examples_figure(self->what->examples->panels + i * EXAMPLE_PARTS, 1);
             page_add_figure(self->on, &figure, NULL);
@@ -384,7 +385,7 @@ static puad_status add_tally(builder *self, const char *member, const char *head
     table.headings[1] = "cells";
     table.left[0] = true;
     for (size_t i = 0; i < found.count; i++) {
-        table.cells[2 * i].text = found.texts[i][0] ? found.texts[i] : "not known";
+        table.cells[2 * i].text = found.texts[i][0] ? found.texts[i] : "unknown";
         TRY(arena_print(&self->memory, &table.cells[2 * i + 1].text, "%zu", found.counts[i]));
     }
     return grid_add_to_page(self->on, &table);
@@ -401,11 +402,12 @@ static puad_status add_making(builder *self)
     }
     TRY(arena_shell_word(&self->memory, &ledger, self->what->ledger));
     TRY(report_commands(&commands, &self->memory, records, self->what->count, ledger));
-    page_section(self->on, "How it was made");
-    page_text(self->on, "These commands, given in the ledger's folder, run every cell of this page (those "
-                        "in the ledger not again), and some more where a line has several lists of options:");
+    page_section(self->on, "Commands to reproduce it");
+    page_text(self->on, "These commands, run in the ledger's folder, run every experiment of this page "
+                        "(except those already in the ledger), and some more if a line has several lists "
+                        "of options:");
     page_code(self->on, commands);
-    page_text(self->on, "Tables, figures and this page out of the ledger:");
+    page_text(self->on, "Tables, figures and this page from the ledger:");
     if (strstr(self->what->chosen, "--where epochs=") || self->groups.count == 0)
         budget = "";
     else
@@ -419,9 +421,8 @@ static puad_status add_making(builder *self)
                     self->what->chosen, self->what->no_training ? " --no-training" : ""));
     page_code(self->on, making);
     page_text(self->on,
-              "The trainings took %.1f hours, shared pre-training not counted%s%s%s%s. "
-              "The same seed on the same kind of processor gives the same figures to the last bit, "
-              "whatever the number of threads.",
+              "The trainings took %.1f hours, excluding shared pretraining%s%s%s%s. The same seed on the "
+              "same kind of processor gives bit-identical results for any number of threads.",
               total_seconds(records, self->what->count) / 3600, first[0] ? "; from " : "", first,
               first[0] ? " to " : "", last);
     TRY(add_tally(self, "version", "version of puad"));

@@ -147,7 +147,7 @@ static puad_status name_group(report_group *group, arena *memory)
     char budget[64] = "Without networks", before[64] = "", patience[48] = "";
     if (group->epochs) snprintf(budget, sizeof budget, "%lld epochs", group->epochs);
     if (group->pretrain_epochs)
-        snprintf(before, sizeof before, " after %lld of pre-training", group->pretrain_epochs);
+        snprintf(before, sizeof before, " after %lld of pretraining", group->pretrain_epochs);
     if (group->patience) snprintf(patience, sizeof patience, ", patience %lld", group->patience);
     const char *embedding = group->embedding ? group->embedding : "";
     return arena_print(memory, &group->title, "%s%s%s%s%s", budget, before, *embedding ? ", embedding=" : "",
@@ -247,7 +247,7 @@ puad_status report_groups_make(report_groups *out, arena *memory, const lab_reco
     lab_record *common, *plain, *variants;
     size_t common_count = 0, plain_count = 0, variant_count = 0;
     *out = (report_groups){0};
-    if (count == 0) FAIL(PUAD_INVALID, "no cell of the ledger fits");
+    if (count == 0) FAIL(PUAD_INVALID, "no experiment in the ledger matches");
     TRY(arena_new(memory, &common, count, sizeof *common));
     TRY(arena_new(memory, &plain, count, sizeof *plain));
     TRY(arena_new(memory, &variants, count, sizeof *variants));

@@ -50,10 +50,10 @@ static puad_status name_papers(const char **out, arena *memory, const lab_table 
 static const char *judge(double here, double paper)
 {
     bool pays = here > worth_naming, costs = here < -worth_naming;
-    if (isnan(paper)) return pays ? "it pays" : costs ? "it costs" : "no difference";
+    if (isnan(paper)) return pays ? "it helps" : costs ? "it hurts" : "no difference";
     bool paid = paper > worth_naming;
-    return pays    ? (paid ? "it pays, as in the paper" : "it pays, unlike in the paper")
-           : costs ? (paid ? "it costs, unlike in the paper" : "it costs")
+    return pays    ? (paid ? "it helps, as in the paper" : "it helps, unlike in the paper")
+           : costs ? (paid ? "it hurts, unlike in the paper" : "it hurts")
                    : (paid ? "no difference, unlike in the paper" : "no difference, as in the paper");
 }
 
@@ -84,7 +84,7 @@ static puad_status add_row(grid *to, arena *memory, const lab_table *table, size
 puad_status report_add_verdict(page *on, arena *memory, const report_groups *groups, const paper_table *paper)
 {
     static const char *const headings[COLUMNS] = {
-        "data set", "budget", "best here", "best of paper", "pusvdd \xE2\x88\x92 deepsad", "PU learning"};
+        "dataset", "budget", "best here", "best of paper", "pusvdd \xE2\x88\x92 deepsad", "PU learning"};
     lab_table *tables;
     grid all;
     size_t rows = 0;
@@ -103,10 +103,10 @@ puad_status report_add_verdict(page *on, arena *memory, const report_groups *gro
         for (size_t set = 0; set < tables[i].dataset_count; set++)
             if (has_both(&tables[i], set)) TRY(add_row(&all, memory, &tables[i], set, &groups->list[i]));
     if (!all.rows) return PUAD_OK;
-    page_section(on, "In short");
+    page_section(on, "Summary");
     page_text(on,
-              "Which method has the largest AUROC on all anomalies, with those that a test does not tell "
-              "from it, and what positive-unlabeled (PU) learning earns: pusvdd against deepsad, the "
-              "same network without it. Epochs are those of pre-training + training, then the embedding.");
+              "The method with the largest AUROC on all anomalies, with those not significantly different "
+              "from it, and the gain from positive-unlabeled (PU) learning: pusvdd minus deepsad, the same "
+              "network without it. Epochs are those of pretraining + training, then the embedding.");
     return grid_add_to_page(on, &all);
 }

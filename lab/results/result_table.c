@@ -139,7 +139,7 @@ static size_t runs_of_class(const pairs *of, const double *own, size_t p)
 /* Mean and standard deviation (ddof 1) with equal weights of normal classes, however many of their seeds
  * have been run, so that the results of an interrupted run are not dominated by its first classes. With
  * equally many runs these are the plain ones over all runs. */
-static void summarise(table_value *value, const pairs *of, const double *own)
+static void summarize(table_value *value, const pairs *of, const double *own)
 {
     double weights = 0, weights_squared = 0, sum = 0, squares = 0;
     for (size_t p = 0; p < of->count; p++) {
@@ -200,7 +200,7 @@ static puad_status fill_dataset(lab_table *out, arena *memory, const selection *
         table_value *value = &out->values[row * out->dataset_count + at];
         const double *own = values + row * of.count;
         value->expected = expected_runs(out->datasets[at], &of, query);
-        summarise(value, &of, own);
+        summarize(value, &of, own);
     }
     for (size_t row = 0; row < out->row_count; row++) {
         table_value *value = &out->values[row * out->dataset_count + at];

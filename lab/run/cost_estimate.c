@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Nominal seconds of one epoch of a thousand rows, by what is trained. Only their ratios matter: any
+/* Nominal seconds of one epoch of a thousand rows, by type of network. Only their ratios matter: any
  * record, or a short measurement, sets the scale. */
 static const double reconstruction = 0.23, encoder_alone = 0.11, plane = 0.005;
 static const double forest = 1; /* seconds of an experiment without a network: reading, growing, scoring */

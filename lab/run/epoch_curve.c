@@ -132,7 +132,7 @@ puad_status curve_from_json(double **out, size_t *out_count, arena *memory, cons
     if (!list) return PUAD_OK;
     size_t count = (size_t)cJSON_GetArraySize(list), used = 0;
     if (!cJSON_IsArray(list) || count != (size_t)cJSON_GetArraySize(epochs))
-        FAIL(PUAD_FORMAT, "history: '%s' is no list of as many numbers as there are epochs", name);
+        FAIL(PUAD_FORMAT, "history: '%s' is not a list with one number per epoch", name);
     TRY(arena_new(memory, out, count, sizeof **out));
     cJSON_ArrayForEach(item, list)
     {

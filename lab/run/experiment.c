@@ -136,13 +136,13 @@ puad_status lab_cell_check(const lab_cell *cell)
     for (size_t i = 0; i < lab_option_count; i++) {
         const char *text = field_text(room, &record, &fields[i]);
         if (fields[i].type == FIELD_REAL && !isfinite(*(const double *)member(&record, &fields[i])))
-            FAIL(PUAD_INVALID, "a cell's %s must be a finite number", fields[i].name);
-        if (strlen(text) > 1000) FAIL(PUAD_INVALID, "a cell's %s is longer than 1000 bytes", fields[i].name);
+            FAIL(PUAD_INVALID, "%s must be a finite number", fields[i].name);
+        if (strlen(text) > 1000) FAIL(PUAD_INVALID, "%s is longer than 1000 bytes", fields[i].name);
         for (const char *at = text; *at; at++)
             if (*at == ';' || (unsigned char)*at < ' ')
-                FAIL(PUAD_INVALID, "a cell's %s must not hold ';' or control characters", fields[i].name);
+                FAIL(PUAD_INVALID, "%s must not contain ';' or control characters", fields[i].name);
     }
-    if (!*cell->dataset || !*cell->method) FAIL(PUAD_INVALID, "a cell needs a data set and a method");
+    if (!*cell->dataset || !*cell->method) FAIL(PUAD_INVALID, "an experiment needs a dataset and a method");
     return PUAD_OK;
 }
 
@@ -153,14 +153,14 @@ puad_status lab_cell_key(char **out, const lab_cell *cell)
     char room[FIELD_ROOM], *text = NULL;
     size_t size = 0;
     FILE *stream = text_stream_open(&text, &size);
-    if (!stream) FAIL(PUAD_MEMORY, "no memory for the key of a cell");
+    if (!stream) FAIL(PUAD_MEMORY, "no memory for the key of an experiment");
     const char *mark = "";
     for (size_t i = 0; i < lab_option_count; i++) {
         if (field_is_standard(cell, &fields[i])) continue;
         fprintf(stream, "%s%s=%s", mark, fields[i].name, field_text(room, &record, &fields[i]));
         mark = ";";
     }
-    if (!text_stream_close(stream, &text)) FAIL(PUAD_MEMORY, "no memory for the key of a cell");
+    if (!text_stream_close(stream, &text)) FAIL(PUAD_MEMORY, "no memory for the key of an experiment");
     *out = text;
     return PUAD_OK;
 }

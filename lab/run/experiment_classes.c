@@ -18,7 +18,7 @@ static puad_status texts_of(const char **out, arena *memory, const set_row *abou
     }
     if (used >= sizeof text) FAIL(PUAD_INVALID, "%s: too many classes", about->name);
     *out = arena_text(memory, text);
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for a cell");
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for an experiment");
     return PUAD_OK;
 }
 
@@ -35,13 +35,13 @@ puad_status lab_cell_name_classes(lab_cell *cell, arena *memory)
     class_bits normal = 0, unseen;
     if (set_is_of_file(cell->dataset) && !file_set_find(cell->dataset)) {
         if (*cell->normal) return PUAD_OK; /* a file that is not open: keep the names */
-        FAIL(PUAD_INVALID, "normal: a cell of %s needs a normal class", cell->dataset);
+        FAIL(PUAD_INVALID, "normal: an experiment on %s needs a normal class", cell->dataset);
     }
     TRY(set_find(&about, cell->dataset));
     unseen = about->unseen;
     TRY(parse(&normal, "normal", about, cell->normal));
     if (cell->unseen[0]) TRY(parse(&unseen, "unseen", about, cell->unseen));
-    if (!normal) FAIL(PUAD_INVALID, "normal: a cell of %s needs a normal class", about->name);
+    if (!normal) FAIL(PUAD_INVALID, "normal: an experiment on %s needs a normal class", about->name);
     if (normal & unseen)
         FAIL(PUAD_INVALID, "normal: class '%s' of %s cannot be both normal and unseen", cell->normal,
              about->name);

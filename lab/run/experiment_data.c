@@ -69,7 +69,7 @@ puad_status lab_pretraining_key(char **out, const lab_cell *cell)
     AUTO_FREE char *parts = split_key(cell);
     *out = parts ? format_key("%s/%lld/%lld/%s", parts, cell->pretrain_epochs, cell->patience, cell->network)
                  : NULL;
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for the key of a pre-training");
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for the key of a pretraining");
     return PUAD_OK;
 }
 

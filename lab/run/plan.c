@@ -53,7 +53,7 @@ puad_status plan_whole(long long *out, const char *text, long long min, long lon
     errno = 0;
     *out = strtoll(text, &end, 10);
     if (end == text || *end || errno || *out < min || *out > max)
-        FAIL(PUAD_INVALID, "'%s' is not a whole number from %lld to %lld", text, min, max);
+        FAIL(PUAD_INVALID, "'%s' is not an integer from %lld to %lld", text, min, max);
     return PUAD_OK;
 }
 
@@ -73,7 +73,7 @@ static puad_status add_cell(cell_list *out, lab_cell cell)
     TRY(lab_cell_key(&key, &cell));
     if (tfind(key, &out->keys, compare_keys)) return PUAD_OK;
     char *kept = arena_text(&out->memory, key);
-    if (!kept || !tsearch(kept, &out->keys, compare_keys)) FAIL(PUAD_MEMORY, "no memory for a cell");
+    if (!kept || !tsearch(kept, &out->keys, compare_keys)) FAIL(PUAD_MEMORY, "no memory for an experiment");
     if (out->count == out->room) {
         lab_cell *more = NULL;
         size_t room = out->room ? 2 * out->room : 64;
@@ -119,8 +119,8 @@ static puad_status expand_variants(cell_list *out, const plan_request *request, 
         if (chosen->hidden != AS_VARIANT) cell.hidden = chosen->hidden;
         if (cell.hidden >= rows - cell.labeled)
             FAIL(PUAD_INVALID,
-                 "%lld hidden and %lld labeled anomalies leave no normal rows of %lld; "
-                 "--contamination and --set choose other numbers",
+                 "%lld hidden and %lld labeled anomalies leave no normal rows of %lld; --contamination and "
+                 "--set change the numbers",
                  cell.hidden, cell.labeled, rows);
         cell.dataset = chosen->dataset;
         cell.normal = chosen->normal;
@@ -175,7 +175,7 @@ static puad_status expand_set(cell_list *out, const plan_request *request, const
     lab_cell cell = request->variants[0];
     cell.dataset = about->name;
     if (about->reader->normal && list->hidden_count)
-        FAIL(PUAD_INVALID, "%s has fixed sizes: the number of its hidden anomalies cannot be chosen",
+        FAIL(PUAD_INVALID, "%s has fixed sizes: its number of hidden anomalies cannot be changed",
              about->name);
     if (list->normal_count == 0)
         for (size_t i = 0, count = set_cells(cells, about); i < count; i++)
@@ -190,7 +190,7 @@ static puad_status list_of(const char ***out, size_t *out_count, arena *memory, 
                            const char *standard)
 {
     TRY(parts_of(out, out_count, memory, or_standard(given, standard)));
-    if (given && *given && *out_count == 0) FAIL(PUAD_INVALID, "'%s' is a list of nothing", given);
+    if (given && *given && *out_count == 0) FAIL(PUAD_INVALID, "'%s' is an empty list", given);
     return PUAD_OK;
 }
 
@@ -219,7 +219,7 @@ static puad_status refuse_listed(const char *name)
                                             {"seed", "--seed-list"},
                                             {"alpha", "--alphas"}};
     for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
-        if (strcmp(name, listed[i][0]) == 0) FAIL(PUAD_INVALID, "'%s' is chosen by %s", name, listed[i][1]);
+        if (strcmp(name, listed[i][0]) == 0) FAIL(PUAD_INVALID, "'%s' is set by %s", name, listed[i][1]);
     return PUAD_OK;
 }
 
@@ -230,7 +230,7 @@ puad_status plan_vary(lab_cell **variants, size_t *count, const char *text, aren
     if (text[length] != '=' || length >= sizeof name) FAIL(PUAD_INVALID, "'%s' is not NAME=VALUE", text);
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     const field *which = lab_field(name);
-    if (!which || !which->option) FAIL(PUAD_INVALID, "a cell has no option '%s'", name);
+    if (!which || !which->option) FAIL(PUAD_INVALID, "an experiment has no option '%s'", name);
     TRY(refuse_listed(name));
     bool one = strcmp(name, "extra") == 0 || strcmp(name, "unseen") == 0;
     char *rest = arena_text(memory, text + length + 1);

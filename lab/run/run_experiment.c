@@ -159,7 +159,7 @@ static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_opti
 puad_status lab_check_objective(const lab_cell *cell)
 {
     if (*cell->objective && !lab_objective_is_here(cell->objective))
-        FAIL(PUAD_INVALID, "objective '%s' is of a library that is not loaded; name its file",
+        FAIL(PUAD_INVALID, "objective '%s' is in a library that is not loaded; name its file",
              cell->objective);
     return PUAD_OK;
 }
@@ -176,7 +176,7 @@ static puad_status shape_of(shape *out, bool *out_image, bool *out_plane, const 
     if (!file) return PUAD_OK;
     *out = (shape){(size_t)file->rows.height, (size_t)file->rows.width, (size_t)file->rows.channels};
     if (!*out_image && strcmp(cell->network, "mlp") != 0 && !field_is_standard(cell, lab_field("network")))
-        FAIL(PUAD_INVALID, "%s holds a table, for which there is the network mlp and not %s", file->path,
+        FAIL(PUAD_INVALID, "%s is a table, which needs the network mlp and not %s", file->path,
              cell->network);
     return PUAD_OK;
 }

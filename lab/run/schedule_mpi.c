@@ -93,9 +93,10 @@ static puad_status take_result(keeper *self, const message *from)
     AUTO_ARENA arena memory = {0};
     lab_result result;
     size_t cell;
-    if ((size_t)from->size < sizeof cell) FAIL(PUAD_FORMAT, "rank %d sent a result cut short", from->from);
+    if ((size_t)from->size < sizeof cell) FAIL(PUAD_FORMAT, "rank %d sent a truncated result", from->from);
     memcpy(&cell, from->bytes, sizeof cell);
-    if (cell >= self->job->count) FAIL(PUAD_FORMAT, "rank %d sent a result of no cell", from->from);
+    if (cell >= self->job->count)
+        FAIL(PUAD_FORMAT, "rank %d sent a result of an unknown experiment", from->from);
     if (from->tag == TAG_FAILED) {
         status_fail(PUAD_IO, "rank %d: %s", from->from, from->bytes + sizeof cell);
         self->job->fail(self->job->context, cell);
@@ -163,7 +164,7 @@ static puad_status run_own_unit(bool *out_any, keeper *self)
     TRY(take_unit(&count, self));
     *out_any = count > 0;
     AUTO_FREE size_t *cells = NULL;
-    TRY(memory_new(&cells, count, sizeof *cells, "a unit of cells"));
+    TRY(memory_new(&cells, count, sizeof *cells, "a unit of experiments"));
     memcpy(cells, self->chosen, count * sizeof *cells);
     for (size_t i = 0; i < count && self->status == PUAD_OK; i++) TRY(run_own_cell(self, cells[i]));
     return PUAD_OK;
@@ -250,7 +251,8 @@ static puad_status run_worker(const schedule_job *job)
         if (count == 0) return PUAD_OK;
         for (size_t i = 0; i < count; i++) {
             memcpy(&cell, owned + i * sizeof cell, sizeof cell);
-            if (cell >= job->count) FAIL(PUAD_FORMAT, "rank 0 asks for a cell that is not in the plan");
+            if (cell >= job->count)
+                FAIL(PUAD_FORMAT, "rank 0 requests an experiment that is not in the plan");
             TRY(run_cell_for_keeper(job, cell));
         }
     }

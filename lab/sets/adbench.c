@@ -149,7 +149,7 @@ puad_status adbench_split(split *out, const file_set *from, const adbench_reques
     __attribute__((cleanup(draw_free))) draw rows = {0};
     *out = (split){0};
     if (from->rows.image)
-        FAIL(PUAD_INVALID, "%s holds images, and ADBench's protocol is for tables", from->path);
+        FAIL(PUAD_INVALID, "%s contains images, but ADBench's protocol is for tables", from->path);
     TRY(draw_rows(&rows, from, request));
     puad_status status = fill_plan(&out->plan, &rows, from, request);
     if (status == PUAD_OK) status = file_set_take(out, from);

@@ -112,7 +112,7 @@ static puad_status give_roles(file_set *out, bool *out_usual, const file_choice 
     about->normals = SPAN(0, about->class_count - 1) & ~about->unseen;
     if (about->class_count == 2 && !about->unseen)
         about->normals = out->class_rows[1] > out->class_rows[0] ? ONE(1) : ONE(0);
-    if (!about->normals) FAIL(PUAD_INVALID, "%s: all classes are unseen, and one must be normal", what->path);
+    if (!about->normals) FAIL(PUAD_INVALID, "%s: all classes are unseen, but one must be normal", what->path);
     return PUAD_OK;
 }
 
@@ -132,7 +132,7 @@ static puad_status fill(file_set *out, const file_choice *what)
 puad_status file_set_open(const file_set **out, const file_choice *what)
 {
     file_set *made = NULL;
-    TRY(memory_new(&made, 1, sizeof *made, "a data set"));
+    TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
     puad_status status = fill(made, what);
     *out = status == PUAD_OK ? file_set_find(made->about.name) : NULL;
     if (status == PUAD_OK && !*out && opened_count == FILES_MOST)
@@ -167,8 +167,9 @@ puad_status file_set_check(const file_set *from, const split_request *request)
     double hidden = fmax(request->train_hidden > 0, floor(share * (double)request->train_hidden)),
            labeled = fmax(request->train_labeled > 0, floor(share * (double)request->train_labeled));
     FAIL(PUAD_INVALID,
-         "%s: %zu normal rows and %zu of seen anomalies are there to train on (the others are test rows), "
-         "and %zu and %zu are asked for; --set normals=%.0f --set hidden=%.0f --set labeled=%.0f would fit",
+         "%s: %zu normal rows and %zu of seen anomalies are available for training (the others are test "
+         "rows), but %zu and %zu are requested; --set normals=%.0f --set hidden=%.0f --set labeled=%.0f "
+         "would fit",
          from->path, normal, seen, request->train_normal, anomalies,
          floor(share * (double)request->train_normal), hidden, labeled);
 }

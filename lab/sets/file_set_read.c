@@ -32,11 +32,11 @@ static puad_status add_text(class_texts *to, text_view text, const char *path)
     text = view_trimmed(text);
     if (text.length == 0) FAIL(PUAD_FORMAT, "%s: row %zu has no class", path, to->count);
     if (text.length > CLASS_NAME_MOST)
-        FAIL(PUAD_FORMAT, "%s: row %zu: '%.*s...' is no class: expected at most %d bytes", path, to->count,
+        FAIL(PUAD_FORMAT, "%s: row %zu: '%.*s...' is not a class: expected at most %d bytes", path, to->count,
              20, text.text, CLASS_NAME_MOST);
     for (size_t i = 0; i < text.length; i++)
         if (iscntrl((unsigned char)text.text[i]) || strchr(",;|/", text.text[i]))
-            FAIL(PUAD_FORMAT, "%s: row %zu: the class '%.*s' must not hold , ; | / or control characters",
+            FAIL(PUAD_FORMAT, "%s: row %zu: the class '%.*s' must not contain , ; | / or control characters",
                  path, to->count, (int)text.length, text.text);
     if (to->count == to->room) {
         to->room = to->room ? 2 * to->room : 1024;
@@ -148,7 +148,7 @@ static puad_status number_classes(file_set *out, const class_texts *from, const 
         if (!names[count++]) FAIL(PUAD_MEMORY, "no memory for classes");
     }
     if (count < 2)
-        FAIL(PUAD_FORMAT, "%s: all rows are of one class; a normal class and others are needed", path);
+        FAIL(PUAD_FORMAT, "%s: all rows have the same class; a normal class and others are needed", path);
     qsort(names, count, sizeof *names, compare_classes);
     for (size_t i = 0; i < from->count; i++) {
         int32_t at = 0;

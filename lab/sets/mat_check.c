@@ -62,7 +62,7 @@ static puad_status inflate_element(walk *from, z_stream *zip, uint32_t size)
             keep(from, piece, sizeof piece - zip->avail_out);
         }
     }
-    return result == Z_STREAM_END ? PUAD_OK : bad(from, "damaged or cut off: it does not unpack");
+    return result == Z_STREAM_END ? PUAD_OK : bad(from, "damaged or truncated: it cannot be decompressed");
 }
 
 /* Reads one element, decompressing it, and leaves its beginning in `head`. */
@@ -74,10 +74,12 @@ static puad_status next_element(walk *from)
     from->total = 0;
     TRY(stream_read(&from->source, tag, 8));
     uint32_t kind = number(from, tag), size = number(from, tag + 4);
-    if (size > stream_bound(&from->source)) return bad(from, "cut off: it lies beyond the end of the file");
+    if (size > stream_bound(&from->source))
+        return bad(from, "truncated: it extends past the end of the file");
     if (kind == KIND_PACKED) {
         z_stream zip = {0};
-        if (inflateInit(&zip) != Z_OK) FAIL(PUAD_MEMORY, "%s: no memory for unpacking", from->source.name);
+        if (inflateInit(&zip) != Z_OK)
+            FAIL(PUAD_MEMORY, "%s: no memory for decompression", from->source.name);
         puad_status status = inflate_element(from, &zip, size);
         inflateEnd(&zip);
         return status;
@@ -127,7 +129,7 @@ static puad_status check_matrix(const walk *from)
     part_tag tag;
     size_t place = 8, count = 1;
     if (from->head_size < 8 || number(from, from->head) != KIND_MATRIX) return bad(from, "not an array");
-    if (from->total != 8 + (uint64_t)number(from, from->head + 4)) return bad(from, "not as long as it says");
+    if (from->total != 8 + (uint64_t)number(from, from->head + 4)) return bad(from, "its length is wrong");
     if (!read_tag(&tag, from, &place) || tag.is_short || tag.kind != FLAGS_KIND || tag.size != 8 ||
         place + 8 > from->head_size)
         return bad(from, "flags expected");
@@ -149,7 +151,8 @@ static puad_status check_matrix(const walk *from)
     if (tag.size % bytes_of_kind(tag.kind) || tag.size / bytes_of_kind(tag.kind) != count)
         return bad(from, "the number of elements is not the product of the dimensions");
     uint64_t end = place + (tag.is_short ? 0 : (uint64_t)tag.size);
-    if (from->total < end || from->total > end + 7) return bad(from, "not as long as its parts");
+    if (from->total < end || from->total > end + 7)
+        return bad(from, "its length differs from that of its parts");
     return PUAD_OK;
 }
 

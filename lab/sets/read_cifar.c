@@ -72,7 +72,7 @@ static puad_status read_archive(files *out, const layout *kind, const char *path
         for (int i = 0; found && i < kind->file_count; i++) {
             if (strcmp(archive.name, kind->files[i].name) != 0 || out->bytes[i]) continue;
             if (archive.size > stream_bound(&archive.source) || archive.size > SET_BYTES_MOST)
-                FAIL(PUAD_FORMAT, "%s: cut off: member %s is said to have %llu bytes", path, archive.name,
+                FAIL(PUAD_FORMAT, "%s: truncated: member %s should have %llu bytes", path, archive.name,
                      (unsigned long long)archive.size);
             TRY(memory_new(&out->bytes[i], (size_t)archive.size, 1, path));
             TRY(tar_read(&archive, out->bytes[i], (size_t)archive.size));
@@ -81,7 +81,7 @@ static puad_status read_archive(files *out, const layout *kind, const char *path
         }
     }
     for (int i = 0; i < kind->file_count; i++)
-        if (!out->bytes[i]) FAIL(PUAD_FORMAT, "%s: holds no member %s", path, kind->files[i].name);
+        if (!out->bytes[i]) FAIL(PUAD_FORMAT, "%s: contains no member %s", path, kind->files[i].name);
     return PUAD_OK;
 }
 
@@ -111,8 +111,9 @@ static puad_status fill_part(raw_set *out, set_part which, const layout *kind, c
     for (int i = 0; i < kind->file_count; i++) {
         if (kind->files[i].part != which) continue;
         if (from->size[i] == 0 || from->size[i] % record != 0)
-            FAIL(PUAD_FORMAT, "%s: %s: cut off at offset %zu: not a whole number of records of %zu bytes",
-                 place, kind->files[i].name, from->size[i], record);
+            FAIL(PUAD_FORMAT,
+                 "%s: %s: truncated at offset %zu: not an integer number of records of %zu bytes", place,
+                 kind->files[i].name, from->size[i], record);
         rows += from->size[i] / record;
     }
     TRY(memory_new(&part->classes, rows, sizeof(int32_t), place));

@@ -54,7 +54,7 @@ static puad_status open_variable(matvar_t **out, mat_t *file, const char *path, 
     Mat_Rewind(file);
     matvar_t *variable = *out = Mat_VarReadInfo(file, name);
     if (!variable)
-        FAIL(PUAD_FORMAT, "%s: damaged or cut off: no variable %s in its %llu bytes", path, name,
+        FAIL(PUAD_FORMAT, "%s: damaged or truncated: no variable %s in its %llu bytes", path, name,
              (unsigned long long)size);
     if (variable->rank != rank || !variable->dims || variable->isComplex)
         FAIL(PUAD_FORMAT, "%s: variable %s has %d dimensions, expected %d", path, name, variable->rank, rank);
@@ -70,7 +70,7 @@ static puad_status open_variable(matvar_t **out, mat_t *file, const char *path, 
 static puad_status read_elements(mat_t *file, matvar_t *variable, const char *path)
 {
     if (Mat_VarReadDataAll(file, variable) != 0 || !variable->data)
-        FAIL(PUAD_FORMAT, "%s: variable %s: damaged or cut off", path, variable->name);
+        FAIL(PUAD_FORMAT, "%s: variable %s: damaged or truncated", path, variable->name);
     return PUAD_OK;
 }
 
@@ -83,7 +83,8 @@ static puad_status read_labels(int32_t *out, size_t rows, mat_t *file, const cha
              y->dims[0] * y->dims[1], rows);
     TRY(read_elements(file, y, path));
     bool bytes = y->class_type == MAT_C_UINT8;
-    if (y->nbytes != rows * (bytes ? 1 : sizeof(double))) FAIL(PUAD_FORMAT, "%s: variable y: cut off", path);
+    if (y->nbytes != rows * (bytes ? 1 : sizeof(double)))
+        FAIL(PUAD_FORMAT, "%s: variable y: truncated", path);
     for (size_t i = 0; i < rows; i++) {
         double label = bytes ? ((uint8_t *)y->data)[i] : ((double *)y->data)[i];
         if (!(label >= 0 && label <= 10) || label != (int)label)
@@ -114,7 +115,7 @@ puad_status svhn_read(raw_set *out, set_part which, const char *path)
     TRY(raw_set_shape(out, x->dims[0], x->dims[1], x->dims[2], path));
     size_t rows = x->dims[3];
     TRY(read_elements(file, x, path));
-    if (x->nbytes != rows * raw_set_row_size(out)) FAIL(PUAD_FORMAT, "%s: variable X: cut off", path);
+    if (x->nbytes != rows * raw_set_row_size(out)) FAIL(PUAD_FORMAT, "%s: variable X: truncated", path);
     TRY(memory_new(&part->pixels, rows, raw_set_row_size(out), path));
     to_channels_last(part->pixels, x->data, rows, x->dims[0], x->dims[1], x->dims[2]);
     TRY(memory_new(&part->classes, rows, sizeof(int32_t), path));

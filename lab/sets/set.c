@@ -38,8 +38,8 @@ puad_status set_find(const set_row **out, const char *name)
         return PUAD_OK;
     }
     if (set_is_of_file(name))
-        FAIL(PUAD_INVALID, "'%s' is a file that is not here; --dataset-file names one", name);
-    FAIL(PUAD_INVALID, "no data set is named '%s'; 'puad list datasets' names them", name);
+        FAIL(PUAD_INVALID, "the file of '%s' is not open; --dataset-file names it", name);
+    FAIL(PUAD_INVALID, "no dataset is named '%s'; 'puad list datasets' shows the names", name);
 }
 
 void set_class_name(char *out, size_t room, const set_row *about, int class)
@@ -78,7 +78,7 @@ puad_status set_find_file(char **out_path, const set_row *about, const char *fol
         free(path);
         at += length + (at[length] == '|');
     }
-    FAIL(PUAD_IO, "%s: data set %s is not there (looked for %s)", folder, about->name, names);
+    FAIL(PUAD_IO, "%s: dataset %s is missing (looked for %s)", folder, about->name, names);
 }
 
 bool set_is_present(char **out_path, const set_row *about, const char *folder)

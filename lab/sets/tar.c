@@ -76,10 +76,10 @@ puad_status tar_next(tar *from, bool *out_found)
         TRY(stream_read_some(&from->source, header, BLOCK, &count));
         if (count == 0 && place > 0) return PUAD_OK;
         if (count < BLOCK)
-            FAIL(PUAD_FORMAT, "%s: cut off at offset %llu, in a member's header", from->source.name, place);
+            FAIL(PUAD_FORMAT, "%s: truncated at offset %llu, in a member's header", from->source.name, place);
         if (memcmp(header, zeros, BLOCK) == 0) return pass_over_rest(from);
         if (!checksum_is_right(header))
-            FAIL(PUAD_FORMAT, "%s: at offset %llu: no member's header of a tape archive there",
+            FAIL(PUAD_FORMAT, "%s: at offset %llu: not a member's header of a tape archive",
                  from->source.name, place);
         if (!parse_number(&from->size, header + 124, 12) || from->size > (uint64_t)1 << 50)
             FAIL(PUAD_FORMAT, "%s: at offset %llu: not a size", from->source.name, place + 124);

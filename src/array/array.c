@@ -160,7 +160,8 @@ puad_status array_fill(array *out, stream *source, size_t limit, bool swapped)
              limit);
     uint64_t bound = stream_bound(source);
     if (total > bound)
-        FAIL(PUAD_FORMAT, "%s: cut off: the header promises %zu bytes of elements, at most %llu can follow",
+        FAIL(PUAD_FORMAT,
+             "%s: truncated: the header announces %zu bytes of elements, at most %llu can follow",
              source->name, total, (unsigned long long)bound);
     AUTO_FREE unsigned char *bytes = NULL;
     if (bound == UINT64_MAX && total > 0) {

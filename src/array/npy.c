@@ -47,9 +47,9 @@ static puad_status parse_text(char *out, size_t room, header *where)
 {
     skip_blanks(where);
     char quote = *where->at;
-    if (quote != '\'' && quote != '"') return bad(where, "a quoted text");
+    if (quote != '\'' && quote != '"') return bad(where, "a quoted string");
     const char *end = strchr(where->at + 1, quote);
-    if (!end || (size_t)(end - where->at) > room) return bad(where, "a short quoted text");
+    if (!end || (size_t)(end - where->at) > room) return bad(where, "a short quoted string");
     size_t length = (size_t)(end - where->at) - 1;
     memcpy(out, where->at + 1, length);
     out[length] = 0;
@@ -74,7 +74,7 @@ static bool parse_letters(array *out, const char *code)
 static puad_status refuse_type(const header *where, const char *text)
 {
     char texts[80] = "";
-    if (where->texts) snprintf(texts, sizeof texts, " or texts of 1 to %d letters", ARRAY_LETTERS_MOST);
+    if (where->texts) snprintf(texts, sizeof texts, " or strings of 1 to %d characters", ARRAY_LETTERS_MOST);
     FAIL(PUAD_FORMAT,
          "%s: elements of NumPy type '%s', expected numbers (bool, int8 to uint64, float16 to float64)%s%s",
          where->name, text, texts,

@@ -53,7 +53,7 @@ static void archive_close(archive *owner)
 static puad_status read_at(archive *from, void *out, uint64_t place, size_t size, const char *what)
 {
     if (place > from->size || size > from->size - place)
-        FAIL(PUAD_FORMAT, "%s: cut off or damaged: %s at offset %llu lies beyond the end of the file",
+        FAIL(PUAD_FORMAT, "%s: truncated or damaged: %s at offset %llu is past the end of the file",
              from->path, what, (unsigned long long)place);
     if (fseeko(from->file, (off_t)place, SEEK_SET) != 0 || fread(out, 1, size, from->file) != size)
         FAIL(PUAD_IO, "%s: at offset %llu: cannot read %s", from->path, (unsigned long long)place, what);
@@ -73,7 +73,7 @@ static puad_status find_end(unsigned char out[END_SIZE], uint64_t *out_place, ar
             *out_place = from->size - span + i;
             return PUAD_OK;
         }
-    FAIL(PUAD_FORMAT, "%s: no zip directory at the end (offset %llu): cut off, or not a zip archive",
+    FAIL(PUAD_FORMAT, "%s: no zip directory at the end (offset %llu): truncated, or not a zip archive",
          from->path, (unsigned long long)from->size);
 }
 
@@ -97,7 +97,7 @@ static puad_status read_directory(archive *from)
         }
     }
     if (start > place || size > place - start)
-        FAIL(PUAD_FORMAT, "%s: at offset %llu: the directory is said to lie beyond its end", from->path,
+        FAIL(PUAD_FORMAT, "%s: at offset %llu: the directory extends past its end", from->path,
              (unsigned long long)place);
     if (size > DIRECTORY_MOST)
         FAIL(PUAD_FORMAT, "%s: a directory of %llu bytes", from->path, (unsigned long long)size);
@@ -172,9 +172,10 @@ static size_t array_name_length(const member *which)
 static puad_status open_member(stream *out, archive *from, const member *which, const char *name)
 {
     unsigned char local[LOCAL_SIZE];
-    if (which->flags & ENCRYPTED) FAIL(PUAD_FORMAT, "%s, member %s: is encrypted", from->path, name);
+    if (which->flags & ENCRYPTED)
+        FAIL(PUAD_FORMAT, "%s, member %s: is encrypted, which is not supported", from->path, name);
     if (which->method != 0 && which->method != 8)
-        FAIL(PUAD_FORMAT, "%s, member %s: packed by method %u, expected stored (0) or deflated (8)",
+        FAIL(PUAD_FORMAT, "%s, member %s: compressed by method %u, expected stored (0) or deflated (8)",
              from->path, name, which->method);
     TRY(read_at(from, local, which->place, LOCAL_SIZE, "a member's header"));
     if (memcmp(local, "PK\3\4", 4) != 0)
@@ -227,7 +228,8 @@ static puad_status read_member(array *out, const char *path, const char *name, s
     }
     char names[300];
     list_names(names, sizeof names, &from);
-    FAIL(PUAD_FORMAT, "%s: holds no array named %s (it holds: %s)", path, name, names[0] ? names : "none");
+    FAIL(PUAD_FORMAT, "%s: contains no array named %s (it contains: %s)", path, name,
+         names[0] ? names : "none");
 }
 
 puad_status npz_read(array *out, const char *path, const char *name, size_t limit)

@@ -121,15 +121,14 @@ static puad_status read_answers(puad_audit *audit, const char *const *paths, siz
     for (size_t i = 0; i < path_count; i++) TRY(answer_file_apply(&target, paths[i]));
     for (size_t i = 0; i < rows; i++)
         if (asked[i] && !is_drawn(audit, i))
-            FAIL(
-                PUAD_INVALID,
-                "%s: row %zu is not one that the audit draws from this input with this model; use the model, the "
-                "input and the rows of 'puad query --audit'",
-                paths[0], i);
+            FAIL(PUAD_INVALID,
+                 "%s: row %zu is not in the audit's sample of this input and model; use the model, the "
+                 "input and the rows of 'puad query --audit'",
+                 paths[0], i);
     for (size_t i = 0; i < audit->drawn_count; i++) missing += !asked[audit->drawn[i].row];
     if (missing)
         FAIL(PUAD_INVALID,
-             "%s: %zu of the %zu rows drawn are missing; keep rows without an answer, with an empty label",
+             "%s: %zu of the %zu sampled rows are missing; keep rows without an answer, with an empty label",
              paths[0], missing, audit->drawn_count);
     return PUAD_OK;
 }
@@ -145,7 +144,7 @@ puad_status puad_audit_read(puad_audit **out, const float *scores, size_t rows, 
     size_t round = 0;
     TRY(audit_files_design(&design, &round, paths, path_count));
     if (design.rows != rows)
-        FAIL(PUAD_INVALID, "%s: the audit is of an input of %zu rows, and this one has %zu", paths[0],
+        FAIL(PUAD_INVALID, "%s: the audit is about an input of %zu rows, this one has %zu", paths[0],
              design.rows, rows);
     puad_audit *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "an audit"));
@@ -162,11 +161,10 @@ puad_status puad_audit_continue(puad_audit *audit)
 {
     NEED(audit);
     if (audit->round >= audit->design.rounds)
-        FAIL(
-            PUAD_INVALID,
-            "the audit was planned with %zu rounds, and all are drawn; plan more rounds, or begin a new audit "
-            "with another seed",
-            audit->design.rounds);
+        FAIL(PUAD_INVALID,
+             "the audit was planned with %zu rounds, and all are drawn; plan more rounds, or begin a new "
+             "audit with another seed",
+             audit->design.rounds);
     return audit_draw(audit, audit->round + 1);
 }
 

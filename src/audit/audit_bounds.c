@@ -48,7 +48,7 @@ puad_status audit_law_of(audit_law *out, const audit_design *design, const audit
     out->sizes[audit_stratum_of(design, last->rank)]--;
     TRY(sum_of(sizes, out->sizes, out, design->strata, sampled + 1));
     out->of_size = sizes[sampled];
-    if (!(out->of_size > 0)) FAIL(PUAD_NUMERIC, "the draw of the audit has no probability");
+    if (!(out->of_size > 0)) FAIL(PUAD_NUMERIC, "the sample of the audit has probability 0");
     for (size_t s = 0; s < design->strata; s++)
         out->weight[s] =
             sizes[sampled + 1] / sizes[sampled] * (1 - out->probability[s]) / out->probability[s];

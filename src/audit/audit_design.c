@@ -86,7 +86,7 @@ puad_status audit_arrivals(audit_arrival *out, size_t *out_count, const audit_de
     AUTO_FREE audit_arrival *all = NULL;
     size_t rows = design->ends[design->strata - 1];
     uint64_t stream = rng_stream("audit", 0);
-    TRY(memory_new(&all, rows, sizeof *all, "the draw of an audit"));
+    TRY(memory_new(&all, rows, sizeof *all, "the sample of the audit"));
     for (size_t rank = 0, s = 0; rank < rows; rank++) {
         rng draw = rng_make(design->seed, stream);
         while (rank >= design->ends[s]) s++;

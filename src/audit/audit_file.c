@@ -72,7 +72,7 @@ static puad_status take_cell(seen_rounds *all, text_view cell)
         FAIL(PUAD_FORMAT, "'%.*s' is not the design of an audit; restore the column 'audit'",
              (int)(cell.length < 80 ? cell.length : 80), cell.text);
     if (all->any && !same_design(&design, &all->design))
-        FAIL(PUAD_INVALID, "the design differs from that of the rows before; give the rounds of one audit");
+        FAIL(PUAD_INVALID, "the design differs from that of the previous rows; give the rounds of one audit");
     all->design = design;
     all->any = all->seen[round] = true;
     if (round > all->last) all->last = round;

@@ -22,7 +22,7 @@ static puad_status get_size(size_t *out, const cJSON *object, const char *key, s
     if (!item) return PUAD_OK;
     double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
     if (!(value >= 0 && value <= (double)most) || value != floor(value))
-        FAIL(PUAD_FORMAT, "'%s' must be a whole number from 0 to %zu", key, most);
+        FAIL(PUAD_FORMAT, "'%s' must be an integer from 0 to %zu", key, most);
     *out = (size_t)value;
     return PUAD_OK;
 }
@@ -36,7 +36,7 @@ static puad_status get_sizes(size_t *out, const cJSON *list, size_t count, size_
     {
         double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
         if (!(value >= 0 && value <= (double)most) || value != floor(value))
-            FAIL(PUAD_FORMAT, "'%s' must be whole numbers from 0 to %zu", key, most);
+            FAIL(PUAD_FORMAT, "'%s' must be integers from 0 to %zu", key, most);
         *out++ = (size_t)value;
     }
     return PUAD_OK;
@@ -181,7 +181,7 @@ static puad_status read_stages(backbone *owner, const cJSON *object)
     if (count == 0 || count > STAGES_MOST) FAIL(PUAD_FORMAT, "expected 1 to %d 'stages'", STAGES_MOST);
     TRY(get_sizes(owner->stages, list, count, owner->node_count, "stages"));
     for (size_t i = 0; i < count; i++) {
-        if (owner->stages[i] == 0) FAIL(PUAD_FORMAT, "stage %zu is the picture itself", i);
+        if (owner->stages[i] == 0) FAIL(PUAD_FORMAT, "stage %zu is the image itself", i);
         owner->feature_count += STAGE_STATISTICS * graph_channels(owner, owner->stages[i]);
     }
     owner->stage_count = count;
@@ -265,7 +265,7 @@ puad_status backbone_open(backbone **out, const char *path)
     const char *format = safetensors_text(&file, "format"),
                *version = safetensors_text(&file, "format_version");
     if (!format || strcmp(format, FORMAT_NAME) != 0)
-        FAIL(PUAD_FORMAT, "%s: is not a backbone; tools/import_backbone makes one", path);
+        FAIL(PUAD_FORMAT, "%s: is not a backbone file; tools/import_backbone creates one", path);
     if (!version || strcmp(version, FORMAT_VERSION) != 0)
         FAIL(PUAD_FORMAT, "%s: has format version %.20s, expected %s; import the backbone again", path,
              version ? version : "none", FORMAT_VERSION);

@@ -109,7 +109,7 @@ static puad_status prepare(backbone_runner *runner, team *workers)
 puad_status backbone_runner_new(backbone_runner **out, const backbone *source, int side, team *workers)
 {
     if (side < BACKBONE_SIDE_LEAST || side > BACKBONE_SIDE_MOST)
-        FAIL(PUAD_INVALID, "pictures of %d x %d pixels; a backbone takes %d to %d", side, side,
+        FAIL(PUAD_INVALID, "images of %d x %d pixels; a backbone takes %d to %d", side, side,
              BACKBONE_SIDE_LEAST, BACKBONE_SIDE_MOST);
     backbone_runner *runner = NULL;
     TRY(memory_new(&runner, 1, sizeof *runner, "a backbone"));

@@ -78,8 +78,8 @@ puad_status graph_shapes(graph_shape *shapes, graph_padding *padding, const back
             return status;
         }
         if (out->height * out->width > VALUES_MOST / out->channels)
-            FAIL(PUAD_FORMAT, "node %zu (%s): makes %zu x %zu x %zu values, at most %zu are allowed", i,
-                 operator_name(node->kind), out->height, out->width, out->channels, VALUES_MOST);
+            FAIL(PUAD_FORMAT, "node %zu (%s): the output has %zu x %zu x %zu values, at most %zu are allowed",
+                 i, operator_name(node->kind), out->height, out->width, out->channels, VALUES_MOST);
     }
     return PUAD_OK;
 }

@@ -71,13 +71,13 @@ puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *p
         used += fread(bytes + used, 1, room - used, stream);
         if (used < room) break;
         if (used > limit)
-            FAIL(PUAD_FORMAT, "%s: more than %zu bytes, which is all that can be read here", path, limit);
+            FAIL(PUAD_FORMAT, "%s: more than %zu bytes, the maximum that can be read here", path, limit);
         room = room < 65536 ? 65536 : room * 2;
         TRY(memory_grow(&bytes, room, 1, path));
     }
     if (ferror(stream)) FAIL(PUAD_IO, "%s: at offset %zu: %s", path, used, strerror(errno));
     if (used > limit)
-        FAIL(PUAD_FORMAT, "%s: more than %zu bytes, which is all that can be read here", path, limit);
+        FAIL(PUAD_FORMAT, "%s: more than %zu bytes, the maximum that can be read here", path, limit);
     bytes[used] = 0;
     *out_bytes = bytes;
     *out_size = used;
@@ -133,7 +133,7 @@ static bool is_device(const char *path)
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-/* The descriptor that a path such as /dev/stdout names, or -1. The file behind it is never truncated. */
+/* The descriptor that a path such as /dev/stdout names, or -1. That file is never truncated. */
 static int descriptor_of(const char *path)
 {
     static const char folder[] = "/dev/fd/";
@@ -194,7 +194,7 @@ enum { NEIGHBOURS_MOST = 10000 };
 /* Creates a temporary file in the folder of `path`. The name is unique: another thread may save to the
  * same path, and an earlier process with the same id may have left a file. On failure errno has the
  * reason. */
-static FILE *create_neighbour(char **out_name, const char *path)
+static FILE *create_neighbor(char **out_name, const char *path)
 {
     static atomic_uint turn;
     int handle = -1;
@@ -233,7 +233,7 @@ puad_status file_create(file_output *out, const char *path)
         out->hasty = true;
         out->stream = fopen(path, "wbe");
     } else {
-        out->stream = create_neighbour(&out->temporary, out->path);
+        out->stream = create_neighbor(&out->temporary, out->path);
         if (out->stream) keep_permissions(out->stream, out->path);
     }
     if (!out->stream) {
@@ -306,7 +306,7 @@ puad_status file_temporary(FILE **out)
     AUTO_FREE char *name = file_join(folder && *folder ? folder : "/tmp", "puad-XXXXXX");
     if (!name) FAIL(PUAD_MEMORY, "no memory for a temporary file");
     int handle = mkostemp(name, O_CLOEXEC);
-    if (handle < 0) FAIL(PUAD_IO, "%s: cannot make a temporary file: %s", name, strerror(errno));
+    if (handle < 0) FAIL(PUAD_IO, "%s: cannot create a temporary file: %s", name, strerror(errno));
     unlink(name);
     *out = fdopen(handle, "w+b");
     if (!*out) {
@@ -332,7 +332,7 @@ puad_status file_make_folder_of(const char *path)
     if ((size_t)(slash - path) >= sizeof folder) FAIL(PUAD_INVALID, "%.60s...: the name is too long", path);
     snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        FAIL(PUAD_IO, "%s: cannot make the folder: %s", folder, strerror(errno));
+        FAIL(PUAD_IO, "%s: cannot create the folder: %s", folder, strerror(errno));
     if (!file_is_folder(folder)) FAIL(PUAD_IO, "%s: is not a folder", folder);
     return PUAD_OK;
 }

@@ -96,7 +96,7 @@ puad_status arena_print(arena *owner, const char **out, const char *format, ...)
     va_end(arguments);
     if (length < 0) text = NULL; /* vasprintf leaves the pointer unset on failure */
     *out = text ? arena_text(owner, text) : NULL;
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for a text");
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for a string");
     return PUAD_OK;
 }
 

@@ -4,7 +4,7 @@
  *     TRY(call(...));                        returns the status of a failed call to our caller
  *     FAIL(PUAD_FORMAT, "%s: ...", path);    records a message for this thread and returns the code
  *
- * Both return at once, so `cleanup` attributes (see AUTO_FREE) must free what a function owns. */
+ * Both return at once, so `cleanup` attributes (see AUTO_FREE) must free all memory that a function owns. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 

@@ -319,7 +319,7 @@ const puad_stop *team_set_stop(team *workers, const puad_stop *stop)
 puad_status team_check_stop(const team *workers)
 {
     if (workers && workers->stop && requested(workers->stop))
-        FAIL(PUAD_CANCELLED, "stopped, because the caller asked for it");
+        FAIL(PUAD_CANCELLED, "stopped at the caller's request");
     return PUAD_OK;
 }
 

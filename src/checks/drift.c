@@ -311,7 +311,7 @@ puad_status puad_detector_compare(const puad_detector *model, const puad_dataset
     if (!transform_of_table(model->table)) return PUAD_OK;
     TRY(transform_fingerprint(&encoding, model->table, false));
     if (encoding != data->encoding)
-        FAIL(PUAD_INVALID, "the rows are not encoded for this model: give puad_dataset_open the model");
+        FAIL(PUAD_INVALID, "the rows are not encoded for this model: pass the model to puad_dataset_open");
     drift_sample sample;
     puad_status status = drift_begin(&sample, model, data->data.rows);
     if (status == PUAD_OK) {

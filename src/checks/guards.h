@@ -1,5 +1,5 @@
 /* Checks after every fit that need no ground truth: collapse, degeneracy, training without effect. Each
- * finding states in plain language what was found and what to do. */
+ * finding states the problem and a remedy in plain language. */
 #ifndef CHECKS_GUARDS_H
 #define CHECKS_GUARDS_H
 

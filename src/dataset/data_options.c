@@ -19,7 +19,7 @@ static puad_status read_delimiter(char *out, const char *text)
     *out = text[0];
     if (text[0] && !text[1] && !strchr("\"\r\n", text[0])) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option 'delimiter': '%s' is not one of auto, comma, semicolon, tab, pipe, nor a single character",
+         "option 'delimiter': '%s' is neither auto, comma, semicolon, tab, pipe nor a single character",
          text);
 }
 

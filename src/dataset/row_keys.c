@@ -29,7 +29,7 @@ static int by_key(const void *left, const void *right, void *context)
 puad_status row_finder_new(row_finder *out, const uint64_t *keys, size_t rows)
 {
     *out = (row_finder){.keys = keys, .rows = rows};
-    if (rows > UINT32_MAX) FAIL(PUAD_MEMORY, "%zu rows are too many to look for some of them", rows);
+    if (rows > UINT32_MAX) FAIL(PUAD_MEMORY, "%zu rows are too many to be searched", rows);
     TRY(arena_new(&out->memory, &out->order, rows, sizeof *out->order));
     TRY(arena_new(&out->memory, &out->passed, rows, sizeof *out->passed));
     TRY(arena_new(&out->memory, &out->taken, rows, sizeof *out->taken));

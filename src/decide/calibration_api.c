@@ -38,11 +38,10 @@ struct puad_operating {
 static puad_status check_held(const calibration *held, bool alpha_given)
 {
     if (held->unlabeled_count == 0)
-        FAIL(PUAD_INVALID, "the model holds no scores of rows it was not trained on: "
-                           "train it again with option 'calibrate'");
+        FAIL(PUAD_INVALID, "the model has no held-out scores: train it again with option 'calibrate'");
     if (held->anomaly_count == 0)
         FAIL(PUAD_INVALID,
-             "the model was calibrated without labeled anomalies: the operating table needs some");
+             "the model was calibrated without labeled anomalies, which the operating table needs");
     if (held->alpha_unknown && !alpha_given)
         FAIL(PUAD_INVALID,
              "alpha could not be estimated from the training data: give it with option 'alpha=FRACTION'");

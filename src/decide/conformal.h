@@ -4,8 +4,8 @@
  * nor for early stopping. The plain p-value is valid if anomalies hidden in the calibration rows score no
  * lower than normal rows; it is conservative, because they score as high as the anomalies to be found. The
  * corrected p-value subtracts the hidden anomalies from the tail, assuming that they resemble the labeled
- * ones. Their number comes from the posterior model (anomaly_posterior.h), averaged over what the labels
- * leave uncertain. If alpha is given, it is alpha times the fraction of labeled anomalies in the tail,
+ * ones. Their number comes from the posterior model (anomaly_posterior.h), averaged over the uncertainty
+ * that the labels leave. If alpha is given, it is alpha times the fraction of labeled anomalies in the tail,
  * which is asymptotically valid. The corrected p-value is never above the plain one. Neither says anything
  * about new kinds of anomaly.
  *

@@ -17,8 +17,8 @@ static puad_status need_calibration(const puad_decider *by, const char *name)
 {
     if (by->held) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option '%s' needs rows held out of training, and the model has none: "
-         "train it again with option 'calibrate', or use option 'threshold'",
+         "option '%s' needs held-out rows, and the model has none: train it again with option 'calibrate', "
+         "or use option 'threshold'",
          name);
 }
 
@@ -48,8 +48,7 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
     bool threshold = OPTION_GIVEN(options, threshold);
     if (fdr + rate + threshold > 1)
         FAIL(PUAD_INVALID,
-             "option 'fdr', option 'flag_rate' and option 'threshold' each decide by themselves: "
-             "give one of them");
+             "option 'fdr', option 'flag_rate' and option 'threshold' are alternatives: give one of them");
     static const enum option_at needing[] = {OPTION_AT_p_values, OPTION_AT_fdr, OPTION_AT_flag_rate,
                                              OPTION_AT_kind, OPTION_AT_alpha};
     for (size_t i = 0; i < sizeof needing / sizeof *needing; i++)
@@ -60,7 +59,7 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
                            "give option 'fdr', option 'flag_rate' or option 'threshold' too");
     if (out->kinds && out->held->known_count == 0)
         FAIL(PUAD_INVALID,
-             "option 'kind': the model was trained without labeled anomalies, so it knows no kind");
+             "option 'kind': the model was trained without labeled anomalies, so there are no known kinds");
     if (fdr) out->how = PUAD_DECIDES_FDR;
     if (rate || threshold) out->how = PUAD_DECIDES_THRESHOLD;
     out->rate = OPTION_NUMBER_OF(options, fdr);
@@ -94,8 +93,8 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     bool given = OPTION_GIVEN(options, alpha);
     if (OPTION_GIVEN(options, kind))
         TRY(model_refuse_series(model, "option 'kind'",
-                                "neighbouring windows of one labeled run tell nothing of other runs; "
-                                "the explanation of a row names what is unusual about it"));
+                                "overlapping windows of one labeled run do not represent other runs; use "
+                                "the explanation of a row instead"));
     out->held = held->unlabeled_count ? held : NULL;
     out->alpha = held->alpha;
     out->alpha_unknown = held->alpha_unknown && !given;
@@ -218,9 +217,11 @@ puad_status puad_decider_known(const puad_decider *by, unsigned char *known, pua
              shape_size(scorer_model(scorer)->in));
     size_t size = scorer_code_columns(scorer);
     if (size != by->held->known_columns)
-        FAIL(PUAD_FORMAT, "the codes of the model's labeled anomalies have %zu values, its network's %zu",
+        FAIL(PUAD_FORMAT,
+             "the embeddings of the model's labeled anomalies have %zu values, its network's "
+             "have %zu",
              by->held->known_columns, size);
-    if (!size_multiply(&count, size, rows)) FAIL(PUAD_MEMORY, "codes of %zu values", size);
+    if (!size_multiply(&count, size, rows)) FAIL(PUAD_MEMORY, "embeddings of %zu values", size);
     TRY(memory_new(&codes, count, sizeof *codes, "codes"));
     TRY(scorer_codes(scorer, codes, values, rows));
     for (size_t i = 0; i < rows; i++) known[i] = calibration_is_known(by->held, codes + i * size);

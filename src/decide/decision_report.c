@@ -39,8 +39,8 @@ static puad_status report_p(report *to, const puad_decider *by)
         return SAY(to, "labels do not support corrected p-values or probabilities, so there are none (%s)",
                    guard_label(names[by->declined]));
     if (!by->alpha_unknown) return PUAD_OK;
-    return SAY(to, "alpha could not be estimated from the training data, so nothing is corrected "
-                   "for hidden anomalies and there are no probabilities; give option 'alpha' if you know it");
+    return SAY(to, "alpha could not be estimated from the training data, so there is no correction for "
+                   "hidden anomalies and there are no probabilities; give option 'alpha' if you know it");
 }
 
 /* How many labels would be needed. */
@@ -53,9 +53,9 @@ static puad_status labels_needed(const char **out, report *to, const puad_decide
     pu_sample sample = calibration_sample(held);
     TRY(conformal_labels_needed(&needed, &sample, by->counts, by->rate));
     if (needed)
-        return arena_print(to->memory, out, "about %zu labeled anomalies would do (there are %zu); ", needed,
-                           held->anomaly_count);
-    *out = "more labels alone would not do; ";
+        return arena_print(to->memory, out, "about %zu labeled anomalies would be enough (there are %zu); ",
+                           needed, held->anomaly_count);
+    *out = "more labels alone would not be enough; ";
     return PUAD_OK;
 }
 
@@ -71,7 +71,8 @@ static puad_status report_none(report *to, const puad_decider *by)
     else if (by->p == CONFORMAL_CORRECTED && by->modeled)
         TRY(arena_print(
             to->memory, &why,
-            "by %zu labels, more of the highest-scoring rows may be normal (the smallest possible p is %.3g)",
+            "with %zu labels, more of the highest-scoring rows may be normal (the smallest possible p is "
+            "%.3g)",
             by->held->anomaly_count, smallest));
     else
         TRY(arena_print(to->memory, &why,
@@ -96,7 +97,7 @@ static puad_status report_promise(report *to, const puad_decider *by)
     const char *under;
     size_t plain = conformal_flag_levels(&by->by, CONFORMAL_PLAIN, by->counts, by->rate);
     if (by->p == CONFORMAL_PLAIN || plain >= by->flagged_levels)
-        under = "assuming hidden anomalies that score no lower than normal rows; labels do not matter to it";
+        under = "assuming that hidden anomalies score no lower than normal rows; independent of the labels";
     else if (by->modeled)
         TRY(arena_print(
             to->memory, &under,
@@ -135,9 +136,9 @@ static puad_status make_report(report *to, const puad_decider *by)
     TRY(report_p(to, by));
     TRY(report_flags(to, by));
     if (by->kinds)
-        TRY(SAY(
-            to,
-            "'known' rows are as close to a labeled anomaly as 95 of 100 labeled anomalies are to another"));
+        TRY(SAY(to,
+                "'known' means: at least as close to a labeled anomaly as 95 of 100 labeled anomalies are to "
+                "another"));
     return SAY(
         to,
         "this assumes new rows drawn like the training rows%s; it says nothing about new kinds of anomaly",

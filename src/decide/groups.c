@@ -43,7 +43,7 @@ typedef struct work {
     float *vectors, *shares;                  /* rows x size; rows x file_columns, for tables */
 } work;
 
-static void normalise(float *vector, size_t size)
+static void normalize(float *vector, size_t size)
 {
     double sum = 0;
     for (size_t i = 0; i < size; i++) sum += (double)vector[i] * (double)vector[i];
@@ -65,7 +65,7 @@ static puad_status table_vectors(work *job)
             float side = medians ? row[c] - medians[c] : row[c];
             vector[c] = copysignf(sqrtf(fmaxf(vector[c], 0)), side);
         }
-        normalise(vector, job->size);
+        normalize(vector, job->size);
     }
     return PUAD_OK;
 }
@@ -85,7 +85,7 @@ static puad_status image_vectors(work *job)
         }
     for (size_t i = 0; i < job->rows; i++) {
         for (size_t k = 0; k < job->size; k++) job->vectors[i * job->size + k] -= (float)mean[k];
-        normalise(job->vectors + i * job->size, job->size);
+        normalize(job->vectors + i * job->size, job->size);
     }
     return PUAD_OK;
 }
@@ -254,7 +254,7 @@ puad_status puad_groups_find(puad_groups **out, puad_scorer *scorer, const float
     if (columns != shape_size(model->in))
         FAIL(PUAD_INVALID, "rows of %zu values, the model takes %zu", columns, shape_size(model->in));
     if (!model->image && !job.file_columns)
-        FAIL(PUAD_INVALID, "rows are grouped by their columns, and the model has none of a file");
+        FAIL(PUAD_INVALID, "rows are grouped by columns of a file, and the model has none");
     job.size = model->image ? (size_t)GRID * GRID * model->in.channels : columns;
     puad_groups *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "groups"));

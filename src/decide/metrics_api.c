@@ -54,7 +54,7 @@ puad_status puad_roc_at(const puad_roc *curve, puad_roc_point *out, size_t point
     NEED(curve);
     NEED(out);
     if (point >= curve->curve.points)
-        FAIL(PUAD_INVALID, "point %zu; the curve has %zu", point, curve->curve.points);
+        FAIL(PUAD_INVALID, "point %zu, but the curve has %zu", point, curve->curve.points);
     puad_roc_point made = {.fpr = roc_fpr(&curve->curve, point),
                            .tpr = roc_tpr(&curve->curve, point),
                            .threshold = curve->curve.threshold[point]};

@@ -176,10 +176,10 @@ static puad_status settle_values(operating_table *table, size_t unlabeled)
 static void share_interval(double *out_low, double *out_high, double share, double count)
 {
     const double z = 1.96;
-    double centre = (share + z * z / (2 * count)) / (1 + z * z / count);
+    double center = (share + z * z / (2 * count)) / (1 + z * z / count);
     double half = z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / (4 * count * count));
-    *out_low = within(0, centre - half, share);
-    *out_high = within(share, centre + half, 1);
+    *out_low = within(0, center - half, share);
+    *out_high = within(share, center + half, 1);
 }
 
 static void widen(operating_figure *figure, double low, double high)

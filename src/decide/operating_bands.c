@@ -1,5 +1,5 @@
-/* Values and bands of the operating table from the anomaly posterior: what a batch of new rows, as large
- * as the held-out rows, would show.
+/* Values and bands of the operating table from the anomaly posterior, for a batch of new rows as large
+ * as the held-out rows.
  *
  * A replicate draws a state of the posterior by its weight. Recall is drawn from a Dirichlet distribution
  * over the labeled anomalies and one more: for the lower end of its band that one has the lowest score,

@@ -11,8 +11,8 @@ enum { BLOCK = 256, DIVERSE_PART = 20 }; /* one in twenty rows is drawn for dive
 
 typedef struct distances {
     const query_rows *from;
-    const size_t *centres; /* reviewed rows not yet included in `nearest` */
-    size_t centre_count;
+    const size_t *centers; /* reviewed rows not yet included in `nearest` */
+    size_t center_count;
     float *nearest; /* squared distance to the nearest reviewed row */
 } distances;
 
@@ -37,18 +37,18 @@ static void update_block(void *context, size_t item, int thread)
     const query_rows *from = all->from;
     size_t end = (item + 1) * BLOCK < from->rows ? (item + 1) * BLOCK : from->rows;
     for (size_t row = item * BLOCK; row < end; row++)
-        for (size_t k = 0; k < all->centre_count; k++) {
+        for (size_t k = 0; k < all->center_count; k++) {
             float distance =
                 squared_distance(from->embeddings + row * from->columns,
-                                 from->embeddings + all->centres[k] * from->columns, from->columns);
+                                 from->embeddings + all->centers[k] * from->columns, from->columns);
             if (distance < all->nearest[row]) all->nearest[row] = distance;
         }
 }
 
-static puad_status add_centres(distances *all, const size_t *centres, size_t count, team *workers)
+static puad_status add_centers(distances *all, const size_t *centers, size_t count, team *workers)
 {
-    all->centres = centres;
-    all->centre_count = count;
+    all->centers = centers;
+    all->center_count = count;
     return team_run_until_stopped(workers, (all->from->rows + BLOCK - 1) / BLOCK, update_block, all);
 }
 
@@ -185,8 +185,8 @@ puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *fr
     TRY(choose_by_rank(chosen, out_count, from, count, &draws, &scratch));
     if (*out_count >= count) return PUAD_OK;
     for (size_t i = 0; i < *out_count; i++) weights[chosen[i]] = 0;
-    TRY(add_centres(&all, known, known_count, workers));
-    TRY(add_centres(&all, chosen, *out_count, workers));
+    TRY(add_centers(&all, known, known_count, workers));
+    TRY(add_centers(&all, chosen, *out_count, workers));
     while (*out_count < count) {
         bool first = known_count == 0 && *out_count == 0;
         size_t row =
@@ -196,7 +196,7 @@ puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *fr
         if (row == from->rows) break;
         chosen[(*out_count)++] = row;
         weights[row] = 0;
-        TRY(add_centres(&all, &row, 1, workers));
+        TRY(add_centers(&all, &row, 1, workers));
     }
     return PUAD_OK;
 }

@@ -28,8 +28,7 @@ static puad_status see_all(seen_rows *seen, puad_scorer *scorer, puad_dataset *d
     uint64_t encoding;
     TRY(scorer_encoding(&encoding, scorer, false));
     if (data->encoding != encoding)
-        FAIL(PUAD_INVALID, "the rows are not encoded as the model's were: "
-                           "give puad_dataset_open the model");
+        FAIL(PUAD_INVALID, "the rows are not encoded for this model: pass the model to puad_dataset_open");
     /* windows have embeddings, rows do not: see_windows */
     bool series = model_is_series(scorer_model(scorer));
     seen->columns = scorer_code_columns(scorer);
@@ -71,11 +70,10 @@ static puad_status bar_answered(seen_rows *seen, const puad_detector *model, siz
         if (open[i]) seen->asked[i] = QUERY_ASKED;
     if (missing == 0) return PUAD_OK;
     TRY(model_label_files(&files, model, options, &memory));
-    options_tell(
-        options, PUAD_NOTE,
-        "the model was trained with %zu answers, %zu of which are not in the files of option 'answers'%s%s%s; "
-        "their rows are not asked about again",
-        model->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
+    options_tell(options, PUAD_NOTE,
+                 "the model was trained with %zu answers, %zu of which are not in the files of option "
+                 "'answers'%s%s%s; their rows are not proposed again",
+                 model->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
     return PUAD_OK;
 }
 

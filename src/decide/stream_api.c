@@ -112,10 +112,10 @@ puad_status puad_stream_take(puad_stream *stream, float *out, size_t columns, si
     NEED(stream);
     NEED(out);
     if (columns != shape_size(stream->input.model->in))
-        FAIL(PUAD_INVALID, "room for %zu values, the model takes %zu", columns,
+        FAIL(PUAD_INVALID, "capacity for %zu values, the model takes %zu", columns,
              shape_size(stream->input.model->in));
     if (row >= stream->input.block.rows)
-        FAIL(PUAD_INVALID, "row %zu, and the block has %zu", row, stream->input.block.rows);
+        FAIL(PUAD_INVALID, "row %zu, but the block has %zu", row, stream->input.block.rows);
     return model_input_take(out, &stream->input, row);
 }
 puad_scorer *puad_stream_scorer(puad_stream *stream)

@@ -116,10 +116,10 @@ puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t roo
     NEED(table);
     if (table->rows) NEED(scores);
     if (room < table->rows)
-        FAIL(PUAD_INVALID, "room for %zu scores, the table has %zu rows", room, table->rows);
+        FAIL(PUAD_INVALID, "capacity for %zu scores, the table has %zu rows", room, table->rows);
     if (!scorer_model(scorer)->table)
-        FAIL(PUAD_INVALID, "the model was trained on rows of floats and knows no encoding; "
-                           "puad_scorer_run_encoded takes rows as they are");
+        FAIL(PUAD_INVALID, "the model was trained on float rows and has no encoding; use "
+                           "puad_scorer_run_encoded");
     notes told = {0};
     puad_status status = score_table(scorer, scores, table, &told, options);
     for (size_t i = 0; status == PUAD_OK && i < told.count; i++)

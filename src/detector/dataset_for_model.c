@@ -146,8 +146,8 @@ static puad_status make_for(puad_dataset **out, const char *path, dataset_fill *
 {
     const puad_detector *model = job->model;
     if (!model->table)
-        FAIL(PUAD_INVALID, "the model was trained on rows of floats, "
-                           "and only the program that trained it knows what its rows are");
+        FAIL(PUAD_INVALID, "the model was trained on float rows; only the program that trained it can "
+                           "encode rows");
     TRY(dataset_make(out, path, options, fill, job));
     puad_status status = transform_fingerprint(&(*out)->encoding, model->table, false);
     if (status == PUAD_OK) return PUAD_OK;

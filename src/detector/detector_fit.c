@@ -74,10 +74,10 @@ puad_status model_room(puad_detector *model)
     TRY(network_new(&net, plan.layers, plan.head, &one));
     model->parameter_count = net->parameter_count;
     model->state_count = net->state_count;
-    model->centre_count = model->how.head == HEAD_DISTANCE ? shape_size(net->layers[plan.head - 1].out) : 0;
+    model->center_count = model->how.head == HEAD_DISTANCE ? shape_size(net->layers[plan.head - 1].out) : 0;
     TRY(arena_new(&model->memory, &model->parameters, model->parameter_count, sizeof(float)));
     TRY(arena_new(&model->memory, &model->state, model->state_count, sizeof(float)));
-    return arena_new(&model->memory, &model->centre, model->centre_count, sizeof(float));
+    return arena_new(&model->memory, &model->center, model->center_count, sizeof(float));
 }
 
 void rows_fingerprint(char out[32], const train_rows *rows)
@@ -133,7 +133,7 @@ static puad_status take_weights(puad_detector *model, const trainer *state)
     TRY(model_room(model));
     memcpy(model->parameters, state->net->parameters, model->parameter_count * sizeof(float));
     memcpy(model->state, state->net->state, model->state_count * sizeof(float));
-    memcpy(model->centre, state->centre, model->centre_count * sizeof(float));
+    memcpy(model->center, state->center, model->center_count * sizeof(float));
     model->best_epoch = state->at.best_epoch;
     model->valid_loss = state->split.validation_count ? state->at.best_loss : NAN;
     model->seconds = state->at.seconds;
@@ -149,7 +149,7 @@ static puad_status share_pretraining(trainer *state, shared_pretraining *shared)
     size_t parameters = state->net->parameter_count, moving = state->net->state_count;
     if (shared->parameters) {
         if (shared->parameter_count != parameters || shared->state_count != moving)
-            FAIL(PUAD_INVALID, "the pre-training to share is of another network");
+            FAIL(PUAD_INVALID, "the pretraining to share is of another network");
         trainer_adopt_pretraining(state, shared->parameters, shared->state, shared->seconds);
         return PUAD_OK;
     }
@@ -233,15 +233,14 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
 puad_status detector_check_size(size_t rows, size_t height, size_t width, size_t channels)
 {
     if (rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
-    if (rows > MODEL_ROWS_MOST)
-        FAIL(PUAD_INVALID, "%zu rows; at most %d can be trained on", rows, MODEL_ROWS_MOST);
+    if (rows > MODEL_ROWS_MOST) FAIL(PUAD_INVALID, "%zu rows; the maximum is %d", rows, MODEL_ROWS_MOST);
     size_t most = height > width ? height : width;
     if (channels > most) most = channels;
     if (most <= ROW_SIDE_MOST) return PUAD_OK;
     if (most == height * width * channels)
-        FAIL(PUAD_INVALID, "%zu columns (categories count once each); a model takes at most %d", most,
+        FAIL(PUAD_INVALID, "%zu columns (each category counts); the maximum of a model is %d", most,
              ROW_SIDE_MOST);
-    FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values; a side has at most %d", height, width, channels,
+    FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values; the maximum of a side is %d", height, width, channels,
          ROW_SIDE_MOST);
 }
 

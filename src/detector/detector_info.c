@@ -147,7 +147,7 @@ puad_status puad_detector_to_json(char **out, const puad_detector *model)
         cJSON_AddItemToObject(object, "input", input);
     }
     *out = object ? json_text_of(object, false) : NULL;
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for what the model knows");
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for facts about the model");
     return PUAD_OK;
 }
 
@@ -172,8 +172,8 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
     if (parts->trees.trees) {
         describe_alphas(alphas, sizeof alphas, model);
         snprintf(lines[count++], sizeof *lines,
-                 "forest       %zu trees with %zu nodes that separate labeled anomalies from unlabeled rows "
-                 "for alpha %s",
+                 "forest       %zu trees with %zu nodes that separate labeled anomalies from unlabeled "
+                 "rows for alpha %s",
                  parts->trees.trees, parts->trees.nodes, alphas);
     } else if (all) {
         snprintf(lines[count++], sizeof *lines, "forest       none: there were no labeled anomalies");
@@ -185,8 +185,9 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
         snprintf(lines[count++], sizeof *lines, "nearest      %zu samples of %zu rows each", parts->near.sets,
                  parts->near.size);
     if (parts->axes.columns)
-        c_print(lines[count++], sizeof *lines, "components   %zu of %zu, which hold %.0f%% of the variance",
-                parts->axes.kept, parts->axes.columns, 100 * PRINCIPAL_VARIANCE);
+        c_print(lines[count++], sizeof *lines,
+                "components   %zu of %zu, which explain %.0f%% of the variance", parts->axes.kept,
+                parts->axes.columns, 100 * PRINCIPAL_VARIANCE);
     if (parts->recurring.blocks)
         c_print(lines[count++], sizeof *lines,
                 "recurrence   %zu blocks of %zu windows each, and %zu labeled anomalies",

@@ -15,7 +15,7 @@ window_plan model_windows(const puad_detector *model)
 puad_status model_refuse_series(const puad_detector *model, const char *what, const char *instead)
 {
     if (!model_is_series(model)) return PUAD_OK;
-    FAIL(PUAD_INVALID, "%s: not for a model of a time series (it was trained on windows of %zu rows): %s",
+    FAIL(PUAD_INVALID, "%s: not available for a model of a time series (trained on windows of %zu rows): %s",
          what, model->how.window, instead);
 }
 
@@ -163,7 +163,7 @@ static puad_status see_more(series_input *into, size_t rows)
 
 puad_status series_input_window(float *out, series_input *from, size_t row)
 {
-    if (row >= from->handed) FAIL(PUAD_INVALID, "row %zu, and the block has %zu", row, from->handed);
+    if (row >= from->handed) FAIL(PUAD_INVALID, "row %zu, but the block has %zu", row, from->handed);
     window_around(out, &from->plan, from->seen, from->begins, from->seen_count,
                   from->first - from->handed + row - from->seen_first, from->mirrored);
     return PUAD_OK;

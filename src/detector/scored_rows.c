@@ -15,8 +15,8 @@ puad_status model_input_open(model_input *out, const puad_detector *model, const
     *out = (model_input){.model = model};
     if (!model->table)
         FAIL(PUAD_INVALID,
-             "the model was trained on rows of floats by a program, not on a file; only that program "
-             "knows what its rows are");
+             "the model was trained on float rows by a program, not on a file; only that program can "
+             "encode rows");
     TRY(scorer_new(&out->scorer, model, options->workers, NULL));
     data_options settled = *options;
     TRY(model_reading(&settled, model, &out->memory));

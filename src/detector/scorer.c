@@ -82,7 +82,8 @@ static puad_status check_head(const puad_detector *model, const puad_own_head *o
 {
     const char *trained = model->how.own_head, *given = own && own->name ? own->name : "";
     if (*trained && !own)
-        FAIL(PUAD_INVALID, "this detector was trained with its own head '%s', which must be given", trained);
+        FAIL(PUAD_INVALID, "this detector was trained with the custom head '%s', which must be given",
+             trained);
     if (!own) return PUAD_OK;
     if (!own->evaluate) FAIL(PUAD_INVALID, "puad_scorer_new: head->evaluate must not be NULL");
     if (!*trained)
@@ -104,7 +105,7 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
     scorer->h = (head){.kind = model->how.head,
                        .outputs = layer_values(&scorer->net->layers[scorer->end - 1]),
                        .inputs = shape_size(model->in),
-                       .centre = model->centre};
+                       .center = model->center};
     if (own) {
         scorer->h.own = own->evaluate;
         scorer->h.own_context = own->context;

@@ -44,20 +44,20 @@ puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room, con
     if (rows->rows == 0) return PUAD_OK;
     NEED(scores);
     if (room < rows->rows)
-        FAIL(PUAD_INVALID, "room for %zu scores, the dataset has %zu rows", room, rows->rows);
+        FAIL(PUAD_INVALID, "capacity for %zu scores, the dataset has %zu rows", room, rows->rows);
     if (!model->table)
-        FAIL(PUAD_INVALID, "the model was trained on rows of floats and knows no encoding; "
-                           "puad_scorer_run_encoded takes rows as they are");
+        FAIL(PUAD_INVALID, "the model was trained on float rows and has no encoding; use "
+                           "puad_scorer_run_encoded");
     TRY(scorer_encoding(&whole, scorer, false));
     if (model_is_series(model)) {
         if (data->encoding != whole || rows->columns != model_windows(model).channels)
-            FAIL(PUAD_INVALID, "the rows are not encoded as those of the model's series were: "
-                               "give puad_dataset_open the model");
+            FAIL(PUAD_INVALID, "the rows are not encoded like those of the model's series: pass the model "
+                               "to puad_dataset_open");
         return series_run(scorer, scores, rows->values, rows->breaks, rows->rows);
     }
     if (data->encoding == whole) return scorer_run(scorer, scores, rows->values, rows->rows);
     TRY(scorer_encoding(&first, scorer, true));
     if (data->encoding == first) return run_with_second_step(scorer, scores, rows);
-    FAIL(PUAD_INVALID, "the rows are encoded by themselves and not as the model's were: "
-                       "give puad_dataset_open the model");
+    FAIL(PUAD_INVALID, "the rows have a separately learned encoding, not the model's: pass the model to "
+                       "puad_dataset_open");
 }

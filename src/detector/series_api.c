@@ -31,11 +31,10 @@ puad_status puad_detector_time_text(char *text, size_t room, const puad_detector
 static puad_status check_encoding(const puad_detector *model, const puad_dataset *data)
 {
     uint64_t whole;
-    if (!model->table) FAIL(PUAD_INVALID, "the model was trained on rows of floats and knows no encoding");
+    if (!model->table) FAIL(PUAD_INVALID, "the model was trained on float rows and has no encoding");
     TRY(transform_fingerprint(&whole, model->table, false));
     if (data->encoding == whole) return PUAD_OK;
-    FAIL(PUAD_INVALID, "the rows are not encoded as the model's were: "
-                       "give puad_dataset_open the model");
+    FAIL(PUAD_INVALID, "the rows are not encoded for this model: pass the model to puad_dataset_open");
 }
 
 puad_status puad_detector_numbers(const puad_detector *model, size_t column, double *out, size_t first,
@@ -47,11 +46,11 @@ puad_status puad_detector_numbers(const puad_detector *model, size_t column, dou
     TRY(check_encoding(model, data));
     const dataset *rows = &data->data;
     if (column >= puad_detector_column_count(model))
-        FAIL(PUAD_INVALID, "column %zu, and the model has %zu", column, puad_detector_column_count(model));
+        FAIL(PUAD_INVALID, "column %zu, but the model has %zu", column, puad_detector_column_count(model));
     const transform_column *of = &model->table->columns[column];
-    if (of->type != COLUMN_NUMBER) FAIL(PUAD_INVALID, "'%s' is no column of numbers", of->name);
+    if (of->type != COLUMN_NUMBER) FAIL(PUAD_INVALID, "'%s' is not a numeric column", of->name);
     if (first > rows->rows || count > rows->rows - first)
-        FAIL(PUAD_INVALID, "rows %zu to %zu, and there are %zu", first, first + count, rows->rows);
+        FAIL(PUAD_INVALID, "rows %zu to %zu, but there are %zu", first, first + count, rows->rows);
     for (size_t i = 0; i < count; i++) {
         const float *cells = rows->values + (first + i) * rows->columns + of->first;
         out[i] = of->indicator && cells[1] != 0 ? (double)NAN : transform_decoded(of, cells[0]);
@@ -69,8 +68,8 @@ puad_status puad_scorer_take(puad_scorer *scorer, float *out, size_t columns, co
     const dataset *rows = &data->data;
     TRY(check_encoding(model, data));
     if (columns != shape_size(model->in))
-        FAIL(PUAD_INVALID, "room for %zu values, the model takes %zu", columns, shape_size(model->in));
-    if (row >= rows->rows) FAIL(PUAD_INVALID, "row %zu, and there are %zu", row, rows->rows);
+        FAIL(PUAD_INVALID, "capacity for %zu values, the model takes %zu", columns, shape_size(model->in));
+    if (row >= rows->rows) FAIL(PUAD_INVALID, "row %zu, but there are %zu", row, rows->rows);
     if (!model_is_series(model)) {
         memcpy(out, rows->values + row * columns, columns * sizeof *out);
         return PUAD_OK;
@@ -90,7 +89,7 @@ puad_status puad_detector_window(const puad_detector *model, const puad_dataset 
     NEED(out_first);
     NEED(out_last);
     if (!model_is_series(model)) FAIL(PUAD_INVALID, "the model is not one of a time series");
-    if (row >= data->data.rows) FAIL(PUAD_INVALID, "row %zu, and there are %zu", row, data->data.rows);
+    if (row >= data->data.rows) FAIL(PUAD_INVALID, "row %zu, but there are %zu", row, data->data.rows);
     window_plan plan = model_windows(model);
     window_place(out_first, out_last, &plan, data->data.breaks, data->data.rows, row);
     --*out_last;

@@ -39,7 +39,7 @@ static puad_status add_cases(words *to, arena *memory, const char *word, int64_t
 static puad_status add_category(words *to, size_t missing, const char *name, const char *text, int64_t code)
 {
     if (!text_is_utf8((text_view){text, strlen(text)}))
-        FAIL(PUAD_INVALID, "column '%s': the category '%s' is not UTF-8, as texts in ONNX are", name, text);
+        FAIL(PUAD_INVALID, "column '%s': the category '%s' is not UTF-8, which ONNX requires", name, text);
     for (size_t i = 0; i < missing; i++) {
         if (strcmp(to->texts[i], text) != 0) continue;
         to->codes[i] = code;

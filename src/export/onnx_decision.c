@@ -13,8 +13,8 @@ static puad_status refuse_unfit(const puad_options *options)
 {
     if (OPTION_GIVEN(options, fdr))
         FAIL(PUAD_INVALID,
-             "option 'fdr' decides by all rows together, which an exported model never sees at once: "
-             "take option 'flag_rate' or option 'threshold', or the p-values");
+             "option 'fdr' needs all rows at once, which an exported model does not see: use option "
+             "'flag_rate' or option 'threshold', or the p-values");
     if (OPTION_GIVEN(options, kind)) FAIL(PUAD_INVALID, "option 'kind' is not exported");
     return PUAD_OK;
 }

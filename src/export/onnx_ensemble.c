@@ -131,7 +131,7 @@ static const char *column_of(graph *g, const char *value, int64_t column)
 }
 
 /* tail_probability() of doubles, rows x 1. A double that is not a float is rounded to the nearest float;
- * the sign of the difference tells on which side of it the double lies. */
+ * the sign of the difference decides on which side of it the double lies. */
 static puad_status tail(const char **out, graph *g, const tail_scale *scale, const char *score)
 {
     steps levels;

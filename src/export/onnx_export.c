@@ -40,8 +40,8 @@ static puad_status build(graph *g, const puad_detector *model, const puad_option
     const char *rows, *score;
     TRY(model_refuse_series(
         model, "an export",
-        "a row's score is the mean of the windows over it, which a graph of single rows cannot make; "
-        "'puad score -' and puad_stream_open score rows as they arrive"));
+        "a row's score is the mean over its windows, which a graph of single rows cannot compute; 'puad "
+        "score -' and puad_stream_open score rows as they arrive"));
     TRY(export_rows(&rows, g, model));
     TRY(model_has_network(model) ? export_network(&score, g, model, rows)
                                  : export_ensemble(&score, g, model, rows));

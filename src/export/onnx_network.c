@@ -253,8 +253,8 @@ static puad_status export_head(walk *w, const char *rows)
         return PUAD_OK;
     }
     case HEAD_DISTANCE: {
-        const char *centre = graph_floats(g, model->centre, &(int64_t){(int64_t)model->centre_count}, 1);
-        w->value = over_row(g, "ReduceSumSquare", GRAPH_NODE(g, "Sub", w->value, centre));
+        const char *center = graph_floats(g, model->center, &(int64_t){(int64_t)model->center_count}, 1);
+        w->value = over_row(g, "ReduceSumSquare", GRAPH_NODE(g, "Sub", w->value, center));
         return PUAD_OK;
     }
     case HEAD_LOGIT:
@@ -263,9 +263,10 @@ static puad_status export_head(walk *w, const char *rows)
     case HEAD_NEUTRAL:
     case HEAD_ROT: return PUAD_OK;
     default:
-        FAIL(PUAD_INVALID,
-             "the detector's head '%s' is a function of the program that trained it, which no file holds",
-             model->how.own_head);
+        FAIL(
+            PUAD_INVALID,
+            "the detector's head '%s' is a function of the program that trained it; a file cannot contain it",
+            model->how.own_head);
     }
 }
 

@@ -16,18 +16,18 @@ static const char *size_of(graph *g, const char *value, int64_t dimension)
  * differently when shrinking. `from` is a vector of one integer. */
 static const char *axis_weights(graph *g, const char *from, size_t to)
 {
-    double centres[IMAGE_SIDE_MOST];
-    for (size_t i = 0; i < to; i++) centres[i] = (double)i + 0.5;
+    double centers[IMAGE_SIDE_MOST];
+    for (size_t i = 0; i < to; i++) centers[i] = (double)i + 0.5;
     const char *scale = GRAPH_NODE(g, "Div", graph_cast(g, from, ONNX_DOUBLE), graph_double(g, (double)to));
     const char *reach = GRAPH_NODE(g, "Max", scale, graph_double(g, 1));
     const char *zero = graph_integers(g, &(int64_t){0}, NULL, 0),
                *one = graph_integers(g, &(int64_t){1}, NULL, 0);
     const char *places = GRAPH_NODE(g, "Range", zero, GRAPH_NODE(g, "Squeeze", from), one);
     places = GRAPH_NODE(g, "Add", graph_cast(g, places, ONNX_DOUBLE), graph_double(g, 0.5));
-    const char *centre =
-        GRAPH_NODE(g, "Mul", scale, graph_doubles(g, centres, (const int64_t[]){(int64_t)to, 1}, 2));
+    const char *center =
+        GRAPH_NODE(g, "Mul", scale, graph_doubles(g, centers, (const int64_t[]){(int64_t)to, 1}, 2));
     const char *away =
-        GRAPH_NODE(g, "Abs", GRAPH_NODE(g, "Div", GRAPH_NODE(g, "Sub", places, centre), reach));
+        GRAPH_NODE(g, "Abs", GRAPH_NODE(g, "Div", GRAPH_NODE(g, "Sub", places, center), reach));
     const char *weights =
         GRAPH_NODE(g, "Max", GRAPH_NODE(g, "Sub", graph_double(g, 1), away), graph_double(g, 0));
     const char *sums = GRAPH_NODE(g, "ReduceSum", weights, GRAPH_VECTOR(g, 1));
@@ -73,7 +73,7 @@ puad_status export_rows(const char **out, graph *g, const puad_detector *model)
 {
     if (model->table && model->table->backbone)
         FAIL(PUAD_INVALID,
-             "a model with a backbone cannot be exported yet; score pictures with puad or Python");
+             "a model with a backbone cannot be exported yet; score images with puad or Python");
     if (model->image) return export_images(out, g, model);
     if (model->table) return export_table(out, g, model->table);
     *out = graph_input(g, "rows", ONNX_FLOAT, (const int64_t[]){-1, (int64_t)shape_size(model->in)}, 2);

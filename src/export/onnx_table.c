@@ -28,7 +28,7 @@ static puad_status input_name(const char **out, graph *g, const char *const *tak
 {
     *out = name;
     if (!text_is_utf8((text_view){name, strlen(name)}))
-        FAIL(PUAD_INVALID, "the name of column '%s' is not UTF-8, as names in ONNX are", name);
+        FAIL(PUAD_INVALID, "the name of column '%s' is not UTF-8, which ONNX requires", name);
     while (is_taken(taken, count, *out)) TRY(arena_print(g->memory, out, "%s_input", *out));
     return PUAD_OK;
 }

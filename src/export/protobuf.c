@@ -17,8 +17,7 @@ static bool reserve(wire *to, size_t more)
 {
     if (to->status != PUAD_OK) return false;
     if (more > WIRE_MOST - to->size) {
-        to->status =
-            status_fail(PUAD_INVALID, "the model is larger than the 2 GiB that an ONNX file may have");
+        to->status = status_fail(PUAD_INVALID, "the model exceeds the 2 GiB limit of ONNX files");
         return false;
     }
     if (to->size + more <= to->room) return true;

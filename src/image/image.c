@@ -21,10 +21,10 @@ puad_status image_reserve(image *out, const image_source *from, uint64_t height,
 {
     if (height == 0 || width == 0 || height > IMAGE_SIDE_MOST || width > IMAGE_SIDE_MOST ||
         height * width > IMAGE_PIXELS_MOST)
-        FAIL(PUAD_FORMAT, "%s: a picture of %llu x %llu pixels, at most %d are read", from->path,
+        FAIL(PUAD_FORMAT, "%s: an image of %llu x %llu pixels, at most %d are allowed", from->path,
              (unsigned long long)width, (unsigned long long)height, IMAGE_PIXELS_MOST);
     if (!from->header_only && height * width / ratio > from->size)
-        FAIL(PUAD_FORMAT, "%s: cut off: %zu bytes cannot hold %llu x %llu pixels", from->path, from->size,
+        FAIL(PUAD_FORMAT, "%s: truncated: %zu bytes cannot hold %llu x %llu pixels", from->path, from->size,
              (unsigned long long)width, (unsigned long long)height);
     out->height = (int)height;
     out->width = (int)width;
@@ -45,15 +45,14 @@ static void to_gray(image *which)
     which->channels = 1;
 }
 
-static puad_status to_colour(image *which, const char *path)
+static puad_status to_color(image *which, const char *path)
 {
     size_t count = (size_t)which->height * (size_t)which->width;
-    uint8_t *colour = NULL;
-    TRY(memory_new(&colour, count * 3, 1, path));
-    for (size_t i = 0; i < count; i++)
-        colour[3 * i] = colour[3 * i + 1] = colour[3 * i + 2] = which->pixels[i];
+    uint8_t *color = NULL;
+    TRY(memory_new(&color, count * 3, 1, path));
+    for (size_t i = 0; i < count; i++) color[3 * i] = color[3 * i + 1] = color[3 * i + 2] = which->pixels[i];
     free(which->pixels);
-    which->pixels = colour;
+    which->pixels = color;
     which->channels = 3;
     return PUAD_OK;
 }
@@ -62,7 +61,7 @@ static puad_status decode(image *out, const image_source *from)
 {
     if (from->size >= 8 && memcmp(from->bytes, "\x89PNG\r\n\x1a\n", 8) == 0) return png_decode(out, from);
     if (from->size >= 3 && memcmp(from->bytes, "\xff\xd8\xff", 3) == 0) return jpeg_decode(out, from);
-    FAIL(PUAD_FORMAT, "%s: at offset 0: neither a PNG nor a JPEG picture", from->path);
+    FAIL(PUAD_FORMAT, "%s: at offset 0: neither a PNG nor a JPEG image", from->path);
 }
 
 puad_status image_read(image *out, const char *path, int channels)
@@ -73,7 +72,7 @@ puad_status image_read(image *out, const char *path, int channels)
     TRY(file_read(&bytes, &size, path, FILE_MOST));
     TRY(decode(&result, &(image_source){path, bytes, size, false}));
     if (channels == 1 && result.channels == 3) to_gray(&result);
-    if (channels == 3 && result.channels == 1) TRY(to_colour(&result, path));
+    if (channels == 3 && result.channels == 1) TRY(to_color(&result, path));
     *out = result;
     result.pixels = NULL;
     return PUAD_OK;

@@ -74,7 +74,7 @@ static puad_status list_folder(names *pictures, names *folders, const char *path
         if (file_is_folder(full)) {
             if (folders) TRY(names_add(folders, entry->d_name));
         } else if (has_ending(entry->d_name, readable)) {
-            if (file_is_pipe(full)) FAIL(PUAD_FORMAT, "%s: is a pipe or a device, expected a picture", full);
+            if (file_is_pipe(full)) FAIL(PUAD_FORMAT, "%s: is a pipe or a device, expected an image", full);
             TRY(names_add(pictures, entry->d_name));
         } else if (has_ending(entry->d_name, unreadable)) {
             pictures->others++;
@@ -139,15 +139,14 @@ static puad_status list_all(image_names *out, const char *path)
     for (size_t i = 0; i < folders.count; i++) TRY(list_class(&pictures, &classes, path, folders.items[i]));
     if (flat && classes.count)
         FAIL(PUAD_FORMAT,
-             "%s: holds pictures and, in %s, more pictures; expected either one folder per class or none",
+             "%s: contains images and, in %s, more images; expected either one folder per class or none",
              path, classes.items[0]);
     if (pictures.count == 0 && pictures.others)
         FAIL(PUAD_FORMAT,
-             "%s: no picture of a kind that can be read (.png, .jpg, .jpeg), but %zu of other kinds; "
-             "convert them to PNG",
+             "%s: no image in a supported format (.png, .jpg, .jpeg), but %zu in others; convert them to PNG",
              path, pictures.others);
     if (pictures.count == 0)
-        FAIL(PUAD_FORMAT, "%s: no picture in this folder or the folders in it (.png, .jpg, .jpeg)", path);
+        FAIL(PUAD_FORMAT, "%s: no image in this folder or its subfolders (.png, .jpg, .jpeg)", path);
     out->passed_over = pictures.others;
     out->count = pictures.count;
     TRY(keep_names(&out->names, &out->memory, &pictures));
@@ -170,8 +169,8 @@ puad_status image_names_tell(notes *out, const image_names *list, const char *fo
     if (!list->passed_over) return PUAD_OK;
     return notes_add(
         out,
-        "%s: %zu pictures of kinds that are not read (such as .bmp, .tif, .webp or .gif) are passed over; "
-        "convert them to PNG to have them",
+        "%s: %zu images in unsupported formats (such as .bmp, .tif, .webp or .gif) are skipped; convert "
+        "them to PNG to use them",
         folder, list->passed_over);
 }
 

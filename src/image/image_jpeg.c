@@ -37,7 +37,7 @@ static void on_message(j_common_ptr jpeg, int level)
 }
 
 /* Programs that write CMYK store inverted inks (0 is full ink), so the product is the remaining light. */
-static void ink_to_colour(uint8_t *out, const JSAMPLE *ink, int width)
+static void ink_to_color(uint8_t *out, const JSAMPLE *ink, int width)
 {
     for (int x = 0; x < width; x++)
         for (int c = 0; c < 3; c++) out[3 * x + c] = (uint8_t)((ink[4 * x + c] * ink[4 * x + 3] + 127) / 255);
@@ -56,7 +56,7 @@ static void read_pixels(jpeg_work *work)
         uint8_t *row = work->out->pixels + jpeg->output_scanline * stride;
         JSAMPROW target = inks ? work->ink : row;
         if (jpeg_read_scanlines(jpeg, &target, 1) == 1 && inks)
-            ink_to_colour(row, work->ink, work->out->width);
+            ink_to_color(row, work->ink, work->out->width);
     }
     jpeg_finish_decompress(jpeg);
 }

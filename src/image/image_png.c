@@ -32,7 +32,7 @@ static void on_warning(png_structp png, png_const_charp text)
 static void on_read(png_structp png, png_bytep out, size_t size)
 {
     png_work *work = png_get_io_ptr(png);
-    if (size > work->from->size - work->offset) png_error(png, "cut off");
+    if (size > work->from->size - work->offset) png_error(png, "truncated");
     memcpy(out, work->from->bytes + work->offset, size);
     work->offset += size;
 }
@@ -47,7 +47,7 @@ static void read_pixels(png_work *work)
     png_set_strip_alpha(png);
     int passes = png_set_interlace_handling(png);
     png_read_update_info(png, work->info);
-    if (png_get_rowbytes(png, work->info) != stride) png_error(png, "unexpected kind of pixels");
+    if (png_get_rowbytes(png, work->info) != stride) png_error(png, "unexpected pixel format");
     for (int pass = 0; pass < passes; pass++)
         for (int y = 0; y < out->height; y++) png_read_row(png, out->pixels + (size_t)y * stride, NULL);
     png_read_end(png, NULL);
@@ -61,9 +61,9 @@ static bool run_guarded(png_work *work)
     png_set_user_limits(work->png, IMAGE_SIDE_MOST, IMAGE_SIDE_MOST);
     png_set_chunk_malloc_max(work->png, 1 << 24);
     png_read_info(work->png, work->info);
-    int colour = png_get_color_type(work->png, work->info) & PNG_COLOR_MASK_COLOR;
+    int color = png_get_color_type(work->png, work->info) & PNG_COLOR_MASK_COLOR;
     work->status = image_reserve(work->out, work->from, png_get_image_height(work->png, work->info),
-                                 png_get_image_width(work->png, work->info), colour ? 3 : 1,
+                                 png_get_image_width(work->png, work->info), color ? 3 : 1,
                                  (uint64_t)DEFLATE_RATIO * PIXELS_PER_BYTE);
     if (work->status == PUAD_OK && !work->from->header_only) read_pixels(work);
     return true;

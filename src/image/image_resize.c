@@ -29,14 +29,14 @@ static puad_status axis_make(axis *out, arena *memory, int from, int to)
     TRY(arena_new(memory, &out->count, (size_t)to, sizeof(int)));
     TRY(arena_new(memory, &out->weights, (size_t)to * (size_t)out->span, sizeof(float)));
     for (int i = 0; i < to; i++) {
-        double centre = scale * (i + 0.5), total = 0;
-        int first = (int)(centre - reach + 0.5), end = (int)(centre + reach + 0.5);
+        double center = scale * (i + 0.5), total = 0;
+        int first = (int)(center - reach + 0.5), end = (int)(center + reach + 0.5);
         if (first < 0) first = 0;
         if (end > from) end = from;
         float *weights = out->weights + (size_t)i * (size_t)out->span;
         for (int pass = 0; pass < 2; pass++) /* the second pass divides by the sum of the first */
             for (int j = first; j < end; j++) {
-                double distance = fabs((j + 0.5 - centre) / reach), weight = distance < 1 ? 1 - distance : 0;
+                double distance = fabs((j + 0.5 - center) / reach), weight = distance < 1 ? 1 - distance : 0;
                 if (pass == 0)
                     total += weight;
                 else

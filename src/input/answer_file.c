@@ -93,7 +93,7 @@ static puad_status row_of(size_t *out, text_view view, size_t rows)
     char text[32], *end;
     snprintf(text, sizeof text, "%.*s", (int)(view.length < 31 ? view.length : 31), view.text);
     unsigned long long number = strtoull(text, &end, 10);
-    if (end == text || *end || text[0] == '-') FAIL(PUAD_FORMAT, "'%s' is not the number of a row", text);
+    if (end == text || *end || text[0] == '-') FAIL(PUAD_FORMAT, "'%s' is not a row number", text);
     if (number >= rows)
         FAIL(PUAD_INVALID, "row %llu, but the input has %zu rows; was it made for another file?", number,
              rows);
@@ -126,7 +126,7 @@ static puad_status apply_row(size_t *out_row, answer_target *target, const text_
              (int)(cells[at->id].length < 80 ? cells[at->id].length : 80), cells[at->id].text,
              target->ids[row]);
     if (target->labels && target->asked[row] == ANSWER_GIVEN && target->labels[row] != label)
-        FAIL(PUAD_INVALID, "row %zu is answered in two ways; keep one of the answers", row);
+        FAIL(PUAD_INVALID, "row %zu has two different answers; keep one of them", row);
     target->asked[row] = ANSWER_GIVEN;
     if (target->labels) target->labels[row] = label;
     return PUAD_OK;
@@ -163,8 +163,8 @@ static puad_status compare_row(const answer_list *list, size_t which, const answ
             if (!there[k].text || strcmp(at->names[c], input->names[k]) != 0) continue;
             if (same_cell(here[c], there[k])) continue;
             FAIL(PUAD_INVALID,
-                 "row %zu has '%.*s' in column '%s' here and '%.*s' in the input: the answers were made for "
-                 "another file, or its rows have moved; where only the writing differs, leave out the column",
+                 "row %zu has '%.*s' in column '%s' here and '%.*s' in the input: the answers are about "
+                 "another file, or its rows have moved; if only the formatting differs, delete the column",
                  list->rows[which], shown(here[c]), here[c].text, at->names[c], shown(there[k]),
                  there[k].text);
         }

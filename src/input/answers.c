@@ -61,7 +61,7 @@ puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows,
         if (rows[i] >= data->data.rows)
             FAIL(PUAD_INVALID, "rows[%zu] is %zu, the dataset has %zu rows", i, rows[i], data->data.rows);
         if (labels[i] < -1 || labels[i] > 1)
-            FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (not known) or -1 (normal)", i,
+            FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (unknown) or -1 (normal)", i,
                  labels[i]);
         uint8_t *asked = &data->asked[rows[i]];
         if (labels[i] == PUAD_LABEL_UNLABELED) {
@@ -69,7 +69,7 @@ puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows,
             continue;
         }
         if (*asked == ANSWER_GIVEN && data->data.labels[rows[i]] != labels[i])
-            FAIL(PUAD_INVALID, "row %zu is answered in two ways; keep one of the answers", rows[i]);
+            FAIL(PUAD_INVALID, "row %zu has two different answers; keep one of them", rows[i]);
         *asked = ANSWER_GIVEN;
         data->data.labels[rows[i]] = labels[i];
     }

@@ -26,9 +26,9 @@ static puad_status wrong_count(const csv_scoring *job, size_t columns, size_t fe
     list_expected(expected, sizeof expected, job->how);
     if (features != columns) snprintf(among, sizeof among, ", %zu of them features", features);
     FAIL(PUAD_FORMAT,
-         "%s: %zu columns (%s)%s%s, but the model was trained on %zu (%s)%s; "
-         "columns are taken by their place here: "
-         "name those that are no features with option 'ignore', option 'label_column' or option 'id_column'",
+         "%s: %zu columns (%s)%s%s, but the model was trained on %zu (%s)%s; columns are matched by "
+         "position here: name those that are not features with option 'ignore', option 'label_column' or "
+         "option 'id_column'",
          csv_name(job->reader), columns, found, csv_dialect_of(job->reader).header ? "" : " without a header",
          among, transform_sources(job->how), expected, job->how->named ? "" : " of an array");
 }
@@ -94,8 +94,8 @@ static puad_status none_found(const csv_scoring *job)
     csv_list_columns(found, sizeof found, job->reader);
     list_expected(expected, sizeof expected, job->how);
     FAIL(PUAD_FORMAT,
-         "%s: none of the columns that the model was trained on: "
-         "it has %s; the model expects %s (names are compared letter by letter, capitals too)",
+         "%s: none of the columns that the model was trained on: it has %s; the model expects %s (names "
+         "are case-sensitive)",
          csv_name(job->reader), found, expected);
 }
 
@@ -250,6 +250,6 @@ puad_status csv_scoring_open(csv_scoring *job, const char *path)
     if (!options->intervals) return PUAD_OK;
     if (!how->axis.time)
         FAIL(PUAD_INVALID,
-             "option 'intervals': the model knows no time stamps (option 'time_column' of its fit)");
+             "option 'intervals': the model has no time stamps (option 'time_column' of its fit)");
     return intervals_read(&job->axis.intervals, options->intervals, &how->axis.form, options->group);
 }

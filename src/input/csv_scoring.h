@@ -1,4 +1,4 @@
-/* A CSV file that is being scored: which of its columns feed the model, and what is known about it. */
+/* A CSV file that is being scored: which of its columns feed the model, and facts about the file. */
 #ifndef INPUT_CSV_SCORING_H
 #define INPUT_CSV_SCORING_H
 

@@ -36,9 +36,9 @@ puad_status puad_dataset_numbers(const puad_dataset *data, const char *column, d
     if (rows) NEED(out);
     const transform_column *found = find(data, column);
     if (!found || found->type != COLUMN_NUMBER)
-        FAIL(PUAD_INVALID, "%s: '%s' is no column of numbers", data->data.name, column);
+        FAIL(PUAD_INVALID, "%s: '%s' is not a numeric column", data->data.name, column);
     if (rows != data->data.rows)
-        FAIL(PUAD_INVALID, "puad_dataset_numbers: room for %zu rows, but there are %zu", rows,
+        FAIL(PUAD_INVALID, "puad_dataset_numbers: capacity for %zu rows, but there are %zu", rows,
              data->data.rows);
     for (size_t r = 0; r < rows; r++) out[r] = decoded(data->data.values + r * data->data.columns, found);
     return PUAD_OK;
@@ -53,7 +53,7 @@ puad_status puad_dataset_bins(const puad_dataset *data, const char *column, doub
     NEED(out_anomalies);
     const transform_column *found = find(data, column);
     if (!found || found->type != COLUMN_NUMBER)
-        FAIL(PUAD_INVALID, "%s: '%s' is no column of numbers", data->data.name, column);
+        FAIL(PUAD_INVALID, "%s: '%s' is not a numeric column", data->data.name, column);
     if (bins == 0 || most == 0 || !(to > from) || !isfinite(to - from))
         FAIL(PUAD_INVALID, "puad_dataset_bins: no intervals from %g to %g", from, to);
     const dataset *rows = &data->data;

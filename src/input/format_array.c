@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000, PARTS_MOST = 3, BRIGHT_LEAST = 128 };
+enum { BLOCK_ROWS = 4096, CENTER_ROWS = 1000, PARTS_MOST = 3, BRIGHT_LEAST = 128 };
 
 bool format_npy_matches(const char *path, const unsigned char *head, size_t size)
 {
@@ -80,7 +80,7 @@ static puad_status part_labels(int8_t *out, const parts *all, int part, const da
 static puad_status prepare_columns(table *into, const array_input *input)
 {
     AUTO_FREE double *values = NULL;
-    size_t count = input->rows < CENTRE_ROWS ? input->rows : CENTRE_ROWS;
+    size_t count = input->rows < CENTER_ROWS ? input->rows : CENTER_ROWS;
     TRY(memory_new(&values, count, sizeof *values, "columns"));
     for (size_t i = 0; i < into->column_count; i++) {
         char name[32];
@@ -90,7 +90,7 @@ static puad_status prepare_columns(table *into, const array_input *input)
         for (size_t r = 0; r < count; r++) values[r] = array_get(&input->x, r * input->columns + i);
         /* columns of an array are features even if they look like identifiers */
         into->columns[i].numeric = true;
-        table_column_centre(&into->columns[i], values, count);
+        table_column_center(&into->columns[i], values, count);
     }
     table_place(into);
     return PUAD_OK;
@@ -169,7 +169,7 @@ static puad_status image_encoder_new(image_encoder *out, const array_input *inpu
     *out = (image_encoder){
         .input = input, .divisor = divisor, .height = height, .width = width, .channels = channels};
     if (input->channels > channels)
-        FAIL(PUAD_FORMAT, "%s: colour images, but the model was trained on gray ones", input->name);
+        FAIL(PUAD_FORMAT, "%s: color images, but the model was trained on gray ones", input->name);
     TRY(memory_new(&out->pixels, (size_t)input->height * (size_t)input->width, (size_t)channels, "an image"));
     return resize_new(&out->plan, input->height, input->width, channels, height, width);
 }
@@ -246,8 +246,8 @@ static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
     }
     if (most > 1 && most < BRIGHT_LEAST)
         FAIL(PUAD_INVALID,
-             "%s: the brightest pixel is %g: divide numbers by their range to have them from 0 to 1, "
-             "or give numbers from 0 to 255 as bytes (uint8)",
+             "%s: the brightest pixel is %g: divide numbers by their range to scale them to 0 to 1, or "
+             "give numbers from 0 to 255 as bytes (uint8)",
              all->inputs[0].name, most);
     for (int i = 0; i < all->count; i++)
         if (out[i] == 0) out[i] = most > 1 ? 255 : 1;
@@ -473,7 +473,7 @@ static puad_status tell(notes *out, const void *state)
     const scoring *job = state;
     for (size_t i = 0; job->unseen && i < job->how->column_count; i++)
         if (job->unseen[i])
-            TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
+            TRY(notes_add(out, "%s: column '%s': %zu cells have a category that was not seen in training",
                           job->input.name, job->how->columns[i].name, job->unseen[i]));
     return extreme_rows_tell(out, &job->beyond, job->input.name);
 }

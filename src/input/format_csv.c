@@ -246,8 +246,8 @@ static puad_status tell(notes *out, const void *state)
         if (!transform_reads(column)) continue;
         if (job->label_feature == i)
             TRY(notes_add(out,
-                          "%s: column '%s' is a feature of the model, but the label here; "
-                          "for the model its values count as missing",
+                          "%s: column '%s' is a feature of the model, but the label here; its values count "
+                          "as missing",
                           name, column->name));
         else if (job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX && is_first(job->how, i))
             TRY(notes_add(out, "%s has no column '%s'; its values count as missing", name, column->source));

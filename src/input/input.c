@@ -52,7 +52,7 @@ puad_status format_of(const format **out, const char *path, kept_files *kept)
         *out = &formats[i];
         if (formats[i].matches(path, head, size)) return PUAD_OK;
     }
-    FAIL(PUAD_FORMAT, "%s: of no kind that can be read", path);
+    FAIL(PUAD_FORMAT, "%s: unsupported file format", path);
 }
 
 static puad_status check_same_kind(const format *kind, const char *path, const char *other, kept_files *kept)
@@ -226,7 +226,7 @@ puad_status extreme_rows_tell(notes *out, const extreme_rows *counted, const cha
 {
     if (!counted->count) return PUAD_OK;
     return notes_add(out,
-                     "%s: %zu rows have a number far beyond those of the training data, "
-                     "which counts as the column's bound (the first is in row %zu, column '%s')",
+                     "%s: %zu rows have a number far outside the training data; it is clipped to the "
+                     "column's bound (the first in row %zu, column '%s')",
                      file, counted->count, counted->first_row, counted->first->name);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 4096, CENTRE_ROWS = 1000, STAMP_ROWS = 2000 };
+enum { BLOCK_ROWS = 4096, CENTER_ROWS = 1000, STAMP_ROWS = 2000 };
 #define STAMP_LEAST 1e7 /* smaller numbers are not dates */
 
 typedef struct learning {
@@ -125,7 +125,7 @@ static void set_parts(table_column *column, size_t parts, const memory_column *f
     table_column_set_parts(column, parts, values, rows);
 }
 
-static void centre(table_column *column, const memory_column *from, double *values, size_t rows)
+static void center(table_column *column, const memory_column *from, double *values, size_t rows)
 {
     double before = NAN;
     size_t odd = 0;
@@ -134,13 +134,13 @@ static void centre(table_column *column, const memory_column *from, double *valu
         values[r] = date_part_of(column->part, value, before);
         before = value;
     }
-    table_column_centre(column, values, rows);
+    table_column_center(column, values, rows);
 }
 
 static puad_status make_columns(learning *job, arena *memory, const data_options *options)
 {
     const puad_table *from = job->from;
-    size_t count = 0, sample = from->rows < CENTRE_ROWS ? from->rows : CENTRE_ROWS;
+    size_t count = 0, sample = from->rows < CENTER_ROWS ? from->rows : CENTER_ROWS;
     TRY(check_names(from, "ignore", options->ignore, options->ignore_count));
     TRY(check_names(from, "categorical", options->categorical, options->categorical_count));
     form_choice *choices;
@@ -177,7 +177,7 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
         if (choices[i].form.kind == FORM_DATE)
             set_parts(first, (size_t)(column - first), given, values, sample);
         for (; first < column; first++)
-            if (!first->category) centre(first, given, values, sample);
+            if (!first->category) center(first, given, values, sample);
     }
     table_place(job->into);
     return PUAD_OK;
@@ -307,8 +307,7 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
         used += axis[i] &&
                 dictionary_find(&from->names, (text_view){axis[i], strlen(axis[i])}) != DICTIONARY_NONE;
     if (used < from->column_count)
-        TRY(notes_add(told, "%zu columns that the model does not know are left out",
-                      from->column_count - used));
+        TRY(notes_add(told, "%zu columns that are not in the model are ignored", from->column_count - used));
     return PUAD_OK;
 }
 
@@ -354,7 +353,7 @@ puad_status table_reader_tell(notes *told, const table_reader *reader)
             TRY(notes_add(told, "column '%s': %zu cells are not %s and count as missing",
                           how->columns[i].name, reader->odd_numbers[i], form_noun(&how->columns[i].form)));
         if (reader->unseen[i])
-            TRY(notes_add(told, "column '%s': %zu cells have a text that training did not have",
+            TRY(notes_add(told, "column '%s': %zu cells have a category that was not seen in training",
                           how->columns[i].name, reader->unseen[i]));
     }
     return PUAD_OK;

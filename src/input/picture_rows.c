@@ -112,7 +112,7 @@ static puad_status make_row(picture_loop *loop, float *row, size_t index, int th
     if (picture.channels == 1) spread_gray(own->picture, (size_t)how->height * (size_t)how->width);
     backbone_run(job->runner, row, own->picture, thread);
     for (size_t i = 0; i < how->encoded; i++)
-        if (!isfinite(row[i])) FAIL(PUAD_NUMERIC, "picture %zu: feature %zu is not finite", index, i);
+        if (!isfinite(row[i])) FAIL(PUAD_NUMERIC, "image %zu: feature %zu is not finite", index, i);
     return PUAD_OK;
 }
 

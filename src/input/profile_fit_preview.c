@@ -11,10 +11,10 @@ enum { CELLS_MOST = 20000000 }; /* larger inputs are only streamed, without this
 static void describe_category(char *out, size_t room, const transform_column *column)
 {
     if (column->categories.count == 0) {
-        snprintf(out, room, "an identifier, used at most by its count");
+        snprintf(out, room, "an identifier, at most its count is used");
         return;
     }
-    snprintf(out, room, "a category of %zu texts%s%s", column->categories.count,
+    snprintf(out, room, "a category of %zu strings%s%s", column->categories.count,
              column->rest ? " and one for all others" : "", column->indicator ? ", missing ones marked" : "");
 }
 
@@ -70,7 +70,7 @@ puad_status profile_fates(profile *out, const char *path, const data_options *op
     for (size_t k = 0; k < out->column_count; k++)
         if (strcmp(out->columns[k].role, "feature") != 0)
             out->columns[k].fate = strcmp(out->columns[k].role, "ignored") == 0 ? "left out: ignored"
-                                   : strcmp(out->columns[k].role, "id") == 0    ? "names the rows"
+                                   : strcmp(out->columns[k].role, "id") == 0    ? "identifies the rows"
                                                                                 : "the label";
     if (out->image || out->rows == 0 || !out->column_count || out->rows > CELLS_MOST / out->column_count ||
         read_once(options->kept, path))

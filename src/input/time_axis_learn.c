@@ -95,7 +95,7 @@ static puad_status read_rows(axis_rows *out, dataset *into, const char *path, co
     row_source_free(source);
     TRY(status);
     if (out->rows != into->rows)
-        FAIL(PUAD_FORMAT, "%s had %zu rows and then %zu: does somebody write to it?", path, into->rows,
+        FAIL(PUAD_FORMAT, "%s had %zu rows and then %zu: is another program writing to it?", path, into->rows,
              out->rows);
     return PUAD_OK;
 }
@@ -131,18 +131,18 @@ static puad_status check_order(const axis_clock *clock, const axis_rows *rows, c
     if (clock->back * BACK_ONE_IN > rows->rows) {
         time_text(now, rows->times[clock->first_back], form);
         time_text(before, rows->times[clock->first_back - 1], form);
-        FAIL(
-            PUAD_FORMAT,
-            "%s: the rows are not in the order of time: "
-            "row %zu (%s) lies before the row above it (%s), as do %zu others; sort the file by time, "
-            "and where it holds several series, by the column that tells them apart first (option 'series_column')",
-            name, clock->first_back, now, before, clock->back - 1);
+        FAIL(PUAD_FORMAT,
+             "%s: the rows are not in order of time: row %zu (%s) is earlier than the row above it (%s), as "
+             "are %zu others; sort the file by time, and if it contains several series, first by the column "
+             "that distinguishes them (option 'series_column')",
+             name, clock->first_back, now, before, clock->back - 1);
     }
     if (clock->same * SAME_ONE_IN > rows->rows) {
         time_text(now, rows->times[clock->first_same], form);
         FAIL(PUAD_FORMAT,
-             "%s: %zu rows have the time stamp of the row above (row %zu: %s): where the file holds several "
-             "series, name the column that tells them apart (option 'series_column'), and sort by it first",
+             "%s: %zu rows have the time stamp of the row above (row %zu: %s): if the file contains "
+             "several series, name the column that distinguishes them (option 'series_column'), and sort "
+             "by it first",
              name, clock->same, clock->first_same, now);
     }
     return PUAD_OK;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "tensors are written as they lie in memory, little-endian");
+               "tensors are written in memory order, little-endian");
 
 enum { HEADER_ALIGNMENT = 64 }; /* the data begin at a multiple of this */
 
@@ -52,7 +52,7 @@ puad_status safetensors_add(safetensors *file, const char *name, tensor_type typ
         FAIL(PUAD_INVALID, "tensor '%s': %d dimensions, at most %d", name, dimensions,
              TENSOR_DIMENSIONS_MOST);
     if (strcmp(name, "__metadata__") == 0 || safetensors_find(file, name))
-        FAIL(PUAD_INVALID, "tensor '%s': the name is taken", name);
+        FAIL(PUAD_INVALID, "tensor '%s': the name is in use", name);
     if (file->tensor_count == TENSORS_MOST)
         FAIL(PUAD_INVALID, "tensor '%s': more than %d tensors", name, TENSORS_MOST);
     stored_tensor tensor = {.type = type, .dimensions = dimensions, .count = 1, .data = data};
@@ -72,7 +72,7 @@ puad_status safetensors_add(safetensors *file, const char *name, tensor_type typ
 
 puad_status safetensors_add_text(safetensors *file, const char *key, const char *text)
 {
-    if (safetensors_text(file, key)) FAIL(PUAD_INVALID, "text '%s': the name is taken", key);
+    if (safetensors_text(file, key)) FAIL(PUAD_INVALID, "text '%s': the name is in use", key);
     if (file->text_count == TENSORS_MOST)
         FAIL(PUAD_INVALID, "text '%s': more than %d texts", key, TENSORS_MOST);
     if (!file->texts) TRY(arena_new(&file->memory, &file->texts, TENSORS_MOST, sizeof *file->texts));
@@ -141,8 +141,8 @@ static puad_status write_to(const safetensors *file, const char *path, FILE *out
            padded = (8 + length + HEADER_ALIGNMENT - 1) / HEADER_ALIGNMENT * HEADER_ALIGNMENT - 8;
     if (padded > TENSOR_HEADER_MOST)
         FAIL(PUAD_INVALID,
-             "%s: "
-             "the names and descriptions (of columns, mostly) take %zu bytes, a model file holds at most %d",
+             "%s: the names and descriptions (mostly of columns) take %zu bytes, the maximum of a model "
+             "file is %d",
              path, padded, TENSOR_HEADER_MOST);
     uint64_t announced = padded;
     fwrite(&announced, sizeof announced, 1, out);

@@ -43,7 +43,7 @@ puad_status safetensors_check(const safetensors *file)
     checksum(found, file);
     if (strcmp(stored, found) != 0)
         FAIL(PUAD_FORMAT,
-             "is damaged or was changed: the checksum of its contents is %s, the one it holds is %.16s",
-             found, stored);
+             "is damaged or was changed: the checksum of its contents is %s, the stored one is %.16s", found,
+             stored);
     return PUAD_OK;
 }

@@ -69,7 +69,7 @@ static puad_status read_shape(stored_tensor *tensor, const cJSON *shape, const c
                  TENSOR_DIMENSIONS_MOST);
         size_t *length = &tensor->shape[tensor->dimensions++];
         if (!read_size(length, item) || !size_multiply(&tensor->count, tensor->count, *length))
-            FAIL(PUAD_FORMAT, "%s: tensor '%s': a shape that cannot be", path, tensor->name);
+            FAIL(PUAD_FORMAT, "%s: tensor '%s': invalid shape", path, tensor->name);
     }
     if (!size_multiply(&tensor->bytes, tensor->count, tensor_type_size(tensor->type)))
         FAIL(PUAD_FORMAT, "%s: tensor '%s': too large", path, tensor->name);
@@ -98,13 +98,13 @@ static puad_status read_tensor(safetensors *file, const cJSON *entry, const unsi
     if (!cJSON_IsObject(entry) || cJSON_GetArraySize(entry) != 3)
         FAIL(PUAD_FORMAT, "%s: tensor '%s': expected dtype, shape and data_offsets", path, tensor.name);
     if (!read_type(&tensor.type, cJSON_GetObjectItemCaseSensitive(entry, "dtype")))
-        FAIL(PUAD_FORMAT, "%s: tensor '%s': no dtype that is known", path, tensor.name);
+        FAIL(PUAD_FORMAT, "%s: tensor '%s': unknown dtype", path, tensor.name);
     TRY(read_shape(&tensor, cJSON_GetObjectItemCaseSensitive(entry, "shape"), path));
     const cJSON *offsets = cJSON_GetObjectItemCaseSensitive(entry, "data_offsets");
     size_t begin, end;
     if (!cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 || !read_size(&begin, offsets->child) ||
         !read_size(&end, offsets->child->next))
-        FAIL(PUAD_FORMAT, "%s: tensor '%s': data_offsets are not two whole numbers", path, tensor.name);
+        FAIL(PUAD_FORMAT, "%s: tensor '%s': data_offsets are not two integers", path, tensor.name);
     if (begin > end || end > size)
         FAIL(PUAD_FORMAT, "%s: tensor '%s': data_offsets %zu to %zu, the file has %zu bytes of data", path,
              tensor.name, begin, end, size);
@@ -112,7 +112,7 @@ static puad_status read_tensor(safetensors *file, const cJSON *entry, const unsi
         FAIL(PUAD_FORMAT, "%s: tensor '%s': %zu bytes of data, its shape needs %zu", path, tensor.name,
              end - begin, tensor.bytes);
     if (safetensors_find(file, tensor.name))
-        FAIL(PUAD_FORMAT, "%s: tensor '%s' is there twice", path, tensor.name);
+        FAIL(PUAD_FORMAT, "%s: tensor '%s' occurs twice", path, tensor.name);
     tensor.data = data + begin;
     file->tensors[file->tensor_count++] = tensor;
     return PUAD_OK;
@@ -120,7 +120,7 @@ static puad_status read_tensor(safetensors *file, const cJSON *entry, const unsi
 
 static puad_status read_texts(safetensors *file, const cJSON *metadata)
 {
-    if (file->texts) FAIL(PUAD_FORMAT, "%s: __metadata__ is there twice", file->path);
+    if (file->texts) FAIL(PUAD_FORMAT, "%s: __metadata__ occurs twice", file->path);
     if (!cJSON_IsObject(metadata)) FAIL(PUAD_FORMAT, "%s: __metadata__ is not an object", file->path);
     int count = cJSON_GetArraySize(metadata);
     if (count > TENSORS_MOST)
@@ -130,9 +130,9 @@ static puad_status read_texts(safetensors *file, const cJSON *metadata)
     cJSON_ArrayForEach(item, metadata)
     {
         if (!cJSON_IsString(item))
-            FAIL(PUAD_FORMAT, "%s: metadata '%s' is not a text", file->path, item->string);
+            FAIL(PUAD_FORMAT, "%s: metadata '%s' is not a string", file->path, item->string);
         if (safetensors_text(file, item->string))
-            FAIL(PUAD_FORMAT, "%s: metadata '%s' is there twice", file->path, item->string);
+            FAIL(PUAD_FORMAT, "%s: metadata '%s' occurs twice", file->path, item->string);
         stored_text entry = {arena_text(&file->memory, item->string),
                              arena_text(&file->memory, item->valuestring)};
         if (!entry.key || !entry.text) FAIL(PUAD_MEMORY, "%s: no memory for its metadata", file->path);
@@ -158,7 +158,7 @@ static puad_status check_cover(safetensors *file, const unsigned char *bytes, si
         size_t begin = (size_t)((const unsigned char *)tensor->data - bytes);
         if (begin != place)
             FAIL(PUAD_FORMAT, "%s: offset %zu: tensor '%s' %s", file->path, begin, tensor->name,
-                 begin < place ? "overlaps the one before it" : "leaves a hole before it");
+                 begin < place ? "overlaps the one before it" : "leaves a gap before it");
         place += tensor->bytes;
         if ((uintptr_t)tensor->data % tensor_type_size(tensor->type) == 0) continue;
         void *copy = NULL;
@@ -191,8 +191,8 @@ static puad_status parse(safetensors *file, const unsigned char *bytes, size_t s
              file->path);
     if (size < LENGTH_BYTES || length > size - LENGTH_BYTES)
         FAIL(PUAD_FORMAT,
-             "%s: offset 0: a header of %llu bytes is announced, the file has %zu bytes; "
-             "is this a model, a safetensors file?",
+             "%s: offset 0: a header of %llu bytes is announced, but the file has %zu bytes; is this a "
+             "model (a safetensors file)?",
              file->path, (unsigned long long)length, size);
     if (length > TENSOR_HEADER_MOST)
         FAIL(PUAD_FORMAT, "%s: offset 0: a header of %llu bytes, at most %d can be read", file->path,

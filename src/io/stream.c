@@ -117,7 +117,8 @@ static puad_status open_file(stream *out, const char *path, kept_files *kept)
 
 static puad_status open_zip(stream *out, int window)
 {
-    if (inflateInit2(&out->zip, window) != Z_OK) FAIL(PUAD_MEMORY, "%s: no memory for unpacking", out->name);
+    if (inflateInit2(&out->zip, window) != Z_OK)
+        FAIL(PUAD_MEMORY, "%s: no memory for decompression", out->name);
     out->zip_open = true;
     return PUAD_OK;
 }
@@ -174,7 +175,7 @@ static puad_status open_member(stream *out, const char *path, const char *member
     TRY(open_file(out, path, NULL));
     if (out->packed_left == UINT64_MAX) FAIL(PUAD_IO, "%s: an archive cannot be read from a pipe", path);
     if (place > out->packed_left || packed > out->packed_left - place)
-        FAIL(PUAD_FORMAT, "%s: cut off: %llu bytes at offset %llu lie beyond the end of the file", out->name,
+        FAIL(PUAD_FORMAT, "%s: truncated: %llu bytes at offset %llu are past the end of the file", out->name,
              (unsigned long long)packed, (unsigned long long)place);
     if (fseeko(out->file, (off_t)place, SEEK_SET) != 0) return read_failed(out);
     out->packed_left = packed;
@@ -231,7 +232,7 @@ static puad_status next_gzip_member(stream *source)
         }
         if (*source->next == 0x1f) break;
         if (*source->next != 0)
-            FAIL(PUAD_FORMAT, "%s: after %llu unpacked bytes: something that is not gzip follows",
+            FAIL(PUAD_FORMAT, "%s: after %llu decompressed bytes: bytes that are not gzip follow",
                  source->name, (unsigned long long)source->offset);
         source->next++;
         source->buffered--;
@@ -262,12 +263,12 @@ static puad_status read_packed(stream *source, unsigned char *out, size_t size, 
         else if (result == Z_STREAM_END)
             source->ended = true;
         else if (result == Z_MEM_ERROR)
-            FAIL(PUAD_MEMORY, "%s: no memory for unpacking", source->name);
+            FAIL(PUAD_MEMORY, "%s: no memory for decompression", source->name);
         else if (result != Z_OK && result != Z_BUF_ERROR)
-            FAIL(PUAD_FORMAT, "%s: after %llu unpacked bytes: damaged (%s)", source->name, place,
+            FAIL(PUAD_FORMAT, "%s: after %llu decompressed bytes: damaged (%s)", source->name, place,
                  zip->msg ? zip->msg : "not deflate data");
         else if (no_input && zip->avail_out > 0)
-            FAIL(PUAD_FORMAT, "%s: cut off after %llu unpacked bytes", source->name, place);
+            FAIL(PUAD_FORMAT, "%s: truncated after %llu decompressed bytes", source->name, place);
     }
     *out_count = done;
     return PUAD_OK;
@@ -294,7 +295,7 @@ puad_status stream_read(stream *source, void *out, size_t size)
     size_t count = 0;
     TRY(stream_read_some(source, out, size, &count));
     if (count < size)
-        FAIL(PUAD_FORMAT, "%s: cut off at offset %llu: %zu more bytes expected", source->name,
+        FAIL(PUAD_FORMAT, "%s: truncated at offset %llu: %zu more bytes expected", source->name,
              (unsigned long long)source->offset, size - count);
     return PUAD_OK;
 }
@@ -308,7 +309,7 @@ puad_status stream_expect_end(stream *source)
     /* a read past the end makes zlib check gzip's checksum */
     TRY(stream_read_some(source, &more, 1, &count));
     if (count)
-        FAIL(PUAD_FORMAT, "%s: at offset %llu: more bytes than the header promises", source->name, end);
+        FAIL(PUAD_FORMAT, "%s: at offset %llu: more bytes than the header announces", source->name, end);
     if (source->checked && sum != source->expected)
         FAIL(PUAD_FORMAT, "%s: damaged: checksum %08x, expected %08x", source->name, (unsigned)sum,
              (unsigned)source->expected);

@@ -123,7 +123,7 @@ static puad_status list_paths(joined *to, const char *paths)
         begin += length + (begin[length] == '\n');
         if (length == 0) continue;
         if (strcmp(path, "-") == 0 || file_is_pipe(path))
-            FAIL(PUAD_INVALID, "%s: standard input and pipes cannot be read together with other files", path);
+            FAIL(PUAD_INVALID, "%s: standard input and pipes cannot be combined with other files", path);
         if (file_is_folder(path))
             TRY(list_folder(to, path));
         else

@@ -13,7 +13,7 @@ static const uint64_t XZ_MEMORY = (uint64_t)192 << 20;
 
 static puad_status cut_off(const stream *source, size_t done)
 {
-    FAIL(PUAD_FORMAT, "%s: cut off after %llu unpacked bytes", source->name,
+    FAIL(PUAD_FORMAT, "%s: truncated after %llu decompressed bytes", source->name,
          (unsigned long long)(source->offset + done));
 }
 
@@ -26,7 +26,7 @@ static puad_status read_zstd(stream *source, unsigned char *out, size_t size, si
         ZSTD_inBuffer from = {source->next, source->buffered, 0};
         size_t before = to.pos, left = ZSTD_decompressStream(source->made.state, &to, &from);
         if (ZSTD_isError(left))
-            FAIL(PUAD_FORMAT, "%s: after %llu unpacked bytes: damaged (%s)", source->name,
+            FAIL(PUAD_FORMAT, "%s: after %llu decompressed bytes: damaged (%s)", source->name,
                  (unsigned long long)(source->offset + to.pos), ZSTD_getErrorName(left));
         source->next += from.pos;
         source->buffered -= from.pos;
@@ -49,7 +49,7 @@ static void end_zstd(stream *source)
 static puad_status open_zstd(stream *out)
 {
     ZSTD_DStream *state = ZSTD_createDStream();
-    if (!state) FAIL(PUAD_MEMORY, "%s: no memory for unpacking", out->name);
+    if (!state) FAIL(PUAD_MEMORY, "%s: no memory for decompression", out->name);
     out->kind = STREAM_MADE;
     out->made = (stream_maker){read_zstd, end_zstd, state, 32768}; /* a block of 128 KB from four bytes */
     ZSTD_DCtx_setParameter(state, ZSTD_d_windowLogMax, WINDOW_LOG);
@@ -59,10 +59,11 @@ static puad_status open_zstd(stream *out)
 static puad_status xz_failed(const stream *source, lzma_ret result, size_t done)
 {
     unsigned long long place = source->offset + done;
-    if (result == LZMA_MEM_ERROR) FAIL(PUAD_MEMORY, "%s: no memory for unpacking", source->name);
+    if (result == LZMA_MEM_ERROR) FAIL(PUAD_MEMORY, "%s: no memory for decompression", source->name);
     if (result == LZMA_MEMLIMIT_ERROR)
-        FAIL(PUAD_FORMAT, "%s: needs more than 192 MB to be unpacked; unpack it with xz first", source->name);
-    FAIL(PUAD_FORMAT, "%s: after %llu unpacked bytes: damaged (not xz data)", source->name, place);
+        FAIL(PUAD_FORMAT, "%s: needs more than 192 MB to be decompressed; unpack it with xz first",
+             source->name);
+    FAIL(PUAD_FORMAT, "%s: after %llu decompressed bytes: damaged (not xz data)", source->name, place);
 }
 
 static puad_status read_xz(stream *source, unsigned char *out, size_t size, size_t *out_count)
@@ -105,7 +106,7 @@ static puad_status open_xz(stream *out)
     out->kind = STREAM_MADE;
     out->made = (stream_maker){read_xz, end_xz, xz, 349526}; /* a chunk of 2 MB from six bytes */
     if (lzma_stream_decoder(xz, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
-        FAIL(PUAD_MEMORY, "%s: no memory for unpacking", out->name);
+        FAIL(PUAD_MEMORY, "%s: no memory for decompression", out->name);
     return PUAD_OK;
 }
 

@@ -51,7 +51,7 @@ static puad_status read_utf16(stream *source, unsigned char *out, size_t size, s
             from->raw_at += 2;
         } else {
             if (from->raw_used > from->raw_at)
-                FAIL(PUAD_FORMAT, "%s: UTF-16 text, cut off in the middle of a character", source->name);
+                FAIL(PUAD_FORMAT, "%s: UTF-16 text, truncated in the middle of a character", source->name);
             from->raw_at = 0;
             TRY(stream_read_plain(source, from->raw, sizeof from->raw, &from->raw_used));
             ended = from->raw_used == 0;

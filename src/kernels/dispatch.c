@@ -43,7 +43,7 @@ puad_status kernels_check(void)
     if (!wish || !*wish || kernels_named(wish)) return PUAD_OK;
     for (const kernels *const *table = kernels_all(); *table; table++)
         snprintf(names + strlen(names), sizeof names - strlen(names), " %s", (*table)->name);
-    FAIL(PUAD_INVALID, "PUAD_ISA is '%s', which this machine does not have; it has%s", wish, names);
+    FAIL(PUAD_INVALID, "PUAD_ISA is '%s', which this machine does not support; it supports%s", wish, names);
 }
 
 const kernels *kernels_best(void)

@@ -29,7 +29,7 @@ INLINE void encode_plainly(float *restrict out, float *restrict missing, bool *b
 
 /* Eight numbers at a time, bit-identical to the plain loop for columns whose constants have ordinary size:
  *
- * - Of the calls of flushed() only the one with FLT_MIN remains; it also zeroes what the others would.
+ * - Of the calls of flushed() only the one with FLT_MIN remains; it also zeroes the values that the others would.
  * - Clipping after rounding to float uses the rounded bound.
  * - A quotient is the product with the reciprocal, corrected twice by its remainder. The first correction
  * is

@@ -150,7 +150,8 @@ static size_t window_of(size_t columns)
  * networks map the others (the question) and the window (the answer) to vectors. */
 static puad_status make_icl(architecture *out, size_t columns, size_t depth, size_t width, size_t latent)
 {
-    if (columns < 2) FAIL(PUAD_INVALID, "head icl compares the columns of a row, these rows have only one");
+    if (columns < 2)
+        FAIL(PUAD_INVALID, "head icl compares the columns of a row, but these rows have only one");
     size_t window = window_of(columns), places = columns - window + 1, most = VIEW_VALUES_MOST / columns;
     if (most > POSITIONS_MOST) most = POSITIONS_MOST;
     if (most < POSITIONS_LEAST) most = POSITIONS_LEAST;

@@ -24,7 +24,7 @@ static inline bool head_is_logit(head_kind head)
 }
 
 typedef struct architecture_options {
-    shape in; /* shape of a row; one channel of a 32x32 image stands for three equal ones */
+    shape in; /* shape of a row; one channel of a 32x32 image represents three equal ones */
     head_kind head;
     bool linear_code; /* conv32: the embedding is the dense layer's output, without BatchNorm and LeakyReLU */
     size_t depth;     /* mlp: hidden layers in each direction; 0 for three */

@@ -137,7 +137,7 @@ puad_status network_new(network **out, const layer *layers, size_t count, const 
     TRY(kernels_check());
     if (count == 0 || count > NETWORK_LAYERS_MOST)
         FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MOST);
-    if (options->rows == 0) FAIL(PUAD_INVALID, "a network needs room for at least one row");
+    if (options->rows == 0) FAIL(PUAD_INVALID, "a network needs capacity for at least one row");
     AUTO_NETWORK network *net = NULL;
     TRY(memory_new(&net, 1, sizeof *net, "network"));
     net->options = *options;

@@ -121,7 +121,7 @@ puad_status objective_options_check(const puad_objective_options *options)
         if (places[i].size == sizeof kind)
             memcpy(&kind, (const char *)options + places[i].offset, sizeof kind);
         if (places[i].kinds && kind >= places[i].kinds)
-            FAIL(PUAD_INVALID, "%s: %u is none of its %u values", objective_options[i].name, kind,
+            FAIL(PUAD_INVALID, "%s: %u is not one of its %u values", objective_options[i].name, kind,
                  places[i].kinds);
     }
     return PUAD_OK;

@@ -16,7 +16,7 @@ static puad_status set_integer(option_value *value, const option *row, const cha
     errno = 0;
     long long number = strtoll(text, &end, 10);
     if (end == text || *end || errno)
-        FAIL(PUAD_INVALID, "option '%s': '%s' is not a whole number", row->name, text);
+        FAIL(PUAD_INVALID, "option '%s': '%s' is not an integer", row->name, text);
     if ((double)number < row->min || (double)number > row->max)
         FAIL(PUAD_INVALID, "option '%s': %lld is not within %.0f to %.0f", row->name, number, row->min,
              row->max);

@@ -43,7 +43,7 @@ _Static_assert((int)OPTION_FLAG == (int)PUAD_OPTION_FLAG && (int)OPTION_INTEGER 
                    (int)OPTION_NUMBER == (int)PUAD_OPTION_NUMBER &&
                    (int)OPTION_TEXT == (int)PUAD_OPTION_TEXT && (int)OPTION_LIST == (int)PUAD_OPTION_LIST &&
                    (int)OPTION_CHOICE == (int)PUAD_OPTION_CHOICE,
-               "both enumerations have one order");
+               "both enumerations have the same order");
 
 puad_option_group option_group(size_t index)
 {

@@ -104,7 +104,7 @@ puad_status puad_options_add(puad_options *options, const char *name, const char
     NEED(text);
     TRY(find(&index, name));
     if (option_table[index].type != OPTION_LIST)
-        FAIL(PUAD_INVALID, "option '%s' has one value and is no list", option_table[index].name);
+        FAIL(PUAD_INVALID, "option '%s' has a single value and is not a list", option_table[index].name);
     return set_value(options, index, text, true);
 }
 

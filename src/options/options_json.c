@@ -35,7 +35,7 @@ cJSON *options_to_json(const puad_options *options, unsigned groups)
 
 static puad_status take(puad_options *options, const char *name, const cJSON *item, bool list)
 {
-    if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "'%s' of the model's input is not a text", name);
+    if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "'%s' of the model's input is not a string", name);
     return list ? puad_options_add(options, name, item->valuestring)
                 : puad_options_set(options, name, item->valuestring);
 }

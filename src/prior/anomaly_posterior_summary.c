@@ -56,9 +56,9 @@ puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, d
 /* One end (side -1 or 1) of Wilson's interval of a fraction, z standard deviations away. */
 static double share_end(double share, double count, double z, double side)
 {
-    double centre = share + z * z / (2 * count), wide = 1 + z * z / count;
+    double center = share + z * z / (2 * count), wide = 1 + z * z / count;
     double half = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count));
-    return fmin(1, fmax(0, (centre + side * half) / wide));
+    return fmin(1, fmax(0, (center + side * half) / wide));
 }
 
 static double share_above(const float *scores, size_t count, float threshold)

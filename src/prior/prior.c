@@ -91,8 +91,8 @@ static void decide(prior_estimate *out)
 {
     if (out->high - out->low <= PRIOR_WIDTH_MOST) return;
     c_print(out->reason, sizeof out->reason,
-            "alpha cannot be read from these data: labeled anomalies are too few or too hard to tell "
-            "from normal rows (AUROC %.3f, perhaps as low as %.3f); alpha may be anything from %.3f to %.3f",
+            "alpha is not identifiable from these data: labeled anomalies are too few or too similar to "
+            "normal rows (AUROC %.3f, perhaps as low as %.3f); any alpha from %.3f to %.3f is possible",
             out->auroc, out->auroc_low, out->low, out->high);
     out->refused = true;
 }

@@ -14,8 +14,8 @@ static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
     out->auroc_low = out->auroc_high = NAN;
     out->refused = true;
     snprintf(out->reason, sizeof out->reason,
-             "alpha cannot be read from %zu labeled anomalies and %zu unlabeled rows: "
-             "at least %d labels are needed, and rows that hide anomalies; label more",
+             "alpha cannot be estimated from %zu labeled anomalies and %zu unlabeled rows: at least %d "
+             "labels are needed, and rows that hide anomalies; label more",
              anomalies, unlabeled, PRIOR_LABELS_LEAST);
 }
 

@@ -124,7 +124,7 @@ puad_status pu_classify(float *probabilities, const float *values, const int8_t 
     part anomalies = {0}, unlabeled = {0};
     uint8_t *labeled;
     if (rows > INT32_MAX || columns < 1 || columns > INT32_MAX)
-        FAIL(PUAD_INVALID, "%zu rows x %zu columns are more than the classifier of anomalies can hold", rows,
+        FAIL(PUAD_INVALID, "%zu rows x %zu columns are too many for the classifier of anomalies", rows,
              columns);
     TRY(arena_new(&memory, &labeled, rows, sizeof *labeled));
     for (size_t row = 0; row < rows; row++) labeled[row] = labels[row] == 1;

@@ -44,9 +44,10 @@ static puad_status read_time(double *out, const csv_reader *reader, const csv_bl
     if (axis_read(out, form, text)) return PUAD_OK;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].kind == form->kind && axis_read(out, &others[i], text)) return PUAD_OK;
-    FAIL(PUAD_FORMAT, "%s: line %llu: '%.*s' is not a time as those of the series are (%s)", csv_name(reader),
-         (unsigned long long)csv_line(reader, block, row), (int)(text.length < 60 ? text.length : 60),
-         text.text, form->kind == FORM_DATE ? date_order_words(form->order) : "numbers");
+    FAIL(PUAD_FORMAT, "%s: line %llu: '%.*s' is not a time in the format of the series (%s)",
+         csv_name(reader), (unsigned long long)csv_line(reader, block, row),
+         (int)(text.length < 60 ? text.length : 60), text.text,
+         form->kind == FORM_DATE ? date_order_words(form->order) : "numbers");
 }
 
 /* 1, -1 or empty. */

@@ -35,7 +35,7 @@ puad_status axis_clock_tell(notes *out, const axis_clock *clock, const char *nam
 {
     if (clock->back)
         TRY(notes_add(out,
-                      "%s: %zu time stamps lie before that of the row above (the first in row %zu); "
+                      "%s: %zu time stamps are earlier than that of the row above (the first in row %zu); "
                       "a new segment begins there",
                       name, clock->back, clock->first_back));
     if (clock->same)

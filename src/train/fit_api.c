@@ -45,8 +45,8 @@ static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, c
                      held->alpha_high);
     else if (held->alpha_unknown)
         options_tell(job->said, PUAD_NOTE,
-                     "decisions will do without alpha, and be conservative, unless it is given "
-                     "(option 'alpha'): it takes at least %d labeled anomalies to estimate it",
+                     "decisions are made without alpha, and are conservative, unless it is given (option "
+                     "'alpha'): estimating it needs at least %d labeled anomalies",
                      CALIBRATION_FOLDED_LEAST);
     return PUAD_OK;
 }
@@ -100,7 +100,7 @@ static puad_status need_more_rows(const puad_detector *from, const puad_dataset 
         const char *name = option_table[more[i]].name;
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
         if (cJSON_IsString(item) && !options_given(data->how, more[i]))
-            FAIL(PUAD_INVALID, "the earlier model was trained with option '%s=%s': name the file again", name,
+            FAIL(PUAD_INVALID, "the earlier model was trained with option '%s=%s': give the file again", name,
                  item->valuestring);
     }
     return PUAD_OK;
@@ -170,7 +170,8 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, cons
     if (model->parts.recurring.blocks && !model->parts.recurring.known && fit_count(job, PUAD_LABEL_ANOMALY))
         options_tell(
             job->said, PUAD_NOTE,
-            "the labels are not used: windows with them are not more like each other than like others");
+            "the labels are not used: windows with labels are not more similar to each other than to other "
+            "windows");
     if (model_is_series(model)) TRY(fit_learn_usual_windows(model, job));
     if (plain)
         TRY(usual_learn(&model->usual, &model->memory, model->table, job->rows->values, job->labels,

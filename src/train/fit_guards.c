@@ -95,7 +95,7 @@ puad_status fit_check_labels(const fit_job *job)
     bool works_without = detector_kind_parts(kind) & (PART_NEAREST | PART_RECURRENCE | PART_LINEAR);
     if (works_without && uses & PUAD_USES_ANOMALIES && fit_count(job, PUAD_LABEL_ANOMALY) == 0)
         options_tell(job->said, PUAD_NOTE,
-                     "there are no labeled anomalies: rows are judged by how unusual they are");
+                     "there are no labeled anomalies: rows are scored by how unusual they are");
     guard_labels labels = {.unlabeled = fit_count(job, PUAD_LABEL_UNLABELED),
                            .anomalies = fit_count(job, PUAD_LABEL_ANOMALY),
                            .normals = fit_count(job, PUAD_LABEL_NORMAL),
@@ -121,8 +121,8 @@ puad_status fit_explain(puad_status status)
     if (status != PUAD_NUMERIC) return status;
     snprintf(said, sizeof said, "%s", puad_last_error());
     FAIL(PUAD_NUMERIC,
-         "%s: training ran away; "
-         "use a smaller learning rate (option 'lr'), or look for extreme values in the data",
+         "%s: training diverged; use a smaller learning rate (option 'lr'), or check the data for extreme "
+         "values",
          said);
 }
 
@@ -148,7 +148,7 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
     if (!report.useless || OPTION_GIVEN(job->said, force)) return PUAD_OK;
     for (size_t i = 0; i < report.count; i++)
         if (report.findings[i].fatal)
-            FAIL(PUAD_NUMERIC, "the model is useless and was not kept (option 'force' keeps it): %s",
+            FAIL(PUAD_NUMERIC, "the model is useless and was not saved (option 'force' saves it): %s",
                  report.findings[i].text);
     return PUAD_OK;
 }

@@ -46,7 +46,7 @@ static puad_status take_from_model(puad_options *options, const fit_job *job)
     const recipe *how = &job->from->how;
     char text[128];
     if (how->own_head[0] || how->own_objective[0])
-        FAIL(PUAD_INVALID, "the earlier model was trained by a program with a head or objective of its own");
+        FAIL(PUAD_INVALID, "the earlier model was trained by a program with a custom head or objective");
     if (!OPTION_GIVEN(options, method))
         TRY(puad_options_set(options, "method",
                              fit_count(job, PUAD_LABEL_NORMAL) ? method_with_normals(how->kind)

@@ -10,11 +10,10 @@ static puad_status tell_windows(const fit_job *job, const window_plan *plan)
     const windows *made = &job->windows;
     options_tell(job->said, PUAD_NOTE, "%zu windows of %zu rows, %zu apart, in %zu segments of the series%s",
                  made->data.rows, plan->length, plan->stride, made->stretches,
-                 made->left_out ? "; those that hold few labeled rows and no whole run of them are left out"
-                                : "");
+                 made->left_out ? "; those with few labeled rows and no whole run of them are left out" : "");
     if (made->short_rows)
         options_tell(job->said, PUAD_NOTE,
-                     "%zu segments are shorter than a window; their %zu rows are not trained on",
+                     "%zu segments are shorter than a window; their %zu rows are not used for training",
                      made->short_stretches, made->short_rows);
     return PUAD_OK;
 }
@@ -23,7 +22,7 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
 {
     const dataset *rows = job->rows;
     if (job->from)
-        TRY(model_refuse_series(job->from, "to go on from an earlier model",
+        TRY(model_refuse_series(job->from, "to continue an earlier model",
                                 "train from the beginning with all labels together (option 'intervals')"));
     bool axis = rows->transform && axis_is_given(&rows->transform->axis);
     if (!OPTION_GIVEN(job->said, window) && !axis) {
@@ -36,8 +35,8 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     if (!transform_of_table(rows->transform))
         FAIL(PUAD_INVALID, "option 'window' is for a series of rows of numbers, not for images");
     if (job->from)
-        FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: "
-                           "give all labels together (option 'intervals')");
+        FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: give "
+                           "all labels together (option 'intervals')");
     if (data->asked)
         FAIL(PUAD_INVALID,
              "option 'answers': answers about a time series are intervals (option 'intervals'), not rows");

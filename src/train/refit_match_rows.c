@@ -70,15 +70,13 @@ static puad_status recall_answers(const fit_job *job, const known_rows *rows)
     TRY(model_label_files(&files, from, NULL, &memory));
     if (missing)
         FAIL(PUAD_INVALID,
-             "the earlier model was trained with %zu answers, and %zu of them are missing here: "
-             "give their files again together with new ones%s%s%s; "
-             "an answer is taken back by an empty label in its file",
+             "the earlier model was trained with %zu answers, and %zu of them are missing here: give their "
+             "files again together with new ones%s%s%s; to withdraw an answer, empty its label in the file",
              from->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
     if (gone)
-        options_tell(
-            job->said, PUAD_NOTE,
-            "%zu of the %zu rows that the earlier model has answers for are not in the input any more", gone,
-            from->answer_count);
+        options_tell(job->said, PUAD_NOTE,
+                     "%zu of the %zu rows that the earlier model has answers for are no longer in the input",
+                     gone, from->answer_count);
     return PUAD_OK;
 }
 
@@ -129,8 +127,8 @@ void fit_tell_held(const fit_job *job, const calibration_parts *parts)
     for (size_t i = 0; i < now; i++) again += job->before[parts->held[i]] == CALIBRATION_HELD_BEFORE;
     if (again == old && again == now) return;
     options_tell(job->said, PUAD_NOTE,
-                 "the rows or their labels are not those of the earlier model: "
-                 "of the %zu rows it held out %zu are held out again, and %zu others are drawn",
+                 "rows or labels differ from those of the earlier model: of the %zu rows it held out, %zu "
+                 "are held out again, and %zu others are drawn",
                  old, again, now - again);
 }
 

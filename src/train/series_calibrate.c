@@ -102,12 +102,11 @@ static puad_status hold_blocks(series_parts *out, const fit_job *job, bool folds
     out->held_blocks = (size_t)(share * (double)out->block_count + 0.5);
     size_t picks = count_picks(out->blocks, out->held_blocks);
     if (picks < CALIBRATION_UNLABELED_LEAST)
-        FAIL(
-            PUAD_INVALID,
-            "option 'calibrate': "
-            "a fraction of %g of %zu blocks of %d windows without labels gives %zu rows a window apart: "
-            "at least %d are needed; give a longer series, a shorter window or a larger fraction (at most 0.5)",
-            share, out->block_count, BLOCK_WINDOWS, picks, CALIBRATION_UNLABELED_LEAST);
+        FAIL(PUAD_INVALID,
+             "option 'calibrate': a fraction of %g of %zu blocks of %d windows without labels gives %zu "
+             "rows a window apart: at least %d are needed; give a longer series, a shorter window or a "
+             "larger fraction (at most 0.5)",
+             share, out->block_count, BLOCK_WINDOWS, picks, CALIBRATION_UNLABELED_LEAST);
     return PUAD_OK;
 }
 
@@ -125,7 +124,7 @@ static puad_status hold_runs(series_parts *out, const fit_job *job, bool used)
          "option 'calibrate': %zu runs of labeled rows hold %zu rows a window apart: "
          "at least %zu are needed%s; label more of them, take a shorter window, or train without it",
          out->run_count, all, used ? 2 * least : least,
-         used ? ", in whole runs that train and that do not" : "");
+         used ? ", in whole runs that are trained on and that are not" : "");
 }
 
 static puad_status check_runs(const series_parts *parts)

@@ -123,7 +123,7 @@ def the_decimal_mark_can_be_forced():
 
 
 @test
-def a_file_without_header_is_recognised():
+def a_file_without_header_is_recognized():
     found = data(write_csv("bare.csv", [["5.1", "3.5", "setosa"], ["4.9", "3.0", "setosa"], ["7", "3.2", "versicolor"]]))
     assert found["header"] is False and found["rows"] == 3
     assert [c["name"] for c in found["columns"]] == ["column_1", "column_2", "column_3"]

@@ -39,7 +39,7 @@ def write_table(path):
     """Classes apart in one of three columns; a category and missing numbers as people have them."""
     generator = random.Random(0)
     with open(path, "w", encoding="utf-8") as file:
-        file.write("a,b,colour,kind\n")
+        file.write("a,b,color,kind\n")
         for i in range(300):
             kind = i % 3
             missing = i % 17 == 0
@@ -136,7 +136,7 @@ def check_refused(folder):
     kind = ["--label-column", "kind"]
     for word, *arguments in (
             ("'label'", "--dataset-file", "parts.csv"),
-            ("a, b, colour, kind", "--dataset-file", "parts.csv"),
+            ("a, b, color, kind", "--dataset-file", "parts.csv"),
             ("0|1|2", "--dataset-file", "fine.npz", "--classes", "4"),
             ("crack|dent|fine", "--dataset-file", "parts.csv", *kind, "--classes", "fine/scratch"),
             ("fine", "--dataset-file", "parts.csv", *kind, "--classes", "fine/fine"),

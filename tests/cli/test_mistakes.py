@@ -38,7 +38,7 @@ def make_files():
     write("few.csv", [{**r, "status": r["status"] if i in few else ""} for i, r in enumerate(train)])
     write("cents.csv", [{**r, "amount": f"{float(r['amount']) * 100:.0f}"} for r in new])
     write("renamed.csv", [{("distance" if k == "distance_km" else k): v for k, v in r.items()} for r in new])
-    write("moved.csv", [{**r, "country": {"home": "DE", "neighbour": "FR", "overseas": "US"}[r["country"]]} for r in new])
+    write("moved.csv", [{**r, "country": {"home": "DE", "neighbor": "FR", "overseas": "US"}[r["country"]]} for r in new])
 
 
 def run(command):

@@ -1,6 +1,6 @@
-/* Every detector of detectors.def on a table and on images, where its head takes them: it beats chance on an
- * easy problem, gives the same bits for one and two threads, the same scores after saving and loading, and
- * the same bits when a stopped training is resumed. */
+/* Every detector of detectors.def on a table and on images, if its head supports them: it beats chance on
+ * an easy problem, gives the same bits for one and two threads, the same scores after saving and loading,
+ * and the same bits when a stopped training is resumed. */
 #include "detector/model/detectors.h"
 #include "base/rng.h"
 #include "base/threads.h"
@@ -12,7 +12,7 @@
 
 enum { ROWS = 96, TEST_ROWS = 60, TABLE = 8, IMAGE = 32 * 32 };
 
-/* ThreadSanitizer is many times slower and looks for races alone: short trainings on two threads. */
+/* ThreadSanitizer is many times slower and only looks for races: short trainings on two threads. */
 #ifdef __SANITIZE_THREAD__
 enum { RACES_ALONE = 1 };
 #else
@@ -120,7 +120,7 @@ static void check_resume(const puad_fit_options *whole, const problem *p, const 
     puad_detector_free(model);
 }
 
-/* A head for tables says so of images, and one for images of tables. */
+/* A head for tables rejects images, and a head for images rejects tables. */
 static bool check_refusal(const char *method, bool image)
 {
     const char *kind = detector_kind_find(method)->head;
@@ -263,12 +263,12 @@ TEST(a_checkpoint_of_other_rows_or_options_is_refused)
     options.checkpoint = test_path("other");
     options.resume = 1;
     CHECK_OK(detector_fit(&model, &rows, &options));
-    CHECK(access(options.checkpoint, F_OK) == 0); /* it is the caller's to remove */
+    CHECK(access(options.checkpoint, F_OK) == 0); /* the caller removes it */
     puad_detector_free(model);
     options.seed++;
     CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "other", "seed", "resume");
     options.seed--;
-    options.epochs = 2; /* may change: the training goes on */
+    options.epochs = 2; /* may change when training continues */
     CHECK_OK(detector_fit(&model, &rows, &options));
     puad_detector_free(model);
     p.values[0] += 1;
@@ -317,8 +317,7 @@ TEST(a_cut_or_changed_model_file_is_an_error_with_its_name)
     free_problem(&p);
 }
 
-/* A head of one's own: the largest error of any column, trained with the library's positive-unlabeled
- * objective. */
+/* A custom head: the largest error of any column, trained with the library's positive-unlabeled objective. */
 static double largest_error(void *context, float *slopes, const float *values, size_t count, const float *row,
                             size_t columns)
 {

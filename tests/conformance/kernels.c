@@ -1,6 +1,6 @@
-/* Every kernel of kernels.def against its plain reference, on every instruction set of this machine: sizes 0,
- * 1, whole vectors, tails, and arrays that are not aligned. A kernel without a check_NAME below does not
- * compile. */
+/* Every kernel of kernels.def against its plain reference, on every instruction set of this machine: sizes
+ * 0, 1, whole vectors, tails, and unaligned arrays. A kernel without a check_NAME below causes a compile
+ * error. */
 #include "kernels/kernels.h"
 #include "base/rng.h"
 #include "test.h"
@@ -12,7 +12,7 @@ static const kernels *plain, *fast;
 static const char *kernel;
 static rng draws;
 
-/* Normal draws from a pool made once, begun at another place each time. */
+/* Normal draws from a precomputed pool, with a different start each time. */
 static void fill(float *out, size_t count)
 {
     static float pool[2 * ROOM];
@@ -33,7 +33,7 @@ static void refill(void)
     memcpy(expected2, ours, sizeof ours);
 }
 
-/* The whole room is compared: what lies outside the result must be untouched. */
+/* Compares the whole buffer: values outside the result must be unchanged. */
 static void compare(const float *got, const float *want, double scale, size_t size)
 {
     for (size_t i = 0; i < ROOM + 8; i++)
@@ -116,7 +116,7 @@ static void check_depthwise(void)
 
 enum { TILE_PIXELS = WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST, FIRST = 5 };
 
-/* Pixels of a tile, not in the order in which they lie. */
+/* Pixels of a tile, not in memory order. */
 static void winograd_pixels(float **pixels, float *from, size_t channels)
 {
     for (size_t i = 0; i < TILE_PIXELS; i++) pixels[i] = from + 1 + i * 5 % TILE_PIXELS * (channels + 7);
@@ -279,7 +279,7 @@ static void check_affine_leaky_pool_back(void)
         {
             refill();
             for (size_t i = 0; equal && i < ROOM; i++)
-                a[i] = roundf(a[i]); /* many ties: the first one takes it */
+                a[i] = roundf(a[i]); /* many ties: the first one wins */
             fast->affine_leaky_pool_back(ours + 1, b + 1, a + 1, parameters[0], parameters[1], parameters[2],
                                          parameters[3], 0.01f, side, side, channels);
             plain->affine_leaky_pool_back(expected + 1, b + 1, a + 1, parameters[0], parameters[1],
@@ -465,8 +465,7 @@ static void check_adam(void)
     }
 }
 
-/* A tree grown at random: steps in order, children behind their parents, their numbers from the left as
- * values. */
+/* A random tree: steps in order, children after their parents, leaf values numbered from the left. */
 static size_t number_leaves(tree_step *steps, size_t at, size_t count, const uint16_t *left,
                             const uint16_t *right, size_t next, uint16_t *leftmost)
 {
@@ -489,7 +488,7 @@ static size_t number_leaves(tree_step *steps, size_t at, size_t count, const uin
     return after;
 }
 
-/* The steps with leaves alone below them moved behind all others; returns how many those are. */
+/* Moves the steps with only leaves below them after all others; returns their number. */
 static size_t leaves_last(tree_step *steps, size_t count)
 {
     tree_step moved[256];
@@ -555,8 +554,8 @@ static void check_least_distances(void)
         }
 }
 
-/* Encoded numbers have the same bits everywhere: constants of every size, and numbers that are missing, tiny,
- * huge or beyond the bounds. */
+/* Encoded numbers have the same bits on every machine: constants of every size, and numbers that are
+ * missing, tiny, huge or outside the bounds. */
 static void check_encode_numbers(void)
 {
     static const double odd[] = {NAN, 0, -0.0, 1e300, -1e300, 5e-324, 1e-40, -1e-45, 1e30, 1e12, INFINITY};

@@ -166,8 +166,7 @@ TEST(gradients_of_two_dense_layers_side_by_side_are_right)
     }
 }
 
-/* Three windows of two of seven columns, and a plain row
- * beside its views: the same vectors asked both ways. */
+/* Three windows of two of seven columns, and a plain row with its views: the same vectors in both forms. */
 TEST(gradients_of_layers_for_views_are_right)
 {
     layer windows = {.type = &layer_windows, .in = {1, 1, 7}, .window = 2, .views_out = 3};
@@ -203,7 +202,7 @@ TEST(a_chain_of_layers_has_the_right_gradient)
         {.type = &layer_convolution, .in = {8, 8, 3}, .out = {0, 0, 16}, .taps = 5},
         {.type = &layer_norm,
          .affine = true,
-         .slope = 1}, /* no kinks: many of them together blur the differences */
+         .slope = 1}, /* no kinks: many of them would blur the differences */
         {.type = &layer_convolution, .out = {0, 0, 16}, .taps = 5},
         {.type = &layer_norm, .slope = 1},
         {.type = &layer_dense, .out = {1, 1, 8}},
@@ -263,7 +262,7 @@ static void check_same(const char *what, const float *got, const float *want, si
         }
 }
 
-/* A vector of zeros has no direction, and vectors that are all alike tell no answers apart. */
+/* A zero vector has no direction, and equal vectors cannot be distinguished. */
 TEST(the_contrast_of_vectors_without_a_difference_is_that_of_guessing)
 {
     enum { VIEWS = 5 };
@@ -434,7 +433,7 @@ TEST(norm_with_pool_equals_norm_then_pool)
     }
 }
 
-/* A type of layer that joins layers.def is here at once: what it has to keep, it must name. */
+/* Covers every row of layers.def: a layer must name all it has to keep. */
 TEST(every_layer_names_all_it_has_to_keep)
 {
     static const layer_type *const types[] = {

@@ -1,6 +1,6 @@
 /* Every objective x loss pair x option setting of the lists: gradients against finite differences, any
- * mixture of labels, any order of rows, and scores of any size. A new row of a .def file is tested by being
- * there. */
+ * mixture of labels, any order of rows, and scores of any size. New rows of the .def files are covered
+ * automatically. */
 #include "base/rng.h"
 #include "objective/objective.h"
 #include "test.h"
@@ -10,7 +10,7 @@ static _Alignas(16) unsigned char workspace[ROWS_MOST * 128];
 
 static const double alphas[] = {0, 0.1, 0.35};
 
-/* One of the settings: alpha x {plain, every option at its other value} x {eta given, from variances}. */
+/* One of the settings: alpha x {defaults, every option at its other value} x {eta given, from variances}. */
 static puad_criterion make_criterion(const puad_objective *objective, const puad_loss_pair *losses,
                                      int setting)
 {

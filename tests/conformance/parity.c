@@ -1,6 +1,6 @@
 /* One training step of every network and head against PyTorch: scores, loss, gradients, running moments,
- * parameters after Adam and the scores that follow. tests/parity/make_step.py made the expected values and
- * says how. */
+ * parameters after Adam and the scores after the step. tests/parity/make_step.py computes the expected
+ * values. */
 #include "detector/network/head.h"
 #include "io/safetensors.h"
 #include "objective/objective.h"
@@ -69,9 +69,9 @@ static void check_tensor(const safetensors *file, const char *case_name, size_t 
         TEST_FAIL("%s layer %zu %s: sum %.8g, expected %.8g", case_name, layer_index, part, sum, sums[0]);
 }
 
-/* Adam's first step is -rate * g / (|g| + eps), g the gradient with decay: almost a sign. Where g is as small
- * as its own error the step may go either way, so the tolerance there is the step itself; few values may be
- * so. */
+/* Adam's first step is -rate * g / (|g| + eps), with g the gradient including decay: almost a sign. If g
+ * is as small as its error, the step may have either sign, so the tolerance there is the step itself; few
+ * values may need it. */
 static void check_after(const safetensors *file, const char *case_name, size_t layer_index,
                         const float *after, const float *gradient, const float *before, size_t count,
                         double tolerance)
@@ -136,7 +136,7 @@ typedef struct step_case {
     const char *name, *network;
     head_kind head;
     size_t channels; /* of the drawn images; 0 for tables */
-    size_t given;    /* channels handed to the network: a gray image as one or as three */
+    size_t given;    /* channels passed to the network: a gray image as one or as three */
     size_t draw;     /* of the rows */
     bool linear;
 } step_case;
@@ -155,16 +155,16 @@ static void draw_rows(float *rows, const step_case *c)
 static void run_step(const safetensors *file, const step_case *c, const kernels *k, network *net,
                      const architecture *plan)
 {
-    static float rows[ROWS * 3072], output_gradient[ROWS * 3072], centre[128];
+    static float rows[ROWS * 3072], output_gradient[ROWS * 3072], center[128];
     float scores[ROWS], score_gradient[ROWS];
-    double tolerance = c->channels ? 2e-4 : 5e-6; /* Winograd forms cost conv32 a digit */
+    double tolerance = c->channels ? 2e-4 : 5e-6; /* the Winograd forms lose a digit of precision */
     size_t in = shape_size(net->layers[0].in), out = shape_size(net->layers[plan->head - 1].out);
     float *before = malloc(net->parameter_count * sizeof *before);
-    for (size_t i = 0; i < 128; i++) centre[i] = 0.1f;
+    for (size_t i = 0; i < 128; i++) center[i] = 0.1f;
     draw_rows(rows, c);
     start(net);
     memcpy(before, net->parameters, net->parameter_count * sizeof *before);
-    head h = {.kind = c->head, .outputs = out, .inputs = in, .centre = centre};
+    head h = {.kind = c->head, .outputs = out, .inputs = in, .center = center};
     const float *outputs = network_forward(net, rows, ROWS, plan->head, true);
     head_score(&h, &net->options, scores, outputs, rows, ROWS);
     double loss = criterion_step(score_gradient, c->head, scores);

@@ -1,5 +1,5 @@
-/* Preloaded into the program: lets a call of the C library fail. FAULT_READDIR=N: the Nth name of a folder
- * cannot be read. FAULT_FCLOSE: closing an output (a ".part" file) fails with EDQUOT. */
+/* Preloaded into the program to make a call of the C library fail. FAULT_READDIR=N: the Nth name of a
+ * folder cannot be read. FAULT_FCLOSE: closing an output (a ".part" file) fails with EDQUOT. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* Preloaded into the program: lets one allocation fail. FAULT_AT=N is the number of the one, from 1, counted
- * from the start of main to its end; all after it fail as well with FAULT_ON=1. FAULT_COUNT=FILE receives how
- * many there were. */
+/* Preloaded into the program to make one allocation fail. FAULT_AT=N is its number, from 1, counted from
+ * the start of main to its end; with FAULT_ON=1 all later ones fail too. FAULT_COUNT=FILE receives their
+ * total number. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -22,8 +22,7 @@ static atomic_ulong calls;
 static unsigned long at;
 static bool on;
 
-/* fontconfig, below cairo, is known to crash without memory: what a measured text asks for succeeds and does
- * not count. */
+/* fontconfig, used by cairo, crashes without memory: its allocations succeed and are not counted. */
 static _Thread_local int spared;
 
 void cairo_text_extents(void *context, const char *text, void *extents);

@@ -1,9 +1,8 @@
-/* Runs a fuzz target without libFuzzer: all files of a folder, then changed copies of them, the same for the
- * same seed, for some seconds. `make test` has a slice of every target this way, with any compiler and
- * sanitizer.
+/* Runs a fuzz target without libFuzzer: all files of a folder, then mutated copies, the same for the same
+ * seed, for some seconds. `make test` runs every target briefly this way, with any compiler and sanitizer.
  *
- * usage: fuzz-NAME FOLDER SECONDS [INPUT]
- * The input at work is in the file INPUT, which stays when the target dies. */
+ * usage: fuzz-NAME FOLDER SECONDS [INPUT] The current input is in the file INPUT, which remains when the
+ * target crashes. */
 #include "base/clock.h"
 #include "base/rng.h"
 
@@ -27,7 +26,7 @@ typedef struct seed {
 
 static seed seeds[SEEDS_MOST];
 static size_t seed_count;
-static uint8_t *at_work; /* INPUT_MOST bytes, in a file where one was named */
+static uint8_t *at_work; /* INPUT_MOST bytes, mapped to a file if one was named */
 static int at_work_file = -1;
 
 static void open_work(const char *path)
@@ -72,7 +71,7 @@ static size_t below(rng *draws, size_t most)
     return most ? (size_t)rng_below(draws, (uint32_t)most) : 0;
 }
 
-/* One change of the input at work; returns its new size. */
+/* Mutates the current input; returns its new size. */
 static size_t change(size_t size, rng *draws)
 {
     static const char marks[] = "{}[]\",:;0123456789eE.-+\\/'=\n\r\t <>&";
@@ -88,22 +87,22 @@ static size_t change(size_t size, rng *draws)
     case 2:
         if (size) at_work[at] = (uint8_t)marks[below(draws, sizeof marks - 1)];
         return size;
-    case 3: /* bytes are gone */
+    case 3: /* remove bytes */
         if (span > size - at) span = size - at;
         memmove(at_work + at, at_work + at + span, size - at - span);
         return size - span;
-    case 4: /* bytes come twice */
+    case 4: /* duplicate bytes */
         if (span > size - at) span = size - at;
         if (size + span > INPUT_MOST) return size;
         memmove(at_work + at + span, at_work + at, size - at);
         return size + span;
-    case 5: /* a piece of another input */
+    case 5: /* insert a piece of another input */
         if (other->size == 0 || size == 0) return size;
         if (span > other->size) span = other->size;
         if (span > size - at) span = size - at;
         memcpy(at_work + at, other->bytes + below(draws, other->size - span + 1), span);
         return size;
-    default: /* a large or small number */
+    default: /* insert a large or small number */
         if (span > 8) span = 8;
         if (span <= size - at) memset(at_work + at, below(draws, 2) ? 0xff : 0, span);
         return size;
@@ -123,7 +122,7 @@ int main(int argc, char **argv)
         size_t size = from->size, changes = runs < seed_count ? 0 : 1 + below(&draws, 6);
         memcpy(at_work, from->bytes, size);
         for (size_t i = 0; i < changes; i++) size = change(size, &draws);
-        uint8_t *exact = malloc(size ? size : 1); /* so that a read behind it is found */
+        uint8_t *exact = malloc(size ? size : 1); /* so that sanitizers find reads past the end */
         if (!exact) return 2;
         memcpy(exact, at_work, size);
         LLVMFuzzerTestOneInput(exact, size);

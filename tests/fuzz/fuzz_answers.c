@@ -1,5 +1,5 @@
-/* Any bytes as the file of answers that somebody has filled in: refused, or every label is one of the three
- * and every row that was asked about is marked. */
+/* Any bytes as a completed file of answers: rejected, or every label is one of the three and every
+ * proposed row is marked. */
 #include "fuzz_file.h"
 #include "input/answer_file.h"
 

@@ -1,5 +1,5 @@
-/* Any bytes as one cell: dates in every order, numbers with every separator, yes and no. What is read is
- * finite, and a cell is read without its surroundings: it is no text that ends in zero. */
+/* Any bytes as one cell: dates in every order, numbers with every separator, yes and no. Results are
+ * finite, and a cell is read without the bytes around it: it is not NUL-terminated. */
 #include "table/cells/cell_format.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    char *exact = malloc(size ? size : 1); /* so that a read behind it is found */
+    char *exact = malloc(size ? size : 1); /* so that sanitizers find reads past the end */
     require(exact != NULL);
     if (size) memcpy(exact, bytes, size);
     read_all((text_view){exact, size});

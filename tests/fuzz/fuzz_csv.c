@@ -1,4 +1,4 @@
-/* Any bytes as CSV: refused, or learned from, and then scored with the same values; and described. */
+/* Any bytes as CSV: rejected, or learned from and then scored with the same values; and described. */
 #include "fuzz_file.h"
 #include "input/format.h"
 #include "table/csv/csv_roles.h"

@@ -1,4 +1,4 @@
-/* Bytes as a file that lives in memory, for readers that take a path. */
+/* Bytes as a file in memory, for readers that take a path. */
 #ifndef TESTS_FUZZ_FUZZ_FILE_H
 #define TESTS_FUZZ_FUZZ_FILE_H
 
@@ -10,8 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The path of a file with these bytes, one of a few; the same file every time. NULL when it cannot be
- * written. */
+/* The path of a file with these bytes, one of a few; always the same file. NULL if it cannot be written. */
 enum { FUZZ_FILES = 2 };
 static inline const char *fuzz_file_of(size_t which, const uint8_t *bytes, size_t size)
 {

@@ -1,5 +1,5 @@
 /* Any bytes as a user's labeled file for the laboratory (first byte even: a table, odd: an NPZ archive):
- * refused, or each row has a class, classes are in their order, and both ways to divide the rows keep to them
+ * rejected, or each row has a class, classes are in order, and both ways to split the rows respect them
  * and give finite values. */
 #include "fuzz_file.h"
 #include "lab/sets/adbench.h"
@@ -24,7 +24,7 @@ static void clean_up(void)
     rmdir(folder);
 }
 
-/* A name with the ending by which an archive is told. */
+/* A name with the extension of an archive. */
 static const char *archive_path(const char *file)
 {
     if (*archive) return archive;

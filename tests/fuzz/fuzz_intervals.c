@@ -1,6 +1,5 @@
-/* Any bytes as the labeled intervals of a time series, and as the series they belong to: refused, or every
- * time has the label that going through all intervals gives, and the rows of the series have labels and
- * breaks. */
+/* Any bytes as the labeled intervals of a time series, and as that series: rejected, or every time has the
+ * label found by a search through all intervals, and the rows of the series have labels and breaks. */
 #include "fuzz_file.h"
 #include "input/input.h"
 #include "series/time_axis.h"

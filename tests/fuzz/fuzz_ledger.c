@@ -1,5 +1,5 @@
-/* Any bytes as a ledger (first byte even: an SQLite file) or as the CSV of one (odd): refused, or all its
- * records can be read, and what was imported is exported and imported again as the same. */
+/* Any bytes as a ledger (first byte even: an SQLite file) or as its CSV (odd): rejected, or all its
+ * records can be read, and imported records are unchanged after export and import. */
 #include "lab/ledger/ledger.h"
 #include "lab/results/figures.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[64] = "/dev/shm/puad-fuzz-XXXXXX"; /* in memory: ledgers wait for the disk */
+static char folder[64] = "/dev/shm/puad-fuzz-XXXXXX"; /* in memory, because ledgers sync to disk */
 static char database[96], table[96], again[96];
 
 static void require(bool condition)

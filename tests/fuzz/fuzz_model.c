@@ -1,6 +1,6 @@
-/* Any bytes as a model file: refused, or a model that describes itself,
- * scores rows with finite numbers and comes back from its own bytes with the
- * same scores. The seeds have no checksum, which would refuse them all. */
+/* Any bytes as a model file: rejected, or a model that describes itself, scores rows with finite numbers
+ * and has the same scores after a round trip through its bytes. The seeds have no checksum, which would
+ * reject every mutation. */
 #include "cli/library_values.h"
 #include "detector/model/model.h"
 

@@ -1,5 +1,5 @@
-/* Any bytes as a CSV file of published figures, of ADBench (first byte even) or of the paper (odd): refused,
- * or all its numbers are finite and its texts are there. */
+/* Any bytes as a CSV file of published results, of ADBench (first byte even) or of the paper (odd):
+ * rejected, or all numbers are finite and all strings present. */
 #include "fuzz_file.h"
 #include "lab/results/adbench_table.h"
 #include "lab/results/paper.h"

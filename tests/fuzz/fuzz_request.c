@@ -1,4 +1,4 @@
-/* Any bytes as the body of a request to puad-serve: refused, or a table of at most the allowed rows. */
+/* Any bytes as the body of a request to puad-serve: rejected, or a table of at most the allowed rows. */
 #include "serve/request_rows.h"
 
 #include <stdint.h>

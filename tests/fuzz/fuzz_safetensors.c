@@ -1,4 +1,4 @@
-/* Any bytes as a model container: refused or read, and what is read can be read to its last byte. */
+/* Any bytes as a model container: rejected or read, and then readable to the last byte. */
 #include "io/safetensors.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

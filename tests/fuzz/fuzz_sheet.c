@@ -1,5 +1,5 @@
-/* Any bytes as the first sheet of a workbook and as its shared texts: the members of a zip archive made here,
- * so that the fuzzer need not invent checksums. */
+/* Any bytes as the first sheet of a workbook and as its shared strings: members of a zip archive made
+ * here, so that the fuzzer need not guess checksums. */
 #include "fuzz_file.h"
 #include "io/stream.h"
 
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                           "<styleSheet><cellXfs><xf numFmtId='0'/><xf numFmtId='22'/></cellXfs></styleSheet>";
     if (size < 2 || size > ROOM) return 0;
     archive_used = directory_used = members = 0;
-    size_t texts = bytes[0] * (size - 1) / 256; /* the first byte says how much belongs to the shared texts */
+    size_t texts = bytes[0] * (size - 1) / 256; /* the first byte sets the size of the shared strings */
     add("[Content_Types].xml", "", 0);
     add("xl/workbook.xml", book, sizeof book - 1);
     add("xl/_rels/workbook.xml.rels", links, sizeof links - 1);

@@ -1,5 +1,5 @@
-/* Any bytes as a packed file, a workbook or UTF-16 text: refused, or unpacked to its end, at most 16 MB of
- * it. */
+/* Any bytes as a compressed file, a workbook or UTF-16 text: rejected, or decompressed to its end, at most
+ * 16 MB of it. */
 #include "fuzz_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -1,5 +1,4 @@
-/* Any bytes as an archive of CIFAR, packed by gzip or not;
- * and the archive's members whatever they are named. */
+/* Any bytes as an archive of CIFAR, gzipped or not; and the archive's members with any names. */
 #include "fuzz_file.h"
 #include "lab/sets/set_readers.h"
 #include "lab/sets/tar.h"

@@ -1,5 +1,5 @@
-/* Any bytes as the JSON of a transform, as a model file could bring it: refused, or encodes to finite numbers
- * and comes back equal. */
+/* Any bytes as the JSON of an encoding in a model file: rejected, or encodes to finite numbers and is
+ * equal after a round trip. */
 #include "table/encoding/transform.h"
 
 #include <math.h>

@@ -24,7 +24,7 @@ def csv_text(rows, **how):
 
 
 def csv_seeds():
-    table = [["id", "size", "colour", "label"], ["a", "1.5", "red", "1"], ["b", "-2e3", "with, comma", "0"],
+    table = [["id", "size", "color", "label"], ["a", "1.5", "red", "1"], ["b", "-2e3", "with, comma", "0"],
              ["c", "", 'with "quotes"', ""], ["d", "NA", "two\nlines", "-1"], ["e", "17", "red", "0"]]
     number = 0
     for delimiter in ",;\t|":
@@ -58,7 +58,7 @@ def request_seeds():
 
 def transform_seeds():
     number = {"name": "size", "type": "number", "indicator": True, "pivot": 5, "factor": 0.5, "mean": 0.1, "sd": 2}
-    category = {"name": "colour", "type": "category", "indicator": False, "categories": ["red", "blue"], "rest": True}
+    category = {"name": "color", "type": "category", "indicator": False, "categories": ["red", "blue"], "rest": True}
     dropped = {"name": "same", "type": "dropped", "reason": "all its values are the same"}
     for i, columns in enumerate([[number], [category], [number, category, dropped]]):
         save("transform", f"table{i}", json.dumps({"kind": "table", "named": True, "columns": columns}).encode())
@@ -96,12 +96,12 @@ def idx_seeds():
 
 
 def image_seeds():
-    colour = Image.fromarray(np.arange(12 * 10 * 3, dtype=np.uint8).reshape(12, 10, 3))
+    color = Image.fromarray(np.arange(12 * 10 * 3, dtype=np.uint8).reshape(12, 10, 3))
     for mode in "1", "L", "LA", "P", "RGB", "RGBA":
-        save("image", f"{mode}.png", written(lambda out: colour.convert(mode).save(out, "png")))
+        save("image", f"{mode}.png", written(lambda out: color.convert(mode).save(out, "png")))
     for mode in "L", "RGB", "CMYK":
-        save("image", f"{mode}.jpg", written(lambda out: colour.convert(mode).save(out, "jpeg")))
-    save("image", "progressive.jpg", written(lambda out: colour.save(out, "jpeg", progressive=True)))
+        save("image", f"{mode}.jpg", written(lambda out: color.convert(mode).save(out, "jpeg")))
+    save("image", "progressive.jpg", written(lambda out: color.save(out, "jpeg", progressive=True)))
 
 
 def mat_seeds():
@@ -224,7 +224,7 @@ def intervals_seeds():
 
 
 def file_set_seeds():
-    table = [["size", "colour", "label"]] + [[n * 1.5, ("red", "blue")[n % 2], ("good", "bad", "10", "9")[n % 4]] for n in range(40)]
+    table = [["size", "color", "label"]] + [[n * 1.5, ("red", "blue")[n % 2], ("good", "bad", "10", "9")[n % 4]] for n in range(40)]
     save("file_set", "table", b"\0" + csv_text(table))
     save("file_set", "two", b"\0" + csv_text([["a", "label"]] + [[n, n % 3 == 0] for n in range(30)]))
     arrays = {"X": np.arange(60.0).reshape(20, 3), "y": np.arange(20) % 3}

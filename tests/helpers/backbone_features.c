@@ -1,5 +1,5 @@
-/* Runs a backbone on pictures of raw floats (side x side x 3, in [0, 1]) and writes their features as raw
- * floats: backbone_features BACKBONE SIDE THREADS PICTURES FEATURES [REPEATS]. Prints seconds per picture. */
+/* Runs a backbone on images of raw floats (side x side x 3, in [0, 1]) and writes their features as raw
+ * floats: backbone_features BACKBONE SIDE THREADS PICTURES FEATURES [REPEATS]. Prints seconds per image. */
 #include "backbone/backbone.h"
 #include "base/clock.h"
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* A model trained from C, through the public headers alone, for scripts that go on with the program:
+/* A model trained from C with the public headers only, for scripts that continue with the program:
  *
  *     fit_dataset FILE MODEL LABELS POSITIVE ID DELIMITER
  *

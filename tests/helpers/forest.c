@@ -1,10 +1,9 @@
-/* An isolation forest on a raw file of floats, timed, for scripts that hold it against another
- * implementation:
+/* Times an isolation forest on a raw file of floats, for comparisons with another implementation:
  *
  *     forest FILE ROWS COLUMNS SEED THREADS OUTPUT
  *
- * fits on all rows, scores them, writes the scores as raw floats to OUTPUT and prints {"fit": s, "score": s}.
- */
+ * fits on all rows, scores them, writes the scores as raw floats to OUTPUT and prints {"fit": s, "score":
+ * s}. */
 #include "base/file.h"
 #include "detector/forest/isolation_forest.h"
 

@@ -1,6 +1,6 @@
 """A server with the weaknesses of real ones. usage: http_server.py FOLDER. Prints its port; ends when its input does.
 
-/good/FILE      the file, ranges honoured          /plain/FILE    ranges ignored, all is sent
+/good/FILE      the file, ranges honored          /plain/FILE    ranges ignored, all is sent
 /cut/FILE       each answer breaks off after 1000 bytes of its body
 /dead/FILE      each answer breaks off before its body begins
 /shifted/FILE   a range that begins elsewhere than asked for

@@ -110,5 +110,5 @@ class Model:
             if self.recipe["head"] == "reconstruction":
                 return (y - x).flatten(1).norm(dim=1).numpy()
             if self.recipe["head"] == "distance":
-                return (y - torch.from_numpy(self.tensors["centre"])).square().sum(1).numpy()
+                return (y - torch.from_numpy(self.tensors["center"])).square().sum(1).numpy()
             return y[:, 0].numpy()

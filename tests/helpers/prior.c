@@ -1,9 +1,9 @@
-/* The classifier and the estimators on raw files, for scripts that know the truth:
+/* The classifier and the estimators of alpha on raw files with known truth:
  *
  *     prior VALUES LABELS ROWS COLUMNS SEED THREADS OUTPUT
  *
- * VALUES are floats, LABELS bytes (1 labeled anomaly, 0 unlabeled). Writes the out-of-sample probabilities as
- * floats to OUTPUT and prints the estimate as JSON. */
+ * VALUES are floats, LABELS bytes (1 labeled anomaly, 0 unlabeled). Writes the out-of-sample probabilities
+ * as floats to OUTPUT and prints the estimate as JSON. */
 #include "prior/prior.h"
 #include "base/file.h"
 #include "prior/pu_classifier.h"

@@ -1,9 +1,9 @@
-/* Learns from one input, then walks the rows of another in blocks as scoring does:
+/* Learns from one input, then reads the rows of another in blocks as scoring does:
  *
  *     rows TRAIN INPUT ROWS_PER_BLOCK THREADS
  *
- * prints {"rows": n, "sum": s, "peak_kib": k, "grown_kib": g}: k is the process's peak memory, g how much of
- * it came after the first hundred blocks. */
+ * prints {"rows": n, "sum": s, "peak_kib": k, "grown_kib": g}: k is the process's peak memory, g its
+ * growth after the first hundred blocks. */
 #include "base/threads.h"
 #include "input/input.h"
 

@@ -1,4 +1,4 @@
-/* The whole study of alpha: 100 draws for each alpha, N = 4275, M = 225; minutes rather than seconds. */
+/* The complete study of alpha: 100 draws for each alpha, N = 4275, M = 225; takes minutes. */
 #include "prior/prior.h"
 
 #include "prior/score_bootstrap.h"
@@ -19,8 +19,8 @@ static void from_scores(prior_estimate *out, double alpha, double distance, uint
     simulated_free(&data);
 }
 
-/* Rows of which anomalies are shifted in four of six columns; the distance is that of the best score there
- * is, which the classifier has yet to find. */
+/* Rows whose anomalies are shifted in four of six columns; the distance is that of the best possible
+ * score, which the classifier must find. */
 static void from_rows(prior_estimate *out, double alpha, double distance, uint64_t seed, team *workers)
 {
     static float values[(LABELED + UNLABELED) * COLUMNS];
@@ -74,7 +74,7 @@ TEST(intervals_hold_the_truth_at_auroc_99)
     study(from_scores, 0.99);
 }
 
-/* The classifier loses a little: of .97 about .965 are left. */
+/* The classifier loses a little: .97 becomes about .965. */
 TEST(intervals_hold_the_truth_for_rows)
 {
     study(from_rows, 0.97);

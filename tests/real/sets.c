@@ -1,5 +1,5 @@
-/* The public sets as they really are, in PUAD_DATA (../shared/data): counts, class counts, every pixel, the
- * splits, and how long opening takes. A set that is not there is skipped. */
+/* The real public datasets in PUAD_DATA (../shared/data): counts, class counts, every pixel, the splits,
+ * and the time to open them. Missing sets are skipped. */
 #include "base/file.h"
 #include "lab/sets/split.h"
 #include "test.h"

@@ -88,7 +88,8 @@ static puad_status settle(double *d, double *e, double *vectors, size_t n)
         }
         size_t low = high - 1;
         while (low > 0 && e[low - 1] != 0) low--;
-        if (++steps > STEPS_A_VALUE * n) FAIL(PUAD_NUMERIC, "the principal axes of the rows cannot be found");
+        if (++steps > STEPS_A_VALUE * n)
+            FAIL(PUAD_NUMERIC, "the principal axes of the rows did not converge");
         turn(d, e, vectors, n, low, high);
     }
     return PUAD_OK;

@@ -37,7 +37,7 @@ puad_status principal_check(const principal *from)
 }
 
 /* Centers the rows. */
-static puad_status centre(double **out, double *mean, arena *memory, const float *values, size_t columns,
+static puad_status center(double **out, double *mean, arena *memory, const float *values, size_t columns,
                           const uint32_t *numbers, size_t count)
 {
     TRY(arena_new(memory, out, count * columns, sizeof **out));
@@ -95,7 +95,7 @@ puad_status principal_fit(principal *out, const float *values, size_t columns, c
     if (wide && count > PRINCIPAL_SIDE_MOST) count = PRINCIPAL_SIDE_MOST;
     size_t side = wide ? count : columns;
     TRY(arena_new(&memory, &mean, columns, sizeof *mean));
-    TRY(centre(&rows, mean, &memory, values, columns, numbers, count));
+    TRY(center(&rows, mean, &memory, values, columns, numbers, count));
     TRY(arena_new(&memory, &matrix, side * side, sizeof *matrix));
     TRY(arena_new(&memory, &vectors, side * side, sizeof *vectors));
     TRY(arena_new(&memory, &sizes, side, sizeof *sizes));

@@ -9,7 +9,7 @@
  * (channel_scale). A window w of T rows is compared as w / sqrt(|w|^2 + 0.1 T): by its direction, without
  * amplifying windows that are nearly constant.
  *
- * Labeled anomalies are not part of the blocks; they raise the score of similar windows towards `level`,
+ * Labeled anomalies are not part of the blocks; they raise the score of similar windows toward `level`,
  * the score that one in fifty of the other training windows exceeds. With d the score, u the distance to
  * the nearest window of the median block and a that to the nearest labeled anomaly, the score is d +
  * (level - d) (u - 2a) / (u + a) if 2a < u and d < level. u is used instead of d because a fault may

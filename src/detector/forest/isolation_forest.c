@@ -65,10 +65,10 @@ puad_status isolation_forest_check(isolation_forest *forest)
     size_t leaves = (size_t)1 << forest->depth, nodes = leaves - 1;
     for (size_t i = 0; i < forest->trees * nodes; i++) {
         if (forest->feature[i] < 0 || (size_t)forest->feature[i] >= forest->columns)
-            FAIL(PUAD_FORMAT, "isolation forest: node %zu looks at column %d of %zu", i, forest->feature[i],
+            FAIL(PUAD_FORMAT, "isolation forest: node %zu tests column %d of %zu", i, forest->feature[i],
                  forest->columns);
         if (isnan(forest->threshold[i]))
-            FAIL(PUAD_FORMAT, "isolation forest: the threshold of node %zu is no number", i);
+            FAIL(PUAD_FORMAT, "isolation forest: the threshold of node %zu is NaN", i);
     }
     for (size_t i = 0; i < forest->trees * leaves; i++) {
         if (!isfinite(forest->path[i]) || forest->path[i] < 0 ||

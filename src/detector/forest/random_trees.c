@@ -294,7 +294,7 @@ puad_status random_trees_append(random_trees *onto, const random_trees *more, si
 puad_status random_trees_check(random_trees *forest)
 {
     if (forest->root[0] != 0 || forest->root[forest->trees] != forest->nodes)
-        FAIL(PUAD_FORMAT, "trees: the first or the last tree is cut");
+        FAIL(PUAD_FORMAT, "trees: the first or the last tree is incomplete");
     AUTO_FREE uint8_t *level = NULL;
     TRY(memory_new(&level, forest->nodes, 1, "trees"));
     for (size_t t = 0; t < forest->trees; t++) {
@@ -309,7 +309,7 @@ puad_status random_trees_check(random_trees *forest)
                            forest->threshold[i] != tree_value((double)forest->threshold[i], SHARE_UNIT)
                      : child <= i || child + (size_t)1 >= end ||
                            (size_t)forest->feature[i] >= forest->columns || level[i] >= RANDOM_TREES_DEPTH)
-                FAIL(PUAD_FORMAT, "trees: node %zu is not what a node can be", i);
+                FAIL(PUAD_FORMAT, "trees: node %zu is invalid", i);
             if (!leaf) level[child] = level[child + 1] = (uint8_t)(level[i] + 1);
         }
     }

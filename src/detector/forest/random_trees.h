@@ -61,7 +61,7 @@ void random_trees_score(float *scores, const random_trees *forest, const float *
 puad_status random_trees_out_of_bag(float *scores, const random_trees *forest, const trees_plan *plan,
                                     const uint32_t *numbers, size_t count, team *workers);
 
-/* For readers of model files: allocates a forest, and checks what was read into it. */
+/* For readers of model files: allocates a forest, and checks the arrays after reading. */
 puad_status random_trees_new(random_trees *out, size_t trees, size_t nodes, size_t columns);
 puad_status random_trees_check(random_trees *forest);
 

@@ -201,7 +201,7 @@ static puad_status check_numbers(const puad_fit_options *options)
     if (!isnan(options->alpha) && !(options->alpha >= 0 && options->alpha < 1))
         FAIL(PUAD_INVALID, "alpha is %g, expected 0 <= alpha < 1", options->alpha);
     if (!(options->learning_rate >= 0 && isfinite(options->learning_rate)))
-        FAIL(PUAD_INVALID, "learning_rate is %g, expected a number above 0, or 0 for the standard rate",
+        FAIL(PUAD_INVALID, "learning_rate is %g, expected a number above 0, or 0 for the default",
              options->learning_rate);
     while (options->alpha_kind && kind < 4 && strcmp(options->alpha_kind, kinds[kind]) != 0) kind++;
     if (kind == 4)
@@ -250,24 +250,27 @@ puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, 
     if (out->head == HEAD_LOGISTIC) set_logistic(out, options, image);
     if (options->head) {
         const puad_own_head *own = options->head;
-        if (!own->name || !*own->name) FAIL(PUAD_INVALID, "a head of your own needs a name");
+        if (!own->name || !*own->name) FAIL(PUAD_INVALID, "a custom head needs a name");
         if (strlen(own->name) >= sizeof out->own_head)
             FAIL(PUAD_INVALID, "the name of the head '%s' is longer than %zu bytes", own->name,
                  sizeof out->own_head - 1);
         if (!detector_kind_has_network(out->kind))
-            FAIL(PUAD_INVALID, "method %s has no network that a head could read; choose another for your own",
+            FAIL(PUAD_INVALID,
+                 "method %s has no network that a head could read; choose another for a "
+                 "custom head",
                  out->kind->name);
         if (!own->evaluate || !own->losses || !own->losses->evaluate)
-            FAIL(PUAD_INVALID, "the head '%s' of your own needs evaluate, and losses with theirs", own->name);
+            FAIL(PUAD_INVALID, "the custom head '%s' needs evaluate, and losses with a pair of functions",
+                 own->name);
         out->head = options->head->reads_code ? HEAD_OWN_CODE : HEAD_OWN_OUTPUT;
         snprintf(out->own_head, sizeof out->own_head, "%s", options->head->name);
     }
     if (options->objective) {
         if (!detector_kind_has_network(out->kind))
-            FAIL(PUAD_INVALID, "method %s is not trained by an objective; choose another for your own",
+            FAIL(PUAD_INVALID, "method %s has no objective; choose another for a custom objective",
                  out->kind->name);
         if (!options->objective->name || !options->objective->evaluate)
-            FAIL(PUAD_INVALID, "an objective of your own needs a name and evaluate");
+            FAIL(PUAD_INVALID, "a custom objective needs a name and evaluate");
         out->trains = options->objective;
         snprintf(out->own_objective, sizeof out->own_objective, "%s", options->objective->name);
     }

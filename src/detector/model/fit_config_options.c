@@ -138,7 +138,7 @@ puad_status puad_detector_option(char *text, size_t room, const puad_detector *m
     if (which == OPTION_AT_COUNT) FAIL(PUAD_INVALID, "there is no option '%s'", name);
     TRY(recipe_option_text(whole, sizeof whole, &model->how, (enum option_at)which));
     if (strlen(whole) >= room)
-        FAIL(PUAD_INVALID, "option '%s' needs room for %zu bytes", name, strlen(whole) + 1);
+        FAIL(PUAD_INVALID, "option '%s' needs a buffer of %zu bytes", name, strlen(whole) + 1);
     memcpy(text, whole, strlen(whole) + 1);
     return PUAD_OK;
 }

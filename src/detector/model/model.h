@@ -35,8 +35,8 @@ struct puad_detector {
     recipe how;
     shape in;
     bool image;
-    float *parameters, *state, *centre; /* of the layers that a score needs */
-    size_t parameter_count, state_count, centre_count;
+    float *parameters, *state, *center; /* of the layers that a score needs */
+    size_t parameter_count, state_count, center_count;
     ensemble parts;         /* instead of a network */
     transform *table;       /* encodes rows of a file; NULL for float rows. Owned */
     column_profile profile; /* of the table's columns, in `memory`; 0 rows for images */

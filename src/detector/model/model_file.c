@@ -59,8 +59,8 @@ static puad_status add_network(safetensors *file, const puad_detector *model)
             TRY(safetensors_add(file, parts[j].name, TENSOR_F32, parts[j].data, parts[j].what.dimensions,
                                 parts[j].what.shape));
     }
-    if (!model->centre_count) return PUAD_OK;
-    return safetensors_add(file, "centre", TENSOR_F32, model->centre, 1, &model->centre_count);
+    if (!model->center_count) return PUAD_OK;
+    return safetensors_add(file, "center", TENSOR_F32, model->center, 1, &model->center_count);
 }
 
 static puad_status collect(safetensors *file, const puad_detector *model)
@@ -135,7 +135,7 @@ static puad_status check_size(const puad_detector *model, const safetensors *fil
     TRY(network_sizes(&parameters, &state, plan.layers, plan.head));
     for (size_t i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count;
     if (parameters + state > stored)
-        FAIL(PUAD_FORMAT, "describes a network of %zu numbers, its tensors hold %zu", parameters + state,
+        FAIL(PUAD_FORMAT, "describes a network of %zu numbers, but its tensors have %zu", parameters + state,
              stored);
     return PUAD_OK;
 }
@@ -156,10 +156,10 @@ static puad_status read_network(puad_detector *model, const safetensors *file)
             memcpy(parts[j].data, tensor->data, tensor->bytes);
         }
     }
-    if (!model->centre_count) return PUAD_OK;
-    const stored_tensor *centre = NULL;
-    TRY(safetensors_require(&centre, file, "centre", TENSOR_F32, 1, &model->centre_count));
-    memcpy(model->centre, centre->data, centre->bytes);
+    if (!model->center_count) return PUAD_OK;
+    const stored_tensor *center = NULL;
+    TRY(safetensors_require(&center, file, "center", TENSOR_F32, 1, &model->center_count));
+    memcpy(model->center, center->data, center->bytes);
     return PUAD_OK;
 }
 
@@ -205,7 +205,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
         if (model_is_series(model) && (model->image || !size_multiply(&made, made, model->how.window + 2)))
             FAIL(PUAD_FORMAT, "windows of %zu rows of %zu values", model->how.window, model->table->encoded);
         if (made != shape_size(model->in))
-            FAIL(PUAD_FORMAT, "the table makes rows of %zu values, the model takes %zu", made,
+            FAIL(PUAD_FORMAT, "the encoding gives rows of %zu values, the model takes %zu", made,
                  shape_size(model->in));
         arena *memory = &model->memory;
         size_t columns = model->table->encoded;

@@ -27,7 +27,7 @@ puad_status json_size(size_t *out, const cJSON *object, const char *name, size_t
     double value;
     TRY(json_number(&value, object, name, 0, (double)max));
     if (isnan(value)) FAIL(PUAD_FORMAT, "'%s' is not a number", name);
-    if (!(value == floor(value))) FAIL(PUAD_FORMAT, "'%s' is not a whole number", name);
+    if (!(value == floor(value))) FAIL(PUAD_FORMAT, "'%s' is not an integer", name);
     *out = (size_t)value;
     return PUAD_OK;
 }
@@ -35,7 +35,7 @@ puad_status json_size(size_t *out, const cJSON *object, const char *name, size_t
 static puad_status json_text(char *out, size_t room, const cJSON *object, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "'%s' is missing or not a text", name);
+    if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "'%s' is missing or not a string", name);
     size_t size = strlen(item->valuestring) + 1;
     if (size > room) FAIL(PUAD_FORMAT, "'%s' is too long", name);
     memcpy(out, item->valuestring, size);
@@ -98,7 +98,7 @@ static puad_status objective_from_json(recipe *out, const cJSON *object)
     {
         const puad_objective *objective = detector_kind_objective(out->kind);
         bool known = objective && item->string && objective_takes(objective, item->string);
-        if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "an option of the objective is not a text");
+        if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "an option of the objective is not a string");
         if (known && item->valuestring[0])
             TRY(puad_objective_option_set(&out->objective, objective, item->string, item->valuestring));
     }
@@ -127,7 +127,7 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     RECIPE_SIZES(FIELD)
 #undef FIELD
     if (out->width > RECIPE_WIDTH_MOST || out->latent > RECIPE_WIDTH_MOST)
-        FAIL(PUAD_FORMAT, "layers of %zu and %zu units, at most %d can be", out->width, out->latent,
+        FAIL(PUAD_FORMAT, "layers of %zu and %zu units, the maximum is %d", out->width, out->latent,
              RECIPE_WIDTH_MOST);
 #define FIELD(name, max) TRY(json_number(&out->name, object, #name, 0, max));
     RECIPE_NUMBERS(FIELD)
@@ -142,8 +142,7 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
 #define FIELD(name) TRY(json_text(out->name, sizeof out->name, object, #name));
     RECIPE_TEXTS(FIELD)
 #undef FIELD
-    if (out->head >= HEAD_OWN_CODE && !out->own_head[0])
-        FAIL(PUAD_FORMAT, "a head of its own without a name");
+    if (out->head >= HEAD_OWN_CODE && !out->own_head[0]) FAIL(PUAD_FORMAT, "a custom head without a name");
     return objective_from_json(out, object);
 }
 
@@ -190,7 +189,7 @@ puad_status facts_from_json(puad_detector *model, const cJSON *object)
     for (int i = 0; i < 3; i++) {
         const cJSON *side = cJSON_GetArrayItem(row, i);
         if (!cJSON_IsNumber(side) || !(side->valuedouble >= 1 && side->valuedouble <= ROW_SIDE_MOST))
-            FAIL(PUAD_FORMAT, "'row_shape' holds a size outside 1 to 1000000");
+            FAIL(PUAD_FORMAT, "'row_shape' has a size outside 1 to 1000000");
         *sides[i] = (size_t)side->valuedouble;
     }
     TRY(json_flag(&model->image, object, "image"));

@@ -29,8 +29,8 @@ puad_status agreement_check_method(const detector_kind *kind, const puad_ranks *
     if (!by || by->size < 2 || detector_kind_has_network(kind)) return PUAD_OK;
     list_networks(names, sizeof names);
     FAIL(PUAD_INVALID,
-         "method %s trains no network and cannot be divided over %d processes: "
-         "start one process, which uses all processors of its machine, or choose option 'method' from %s",
+         "method %s trains no network and cannot be divided over %d processes: start one process, which "
+         "uses all processors of its machine, or choose option 'method' from %s",
          kind->name, by->size, names);
 }
 
@@ -68,6 +68,6 @@ puad_status agreement_check(trainer *state, const puad_detector *model)
     if (!ranks_several(&state->ranks)) return PUAD_OK;
     AUTO_JSON cJSON *json = recipe_to_json(&model->how);
     AUTO_FREE char *recipe_text = json ? cJSON_PrintUnformatted(json) : NULL;
-    if (!recipe_text) FAIL(PUAD_MEMORY, "no memory for the options as text");
+    if (!recipe_text) FAIL(PUAD_MEMORY, "no memory for the options as a string");
     return compare(&state->ranks, recipe_text, model->fingerprint);
 }

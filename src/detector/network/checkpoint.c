@@ -37,7 +37,7 @@ static void list_blocks(block out[BLOCKS], const trainer *state)
 {
     network *net = state->net;
     size_t parameters = net->parameter_count, moving = net->state_count;
-    size_t centre = shape_size(net->layers[state->plan.code - 1].out);
+    size_t center = shape_size(net->layers[state->plan.code - 1].out);
     block list[BLOCKS] = {
         {"parameters", net->parameters, parameters},
         {"first_moment", net->first_moment, parameters},
@@ -45,7 +45,7 @@ static void list_blocks(block out[BLOCKS], const trainer *state)
         {"state", net->state, moving},
         {"best_parameters", state->best_parameters, parameters},
         {"best_state", state->best_state, moving},
-        {"centre", state->centre, centre},
+        {"center", state->center, center},
     };
     memcpy(out, list, sizeof list);
 }
@@ -186,7 +186,7 @@ puad_status checkpoint_read(const char *path, trainer *state, puad_detector *mod
     ranks_broadcast(all, &first, sizeof first);
     TRY(all->status);
     TRY(own);
-    if (first.status != PUAD_OK) FAIL(first.status, "rank 0 cannot take up its checkpoint");
+    if (first.status != PUAD_OK) FAIL(first.status, "rank 0 cannot read its checkpoint");
     block blocks[BLOCKS];
     list_blocks(blocks, state);
     for (size_t i = 0; i < BLOCKS; i++)

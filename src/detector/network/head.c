@@ -23,7 +23,7 @@ static void score_row(void *context, size_t n, int thread)
                                  h->outputs / h->inputs);
         job->to[n] = sqrtf(square);
         break;
-    case HEAD_DISTANCE: job->k->squared_distance(&job->to[n], y, h->centre, h->outputs, 1); break;
+    case HEAD_DISTANCE: job->k->squared_distance(&job->to[n], y, h->center, h->outputs, 1); break;
     case HEAD_LOGIT:
     case HEAD_LOGISTIC:
     case HEAD_ICL:
@@ -58,7 +58,7 @@ static void back_row(void *context, size_t n, int thread)
         job->k->scaled_difference(to, y, job->targets + n * h->inputs, gradient, h->outputs,
                                   h->outputs / h->inputs);
         break;
-    case HEAD_DISTANCE: job->k->scaled_difference(to, y, h->centre, 2 * gradient, h->outputs, 1); break;
+    case HEAD_DISTANCE: job->k->scaled_difference(to, y, h->center, 2 * gradient, h->outputs, 1); break;
     case HEAD_LOGIT:
     case HEAD_LOGISTIC:
     case HEAD_ICL:
@@ -80,11 +80,11 @@ void head_back(const head *h, const network_options *run, float *output_gradient
     team_run(run->workers, rows, back_row, &job);
 }
 
-void head_centre(float *centre, const double *sums, size_t size, size_t rows)
+void head_center(float *center, const double *sums, size_t size, size_t rows)
 {
     for (size_t i = 0; i < size; i++) {
         double mean = sums[i] / (double)rows;
         if (fabs(mean) < 0.1) mean = mean < 0 ? -0.1 : 0.1;
-        centre[i] = (float)mean;
+        center[i] = (float)mean;
     }
 }

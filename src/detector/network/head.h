@@ -17,7 +17,7 @@ typedef struct head {
     head_kind kind;
     size_t outputs;      /* values of the output per row */
     size_t inputs;       /* values of a row */
-    const float *centre; /* distance: `outputs` values, borrowed */
+    const float *center; /* distance: `outputs` values, borrowed */
     /* custom heads: the score of one row and, if slopes is not NULL, d score / d value */
     double (*own)(void *context, float *slopes, const float *values, size_t count, const float *row,
                   size_t columns);
@@ -34,6 +34,6 @@ void head_back(const head *h, const network_options *run, float *output_gradient
 
 /* c = mean of the embeddings; coordinates with |c| < 0.1 become +-0.1 of the same sign, 0 becomes +0.1 (as
  * in Deep SVDD). `sums` are sums over `rows` embeddings. */
-void head_centre(float *centre, const double *sums, size_t size, size_t rows);
+void head_center(float *center, const double *sums, size_t size, size_t rows);
 
 #endif

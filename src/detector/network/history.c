@@ -83,15 +83,15 @@ puad_status history_from_json(history *out, const cJSON *json)
         history_row row = {0};
 #define HISTORY_COLUMN(field, type)                                                                          \
     if (!take(&number, &field))                                                                              \
-        FAIL(PUAD_FORMAT, "history: '%s' ends or is no number in row %zu", #field, made.count);              \
+        FAIL(PUAD_FORMAT, "history: '%s' ends or is not a number in row %zu", #field, made.count);           \
     if (sizeof(type) == sizeof(int) && !(number >= 0 && number < HISTORY_ROWS_MOST))                         \
-        FAIL(PUAD_FORMAT, "history: '%s' of row %zu cannot be", #field, made.count);                         \
+        FAIL(PUAD_FORMAT, "history: '%s' of row %zu is invalid", #field, made.count);                        \
     row.field = (type)number;
         HISTORY_COLUMNS
 #undef HISTORY_COLUMN
         row.seconds = NAN;
         if (seconds_column && !take(&row.seconds, &seconds))
-            FAIL(PUAD_FORMAT, "history: 'seconds' ends or is no number in row %zu", made.count);
+            FAIL(PUAD_FORMAT, "history: 'seconds' ends or is not a number in row %zu", made.count);
         TRY(history_add(&made, &row));
     }
     if (train_loss || valid_loss || seconds) FAIL(PUAD_FORMAT, "history: lists of different lengths");

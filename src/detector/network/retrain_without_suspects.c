@@ -110,7 +110,7 @@ puad_status suspects_train_again(trainer **state, const train_settings *settings
     TRY(trainer_new(state, &again, &kept));
     puad_status status = trainer_run(*state);
     if (factors) take_in((*state)->net, factors, columns);
-    (*state)->data = *rows; /* restore what was replaced for the second training */
+    (*state)->data = *rows; /* restore the original rows after the second training */
     (*state)->at.seconds += first.seconds;
     (*state)->at.pretrain_seconds += first.pretrain_seconds;
     return status;

@@ -46,7 +46,7 @@ static head trainer_head(const trainer *state, train_phase phase)
     head_kind kind = phase == PHASE_PRETRAIN ? HEAD_RECONSTRUCTION : state->settings.config.head;
     size_t outputs = layer_values(&state->net->layers[phase_end(state, phase) - 1]);
     head h = {
-        .kind = kind, .outputs = outputs, .inputs = shape_size(state->data.in), .centre = state->centre};
+        .kind = kind, .outputs = outputs, .inputs = shape_size(state->data.in), .center = state->center};
     if (state->settings.own_head) {
         h.own = state->settings.own_head->evaluate;
         h.own_context = state->settings.own_head->context;
@@ -94,7 +94,7 @@ static puad_status new_buffers(trainer *state)
     TRY(arena_new(memory, &state->workspace, workspace > plain ? workspace : plain, 1));
     TRY(arena_new(memory, &state->best_parameters, state->net->parameter_count, sizeof(float)));
     TRY(arena_new(memory, &state->best_state, state->net->state_count, sizeof(float)));
-    return arena_new(memory, &state->centre, outputs, sizeof(float));
+    return arena_new(memory, &state->center, outputs, sizeof(float));
 }
 
 /* With a given number of steps the last weights are the result: with few labels the best of many
@@ -530,13 +530,13 @@ static void add_codes(trainer *state, double *sums, size_t outputs, const uint32
 }
 
 /* c from the embeddings of the training rows that the objective uses, summed in parts like a batch. */
-static puad_status find_centre(trainer *state)
+static puad_status find_center(trainer *state)
 {
     size_t count = 0, outputs = shape_size(state->net->layers[state->plan.code - 1].out);
     size_t parts = ranks_parts(&state->ranks), begin;
     AUTO_FREE double *sums = NULL;
     AUTO_FREE uint32_t *list = NULL;
-    TRY(memory_new(&sums, parts * outputs, sizeof *sums, "the centre"));
+    TRY(memory_new(&sums, parts * outputs, sizeof *sums, "the center"));
     TRY(list_usable(&list, &count, state, phase_criterion(state, PHASE_TRAIN).objective));
     if (count == 0) FAIL(PUAD_INVALID, "no rows to train on");
     size_t own = ranks_part(&state->ranks, &begin, count);
@@ -550,13 +550,13 @@ static puad_status find_centre(trainer *state)
         sums[i] = ranks_join(of_parts, parts);
     }
     ranks_sum_doubles(&state->ranks, sums, outputs);
-    head_centre(state->centre, sums, outputs, count);
+    head_center(state->center, sums, outputs, count);
     return state->ranks.status;
 }
 
 static puad_status begin_training(trainer *state)
 {
-    TRY(find_centre(state));
+    TRY(find_center(state));
     network *net = state->net;
     memset(net->first_moment, 0, net->parameter_count * sizeof(float));
     memset(net->second_moment, 0, net->parameter_count * sizeof(float));

@@ -57,7 +57,7 @@ typedef struct trainer {
     rank_group ranks;
     train_position at;
     float *best_parameters, *best_state;
-    float *centre; /* distance head: one value per value of the embedding */
+    float *center; /* distance head: one value per value of the embedding */
     /* Buffers for this rank's part of a batch: the network's input, the same without noise, and the
      * gradient. */
     float *inputs, *targets, *output_gradient;

@@ -32,7 +32,7 @@ static const struct {
     [PART_HOUR] = {"hour", "hour of the day"},
     [PART_WEEKDAY] = {"weekday", "weekday"},
     [PART_YEARDAY] = {"yearday", "day of the year"},
-    [PART_SINCE] = {"since", "seconds since the row before"},
+    [PART_SINCE] = {"since", "seconds since the previous row"},
     [PART_STAMP] = {"date", "date"},
 };
 
@@ -375,7 +375,7 @@ void date_text(char out[DATE_TEXT], double date, date_order order)
     double day = floor(date / DAY);
     long seconds = (long)(date - day * DAY), of_year, month = 12;
     if (!(fabs(date) < DATE_MOST)) {
-        snprintf(out, DATE_TEXT, "no date");
+        snprintf(out, DATE_TEXT, "not a date");
         return;
     }
     if (order == DATE_TIME) {

@@ -1,4 +1,4 @@
-/* Cells that stand for a range of numbers: "3 to 4", "5-7 years", "more than 30", "<5", "65+". */
+/* Cells that contain a range of numbers: "3 to 4", "5-7 years", "more than 30", "<5", "65+". */
 #ifndef TABLE_CELLS_CELL_RANGE_H
 #define TABLE_CELLS_CELL_RANGE_H
 

@@ -280,7 +280,7 @@ static puad_status reject_other_encodings(const csv_reader *reader, const csv_bu
     if (size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
         FAIL(PUAD_FORMAT, "%s: offset 0: UTF-16 text; convert it to UTF-8 first", reader->name);
     if (size > 1 && !memchr(bytes, '\n', size - 1) && memchr(bytes, '\r', size - 2))
-        FAIL(PUAD_FORMAT, "%s: lines end in carriage returns alone; convert them to line feeds first",
+        FAIL(PUAD_FORMAT, "%s: lines end in carriage returns only; convert them to line feeds first",
              reader->name);
     return PUAD_OK;
 }
@@ -342,7 +342,7 @@ static puad_status make_names_unique(csv_reader *reader)
     bool changed = true;
     for (int pass = 0; changed && pass < 8; pass++) TRY(number_same_names(reader, order, &changed));
     if (changed)
-        FAIL(PUAD_FORMAT, "%s: line %llu: the column names cannot be told apart", reader->name,
+        FAIL(PUAD_FORMAT, "%s: line %llu: the column names cannot be made unique", reader->name,
              (unsigned long long)reader->lines + 1);
     return PUAD_OK;
 }

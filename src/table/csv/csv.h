@@ -64,7 +64,7 @@ csv_dialect csv_dialect_of(const csv_reader *reader);
 const char *const *csv_columns(const csv_reader *reader,
                                size_t *out_count); /* borrowed; generated if there is no header */
 
-/* Sets what is read of each column from here on; initially CELL_NUMBER. */
+/* Sets how each column is read from here on; initially CELL_NUMBER. */
 puad_status csv_plan(csv_reader *reader, const cell_kind *kinds);
 
 /* Sets the cell format of each column from here on; NULL, the initial value, means plain numbers. */

@@ -158,7 +158,7 @@ static void parse_record(cursor *at)
         column++;
         if (*at->position == '\n' || at->position >= block->end) {
             if (2 * column < columns)
-                block_fail(block, PUAD_FORMAT, record, "%zu of %zu cells: this is no row of the table",
+                block_fail(block, PUAD_FORMAT, record, "%zu of %zu cells: this is not a row of the table",
                            column, columns);
             else if (column < columns)
                 fill_short_row(reader, block, column, numbers, texts);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CENTRE_ROWS = 1000 }; /* number of rows from which pivots are chosen */
+enum { CENTER_ROWS = 1000 }; /* number of rows from which pivots are chosen */
 
 typedef struct load { /* loads one file into the table */
     const data_options *options;
@@ -51,12 +51,12 @@ static size_t part_count(const load *job, const form_choice *choice)
 }
 
 /* Chooses pivots from the first rows. */
-static void centre(table_column *column, double *room, const double *values, size_t rows)
+static void center(table_column *column, double *room, const double *values, size_t rows)
 {
-    if (rows > CENTRE_ROWS) rows = CENTRE_ROWS;
+    if (rows > CENTER_ROWS) rows = CENTER_ROWS;
     for (size_t r = 0; r < rows; r++)
         room[r] = date_part_of(column->part, values[r], r ? values[r - 1] : NAN);
-    table_column_centre(column, room, rows);
+    table_column_center(column, room, rows);
 }
 
 /* Adds the table columns of one file column, starting at `column`. */
@@ -116,7 +116,7 @@ static puad_status make_columns(load *job, const form_set *forms, const bool *de
     AUTO_FREE double *room = NULL;
     TRY(memory_new(&odd, count, sizeof *odd, "columns"));
     TRY(memory_new(&values, sample->rows, sizeof *values, "columns"));
-    TRY(memory_new(&room, CENTRE_ROWS, sizeof *room, "columns"));
+    TRY(memory_new(&room, CENTER_ROWS, sizeof *room, "columns"));
     for (size_t i = 0; i < sample->odd_count; i++) odd[sample->odd[i].number]++;
     table_column *column = job->into->columns;
     for (size_t i = 0; i < count; i++) {
@@ -131,7 +131,7 @@ static puad_status make_columns(load *job, const form_set *forms, const bool *de
             table_column_set_parts(column, column->parts, values, sample->rows);
         bool plain = forms->list[i].form.kind == FORM_PLAIN && !column->forced;
         if (plain && !decided) column->category = !column_is_number(present, odd[i]) && present + odd[i] > 0;
-        for (size_t parts = column->parts; parts > 0; parts--) centre(column++, room, values, sample->rows);
+        for (size_t parts = column->parts; parts > 0; parts--) center(column++, room, values, sample->rows);
     }
     table_place(job->into);
     return PUAD_OK;
@@ -144,7 +144,7 @@ static puad_status tell_differences(load *job, notes *told, size_t unknown)
             TRY(notes_add(told, "%s has no column '%s'; its values count as missing", csv_name(job->reader),
                           job->into->columns[i].name));
     if (unknown)
-        TRY(notes_add(told, "%s has %zu columns that the first file has not; they are left out",
+        TRY(notes_add(told, "%s has %zu columns that the first file lacks; they are ignored",
                       csv_name(job->reader), unknown));
     return PUAD_OK;
 }
@@ -453,7 +453,7 @@ puad_status table_load_csv(table **into, const csv_part *from, const data_option
         job.into->decimal_seen = from->decimal.seen || csv_dialect_of(job.reader).decimal_seen;
     }
     if (csv_skipped(job.reader))
-        TRY(notes_add(told, "%s: lines above the table that are passed over: %llu", csv_name(job.reader),
+        TRY(notes_add(told, "%s: lines above the table that are skipped: %llu", csv_name(job.reader),
                       (unsigned long long)csv_skipped(job.reader)));
     TRY(plan_columns(&job, told));
     if (!job.first_file) table_part_begin(job.into);

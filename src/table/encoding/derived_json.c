@@ -84,7 +84,7 @@ static puad_status read_numbers(double **out, arena *memory, const cJSON *object
     {
         (*out)[i] = NAN;
         if (!cJSON_IsNull(item) && (!json_double_of(&(*out)[i], item) || !isfinite((*out)[i])))
-            FAIL(PUAD_FORMAT, "transform: '%s' of a derived column holds something else than numbers", name);
+            FAIL(PUAD_FORMAT, "transform: '%s' of a derived column has an item that is not a number", name);
         i++;
     }
     return PUAD_OK;
@@ -99,7 +99,7 @@ static puad_status read_groups(transform *out, const cJSON *object)
     TRY(read_index(&groups->column, object, "column", out->input_count));
     if (out->columns[groups->column].type != COLUMN_CATEGORY || !cJSON_IsArray(texts) ||
         cJSON_GetArraySize(texts) > GROUPS_MAX)
-        FAIL(PUAD_FORMAT, "transform: groups without a category or texts");
+        FAIL(PUAD_FORMAT, "transform: groups without a category or strings");
     for (size_t i = 0; i < out->derived.group_count; i++)
         if (out->derived.groups[i].column == groups->column)
             FAIL(PUAD_FORMAT, "transform: a column is grouped twice");
@@ -108,9 +108,9 @@ static puad_status read_groups(transform *out, const cJSON *object)
     {
         uint32_t code;
         size_t before = groups->texts.count;
-        if (!cJSON_IsString(text)) FAIL(PUAD_FORMAT, "transform: a group is not a text");
+        if (!cJSON_IsString(text)) FAIL(PUAD_FORMAT, "transform: a group is not a string");
         TRY(dictionary_add(&code, &groups->texts, (text_view){text->valuestring, strlen(text->valuestring)}));
-        if (groups->texts.count == before) FAIL(PUAD_FORMAT, "transform: a group is there twice");
+        if (groups->texts.count == before) FAIL(PUAD_FORMAT, "transform: a group occurs twice");
     }
     TRY(read_numbers(&groups->counts, &out->memory, object, "counts", groups->texts.count));
     for (size_t i = 0; i < groups->texts.count; i++)

@@ -184,7 +184,7 @@ static puad_status learn_scale(bool *out_differs, learning *job, size_t index)
     for (size_t i = 0; i < count; i++) values[i] = number_coded(out->coding, values[i]);
     *out_differs = false;
     if (count < 2) return PUAD_OK;
-    table_column_centre(&scale, values, count);
+    table_column_center(&scale, values, count);
     out->pivot = scale.pivot;
     out->factor = scale.factor;
     for (size_t i = 0; i < count; i++) held[i] = transform_hold(values[i], out->pivot, out->factor);

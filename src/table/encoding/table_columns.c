@@ -66,7 +66,7 @@ void table_place(table *owner)
 }
 
 /* The pivot is the median, so outliers do not move it; the factor is a power of two, so scaling is exact. */
-void table_column_centre(table_column *column, double *values, size_t count)
+void table_column_center(table_column *column, double *values, size_t count)
 {
     size_t used = 0;
     for (size_t i = 0; i < count; i++)
@@ -221,9 +221,9 @@ puad_status table_part_end(const table *owner, const char *file, const bool *the
                            : column->odd > column->odd_before ? "none of its cells is a number"
                                                               : "none of its cells has a value";
         FAIL(PUAD_FORMAT,
-             "%s: column '%s': %s, but %zu of %zu rows of the first file have a value there, "
-             "so a model would take a missing value for the label; "
-             "correct the file, or leave the column out with option 'ignore=%s'",
+             "%s: column '%s': %s, but %zu of %zu rows of the first file have a value there, so a model "
+             "would use missing values as the label; correct the file, or leave the column out with option "
+             "'ignore=%s'",
              file, column->name, what, column->main_present, owner->main_rows, column->name);
     }
     return PUAD_OK;

@@ -99,7 +99,7 @@ void table_free(table *owner); /* NULL is fine */
 void table_place(table *owner);
 
 /* Chooses pivot and factor of a number column from some of its values (NaN if missing); reorders them. */
-void table_column_centre(table_column *column, double *values, size_t count);
+void table_column_center(table_column *column, double *values, size_t count);
 
 /* Sets the parts of a date, `count` columns from the first one, given the dates of some consecutive rows. */
 void table_column_set_parts(table_column *column, size_t count, const double *dates, size_t rows);

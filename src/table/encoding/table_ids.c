@@ -53,6 +53,6 @@ const char *table_column_is_id(const table *owner, const table_column *column)
     if ((named || column->place == 0) && counts_rows(owner, column)) /* an index is the first column */
         return "it counts the rows (option 'numeric' keeps it)";
     if (named && all_differ(owner, column))
-        return "it is an id: every row has its own number (option 'numeric' keeps it)";
+        return "it is an id: every row has a different number (option 'numeric' keeps it)";
     return NULL;
 }

@@ -40,9 +40,9 @@ static puad_status learn_scale(transform_column *out, const table *owner, const 
     double away = fmax((double)from->most - bounds.high, bounds.low - (double)from->least);
     if (!beyond || !(away > EXTREME_RATIO * width) || from->part != PART_VALUE) return PUAD_OK;
     return notes_add(told,
-                     "column '%s': a few extreme values "
-                     "(%zu of %zu are beyond %.6g and %.6g) count as the nearest of these bounds; "
-                     "correct them, take logarithms, or leave the column out with --ignore",
+                     "column '%s': a few extreme values (%zu of %zu are outside %.6g to %.6g) are clipped "
+                     "to these bounds; correct them, take logarithms, or leave the column out with option "
+                     "'ignore'",
                      from->name, beyond, sums.present, from->pivot + out->low / from->factor,
                      from->pivot + out->high / from->factor);
 }
@@ -71,8 +71,8 @@ static puad_status learn_number(transform_column *out, const table *owner, const
     if (from->begins && from->part != PART_VALUE) return drop(out, "it is the date of a beginning", told);
     if (from->part == PART_SINCE) {
         if (from->present == 0 || from->least < transform_hold(0, from->pivot, from->factor))
-            return drop(out, "the rows are not in the order of time", told);
-        if (from->least == from->most) return drop(out, "all rows are as far apart", told);
+            return drop(out, "the rows are not in order of time", told);
+        if (from->least == from->most) return drop(out, "all rows are equally far apart", told);
         /* the first row has no predecessor, so its missing value is not informative */
         return learn_scale(out, owner, from, told);
     }
@@ -86,8 +86,8 @@ static puad_status learn_number(transform_column *out, const table *owner, const
     out->indicator = from->missing > 0 && from->parts;
     if (2 * from->missing > rows && from->parts)
         TRY(notes_add(told,
-                      "column '%s': "
-                      "%zu of %zu values are missing; leave it out with option 'ignore' if that says nothing",
+                      "column '%s': %zu of %zu values are missing; leave it out with option 'ignore' if "
+                      "that is not informative",
                       from->name, from->missing, rows));
     TRY(learn_scale(out, owner, from, told));
     if (table_column_is_id(owner, from)) return drop(out, table_column_is_id(owner, from), told);
@@ -141,8 +141,8 @@ static puad_status learn_category(transform_column *out, const table *owner, con
             return drop(out, "it is an identifier (option 'categorical' makes it a category)", told);
         return notes_add(
             told,
-            "column '%s': an identifier of %s%zu different strings, used at most by its count "
-            "(option 'id_column' shows it beside each score, option 'categorical' makes it a category)",
+            "column '%s': an identifier of %s%zu different strings, at most its count is used (option "
+            "'id_column' copies it to the output, option 'categorical' makes it a category)",
             from->name, from->beyond ? "more than " : "", count);
     }
     for (size_t i = 0; i < count && i < CATEGORIES_MOST; i++) {
@@ -155,7 +155,7 @@ static puad_status learn_category(transform_column *out, const table *owner, con
         TRY(notes_add(
             told,
             "column '%s': "
-            "%s%zu different strings; the %zu most frequent have a column each, the others share one",
+            "%s%zu different strings; the %zu most frequent have a column each, the others have one together",
             from->name, from->beyond ? "more than " : "", count, out->categories.count));
     return PUAD_OK;
 }
@@ -172,10 +172,10 @@ static puad_status tell_dates(const transform_column *columns, const table_colum
     form_describe(words, &from->choice.form);
     if (from->choice.doubtful)
         TRY(notes_add(told,
-                      "column '%s': "
-                      "nothing tells day and month apart; option 'dates=%s' takes them the other way round",
+                      "column '%s': the order of day and month is ambiguous; option 'dates=%s' uses the "
+                      "other order",
                       from->name, from->choice.form.order == DATE_DMY ? "month-first" : "day-first"));
-    return notes_add(told, "column '%s': %s; %s%s", from->name, words, used ? "taken are: " : "left out: ",
+    return notes_add(told, "column '%s': %s; %s%s", from->name, words, used ? "used are: " : "left out: ",
                      used                ? list
                      : columns[0].reason ? columns[0].reason
                                          : "all its values are the same");
@@ -196,8 +196,8 @@ static puad_status tell_total(const table *owner, notes *told)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (strcasecmp(column->words.texts[code].text, words[k]) == 0)
                 return notes_add(told,
-                                 "the last row seems to add up the others: "
-                                 "its text in column '%s' is '%s'; take it out of the file",
+                                 "the last row looks like a total: its cell in column '%s' is '%s'; remove "
+                                 "it from the file",
                                  column->name, column->words.texts[code].text);
     }
     return PUAD_OK;
@@ -212,7 +212,7 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
         const table_column *from = &owner->columns[i];
         transform_column *column = &made->columns[i];
         if (transform_name(made, column, from->name, from->part) != PUAD_OK)
-            status = status_fail(PUAD_MEMORY, "no memory for a transform");
+            status = status_fail(PUAD_MEMORY, "no memory for an encoding");
         else
             status = from->category ? learn_category(column, owner, from, told)
                                     : learn_number(column, owner, from, told);
@@ -227,8 +227,8 @@ puad_status table_learn(transform **out, const table *owner, notes *told)
     if (status == PUAD_OK && made->encoded == 0)
         status = status_fail(
             PUAD_FORMAT,
-            "no column tells rows apart, so there is nothing to learn from: texts that all differ, empty and "
-            "constant columns are left out; check the columns, option 'delimiter' and option 'categorical'");
+            "no column is informative, so there is nothing to learn from: identifiers, empty and constant "
+            "columns are left out; check the columns, option 'delimiter' and option 'categorical'");
     if (status != PUAD_OK) {
         transform_free(made);
         return status;

@@ -47,7 +47,7 @@ puad_status transform_name(transform *owner, transform_column *column, const cha
     char *name;
     size_t room = strlen(source) + 40;
     column->source = arena_text(&owner->memory, source);
-    if (!column->source) FAIL(PUAD_MEMORY, "no memory for a transform");
+    if (!column->source) FAIL(PUAD_MEMORY, "no memory for an encoding");
     column->name = column->source;
     if (part == PART_VALUE) return PUAD_OK;
     TRY(arena_new(&owner->memory, &name, room, 1));

@@ -8,7 +8,7 @@
  * row had a missing value, there is one more column: 1 for missing, else 0. Constant columns are dropped.
  *
  * A number that is not written plainly has a format (cell_format.h). A date has several consecutive
- * columns with the same name, one for each part; the dropped ones tell which type of date it is.
+ * columns with the same name, one for each part; the dropped ones imply the type of date.
  *
  * Images are resized to height x width and divided by `divisor`; with a backbone its features are the
  * columns. */

@@ -115,7 +115,7 @@ static puad_status read_number(double *out, const cJSON *object, const char *nam
 {
     errno = 0;
     bool read = json_get_double(out, object, name);
-    if (!read && errno == ENOMEM) FAIL(PUAD_MEMORY, "no memory for a transform");
+    if (!read && errno == ENOMEM) FAIL(PUAD_MEMORY, "no memory for an encoding");
     if (!read || !isfinite(*out)) FAIL(PUAD_FORMAT, "transform: '%s' is not a number", name);
     return PUAD_OK;
 }
@@ -125,7 +125,7 @@ static puad_status read_whole(int *out, const cJSON *object, const char *name, i
     double value = 0;
     TRY(read_number(&value, object, name));
     if (!(value >= least && value <= most) || value != floor(value))
-        FAIL(PUAD_FORMAT, "transform: '%s' is %g, expected a whole number from %d to %d", name, value, least,
+        FAIL(PUAD_FORMAT, "transform: '%s' is %g, expected an integer from %d to %d", name, value, least,
              most);
     *out = (int)value;
     return PUAD_OK;
@@ -139,9 +139,9 @@ static bool read_flag(const cJSON *object, const char *name)
 static puad_status read_text(const char **out, arena *memory, const cJSON *object, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "transform: '%s' is not a text", name);
+    if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "transform: '%s' is not a string", name);
     *out = arena_text(memory, item->valuestring);
-    if (!*out) FAIL(PUAD_MEMORY, "no memory for a transform");
+    if (!*out) FAIL(PUAD_MEMORY, "no memory for an encoding");
     return PUAD_OK;
 }
 
@@ -156,7 +156,7 @@ static puad_status read_categories(transform_column *out, const cJSON *object)
         uint32_t code;
         size_t before = out->categories.count;
         if (!cJSON_IsString(text) || before > CATEGORIES_MOST)
-            FAIL(PUAD_FORMAT, "transform: column '%s' has a wrong list of categories", out->name);
+            FAIL(PUAD_FORMAT, "transform: column '%s' has an invalid list of categories", out->name);
         TRY(dictionary_add(&code, &out->categories,
                            (text_view){text->valuestring, strlen(text->valuestring)}));
         if (out->categories.count == before)
@@ -170,7 +170,7 @@ static puad_status read_mark(char *out, const cJSON *form, const char *name, con
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(form, name);
     const char *text = cJSON_IsString(item) ? item->valuestring : "";
     if (strlen(text) != 1 || !strchr(marks, *text))
-        FAIL(PUAD_FORMAT, "transform: a form has the %s mark '%.20s'", name, text);
+        FAIL(PUAD_FORMAT, "transform: a format has the %s mark '%.20s'", name, text);
     *out = *text;
     return PUAD_OK;
 }
@@ -184,27 +184,28 @@ static puad_status read_form(cell_form *out, const char *name, const cJSON *obje
     item = cJSON_GetObjectItemCaseSensitive(form, "kind");
     for (found = FORM_NUMBER; found <= FORM_RANGE; found++)
         if (cJSON_IsString(item) && strcmp(item->valuestring, form_names[found]) == 0) break;
-    if (found > FORM_RANGE) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown form", name);
+    if (found > FORM_RANGE) FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown format", name);
     out->kind = (form_kind)found;
     if (out->kind == FORM_DATE) {
         item = cJSON_GetObjectItemCaseSensitive(form, "order");
         for (found = 0; found < DATE_ORDERS; found++)
             if (cJSON_IsString(item) && strcmp(item->valuestring, date_order_name((date_order)found)) == 0)
                 break;
-        if (found == DATE_ORDERS) FAIL(PUAD_FORMAT, "transform: column '%s' has unknown dates", name);
+        if (found == DATE_ORDERS)
+            FAIL(PUAD_FORMAT, "transform: column '%s' has an unknown date format", name);
         out->order = (date_order)found;
     }
     if (out->kind != FORM_NUMBER && out->kind != FORM_RANGE) return PUAD_OK;
     TRY(read_mark(&out->decimal, form, "decimal", ".,"));
     if (cJSON_GetObjectItemCaseSensitive(form, "group")) TRY(read_mark(&out->group, form, "group", ".,' "));
     if (out->group == out->decimal)
-        FAIL(PUAD_FORMAT, "transform: column '%s' has one mark for decimals and thousands", name);
+        FAIL(PUAD_FORMAT, "transform: column '%s' has the same mark for decimals and thousands", name);
     out->none_is_zero =
         out->kind == FORM_RANGE && cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(form, "none_is_zero"));
     item = cJSON_GetObjectItemCaseSensitive(form, "unit");
     if (!item) return PUAD_OK;
     if (!cJSON_IsString(item) || strlen(item->valuestring) >= FORM_UNIT)
-        FAIL(PUAD_FORMAT, "transform: column '%s' has a wrong unit", name);
+        FAIL(PUAD_FORMAT, "transform: column '%s' has an invalid unit", name);
     memcpy(out->unit, item->valuestring, strlen(item->valuestring));
     return PUAD_OK;
 }
@@ -235,8 +236,7 @@ static puad_status read_axis(transform *out, const cJSON *object)
     TRY(read_number(&out->axis.step, axis, "step"));
     TRY(read_number(&out->axis.gap, axis, "gap"));
     if (out->axis.step < 0 || out->axis.gap < 0)
-        FAIL(PUAD_FORMAT, "transform: time goes on by steps of %g and gaps of %g", out->axis.step,
-             out->axis.gap);
+        FAIL(PUAD_FORMAT, "transform: a time step of %g and a gap of %g", out->axis.step, out->axis.gap);
     return PUAD_OK;
 }
 
@@ -342,7 +342,7 @@ static puad_status read_image(transform *out, const cJSON *object, backbone *fea
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "backbone");
     if (!name) return PUAD_OK;
     if (!features || !cJSON_IsString(name) || strcmp(name->valuestring, backbone_fingerprint(features)) != 0)
-        FAIL(PUAD_FORMAT, "transform: the backbone is missing or another one");
+        FAIL(PUAD_FORMAT, "transform: the backbone is missing or a different one");
     if (out->height != out->width || out->height < BACKBONE_SIDE_LEAST || out->height > BACKBONE_SIDE_MOST)
         FAIL(PUAD_FORMAT, "transform: a backbone for %d x %d pixels", out->width, out->height);
     out->backbone = backbone_share(features);

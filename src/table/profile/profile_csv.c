@@ -202,7 +202,7 @@ static puad_status take_blocks(survey *job)
 {
     profile *out = job->out;
     team_run(job->options->workers, job->text_count, survey_texts, job);
-    if (job->failed != PUAD_OK) FAIL(job->failed, "%s: no memory for texts", csv_name(job->reader));
+    if (job->failed != PUAD_OK) FAIL(job->failed, "%s: no memory for strings", csv_name(job->reader));
     for (size_t b = 0; b < job->block_count; b++) {
         const csv_block *block = &job->blocks[b];
         for (size_t k = 0; k < job->number_count; k++) {

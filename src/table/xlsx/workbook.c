@@ -46,7 +46,7 @@ static puad_status find_member(workbook *out, const char *id, const char *path)
                  target[0] == '/' ? target + 1 : target);
         return PUAD_OK;
     }
-    FAIL(PUAD_FORMAT, "%s: the workbook does not say where its first sheet is", path);
+    FAIL(PUAD_FORMAT, "%s: the workbook does not name its first sheet", path);
 }
 
 static puad_status add_text(workbook *out, text_view text, const char *path)
@@ -54,7 +54,7 @@ static puad_status add_text(workbook *out, text_view text, const char *path)
     const char *copy;
     if (out->text_count == out->text_room) {
         size_t room = out->text_room ? 2 * out->text_room : 1024;
-        if (room > TEXTS_MOST) FAIL(PUAD_FORMAT, "%s: more than %d texts", path, TEXTS_MOST);
+        if (room > TEXTS_MOST) FAIL(PUAD_FORMAT, "%s: more than %d shared strings", path, TEXTS_MOST);
         TRY(memory_grow(&out->texts, room, sizeof *out->texts, "texts"));
         out->text_room = room;
     }
@@ -80,7 +80,7 @@ static puad_status read_texts(workbook *out, const char *path)
         if (xml_is(&event, XML_CLOSE, "t")) inside = false;
         if (event.kind == XML_TEXT && inside && !spoken) {
             all += event.text.length;
-            if (all > TEXT_BYTES_MOST) FAIL(PUAD_FORMAT, "%s: more than 512 MB of texts", path);
+            if (all > TEXT_BYTES_MOST) FAIL(PUAD_FORMAT, "%s: more than 512 MB of shared strings", path);
             if (used + event.text.length > room) {
                 room = 2 * (used + event.text.length);
                 TRY(memory_grow(&text, room, 1, "texts"));

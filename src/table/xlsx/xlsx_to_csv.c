@@ -94,7 +94,7 @@ static puad_status put_cell(sheet *to, const cell *of)
         bool good = number_parse(&number, text.text, text.length, '.') && number >= 0 &&
                     number < (double)to->book.text_count && number == floor(number);
         if (!good)
-            FAIL(PUAD_FORMAT, "%s: row %zu: a shared text that is not there", to->from.source.name,
+            FAIL(PUAD_FORMAT, "%s: row %zu: a reference to a missing shared string", to->from.source.name,
                  to->rows + 1);
         text = to->book.texts[(size_t)number];
     } else if (of->type == 'b') {
@@ -241,8 +241,8 @@ static puad_status refuse_others(const stream *of)
 {
     if (begins(of, "PAR1", 4) || begins(of, "ARROW1", 6))
         FAIL(PUAD_FORMAT,
-             "%s: a %s file; "
-             "read it in Python (pandas.read_%s) and give the table to the package 'puad', or write CSV",
+             "%s: a %s file; read it in Python (pandas.read_%s) and pass the table to the package 'puad', "
+             "or write CSV",
              of->name, begins(of, "PAR1", 4) ? "Parquet" : "Feather",
              begins(of, "PAR1", 4) ? "parquet" : "feather");
     if (begins(of, "\xd0\xcf\x11\xe0", 4))
@@ -286,6 +286,6 @@ puad_status stream_sheet(stream *out, const char *path)
     bool found;
     TRY(workbook_open(&from->book, path));
     TRY(stream_open_zip(&from->from.source, &found, path, from->book.sheet));
-    if (!found) FAIL(PUAD_FORMAT, "%s: there is no %s in it", path, from->book.sheet);
+    if (!found) FAIL(PUAD_FORMAT, "%s: it contains no %s", path, from->book.sheet);
     return PUAD_OK;
 }

@@ -47,7 +47,7 @@ static puad_status find(size_t *out, xml *from, size_t begin, const char *mark)
             *out = (size_t)(found - from->buffer) - from->at;
             return PUAD_OK;
         }
-        if (from->ended) return wrong(from, "cut off inside a tag");
+        if (from->ended) return wrong(from, "truncated inside a tag");
         TRY(more(from));
     }
 }
@@ -58,9 +58,9 @@ static puad_status find_tag_end(size_t *out, xml *from)
     char quote = 0;
     for (size_t i = 1;; i++) {
         if (i == from->used - from->at) {
-            if (from->ended) return wrong(from, "cut off inside a tag");
+            if (from->ended) return wrong(from, "truncated inside a tag");
             TRY(more(from));
-            if (i == from->used - from->at) return wrong(from, "cut off inside a tag");
+            if (i == from->used - from->at) return wrong(from, "truncated inside a tag");
         }
         char c = from->buffer[from->at + i];
         if (quote)
@@ -115,7 +115,7 @@ static puad_status resolve(xml_event *out, const xml *from, char *text, size_t l
         char made[4];
         if (text[i] == 0) return wrong(from, "a NUL byte");
         if (text[i] == '&' && !(taken = entity(made, &wrote, text + i, length - i)))
-            return wrong(from, "an entity that is not known");
+            return wrong(from, "an unknown entity");
         if (taken)
             memcpy(text + used, made, wrote);
         else
@@ -188,7 +188,7 @@ puad_status xml_next(xml_event *out, xml *from)
             TRY(find(&end, from, 2, "?>"));
             from->at += end + 2;
         } else if (have >= 2 && text[1] == '!') {
-            return wrong(from, "a document type, which no workbook has");
+            return wrong(from, "a document type, which workbooks do not have");
         } else {
             return take_tag(out, from);
         }

@@ -1,4 +1,4 @@
-/* NPY, NPZ and IDX as NumPy, zipfile and gzip write them, and as they should not be. */
+/* NPY, NPZ and IDX as written by NumPy, zipfile and gzip, and invalid ones. */
 #include "array/array.h"
 #include "hostile.h"
 

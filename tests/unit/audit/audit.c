@@ -1,5 +1,5 @@
-/* Audits: the design is drawn again from its text, the guarantee holds for any labels, and bounds agree with
- * exact distributions. */
+/* Audits: the design is reconstructed from its string, the guarantee holds for any labels, and bounds
+ * agree with exact distributions. */
 #include "audit/audit.h"
 #include "base/rng.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-/* Safe reads and outputs that appear whole or not at all. */
+/* Safe reads, and outputs that appear completely or not at all. */
 #include "base/file.h"
 #include "test.h"
 
@@ -107,7 +107,7 @@ static void *save_often(void *path)
         memset(bytes, i % 2 ? 'b' : 'a', sizeof bytes);
         bool good = file_create(&out, path) == PUAD_OK;
         if (good) {
-            out.hasty = true; /* a sync a time would make this slow and prove nothing more */
+            out.hasty = true; /* a sync per file would be slow without testing more */
             fwrite(bytes, 1, 1 + sizeof bytes / 2, out.stream);
             fflush(out.stream);
             fwrite(bytes, 1, sizeof bytes - 1 - sizeof bytes / 2, out.stream);
@@ -159,7 +159,8 @@ TEST(what_a_dead_process_left_is_not_in_the_way)
         fclose(file);
     }
     CHECK_OK(file_write(path, "new", 3));
-    for (int i = 0; i < 8; i++) CHECK(file_exists(left[i])); /* perhaps another's: not ours to remove */
+    /* perhaps somebody else's: must not be removed */
+    for (int i = 0; i < 8; i++) CHECK(file_exists(left[i]));
     uint64_t size = 0;
     CHECK_OK(file_size(&size, path));
     CHECK_INT(size, 3);

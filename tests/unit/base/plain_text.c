@@ -1,4 +1,4 @@
-/* Texts of others, made harmless for a terminal. */
+/* Strings from files, made safe for a terminal. */
 #include "base/plain_text.h"
 
 #include "test.h"

@@ -9,7 +9,7 @@
 
 enum { PROCESSORS = 1500 };
 
-/* Instead of the C library's: a kernel with more processors than a cpu_set_t has room for. */
+/* Replaces the C library's function: a kernel with more processors than fit in a cpu_set_t. */
 int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
 {
     (void)process;

@@ -1,4 +1,4 @@
-/* The generator: published test vectors, and the draws made from it. */
+/* The generator: published test vectors, and the draws derived from it. */
 #include "base/rng.h"
 #include "test.h"
 

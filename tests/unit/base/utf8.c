@@ -1,4 +1,4 @@
-/* Valid UTF-8 stays as it is; anything else becomes the replacement character. */
+/* Valid UTF-8 is unchanged; anything else becomes the replacement character. */
 #include "base/utf8.h"
 
 #include "test.h"
@@ -20,8 +20,8 @@ TEST(bytes_that_are_no_utf8_become_the_replacement_character)
 {
     check_valid("caf\xe9", "caf\xef\xbf\xbd");                           /* Latin-1 */
     check_valid("a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd");               /* cut off */
-    check_valid("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");                 /* longer than it needs to be */
-    check_valid("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* half of a pair */
+    check_valid("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");                 /* overlong */
+    check_valid("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* an unpaired surrogate */
     check_valid("\xf5\x80\x80\x80z", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz");
 }
 

@@ -1,4 +1,4 @@
-/* Rows held against those of the training, from C: as a dataset and as a stream of scores. */
+/* Compares rows with the training rows, from C: as a dataset and as a stream of scores. */
 #include "checks/drift.h"
 #include "base/rng.h"
 
@@ -72,7 +72,7 @@ TEST(a_dataset_is_compared_with_the_training_rows)
     train(&model, options);
     CHECK(model->profile.rows == ROWS - 40);
     compare(model, 0, "", options);
-    compare(model, 0.1, "", options); /* too little to matter */
+    compare(model, 0.1, "", options); /* too small a change to matter */
     compare(model, 1, "column_drift ", options);
     CHECK_FAILS(puad_detector_compare(NULL, NULL, NULL, options), PUAD_INVALID, "model");
     puad_detector_free(model);

@@ -1,4 +1,4 @@
-/* Each guard fires on what it guards against, stays silent on a healthy model, and says what to do. */
+/* Each guard fires for its problem, is silent for a healthy model, and gives advice. */
 #include "checks/guards.h"
 
 #include "base/rng.h"
@@ -86,7 +86,7 @@ TEST(scores_that_differ_in_the_last_bits_only_are_a_collapse)
     CHECK_INT(only_finding(&evidence, true), GUARD_scores_equal);
 }
 
-/* Few distinct scores are right where there are few distinct rows. */
+/* Few distinct scores are correct for few distinct rows. */
 TEST(duplicated_rows_may_share_their_scores)
 {
     guard_evidence evidence = healthy();
@@ -226,7 +226,7 @@ TEST(labels_that_were_not_learned_are_found)
     for (int i = 0; i < 20; i++) labeled[i] = 0.5F + (float)i / 40;
     CHECK_OK(guards_check(&report, &evidence));
     CHECK(report.count == 0);
-    evidence.labeled = 3; /* too few to say so */
+    evidence.labeled = 3; /* too few to be reported */
     labeled[0] = labeled[1] = labeled[2] = 0;
     CHECK_OK(guards_check(&report, &evidence));
     CHECK(report.count == 0);

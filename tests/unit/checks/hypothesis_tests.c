@@ -1,4 +1,4 @@
-/* Tests of two samples beside the figures of scipy 1.11: ks_2samp's asymptotic tail and a z-test. */
+/* Two-sample tests against values of scipy 1.11: ks_2samp's asymptotic tail and a z-test. */
 #include "checks/hypothesis_tests.h"
 
 #include "test.h"

@@ -1,4 +1,4 @@
-/* Rows are found by their values wherever they stand, each once. */
+/* Rows are found by value wherever they are, each once. */
 #include "dataset/row_keys.h"
 #include "test.h"
 

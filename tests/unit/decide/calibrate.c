@@ -1,4 +1,4 @@
-/* Which rows are held out: a share, and on the next time the same ones. */
+/* Which rows are held out: a fraction, and the same ones the next time. */
 #include "decide/calibrate.h"
 #include "test.h"
 
@@ -23,7 +23,7 @@ TEST(rows_held_out_before_are_held_out_again)
     CHECK_OK(part(&first, ROWS, 3, NULL, NULL));
     CHECK_INT(first.unlabeled, 200);
     for (size_t i = 0; i < first.unlabeled; i++) before[first.held[i]] = CALIBRATION_HELD_BEFORE;
-    asked[first.held[0]] = 1;                       /* somebody was asked about one of them after all */
+    asked[first.held[0]] = 1;                       /* a reviewer was asked about one of them */
     CHECK_OK(part(&again, ROWS, 4, asked, before)); /* another seed draws in another order */
     CHECK_INT(again.unlabeled, 200);
     size_t same = 0;

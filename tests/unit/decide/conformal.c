@@ -16,7 +16,7 @@ TEST(plain_p_values_count_calibration_rows)
     CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 0), 1, 1e-12);
 }
 
-/* A row above every calibration row has only itself to count. */
+/* A row above every calibration row counts only itself. */
 TEST(a_row_above_all_calibration_rows_gets_the_smallest_p)
 {
     float calibration[4] = {1, 2, 2, 3}, anomaly[2] = {2.5F, 5};
@@ -98,10 +98,11 @@ TEST(rows_in_the_lower_half_are_never_flagged)
     CHECK_OK(
         conformal_new(&by, &(pu_sample){calibration.anomaly, 50, calibration.unlabeled_scores, 800}, 0.1));
     AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
-    size_t middle = 0; /* 1000 rows with a p just below a half: Storey's share of normal rows is next to 0 */
+    /* 1000 rows with a p just below one half: Storey's fraction of normal rows is close to 0 */
+    size_t middle = 0;
     while (by.p[CONFORMAL_CORRECTED][middle + 1] <= 0.5) middle++;
     counts[middle] = 1000;
-    counts[by.levels - 1] = 10; /* and some that score below everything */
+    counts[by.levels - 1] = 10; /* and some that score below all others */
     CHECK(conformal_normals(&by, CONFORMAL_CORRECTED, counts) < 0.1);
     CHECK_INT(conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, 0.1), middle + 1);
     simulated_free(&calibration);
@@ -143,7 +144,7 @@ static void false_discoveries(double *out_rate, double *out_error, double *out_r
         simulated calibration = simulate(60, 1500, 0.1, 3, draw),
                   rows = simulate(60, ROWS, 0.1, 3, 5000 + draw);
         for (int i = 0; i < ROWS;
-             i++) { /* the odds of the two differ by the numbers of unlabeled rows alone */
+             i++) { /* the odds of the two differ only by the numbers of unlabeled rows */
             double r = (double)rows.unlabeled_scores[i], odds = r / (1 - r) * ROWS / 1500;
             rows.unlabeled_scores[i] = (float)(odds / (1 + odds));
         }
@@ -161,7 +162,7 @@ static void false_discoveries(double *out_rate, double *out_error, double *out_r
         sum += rate;
         squares += rate * rate;
         recall += found / (double)rows.hidden / DRAWS;
-        double most = 0; /* the best threshold in hindsight with a false share of at most 0.1 */
+        double most = 0; /* the best threshold in hindsight with a false alarm rate of at most 0.1 */
         for (size_t at = 0; at < rows.hidden; at++) {
             double right = 0, false_ones = 0;
             for (size_t i = 0; i < ROWS; i++)
@@ -250,7 +251,7 @@ static void draw_log_odds(float *rows, size_t count, size_t hidden, float *label
 enum { HELD = 1500, FRESH = 3000, LABELS = 50, RATES = 3 };
 static const double rates[RATES] = {0.05, 0.1, 0.2};
 
-/* Adds the share of false alarms and the recall at each rate, alpha being read from the labels. */
+/* Adds the false alarm rate and the recall at each rate, with alpha estimated from the labels. */
 static void decide_modeled(double wrong[RATES], double recall[RATES], size_t labels, double alpha,
                            uint64_t seed)
 {

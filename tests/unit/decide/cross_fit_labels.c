@@ -1,4 +1,4 @@
-/* A labeled anomaly's score is that of a model that was trained without it. */
+/* A labeled anomaly's score is from a model trained without it. */
 #include "decide/cross_fit_labels.h"
 
 #include "base/rng.h"
@@ -57,12 +57,11 @@ TEST(a_score_keeps_its_place_on_another_scale)
     CHECK_NEAR(fold_rescale(1, from, to, 5), 30, 1e-6); /* the middle of those that tie */
     CHECK_NEAR(fold_rescale(2, from, to, 5), 45, 1e-6);
     CHECK_NEAR(fold_rescale(4, from, to, 5), 50, 1e-6);
-    CHECK_NEAR(fold_rescale(60, from, to, 5), 60, 1e-6); /* shares stay shares */
+    CHECK_NEAR(fold_rescale(60, from, to, 5), 60, 1e-6); /* fractions remain fractions */
     CHECK_NEAR(fold_rescale(-1, from, to, 5), -1, 1e-6);
 }
 
-/* Labels that cannot be told from the other rows have their AUROC of one half, however much lower the models
- * of the folds score. */
+/* Uninformative labels have an AUROC of one half, even if the fold models give lower scores. */
 TEST(models_of_fewer_labels_do_not_lower_the_ranks_of_labels)
 {
     enum { TRAIN = 400, HELD = 300, LABELS = 100, WIDTH = 4 };

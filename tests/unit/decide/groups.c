@@ -1,4 +1,4 @@
-/* Rows that stand out for the same reasons are one group, and the group says which. */
+/* Rows that are unusual for the same reasons form one group, which states them. */
 #include "base/rng.h"
 #include "cli/library_values.h"
 #include "test.h"

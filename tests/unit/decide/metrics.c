@@ -1,4 +1,5 @@
-/* Figures of the ROC curve, counted by hand; tests/parity/test_metrics.py holds them against scikit-learn. */
+/* Metrics of the ROC curve, computed by hand; tests/parity/test_metrics.py compares them with
+ * scikit-learn. */
 #include "decide/metrics.h"
 #include "base/rng.h"
 #include "test.h"

@@ -71,7 +71,7 @@ TEST(figures_are_clipped_and_go_one_way)
         CHECK(point->tpr.value >= point[-1].tpr.value && point->fpr.value >= point[-1].fpr.value);
         CHECK(point->precision.value <= point[-1].precision.value);
     }
-    CHECK(outside); /* the raw figures of this draw do leave [0, 1] */
+    CHECK(outside); /* the raw values of this draw do leave [0, 1] */
     CHECK_NEAR(table.points[table.count - 1].flagged, 1, 1e-9);
     operating_table_free(&table);
     simulated_free(&data);
@@ -88,7 +88,7 @@ TEST(bands_hold_the_truth)
         simulated data = simulate(60, 1500, alpha, distance, (uint64_t)draw);
         operating_table table = table_of(&data, alpha, alpha, 60, NULL);
         auroc_hits += table.auroc.low <= auroc && auroc <= table.auroc.high;
-        const operating_point *point = table.points; /* the one that flags the share nearest to alpha */
+        const operating_point *point = table.points; /* the one whose flagged fraction is closest to alpha */
         for (size_t i = 0; i < table.count; i++)
             if (fabs(table.points[i].flagged - alpha) < fabs(point->flagged - alpha))
                 point = &table.points[i];

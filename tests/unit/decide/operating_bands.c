@@ -1,4 +1,5 @@
-/* Bands that hold with ten labels as with two hundred, on mixtures whose truth a large sample tells. */
+/* Bands that hold with ten labels as with two hundred, on mixtures whose truth is known from a large
+ * sample. */
 #include "decide/operating.h"
 #include "prior/anomaly_posterior.h"
 
@@ -73,8 +74,8 @@ TEST(bands_hold_the_truth_with_few_labels_and_with_many)
     }
 }
 
-/* fit --calibrate holds a part of the unlabeled rows out and all labels: labels may be half of what is there,
- * though few rows of the table are anomalies. */
+/* fit --calibrate holds out a part of the unlabeled rows and all labels: labels may be half of the
+ * held-out rows although anomalies are rare. */
 TEST(bands_hold_the_truth_where_labels_are_as_many_as_unlabeled_rows)
 {
     enum { LABELS = 200, FEW_ROWS = 210 };
@@ -111,7 +112,8 @@ TEST(ten_of_ten_is_no_certainty)
     CHECK(table.points[table.count - 1].tpr.low < 0.95);
 }
 
-/* Of ten labels none above a line, and all: 99% of Clopper and Pearson, with the noise of a large batch. */
+/* With ten labels, none above a threshold, and all: 99% of Clopper and Pearson, plus the noise of a large
+ * batch. */
 TEST(none_of_ten_and_ten_of_ten_have_exact_ends)
 {
     enum { MANY = 4000 };

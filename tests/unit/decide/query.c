@@ -46,7 +46,7 @@ TEST(clusters_asked_about_before_are_left_alone)
 
 TEST(no_row_is_asked_twice_and_none_is_left_out)
 {
-    float values[20] = {0}; /* all the same: distances tell nothing */
+    float values[20] = {0}; /* all equal: distances are uninformative */
     uint8_t asked[20] = {0};
     asked[7] = 1;
     size_t chosen[30], count;
@@ -104,7 +104,7 @@ TEST(the_first_query_is_the_highest_score_and_high_scores_are_preferred)
     CHECK(mean > 0.75); /* without preference: 0.5 */
 }
 
-/* One in twenty is an anomaly of two kinds, and scores higher, by and large. */
+/* One in twenty is an anomaly of one of two kinds, usually with higher scores. */
 TEST(anomalies_are_asked_about_more_often_than_at_random_and_of_both_kinds)
 {
     enum { COUNT = 2000, ASKED = 40 };

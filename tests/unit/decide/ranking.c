@@ -1,4 +1,4 @@
-/* <puad/ranking.h>: the order of rows, and what it tells of thresholds. */
+/* <puad/ranking.h>: the order of rows, and counts at thresholds. */
 #include "cli/library_values.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* A long call ends when its caller asks for it, from another thread. */
+/* A long call ends when another thread requests it. */
 #include "test.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* A model keeps how its training data were encoded, and rows of other files are encoded so. */
+/* A model stores the encoding of its training data, and rows of other files are encoded with it. */
 #include "cli/library_values.h"
 #include "test.h"
 
@@ -7,7 +7,7 @@
 #include <puad/advanced.h>
 #include <stdlib.h>
 
-/* For what a test needs before it begins. */
+/* For preconditions of a test. */
 #define MUST(call)                                                                                           \
     do {                                                                                                     \
         if ((call) != PUAD_OK) abort();                                                                      \
@@ -27,7 +27,7 @@ static const char *write_text(const char *name, const char *text)
 static const char *write_rows(const char *name, int rows)
 {
     static char text[20000];
-    size_t used = (size_t)sprintf(text, "who,size,colour,label\n");
+    size_t used = (size_t)sprintf(text, "who,size,color,label\n");
     for (int i = 0; i < rows; i++)
         used += (size_t)sprintf(text + used, "w%d,%d,%s,%d\n", i, 100 + i % 17, i % 3 ? "red" : "blue",
                                 i % 25 == 0);
@@ -62,7 +62,7 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     REQUIRE(model && data);
     puad_options *how = options_of(NULL, "who");
     /* Two rows of the training file, columns in another order, one of them with a category that is new. */
-    const char *path = write_text("new.csv", "colour,size,who\nblue,100,a\ngreen,101,b\n");
+    const char *path = write_text("new.csv", "color,size,who\nblue,100,a\ngreen,101,b\n");
     CHECK_OK(puad_dataset_open(&fresh, path, model, how));
     REQUIRE(fresh);
     size_t columns = dataset_of(data).columns;
@@ -124,12 +124,12 @@ TEST(a_model_of_plain_rows_says_that_it_knows_of_no_file)
     puad_detector_free(model);
 }
 
-/* The trap: rows in memory that nobody encodes, or that are encoded by themselves, score something else. */
+/* Rows in memory that are not encoded, or encoded separately, would get different scores. */
 TEST(rows_in_memory_score_as_through_a_file_and_rows_encoded_otherwise_are_refused)
 {
     enum { N = 300 };
     static double numbers[N];
-    static const char *colours[N];
+    static const char *colors[N];
     static float by_table[N], by_file[N];
     puad_detector *model = NULL;
     puad_dataset *data = NULL, *table_data = NULL, *file_data = NULL, *own = NULL;
@@ -139,10 +139,10 @@ TEST(rows_in_memory_score_as_through_a_file_and_rows_encoded_otherwise_are_refus
     REQUIRE(model && data);
     for (int i = 0; i < N; i++) {
         numbers[i] = 100 + i % 17;
-        colours[i] = i % 3 ? "red" : "blue";
+        colors[i] = i % 3 ? "red" : "blue";
     }
     CHECK_OK(puad_table_new(&table, N));
-    CHECK_OK(puad_table_add_texts(table, "colour", colours, 0));
+    CHECK_OK(puad_table_add_texts(table, "color", colors, 0));
     CHECK_OK(puad_table_add_doubles(table, "size", numbers, 0));
     CHECK_FAILS(puad_table_add_doubles(table, "size", numbers, 0), PUAD_INVALID, "'size'");
     CHECK_OK(puad_dataset_from_table(&table_data, table, model, NULL));

@@ -1,4 +1,4 @@
-/* What a fit refuses before it begins. */
+/* Requests that a fit rejects before it begins. */
 #include "cli/library_values.h"
 #include "detector/model/model.h"
 
@@ -55,7 +55,7 @@ TEST(the_widest_rows_that_a_fit_takes_are_a_model_that_loads)
     free(values);
 }
 
-TEST(the_centre_of_an_unsupervised_method_does_not_depend_on_labeled_rows)
+TEST(the_center_of_an_unsupervised_method_does_not_depend_on_labeled_rows)
 {
     enum { ROWS = 60, COLUMNS = 3 };
     float values[ROWS * COLUMNS], scores[2][ROWS];
@@ -73,7 +73,7 @@ TEST(the_centre_of_an_unsupervised_method_does_not_depend_on_labeled_rows)
         puad_scorer *scorer = NULL;
         CHECK_OK(detector_fit(&model, &rows, &options));
         CHECK_OK(scorer_new(&scorer, model, NULL, NULL));
-        for (int i = 0; i < 6 * COLUMNS; i++) values[i] = 50; /* far off; the same rows are scored */
+        for (int i = 0; i < 6 * COLUMNS; i++) values[i] = 50; /* far outliers; the same rows are scored */
         CHECK_OK(scorer_run(scorer, scores[turn], values, ROWS));
         puad_scorer_free(scorer);
         puad_detector_free(model);

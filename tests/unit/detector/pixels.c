@@ -1,4 +1,4 @@
-/* Pixels of every type become the same images, and a model's images are divided as its training's were. */
+/* Pixels of every type give the same images, and a model's images have the divisor of its training. */
 #include "cli/library_values.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* What the public calls promise about their arguments. */
+/* The guarantees of public calls about their arguments. */
 #include "cli/library_values.h"
 #include "test.h"
 
@@ -7,7 +7,7 @@
 #include <puad/advanced.h>
 #include <stdlib.h>
 
-/* For what a test needs before it begins. */
+/* For preconditions of a test. */
 #define MUST(call)                                                                                           \
     do {                                                                                                     \
         if ((call) != PUAD_OK) abort();                                                                      \
@@ -38,7 +38,7 @@ static puad_options *option(const char *name, const char *text)
     return options;
 }
 
-/* A forest, which is trained in no time. */
+/* A forest, which trains quickly. */
 static puad_detector *small_model(void)
 {
     puad_detector *model = NULL;

@@ -1,5 +1,4 @@
-/* One training by several ranks, which are threads here: what they exchange, what comes out, and what is
- * refused. */
+/* One training by several ranks, which are threads here: exchanges, results, and rejected requests. */
 #include "nn/ranks.h"
 #include "base/rng.h"
 #include "base/threads.h"
@@ -13,7 +12,7 @@
 
 enum { RANKS_MOST = 5 };
 
-/* The meeting place of the ranks: sums are made by rank 0 in pairs, as <puad/options.h> asks. */
+/* The exchange between the ranks: rank 0 adds in pairs, as <puad/options.h> requires. */
 static struct {
     pthread_barrier_t barrier;
     void *given[RANKS_MOST];
@@ -51,7 +50,7 @@ static puad_status broadcast(void *context, void *bytes, size_t size)
     return PUAD_OK;
 }
 
-/* What a rank does, and what came of it. */
+/* The work of a rank, and its result. */
 typedef struct worker {
     pthread_t thread;
     int rank;
@@ -141,7 +140,7 @@ static double differs(const float *a, const float *b, size_t count, double *out_
     return worst;
 }
 
-/* Trains with `size` ranks; false where that failed. */
+/* Trains with `size` ranks; false if that failed. */
 static bool train_with(worker workers[], int size, const train_settings *s, const train_rows *rows)
 {
     bool fine = true;
@@ -230,11 +229,11 @@ static double gradients_apart(const network *a, const network *b)
     return most;
 }
 
-/* With other numbers of ranks weights of images are no measure: where a gradient is near 0 Adam makes a whole
- * step of its last bits. Nor are single gradients: here and there a value lies so near to zero before
- * LeakyReLU, or to another that is pooled with it, that the last bits decide which way its gradient goes. All
- * gradients of a layer together tell: such values moved them by 0.02 at most, one row of 24 too few moves
- * them by more than the bound. */
+/* With other numbers of ranks the weights for images cannot be compared: where a gradient is near 0, its
+ * last bits decide the direction of Adam's step. Single gradients cannot either: a value may be so close
+ * to zero before LeakyReLU, or to another one pooled with it, that the last bits decide where its gradient
+ * goes. All gradients of a layer together can be compared: such values moved them by at most 0.02, and one
+ * missing row of 24 moves them by more than the bound. */
 TEST(a_step_of_images_has_the_gradients_and_moments_of_one_rank)
 {
     static const char *const methods[] = {"puae", "deepsad"};
@@ -299,7 +298,7 @@ TEST(all_ranks_end_when_one_of_them_is_asked_to)
 
 /* Fits from outside, by a file. */
 static const char *method = "puae", *other_option, *other_value;
-static char rows_path[256]; /* test_path is for one thread */
+static char rows_path[256]; /* test_path is not thread-safe */
 
 static void fit(worker *self)
 {

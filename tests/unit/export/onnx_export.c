@@ -1,5 +1,4 @@
-/* Export through the public call: models of rows that a program made, heads of its own, sizes that are too
- * large. */
+/* Export through the public call: models of rows from a program, custom heads, sizes that are too large. */
 #include "test.h"
 
 #include "export/protobuf.h"

@@ -1,5 +1,5 @@
-/* Pictures as Pillow writes them, resizing beside Pillow
- * and PyTorch, folders of classes, and broken files. */
+/* Images as written by Pillow, resizing compared with Pillow and PyTorch, folders of classes, and damaged
+ * files. */
 #include "image/image.h"
 #include "hostile.h"
 
@@ -50,16 +50,16 @@ TEST(a_header_behind_a_long_comment_is_found)
 TEST(channels_are_converted_on_demand)
 {
     write_files();
-    AUTO_IMAGE image gray = {0}, colour = {0}, made_gray = {0}, made_colour = {0}, inks = {0};
+    AUTO_IMAGE image gray = {0}, color = {0}, made_gray = {0}, made_color = {0}, inks = {0};
     CHECK_OK(image_read(&gray, test_path("gray.png"), 1));
-    CHECK_OK(image_read(&made_colour, test_path("gray.png"), 3));
-    CHECK_INT(made_colour.channels, 3);
-    for (int i = 0; i < 9 * 7 * 3; i++) CHECK_INT(made_colour.pixels[i], gray.pixels[i / 3]);
-    CHECK_OK(image_read(&colour, test_path("colour.png"), 3));
-    CHECK_OK(image_read(&made_gray, test_path("colour.png"), 1));
+    CHECK_OK(image_read(&made_color, test_path("gray.png"), 3));
+    CHECK_INT(made_color.channels, 3);
+    for (int i = 0; i < 9 * 7 * 3; i++) CHECK_INT(made_color.pixels[i], gray.pixels[i / 3]);
+    CHECK_OK(image_read(&color, test_path("color.png"), 3));
+    CHECK_OK(image_read(&made_gray, test_path("color.png"), 1));
     CHECK_INT(made_gray.channels, 1);
     for (int i = 0; i < 9 * 7; i++) {
-        const uint8_t *c = colour.pixels + 3 * i;
+        const uint8_t *c = color.pixels + 3 * i;
         CHECK_NEAR(made_gray.pixels[i], 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2], 0.51);
     }
     CHECK_OK(image_read(&inks, test_path("inks.jpg"), 0));
@@ -155,10 +155,10 @@ TEST(missing_empty_cut_and_changed_pictures_are_survived)
     expect_missing_empty_and_folder_refused(read_picture, "none.png");
     expect_cuts_refused(read_picture, test_path("gray.png"), 400);
     expect_cuts_refused(read_picture, test_path("palette.png"), 100);
-    expect_cuts_refused(read_picture, test_path("colour.jpg"), 700);
+    expect_cuts_refused(read_picture, test_path("color.jpg"), 700);
     expect_cuts_refused(read_picture, test_path("progressive.jpeg"), 300);
     expect_changes_survived(read_picture, test_path("gray.png"), 200);
-    expect_changes_survived(read_picture, test_path("colour.jpg"), 800);
+    expect_changes_survived(read_picture, test_path("color.jpg"), 800);
     expect_changes_survived(read_picture, test_path("progressive.jpeg"), 400);
 }
 
@@ -167,7 +167,7 @@ TEST(a_picture_that_claims_to_be_huge_is_refused_before_memory_is_asked_for)
     write_files();
     unsigned char *bytes = NULL;
     size_t size = 0;
-    CHECK_OK(file_read(&bytes, &size, test_path("colour.jpg"), 1 << 20));
+    CHECK_OK(file_read(&bytes, &size, test_path("color.jpg"), 1 << 20));
     for (size_t i = 0; i + 9 < size; i++)
         if (bytes[i] == 0xff && bytes[i + 1] == 0xc0) { /* start of frame: height and width follow */
             memcpy(bytes + i + 5, "\xff\xdc\x04\x00", 4);

@@ -1,4 +1,4 @@
-/* The public dataset: the header alone is enough to use it. */
+/* The public dataset: the header alone is sufficient to use it. */
 #include "cli/library_values.h"
 #include "test.h"
 
@@ -61,7 +61,7 @@ TEST(the_decimal_mark_can_be_given)
     puad_options_free(options);
 }
 
-TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
+TEST(numbers_of_any_stride_are_standardized_and_missing_ones_get_a_column)
 {
     const float values[] = {1, 10, 2, NAN, 3, 30};
     const double columns[] = {1, 2, 3, 10, NAN, 30}; /* the same, column after column */
@@ -97,20 +97,20 @@ TEST(numbers_of_any_stride_are_standardised_and_missing_ones_get_a_column)
 
 TEST(texts_are_categories_and_options_apply_to_a_table)
 {
-    const char *const colours[] = {"red", "blue", NULL, "red", "blue", ""};
+    const char *const colors[] = {"red", "blue", NULL, "red", "blue", ""};
     const double codes[] = {1, 2, 1, 2, 1, 2};
     puad_dataset *data = NULL;
     puad_table *table = NULL;
     puad_options *options = NULL;
     CHECK_OK(puad_options_new(&options));
     CHECK_OK(puad_table_new(&table, 6));
-    CHECK_OK(puad_table_add_texts(table, "colour", colours, 0));
+    CHECK_OK(puad_table_add_texts(table, "color", colors, 0));
     CHECK_OK(puad_table_add_doubles(table, "code", codes, 0));
     CHECK_OK(puad_options_set(options, "categorical", "code"));
     CHECK_OK(puad_dataset_from_table(&data, table, NULL, options));
     REQUIRE(data);
     CHECK_INT(dataset_of(data).columns, 5); /* red, blue, missing; 1, 2 */
-    CHECK_TEXT(puad_dataset_column_name(data, 0), "colour=red");
+    CHECK_TEXT(puad_dataset_column_name(data, 0), "color=red");
     CHECK_TEXT(puad_dataset_column_name(data, 3), "code=1");
     CHECK(dataset_of(data).values[2 * 5 + 2] == 1 && dataset_of(data).values[2 * 5] == 0);
     puad_dataset_free(data);

@@ -18,7 +18,7 @@ TEST(readers_of_a_kept_file_do_not_move_each_other)
     CHECK_OK(kept_files_new(&kept, false));
     CHECK_OK(stream_open_kept(&first, path, kept));
     CHECK_OK(stream_read(&first, one, FIRST));
-    REQUIRE(unlink(path) == 0); /* it is open */
+    REQUIRE(unlink(path) == 0); /* the open file remains readable */
     CHECK_OK(stream_open_kept(&second, path, kept));
     CHECK_OK(stream_read(&second, two, SIZE));
     CHECK_OK(stream_read(&first, one + FIRST, SIZE - FIRST));

@@ -1,5 +1,5 @@
-/* What is written is read back; damaged bytes never do harm. tests/parity/test_safetensors.py holds the
- * layout against numpy and goes through the ways a header can be wrong. */
+/* Written files are read back; damaged bytes are harmless. tests/parity/test_safetensors.py compares the
+ * layout with numpy and tests invalid headers. */
 #include "io/safetensors.h"
 #include "base/file.h"
 #include "test.h"
@@ -43,8 +43,8 @@ TEST(a_tensor_that_is_not_as_expected_is_described)
                 PUAD_FORMAT, "'weights'", "F32 [2, 3]", "F32 [3, any]");
     CHECK_FAILS(safetensors_require(&tensor, &file, "weights", TENSOR_F64, 2, (size_t[]){2, 3}), PUAD_FORMAT,
                 "F32 [2, 3]", "F64 [2, 3]");
-    CHECK_FAILS(safetensors_require(&tensor, &file, "centre", TENSOR_F32, 1, (size_t[]){128}), PUAD_FORMAT,
-                "'centre'", "F32 [128]");
+    CHECK_FAILS(safetensors_require(&tensor, &file, "center", TENSOR_F32, 1, (size_t[]){128}), PUAD_FORMAT,
+                "'center'", "F32 [128]");
     CHECK_FAILS(safetensors_require_text(&text, &file, "seed"), PUAD_FORMAT, "'seed'");
 }
 
@@ -93,7 +93,7 @@ TEST(every_cut_is_refused_and_no_changed_byte_does_harm)
     CHECK_OK(file_read(&bytes, &size, path, 1 << 20));
     for (size_t cut = 0; cut < size; cut++) {
         AUTO_FREE unsigned char *part =
-            malloc(cut + 1); /* its own block, so that a sanitizer sees every overrun */
+            malloc(cut + 1); /* a separate block, so that a sanitizer sees every overrun */
         memcpy(part, bytes, cut);
         safetensors file;
         CHECK_FAILS(safetensors_parse(&file, part, cut, "cut file"), PUAD_FORMAT, "cut file: ");

@@ -1,4 +1,4 @@
-/* A container with a checksum is refused with any bit of its contents flipped; one without is read. */
+/* A container with a checksum is rejected if any bit of its contents is flipped; one without is read. */
 #include "io/safetensors.h"
 
 #include "base/file.h"

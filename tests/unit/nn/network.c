@@ -1,8 +1,8 @@
-/* What a whole network promises: the same bits for any number of threads, gray images equal to three equal
+/* Guarantees of a whole network: the same bits for any number of threads, gray images equal to three equal
  * channels, batches of any size, and steps that allocate nothing. */
 #include "unit/nn/training.h"
 
-/* Counts what this program allocates; glibc's own functions stay reachable under these names. Sanitizers
+/* Counts this program's allocations; glibc's functions remain available under these names. Sanitizers
  * bring their own allocator, which must not be replaced. */
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define COUNTS_ALLOCATIONS 1
@@ -38,7 +38,7 @@ static const struct {
              {"mlp", HEAD_DISTANCE},          {"mlp", HEAD_ICL},         {"mlp", HEAD_NEUTRAL}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* The tables that are there to be compared with, not to be fast. */
+/* The tables that serve for comparison rather than speed. */
 static bool is_slow(const kernels *k)
 {
     return strcmp(k->name, "reference") == 0 || strcmp(k->name, "wide") == 0;
@@ -84,38 +84,39 @@ static double distance(const float *a, const float *b, size_t count)
     return sqrt(squares);
 }
 
-/* A large epsilon makes Adam's step smooth: with the standard one it is nearly the sign of the gradient, and
- * gradients near zero would go either way by rounding. */
+/* A large epsilon makes Adam's step smooth: with the default it is nearly the sign of the gradient, and
+ * gradients near zero would change sign by rounding. */
 static const adam_options smooth = {1e-3, 0.9, 0.999, 0.05, 1e-3, 0};
 
 static void check_gray(head_kind kind, const kernels *k)
 {
     enum { ROWS = 9, STEPS = 3 };
-    training gray, colour;
+    training gray, color;
     REQUIRE(training_new(&gray, &(setting){"conv32", kind, 1, ROWS, 2, k}));
-    REQUIRE(training_new(&colour, &(setting){"conv32", kind, 3, ROWS, 2, k}));
-    REQUIRE(gray.net->parameter_count == colour.net->parameter_count);
-    CHECK(memcmp(gray.net->parameters, colour.net->parameters, gray.net->parameter_count * sizeof(float)) ==
+    REQUIRE(training_new(&color, &(setting){"conv32", kind, 3, ROWS, 2, k}));
+    REQUIRE(gray.net->parameter_count == color.net->parameter_count);
+    CHECK(memcmp(gray.net->parameters, color.net->parameters, gray.net->parameter_count * sizeof(float)) ==
           0);
     float *first = malloc(gray.net->parameter_count * sizeof(float));
     memcpy(first, gray.net->parameters, gray.net->parameter_count * sizeof(float));
-    for (size_t i = 0; i < ROWS * 3072; i++) colour.rows[i] = gray.rows[i / 3];
-    for (int i = 0; i < STEPS; i++) train_step(&gray, ROWS, &smooth), train_step(&colour, ROWS, &smooth);
+    for (size_t i = 0; i < ROWS * 3072; i++) color.rows[i] = gray.rows[i / 3];
+    for (int i = 0; i < STEPS; i++) train_step(&gray, ROWS, &smooth), train_step(&color, ROWS, &smooth);
     const size_t counts[] = {gray.net->layers[0].parameters, gray.net->parameter_count};
     for (int i = 0; i < 2;
-         i++) { /* the first layer, and all: a pooled pixel decided otherwise by rounding moves a little */
+         /* the first layer, and all: a pooled pixel that rounding decides differently moves a little */
+         i++) {
         double moved = distance(gray.net->parameters, first, counts[i]);
-        double apart = distance(gray.net->parameters, colour.net->parameters, counts[i]);
+        double apart = distance(gray.net->parameters, color.net->parameters, counts[i]);
         if (!(moved > 1e-3 && apart < 0.05 * moved))
             TEST_FAIL("%s, %s head: moved by %g, apart by %g", k->name, head_name(kind), moved, apart);
     }
     for (size_t i = 0; i < ROWS; i++)
-        CHECK_NEAR(gray.scores[i], colour.scores[i], 1e-3 * (1 + fabsf(colour.scores[i])));
+        CHECK_NEAR(gray.scores[i], color.scores[i], 1e-3 * (1 + fabsf(color.scores[i])));
     CHECK(distance(gray.net->parameters, gray.net->parameters + 32, 32) >
           0.01); /* planes of tap 0: own weights each */
     CHECK(memcmp(gray.net->gradients, gray.net->gradients + 32, 32 * sizeof(float)) == 0);
     free(first);
-    training_free(&gray), training_free(&colour);
+    training_free(&gray), training_free(&color);
 }
 
 TEST(gray_images_train_the_three_stored_planes_as_three_equal_channels_do)
@@ -125,7 +126,7 @@ TEST(gray_images_train_the_three_stored_planes_as_three_equal_channels_do)
             if (!is_slow(*table)) check_gray((head_kind)kind, *table);
 }
 
-/* A row's score depends on the row alone, to the bit, whatever batch it comes in. */
+/* A row's score depends only on the row, to the bit, whatever batch it is in. */
 TEST(evaluation_gives_a_row_the_same_score_in_any_batch)
 {
     enum { ROWS = 141 };

@@ -19,7 +19,7 @@ typedef struct training {
     network *net;
     team *workers;
     head h;
-    float *rows, *scores, *score_gradient, *output_gradient, centre[128];
+    float *rows, *scores, *score_gradient, *output_gradient, center[128];
 } training;
 
 static inline shape row_shape(const setting *s)
@@ -38,8 +38,8 @@ static inline bool training_new(training *t, const setting *s)
     if (network_new(&t->net, t->plan.layers, t->plan.head, &room) != PUAD_OK) return false;
     network_start(t->net, 5);
     size_t in = shape_size(wanted.in), out = shape_size(t->net->layers[t->plan.head - 1].out);
-    t->h = (head){.kind = s->head, .outputs = out, .inputs = in, .centre = t->centre};
-    for (size_t i = 0; i < 128; i++) t->centre[i] = 0.1f;
+    t->h = (head){.kind = s->head, .outputs = out, .inputs = in, .center = t->center};
+    for (size_t i = 0; i < 128; i++) t->center[i] = 0.1f;
     t->rows = malloc(s->room * in * sizeof(float));
     t->scores = malloc(s->room * sizeof(float));
     t->score_gradient = malloc(s->room * sizeof(float));

@@ -1,4 +1,4 @@
-/* The loss pairs at stated places. */
+/* The loss pairs at given values. */
 #include "objective/objective.h"
 #include "test.h"
 

@@ -1,5 +1,4 @@
-/* Objectives at hand-computed places, where they are not
- * differentiable, and when they are handed nonsense. */
+/* Objectives at values computed by hand, where they are not differentiable, and with invalid arguments. */
 #include "objective/objective.h"
 #include "test.h"
 
@@ -122,7 +121,7 @@ TEST(loe_presumes_the_highest_floor_of_alpha_n_rows)
     CHECK_GRADIENT(1 / 3., 0, 1 / 3., 0, 0, 0);
     criterion.options.alpha = 0.33; /* floor(0.99) = 0 rows */
     CHECK_NEAR(evaluate(&criterion, scores, labels, 6), 3, 1e-14);
-    criterion.options.alpha = 1 / 3. - 1e-8; /* a share that means one row, but for rounding */
+    criterion.options.alpha = 1 / 3. - 1e-8; /* a fraction that means one row, up to rounding */
     CHECK_NEAR(evaluate(&criterion, scores, labels, 6), (1 + 2 + 5) / 3., 1e-14);
 }
 
@@ -196,7 +195,7 @@ TEST(eta_comes_from_the_variances_the_counts_imply)
     options.training_normals = 50;
     double a = 0.01 / 20, b = 0.81 / 50;
     CHECK_NEAR(objective_eta(&options), (b - a) / (b + a), 1e-15);
-    options.training_normals = 5000; /* many normals: their own mean is better than the PU estimate of it */
+    options.training_normals = 5000; /* many normals: their mean is better than the PU estimate of it */
     CHECK_NEAR(objective_eta(&options), 0, 0);
     options.training_normals = 0;
     CHECK_NEAR(objective_eta(&options), 1, 0);

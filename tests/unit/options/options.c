@@ -1,4 +1,4 @@
-/* Options behind their names: what is set is checked at once, and every option can be listed. */
+/* Options by name: values are checked when set, and every option can be listed. */
 #include "options/options.h"
 #include "cli/library_values.h"
 #include "test.h"
@@ -23,7 +23,7 @@ TEST(what_is_set_is_checked_and_read_back)
     CHECK_FAILS(puad_options_set(options, "force", "perhaps"), PUAD_INVALID, "'force'", "'perhaps'");
     CHECK_OK(puad_options_copy(&copy, options));
     puad_options_free(options);
-    CHECK_TEXT(puad_options_get(copy, "epochs"), "20"); /* a refused value changes nothing */
+    CHECK_TEXT(puad_options_get(copy, "epochs"), "20"); /* a rejected value changes nothing */
     CHECK_TEXT(puad_options_get(copy, "pretrain_epochs"), "5");
     CHECK_INT(puad_options_list_count(copy, "ignore"), 2);
     CHECK_TEXT(puad_options_list_at(copy, "ignore", 1), "b");

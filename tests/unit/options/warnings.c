@@ -1,4 +1,4 @@
-/* Warnings come by their own callback, else as notes; a list of them travels as JSON. */
+/* Warnings go to their callback, else to that of notes; a list of them has a JSON form. */
 #include "options/warnings.h"
 
 #include "test.h"
@@ -25,7 +25,7 @@ TEST(a_warning_goes_to_its_own_callback_or_else_to_that_of_notes)
 {
     puad_options *options = NULL, *copy = NULL;
     puad_warning warning = {"leaking_column", "amount", "it leaks"};
-    options_warn(NULL, &warning); /* nobody listens */
+    options_warn(NULL, &warning); /* no callback */
     CHECK_OK(puad_options_new(&options));
     options_warn(options, &warning);
     puad_options_set_note(options, on_note, NULL);

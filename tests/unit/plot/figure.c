@@ -1,5 +1,5 @@
-/* Figures: the kind of file follows its name, inline SVG has no ids and no colours of its own ink, odd data
- * is drawn. */
+/* Figures: the extension selects the format, inline SVG has no ids and uses the page's colors, unusual
+ * data are drawn. */
 #include "base/file.h"
 #include "plot/plot.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-/* A page: self-contained, escaped, whole. */
+/* A page: self-contained, escaped, complete. */
 #include "plot/page.h"
 #include "base/file.h"
 #include "test.h"

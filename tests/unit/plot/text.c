@@ -1,4 +1,4 @@
-/* Text on pictures and pages: any bytes become valid and harmless. */
+/* Text in pictures and pages: any bytes become valid and harmless. */
 #include "plot/canvas.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* Marks on axes: round numbers, within the axis, written as people write them. */
+/* Marks on axes: round numbers within the axis, in common notation. */
 #include "plot/ticks.h"
 #include "test.h"
 

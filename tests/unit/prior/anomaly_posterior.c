@@ -1,4 +1,4 @@
-/* How far the purity of scores can be trusted: on mixtures of known alpha, with few labels and many. */
+/* How far the anomaly posterior can be trusted: on mixtures with known alpha, with few labels and many. */
 #include "prior/anomaly_posterior.h"
 
 #include "simulated_scores.h"
@@ -6,7 +6,7 @@
 
 enum { DRAWS = 10, UNLABELED = 1200 };
 
-/* The share of draws whose interval holds alpha. */
+/* The fraction of draws whose interval contains alpha. */
 static void cover(double *out, size_t labels, double alpha, double auroc)
 {
     double held = 0;
@@ -60,7 +60,7 @@ TEST(more_labels_make_the_interval_narrower_up_to_a_point)
     CHECK(width[2] > 0.005); /* no number of labels makes the model true */
 }
 
-/* All labels are held out, but only a part of the unlabeled rows: labels may be more than a half of both. */
+/* All labels are held out, but only a part of the unlabeled rows: labels may be more than half of both. */
 TEST(as_many_labels_as_rows_do_not_make_alpha_nothing)
 {
     simulated data = simulate(400, 360, 0.3, distance_for_auroc(0.98), 7);

@@ -1,5 +1,5 @@
-/* The classifier of labeled anomalies against unlabeled rows: separates, does not look at the row it scores,
- * repeats. */
+/* The classifier of labeled anomalies against unlabeled rows: it separates, scores rows out of sample, and
+ * is deterministic. */
 #include "prior/pu_classifier.h"
 
 #include "base/rng.h"
@@ -40,8 +40,7 @@ TEST(labeled_anomalies_are_told_from_normal_rows)
     for (int i = 0; i < ROWS; i++) CHECK(scores[i] > 0 && scores[i] < 1);
 }
 
-/* A tree that saw a row would know its label by heart; here
- * labels mean nothing, so the score may not either. */
+/* A tree that trained on a row would reproduce its label; here labels are random, so scores must be too. */
 TEST(labels_without_meaning_score_like_chance)
 {
     double mean = 0;

@@ -1,4 +1,4 @@
-/* Scoring allocates nothing once a scorer has scored as many rows: calls of the allocator are counted. */
+/* Scoring allocates nothing if a scorer has scored as many rows before: counts allocator calls. */
 #include "cli/library_values.h"
 #include "test.h"
 #include "unit/public/fitted.h"

@@ -1,5 +1,5 @@
-/* <puad/calibration.h>, <puad/decision.h> and <puad/prior.h>: from scores to decisions, on a model that has
- * held rows out. */
+/* <puad/calibration.h>, <puad/decision.h> and <puad/prior.h>: from scores to decisions, for a model with
+ * held-out rows. */
 #include "cli/library_values.h"
 #include "fitted.h"
 
@@ -11,7 +11,7 @@ TEST(a_calibrated_model_tells_what_it_held_out)
     REQUIRE(model);
     size_t held = calibration_of(model).unlabeled_count, known = calibration_of(model).anomaly_count;
     CHECK_INT(held, 228);              /* a fifth of 1140 */
-    CHECK(known == 12 || known == 60); /* and of 60, or all of them, each scored by a model without it */
+    CHECK(known == 12 || known == 60); /* and of 60, or all of them, cross-fitted */
     CHECK_NEAR(calibration_of(model).fraction, 0.2, 1e-12);
     const float *unlabeled = calibration_of(model).unlabeled, *anomalies = calibration_of(model).anomalies;
     double means[2] = {0};
@@ -22,7 +22,7 @@ TEST(a_calibrated_model_tells_what_it_held_out)
     CHECK_OK(puad_detector_calibration(model, &about));
     CHECK(about.alpha_known && about.alpha > 0.03 && about.alpha < 0.09); /* 60 of 1140 are hidden */
     CHECK(about.alpha_low <= about.alpha && about.alpha <= about.alpha_high);
-    CHECK(calibration_of(model).alpha_estimated); /* these data can tell */
+    CHECK(calibration_of(model).alpha_estimated); /* alpha is identifiable from these data */
     CHECK_INT(calibration_of(NULL).unlabeled_count, 0);
     CHECK(calibration_of(NULL).unlabeled == NULL && !calibration_of(NULL).alpha_known);
 
@@ -42,7 +42,7 @@ TEST(a_calibrated_model_tells_what_it_held_out)
                ratio = puad_operating_at(table, i, PUAD_OPERATING_RATIO).value;
         CHECK(recall > 0 ? fabs(ratio * recall - flagged) < 1e-9 : isnan(ratio));
     }
-    CHECK_NEAR(puad_operating_alpha(table).value, 0.05, 1e-9); /* as the options have it */
+    CHECK_NEAR(puad_operating_alpha(table).value, 0.05, 1e-9); /* as given in the options */
     CHECK(puad_operating_auroc(table).value > 0.95);
     double best = puad_operating_at(table, puad_operating_best_f1(table), PUAD_OPERATING_F1).value;
     puad_operating_thin(table, 5);

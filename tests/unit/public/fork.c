@@ -13,7 +13,7 @@ const char *__tsan_default_options(void)
     return "die_after_fork=0";
 }
 
-/* Whether a child ends with status 0; one that hangs is ended by an alarm. */
+/* Whether a child ends with status 0; an alarm ends one that hangs. */
 static bool child_succeeds(int (*child)(void *context), void *context)
 {
     fflush(NULL);

@@ -1,4 +1,4 @@
-/* What can be enumerated: options, methods, networks, versions; and figures of <puad/metrics.h>. */
+/* Lists: options, methods, networks, versions; and metrics of <puad/metrics.h>. */
 #include "cli/library_values.h"
 #include "fitted.h"
 
@@ -11,7 +11,7 @@ TEST(every_option_tells_its_type_bounds_default_and_group)
     CHECK_NEAR(option_at(epochs).max, 1e6, 0);
     CHECK_INT(option_at(epochs).group, PUAD_GROUP_FIT);
     CHECK(strcmp(option_at(epochs).value_name, "N") == 0 && option_at(epochs).bare == NULL);
-    CHECK(option_at(calibrate).bare != NULL); /* it may be named without a value */
+    CHECK(option_at(calibrate).bare != NULL); /* its value may be omitted */
     for (size_t i = 0; i < puad_option_count(); i++) {
         CHECK_INT(puad_option_find(option_at(i).name), i);
         CHECK(option_at(i).help[0] != 0);

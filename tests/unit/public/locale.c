@@ -1,4 +1,4 @@
-/* Texts of the library in a host program whose locale has a decimal comma. */
+/* Messages of the library in a host program whose locale has a decimal comma. */
 #include "cli/library_values.h"
 #include "test.h"
 #include "unit/public/fitted.h"
@@ -14,7 +14,7 @@ static void keep(void *context, puad_note_kind kind, const char *text)
     snprintf(texts + strlen(texts), sizeof texts - strlen(texts), "%s\n", text);
 }
 
-/* Everything that is said of a model and its rows; and numbers that are read. */
+/* Prints all facts about a model and its rows, and reads numbers. */
 static void tell(const char *path)
 {
     texts[0] = 0;

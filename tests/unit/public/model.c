@@ -1,5 +1,5 @@
-/* <puad/detector.h>, <puad/history.h>, <puad/explain.h> and <puad/stream.h>: what a model tells of itself and
- * of rows. */
+/* <puad/detector.h>, <puad/history.h>, <puad/explain.h> and <puad/stream.h>: facts about a model and its
+ * rows. */
 #include "cli/library_values.h"
 #include "fitted.h"
 
@@ -149,7 +149,7 @@ TEST(a_stream_gives_the_scores_of_a_dataset_block_by_block)
     CHECK_OK(puad_stream_next(stream));
     REQUIRE(puad_stream_note(stream, 0));
     CHECK(strstr(puad_stream_note(stream, 0), "country") != NULL);
-    CHECK(puad_stream_cell_name(stream, 0) == NULL); /* cells were not asked for */
+    CHECK(puad_stream_cell_name(stream, 0) == NULL); /* cells were not requested */
     puad_stream_free(stream);
     puad_options *keep = NULL;
     CHECK_OK(puad_options_new(&keep));

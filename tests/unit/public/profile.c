@@ -1,4 +1,4 @@
-/* <puad/profile.h>, and what <puad/dataset.h> tells about the columns and classes of an input. */
+/* <puad/profile.h>, and the columns and classes of an input in <puad/dataset.h>. */
 #include "cli/library_values.h"
 #include "test.h"
 #include "written.h"

@@ -1,4 +1,4 @@
-/* <puad/query.h>: rows to ask about, answers, and the cells they stand in; tables in memory with ids. */
+/* <puad/query.h>: rows to review, answers, and their cells; tables in memory with ids. */
 #include "cli/library_values.h"
 #include "fitted.h"
 

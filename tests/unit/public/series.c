@@ -1,4 +1,4 @@
-/* <puad/series.h>: intervals of flagged rows, and what a model takes for a row. */
+/* <puad/series.h>: intervals of flagged rows, and a model's input for a row. */
 #include "cli/library_values.h"
 #include "test.h"
 

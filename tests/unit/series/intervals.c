@@ -1,5 +1,4 @@
-/* Labeled intervals of a time series: which label a time
- * has, what is refused, and that asking stays quick. */
+/* Labeled intervals of a time series: the label of a time, rejected files, and fast lookup. */
 #include "series/intervals.h"
 
 #include "base/clock.h"
@@ -70,7 +69,7 @@ TEST(what_is_wrong_with_an_interval_is_said_with_its_line)
                     wrong[i].facts[0], wrong[i].facts[1], wrong[i].facts[2]);
 }
 
-/* One interval of another group that holds all times must not make every question go through all of them. */
+/* One interval of another group that contains all times must not make every lookup search all of them. */
 TEST(asking_stays_quick_with_many_intervals_and_groups)
 {
     enum { MANY = 200000 };

@@ -1,4 +1,4 @@
-/* Windows of a series: what is in them, which are made, how they are labeled; and rows scored by them. */
+/* Windows of a series: their contents, which are made, how they are labeled; and rows scored by them. */
 #include "test.h"
 
 #include "series/row_scores.h"
@@ -69,7 +69,7 @@ TEST(the_length_of_a_window_is_the_period_of_the_series)
     channel_scales_learn(&scale, values, COUNT, 1, NULL);
     CHECK_OK(window_choose(&length, &rows, &scale));
     CHECK_INT(length, WINDOW_STANDARD);
-    rows.rows = 250; /* a stretch has at least ten windows */
+    rows.rows = 250; /* a segment has at least ten windows */
     CHECK_OK(window_choose(&length, &rows, &scale));
     CHECK_INT(length, 25);
 }
@@ -94,7 +94,7 @@ TEST(the_window_around_a_row_stays_in_its_stretch_and_in_what_its_score_needs)
     uint8_t breaks[ROWS_HERE] = {0};
     window_plan plan = {8, 1, 1};
     for (size_t i = 0; i < ROWS_HERE; i++) values[i] = (float)(i * i % 17);
-    breaks[0] = breaks[20] = breaks[35] = 1; /* stretches of 20, 15 and 5 rows */
+    breaks[0] = breaks[20] = breaks[35] = 1; /* segments of 20, 15 and 5 rows */
     static const struct {
         size_t row, stride, first;
     } cases[] = {{0, 1, 0},   {3, 1, 0},   {10, 1, 6},  {19, 1, 12},
@@ -118,7 +118,7 @@ TEST(no_window_reaches_across_a_break)
     float values[20] = {0};
     uint8_t breaks[20] = {0};
     window_plan plan = {4, 2, 1};
-    breaks[0] = breaks[9] = breaks[12] = 1; /* stretches of 9, 3 and 8 rows */
+    breaks[0] = breaks[9] = breaks[12] = 1; /* segments of 9, 3 and 8 rows */
     dataset rows = series_of(values, 20, 1, breaks);
     windows made;
     CHECK_OK(windows_make(&made, &rows, NULL, &plan, false));
@@ -165,7 +165,7 @@ static puad_status level(void *context, float *scores, const float *windows_give
     return PUAD_OK;
 }
 
-/* What row_scores.h says, the plain way. */
+/* The definition in row_scores.h, computed directly. */
 static void plain_scores(double *out, const float *values, const uint8_t *breaks, size_t rows,
                          const window_plan *plan)
 {
@@ -207,7 +207,7 @@ static void fill(float *values, uint8_t *breaks, size_t rows)
 
 enum { ROWS = 400 };
 
-/* Pushes all rows, asking for scores every so many; returns the longest that a row waited. */
+/* Pushes all rows, requesting scores at intervals; returns the longest wait of a row. */
 static size_t run(float *scores, const window_plan *plan, const float *values, const uint8_t *breaks,
                   size_t every)
 {

@@ -74,7 +74,7 @@ TEST(hidden_anomalies_are_found_and_found_better_when_alpha_is_not_ignored)
     CHECK(sum[1] > sum[0] + 0.005);
 }
 
-/* Of trees that draw nearly all unlabeled rows hardly any is left to judge a row. */
+/* If trees draw nearly all unlabeled rows, hardly any tree is out of bag for a row. */
 TEST(a_forest_leaves_out_rows_of_a_small_table_with_many_labels)
 {
     static float values[ROWS * COLUMNS];
@@ -226,7 +226,7 @@ TEST(two_columns_of_which_each_is_reason_enough_share_the_explanation)
     puad_detector *model = NULL;
     CHECK_OK(fit(&model, "if", values, labels, NAN, 1));
     AUTO_ARENA arena passes = {0};
-    float row[COLUMNS] = {60, -60, 0, 0, 0, 0}; /* either is as far out as a forest can see */
+    float row[COLUMNS] = {60, -60, 0, 0, 0, 0}; /* either is as extreme as a forest can distinguish */
     CHECK_OK(ensemble_explain(model, NULL, shares, row, NULL, &passes));
     CHECK(shares[0] > 0.3 && shares[1] > 0.3);
     CHECK_NEAR(shares[0] + shares[1] + shares[2] + shares[3] + shares[4] + shares[5], 1, 1e-5);

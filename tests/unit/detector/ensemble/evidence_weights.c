@@ -1,4 +1,4 @@
-/* Exponents of the evidence: where they begin, and where labels move them. */
+/* Exponents of the evidence: their start, and the effect of labels. */
 #include "detector/ensemble/evidence_weights.h"
 
 #include "base/rng.h"

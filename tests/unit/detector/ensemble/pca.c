@@ -1,4 +1,4 @@
-/* Eigenvectors of symmetric matrices, and what principal components leave over of a row. */
+/* Eigenvectors of symmetric matrices, and the residual of principal components. */
 #include "test.h"
 
 #include "base/rng.h"

@@ -16,7 +16,7 @@ typedef struct problem {
     recurrence_rows rows;
 } problem;
 
-/* A wave; between `begin` and `end` of every `every` rows it stands still. */
+/* A wave; between `begin` and `end` of every `every` rows it is constant. */
 static void make(problem *out, size_t begin, size_t end, size_t every)
 {
     static float values[ROWS];

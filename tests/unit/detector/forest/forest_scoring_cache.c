@@ -1,5 +1,5 @@
-/* Forests made ready for many rows give the bits of walking: small trees and large, values at thresholds,
- * numbers of rows that fill no group, and forests that cannot be made ready. */
+/* Prepared forests give the bits of walking: small trees and large, values at thresholds, incomplete
+ * groups of rows, and forests that cannot be prepared. */
 #include "detector/forest/forest_scoring_cache.h"
 
 #include "base/rng.h"

@@ -1,5 +1,4 @@
-/* The isolation forest: what a path length is, that scores rank what stands apart, and the same bits for any
- * team. */
+/* The isolation forest: path lengths, ranking of outliers, and the same bits for any team. */
 #include "detector/forest/isolation_forest.h"
 #include "base/rng.h"
 #include "test.h"
@@ -119,7 +118,7 @@ TEST(constant_data_scores_one_half_everywhere)
     for (int i = 0; i < 300; i++) CHECK_NEAR(scores[i], 0.5, 1e-7);
 }
 
-/* With draws among all columns instead, 99 of 100 nodes would end the tree at once. */
+/* If columns were drawn among all, 99 of 100 nodes would end the tree at once. */
 TEST(constant_columns_are_never_split_on)
 {
     float *values = calloc(400 * 100, sizeof *values), scores[400];
@@ -171,7 +170,7 @@ TEST(fewer_rows_than_the_sample_use_all_of_them_and_a_smaller_depth)
     for (int i = 0; i < 98; i++) CHECK(scores[i] < scores[98] && scores[i] < scores[99]);
 }
 
-/* A pair with the same row twice is constant and could not be split. The threshold lies between the two rows,
+/* A pair with the same row twice is constant and cannot be split. The threshold lies between the two rows,
  * so the mean over trees is that of all pairs. */
 TEST(a_sample_holds_no_row_twice_and_every_row_equally_often)
 {

@@ -1,5 +1,5 @@
-/* Random trees: they tell classes apart, out-of-bag scores leave the own bag out, the bits are the same for
- * any team, and what no fit makes is refused. */
+/* Random trees: they separate classes, out-of-bag scores exclude a tree's bag, the bits are the same for
+ * any team, and invalid trees are rejected. */
 #include "detector/forest/random_trees.h"
 
 #include "base/rng.h"
@@ -148,7 +148,7 @@ TEST(one_row_of_each_class_and_constant_columns_make_a_forest)
     random_trees_score(scores, &forest, values, 2, NULL);
     CHECK_NEAR((double)scores[0], 1, 0);
     CHECK_NEAR((double)scores[1], 0, 0);
-    values[2] = 1; /* nothing tells them apart */
+    values[2] = 1; /* nothing distinguishes them */
     CHECK_OK(random_trees_grow(&same, &plan, NULL));
     random_trees_score(scores, &same, values, 2, NULL);
     CHECK_NEAR((double)scores[0], 0.5, 0);
@@ -162,7 +162,7 @@ TEST(what_no_fit_makes_is_refused)
     AUTO_TREES random_trees forest = {0};
     CHECK_OK(random_trees_grow(&forest, &plan, NULL));
     uint32_t child = forest.child[0];
-    forest.child[0] = 0; /* a walk that never ends */
+    forest.child[0] = 0; /* a walk that would never end */
     CHECK_FAILS(random_trees_check(&forest), PUAD_FORMAT, "node 0");
     forest.child[0] = (uint32_t)forest.nodes;
     CHECK_FAILS(random_trees_check(&forest), PUAD_FORMAT, "node 0");

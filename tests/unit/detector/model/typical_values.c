@@ -1,4 +1,4 @@
-/* Explanations by the columns of the file: the value, what is usual, and the share. */
+/* Explanations by the columns of the file: the value, typical values, and the contribution. */
 #include "detector/model/typical_values.h"
 #include "cli/library_values.h"
 
@@ -122,7 +122,7 @@ TEST(a_row_is_explained_by_its_columns_values_and_what_is_usual)
     CHECK(strstr(text, "amount=2") && strstr(text, " or more (usual 8"));
     char tight[12];
     CHECK_OK(puad_reasons_text(reasons, 2, tight, sizeof tight));
-    CHECK_TEXT(tight, ""); /* reasons are whole or left out */
+    CHECK_TEXT(tight, ""); /* reasons are complete or omitted */
     CHECK_OK(puad_scorer_reasons(scorer, reasons, 3, &count, row + LABELED * columns, columns));
     for (size_t i = 0; i < count; i++)
         if (reasons[i].index == 0) CHECK_NEAR(reasons[i].value, amounts[LABELED], 0.01);

@@ -1,4 +1,4 @@
-/* The history of a training and its way through JSON. */
+/* The history of a training, and its JSON round trip. */
 #include "detector/network/history.h"
 #include "test.h"
 

@@ -97,8 +97,7 @@ TEST(rows_left_out_are_not_trained_on_but_scored)
         CHECK((double)above / (HIDDEN * (ROWS - LABELED - HIDDEN)) > 0.9);
         trainer_free(state);
 
-        /* What the rows left out are does not matter, but for
-         * the deviation of columns, which is theirs too. */
+        /* The left-out rows have no effect, except that the columns keep their deviation. */
         for (size_t i = LABELED; which && i < LABELED + HIDDEN; i++) values[i * COLUMNS] = 7;
         CHECK_OK(trainer_new(&state, &s, &rows));
         CHECK_OK(suspects_train_again(&state, &s, &rows, marked));
@@ -127,7 +126,7 @@ TEST(positive_unlabeled_methods_drop_suspects_on_tables_unless_told_otherwise)
     CHECK(drops("pusvdd", 0, NULL));
     CHECK(drops("puae", 0, NULL));
     CHECK(!drops("pusvdd", 0, "suspects=keep"));
-    CHECK(!drops("pusvdd", 30, NULL)); /* who gives epochs has the plain schedule */
+    CHECK(!drops("pusvdd", 30, NULL)); /* given epochs select the plain schedule */
     CHECK(drops("pusvdd", 30, "suspects=drop"));
     CHECK(!drops("deepsad", 0, NULL));
     recipe how;
@@ -142,7 +141,7 @@ TEST(positive_unlabeled_methods_drop_suspects_on_tables_unless_told_otherwise)
     CHECK(recipe_make(&how, &options, (shape){1, 1, COLUMNS}, false) == PUAD_INVALID);
 }
 
-/* The model of the standard recipe for this share, as its scores of the training rows. */
+/* The model with the default config and this alpha, as its scores of the training rows. */
 static void fit_and_score(float *scores, double alpha, const char *setting)
 {
     puad_fit_options options = puad_fit_options_standard();

@@ -1,4 +1,4 @@
-/* Validation split and mini-batches: sizes, shares, and that every row has its turn. */
+/* Validation split and mini-batches: sizes, fractions, and that every row is used. */
 #include "detector/network/sampler.h"
 #include "base/rng.h"
 #include "test.h"

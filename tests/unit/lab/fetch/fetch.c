@@ -1,4 +1,5 @@
-/* Fetching from a server that cuts, lies and forgets: a file in place is always whole and right. */
+/* Fetching from a server that breaks off, sends wrong bytes and ignores ranges: a file in place is always
+ * complete and correct. */
 #include "lab/fetch/fetch.h"
 #include "base/file.h"
 #include "lab/fetch/fetch_transfer.h"
@@ -23,7 +24,7 @@ static const char *md5_of(const void *bytes, size_t size)
     return text;
 }
 
-/* The server, started once; it ends with this program, whose end closes its input. */
+/* Starts the server once; it ends when this program ends and closes its input. */
 static bool start_server(void)
 {
     static int state; /* 1 runs, -1 cannot */
@@ -55,7 +56,7 @@ static bool start_server(void)
     return true;
 }
 
-/* A data folder of its own for each test. */
+/* A separate data folder for each test. */
 static const char *fresh_folder(void)
 {
     static char folder[300];
@@ -282,7 +283,7 @@ TEST(a_folder_serves_as_mirror_packed_or_not)
     fetch_source packed = {
         .dataset = "set", .file = "set.bin.gz", .digest_of = FETCH_DIGEST_CONTENT, .md5 = digest};
     CHECK_OK(fetch_files(&packed, 1, &(fetch_options){.folder = folder, .from = served}));
-    CHECK(is_whole(in_folder(folder, "set.bin"))); /* it lay there unpacked */
+    CHECK(is_whole(in_folder(folder, "set.bin"))); /* it was stored uncompressed */
     gzFile out = gzopen(test_path("served/set.bin.gz"), "wb1");
     CHECK_INT(gzwrite(out, content, SIZE), SIZE);
     gzclose(out);
@@ -299,7 +300,7 @@ TEST(a_folder_serves_as_mirror_packed_or_not)
                 PUAD_INVALID, "--from", "'/nowhere'", "'npm'");
 }
 
-/* Something that a reader of the set refuses must not count as verified, and --replace must replace it. */
+/* A file that a reader of the set rejects must not count as verified, and --replace must replace it. */
 TEST(bytes_behind_the_packed_data_are_not_verified)
 {
     if (!start_server()) SKIP("/usr/bin/python3 cannot serve here");

@@ -1,4 +1,4 @@
-/* CSV: what is written is read back, and what is wrong is named. */
+/* CSV: written values are read back, and errors are located. */
 #include "lab/ledger/csv_text.h"
 #include "test.h"
 

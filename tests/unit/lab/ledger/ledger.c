@@ -1,4 +1,4 @@
-/* The ledger: one result a cell, whoever runs, whenever somebody dies. */
+/* The ledger: one result per experiment, with concurrent runs and killed processes. */
 #include "lab/ledger/ledger.h"
 #include "base/file.h"
 #include "base/rng.h"
@@ -107,7 +107,7 @@ TEST(a_cell_is_claimed_once_and_freed_by_release_and_by_closing)
     CHECK_OK(ledger_release(one, &cell));
     CHECK_OK(ledger_claim(&state, two, &cell, false));
     CHECK_INT(state, LEDGER_MINE);
-    ledger_close(two); /* as if it had died: its claims are there, its lock is not */
+    ledger_close(two); /* like a killed process: its claims remain, its lock does not */
     CHECK_OK(ledger_count(&done, &running, one));
     CHECK(done == 0 && running == 0);
     CHECK_OK(ledger_claim(&state, one, &cell, false));
@@ -139,7 +139,7 @@ TEST(a_link_to_a_ledger_is_the_same_ledger)
     CHECK(!file_exists(test_path("link.db-owners")));
 }
 
-/* Runs all cells; each that is really run leaves its number in a log. Waits for cells of others. */
+/* Runs all experiments; each run appends its number to a log. Waits for experiments of others. */
 static void worker(const char *path, const char *log, int cells, uint64_t seed)
 {
     rng draws = rng_make(seed, rng_stream("worker", 0));
@@ -304,7 +304,7 @@ TEST(what_is_not_a_ledger_is_refused_and_left_alone)
     CHECK_FAILS(ledger_open(&book, test_path("foreign.db"), LEDGER_CREATE), PUAD_FORMAT, "foreign.db");
 }
 
-/* As somebody who may write nothing. */
+/* Reads without write permission. */
 static void read_as_stranger(const char *path)
 {
     ledger *book = NULL;
@@ -338,7 +338,7 @@ TEST(a_ledger_is_read_where_nothing_can_be_written)
     CHECK(chmod(folder, 0755) == 0);
 }
 
-/* A ledger with one cell, of a program that did not know samplers. */
+/* A ledger with one experiment, of a program without the option sampler. */
 static puad_status make_old(ledger **out, const char *path)
 {
     TRY(ledger_open(out, path, LEDGER_CREATE));
@@ -379,15 +379,15 @@ TEST(a_ledger_of_another_version_is_completed_or_refused)
     CHECK_OK(ledger_open(&book, path, LEDGER_WRITE));
     CHECK_OK(ledger_read(&records, &count, book, &memory, false));
     CHECK_TEXT(records[0].cell.sampler,
-               lab_cell_standard().sampler); /* what the program had before the column */
+               lab_cell_standard().sampler); /* the program's behavior before the column existed */
     CHECK_TEXT(records[0].result.history, "");
-    CHECK_OK(database_run(book, "ALTER TABLE cell ADD COLUMN colour TEXT"));
+    CHECK_OK(database_run(book, "ALTER TABLE cell ADD COLUMN color TEXT"));
     ledger_close(book);
     book = NULL;
-    CHECK_FAILS(ledger_open(&book, path, LEDGER_WRITE), PUAD_FORMAT, "j.db", "'colour'");
+    CHECK_FAILS(ledger_open(&book, path, LEDGER_WRITE), PUAD_FORMAT, "j.db", "'color'");
 }
 
-/* Opens a ledger with one cell to which something was done by other hands. */
+/* Opens a ledger with one experiment that was modified outside the program. */
 static puad_status open_planted(ledger **out, const char *path, const char *statements)
 {
     ledger *book = NULL;

@@ -1,4 +1,4 @@
-/* What an import believes. */
+/* The records that an import accepts. */
 #include "base/file.h"
 #include "lab/ledger/ledger.h"
 #include "test.h"
@@ -12,7 +12,7 @@ static puad_status import_text(ledger_merge *out, ledger *to, const char *text)
     return ledger_import(out, to, test_path("in.csv"), false);
 }
 
-/* An import into a ledger of its own. */
+/* An import into a new ledger. */
 static puad_status import_alone(const char *text)
 {
     AUTO_LEDGER ledger *book = NULL;
@@ -27,7 +27,7 @@ TEST(a_broken_import_changes_nothing_and_names_line_and_column)
         const char *text, *facts[3];
     } broken[] = {
         {"", {"in.csv"}},
-        {"dataset,colour\n", {"'colour'"}},
+        {"dataset,color\n", {"'color'"}},
         {"dataset,dataset\n", {"in.csv", "dataset"}},
         {"dataset,method,auroc\nglyphs,pusvdd,0.9\n", {"in.csv:1", "'normal'"}},
         {"dataset,normal,method,seed,auroc\n", {"'epochs'"}},

@@ -1,4 +1,4 @@
-/* Published figures beside a table by shares of labels: what is read of their file, and what is refused. */
+/* Published results alongside a table by label fraction: reading their file, and rejecting invalid ones. */
 #include "lab/results/adbench_table.h"
 
 #include "base/file.h"

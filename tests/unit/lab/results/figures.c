@@ -88,7 +88,7 @@ TEST(a_contamination_sweep_tells_the_two_alphas_apart)
     CHECK(figure.panels[0].series[2].dashed);
 }
 
-/* One cell of a contamination sweep over `rows` training rows. */
+/* One experiment of a contamination sweep over `rows` training rows. */
 static lab_record *add_hidden(const char *method, long long rows, long long hidden, bool of_all)
 {
     lab_record *record = add("mnist", method, 0, 0.9);
@@ -152,7 +152,7 @@ TEST(a_contamination_sweep_is_no_sweep_over_alpha)
     REQUIRE(figure.panels[0].series_count == 1);
     CHECK_INT(figure.panels[0].series[0].count, 2); /* with alpha_all; alpha_U is of the other sweep */
     CHECK_TEXT(figure.panels[0].y.label, "AUROC on seen anomalies");
-    CHECK_TEXT(figure.title, "normal class 1, seed 0; 200 epochs after 200 of pre-training");
+    CHECK_TEXT(figure.title, "normal class 1, seed 0; 200 epochs after 200 of pretraining");
 }
 
 TEST(training_curves_come_out_of_the_histories)

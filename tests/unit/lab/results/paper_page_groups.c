@@ -1,4 +1,4 @@
-/* Sorting a ledger's records into what can be compared. */
+/* Sorting a ledger's records into comparable groups. */
 #include "lab/results/paper_page_groups.h"
 #include "test.h"
 
@@ -81,7 +81,7 @@ TEST(variants_stand_beside_the_papers_options_on_the_same_classes)
     }
     add("pusvdd", "3", 10)->weight = "equal";
     add("pusvdd", "3", 10)->objective = "pu_nn";
-    add("puae", "3", 10)->weight = "equal"; /* not run with the paper's weight: nothing to stand beside */
+    add("puae", "3", 10)->weight = "equal"; /* not run with the paper's weight: nothing to compare with */
     settle();
     CHECK_OK(report_groups_make(&made, &memory, records, record_count));
     REQUIRE(made.count == 1 && made.variant_count == 1);

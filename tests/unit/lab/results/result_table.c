@@ -1,4 +1,4 @@
-/* Tables: means, marks, what is missing, the paper beside, in every form. */
+/* Tables: means, marks, missing values, the paper's results, in every format. */
 #include "lab/results/result_table.h"
 #include "base/file.h"
 #include "base/rng.h"
@@ -26,7 +26,8 @@ static lab_record *add(const char *set, const char *method, int normal, int seed
     return record;
 }
 
-/* Two data sets: pusvdd and deepsad hardly differ on mnist, ae is far behind; on svhn cells are missing. */
+/* Two datasets: pusvdd and deepsad hardly differ on mnist, ae is far below; on svhn experiments are
+ * missing. */
 static void fill(void)
 {
     rng draws = rng_make(5, 5);
@@ -81,7 +82,8 @@ TEST(means_marks_and_missing_runs)
     CHECK_NEAR(ae->deviation, statistics_deviation(levels, NORMALS * SEEDS), 1e-12);
     CHECK(!ae->best && pusvdd->best && value_at(&table, "deepsad", "mnist")->best);
     CHECK(pusvdd->runs == 18 && pusvdd->expected == 18);
-    CHECK(svhn->runs == 6 && svhn->expected == 18 && !svhn->best); /* alone it is the best of nothing */
+    /* a single row is not marked as the best */
+    CHECK(svhn->runs == 6 && svhn->expected == 18 && !svhn->best);
     CHECK(none->runs == 0 && !none->best && isnan(none->mean));
     REQUIRE(pusvdd->paper && ae->paper);
     CHECK_NEAR(ae->paper->mean, 0.912, 0);
@@ -131,7 +133,7 @@ TEST(marks_are_over_the_runs_that_rows_share)
     const table_value *forest = value_at(&table, "if", "mnist"), *best = value_at(&table, "pusvdd", "mnist");
     CHECK(forest->runs == NORMALS && forest->mean > best->mean);
     CHECK(best->best && !forest->best && !value_at(&table, "ae", "mnist")->best);
-    CHECK(!value_at(&table, "pu", "mnist")->best); /* fewer runs than the middle row */
+    CHECK(!value_at(&table, "pu", "mnist")->best); /* fewer runs than the median row */
 }
 
 TEST(rows_of_one_method_are_told_apart_by_what_differs)
@@ -189,7 +191,8 @@ TEST(reduced_cells_stand_without_the_paper)
     CHECK_TEXT(table.rows[3].setting, "reduced");
     CHECK(full->runs == 0 && reduced->runs == 1 && reduced->reduced && !reduced->paper && !reduced->best);
     CHECK(!full->paper &&
-          value_at(&table, "ae", "svhn")->paper); /* beside no runs only where there are none */
+          /* shown for a row without runs only if there are no other rows */
+          value_at(&table, "ae", "svhn")->paper);
     CHECK(value_at(&table, "ae", "cifar10")->paper != NULL);
     CHECK_INT(value_at(&table, "ae", "cifar10")->expected, 45);
     char *text = written(&table, "terminal");

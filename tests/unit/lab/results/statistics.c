@@ -1,5 +1,5 @@
-/* The marks of a result table and the edges of the paired test; tests/parity/test_statistics.py has scipy's
- * figures. */
+/* The marks of a result table and the edge cases of the paired test; tests/parity/test_statistics.py
+ * compares with scipy. */
 #include "lab/results/statistics.h"
 #include "test.h"
 
@@ -35,7 +35,7 @@ TEST(marks_are_the_best_and_those_not_told_from_it)
     static const double values[] = {
         .70, .71, .72, .69, .70, /* far below */
         .90, .92, .88, .91, .89, /* the best */
-        .91, .90, .89, .88, .90, /* as good but for noise */
+        .91, .90, .89, .88, .90, /* as good, up to noise */
         .89, .91, .87, .90, .88, /* always a little below */
         NAN, NAN, NAN, NAN, NAN, /* not run */
     };

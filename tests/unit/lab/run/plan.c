@@ -1,4 +1,4 @@
-/* From lists of choices to cells. */
+/* From lists of choices to experiments. */
 #include "lab/run/plan.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* Units of work, the estimate they are ordered by, and results on their way between processes. */
+/* Units of work, the estimate that orders them, and results sent between processes. */
 #include "lab/run/schedule.h"
 #include "test.h"
 
@@ -29,7 +29,7 @@ TEST(cells_of_one_pretraining_are_one_unit_and_the_largest_comes_first)
     add("deepsvdd", "2", 0, 10, 100);
     add("if", "1", 0, 1, 0);
     add("deepsad", "1", 0, 10, 100);
-    cells[4].embedding = "linear"; /* shares the pre-training all the same */
+    cells[4].embedding = "linear"; /* still shares the pretraining */
     add("pusvdd", "1", 1, 10, 100);
     cells[5].pretrain_epochs = 20; /* another budget */
     CHECK_OK(schedule_units(&units, &count, &memory, cells, costs, cell_count));

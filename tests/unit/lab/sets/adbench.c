@@ -1,5 +1,5 @@
 /* ADBench's splits row by row: the expected numbers are those of NumPy 2 and scikit-learn
- * (numpy.random.RandomState(2), train_test_split(test_size=0.3, stratify=y), a share of 0.05 labeled). */
+ * (numpy.random.RandomState(2), train_test_split(test_size=0.3, stratify=y), 5% labeled). */
 #include "lab/sets/adbench.h"
 #include "lab/sets/numpy_random.h"
 #include "test.h"
@@ -84,7 +84,7 @@ TEST(splits_have_the_rows_of_scikit_learn)
     }
 }
 
-TEST(number_columns_are_standardised_by_the_training_rows)
+TEST(number_columns_are_standardized_by_the_training_rows)
 {
     const file_set *file = numbered(1203);
     AUTO_SPLIT split made = {0};

@@ -1,5 +1,5 @@
-/* Glyphs are neither trivial nor hopeless: an isolation forest finds some of the anomalies on the paper's
- * split. */
+/* Glyphs are neither trivial nor impossible: an isolation forest finds some of the anomalies on the
+ * paper's split. */
 #include "decide/metrics.h"
 #include "detector/forest/isolation_forest.h"
 #include "lab/sets/split.h"

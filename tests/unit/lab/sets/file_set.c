@@ -1,4 +1,4 @@
-/* A user's labeled file: the order of its classes, which numbers them in cells and figures. */
+/* A user's labeled file: the order of its classes, which numbers them in experiments and figures. */
 #include "lab/sets/file_set.h"
 #include "test.h"
 
@@ -21,7 +21,7 @@ TEST(classes_are_in_one_order_whatever_the_order_of_the_rows)
     static const char *const first[] = {"5x", "10", "9", "nan", "-3"},
                              *const second[] = {"9", "nan", "5x", "-3", "10"},
                              *const third[] = {"10", "-3", "9", "5x", "nan"};
-    static const char expected[] = "-3|9|10|5x|nan"; /* numbers by their size, then texts */
+    static const char expected[] = "-3|9|10|5x|nan"; /* numbers by value, then strings */
     check_order(first, 5, expected);
     check_order(second, 5, expected);
     check_order(third, 5, expected);

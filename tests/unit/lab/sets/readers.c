@@ -1,4 +1,4 @@
-/* The official formats, as other people's tools write them, and as they should not be. */
+/* The official formats as other tools write them, and invalid files. */
 #include "hostile.h"
 #include "lab/sets/set_readers.h"
 

@@ -1,4 +1,4 @@
-/* Cells as people write them: what number each form makes of them, and which form is chosen for a column. */
+/* Cells in common notations: the number for each format, and the format chosen for a column. */
 #include "table/cells/column_format.h"
 #include "test.h"
 

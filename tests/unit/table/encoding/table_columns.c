@@ -1,4 +1,4 @@
-/* What tables teach beyond single rows: columns that one label lacks, and extreme values. */
+/* Tables as a whole: columns that the rows of one label lack, and extreme values. */
 #include "written.h"
 
 static const char *const both_csv = "a,b\n1,10\n2,20\n3,30\n4,\n";
@@ -98,7 +98,7 @@ TEST(extreme_values_are_told_by_their_shape_not_their_size)
     CHECK(told_of_extremes(some_wild));
 }
 
-/* What the other rows of a column become when one of them is `wild`. */
+/* The spread of the other rows of a column when one of them is `wild`. */
 static double spread_beside(double wild)
 {
     enum { ROWS = 400 };

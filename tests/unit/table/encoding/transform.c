@@ -1,4 +1,4 @@
-/* Numbers of a column encoded side by side have the bits of those encoded one by one. */
+/* Numbers encoded by column have the bits of those encoded one by one. */
 #include "test.h"
 
 #include "base/rng.h"
@@ -66,7 +66,7 @@ TEST(numbers_side_by_side_have_the_same_bits)
     check_column(&column);
 }
 
-/* Constants of every size with digits of every kind, as the quotient must be rounded as a division is. */
+/* Constants of every size with arbitrary digits, since the quotient must be rounded like a division. */
 TEST(random_columns_side_by_side_have_the_same_bits)
 {
     rng draws = rng_make(5, 0);

@@ -1,5 +1,5 @@
-/* Profiles: the types are those that training takes, numbers of any size have a deviation, and what would be
- * refused or passed over is told. */
+/* Profiles: types are those of training, numbers of any size have a deviation, and rejected or skipped
+ * data are reported. */
 #include "table/profile/profile.h"
 #include "written.h"
 
@@ -39,7 +39,7 @@ TEST(a_column_that_is_said_to_be_a_category_lists_its_values)
     CHECK_INT(count_of(&found.columns[0], "10115"), 2);
 }
 
-/* Types that turn late: a file is read again. */
+/* Types that change late: a file is read again. */
 TEST(a_column_whose_later_rows_are_text_lists_all_its_values)
 {
     AUTO_PROFILE profile found = {0};
@@ -99,7 +99,7 @@ static void *feed(void *context)
     return NULL;
 }
 
-/* Read once: a second opening would wait for a writer that never comes. */
+/* Reads once: a second open would wait for a writer that never comes. */
 TEST(a_fifo_is_read_like_standard_input)
 {
     const char *path = test_path("fifo");
@@ -109,7 +109,7 @@ TEST(a_fifo_is_read_like_standard_input)
         AUTO_PROFILE profile found = {0};
         AUTO_DATASET dataset rows = {0};
         pthread_t thread;
-        alarm(20); /* ends the program where this hangs */
+        alarm(20); /* ends the program if this hangs */
         REQUIRE(pthread_create(&thread, NULL, feed, &from) == 0);
         CHECK_OK(turn ? data_open(&rows, path, &(data_options){0})
                       : profile_read(&found, path, &(data_options){0}));
